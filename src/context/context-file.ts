@@ -1,0 +1,48 @@
+/** A context file as the answer shows it (api.md, `ContextFile`). */
+import { z } from 'zod';
+import { Reason } from '../warnings.ts';
+
+export const Scope = z
+  .enum(['global', 'static', 'dynamic'])
+  .meta({ id: 'Scope', description: 'Where context comes from: the user, the mounted directory, or a directory below it.' });
+export type Scope = z.infer<typeof Scope>;
+
+export const Trigger = z
+  .enum(['always', 'auto', 'agent', 'manual'])
+  .meta({ id: 'Trigger', description: 'When a context file is used.' });
+export type Trigger = z.infer<typeof Trigger>;
+
+export const ItemType = z.enum(['rule', 'reference']).meta({ id: 'ItemType', description: 'How a context file is presented.' });
+export type ItemType = z.infer<typeof ItemType>;
+
+/** The lowest, the default and the highest priority; a lower number comes first (AG-02). */
+export const priorityRange = { lowest: 0, default: 500, highest: 999 } as const;
+
+export const ContextFile = z
+  .object({
+    name: z.string().describe('Name of the item, by which it can be mentioned.'),
+    type: ItemType,
+    path: z.string().describe('Absolute path.'),
+    relativePath: z.string().describe('Path relative to the mounted directory; `~/…` for files of the global scope.'),
+    scope: Scope,
+    source: z
+      .enum(['context-directory', 'include'])
+      .describe('Found in a context directory, or by an `includeFiles` pattern.'),
+    owner: z.string().describe('Absolute path of the directory that holds the context directory the file belongs to.'),
+    trigger: Trigger,
+    description: z.string().describe('From the front matter; empty when there is none.'),
+    instructions: z.string().optional().describe('What the model is told about an `agent` file, where it differs from the description.'),
+    globs: z.array(z.string()).describe('Files the context is applicable to; `*` means all.'),
+    priority: z.int().min(priorityRange.lowest).max(priorityRange.highest).describe('A lower number comes first.'),
+    properties: z.record(z.string(), z.unknown()).describe('Front-matter keys that have no meaning here, as written.'),
+    state: z.enum(['active', 'available']).describe('`active`: the model should see it. `available`: it could be asked for.'),
+    reason: Reason,
+    similarityScore: z.number().min(0).max(1).optional().describe('Relevance to the query, for files it selected.'),
+    content: z.string().optional().describe('Body without front matter; for active files, unless `content: false` was asked for.'),
+    bytes: z.int().min(0).describe('Size of the whole file in bytes.'),
+    tokens: z.int().min(0).describe('Tokens of the body in the encoding of the budget.'),
+    truncated: z.boolean().describe('True when the file is larger than the limit and only its beginning is delivered.'),
+    sha256: z.string().describe('SHA-256 of the bytes that were read, in hexadecimal.'),
+  })
+  .meta({ id: 'ContextFile', description: 'A file that belongs to the context, its state and the reason for it.' });
+export type ContextFile = z.infer<typeof ContextFile>;

@@ -1,0 +1,58 @@
+/** What a caller asks `resolve` (api.md, "Context"). Strict: an unknown key is the caller's mistake. */
+import { z } from 'zod';
+import { Scope } from './context-file.ts';
+
+/** Token encodings that a budget can be counted in. */
+export const tokenEncodings = ['o200k_base', 'o200k_harmony', 'cl100k_base', 'p50k_base', 'p50k_edit', 'r50k_base'] as const;
+export const TokenEncoding = z
+  .enum(tokenEncodings)
+  .meta({ id: 'TokenEncoding', description: 'Tokenizer that counts: `o200k_base` unless stated otherwise.' });
+export type TokenEncoding = z.infer<typeof TokenEncoding>;
+
+/** A path as a caller writes it: 1 to 4,096 characters, no NUL. */
+export const RequestPath = z
+  .string()
+  .min(1)
+  .max(4096)
+  .refine((path) => !path.includes('\0'), 'must not contain a NUL character');
+
+export const Budget = z
+  .strictObject({
+    maxTokens: z.int().min(0).max(100_000_000).optional().describe('Most tokens that the bodies of active files may have together.'),
+    encoding: TokenEncoding.optional(),
+  })
+  .meta({ id: 'Budget', description: 'How much the answer may hold.' });
+export type Budget = z.infer<typeof Budget>;
+
+export const ResolveRequest = z
+  .strictObject({
+    mountedDirectory: RequestPath.describe('The project root the editor has open: absolute, or starting with `~/`.'),
+    workingDirectory: RequestPath.optional().describe(
+      'Where work happens now: relative to the mounted directory, or absolute inside it. Default: the directory of each of `files`, else the mounted directory.',
+    ),
+    files: z
+      .array(RequestPath)
+      .max(256)
+      .optional()
+      .describe('Files in play, relative to the mounted directory or absolute inside it. They need not exist.'),
+    mentions: z
+      .array(z.string().min(1).max(4096))
+      .max(256)
+      .optional()
+      .describe('Context files the user asks for: item names, relative paths or absolute paths.'),
+    query: z.string().max(32_768).optional().describe('What the user asks; selects `agent` files by relevance.'),
+    scopes: z.array(Scope).min(1).max(3).optional().describe('Scopes to look in. Default: all three.'),
+    content: z.boolean().optional().describe('Whether active files carry their bodies. Default true.'),
+    budget: Budget.optional(),
+    clientContextPath: z
+      .string()
+      .min(1)
+      .max(1024)
+      .optional()
+      .describe('Replaces the daemon’s client context path (default `.context`) for this request. Relative.'),
+    globalContextPath: RequestPath.optional().describe(
+      'Replaces the daemon’s global context path for this request. Absolute or `~/…`, inside a granted root.',
+    ),
+  })
+  .meta({ id: 'ResolveRequest', description: 'Which context applies here?' });
+export type ResolveRequest = z.infer<typeof ResolveRequest>;

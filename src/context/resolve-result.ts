@@ -1,0 +1,82 @@
+/** What `resolve` answers (api.md, "Context"). */
+import { z } from 'zod';
+import { Reason, Warning } from '../warnings.ts';
+import { ContextFile, Scope } from './context-file.ts';
+
+export const ExcludedFile = z
+  .object({ path: z.string().describe('Absolute path.'), reason: Reason })
+  .meta({ id: 'ExcludedFile', description: 'A file that was found and left out.' });
+export type ExcludedFile = z.infer<typeof ExcludedFile>;
+
+export const ClientContextConfig = z
+  .object({
+    includeFiles: z.array(z.string()).describe('Glob patterns of files that are added.'),
+    excludeFiles: z.array(z.string()).describe('Glob patterns of files that are left out; they win over inclusion.'),
+    ignoreGlobalContext: z.boolean().describe('Whether files of the global scope are dropped.'),
+    ignoreAncestorContext: z.boolean().describe('Whether files of strict ancestors of the working directory are dropped.'),
+  })
+  .meta({ id: 'ClientContextConfig', description: 'The merged `clientContext` of all configurations on the way.' });
+export type ClientContextConfig = z.infer<typeof ClientContextConfig>;
+
+export const SemanticStatus = z
+  .object({
+    status: z.enum(['ready', 'degraded', 'unavailable']).describe('Whether search by meaning was possible.'),
+    engine: z.string().describe('What selected: the engine’s name, or `none`.'),
+    detail: z.string().optional().describe('Why it was not, for people.'),
+  })
+  .meta({ id: 'SemanticStatus', description: 'Tells “nothing matched” from “nothing was searched”.' });
+export type SemanticStatus = z.infer<typeof SemanticStatus>;
+
+export const OmittedFile = z
+  .object({ path: z.string().describe('Absolute path.'), tokens: z.int().min(0).describe('Tokens it would have cost.'), reason: Reason })
+  .meta({ id: 'OmittedFile', description: 'A file whose body did not fit.' });
+export type OmittedFile = z.infer<typeof OmittedFile>;
+
+export const ConfigSource = z
+  .object({ path: z.string().describe('Absolute path of the configuration file.'), scope: Scope })
+  .meta({ id: 'ConfigSource', description: 'A configuration file that took part in the merge.' });
+export type ConfigSource = z.infer<typeof ConfigSource>;
+
+/** A server definition as the answer shows it: values of `env` and `headers`, and secrets in `url`, are masked. */
+export const ShownMcpServer = z
+  .object({
+    type: z.enum(['stdio', 'sse', 'http']).optional().describe('Transport, where the definition names one.'),
+    command: z.string().optional().describe('Program that is run.'),
+    args: z.array(z.string()).optional().describe('Its arguments.'),
+    env: z.record(z.string(), z.string()).optional().describe('Names of environment variables; values are masked.'),
+    url: z.string().optional().describe('Address of a remote server; user information and query values are masked.'),
+    headers: z.record(z.string(), z.string()).optional().describe('Names of headers; values are masked.'),
+    disabled: z.boolean().optional().describe('True when the definition switches the server off.'),
+    definedIn: z.string().describe('Absolute path of the configuration that defines it.'),
+    scope: Scope,
+    shadows: z
+      .array(z.object({ path: z.string().describe('Absolute path of a configuration whose definition of the same name lost.'), scope: Scope }))
+      .optional()
+      .describe('Weaker definitions of the same name.'),
+  })
+  .meta({ id: 'ShownMcpServer', description: 'A merged MCP server definition, secrets masked. It is shown, not started.' });
+export type ShownMcpServer = z.infer<typeof ShownMcpServer>;
+
+export const ResolveResult = z
+  .object({
+    mountedDirectory: z.string().describe('Absolute path.'),
+    workingDirectories: z.array(z.string()).describe('Absolute paths of the AI working directories that were used.'),
+    files: z.array(ContextFile).describe('Active and available files, least specific first.'),
+    excluded: z.array(ExcludedFile).describe('Files that were found and left out, ordered by path.'),
+    config: z.object({
+      clientContext: ClientContextConfig,
+      mcpServers: z.record(z.string(), ShownMcpServer).describe('Merged by name; the nearest definition wins whole.'),
+    }),
+    configSources: z.array(ConfigSource).describe('Configuration files that took part, weakest first.'),
+    warnings: z.array(Warning).describe('Mistakes in the user’s files and limits that were reached.'),
+    usage: z.object({
+      files: z.int().min(0).describe('Active files.'),
+      bytes: z.int().min(0).describe('Bytes of their bodies.'),
+      tokens: z.int().min(0).describe('Tokens of their bodies.'),
+      omitted: z.array(OmittedFile).describe('Files whose bodies did not fit, in the order in which they were let go.'),
+    }),
+    semantic: SemanticStatus.optional(),
+    digest: z.string().describe('SHA-256 of everything a model would see, in hexadecimal: same digest, same context.'),
+  })
+  .meta({ id: 'ResolveResult', description: 'The context that applies, and why.' });
+export type ResolveResult = z.infer<typeof ResolveResult>;

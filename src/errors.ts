@@ -1,0 +1,45 @@
+/**
+ * The closed list of error codes a caller can meet (api.md, "Errors"). The domain throws `ContextdError` with one of
+ * them; only `routes/problem.ts` knows which HTTP status a code becomes.
+ */
+export const errorCodes = [
+  'invalid_request',
+  'unauthorized',
+  'forbidden_host',
+  'forbidden_origin',
+  'path_outside_roots',
+  'approval_required',
+  'approval_stale',
+  'not_found',
+  'conflict',
+  'version_mismatch',
+  'payload_too_large',
+  'unsupported_media_type',
+  'limit_exceeded',
+  'storage_full',
+  'unavailable',
+  'upstream_failed',
+  'upstream_timeout',
+  'internal',
+] as const;
+
+export type ErrorCode = (typeof errorCodes)[number];
+
+/** One mistake inside a request: `pointer` is a JSON pointer (RFC 6901) into the body, the query or the path parameters. */
+export type FieldError = { pointer: string; message: string };
+
+/**
+ * A refusal that the caller caused or must know about. `message` is public: it names no path outside granted roots and
+ * no secret. A mistake in a user's file is never an error but a `Warning`.
+ */
+export class ContextdError extends Error {
+  readonly code: ErrorCode;
+  readonly errors: readonly FieldError[];
+
+  constructor(code: ErrorCode, publicMessage: string, errors: readonly FieldError[] = []) {
+    super(publicMessage);
+    this.name = 'ContextdError';
+    this.code = code;
+    this.errors = errors;
+  }
+}

@@ -1,0 +1,99 @@
+/**
+ * Terminology, then the interfaces through which the engine meets the world. Words are those of requirements.md:
+ * *mounted directory*, *AI working directory*, *context directory* (`<dir>/<clientContextPath>`), *owner* (the directory
+ * that holds a context directory), *granted root* (a directory the user allows to be read).
+ *
+ * Every path in these interfaces is absolute, uses `/` as its separator, and has no `.`, `..` or trailing `/`.
+ * Nothing here throws for what a file system can be expected to do: refusals are values.
+ */
+
+/** What lies at a path, links not followed. */
+export type FileKind = 'file' | 'directory' | 'symlink' | 'other';
+
+/**
+ * Why a path could not be used. `not_found` covers whatever vanished; `unreadable` is a permission; `symlink` a link
+ * (at the path or on the way to it) that is not followed; `outside_roots` a path that really lies elsewhere;
+ * `pseudo_file` one of the kernel's (`/proc`, `/sys`, `/dev`); `io_error` anything else.
+ */
+export type FileRefusal = {
+  ok: false;
+  code:
+    | 'not_found'
+    | 'unreadable'
+    | 'symlink'
+    | 'not_regular_file'
+    | 'not_directory'
+    | 'outside_roots'
+    | 'pseudo_file'
+    | 'io_error';
+};
+
+/**
+ * A path as it was at one moment. `signature` changes whenever content or metadata may have changed (device, inode,
+ * size, both change times in nanoseconds); `changedAtMs` is the later of the two change times, in milliseconds since
+ * 1970, and tells a reader whether the signature can already be trusted.
+ */
+export type FileStat = { ok: true; kind: FileKind; size: number; signature: string; changedAtMs: number };
+
+/** One entry of a directory. A name that is not valid UTF-8 is reported `undecodable` and cannot be opened. */
+export type DirectoryEntry = { name: string; kind: FileKind; undecodable?: true };
+
+/** Entries sorted by name (code units). `truncated` when `maxEntries` was reached; `stat` was taken before the listing. */
+export type DirectoryListing = { ok: true; entries: DirectoryEntry[]; truncated: boolean; stat: FileStat };
+
+/**
+ * The first `maxBytes` of a regular file. `size` is the size of the whole file in bytes as far as it is known;
+ * `truncated` is true when more than `maxBytes` could be read; `stat` describes the opened file before it was read.
+ */
+export type FileContent = { ok: true; bytes: Uint8Array; size: number; truncated: boolean; stat: FileStat };
+
+/**
+ * A directory the user allows to be read. `path` is how the user wrote it (absolute, normalised), `realPath` where it
+ * really lies; both name the same directory.
+ */
+export type Root = { path: string; realPath: string };
+
+/** `followSymlinks`: follow links whose target lies in one of `roots`; otherwise every link is refused. */
+export type ReachOptions = { roots: readonly Root[]; followSymlinks: boolean };
+
+/** The file system, reading only. Implemented by `adapters/node-files.ts` and, for tests, `test/support/memory-files.ts`. */
+export interface Files {
+  /** The user's home directory. */
+  homeDirectory(): string;
+  /** What lies at the path, links not followed. Never opens anything. */
+  stat(absolutePath: string): Promise<FileStat | FileRefusal>;
+  /** Where an existing path really lies, all links resolved, or a refusal. */
+  realPath(absolutePath: string): Promise<{ ok: true; realPath: string } | FileRefusal>;
+  /** The entries of a directory that really lies in one of `roots`. */
+  list(absolutePath: string, options: ReachOptions & { maxEntries: number }): Promise<DirectoryListing | FileRefusal>;
+  /** The first bytes of a regular file that really lies in one of `roots`; opening never blocks and never follows a refused link. */
+  read(absolutePath: string, options: ReachOptions & { maxBytes: number }): Promise<FileContent | FileRefusal>;
+}
+
+/** Time. `now` is wall-clock milliseconds since 1970; `elapsed` is monotonic milliseconds from an arbitrary start. */
+export interface Clock {
+  now(): number;
+  elapsed(): number;
+}
+
+/** Structured log lines, secrets never. */
+export interface Logger {
+  debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+/** A root the user granted for good. `grantedAt` is ISO 8601 UTC. */
+export type StoredRoot = { path: string; grantedAt: string };
+
+/** What outlives the process. Every write is durable when it returns. */
+export interface Store {
+  /** Granted roots, ordered by path. */
+  listRoots(): StoredRoot[];
+  /** Adds a root; returns false when it was there already. */
+  addRoot(root: StoredRoot): boolean;
+  /** Removes a root; returns false when it was not there. */
+  removeRoot(path: string): boolean;
+  close(): void;
+}

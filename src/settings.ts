@@ -1,0 +1,109 @@
+/**
+ * The daemon's settings: flags win over the environment, the environment over the defaults (security.md, section 4).
+ * Only this file and `bin/` read `process.env`; nothing a workspace contains can change a setting (CC-37).
+ */
+import type { Warning } from './warnings.ts';
+
+/** Upper bounds of what one request may cost. Sizes in bytes, times in milliseconds. */
+export type Limits = {
+  fileBytes: number;
+  answerBytes: number;
+  configBytes: number;
+  frontMatterBytes: number;
+  /** Levels of sub-folders below a context directory that are searched; never below 3. */
+  depth: number;
+  /** Directory entries walked per request. */
+  entries: number;
+  contextFiles: number;
+  walkMs: number;
+  patternLength: number;
+  /** Glob patterns per list (`includeFiles`, `excludeFiles`, `globs`). */
+  patterns: number;
+  parallelOpens: number;
+};
+
+export const defaultLimits: Limits = {
+  fileBytes: 1024 * 1024,
+  answerBytes: 8 * 1024 * 1024,
+  configBytes: 256 * 1024,
+  frontMatterBytes: 16 * 1024,
+  depth: 16,
+  entries: 50_000,
+  contextFiles: 2_000,
+  walkMs: 2_000,
+  patternLength: 512,
+  patterns: 64,
+  parallelOpens: 16,
+};
+
+/** What the engine needs to know. `globalContextPath` is absolute; absent, the home directory is used. */
+export type EngineSettings = {
+  clientContextPath: string;
+  globalContextPath?: string;
+  followSymlinks: boolean;
+  limits: Limits;
+};
+
+export const defaultClientContextPath = '.context';
+export const defaultPort = 4747;
+
+export const defaultEngineSettings: EngineSettings = {
+  clientContextPath: defaultClientContextPath,
+  followSymlinks: false,
+  limits: defaultLimits,
+};
+
+/**
+ * A client context path must be relative and not empty (CC-02). Several segments and `..` are allowed; `~`, NUL, a
+ * drive letter and more than 1,024 characters are not. Returns the path with `/` separators, without a trailing one.
+ */
+export function parseClientContextPath(value: string): { value?: string; problem?: string } {
+  const path = value.replaceAll('\\', '/').replace(/\/+$/u, '');
+  if (value.trim() === '' || path === '') return { problem: 'it is empty' };
+  if (path.startsWith('/') || /^[A-Za-z]:/u.test(path)) return { problem: 'it is absolute; it must be relative' };
+  if (path.startsWith('~')) return { problem: 'it starts with "~"; it must be relative' };
+  if (path.includes('\0')) return { problem: 'it contains a NUL character' };
+  if (path.length > 1024) return { problem: 'it is longer than 1,024 characters' };
+  if (path.split('/').every((segment) => segment === '.' || segment === '')) return { problem: 'it names no directory' };
+  return { value: path };
+}
+
+/**
+ * Engine settings from environment variables (`CLIENT_CONTEXT_PATH`, `GLOBAL_CONTEXT_PATH`). A value that cannot be
+ * used is a warning and the default applies; nothing ever fails to start because of it.
+ */
+export function parseContextEnvironment(
+  environment: Record<string, string | undefined>,
+  homeDirectory: string,
+): { clientContextPath: string; globalContextPath?: string; warnings: Warning[] } {
+  const warnings: Warning[] = [];
+  let clientContextPath = defaultClientContextPath;
+  const client = environment.CLIENT_CONTEXT_PATH;
+  if (client !== undefined) {
+    const parsed = parseClientContextPath(client);
+    if (parsed.value !== undefined) clientContextPath = parsed.value;
+    else
+      warnings.push({
+        code: 'invalid_client_context_path',
+        message: `CLIENT_CONTEXT_PATH is not used because ${parsed.problem}; "${defaultClientContextPath}" is used instead.`,
+      });
+  }
+  let globalContextPath: string | undefined;
+  const global = environment.GLOBAL_CONTEXT_PATH;
+  if (global !== undefined) {
+    const expanded = expandHome(global.replaceAll('\\', '/'), homeDirectory);
+    if (expanded.startsWith('/') && !expanded.includes('\0')) globalContextPath = expanded;
+    else
+      warnings.push({
+        code: 'invalid_global_context_path',
+        message: 'GLOBAL_CONTEXT_PATH is not used because it is not an absolute path; the home directory is used instead.',
+      });
+  }
+  return { clientContextPath, ...(globalContextPath === undefined ? {} : { globalContextPath }), warnings };
+}
+
+/** `~` and `~/…` become the home directory; anything else is returned as it is. */
+export function expandHome(path: string, homeDirectory: string): string {
+  if (path === '~') return homeDirectory;
+  return path.startsWith('~/') ? `${homeDirectory}${path.slice(1)}` : path;
+}

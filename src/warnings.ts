@@ -1,0 +1,26 @@
+import { z } from 'zod';
+
+/**
+ * What a mistake in a user's file, or a limit that was reached, becomes inside a good answer (api.md, `Warning`).
+ * `code` is stable snake_case; `path` is absolute; `line` and `column` count from 1; `pointer` is a JSON pointer (RFC 6901).
+ */
+export const Warning = z
+  .object({
+    code: z.string().describe('Stable snake_case code of the warning.'),
+    message: z.string().describe('What happened and how to mend it, for people.'),
+    path: z.string().optional().describe('Absolute path of the file or directory the warning is about.'),
+    line: z.int().min(1).optional().describe('Line in that file, counted from 1.'),
+    column: z.int().min(1).optional().describe('Column in that line, counted from 1.'),
+    pointer: z.string().optional().describe('JSON pointer of the field the warning is about.'),
+  })
+  .meta({ id: 'Warning', description: 'A mistake in a user’s file, or a limit that was reached, inside a good answer.' });
+export type Warning = z.infer<typeof Warning>;
+
+/** Why something is as it is (api.md, `Reason`): `code` is stable snake_case, `detail` is for people. */
+export const Reason = z
+  .object({
+    code: z.string().describe('Stable snake_case code of the reason.'),
+    detail: z.string().optional().describe('More, for people.'),
+  })
+  .meta({ id: 'Reason', description: 'Why something is as it is.' });
+export type Reason = z.infer<typeof Reason>;
