@@ -1,0 +1,166 @@
+/**
+ * The real binary in a temporary state directory and a temporary home, for tests that need a process. The environment of
+ * the tests is not passed on, so that nothing of the machine shows in an answer.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { request as httpRequest } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** The entry that a clone runs. */
+export const entryPath = join(import.meta.dirname, '../../src/bin/contextd.ts');
+
+/** A fresh directory below the system's temporary one, all links resolved. */
+export function temporaryDirectory(): string {
+  return realpathSync(mkdtempSync(join(tmpdir(), 'contextd-')));
+}
+
+export type RunOptions = { env?: Record<string, string>; cwd?: string; nodeOptions?: string[]; input?: string };
+export type Run = { code: number | null; stdout: string; stderr: string };
+export type RunningProcess = { child: ChildProcess; output: Run; exited: Promise<Run> };
+
+/** Starts `contextd <args>`; `output` grows as the process writes, `exited` gives all of it with the exit code. */
+export function spawnContextd(args: readonly string[], options: RunOptions = {}): RunningProcess {
+  const child = spawn(process.execPath, [...(options.nodeOptions ?? []), entryPath, ...args], {
+    cwd: options.cwd ?? tmpdir(),
+    env: { PATH: process.env.PATH, ...options.env },
+    stdio: 'pipe',
+  });
+  const output: Run = { code: null, stdout: '', stderr: '' };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output.stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    output.stderr += text;
+  });
+  child.stdin.on('error', () => {});
+  child.stdin.end(options.input);
+  const exited = once(child, 'close').then(([code]) => {
+    output.code = code as number | null;
+    return output;
+  });
+  return { child, output, exited };
+}
+
+/** Runs `contextd <args>` to its end. */
+export function runContextd(args: readonly string[], options: RunOptions = {}): Promise<Run> {
+  return spawnContextd(args, options).exited;
+}
+
+/** Waits until `condition` gives something else than `undefined` or `false`; fails after `timeoutMs`. */
+export async function until<T>(condition: () => T | Promise<T>, timeoutMs = 15_000): Promise<NonNullable<T>> {
+  const end = Date.now() + timeoutMs;
+  for (;;) {
+    const value = await condition();
+    if (value !== undefined && value !== false && value !== null) return value;
+    if (Date.now() > end) throw new Error(`still waiting after ${timeoutMs} ms for ${condition}`);
+    await delay(20);
+  }
+}
+
+/** An answer of the daemon: `body` is parsed when it is JSON. */
+export type Answer = { status: number; headers: Record<string, unknown>; body: unknown; text: string };
+export type RequestOptions = { method?: string; body?: unknown; headers?: Record<string, string> };
+
+/** One request by `node:http`, which sends `Host` and `Origin` as given. */
+export function sendRequest(url: string, options: RequestOptions = {}): Promise<Answer> {
+  const payload = options.body === undefined ? undefined : JSON.stringify(options.body);
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(url, {
+      method: options.method ?? (payload === undefined ? 'GET' : 'POST'),
+      agent: false,
+      headers: { ...(payload === undefined ? {} : { 'content-type': 'application/json' }), ...options.headers },
+    });
+    request.on('error', reject).on('response', (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk;
+      });
+      response.on('error', reject).on('end', () => {
+        const json = String(response.headers['content-type']).includes('json');
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          body: json ? JSON.parse(text) : undefined,
+          text,
+        });
+      });
+    });
+    request.end(payload);
+  });
+}
+
+export type DaemonOptions = RunOptions & {
+  /** More flags of `serve`. */
+  args?: string[];
+  grantRoots?: string[];
+  /** Used and left in place; absent, a temporary one is made and removed by `stop`. */
+  stateDirectory?: string;
+};
+
+export type TestDaemon = AsyncDisposable & {
+  url: string;
+  port: number;
+  token: string;
+  stateDirectory: string;
+  /** The home directory of the process, empty at first; holds the global scope. */
+  home: string;
+  process: RunningProcess;
+  /** A request with the token. `path` begins with `/`; a body makes it a POST. */
+  request(path: string, options?: RequestOptions): Promise<Answer>;
+  /** Runs a command of the CLI against this daemon. */
+  cli(args: readonly string[], options?: RunOptions): Promise<Run>;
+  /** Ends the process and removes what was made for it. */
+  stop(): Promise<void>;
+};
+
+/** Spawns `contextd serve` on a free port and waits until it answers. Fails with its log when it does not start. */
+export async function startDaemon(options: DaemonOptions = {}): Promise<TestDaemon> {
+  const home = temporaryDirectory();
+  const stateDirectory = options.stateDirectory ?? join(home, 'state');
+  const args = ['serve', '--port', '0', '--state-dir', stateDirectory, '--json', ...(options.args ?? [])];
+  for (const root of options.grantRoots ?? []) args.push('--grant-root', root);
+  const env = { HOME: home, ...options.env };
+  const running = spawnContextd(args, { ...options, env });
+  const removeHome = () => rmSync(home, { recursive: true, force: true });
+  const started = await until(() => running.output.stdout.includes('\n') || running.output.code !== null).then(
+    () => running.output.code === null,
+    () => false,
+  );
+  if (!started) {
+    running.child.kill('SIGKILL');
+    removeHome();
+    throw new Error(`contextd did not start (exit ${running.output.code}): ${running.output.stderr}`);
+  }
+  const discovery = JSON.parse(readFileSync(join(stateDirectory, 'daemon.json'), 'utf8')) as {
+    url: string;
+    token: string;
+  };
+  const stop = async () => {
+    running.child.kill('SIGTERM');
+    const timer = setTimeout(() => running.child.kill('SIGKILL'), 8_000);
+    await running.exited;
+    clearTimeout(timer);
+    removeHome();
+  };
+  return {
+    url: discovery.url,
+    port: Number(new URL(discovery.url).port),
+    token: discovery.token,
+    stateDirectory,
+    home,
+    process: running,
+    request: (path, request = {}) =>
+      sendRequest(`${discovery.url}${path}`, {
+        ...request,
+        headers: { authorization: `Bearer ${discovery.token}`, ...request.headers },
+      }),
+    cli: (command, run = {}) =>
+      runContextd([...command, '--state-dir', stateDirectory], { ...run, env: { HOME: home, ...run.env } }),
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+}
