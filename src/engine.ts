@@ -1,16 +1,27 @@
 /**
  * The engine: verbs over the ports, no HTTP. `createEngine` builds the graph once and returns a frozen object.
  */
+import { createBoundedCache } from './bounded-cache.ts';
+import { globalContextDirectory } from './context/directories.ts';
+import { gatherContext } from './context/gather.ts';
+import { normalizeRequest } from './context/normalize-request.ts';
+import { createParsedFiles } from './context/parsed-file.ts';
+import { assembleResult } from './context/resolve.ts';
 import type { ResolveRequest } from './context/resolve-request.ts';
 import type { ResolveResult } from './context/resolve-result.ts';
-import type { Clock, Files, Logger, Store, StoredRoot } from './ports.ts';
+import type { World } from './context/world.ts';
+import { createGate } from './gate.ts';
+import { normalizePath } from './paths.ts';
+import type { Clock, Files, Logger, Store, StoredRoot, TokenCounter } from './ports.ts';
+import { createGrantedRoots, type GrantedRoot } from './roots.ts';
 import type { EngineSettings } from './settings.ts';
+import { createSharedRuns } from './shared-runs.ts';
 import type { Warning } from './warnings.ts';
 
-export type Ports = { files: Files; store: Store; clock: Clock; logger: Logger };
+export type Ports = { files: Files; store: Store; clock: Clock; logger: Logger; tokenCounter: TokenCounter };
 
-/** A granted root: given at start (`origin: 'start'`), granted for good (`'stored'`), or the global context directory (`'global'`). */
-export type GrantedRoot = { path: string; origin: 'start' | 'stored' | 'global'; grantedAt?: string };
+/** How often the disk was read and files were parsed since the start; unchanged files are neither read nor parsed again. */
+export type EngineStatistics = { filesRead: number; directoriesListed: number; filesParsed: number };
 
 export type Engine = Readonly<{
   /** Which context applies (spec 1). The same frozen object is returned as long as nothing changed. Throws `ContextdError`. */
@@ -20,6 +31,7 @@ export type Engine = Readonly<{
   grantRoot(path: string): Promise<{ root: StoredRoot; created: boolean }>;
   /** Takes a stored grant back. Throws `not_found`, and `conflict` for a root given at start. */
   revokeRoot(path: string): Promise<void>;
+  statistics(): EngineStatistics;
   /** Warnings about the daemon's own settings. */
   settingsWarnings: readonly Warning[];
   dispose(): void;
@@ -33,4 +45,60 @@ export type EngineOptions = {
   settingsWarnings?: readonly Warning[];
 };
 
-export declare function createEngine(options: EngineOptions): Promise<Engine>;
+type Remembered = { evidence: readonly unknown[]; result: ResolveResult };
+
+const rememberedResults = { maxWeight: 32 * 1024 * 1024, maxEntries: 200 };
+
+export async function createEngine(options: EngineOptions): Promise<Engine> {
+  const { ports, settings } = options;
+  const { files, store, clock, tokenCounter } = ports;
+  const { limits, followSymlinks } = settings;
+  const homeDirectory = files.homeDirectory();
+  const globalBase = normalizePath(settings.globalContextPath ?? homeDirectory);
+  const globalDirectory = globalContextDirectory(globalBase, settings.clientContextPath).path;
+  const gate = createGate({ files, clock, maxEntries: limits.entries });
+  const roots = createGrantedRoots({ files, store, clock, startRoots: options.grantedRoots, globalDirectory });
+  const parsedFiles = createParsedFiles({ tokenCounter, frontMatterBytes: limits.frontMatterBytes });
+  const runs = createSharedRuns<ResolveResult>();
+  const remembered = createBoundedCache<Remembered>(rememberedResults);
+
+  const createWorld = async (): Promise<World> => {
+    const deadline = clock.elapsed() + limits.walkMs;
+    return {
+      gate,
+      reach: { roots: await roots.locate(), followSymlinks },
+      limits,
+      entriesLeft: limits.entries,
+      isLate: () => clock.elapsed() > deadline,
+      leftOut: { entries: 0, depth: 0, walkMs: 0 },
+    };
+  };
+
+  return Object.freeze({
+    async resolve(request: ResolveRequest) {
+      const normalized = normalizeRequest(request, { homeDirectory, settings });
+      const key = JSON.stringify({ ...normalized, scopes: [...normalized.scopes] });
+      return runs.join(key, async () => {
+        const gathered = await gatherContext(normalized, await createWorld(), homeDirectory);
+        const before = remembered.get(key);
+        if (before && sameEvidence(before.evidence, gathered.evidence)) return before.result;
+        const result = await assembleResult(gathered, normalized, { homeDirectory, parsedFiles });
+        remembered.set(key, { evidence: gathered.evidence, result }, 4_096 + result.usage.bytes);
+        return result;
+      });
+    },
+    listRoots: async () => roots.list(),
+    grantRoot: (path: string) => roots.grant(path),
+    revokeRoot: async (path: string) => roots.revoke(path),
+    statistics: () => ({ ...gate.statistics(), filesParsed: parsedFiles.parsed }),
+    settingsWarnings: options.settingsWarnings ?? [],
+    dispose() {
+      tokenCounter.dispose();
+      store.close();
+    },
+  });
+}
+
+function sameEvidence(before: readonly unknown[], after: readonly unknown[]): boolean {
+  return before.length === after.length && before.every((item, index) => item === after[index]);
+}

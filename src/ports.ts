@@ -6,6 +6,7 @@
  * Every path in these interfaces is absolute, uses `/` as its separator, and has no `.`, `..` or trailing `/`.
  * Nothing here throws for what a file system can be expected to do: refusals are values.
  */
+import type { TokenEncoding } from './tokens.ts';
 
 /** What lies at a path, links not followed. */
 export type FileKind = 'file' | 'directory' | 'symlink' | 'other';
@@ -68,6 +69,13 @@ export interface Files {
   list(absolutePath: string, options: ReachOptions & { maxEntries: number }): Promise<DirectoryListing | FileRefusal>;
   /** The first bytes of a regular file that really lies in one of `roots`; opening never blocks and never follows a refused link. */
   read(absolutePath: string, options: ReachOptions & { maxBytes: number }): Promise<FileContent | FileRefusal>;
+}
+
+/** Counts tokens, off the main thread where that matters. Rejects when counting is not possible. */
+export interface TokenCounter {
+  /** Tokens of each text; special tokens count as the text they are written with. */
+  count(texts: readonly string[], encoding: TokenEncoding): Promise<number[]>;
+  dispose(): void;
 }
 
 /** Time. `now` is wall-clock milliseconds since 1970; `elapsed` is monotonic milliseconds from an arbitrary start. */

@@ -4,7 +4,10 @@ import { Reason } from '../warnings.ts';
 
 export const Scope = z
   .enum(['global', 'static', 'dynamic'])
-  .meta({ id: 'Scope', description: 'Where context comes from: the user, the mounted directory, or a directory below it.' });
+  .meta({
+    id: 'Scope',
+    description: 'Where context comes from: the user, the mounted directory, or a directory below it.',
+  });
 export type Scope = z.infer<typeof Scope>;
 
 export const Trigger = z
@@ -12,7 +15,9 @@ export const Trigger = z
   .meta({ id: 'Trigger', description: 'When a context file is used.' });
 export type Trigger = z.infer<typeof Trigger>;
 
-export const ItemType = z.enum(['rule', 'reference']).meta({ id: 'ItemType', description: 'How a context file is presented.' });
+export const ItemType = z
+  .enum(['rule', 'reference'])
+  .meta({ id: 'ItemType', description: 'How a context file is presented.' });
 export type ItemType = z.infer<typeof ItemType>;
 
 /** The lowest, the default and the highest priority; a lower number comes first (AG-02). */
@@ -31,14 +36,22 @@ export const ContextFile = z
     owner: z.string().describe('Absolute path of the directory that holds the context directory the file belongs to.'),
     trigger: Trigger,
     description: z.string().describe('From the front matter; empty when there is none.'),
-    instructions: z.string().optional().describe('What the model is told about an `agent` file, where it differs from the description.'),
+    instructions: z
+      .string()
+      .optional()
+      .describe('What the model is told about an `agent` file, where it differs from the description.'),
     globs: z.array(z.string()).describe('Files the context is applicable to; `*` means all.'),
     priority: z.int().min(priorityRange.lowest).max(priorityRange.highest).describe('A lower number comes first.'),
     properties: z.record(z.string(), z.unknown()).describe('Front-matter keys that have no meaning here, as written.'),
-    state: z.enum(['active', 'available']).describe('`active`: the model should see it. `available`: it could be asked for.'),
+    state: z
+      .enum(['active', 'available'])
+      .describe('`active`: the model should see it. `available`: it could be asked for.'),
     reason: Reason,
     similarityScore: z.number().min(0).max(1).optional().describe('Relevance to the query, for files it selected.'),
-    content: z.string().optional().describe('Body without front matter; for active files, unless `content: false` was asked for.'),
+    content: z
+      .string()
+      .optional()
+      .describe('Body without front matter; for active files, unless `content: false` was asked for.'),
     bytes: z.int().min(0).describe('Size of the whole file in bytes.'),
     tokens: z.int().min(0).describe('Tokens of the body in the encoding of the budget.'),
     truncated: z.boolean().describe('True when the file is larger than the limit and only its beginning is delivered.'),

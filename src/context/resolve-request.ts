@@ -1,24 +1,24 @@
 /** What a caller asks `resolve` (api.md, "Context"). Strict: an unknown key is the caller's mistake. */
 import { z } from 'zod';
+import { TokenEncoding } from '../tokens.ts';
 import { Scope } from './context-file.ts';
-
-/** Token encodings that a budget can be counted in. */
-export const tokenEncodings = ['o200k_base', 'o200k_harmony', 'cl100k_base', 'p50k_base', 'p50k_edit', 'r50k_base'] as const;
-export const TokenEncoding = z
-  .enum(tokenEncodings)
-  .meta({ id: 'TokenEncoding', description: 'Tokenizer that counts: `o200k_base` unless stated otherwise.' });
-export type TokenEncoding = z.infer<typeof TokenEncoding>;
 
 /** A path as a caller writes it: 1 to 4,096 characters, no NUL. */
 export const RequestPath = z
   .string()
   .min(1)
   .max(4096)
-  .refine((path) => !path.includes('\0'), 'must not contain a NUL character');
+  .refine((path) => !path.includes('\0'), 'must not contain a NUL character')
+  .refine((path) => path.isWellFormed(), 'must be well-formed Unicode');
 
 export const Budget = z
   .strictObject({
-    maxTokens: z.int().min(0).max(100_000_000).optional().describe('Most tokens that the bodies of active files may have together.'),
+    maxTokens: z
+      .int()
+      .min(0)
+      .max(100_000_000)
+      .optional()
+      .describe('Most tokens that the bodies of active files may have together.'),
     encoding: TokenEncoding.optional(),
   })
   .meta({ id: 'Budget', description: 'How much the answer may hold.' });

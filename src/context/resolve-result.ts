@@ -13,7 +13,9 @@ export const ClientContextConfig = z
     includeFiles: z.array(z.string()).describe('Glob patterns of files that are added.'),
     excludeFiles: z.array(z.string()).describe('Glob patterns of files that are left out; they win over inclusion.'),
     ignoreGlobalContext: z.boolean().describe('Whether files of the global scope are dropped.'),
-    ignoreAncestorContext: z.boolean().describe('Whether files of strict ancestors of the working directory are dropped.'),
+    ignoreAncestorContext: z
+      .boolean()
+      .describe('Whether files of strict ancestors of the working directory are dropped.'),
   })
   .meta({ id: 'ClientContextConfig', description: 'The merged `clientContext` of all configurations on the way.' });
 export type ClientContextConfig = z.infer<typeof ClientContextConfig>;
@@ -28,7 +30,11 @@ export const SemanticStatus = z
 export type SemanticStatus = z.infer<typeof SemanticStatus>;
 
 export const OmittedFile = z
-  .object({ path: z.string().describe('Absolute path.'), tokens: z.int().min(0).describe('Tokens it would have cost.'), reason: Reason })
+  .object({
+    path: z.string().describe('Absolute path.'),
+    tokens: z.int().min(0).describe('Tokens it would have cost.'),
+    reason: Reason,
+  })
   .meta({ id: 'OmittedFile', description: 'A file whose body did not fit.' });
 export type OmittedFile = z.infer<typeof OmittedFile>;
 
@@ -50,11 +56,19 @@ export const ShownMcpServer = z
     definedIn: z.string().describe('Absolute path of the configuration that defines it.'),
     scope: Scope,
     shadows: z
-      .array(z.object({ path: z.string().describe('Absolute path of a configuration whose definition of the same name lost.'), scope: Scope }))
+      .array(
+        z.object({
+          path: z.string().describe('Absolute path of a configuration whose definition of the same name lost.'),
+          scope: Scope,
+        }),
+      )
       .optional()
       .describe('Weaker definitions of the same name.'),
   })
-  .meta({ id: 'ShownMcpServer', description: 'A merged MCP server definition, secrets masked. It is shown, not started.' });
+  .meta({
+    id: 'ShownMcpServer',
+    description: 'A merged MCP server definition, secrets masked. It is shown, not started.',
+  });
 export type ShownMcpServer = z.infer<typeof ShownMcpServer>;
 
 export const ResolveResult = z

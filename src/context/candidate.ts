@@ -1,0 +1,44 @@
+/** A file that could be context, before anything was decided about its content. */
+import { createBoundedCache } from '../bounded-cache.ts';
+import { compileGlob, type Glob, type GlobProblem } from '../globs.ts';
+import type { ContextDirectory } from './directories.ts';
+import type { FoundEntry } from './walk.ts';
+
+/**
+ * `directory` is the context directory it belongs to, or, for an included file, stands for the place whose configuration
+ * asked for it. `includedBy` is the pattern that found an included file.
+ */
+export type Candidate = Readonly<{
+  path: string;
+  source: 'context-directory' | 'include';
+  directory: ContextDirectory;
+  name: string;
+  refusal?: FoundEntry['refusal'];
+  isDirectory?: true;
+  includedBy?: { pattern: string; path: string };
+}>;
+
+/** One step on the way to a verdict: the rule that was asked, what it said, and what decided it. */
+export type Step = { rule: string; outcome: string; detail?: string };
+
+export const contextFileExtensions = ['.md', '.mdc', '.txt'] as const;
+
+/** CC-24: the extension decides, in any case. */
+export function isSupportedType(path: string): boolean {
+  const lower = path.toLowerCase();
+  return contextFileExtensions.some((extension) => lower.endsWith(extension));
+}
+
+const compiled = createBoundedCache<{ glob: Glob } | { problem: GlobProblem }>({
+  maxWeight: 4_000_000,
+  maxEntries: 4_000,
+});
+
+/** `compileGlob`, each pattern once. */
+export function globOf(pattern: string): { glob: Glob } | { problem: GlobProblem } {
+  const known = compiled.get(pattern);
+  if (known !== undefined) return known;
+  const result = compileGlob(pattern);
+  compiled.set(pattern, result, 1_000 + pattern.length);
+  return result;
+}

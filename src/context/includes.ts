@@ -1,0 +1,138 @@
+/** Expands `includeFiles` patterns to files inside the granted roots (CC-12, S-36). */
+import { isInside, joinPath, parentPath, relativePath } from '../paths.ts';
+import { expandHome } from '../settings.ts';
+import type { Warning } from '../warnings.ts';
+import { type Candidate, globOf, isSupportedType } from './candidate.ts';
+import type { ContextDirectory } from './directories.ts';
+import { defaultIncludePattern, type LoadedConfig, type MergedConfig } from './merge.ts';
+import { nameIncludedFile } from './names.ts';
+import { walkTree } from './walk.ts';
+import type { World } from './world.ts';
+
+export type Included = { candidates: Candidate[]; warnings: Warning[]; evidence: unknown[] };
+
+type Place = { mountedDirectory: string; working: ContextDirectory; homeDirectory: string };
+
+/** Where a pattern is searched: `pattern` is relative to `base`, or absolute; `directory` is what its finds belong to. */
+type Search = { base: string; start: string; pattern: string; directory: ContextDirectory };
+
+/**
+ * Patterns are searched below the AI working directory and below the owner of each configuration that wrote them. A file
+ * that several find belongs to the most specific place. Nothing outside the granted roots is looked at.
+ */
+export async function expandIncludes(merged: MergedConfig, world: World, place: Place): Promise<Included> {
+  const result: Included = { candidates: [], warnings: [], evidence: [] };
+  const byPath = new Map<string, Candidate>();
+  for (const { pattern, writers } of merged.includeFiles) {
+    const writer = writers.at(-1);
+    if (pattern === defaultIncludePattern || writer === undefined) continue;
+    const expanded = expandHome(pattern.replaceAll('\\', '/'), place.homeDirectory);
+    const planned = planSearches(expanded, writers, world, place);
+    if (planned.problem)
+      result.warnings.push({ ...planned.problem, path: writer.path, pointer: '/clientContext/includeFiles' });
+    const unsupported: string[] = [];
+    for (const search of planned.searches) {
+      const compiled = globOf(search.pattern);
+      if (!('glob' in compiled)) continue;
+      const { glob } = compiled;
+      const pathToMatch = (path: string): string => (glob.isAbsolute ? path : relativePath(search.base, path));
+      const namesGit = search.pattern.toLowerCase().includes('.git');
+      const walk = await walkTree(search.start, world, {
+        enter: (path) => (namesGit || !path.endsWith('/.git')) && glob.mayMatchBelow(pathToMatch(path)),
+        accept: (path) => glob.matches(pathToMatch(path)),
+      });
+      result.evidence.push(...walk.evidence);
+      for (const found of walk.found) {
+        if (found.isDirectory && found.path === search.start) continue;
+        if (!found.isDirectory && !isSupportedType(found.path)) unsupported.push(found.path);
+        const known = byPath.get(found.path);
+        if (known && known.directory.depth >= search.directory.depth) continue;
+        byPath.set(found.path, {
+          path: found.path,
+          source: 'include',
+          directory: search.directory,
+          name: nameIncludedFile(found.path, place.mountedDirectory),
+          includedBy: { pattern, path: writer.path },
+          ...(found.refusal === undefined ? {} : { refusal: found.refusal }),
+          ...(found.isDirectory ? { isDirectory: true as const } : {}),
+        });
+      }
+    }
+    const warning = unsupportedWarning(new Set(unsupported), { pattern, path: writer.path });
+    if (warning) result.warnings.push(warning);
+  }
+  result.candidates = [...byPath.values()];
+  return result;
+}
+
+function unsupportedWarning(
+  paths: ReadonlySet<string>,
+  written: { pattern: string; path: string },
+): Warning | undefined {
+  if (paths.size === 0) return undefined;
+  const files = paths.size === 1 ? '1 file' : `${paths.size} files`;
+  const message = `includeFiles pattern "${written.pattern}" finds ${files} of a type that is not supported (.md, .mdc and .txt are).`;
+  return { code: 'unsupported_type', message, path: written.path, pointer: '/clientContext/includeFiles' };
+}
+
+type Plan = { searches: Search[]; problem?: { code: string; message: string } };
+
+function planSearches(pattern: string, writers: readonly LoadedConfig[], world: World, place: Place): Plan {
+  const quoted = `includeFiles pattern "${pattern}"`;
+  const refused = (code: string, message: string): Plan => ({
+    searches: [],
+    problem: { code, message: `${quoted} ${message}` },
+  });
+  // Leading `..` segments only move the base; anywhere else `..` cannot be followed without leaving what was granted.
+  const [, climbing = '', rest = ''] = /^((?:\.\.?\/+)*)(.*)$/su.exec(pattern) ?? [];
+  if (rest === '' || rest === '..') return refused('pattern_outside_granted_roots', 'names no file.');
+  const compiled = globOf(rest);
+  if ('problem' in compiled) return refused('invalid_pattern', `is not used: ${compiled.problem.message}`);
+  const { glob } = compiled;
+  if (glob.hasParentSegment || /(?<![\w.-])\.\.(?![\w.-])/u.test(rest))
+    return refused('pattern_outside_granted_roots', 'has ".." after its beginning and is not used.');
+  const owners = writers.map((writer) => ownerDirectory(writer, place));
+  if (glob.isAbsolute) {
+    const directory = owners.at(-1) ?? place.working;
+    const planned = absoluteSearches(glob, world).map((start) => ({ base: '/', start, pattern: rest, directory }));
+    if (isReachable(joinPath('/', glob.literalBase), world)) return { searches: planned };
+    const message = `${quoted} reaches outside the granted roots; only what lies inside them is used. A user can grant a directory with "contextd roots grant <dir>".`;
+    return { searches: planned, problem: { code: 'pattern_outside_granted_roots', message } };
+  }
+  const searches = new Map<string, Search>();
+  for (const directory of [place.working, ...owners]) {
+    const base = joinPath(directory.owner, climbing);
+    const start = joinPath(base, glob.literalBase);
+    if (isReachable(start, world) && !searches.has(base)) searches.set(base, { base, start, pattern: rest, directory });
+  }
+  if (searches.size > 0) return { searches: [...searches.values()] };
+  return refused('pattern_outside_granted_roots', 'lies outside the granted roots and is not used.');
+}
+
+/** An absolute pattern is searched from its literal beginning, or from the granted roots that lie below it. */
+function absoluteSearches(
+  glob: { literalBase: string; mayMatchBelow(directory: string): boolean },
+  world: World,
+): string[] {
+  const base = joinPath('/', glob.literalBase);
+  if (isReachable(base, world)) return [base];
+  const below = world.reach.roots
+    .map((root) => root.path)
+    .filter((path) => isInside(base, path) && glob.mayMatchBelow(path));
+  return below.filter((path) => !below.some((other) => other !== path && isInside(other, path)));
+}
+
+function isReachable(path: string, world: World): boolean {
+  return world.reach.roots.some((root) => isInside(root.path, path));
+}
+
+/** The owner of a configuration in the form of a context directory, so that what it includes is ordered like its own files. */
+function ownerDirectory(writer: LoadedConfig, place: Place): ContextDirectory {
+  const depth = writer.scope === 'global' ? -1 : levelsBelow(place.mountedDirectory, writer.owner);
+  return { scope: writer.scope, owner: writer.owner, path: parentPath(writer.path), depth };
+}
+
+function levelsBelow(top: string, directory: string): number {
+  const relative = relativePath(top, directory);
+  return relative === '.' ? 0 : relative.split('/').length;
+}

@@ -1,0 +1,163 @@
+/** Loads one context directory: its configurations and the files that could be context (CC-01, CC-04 … CC-09, CC-24). */
+import type { FileSnapshot } from '../gate.ts';
+import { baseName } from '../paths.ts';
+import type { Warning } from '../warnings.ts';
+import { type Candidate, isSupportedType } from './candidate.ts';
+import { type ContextConfig, parseContextConfig } from './config.ts';
+import { type ContextDirectory, configFileNames, directoriesOnTheWay, isConfigFile } from './directories.ts';
+import type { LoadedConfig } from './merge.ts';
+import { nameContextFiles } from './names.ts';
+import { type Walk, walkTree } from './walk.ts';
+import type { World } from './world.ts';
+
+export type LoadedDirectory = Readonly<{
+  directory: ContextDirectory;
+  present: boolean;
+  /** Weakest first. */
+  configs: readonly LoadedConfig[];
+  candidates: readonly Candidate[];
+  warnings: readonly Warning[];
+  evidence: readonly unknown[];
+}>;
+
+export async function loadDirectory(
+  directory: ContextDirectory,
+  world: World,
+  mountedDirectory: string,
+): Promise<LoadedDirectory> {
+  const absent = { directory, present: false, configs: [], candidates: [], warnings: [], evidence: [] };
+  const { roots, followSymlinks } = world.reach;
+  if (
+    !roots.some(
+      (root) => directory.path === root.path || directory.path.startsWith(`${root.path === '/' ? '' : root.path}/`),
+    )
+  ) {
+    const message = `The context directory ${directory.path} lies outside the granted roots and is not used. A user can grant it with "contextd roots grant <dir>".`;
+    return {
+      ...absent,
+      warnings: [{ code: 'context_directory_outside_granted_roots', message, path: directory.path }],
+    };
+  }
+  if (!followSymlinks) {
+    const link = await firstLink(directoriesOnTheWay(directory, mountedDirectory), world);
+    if (link !== undefined) {
+      const message = 'This is a symbolic link, which is not followed; the context directory behind it is not used.';
+      return { ...absent, warnings: [{ code: 'symlink', message, path: link }], evidence: [`${link}:symlink`] };
+    }
+  }
+  const walk = await walkTree(directory.path, world, { enter: () => true, accept: () => true });
+  if (!walk.present) return { ...absent, evidence: walk.evidence };
+  const configs: LoadedConfig[] = [];
+  const warnings: Warning[] = [];
+  const evidence = [...walk.evidence];
+  const configPaths = new Set(walk.found.map(({ path }) => path).filter((path) => isConfigFile(path, directory.path)));
+  for (const name of configFileNames) {
+    const path = `${directory.path}/${name}`;
+    if (!configPaths.has(path)) continue;
+    const loaded = await loadConfig(path, walk, world);
+    evidence.push(loaded.evidence);
+    warnings.push(...loaded.warnings);
+    if (loaded.value) configs.push({ path, owner: directory.owner, scope: directory.scope, value: loaded.value });
+  }
+  warnings.push(...summarise(walk, directory));
+  return {
+    directory,
+    present: true,
+    configs,
+    candidates: toCandidates(walk, directory, mountedDirectory),
+    warnings,
+    evidence,
+  };
+}
+
+async function firstLink(paths: readonly string[], world: World): Promise<string | undefined> {
+  const stats = await Promise.all(paths.map((path) => world.gate.stat(path)));
+  return paths[stats.findIndex((stat) => stat.ok && stat.kind === 'symlink')];
+}
+
+type ConfigOutcome = { value?: ContextConfig; warnings: Warning[]; evidence: unknown };
+
+const parsedConfigs = new WeakMap<FileSnapshot, { value: ContextConfig; warnings: Warning[] }>();
+
+async function loadConfig(path: string, walk: Walk, world: World): Promise<ConfigOutcome> {
+  const refusal = walk.found.find((entry) => entry.path === path)?.refusal;
+  const refused = (reason: string): ConfigOutcome => ({
+    warnings: [{ code: 'config_not_read', message: `The configuration is not used: ${reason}.`, path }],
+    evidence: `${path}:${reason}`,
+  });
+  if (refusal !== undefined) return refused(refusalWords[refusal] ?? refusal);
+  const read = await world.gate.read(path, { ...world.reach, maxBytes: world.limits.configBytes });
+  if (!read.ok) return refused(refusalWords[read.code] ?? read.code);
+  const { snapshot } = read;
+  if (snapshot.text === undefined)
+    return { ...refused(refusalWords[snapshot.problem ?? ''] ?? 'it is not text'), evidence: snapshot };
+  if (snapshot.truncated) return { warnings: [tooLarge(path, world.limits.configBytes)], evidence: snapshot };
+  const known = parsedConfigs.get(snapshot);
+  if (known) return { ...known, evidence: snapshot };
+  const parsed = parseContextConfig(snapshot.text, { path, format: path.endsWith('.json') ? 'json' : 'yaml' });
+  parsedConfigs.set(snapshot, parsed);
+  return { ...parsed, evidence: snapshot };
+}
+
+function tooLarge(path: string, configBytes: number): Warning {
+  const message = `The configuration is larger than ${configBytes} bytes and is not used.`;
+  return { code: 'config_too_large', message, path };
+}
+
+/** What a refusal is called in a sentence. */
+export const refusalWords: Readonly<Record<string, string>> = {
+  symlink: 'it is a symbolic link, which is not followed',
+  not_regular_file: 'it is not a regular file',
+  not_directory: 'it is not a directory',
+  unreadable: 'it cannot be read (permissions)',
+  undecodable_name: 'its name is not valid UTF-8',
+  outside_roots: 'it lies outside the granted roots',
+  pseudo_file: 'it belongs to the kernel',
+  not_found: 'it vanished while it was read',
+  io_error: 'reading it failed',
+  binary: 'it is not text',
+  invalid_utf8: 'it is not valid UTF-8',
+};
+
+function toCandidates(walk: Walk, directory: ContextDirectory, mountedDirectory: string): Candidate[] {
+  const files = walk.found.filter((found) => found.path !== directory.path);
+  const named = files.filter(({ path, isDirectory }) => !isDirectory && isSupportedType(path)).map(({ path }) => path);
+  const names = nameContextFiles(named, directory, mountedDirectory);
+  return files.map(({ path, refusal, isDirectory }) => ({
+    path,
+    source: 'context-directory',
+    directory,
+    name: names.get(path) ?? baseName(path),
+    ...(refusal === undefined ? {} : { refusal }),
+    ...(isDirectory ? { isDirectory } : {}),
+  }));
+}
+
+/** One warning per context directory for each kind of thing that cannot be read. */
+function summarise(walk: Walk, directory: ContextDirectory): Warning[] {
+  const of = (refusal: string) => walk.found.filter((found) => found.refusal === refusal).map(({ path }) => path);
+  const warnings: Warning[] = [];
+  const say = (code: string, paths: readonly string[], message: string): void => {
+    const [first] = paths;
+    if (first !== undefined) warnings.push({ code, message, path: paths.length === 1 ? first : directory.path });
+  };
+  const list = (paths: readonly string[]): string => {
+    const shown = paths.slice(0, 5).map((path) => path.slice(directory.path.length + 1) || '.');
+    return `${shown.join(', ')}${paths.length > shown.length ? ` and ${paths.length - shown.length} more` : ''}`;
+  };
+  const links = of('symlink');
+  say('symlink', links, `Symbolic links are not followed: ${list(links)}.`);
+  const outside = of('outside_roots');
+  say(
+    'outside_roots',
+    outside,
+    `Symbolic links that lead outside the granted roots are not followed: ${list(outside)}.`,
+  );
+  for (const path of of('unreadable'))
+    warnings.push({ code: 'unreadable', message: 'Permissions forbid reading this.', path });
+  const undecodable = of('undecodable_name');
+  say('undecodable_name', undecodable, `Names that are not valid UTF-8 cannot be used: ${list(undecodable)}.`);
+  const irregular = of('not_regular_file').filter((path) => !isConfigFile(path, directory.path));
+  say('not_regular_file', irregular, `Only regular files can be context: ${list(irregular)}.`);
+  return warnings;
+}

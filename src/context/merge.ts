@@ -1,0 +1,128 @@
+/** Merges the configurations on the way to the AI working directory (spec 1, merging algorithm; CC-10, CC-11, CC-32). */
+
+import type { ContextConfig, McpServer } from './config.ts';
+import type { Scope } from './context-file.ts';
+import type { ClientContextConfig, ShownMcpServer } from './resolve-result.ts';
+
+/** A configuration file that was read. `owner` is the directory that holds its context directory. */
+export type LoadedConfig = Readonly<{ path: string; owner: string; scope: Scope; value: ContextConfig }>;
+
+/** A glob pattern and the configurations that wrote it, weakest first; without writers it is a default. */
+export type WrittenPattern = Readonly<{ pattern: string; writers: readonly LoadedConfig[] }>;
+
+/** A flag and the configuration that set it last; without one it is the default. */
+export type WrittenFlag = Readonly<{ value: boolean; writer?: LoadedConfig }>;
+
+export type MergedMcpServer = Readonly<{ server: McpServer; writer: LoadedConfig; shadows: readonly LoadedConfig[] }>;
+
+export type MergedConfig = Readonly<{
+  includeFiles: readonly WrittenPattern[];
+  excludeFiles: readonly WrittenPattern[];
+  ignoreGlobalContext: WrittenFlag;
+  ignoreAncestorContext: WrittenFlag;
+  mcpServers: ReadonlyMap<string, MergedMcpServer>;
+}>;
+
+/** The pattern that stands for every file of a context directory. */
+export const defaultIncludePattern = '*';
+export const defaultExcludePattern = 'context-config.json';
+
+/** `configs` weakest first. Patterns append and keep their first place; the last flag that was set wins; so does the last server. */
+export function mergeConfigs(configs: readonly LoadedConfig[]): MergedConfig {
+  return {
+    includeFiles: mergePatterns(defaultIncludePattern, configs, (config) => config.clientContext.includeFiles),
+    excludeFiles: mergePatterns(defaultExcludePattern, configs, (config) => config.clientContext.excludeFiles),
+    ignoreGlobalContext: mergeFlag(configs, (config) => config.clientContext.ignoreGlobalContext),
+    ignoreAncestorContext: mergeFlag(configs, (config) => config.clientContext.ignoreAncestorContext),
+    mcpServers: mergeServers(configs),
+  };
+}
+
+function mergePatterns(
+  defaultPattern: string,
+  configs: readonly LoadedConfig[],
+  patternsOf: (config: ContextConfig) => readonly string[] | undefined,
+): WrittenPattern[] {
+  const merged = new Map<string, LoadedConfig[]>([[defaultPattern, []]]);
+  for (const config of configs) {
+    for (const pattern of patternsOf(config.value) ?? []) {
+      const writers = merged.get(pattern);
+      if (writers === undefined) merged.set(pattern, [config]);
+      else if (!writers.includes(config)) writers.push(config);
+    }
+  }
+  return [...merged].map(([pattern, writers]) => ({ pattern, writers }));
+}
+
+function mergeFlag(
+  configs: readonly LoadedConfig[],
+  flagOf: (config: ContextConfig) => boolean | undefined,
+): WrittenFlag {
+  const writer = configs.findLast((config) => flagOf(config.value) !== undefined);
+  return writer === undefined ? { value: false } : { value: flagOf(writer.value) ?? false, writer };
+}
+
+function mergeServers(configs: readonly LoadedConfig[]): Map<string, MergedMcpServer> {
+  const merged = new Map<string, MergedMcpServer>();
+  for (const writer of configs) {
+    for (const [name, server] of writer.value.mcpServers) {
+      const weaker = merged.get(name);
+      merged.set(name, { server, writer, shadows: weaker ? [...weaker.shadows, weaker.writer] : [] });
+    }
+  }
+  return merged;
+}
+
+/** `clientContext` as the answer shows it. With several working directories patterns are united and a flag holds only if it holds in each. */
+export function showClientContext(merged: readonly MergedConfig[]): ClientContextConfig {
+  const unite = (patternsOf: (config: MergedConfig) => readonly WrittenPattern[]): string[] => [
+    ...new Set(merged.flatMap((config) => patternsOf(config).map(({ pattern }) => pattern))),
+  ];
+  return {
+    includeFiles: unite((config) => config.includeFiles),
+    excludeFiles: unite((config) => config.excludeFiles),
+    ignoreGlobalContext: merged.every((config) => config.ignoreGlobalContext.value),
+    ignoreAncestorContext: merged.every((config) => config.ignoreAncestorContext.value),
+  };
+}
+
+const mask = '***';
+
+/** Server definitions as the answer shows them: no value of `env` or `headers` and no secret part of a URL leaves the daemon. */
+export function showMcpServers(merged: readonly MergedConfig[]): Record<string, ShownMcpServer> {
+  const shown = new Map<string, ShownMcpServer>();
+  for (const { mcpServers } of merged) {
+    for (const [name, { server, writer, shadows }] of mcpServers) {
+      shown.set(name, {
+        ...showDefinition(server),
+        definedIn: writer.path,
+        scope: writer.scope,
+        ...(shadows.length === 0 ? {} : { shadows: shadows.map(({ path, scope }) => ({ path, scope })) }),
+      });
+    }
+  }
+  // fromEntries defines own properties, so a server named `__proto__` is only a name.
+  return Object.fromEntries([...shown].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function showDefinition(server: McpServer): Omit<ShownMcpServer, 'definedIn' | 'scope'> {
+  const masked = (values: Record<string, string> | undefined): Record<string, string> | undefined =>
+    values && Object.fromEntries(Object.keys(values).map((name) => [name, mask]));
+  if ('command' in server) {
+    const { env, ...rest } = server;
+    return { ...rest, ...(env === undefined ? {} : { env: masked(env) }) };
+  }
+  const { headers, url, ...rest } = server;
+  return { ...rest, url: maskUrl(url), ...(headers === undefined ? {} : { headers: masked(headers) }) };
+}
+
+/** User information and query values of an address are masked; what is no address at all is masked whole. */
+export function maskUrl(url: string): string {
+  if (!URL.canParse(url)) return mask;
+  const parsed = new URL(url);
+  if (parsed.username !== '') parsed.username = mask;
+  if (parsed.password !== '') parsed.password = mask;
+  for (const name of new Set(parsed.searchParams.keys())) parsed.searchParams.set(name, mask);
+  parsed.hash = '';
+  return parsed.href;
+}

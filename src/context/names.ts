@@ -1,0 +1,49 @@
+/** Names of items that come from files (AG-03). */
+import { relativePath } from '../paths.ts';
+import type { ContextDirectory } from './directories.ts';
+
+/**
+ * Names for the files of one context directory, by path: the path in it without extension, which stays where two stems
+ * collide; prefixed `~:` for the global scope and `<owner relative to the mounted directory>:` for nested owners.
+ */
+export function nameContextFiles(
+  paths: readonly string[],
+  directory: ContextDirectory,
+  mountedDirectory: string,
+): Map<string, string> {
+  const prefix = ownerPrefix(directory, mountedDirectory);
+  const stems = new Map<string, number>();
+  for (const path of paths) {
+    const stem = withoutExtension(relativePath(directory.path, path));
+    stems.set(stem, (stems.get(stem) ?? 0) + 1);
+  }
+  return new Map(
+    paths.map((path) => {
+      const inDirectory = relativePath(directory.path, path);
+      const stem = withoutExtension(inDirectory);
+      return [path, `${prefix}${(stems.get(stem) ?? 0) > 1 ? inDirectory : stem}`];
+    }),
+  );
+}
+
+/** The name of an included file: its path relative to the mounted directory without extension. */
+export function nameIncludedFile(path: string, mountedDirectory: string): string {
+  return withoutExtension(relativePath(mountedDirectory, path));
+}
+
+function ownerPrefix(directory: ContextDirectory, mountedDirectory: string): string {
+  if (directory.scope === 'global') return '~:';
+  return directory.owner === mountedDirectory ? '' : `${relativePath(mountedDirectory, directory.owner)}:`;
+}
+
+function withoutExtension(path: string): string {
+  return path.replace(/\.[^./]+$/u, '') || path;
+}
+
+/** AG-03: `reference` when the first folder in the context directory says so, else `rule`. */
+export function typeFromFolder(path: string, contextDirectory: string): 'rule' | 'reference' {
+  const [folder, rest] = relativePath(contextDirectory, path).split('/', 2);
+  return rest !== undefined && ['references', 'refs', 'docs'].includes(folder?.toLowerCase() ?? '')
+    ? 'reference'
+    : 'rule';
+}

@@ -1,0 +1,107 @@
+/** A resolve request with every path absolute and normalised, or a refusal with code and pointer (CC-03, CC-22, S-34). */
+import { ContextdError } from '../errors.ts';
+import { isInside, joinPath, normalizePath, parentPath } from '../paths.ts';
+import { type EngineSettings, expandHome, parseClientContextPath } from '../settings.ts';
+import type { TokenEncoding } from '../tokens.ts';
+import type { Scope } from './context-file.ts';
+import type { ResolveRequest } from './resolve-request.ts';
+
+/** `workingDirectories` holds each AI working directory with the files in play that decide about triggers there. */
+export type NormalizedRequest = {
+  mountedDirectory: string;
+  workingDirectories: { path: string; filesInPlay: string[] }[];
+  mentions: string[];
+  query?: string;
+  scopes: ReadonlySet<Scope>;
+  content: boolean;
+  maxTokens?: number;
+  encoding: TokenEncoding;
+  clientContextPath: string;
+  /** The directory that holds the global context directory, as the request or the settings give it. */
+  globalContextPath: string;
+};
+
+export function normalizeRequest(
+  request: ResolveRequest,
+  context: { homeDirectory: string; settings: EngineSettings },
+): NormalizedRequest {
+  const { homeDirectory, settings } = context;
+  const mountedDirectory = absolutePath(request.mountedDirectory, '/mountedDirectory', homeDirectory);
+  const inside = (path: string, pointer: string): string =>
+    insidePath(path, { pointer, homeDirectory, mountedDirectory });
+  const files = (request.files ?? []).map((path, index) => inside(path, `/files/${index}`));
+  const workingDirectory =
+    request.workingDirectory === undefined ? undefined : inside(request.workingDirectory, '/workingDirectory');
+  let clientContextPath = settings.clientContextPath;
+  if (request.clientContextPath !== undefined) {
+    const parsed = parseClientContextPath(request.clientContextPath);
+    if (parsed.value === undefined)
+      throw invalid('/clientContextPath', `The client context path cannot be used: ${parsed.problem}.`);
+    clientContextPath = parsed.value;
+  }
+  return {
+    mountedDirectory,
+    workingDirectories: workingDirectories({ mountedDirectory, workingDirectory, files }),
+    mentions: request.mentions ?? [],
+    ...(request.query === undefined ? {} : { query: request.query }),
+    scopes: new Set(request.scopes ?? ['global', 'static', 'dynamic']),
+    content: request.content ?? true,
+    ...(request.budget?.maxTokens === undefined ? {} : { maxTokens: request.budget.maxTokens }),
+    encoding: request.budget?.encoding ?? 'o200k_base',
+    clientContextPath,
+    globalContextPath:
+      request.globalContextPath === undefined
+        ? normalizePath(settings.globalContextPath ?? homeDirectory)
+        : absolutePath(request.globalContextPath, '/globalContextPath', homeDirectory),
+  };
+}
+
+/** CC-22: the one that was named, else the directory of each file in play, else the mounted directory. */
+function workingDirectories(options: {
+  mountedDirectory: string;
+  workingDirectory: string | undefined;
+  files: string[];
+}): { path: string; filesInPlay: string[] }[] {
+  const { mountedDirectory, workingDirectory, files } = options;
+  if (workingDirectory !== undefined) return [{ path: workingDirectory, filesInPlay: files }];
+  const byDirectory = new Map<string, string[]>();
+  for (const file of files) {
+    const directory = file === mountedDirectory ? mountedDirectory : parentPath(file);
+    byDirectory.set(directory, [...(byDirectory.get(directory) ?? []), file]);
+  }
+  if (byDirectory.size === 0) return [{ path: mountedDirectory, filesInPlay: [] }];
+  return [...byDirectory]
+    .map(([path, filesInPlay]) => ({ path, filesInPlay }))
+    .sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+function absolutePath(path: string, pointer: string, homeDirectory: string): string {
+  const expanded = expandHome(checkedPath(path, pointer), homeDirectory);
+  if (!expanded.startsWith('/')) throw invalid(pointer, 'The path must be absolute, or start with "~/".');
+  return normalizePath(expanded);
+}
+
+function insidePath(
+  path: string,
+  options: { pointer: string; homeDirectory: string; mountedDirectory: string },
+): string {
+  const { pointer, homeDirectory, mountedDirectory } = options;
+  const absolute = joinPath(mountedDirectory, expandHome(checkedPath(path, pointer), homeDirectory));
+  if (!isInside(mountedDirectory, absolute)) {
+    const message = 'The path lies outside the mounted directory.';
+    throw new ContextdError('path_outside_roots', message, [{ pointer, message }]);
+  }
+  return absolute;
+}
+
+/** Separators become `/`; forms that a careless consumer could read as another place are refused. */
+function checkedPath(path: string, pointer: string): string {
+  if (/^[A-Za-z]:[\\/]|^\\\\/u.test(path)) throw invalid(pointer, 'Windows paths mean nothing on this system.');
+  if (/^[A-Za-z][A-Za-z0-9+.-]*:\/\//u.test(path)) throw invalid(pointer, 'A URL is not a path; send the path itself.');
+  if (/%(?:2e|2f|5c)/iu.test(path)) throw invalid(pointer, 'The path is percent-encoded; send it decoded.');
+  return path.replaceAll('\\', '/');
+}
+
+function invalid(pointer: string, message: string): ContextdError {
+  return new ContextdError('invalid_request', message, [{ pointer, message }]);
+}

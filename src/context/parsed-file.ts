@@ -1,0 +1,72 @@
+/** What a context file says, parsed once for as long as the file is unchanged. */
+import type { FileSnapshot } from '../gate.ts';
+import type { TokenCounter } from '../ports.ts';
+import type { TokenEncoding } from '../tokens.ts';
+import type { Warning } from '../warnings.ts';
+import { type ContextFileSource, parseContextFile, plainContextFile } from './front-matter.ts';
+import { suspiciousUnicodeWarning } from './suspicious-unicode.ts';
+
+export type ParsedFile = Readonly<{ source: ContextFileSource; warnings: readonly Warning[] }>;
+
+export type ParsedFiles = {
+  /** Front matter and body of a file with text; raw body for `.txt`. */
+  parse(snapshot: FileSnapshot): ParsedFile;
+  /** Tokens of each body; `estimated` when counting failed and four bytes were taken for a token. */
+  countTokens(
+    files: readonly FileSnapshot[],
+    encoding: TokenEncoding,
+  ): Promise<{ counts: number[]; estimated: boolean }>;
+  /** How many files were really parsed. */
+  readonly parsed: number;
+};
+
+export function createParsedFiles(ports: { tokenCounter: TokenCounter; frontMatterBytes: number }): ParsedFiles {
+  const known = new WeakMap<FileSnapshot, ParsedFile>();
+  const counts = new WeakMap<FileSnapshot, Map<TokenEncoding, number>>();
+  let parsed = 0;
+
+  const parse = (snapshot: FileSnapshot): ParsedFile => {
+    const before = known.get(snapshot);
+    if (before) return before;
+    parsed += 1;
+    const text = snapshot.text ?? '';
+    const { path } = snapshot;
+    const { value, warnings } = path.toLowerCase().endsWith('.txt')
+      ? { value: plainContextFile(text), warnings: [] }
+      : parseContextFile(text, { path, frontMatterBytes: ports.frontMatterBytes });
+    const all = [...warnings];
+    const suspicious = suspiciousUnicodeWarning(text, path);
+    if (suspicious) all.push(suspicious);
+    if (snapshot.truncated) {
+      const message = `The file has ${snapshot.bytes} bytes; only its beginning is used.`;
+      all.push({ code: 'file_truncated', message, path });
+    }
+    const file = Object.freeze({ source: value, warnings: all });
+    known.set(snapshot, file);
+    return file;
+  };
+
+  return {
+    parse,
+    get parsed() {
+      return parsed;
+    },
+    async countTokens(files, encoding) {
+      const missing = files.filter((file) => !counts.get(file)?.has(encoding));
+      let estimated = false;
+      if (missing.length > 0) {
+        try {
+          const bodies = missing.map((file) => parse(file).source.body);
+          for (const [index, count] of (await ports.tokenCounter.count(bodies, encoding)).entries()) {
+            const file = missing[index] as FileSnapshot;
+            counts.set(file, (counts.get(file) ?? new Map()).set(encoding, count));
+          }
+        } catch {
+          estimated = true;
+        }
+      }
+      const estimate = (file: FileSnapshot): number => Math.ceil(Buffer.byteLength(parse(file).source.body) / 4);
+      return { counts: files.map((file) => counts.get(file)?.get(encoding) ?? estimate(file)), estimated };
+    },
+  };
+}

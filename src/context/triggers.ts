@@ -1,0 +1,53 @@
+/** Whether a context file is active, and why (spec 1, context file properties; CC-28, CC-30). */
+import { baseName, isInside, relativePath } from '../paths.ts';
+import type { Reason } from '../warnings.ts';
+import { globOf } from './candidate.ts';
+import type { Trigger } from './context-file.ts';
+
+export type TriggerDecision = { state: 'active' | 'available'; reason: Reason };
+
+/**
+ * `isMentioned` beats everything; `auto` looks at the files in play; `agent` waits for a mention or, when a `query` is
+ * given, for search by relevance, which `semantic` says is not there yet.
+ */
+export function decideTrigger(
+  file: { trigger: Trigger; globs: readonly string[]; owner: string },
+  request: { mountedDirectory: string; filesInPlay: readonly string[]; isMentioned: boolean; hasQuery: boolean },
+): TriggerDecision {
+  if (file.trigger === 'always') return { state: 'active', reason: { code: 'trigger_always' } };
+  if (request.isMentioned) return { state: 'active', reason: { code: 'mentioned' } };
+  if (file.trigger === 'auto') return decideGlobs(file, request);
+  if (file.trigger === 'agent') {
+    if (request.hasQuery) return { state: 'available', reason: { code: 'semantic_unavailable' } };
+    return { state: 'available', reason: { code: 'needs_query_or_mention' } };
+  }
+  return { state: 'available', reason: { code: 'needs_mention' } };
+}
+
+function decideGlobs(
+  file: { globs: readonly string[]; owner: string },
+  request: { mountedDirectory: string; filesInPlay: readonly string[] },
+): TriggerDecision {
+  for (const path of request.filesInPlay) {
+    const glob = file.globs.find((pattern) => matchesFile(pattern, path, [request.mountedDirectory, file.owner]));
+    if (glob === undefined) continue;
+    return {
+      state: 'active',
+      reason: { code: 'glob_matched', detail: `${glob} ↔ ${relativePath(request.mountedDirectory, path)}` },
+    };
+  }
+  const detail = request.filesInPlay.length === 0 ? 'no files are in play' : undefined;
+  return { state: 'available', reason: { code: 'no_glob_matched', ...(detail === undefined ? {} : { detail }) } };
+}
+
+/**
+ * A pattern is tried on the path relative to each base that contains the file and, when it has no `/`, on the base name.
+ * A leading `/` anchors it at the bases.
+ */
+export function matchesFile(pattern: string, path: string, bases: readonly string[]): boolean {
+  const compiled = globOf(pattern.replace(/^\/+/u, ''));
+  if ('problem' in compiled) return false;
+  const { glob } = compiled;
+  if (!pattern.startsWith('/') && !glob.hasSlash && glob.matches(baseName(path))) return true;
+  return bases.some((base) => isInside(base, path) && glob.matches(relativePath(base, path)));
+}

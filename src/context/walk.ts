@@ -1,0 +1,124 @@
+/** Finds files below a directory, level by level, within the limits of the run (CC-01, CC-04, CC-06, S-38, S-45, S-46). */
+import { isInside } from '../paths.ts';
+import type { DirectoryEntry } from '../ports.ts';
+import type { World } from './world.ts';
+
+/** What was met: a file that may be read, or something that is left out and why. */
+export type FoundEntry = {
+  path: string;
+  /** Why it cannot be a candidate, in the words of `excluded` (api.md). */
+  refusal?: 'symlink' | 'not_regular_file' | 'unreadable' | 'undecodable_name' | 'outside_roots';
+  isDirectory?: true;
+};
+
+export type Walk = {
+  /** Whether the start directory exists at all. */
+  present: boolean;
+  found: FoundEntry[];
+  /** Everything that was listed, for comparing two runs by identity. */
+  evidence: unknown[];
+};
+
+type Level = { path: string; realPath?: string };
+
+/**
+ * `start` is an absolute directory; `enter` prunes directories by path; `accept` chooses the files that are reported.
+ * Order is by level, then by path.
+ */
+export async function walkTree(
+  start: string,
+  world: World,
+  choose: { enter(directory: string): boolean; accept(path: string): boolean },
+): Promise<Walk> {
+  const walk: Walk = { present: true, found: [], evidence: [] };
+  // Real paths that were met, kept only where links are followed: they end loops and keep every real file single.
+  const visited = new Set<string>();
+  const realStart = world.reach.followSymlinks ? await world.gate.realPath(start) : undefined;
+  let level: Level[] = [realStart?.ok ? { path: start, realPath: realStart.realPath } : { path: start }];
+  if (realStart?.ok) visited.add(realStart.realPath);
+  for (let depth = 0; level.length > 0; depth += 1) {
+    const next: Level[] = [];
+    for (let at = 0; at < level.length; at += parallelListings) {
+      if (world.isLate()) {
+        world.leftOut.walkMs += level.length - at;
+        return walk;
+      }
+      const batch = level.slice(at, at + parallelListings);
+      const listings = await Promise.all(batch.map(({ path }) => world.gate.list(path, world.reach)));
+      for (const [index, listing] of listings.entries()) {
+        const { path: directory, realPath: realDirectory } = batch[index] as Level;
+        if (!listing.ok) {
+          walk.evidence.push(`${directory}:${listing.code}`);
+          if (directory === start && listing.code === 'not_found') walk.present = false;
+          else walk.found.push({ path: directory, refusal: directoryRefusal(listing.code), isDirectory: true });
+          continue;
+        }
+        walk.evidence.push(listing.snapshot);
+        if (listing.snapshot.truncated) world.leftOut.entries += 1;
+        for (const entry of listing.snapshot.entries) {
+          if (world.entriesLeft <= 0) {
+            world.leftOut.entries += 1;
+            continue;
+          }
+          world.entriesLeft -= 1;
+          await meet(entry, directory, realDirectory);
+        }
+      }
+    }
+    level = next;
+
+    async function meet(entry: DirectoryEntry, directory: string, realDirectory: string | undefined): Promise<void> {
+      const path = directory === '/' ? `/${entry.name}` : `${directory}/${entry.name}`;
+      let kind = entry.kind;
+      if (entry.undecodable) {
+        if (choose.accept(path)) walk.found.push({ path, refusal: 'undecodable_name' });
+        return;
+      }
+      let realPath = realDirectory === undefined ? undefined : `${realDirectory}/${entry.name}`;
+      if (kind === 'symlink') {
+        if (!world.reach.followSymlinks) {
+          if (choose.accept(path) || choose.enter(path)) walk.found.push({ path, refusal: 'symlink' });
+          return;
+        }
+        const target = await followLink(path, world);
+        if ('refusal' in target) {
+          walk.evidence.push(`${path}:${target.refusal}`);
+          if (choose.accept(path)) walk.found.push({ path, refusal: target.refusal });
+          return;
+        }
+        kind = target.kind;
+        realPath = target.realPath;
+      }
+      if (realPath !== undefined) {
+        if (visited.has(realPath)) return;
+        visited.add(realPath);
+      }
+      if (kind === 'directory') {
+        if (!choose.enter(path)) return;
+        if (depth >= world.limits.depth) world.leftOut.depth += 1;
+        else next.push(realPath === undefined ? { path } : { path, realPath });
+      } else if (choose.accept(path)) {
+        walk.found.push(kind === 'file' ? { path } : { path, refusal: 'not_regular_file' });
+      }
+    }
+  }
+  return walk;
+}
+
+const parallelListings = 64;
+
+function directoryRefusal(code: string): NonNullable<FoundEntry['refusal']> {
+  if (code === 'symlink' || code === 'outside_roots') return code;
+  return code === 'not_directory' ? 'not_regular_file' : 'unreadable';
+}
+
+async function followLink(
+  path: string,
+  world: World,
+): Promise<{ kind: DirectoryEntry['kind']; realPath: string } | { refusal: 'symlink' | 'outside_roots' }> {
+  const real = await world.gate.realPath(path);
+  if (!real.ok) return { refusal: 'symlink' };
+  if (!world.reach.roots.some((root) => isInside(root.realPath, real.realPath))) return { refusal: 'outside_roots' };
+  const stat = await world.gate.stat(real.realPath);
+  return stat.ok ? { kind: stat.kind, realPath: real.realPath } : { refusal: 'symlink' };
+}

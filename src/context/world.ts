@@ -1,0 +1,43 @@
+/** What one run of `resolve` carries along while it looks at the disk. */
+import type { Gate } from '../gate.ts';
+import type { ReachOptions } from '../ports.ts';
+import type { Limits } from '../settings.ts';
+import type { Warning } from '../warnings.ts';
+
+/**
+ * `entriesLeft` and `deadline` (monotonic milliseconds) bound the whole run; `leftOut` counts what they cost, by limit;
+ * `isLate` tells whether the deadline has passed.
+ */
+export type World = {
+  gate: Gate;
+  reach: ReachOptions;
+  limits: Limits;
+  entriesLeft: number;
+  isLate(): boolean;
+  leftOut: { entries: number; depth: number; walkMs: number };
+};
+
+/** CC-06: one warning for each limit that was hit, with its value and what it cost. */
+export function limitWarnings(world: World): Warning[] {
+  const { leftOut, limits } = world;
+  const warnings: Warning[] = [];
+  const say = (code: string, count: number, message: string): void => {
+    if (count > 0) warnings.push({ code, message });
+  };
+  say(
+    'limit_entries',
+    leftOut.entries,
+    `Only ${limits.entries} directory entries are looked at per request; at least ${leftOut.entries} more were left out.`,
+  );
+  say(
+    'limit_depth',
+    leftOut.depth,
+    `Folders are searched ${limits.depth} levels deep; ${leftOut.depth} deeper ${leftOut.depth === 1 ? 'folder was' : 'folders were'} left out.`,
+  );
+  say(
+    'limit_walk_time',
+    leftOut.walkMs,
+    `Searching stops after ${limits.walkMs} ms; ${leftOut.walkMs} ${leftOut.walkMs === 1 ? 'folder was' : 'folders were'} left out.`,
+  );
+  return warnings;
+}

@@ -1,0 +1,160 @@
+/**
+ * The one place that decides about and reads file content: granted roots, sensitive files, file kind, size (CC-18, CC-31,
+ * CC-33, CC-35, S-34 … S-48). Unchanged files cost one `stat`: what was read is kept and revalidated, never trusted (CC-36).
+ */
+import { createHash } from 'node:crypto';
+import { createBoundedCache } from './bounded-cache.ts';
+import { isInside } from './paths.ts';
+import type { Clock, DirectoryEntry, FileRefusal, FileStat, Files, ReachOptions } from './ports.ts';
+import { decideSensitive } from './sensitive.ts';
+
+/**
+ * A file as it was read: the same object as long as the file is unchanged, so that identity can stand for content.
+ * `bytes` is the size of the whole file; `sha256` is over the bytes that were read; `text` is UTF-8 without a BOM, cut at a
+ * character when `truncated`; `problem` says why there is no text.
+ */
+export type FileSnapshot = Readonly<{
+  path: string;
+  bytes: number;
+  truncated: boolean;
+  sha256: string;
+  text?: string;
+  problem?: 'binary' | 'invalid_utf8';
+}>;
+
+/** A directory as it was listed: the same object as long as it is unchanged. */
+export type DirectorySnapshot = Readonly<{ path: string; entries: readonly DirectoryEntry[]; truncated: boolean }>;
+
+export type GateRefusal = Readonly<{ ok: false; code: FileRefusal['code'] | 'sensitive'; detail?: string }>;
+
+export type Gate = Readonly<{
+  stat(path: string): Promise<FileStat | FileRefusal>;
+  realPath: Files['realPath'];
+  list(path: string, reach: ReachOptions): Promise<{ ok: true; snapshot: DirectorySnapshot } | GateRefusal>;
+  read(
+    path: string,
+    options: ReachOptions & { maxBytes: number },
+  ): Promise<{ ok: true; snapshot: FileSnapshot } | GateRefusal>;
+  /** How often the disk was really read, for status pages and for tests that nothing is read twice. */
+  statistics(): { filesRead: number; directoriesListed: number };
+}>;
+
+/**
+ * A signature can be trusted once the last change lies this far behind the moment of reading: a later write within the
+ * granularity of the file system's clock could otherwise leave it the same. Two seconds is the coarsest granularity in use.
+ */
+const settleMs = 2_000;
+const keptContent = { maxWeight: 64 * 1024 * 1024, maxEntries: 20_000 };
+const keptListings = { maxWeight: 500_000, maxEntries: 20_000 };
+
+type Kept<Snapshot> = { signature: string; settled: boolean; snapshot: Snapshot };
+
+export function createGate(ports: { files: Files; clock: Clock; maxEntries: number }): Gate {
+  const { files, clock } = ports;
+  const contents = createBoundedCache<Kept<FileSnapshot>>(keptContent);
+  const listings = createBoundedCache<Kept<DirectorySnapshot>>(keptListings);
+  const counted = { filesRead: 0, directoriesListed: 0 };
+  const isSettled = (stat: FileStat): boolean => clock.now() - stat.changedAtMs > settleMs;
+
+  return Object.freeze({
+    stat: (path: string) => files.stat(path),
+    realPath: (path: string) => files.realPath(path),
+    statistics: () => ({ ...counted }),
+
+    async list(path: string, reach: ReachOptions) {
+      const refusal = refuseOutside(path, reach);
+      if (refusal) return refusal;
+      const kept = listings.get(path);
+      if (kept?.settled) {
+        const stat = await files.stat(path);
+        if (stat.ok && stat.signature === kept.signature) return { ok: true, snapshot: kept.snapshot } as const;
+      }
+      counted.directoriesListed += 1;
+      const listing = await files.list(path, { ...reach, maxEntries: ports.maxEntries });
+      if (!listing.ok) return listing;
+      const snapshot =
+        kept && sameEntries(kept.snapshot, listing.entries)
+          ? kept.snapshot
+          : Object.freeze({ path, entries: listing.entries, truncated: listing.truncated });
+      const settled = isSettled(listing.stat);
+      listings.set(path, { signature: listing.stat.signature, settled, snapshot }, 1 + listing.entries.length);
+      return { ok: true, snapshot } as const;
+    },
+
+    async read(path: string, options: ReachOptions & { maxBytes: number }) {
+      const refusal = refuseOutside(path, options) ?? refuseSensitive(path);
+      if (refusal) return refusal;
+      const key = `${options.maxBytes}:${path}`;
+      const kept = contents.get(key);
+      if (kept?.settled) {
+        const stat = await files.stat(path);
+        if (stat.ok && stat.signature === kept.signature) return { ok: true, snapshot: kept.snapshot } as const;
+      }
+      counted.filesRead += 1;
+      const content = await files.read(path, options);
+      if (!content.ok) return content;
+      const fresh = takeSnapshot(path, content);
+      const snapshot = kept && sameContent(kept.snapshot, fresh) ? kept.snapshot : fresh;
+      const settled = isSettled(content.stat);
+      contents.set(
+        key,
+        { signature: content.stat.signature, settled, snapshot },
+        256 + 2 * (snapshot.text?.length ?? 0),
+      );
+      return { ok: true, snapshot } as const;
+    },
+  });
+}
+
+function refuseOutside(path: string, reach: ReachOptions): GateRefusal | undefined {
+  const reachable = reach.roots.some((root) => isInside(root.path, path) || isInside(root.realPath, path));
+  return reachable ? undefined : { ok: false, code: 'outside_roots' };
+}
+
+function refuseSensitive(path: string): GateRefusal | undefined {
+  const sensitive = decideSensitive(path);
+  return sensitive && { ok: false, code: 'sensitive', detail: sensitive.pattern };
+}
+
+function takeSnapshot(path: string, content: { bytes: Uint8Array; size: number; truncated: boolean }): FileSnapshot {
+  const sha256 = createHash('sha256').update(content.bytes).digest('hex');
+  const decoded = decodeText(content.bytes, content.truncated);
+  return Object.freeze({ path, bytes: content.size, truncated: content.truncated, sha256, ...decoded });
+}
+
+/** UTF-8 without BOM. A NUL byte means binary. Of a truncated file an unfinished last character is dropped (CC-35). */
+function decodeText(bytes: Uint8Array, truncated: boolean): { text: string } | { problem: 'binary' | 'invalid_utf8' } {
+  if (bytes.includes(0)) return { problem: 'binary' };
+  const whole = truncated ? bytes.subarray(0, lastCharacterEnd(bytes)) : bytes;
+  try {
+    return { text: new TextDecoder('utf-8', { fatal: true }).decode(whole) };
+  } catch {
+    return { problem: 'invalid_utf8' };
+  }
+}
+
+/** Where the last whole UTF-8 character ends. */
+function lastCharacterEnd(bytes: Uint8Array): number {
+  for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
+    const byte = bytes[bytes.length - back] ?? 0;
+    if (byte < 0x80) break;
+    if (byte < 0xc0) continue;
+    const needed = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
+    return back < needed ? bytes.length - back : bytes.length;
+  }
+  return bytes.length;
+}
+
+function sameContent(before: FileSnapshot, after: FileSnapshot): boolean {
+  return before.sha256 === after.sha256 && before.bytes === after.bytes && before.truncated === after.truncated;
+}
+
+function sameEntries(before: DirectorySnapshot, entries: readonly DirectoryEntry[]): boolean {
+  return (
+    before.entries.length === entries.length &&
+    entries.every((entry, index) => {
+      const other = before.entries[index];
+      return other?.name === entry.name && other.kind === entry.kind && other.undecodable === entry.undecodable;
+    })
+  );
+}

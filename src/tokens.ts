@@ -1,0 +1,15 @@
+/** Token encodings that bodies and budgets can be counted in (api.md, `budget.encoding`). */
+import { z } from 'zod';
+
+export const tokenEncodings = [
+  'o200k_base',
+  'o200k_harmony',
+  'cl100k_base',
+  'p50k_base',
+  'p50k_edit',
+  'r50k_base',
+] as const;
+export const TokenEncoding = z
+  .enum(tokenEncodings)
+  .meta({ id: 'TokenEncoding', description: 'Tokenizer that counts: `o200k_base` unless stated otherwise.' });
+export type TokenEncoding = z.infer<typeof TokenEncoding>;
