@@ -1,0 +1,153 @@
+/** Holds the import rules of the layout: who may import whom, and which file is the home of which library. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { builtinModules } from 'node:module';
+import { dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+type Import = { file: string; specifier: string; target: string; typeOnly: boolean };
+
+function sourceFiles(folder: string): string[] {
+  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)));
+}
+
+const files = ['src', 'routes', 'openapi'].flatMap(sourceFiles);
+
+/** Static and dynamic imports and re-exports; `target` is a path from the root for relative ones. */
+function importsOf(file: string): Import[] {
+  const text = readFileSync(join(root, file), 'utf8').replaceAll(/\/\*[\s\S]*?\*\//gu, '');
+  const pattern =
+    /^\s*(?:import|export)\s(type\s)?(?:[^'";]*?\sfrom\s)?\s*['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)|new URL\(\s*[`'"](\.[^`'"]+)[`'"],\s*import\.meta\.url/gmu;
+  return [...text.matchAll(pattern)].map((match) => {
+    const specifier = match[2] ?? match[3] ?? match[4] ?? '';
+    const target = specifier.startsWith('.') ? relative(root, resolve(root, dirname(file), specifier)) : specifier;
+    return { file, specifier, target, typeOnly: match[1] !== undefined };
+  });
+}
+
+const imports = files.flatMap(importsOf);
+const folderOf = (path: string): string => path.split('/').slice(0, -1).join('/');
+const isRootFile = (path: string): boolean => folderOf(path) === 'src' && path !== 'src/engine.ts';
+
+/** Domain folders in the order of the pipeline: each may import those to its left. */
+const domainFolders = ['src/context', 'src/policy', 'src/supplementary', 'src/retrieval', 'src/agent', 'src/search', 'src/mcp'];
+
+function mayImport({ file, target, typeOnly }: Import): boolean {
+  const from = folderOf(file);
+  const to = folderOf(target);
+  if (from === 'src/bin') return true;
+  if (to === 'src/bin') return false;
+  if (isRootFile(file)) return isRootFile(target);
+  if (file === 'src/engine.ts') return isRootFile(target) || domainFolders.includes(to);
+  if (domainFolders.includes(from)) {
+    const isLeft = domainFolders.includes(to) && domainFolders.indexOf(to) <= domainFolders.indexOf(from);
+    return isRootFile(target) || isLeft;
+  }
+  if (from === 'src/adapters')
+    return isRootFile(target) || (typeOnly && domainFolders.includes(to)) || (isWorkerOf(file, target) && to === from);
+  if (from === 'routes') {
+    const isSchema = domainFolders.includes(to);
+    return to === 'routes' || to === 'openapi' || isRootFile(target) || isSchema || (typeOnly && target === 'src/engine.ts');
+  }
+  if (from === 'openapi') return to === 'openapi' || to === 'routes' || isRootFile(target) || domainFolders.includes(to) || typeOnly;
+  return false;
+}
+
+/** A worker thread is the other half of the adapter that starts it. */
+const isWorkerOf = (file: string, target: string): boolean =>
+  file === 'src/adapters/worker-token-counter.ts' && target.startsWith('src/adapters/token-worker');
+
+const homes: Record<string, (file: string) => boolean> = {
+  fastify: (file) => folderOf(file) === 'routes' || folderOf(file) === 'openapi',
+  '@fastify/swagger': (file) => folderOf(file) === 'routes' || folderOf(file) === 'openapi',
+  'fastify-type-provider-zod': (file) => folderOf(file) === 'routes' || folderOf(file) === 'openapi',
+  'gray-matter': (file) => file === 'src/context/front-matter.ts',
+  'gpt-tokenizer': (file) => file === 'src/adapters/token-worker.ts',
+  pino: (file) => folderOf(file) === 'src/adapters' || folderOf(file) === 'src/bin',
+  commander: (file) => folderOf(file) === 'src/bin' || folderOf(file) === 'src/bin/commands',
+  chokidar: (file) => folderOf(file) === 'src/adapters',
+  'fast-glob': (file) => folderOf(file) === 'src/adapters',
+  '@xenova/transformers': (file) => folderOf(file) === 'src/adapters',
+  'node:sqlite': (file) => folderOf(file) === 'src/adapters',
+  'node:fs': (file) => isEdge(file),
+  'node:fs/promises': (file) => isEdge(file),
+};
+
+/** Where effects are allowed: adapters, the composition root, the document writer, and the fixed map of the documentation page. */
+const isEdge = (file: string): boolean =>
+  folderOf(file) === 'src/adapters' ||
+  folderOf(file).startsWith('src/bin') ||
+  file === 'openapi/write.ts' ||
+  file === 'routes/docs-assets.ts';
+
+describe('architecture', () => {
+  it('finds the imports it judges', () => {
+    expect(imports.length).toBeGreaterThan(100);
+    expect(imports.some(({ file, target }) => file === 'src/engine.ts' && target === 'src/gate.ts')).toBe(true);
+  });
+
+  it('lets every folder import only what lies to its left', () => {
+    const inProject = imports.filter(({ specifier }) => specifier.startsWith('.') && !specifier.endsWith('.json'));
+    const forbidden = inProject.filter((each) => !mayImport({ ...each, file: normalise(each.file) }));
+    expect(forbidden.map(({ file, target }) => `${file} → ${target}`)).toEqual([]);
+  });
+
+  it('has no circles', () => {
+    const graph = new Map<string, string[]>();
+    for (const { file, target, typeOnly, specifier } of imports)
+      if (specifier.startsWith('.') && !typeOnly) graph.set(file, [...(graph.get(file) ?? []), target]);
+    const circles: string[] = [];
+    const done = new Set<string>();
+    const visit = (file: string, way: readonly string[]): void => {
+      if (way.includes(file)) circles.push([...way.slice(way.indexOf(file)), file].join(' → '));
+      if (done.has(file) || way.includes(file)) return;
+      for (const next of graph.get(file) ?? []) visit(next, [...way, file]);
+      done.add(file);
+    };
+    for (const file of graph.keys()) visit(file, []);
+    expect(circles).toEqual([]);
+  });
+
+  it('gives every library one home', () => {
+    const strays = imports.filter(({ file, specifier }) => {
+      const library = Object.keys(homes).find((name) => specifier === name || specifier.startsWith(`${name}/`));
+      return library !== undefined && !(homes[library] as (file: string) => boolean)(file);
+    });
+    expect(strays.map(({ file, specifier }) => `${file} imports ${specifier}`)).toEqual([]);
+  });
+
+  it('imports only what package.json names, and Node built-ins by their prefix', () => {
+    const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { dependencies: Record<string, string> };
+    const strays = imports.filter(({ specifier }) => {
+      if (specifier.startsWith('.')) return false;
+      if (specifier.startsWith('node:')) return !builtinModules.includes(specifier.slice(5)) && !builtinModules.includes(specifier);
+      const name = specifier.split('/').slice(0, specifier.startsWith('@') ? 2 : 1).join('/');
+      return !(name in manifest.dependencies);
+    });
+    expect(strays.map(({ file, specifier }) => `${file} imports ${specifier}`)).toEqual([]);
+  });
+
+  it('reads process.env only in settings and bin', () => {
+    const strays = files.filter((file) => /process\.env\b/u.test(readFileSync(join(root, file), 'utf8')) && !folderOf(file).startsWith('src/bin') && file !== 'src/settings.ts');
+    expect(strays).toEqual([]);
+  });
+
+  it('has no default exports, and files that stay readable', () => {
+    const defaults = files.filter((file) => /^export default/mu.test(readFileSync(join(root, file), 'utf8')));
+    expect(defaults).toEqual([]);
+    const lengths = files.map((file) => ({ file, lines: readFileSync(join(root, file), 'utf8').split('\n').length }));
+    const tooLong = lengths.filter(({ file, lines }) => lines > 250 && !/long/iu.test(readFileSync(join(root, file), 'utf8').split('\n', 1)[0] ?? ''));
+    expect(tooLong).toEqual([]);
+    const median = lengths.map(({ lines }) => lines).sort((a, b) => a - b)[Math.floor(lengths.length / 2)];
+    expect(median).toBeLessThanOrEqual(120);
+  });
+});
+
+/** Commands are part of `bin`. */
+function normalise(file: string): string {
+  return file.replace(/^src\/bin\/commands\//u, 'src/bin/');
+}
