@@ -1,0 +1,24 @@
+import type { Clock } from '../../src/ports.ts';
+
+/**
+ * A clock that stands still until a test moves it. `advance` moves wall clock and monotonic time; `setNow` only the
+ * wall clock, as when a user or NTP sets it. Times in milliseconds.
+ */
+export type FakeClock = Clock & { advance(ms: number): void; setNow(now: number): void };
+
+/** A fake clock that starts at `now`, default 2026-01-01T00:00:00Z. */
+export function createFakeClock(now: number = Date.UTC(2026, 0, 1)): FakeClock {
+  let wall = now;
+  let monotonic = 0;
+  return {
+    now: () => wall,
+    elapsed: () => monotonic,
+    advance(ms) {
+      wall += ms;
+      monotonic += ms;
+    },
+    setNow(value) {
+      wall = value;
+    },
+  };
+}
