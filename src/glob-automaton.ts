@@ -1,7 +1,7 @@
 /**
  * Matches a path against all alternatives of a glob at once: the extended Shift-And automaton of Navarro and Raffinot.
  * Every token of every alternative is one bit; a set bit means «what was read so far leads to before this token». A path
- * of n characters costs n steps of at most 2¹² / 32 words each, whatever the pattern: nothing backtracks (S-52).
+ * of n characters costs at most n passes over these bits, whatever the pattern: nothing backtracks (S-52).
  */
 import { foldCodePoint } from './fold-case.ts';
 import { type Alternative, type CharacterClass, isLiteral, type Range, token } from './glob-syntax.ts';
@@ -9,7 +9,7 @@ import { type Alternative, type CharacterClass, isLiteral, type Range, token } f
 /** Reads a folded text: `match` when it matches, `alive` when something longer that begins with it may, else `dead`. */
 export type Automaton = (text: string) => 'match' | 'alive' | 'dead';
 
-/** Builds the automaton. `isAbsolute` puts a `/` before every alternative; a last literal segment also covers what is below it. */
+/** Builds the automaton; `isAbsolute` puts a `/` before every alternative. */
 export function createAutomaton(
   alternatives: readonly Alternative[],
   isAbsolute: boolean,
@@ -21,78 +21,90 @@ export function createAutomaton(
   for (const { segments } of alternatives) {
     starts.push(tokens.length);
     if (isAbsolute) tokens.push(token.slash);
-    segments.forEach((segment, at) => {
+    for (const [at, segment] of segments.entries()) {
+      for (const each of segment) tokens.push(each < 0 ? each : foldCodePoint(each));
+      if (segment[0] === token.globstar) continue;
       const isLast = at === segments.length - 1;
-      if (segment[0] === token.globstar) tokens.push(...(isLast ? contents : segment));
-      else
-        tokens.push(
-          ...segment.map((each) => (each < 0 ? each : foldCodePoint(each))),
-          ...(isLast ? [] : [token.slash]),
-        );
-      if (!isLast || !isLiteral(segment)) return;
-      accepting.push(tokens.length);
-      tokens.push(token.slash, ...contents);
-    });
-    accepting.push(tokens.length);
-    tokens.push(token.end);
+      if (isLast) accepting.push(tokens.length);
+      // A last segment that is plain text may also be a directory and covers what lies below.
+      if (!isLast || isLiteral(segment)) tokens.push(token.slash);
+      if (isLast) tokens.push(isLiteral(segment) ? token.contents : token.end);
+    }
+    // At the end `**` needs no way on: one more character, and the path lies below.
+    if (tokens.at(-1) === token.globstar) tokens[tokens.length - 1] = token.contents;
   }
 
+  const positions = new Map<number, number[]>();
+  for (const [at, each] of tokens.entries()) {
+    const known = positions.get(each);
+    if (known) known.push(at);
+    else positions.set(each, [at]);
+  }
   const words = Math.ceil(tokens.length / 32);
-  const bitsOf = (positions: Iterable<number>): Int32Array => {
+  const bitsOf = (...lists: (readonly number[] | undefined)[]): Int32Array => {
     const bits = new Int32Array(words);
-    for (const position of positions) setBit(bits, position);
+    for (const list of lists)
+      for (const at of list ?? []) bits[at >>> 5] = (bits[at >>> 5] as number) | (1 << (at & 31));
     return bits;
   };
-  const bitsWhere = (test: (each: number) => boolean) =>
-    bitsOf([...tokens.keys()].filter((at) => test(tokens[at] as number)));
-  const stars = bitsWhere((each) => each === token.star);
-  const globstars = bitsWhere((each) => each === token.globstar);
-  const loops = bitsWhere((each) => each === token.star || each === token.globstar);
+  const stars = bitsOf(positions.get(token.star));
+  const globstars = bitsOf(positions.get(token.globstar));
+  const loops = bitsOf(positions.get(token.star), positions.get(token.globstar));
+  const contents = bitsOf(positions.get(token.contents));
   const accept = bitsOf(accepting);
-  const start = bitsOf(starts);
   // A `**` may stand for no segment, then a `*` for no character.
-  for (const loop of [globstars, stars])
-    for (let at = 0; at < tokens.length; at += 1) if (hasBit(start, at) && hasBit(loop, at)) setBit(start, at + 1);
-
-  const rowOf = createRows(tokens, bitsWhere, classes);
+  const behindGlobstars = starts.filter((at) => tokens[at] === token.globstar).map((at) => at + 1);
+  const behindStars = [...starts, ...behindGlobstars].filter((at) => tokens[at] === token.star).map((at) => at + 1);
+  const start = bitsOf(starts, behindGlobstars, behindStars);
+  const rowOf = createRows(positions, bitsOf, classes);
   const state = new Int32Array(words);
 
   return (text) => {
     state.set(start);
-    let isAlive = words > 0;
+    if (text.length > 0 && meets(contents)) return 'match';
     let isSegmentStart = true;
-    for (let at = 0; at < text.length && isAlive; ) {
-      let symbol = text.codePointAt(at) as number;
+    for (let at = 0; at < text.length; ) {
+      let symbol = text.charCodeAt(at);
+      if (symbol >= 0xd800 && symbol < 0xdc00) symbol = text.codePointAt(at) as number;
       at += symbol > 0xffff ? 2 : 1;
       if (isSegmentStart && symbol === 0x2e && text[at] === '.' && (at + 1 === text.length || text[at + 1] === '/')) {
         symbol = token.parent;
         at += 1;
       }
       isSegmentStart = symbol === token.slash;
-      isAlive = step(rowOf(symbol), symbol === token.slash, symbol >= 0 && !isSegmentStart ? loops : globstars);
+      if (!step(rowOf(symbol), isSegmentStart, isSegmentStart || symbol === token.parent ? globstars : loops))
+        return 'dead';
+      if (isSegmentStart && at < text.length && meets(contents)) return 'match';
     }
-    if (!isAlive) return 'dead';
-    for (let word = 0; word < words; word += 1) if ((state[word] as number) & (accept[word] as number)) return 'match';
-    return 'alive';
+    return meets(accept) ? 'match' : words > 0 ? 'alive' : 'dead';
   };
 
-  /** Reads one symbol: `row` are the tokens it satisfies, `staying` the tokens that may go on after it. */
+  function meets(bits: Int32Array): boolean {
+    for (let word = 0; word < words; word += 1) if ((state[word] as number) & (bits[word] as number)) return true;
+    return false;
+  }
+
+  /** Reads one symbol: `row` are the tokens it satisfies, `staying` those that may go on after it. False when nothing is left. */
   function step(row: Int32Array, isSlash: boolean, staying: Int32Array): boolean {
-    let [carry, globstarCarry, starCarry, any] = [0, 0, 0, 0];
+    let movedCarry = 0;
+    let globstarCarry = 0;
+    let starCarry = 0;
+    let any = 0;
     for (let word = 0; word < words; word += 1) {
       const before = state[word] as number;
-      if ((before | carry | globstarCarry | starCarry) === 0) continue;
+      const carried = movedCarry | globstarCarry | starCarry;
+      if ((before | carried) === 0) continue;
       const moved = before & (row[word] as number);
-      let after = (moved << 1) | carry | (before & (staying[word] as number)) | globstarCarry | starCarry;
-      carry = moved >>> 31;
+      let after = (moved << 1) | carried | (before & (staying[word] as number));
+      movedCarry = moved >>> 31;
       if (isSlash) {
         const skipped = after & (globstars[word] as number);
         after |= skipped << 1;
         globstarCarry = skipped >>> 31;
       }
-      const passed = after & (stars[word] as number);
-      after |= passed << 1;
-      starCarry = passed >>> 31;
+      const skipped = after & (stars[word] as number);
+      after |= skipped << 1;
+      starCarry = skipped >>> 31;
       state[word] = after;
       any |= after;
     }
@@ -100,33 +112,16 @@ export function createAutomaton(
   }
 }
 
-const contents = [token.globstar, token.star];
-
-function setBit(bits: Int32Array, at: number): void {
-  bits[at >>> 5] = (bits[at >>> 5] as number) | (1 << (at & 31));
-}
-
-function hasBit(bits: Int32Array, at: number): boolean {
-  return ((bits[at >>> 5] as number) & (1 << (at & 31))) !== 0;
-}
-
 /**
- * Which tokens a symbol satisfies. Rows are made when first needed; symbols that no class tells apart share one, so that
- * there are never more rows than the pattern has characters and class boundaries.
+ * Which tokens a symbol satisfies. Rows are made when first needed; symbols that no literal and no class tells apart share
+ * one, so that there are never more rows than the pattern has characters and class boundaries.
  */
 function createRows(
-  tokens: readonly number[],
-  bitsWhere: (test: (each: number) => boolean) => Int32Array,
+  positions: ReadonlyMap<number, readonly number[]>,
+  bitsOf: (...lists: (readonly number[] | undefined)[]) => Int32Array,
   classes: readonly CharacterClass[],
 ): (symbol: number) => Int32Array {
-  const literals = new Set(tokens.filter((each) => each >= 0 || each === token.parent));
   const folded = classes.map(({ negated, ranges }) => ({ negated, ranges: ranges.flatMap(foldRange) }));
-  const isIn = (symbol: number, each: number): boolean => {
-    const found = folded[token.firstClass - each];
-    return (
-      found !== undefined && found.ranges.some(([first, last]) => first <= symbol && symbol <= last) !== found.negated
-    );
-  };
   const bounds = folded.flatMap(({ ranges }) => ranges.flatMap(([first, last]) => [first, last + 1]));
   const boundaries = Float64Array.from(new Set(bounds)).sort();
   const rows = new Map<number, Int32Array>();
@@ -134,24 +129,20 @@ function createRows(
   return (symbol) => asciiRows[symbol] ?? find(symbol);
 
   function find(symbol: number): Int32Array {
-    const isWild = symbol >= 0 && symbol !== token.slash;
-    const key = literals.has(symbol) || !isWild ? symbol : -10 - countUpTo(boundaries, symbol);
-    const row = rows.get(key) ?? make(symbol, isWild);
+    const isWildcardFree = symbol === token.slash || symbol === token.parent;
+    const key = isWildcardFree || positions.has(symbol) ? symbol : token.firstClass - countUpTo(boundaries, symbol);
+    const row = rows.get(key) ?? bitsOf(positions.get(symbol), ...(isWildcardFree ? [] : wildcards(symbol)));
     rows.set(key, row);
     if (symbol >= 0 && symbol < 128) asciiRows[symbol] = row;
     return row;
   }
 
-  function make(symbol: number, isWild: boolean): Int32Array {
-    const satisfied = new Map<number, boolean>();
-    return bitsWhere((each) => {
-      if (each === symbol) return true;
-      if (!isWild || each >= 0) return false;
-      if (each > token.firstClass) return each === token.anyOne;
-      const known = satisfied.get(each) ?? isIn(symbol, each);
-      satisfied.set(each, known);
-      return known;
+  function wildcards(symbol: number): (readonly number[] | undefined)[] {
+    const satisfied = folded.map(({ negated, ranges }, n) => {
+      const isInside = ranges.some(([first, last]) => first <= symbol && symbol <= last);
+      return isInside === negated ? undefined : positions.get(token.firstClass - n);
     });
+    return [positions.get(token.anyOne), ...satisfied];
   }
 }
 

@@ -1,7 +1,16 @@
 /** Reads the text of a glob pattern; what it means is told in `globs.ts`. */
 
 /** A token is a code point, one of these, or `firstClass - n` for the nth character class of the pattern. */
-export const token = { anyOne: -1, star: -2, globstar: -3, parent: -4, end: -5, firstClass: -6, slash: 0x2f } as const;
+export const token = {
+  anyOne: -1,
+  star: -2,
+  globstar: -3,
+  parent: -4,
+  contents: -5,
+  end: -6,
+  firstClass: -7,
+  slash: 0x2f,
+} as const;
 
 export type Range = readonly [first: number, last: number];
 export type CharacterClass = { negated: boolean; ranges: Range[] };
