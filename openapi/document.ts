@@ -1,0 +1,96 @@
+/**
+ * The OpenAPI 3.1 document (SY-02): what the routes say of themselves, plus what is true of all of them. Generated from
+ * the same schemas that validate requests.
+ */
+import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
+import { createJsonSchemaTransform, createJsonSchemaTransformObject } from 'fastify-type-provider-zod';
+import type { z } from 'zod';
+import { NoBody } from '../routes/operation.ts';
+import { keepUsedSchemas, type Schemas } from './components.ts';
+import { operationExamples } from './examples.ts';
+
+const description = `contextd answers, for any editor or agent runtime: *which context files apply to this request, and why?*
+
+Address and token are in the discovery file \`daemon.json\` of the state directory. Send the token as
+\`Authorization: Bearer <token>\`. Requests are answered only when they name the daemon's own loopback address as their
+host, and never for foreign web pages. Bodies are \`application/json\`; unknown fields are refused.
+
+A mistake of the caller is a problem (\`application/problem+json\`) with a stable \`code\`. A mistake in a user's file is
+a warning inside a good answer. Besides 400, \`invalid_request\` can have a status of HTTP itself: 405 (no such method,
+see \`Allow\`), 408 (the request came too slowly), 414 (its target is too long), 417 (\`Expect\` is not supported) or
+431 (its header is too large).`;
+
+/** Options of the document generator, for a daemon of this `version`. */
+export function documentOptions(version: string): FastifyDynamicSwaggerOptions {
+  return {
+    openapi: {
+      openapi: '3.1.0',
+      info: { title: 'contextd', version, description, license: { name: 'MIT', identifier: 'MIT' } },
+      servers: [{ url: '/', description: 'The daemon that serves this document.' }],
+      tags: [
+        { name: 'context', description: 'Which context applies, and why.' },
+        { name: 'roots', description: 'Directories whose files may be read.' },
+        { name: 'system', description: 'The daemon itself.' },
+        { name: 'documentation', description: 'This document.' },
+      ],
+      security: [{ token: [] }],
+      components: {
+        securitySchemes: {
+          token: { type: 'http', scheme: 'bearer', description: 'The `token` of the discovery file `daemon.json`.' },
+        },
+      },
+    },
+    transform: (route) => {
+      const { schema, ...rest } = route;
+      const { body, ...others } = schema;
+      return schemaTransform({ ...rest, schema: body === NoBody ? others : schema });
+    },
+    transformObject: (generated) => finishDocument(objectTransform(generated) as unknown as Document) as object,
+  };
+}
+
+/** Answers may gain fields later; only requests, which are strict, say `additionalProperties: false`. */
+const zodToJsonConfig = {
+  override: ({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonSchema: z.core.JSONSchema.BaseSchema }) => {
+    const { def } = zodSchema._zod;
+    if (def.type === 'object' && (def as z.core.$ZodObjectDef).catchall === undefined)
+      delete jsonSchema.additionalProperties;
+  },
+};
+const schemaTransform = createJsonSchemaTransform({ zodToJsonConfig });
+const objectTransform = createJsonSchemaTransformObject({ zodToJsonConfig });
+
+type Media = { schema: { $ref?: string; anyOf?: { $ref?: string; type?: string }[] }; example?: unknown };
+type Operation = {
+  operationId: string;
+  parameters?: { name: string; example?: unknown }[];
+  requestBody?: { required?: boolean; content: Record<string, Media> };
+  responses: Record<string, { description: string; content?: Record<string, Media> }>;
+};
+export type Document = { paths: Record<string, Record<string, Operation>>; components: { schemas: Schemas } };
+
+function finishDocument(document: Document): Document {
+  for (const path of Object.values(document.paths))
+    for (const operation of Object.values(path)) {
+      const body = operation.requestBody?.content['application/json'];
+      if (operation.requestBody && body?.schema.anyOf) unwrapOptionalBody(operation.requestBody, body);
+      const examples = operationExamples[operation.operationId];
+      if (body && examples?.body) body.example = examples.body;
+      for (const parameter of operation.parameters ?? []) {
+        const example = examples?.query?.[parameter.name];
+        if (example !== undefined) parameter.example = example;
+      }
+      for (const [status, { content }] of Object.entries(operation.responses))
+        if (content && status.startsWith('2') && examples?.answer !== undefined)
+          for (const media of Object.values(content)) media.example = examples.answer;
+    }
+  return keepUsedSchemas(document);
+}
+
+/** A body that may be missing is `T | null` to the validator; in the document it is `T`, not required. */
+function unwrapOptionalBody(requestBody: { required?: boolean }, body: Media): void {
+  const schema = body.schema.anyOf?.filter(({ type }) => type !== 'null')[0];
+  if (schema === undefined) return;
+  body.schema = schema;
+  requestBody.required = false;
+}

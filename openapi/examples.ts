@@ -1,0 +1,84 @@
+/**
+ * An example of each operation, by `operationId`. The requests work as they stand where `~/project` is a directory with
+ * a context directory; the answers are what they then look like.
+ */
+
+export type OperationExample = { query?: Record<string, string>; body?: unknown; answer?: unknown };
+
+const digest = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
+
+export const operationExamples: Readonly<Record<string, OperationExample>> = {
+  getHealth: {
+    query: { challenge: '3q2-7wAAAAE' },
+    answer: { status: 'ok', proof: 'f1a8c5f1f0cbd2c2c4b6f3a59d5f0b3c6f60f2a4cc3a9b9b0f4c0b3e2a1d4e5f' },
+  },
+  getStatus: {
+    answer: {
+      version: '0.1.0',
+      pid: 4711,
+      instanceId: '0b5e6b1c9a3f4d2e8c7a6b5d4e3f2a1b',
+      url: 'http://127.0.0.1:4747',
+      startedAt: '2026-01-05T08:30:00.000Z',
+      uptimeSeconds: 12.5,
+      nodeVersion: 'v24.11.0',
+      grantedRoots: 1,
+      memory: { rssBytes: 96_468_992, heapUsedBytes: 21_954_560 },
+      warnings: [],
+    },
+  },
+  shutDown: { answer: { status: 'stopping' } },
+  listRoots: {
+    answer: { roots: [{ path: '/home/ada/project', origin: 'stored', grantedAt: '2026-01-05T08:31:00.000Z' }] },
+  },
+  grantRoot: {
+    body: { path: '~/project' },
+    answer: { path: '/home/ada/project', origin: 'stored', grantedAt: '2026-01-05T08:31:00.000Z' },
+  },
+  revokeRoot: { query: { path: '~/project' } },
+  resolveContext: {
+    body: { mountedDirectory: '~/project', files: ['src/button.ts'] },
+    answer: {
+      mountedDirectory: '/home/ada/project',
+      workingDirectories: ['/home/ada/project/src'],
+      files: [
+        {
+          name: 'style',
+          type: 'rule',
+          path: '/home/ada/project/.context/style.md',
+          relativePath: '.context/style.md',
+          scope: 'static',
+          source: 'context-directory',
+          owner: '/home/ada/project',
+          trigger: 'auto',
+          description: 'How TypeScript is written here',
+          globs: ['**/*.ts'],
+          priority: 500,
+          properties: {},
+          state: 'active',
+          reason: { code: 'glob_matched', detail: '**/*.ts' },
+          content: 'Sort imports.\n',
+          bytes: 85,
+          tokens: 4,
+          truncated: false,
+          sha256: digest,
+        },
+      ],
+      excluded: [],
+      config: {
+        clientContext: {
+          includeFiles: ['*'],
+          excludeFiles: ['context-config.json'],
+          ignoreGlobalContext: false,
+          ignoreAncestorContext: false,
+        },
+        mcpServers: {},
+      },
+      configSources: [],
+      warnings: [],
+      usage: { files: 1, bytes: 14, tokens: 4, omitted: [] },
+      digest,
+    },
+  },
+  getOpenApiDocument: {},
+  getDocumentationPage: {},
+};

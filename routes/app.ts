@@ -1,0 +1,124 @@
+/**
+ * The HTTP service: routes over an engine, behind the guard. Where it listens and when it stops is the caller's.
+ * Requests injected in process (`app.inject`) go straight to the routes, because the guard and the security headers
+ * belong to the server.
+ */
+import swagger from '@fastify/swagger';
+import {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  fastify,
+  LogController,
+} from 'fastify';
+import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
+import { documentOptions } from '../openapi/document.ts';
+import { contextRoutes } from './context.ts';
+import { documentationRoutes } from './documentation.ts';
+import { isPublicRequest } from './guard.ts';
+import { acceptJsonOnly } from './json-body.ts';
+import { describeRefusals, validatorCompiler } from './operation.ts';
+import { createProblem, type Problem, problemOfError } from './problem.ts';
+import { createRequestLog } from './request-log.ts';
+import { rootRoutes } from './roots.ts';
+import {
+  answerClientError,
+  createGuardedServer,
+  defaultHttpLimits,
+  discardBody,
+  type HttpLimits,
+  problemContentType,
+  requestIdOf,
+} from './server.ts';
+import { type SystemOptions, systemRoutes } from './system.ts';
+
+export type AppOptions = SystemOptions & {
+  logger: FastifyBaseLogger | false;
+  /** Exact `Host` values that are accepted besides those of loopback. */
+  allowedHosts?: readonly string[];
+  /** Other limits than the documented ones, for tests. */
+  limits?: Partial<HttpLimits>;
+};
+
+/** Ready, not yet listening: `app.listen({ host, port })` is the caller's, and so is `app.close()`. */
+export async function createApp(options: AppOptions): Promise<FastifyInstance> {
+  const limits = { ...defaultHttpLimits, ...options.limits };
+  const requestLog = createRequestLog(options.logger);
+  let isClosing = false;
+
+  const app = fastify({
+    ...(options.logger !== false && { loggerInstance: options.logger }),
+    logController: new LogController({ disableRequestLogging: true }),
+    childLoggerFactory: (logger) => logger,
+    genReqId: requestIdOf,
+    bodyLimit: limits.bodyBytes,
+    trustProxy: false,
+    return503OnClosing: true,
+    serverFactory: (handler) =>
+      createGuardedServer(handler, {
+        token: options.token,
+        allowedHosts: options.allowedHosts ?? [],
+        limits,
+        requestLog,
+        isClosing: () => isClosing,
+      }),
+    clientErrorHandler: (error, socket) => answerClientError(error, socket, requestLog),
+    frameworkErrors: (error, request, reply) => answerError(error, request as FastifyRequest, reply as FastifyReply),
+  }).withTypeProvider<ZodTypeProvider>();
+
+  function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+    const problem = problemOfError(error, request.id) ?? createProblem('internal', request.id);
+    // A client that went away in the middle of its body is nobody's fault, and nobody reads the answer.
+    if (problem.code === 'internal' && !request.raw.aborted) requestLog.failed(request.id, error);
+    // What is left of the body is read and dropped, so that the client gets to read the answer.
+    reply.removeHeader('connection');
+    discardBody(request.raw, limits.bodyBytes);
+    sendProblem(reply, problem);
+  }
+
+  app.setValidatorCompiler(validatorCompiler);
+  app.setSerializerCompiler(serializerCompiler);
+  app.setErrorHandler(answerError);
+  app.setNotFoundHandler((request, reply) => {
+    const allowed = methods.filter((method) => app.findRoute({ method, url: request.url }) !== null);
+    if (allowed.length === 0)
+      return sendProblem(reply, createProblem('not_found', request.id, { detail: 'There is nothing at this path.' }));
+    reply.header('allow', allowed.join(', '));
+    const detail = 'The method does not exist at this path.';
+    return sendProblem(reply, createProblem('invalid_request', request.id, { status: 405, detail }));
+  });
+  app.addHook('onRoute', describeRefusals);
+  app.addHook('onResponse', (request, reply, done) => {
+    const { method, url = '' } = request.raw;
+    const write = isPublicRequest(method ?? '', url) ? requestLog.unvouched : requestLog.answered;
+    write({
+      requestId: request.id,
+      method: request.method,
+      route: request.routeOptions.url ?? null,
+      status: reply.statusCode,
+      durationMs: Math.round(reply.elapsedTime * 1000) / 1000,
+      peer: request.socket.remoteAddress,
+    });
+    done();
+  });
+  app.addHook('preClose', (done) => {
+    isClosing = true;
+    done();
+  });
+  acceptJsonOnly(app, limits.jsonDepth);
+
+  await app.register(swagger, documentOptions(options.version));
+  systemRoutes(app, options);
+  contextRoutes(app, options.engine);
+  rootRoutes(app, options.engine);
+  documentationRoutes(app);
+  await app.ready();
+  return app;
+}
+
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+
+function sendProblem(reply: FastifyReply, problem: Problem): void {
+  reply.code(problem.status).type(problemContentType).send(JSON.stringify(problem));
+}

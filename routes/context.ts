@@ -1,0 +1,38 @@
+/** `POST /v1/context/resolve` (api.md, "Context"; spec 1). */
+import { ResolveRequest } from '../src/context/resolve-request.ts';
+import { ResolveResult } from '../src/context/resolve-result.ts';
+import type { Engine } from '../src/engine.ts';
+import { answer, type ZodApp } from './operation.ts';
+
+export function contextRoutes(app: ZodApp, engine: Engine): void {
+  app.route({
+    method: 'POST',
+    url: '/v1/context/resolve',
+    schema: {
+      operationId: 'resolveContext',
+      tags: ['context'],
+      summary: 'Which context applies',
+      description:
+        'Finds the context files that apply to a piece of work, merges the configurations on the way, and says for every file why it is active, available or excluded. The answer always shows the files as they are now. A mistake in a user’s file is a warning inside the answer, never an error.',
+      body: ResolveRequest,
+      response: { 200: answer('The context that applies, and why.', ResolveResult) },
+    },
+    handler: async (request, reply) => {
+      const result = await engine.resolve(request.body);
+      // Bytes instead of the object that the schema of the answer asks for: they are the object, already serialised.
+      return reply.type('application/json; charset=utf-8').send(bytesOf(result) as unknown as ResolveResult);
+    },
+  });
+}
+
+/** The engine returns the same frozen object until something changes; its bytes live as long as it does. */
+const bytesOfResults = new WeakMap<ResolveResult, Buffer>();
+
+function bytesOf(result: ResolveResult): Buffer {
+  let bytes = bytesOfResults.get(result);
+  if (bytes === undefined) {
+    bytes = Buffer.from(JSON.stringify(result));
+    bytesOfResults.set(result, bytes);
+  }
+  return bytes;
+}

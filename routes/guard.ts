@@ -1,0 +1,153 @@
+/**
+ * Who may talk to the port (security.md A; S-01 … S-07, S-76): one pure decision on the raw request line and header
+ * lines, taken before anything is routed. Values are compared as they were sent; nothing is parsed as a URL.
+ */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { ErrorCode } from '../src/errors.ts';
+
+/** Paths that answer GET and HEAD without the token, compared exactly; they hold no data of the user. */
+export const publicPaths: ReadonlySet<string> = new Set([
+  '/health',
+  '/openapi.json',
+  '/docs',
+  '/docs/',
+  '/docs/page.js',
+  '/docs/swagger-ui.css',
+  '/docs/swagger-ui-bundle.js',
+]);
+
+/** `rawHeaders` alternates names and values as received; `localPort` is the socket's own; hosts are exact `Host` values. */
+export type GuardedRequest = {
+  method: string;
+  url: string;
+  rawHeaders: readonly string[];
+  localPort: number;
+  tokenDigest: Buffer;
+  allowedHosts: readonly string[];
+  urlCharacters: number;
+};
+
+/** Why a request is refused. `status` where HTTP has a more exact one than the code's; `close` ends the connection. */
+export type Refusal = { code: ErrorCode; detail: string; status?: 414 | 417; close?: true };
+export type GuardDecision = { allowed: true; isPublic: boolean } | { allowed: false; refusal: Refusal };
+
+/** What is kept of a token for comparing: digests have one length, so comparing them tells nothing about it (S-07). */
+export function digestToken(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}
+
+/** True for GET and HEAD of one of `publicPaths`; a query may follow, any other spelling of the path is not public. */
+export function isPublicRequest(method: string, url: string): boolean {
+  if (method !== 'GET' && method !== 'HEAD') return false;
+  const query = url.indexOf('?');
+  return publicPaths.has(query === -1 ? url : url.slice(0, query));
+}
+
+/** Host, then origin, then token, then the form of the request; the first objection decides. */
+export function decideRequest(request: GuardedRequest): GuardDecision {
+  const headers = collectHeaders(request.rawHeaders);
+  const isPublic = isPublicRequest(request.method, request.url);
+  const refusal =
+    refuseHost(request, headers) ??
+    refuseOrigin(request, headers) ??
+    (isPublic ? undefined : refuseToken(request, headers)) ??
+    refuseForm(request, headers);
+  return refusal === undefined ? { allowed: true, isPublic } : { allowed: false, refusal };
+}
+
+type Headers = ReadonlyMap<string, readonly string[]>;
+
+const inspected = new Set([
+  'host',
+  'origin',
+  'sec-fetch-site',
+  'authorization',
+  'content-type',
+  'content-encoding',
+  'content-length',
+  'transfer-encoding',
+  'expect',
+  'upgrade',
+]);
+
+function collectHeaders(rawHeaders: readonly string[]): Headers {
+  const headers = new Map<string, string[]>();
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const name = (rawHeaders[index] as string).toLowerCase();
+    if (!inspected.has(name)) continue;
+    const value = rawHeaders[index + 1] as string;
+    const values = headers.get(name);
+    if (values === undefined) headers.set(name, [value]);
+    else values.push(value);
+  }
+  return headers;
+}
+
+const loopbackNames = ['127.0.0.1', 'localhost', '[::1]'];
+
+/** `host` must already be in lower case. A browser leaves out port 80, so there the bare name counts too. */
+function isOwnHost(host: string, { localPort, allowedHosts }: GuardedRequest): boolean {
+  return (
+    loopbackNames.some((name) => host === `${name}:${localPort}` || (localPort === 80 && host === name)) ||
+    allowedHosts.includes(host)
+  );
+}
+
+function refuseHost(request: GuardedRequest, headers: Headers): Refusal | undefined {
+  const hosts = headers.get('host') ?? [];
+  if (hosts.length !== 1) return { code: 'invalid_request', detail: 'Exactly one Host header is required.' };
+  if (!request.url.startsWith('/') && request.url !== '*')
+    return { code: 'forbidden_host', detail: 'The request target must be a path.' };
+  if (isOwnHost((hosts[0] as string).toLowerCase(), request)) return undefined;
+  return { code: 'forbidden_host', detail: 'The Host header does not name this daemon.' };
+}
+
+function refuseOrigin(request: GuardedRequest, headers: Headers): Refusal | undefined {
+  const origins = headers.get('origin') ?? [];
+  const sites = headers.get('sec-fetch-site') ?? [];
+  const isOwnOrigin =
+    origins.length === 0 ||
+    (origins.length === 1 &&
+      (origins[0] as string).startsWith('http://') &&
+      isOwnHost((origins[0] as string).slice('http://'.length), request));
+  if (isOwnOrigin && sites.every((site) => site === 'same-origin' || site === 'none')) return undefined;
+  return { code: 'forbidden_origin', detail: 'Requests of other web pages are refused.' };
+}
+
+function refuseToken(request: GuardedRequest, headers: Headers): Refusal | undefined {
+  const values = headers.get('authorization') ?? [];
+  const token = values.length === 1 ? /^Bearer ([\x21-\x7e]+)$/iu.exec(values[0] as string)?.[1] : undefined;
+  if (token !== undefined && timingSafeEqual(digestToken(token), request.tokenDigest)) return undefined;
+  return {
+    code: 'unauthorized',
+    detail: 'The token of the discovery file is required: Authorization: Bearer <token>.',
+  };
+}
+
+const jsonContentType = /^application\/json(?: *; *charset=(?:utf-8|"utf-8"))?$/iu;
+
+function refuseForm(request: GuardedRequest, headers: Headers): Refusal | undefined {
+  if (request.url.length > request.urlCharacters)
+    return {
+      code: 'invalid_request',
+      status: 414,
+      detail: `The request target is longer than ${request.urlCharacters} characters.`,
+    };
+  if (headers.has('expect'))
+    return { code: 'invalid_request', status: 417, detail: 'The Expect header is not supported.' };
+  // `h2c` is what the HTTP client of Java offers on every request; it may be ignored (RFC 9110, 7.8).
+  if (headers.get('upgrade')?.some((protocol) => protocol.toLowerCase() !== 'h2c'))
+    return { code: 'invalid_request', detail: 'The protocol cannot be changed.', close: true };
+  const transferEncodings = headers.get('transfer-encoding');
+  if (transferEncodings?.some((coding) => coding.toLowerCase() !== 'chunked'))
+    return { code: 'invalid_request', detail: 'Only the transfer encoding “chunked” is supported.', close: true };
+  if (headers.get('content-encoding')?.some((coding) => coding.toLowerCase() !== 'identity'))
+    return { code: 'unsupported_media_type', detail: 'Encoded bodies are not supported.' };
+  const hasBody =
+    transferEncodings !== undefined || headers.get('content-length')?.some((length) => !/^0+$/u.test(length));
+  const contentTypes = headers.get('content-type');
+  const mayOmit =
+    hasBody !== true && (contentTypes === undefined || request.method === 'GET' || request.method === 'HEAD');
+  if (mayOmit || (contentTypes?.length === 1 && jsonContentType.test(contentTypes[0] as string))) return undefined;
+  return { code: 'unsupported_media_type', detail: 'A body must be application/json.' };
+}

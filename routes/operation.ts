@@ -1,0 +1,88 @@
+/** What all operations have in common: types from zod schemas, strict input, problems as their refusals. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type {
+  FastifyBaseLogger,
+  FastifyInstance,
+  FastifySchemaCompiler,
+  RawServerDefault,
+  RouteOptions,
+} from 'fastify';
+import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import { ContextdError, type FieldError } from '../src/errors.ts';
+import { publicPaths } from './guard.ts';
+import { Problem } from './problem.ts';
+
+/** An instance whose routes infer the types of requests and answers from their schemas. */
+export type ZodApp = FastifyInstance<
+  RawServerDefault,
+  IncomingMessage,
+  ServerResponse,
+  FastifyBaseLogger,
+  ZodTypeProvider
+>;
+
+/** An answer with a body in JSON. */
+export function answer<Schema extends z.ZodType>(description: string, schema: Schema) {
+  return { description, content: { 'application/json': { schema } } };
+}
+
+/** An answer without a body. */
+export function emptyAnswer(description: string) {
+  return z.null().describe(description);
+}
+
+/** The body of an operation that takes none; an empty object is let pass. It is left out of the OpenAPI document. */
+export const NoBody = z.strictObject({}).nullish();
+
+/** Gives an operation its refusals, and says where it can be called without the token. An `onRoute` hook. */
+export function describeRefusals(route: RouteOptions): void {
+  const problem = (description: string) => ({
+    description,
+    content: { 'application/problem+json': { schema: Problem } },
+  });
+  route.schema = {
+    ...route.schema,
+    ...(publicPaths.has(route.url) && { security: [] }),
+    response: {
+      ...(route.schema?.response as object | undefined),
+      '4xx': problem('The request was refused.'),
+      '5xx': problem('The daemon could not answer.'),
+    },
+  };
+}
+
+/** Validates by zod; what is wrong becomes `invalid_request` with one entry for each mistake. */
+export const validatorCompiler: FastifySchemaCompiler<z.ZodType> =
+  ({ schema, httpPart }) =>
+  (data) => {
+    const result = schema.safeParse(data);
+    if (result.success) return { value: result.data };
+    const detail =
+      httpPart === 'body' && data === null
+        ? 'A body is required.'
+        : `The ${partNames[httpPart ?? ''] ?? 'request'} is not valid.`;
+    return { error: new ContextdError('invalid_request', detail, fieldErrorsOf(result.error)) };
+  };
+
+const partNames: Record<string, string> = { body: 'body', querystring: 'query', params: 'path', headers: 'header' };
+
+const maxFieldErrors = 64;
+
+/** The mistakes that zod found, one for each; an unknown key is reported at the key itself. At most 64. */
+export function fieldErrorsOf(error: z.core.$ZodError): FieldError[] {
+  const errors: FieldError[] = [];
+  for (const issue of error.issues) {
+    const isUnknownKeys = issue.code === 'unrecognized_keys';
+    const paths = isUnknownKeys ? issue.keys.map((key) => [...issue.path, key]) : [issue.path];
+    const message = isUnknownKeys ? 'Unknown field.' : issue.message;
+    errors.push(
+      ...paths.slice(0, maxFieldErrors - errors.length).map((path) => ({ pointer: jsonPointer(path), message })),
+    );
+  }
+  return errors;
+}
+
+function jsonPointer(path: readonly PropertyKey[]): string {
+  return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}

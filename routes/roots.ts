@@ -1,0 +1,86 @@
+/** `/v1/roots`: the directories the user allows to be read (CC-33). */
+import { z } from 'zod';
+import { RequestPath } from '../src/context/resolve-request.ts';
+import type { Engine } from '../src/engine.ts';
+import { ContextdError } from '../src/errors.ts';
+import { answer, emptyAnswer, type ZodApp } from './operation.ts';
+
+const path = RequestPath.describe('Directory: absolute, or starting with `~/`.');
+
+export const RootPath = z.strictObject({ path }).meta({ id: 'RootPath', description: 'Names a directory.' });
+
+export const GrantedRoot = z
+  .object({
+    path: z.string().describe('Absolute path of the directory.'),
+    origin: z
+      .enum(['start', 'stored', 'global'])
+      .describe(
+        '`start`: given when the daemon was started. `stored`: granted for good. `global`: the global context directory.',
+      ),
+    grantedAt: z.string().optional().describe('When it was granted for good, ISO 8601 UTC.'),
+  })
+  .meta({ id: 'GrantedRoot', description: 'A directory whose files may be read.' });
+
+export const GrantedRoots = z
+  .object({ roots: z.array(GrantedRoot).describe('All granted roots.') })
+  .meta({ id: 'GrantedRoots', description: 'The directories whose files may be read.' });
+
+export function rootRoutes(app: ZodApp, engine: Engine): void {
+  app.route({
+    method: 'GET',
+    url: '/v1/roots',
+    schema: {
+      operationId: 'listRoots',
+      tags: ['roots'],
+      summary: 'List granted roots',
+      description: 'The directories whose files may be read. Nothing outside them is ever opened.',
+      response: { 200: answer('The granted roots.', GrantedRoots) },
+    },
+    handler: async () => ({ roots: await engine.listRoots() }),
+  });
+
+  app.route({
+    method: 'POST',
+    url: '/v1/roots',
+    schema: {
+      operationId: 'grantRoot',
+      tags: ['roots'],
+      summary: 'Grant a root',
+      description:
+        'Allows a directory, and what lies below it, to be read. The grant survives restarts. Granting twice changes nothing.',
+      body: RootPath,
+      response: {
+        200: answer('The directory was granted before.', GrantedRoot),
+        201: answer('The directory is granted now.', GrantedRoot),
+      },
+    },
+    handler: async (request, reply) => {
+      const { root, created } = await engine.grantRoot(request.body.path);
+      return reply.code(created ? 201 : 200).send({ ...root, origin: 'stored' });
+    },
+  });
+
+  app.route({
+    method: 'DELETE',
+    url: '/v1/roots',
+    schema: {
+      operationId: 'revokeRoot',
+      tags: ['roots'],
+      summary: 'Revoke a root',
+      description:
+        'Takes a grant back. The directory is named by the query or by the body, not by both. A root given at start stays until the daemon stops (`conflict`).',
+      querystring: z.strictObject({ path: path.optional() }),
+      body: RootPath.nullish(),
+      response: { 204: emptyAnswer('The grant is taken back.') },
+    },
+    handler: async (request, reply) => {
+      const paths = [request.query.path, request.body?.path].filter((path) => path !== undefined);
+      if (paths.length !== 1)
+        throw new ContextdError('invalid_request', 'The directory must be named once, by the query or by the body.', [
+          { pointer: '/path', message: paths.length === 0 ? 'Required.' : 'Named twice.' },
+        ]);
+      await engine.revokeRoot(paths[0] as string);
+      return reply.code(204).send(null);
+    },
+  });
+}

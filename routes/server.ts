@@ -1,0 +1,185 @@
+/**
+ * The HTTP server below the framework: every request gets its id and the security headers and passes the guard before
+ * anything is routed, so unknown paths, odd methods and broken URLs are behind it like everything else.
+ */
+import { randomBytes } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import { decideRequest, digestToken, type Refusal } from './guard.ts';
+import { createProblem, type HttpLevelStatus, type Problem } from './problem.ts';
+import type { RequestLog } from './request-log.ts';
+
+/** Sizes in bytes, times in milliseconds (security.md, section 4; S-75, S-76). */
+export type HttpLimits = {
+  bodyBytes: number;
+  headerBytes: number;
+  urlCharacters: number;
+  jsonDepth: number;
+  requestTimeoutMs: number;
+  headersTimeoutMs: number;
+  connectionsCheckMs: number;
+  keepAliveTimeoutMs: number;
+  connections: number;
+};
+
+export const defaultHttpLimits: HttpLimits = {
+  bodyBytes: 1024 * 1024,
+  headerBytes: 16 * 1024,
+  urlCharacters: 8 * 1024,
+  jsonDepth: 32,
+  requestTimeoutMs: 10_000,
+  headersTimeoutMs: 5_000,
+  connectionsCheckMs: 1_000,
+  keepAliveTimeoutMs: 5_000,
+  connections: 1_024,
+};
+
+/** Sent with every answer, whoever writes it (S-11). No cookie and no CORS header is ever set (S-03, S-10). */
+export const securityHeaders: Readonly<Record<string, string>> = {
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-store',
+};
+
+/** 128 random bits in hexadecimal (S-16). */
+export function createRequestId(): string {
+  return randomBytes(16).toString('hex');
+}
+
+const requestIds = new WeakMap<IncomingMessage, string>();
+
+/** The id of a request; one that did not come through a server made here gets its id now. */
+export function requestIdOf(request: IncomingMessage): string {
+  let requestId = requestIds.get(request);
+  if (requestId === undefined) {
+    requestId = createRequestId();
+    requestIds.set(request, requestId);
+  }
+  return requestId;
+}
+
+export type GuardedServerOptions = {
+  token: string;
+  allowedHosts: readonly string[];
+  limits: HttpLimits;
+  requestLog: RequestLog;
+  /** True once the daemon is stopping: requests are then answered 503. */
+  isClosing: () => boolean;
+};
+
+/** A server, not yet listening, that hands to `handler` only what the guard allows. */
+export function createGuardedServer(
+  handler: (request: IncomingMessage, response: ServerResponse) => void,
+  { token, allowedHosts, limits, requestLog, isClosing }: GuardedServerOptions,
+): Server {
+  const tokenDigest = digestToken(token);
+  const lowerCaseHosts = allowedHosts.map((host) => host.toLowerCase());
+
+  function listener(request: IncomingMessage, response: ServerResponse): void {
+    const requestId = requestIdOf(request);
+    for (const name in securityHeaders) response.setHeader(name, securityHeaders[name] as string);
+    response.setHeader('x-request-id', requestId);
+    const decision = decideRequest({
+      method: request.method as string,
+      url: request.url as string,
+      rawHeaders: request.rawHeaders,
+      localPort: request.socket.localPort ?? 0,
+      tokenDigest,
+      allowedHosts: lowerCaseHosts,
+      urlCharacters: limits.urlCharacters,
+    });
+    const refusal: Refusal | undefined = !decision.allowed
+      ? decision.refusal
+      : isClosing()
+        ? { code: 'unavailable', detail: 'The daemon is stopping.', close: true }
+        : undefined;
+    if (refusal === undefined) handler(request, response);
+    else refuse(request, response, refusal);
+  }
+
+  function refuse(request: IncomingMessage, response: ServerResponse, refusal: Refusal): void {
+    const problem = createProblem(refusal.code, requestIdOf(request), refusal);
+    if (refusal.code === 'unauthorized') response.setHeader('www-authenticate', 'Bearer');
+    if (refusal.close) response.setHeader('connection', 'close');
+    const body = JSON.stringify(problem);
+    response.writeHead(problem.status, {
+      'content-type': problemContentType,
+      'content-length': Buffer.byteLength(body),
+    });
+    response.end(body);
+    discardBody(request, limits.bodyBytes);
+    logUnvouched(problem, request.socket, request.method as string);
+  }
+
+  function logUnvouched(problem: Problem, socket: Socket, method: string): void {
+    const { requestId, status, code } = problem;
+    requestLog.unvouched({ requestId, method, route: null, status, durationMs: 0, peer: socket.remoteAddress, code });
+  }
+
+  const server = createServer(
+    {
+      maxHeaderSize: limits.headerBytes,
+      requestTimeout: limits.requestTimeoutMs,
+      headersTimeout: limits.headersTimeoutMs,
+      connectionsCheckingInterval: limits.connectionsCheckMs,
+      keepAliveTimeout: limits.keepAliveTimeoutMs,
+      requireHostHeader: false, // the guard refuses a missing Host itself, with a problem as its body
+    },
+    listener,
+  );
+  server.maxConnections = limits.connections;
+  server.maxHeadersCount = 0; // no header line is hidden from the guard; `maxHeaderSize` bounds them
+  // Without these, Node answers an Expect header itself, before the guard has seen the request.
+  server.on('checkContinue', listener);
+  server.on('checkExpectation', listener);
+  // An Upgrade is answered like any request, since nobody listens for `upgrade`; CONNECT closes the socket.
+  return server;
+}
+
+export const problemContentType = 'application/problem+json; charset=utf-8';
+
+/** Reads what the client still sends, so that it can finish writing and read the answer; too much ends the connection. */
+export function discardBody(request: IncomingMessage, maxBytes: number): void {
+  let bytes = 0;
+  request.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > maxBytes) request.destroy();
+  });
+}
+
+/** What did not become a request: answered as a problem where that is still possible, and the connection is closed. */
+export function answerClientError(error: Error & { code?: string }, socket: Socket, requestLog: RequestLog): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const { detail, status } = clientErrors.get(error.code ?? '') ?? { detail: 'The request is not correct HTTP/1.1.' };
+  const problem = createProblem('invalid_request', createRequestId(), { detail, ...(status && { status }) });
+  const body = JSON.stringify(problem);
+  const headers = {
+    ...securityHeaders,
+    'x-request-id': problem.requestId,
+    'content-type': problemContentType,
+    'content-length': String(Buffer.byteLength(body)),
+    connection: 'close',
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n${lines.join('')}\r\n${body}`);
+  socket.destroySoon();
+  requestLog.unvouched({
+    requestId: problem.requestId,
+    method: '',
+    route: null,
+    status: problem.status,
+    durationMs: 0,
+    peer: socket.remoteAddress,
+    code: problem.code,
+  });
+}
+
+const clientErrors = new Map<string, { detail: string; status: HttpLevelStatus }>([
+  ['HPE_HEADER_OVERFLOW', { detail: 'The header is larger than the limit.', status: 431 }],
+  ['ERR_HTTP_REQUEST_TIMEOUT', { detail: 'The request did not arrive in time.', status: 408 }],
+]);

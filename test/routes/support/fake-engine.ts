@@ -1,0 +1,79 @@
+/** An engine without files: cheap, predictable, and it counts what was asked of it. */
+import type { ResolveRequest } from '../../../src/context/resolve-request.ts';
+import type { ResolveResult } from '../../../src/context/resolve-result.ts';
+import type { Engine } from '../../../src/engine.ts';
+import { ContextdError } from '../../../src/errors.ts';
+
+type GrantedRoot = Awaited<ReturnType<Engine['listRoots']>>[number];
+
+export type FakeEngine = Engine & { calls: { verb: string; argument?: unknown }[]; failWith: Error | undefined };
+
+/** `~/` stands for `/home/ada/`. `failWith` makes every verb throw. */
+export function createFakeEngine(): FakeEngine {
+  const stored = new Map<string, GrantedRoot>();
+  const results = new Map<string, ResolveResult>();
+  const absolute = (path: string) => path.replace(/^~(?=\/|$)/u, '/home/ada');
+
+  function called(verb: string, argument?: unknown): void {
+    engine.calls.push({ verb, ...(argument !== undefined && { argument }) });
+    if (engine.failWith !== undefined) throw engine.failWith;
+  }
+
+  const engine: FakeEngine = {
+    calls: [],
+    failWith: undefined,
+    settingsWarnings: [{ code: 'invalid_client_context_path', message: 'CLIENT_CONTEXT_PATH is not used.' }],
+    async resolve(request: ResolveRequest) {
+      called('resolve', request);
+      const mountedDirectory = absolute(request.mountedDirectory);
+      if (!mountedDirectory.startsWith('/')) throw new ContextdError('invalid_request', 'A path must be absolute.');
+      let result = results.get(mountedDirectory);
+      if (result === undefined) {
+        result = Object.freeze(emptyResult(mountedDirectory));
+        results.set(mountedDirectory, result);
+      }
+      return result;
+    },
+    async listRoots() {
+      called('listRoots');
+      return [...stored.values()];
+    },
+    async grantRoot(path) {
+      called('grantRoot', path);
+      const root = { path: absolute(path), grantedAt: '2026-01-05T08:31:00.000Z' };
+      if (!root.path.startsWith('/')) throw new ContextdError('invalid_request', 'A path must be absolute.');
+      const created = !stored.has(root.path);
+      stored.set(root.path, { ...root, origin: 'stored' });
+      return { root, created };
+    },
+    async revokeRoot(path) {
+      called('revokeRoot', path);
+      if (!stored.delete(absolute(path))) throw new ContextdError('not_found', 'This directory is not granted.');
+    },
+    statistics: () => ({ filesRead: 0, directoriesListed: 0, filesParsed: 0 }),
+    dispose() {},
+  };
+  return engine;
+}
+
+function emptyResult(mountedDirectory: string): ResolveResult {
+  return {
+    mountedDirectory,
+    workingDirectories: [mountedDirectory],
+    files: [],
+    excluded: [],
+    config: {
+      clientContext: {
+        includeFiles: ['*'],
+        excludeFiles: ['context-config.json'],
+        ignoreGlobalContext: false,
+        ignoreAncestorContext: false,
+      },
+      mcpServers: {},
+    },
+    configSources: [],
+    warnings: [],
+    usage: { files: 0, bytes: 0, tokens: 0, omitted: [] },
+    digest: '0'.repeat(64),
+  };
+}
