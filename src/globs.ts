@@ -14,7 +14,7 @@
  * - `\` is a separator; a leading `./`, an inner `/./` and repeated `/` do not count.
  * - Anything else is text: `{` and `[` that nothing closes, `{}`, a leading `!`, `@(a|b)`, `[[:alpha:]]`.
  */
-import { foldCase } from './fold-case.ts';
+import { foldCase, foldCodePoint } from './fold-case.ts';
 import { createAutomaton } from './glob-automaton.ts';
 import { type Alternative, type GlobProblem, isLiteral, readGlob, token } from './glob-syntax.ts';
 
@@ -60,6 +60,8 @@ export function compileGlob(
   const isHome = text === '~' || text.startsWith('~/');
   const isAbsolute = isHome || (alternatives.length > 0 && alternatives.every((each) => each.isAbsolute));
   const run = createAutomaton(alternatives, isAbsolute, classes);
+  // The cheap question first: `**/*.ts` is mostly asked about files of other types.
+  const endings = [...new Set(alternatives.map(literalEnding))];
   const glob: Glob = {
     pattern,
     hasSlash: text.slice(0, -1).includes('/'),
@@ -68,7 +70,8 @@ export function compileGlob(
     literalBase: (isAbsolute && !isHome ? '/' : '') + commonDirectories(alternatives),
     matches: (path) => {
       if (path === '' || path === '.' || path.startsWith('/') !== isAbsolute) return false;
-      return run(foldCase(path)) === 'match';
+      const folded = foldCase(path);
+      return (endings.includes('') || endings.some((ending) => folded.endsWith(ending))) && run(folded) === 'match';
     },
     mayMatchBelow: (directory) => {
       if (directory.startsWith('/') !== isAbsolute) return false;
@@ -93,4 +96,11 @@ function commonDirectories(alternatives: readonly Alternative[]): string {
 function literalName(segment: readonly number[]): string | undefined {
   if (segment[0] === token.parent) return '..';
   return isLiteral(segment) ? String.fromCodePoint(...segment) : undefined;
+}
+
+/** The folded text with which all paths end that an alternative matches; empty when that is not known. */
+function literalEnding({ segments }: Alternative): string {
+  const last = segments.at(-1) ?? [];
+  if (isLiteral(last)) return '';
+  return String.fromCodePoint(...last.slice(last.findLastIndex((each) => each < 0) + 1).map(foldCodePoint));
 }
