@@ -1,0 +1,129 @@
+/**
+ * Talks to the running daemon. The token is sent only over a connection on which the other side has proved that it knows
+ * the token: what answers on the port of a leftover discovery file may be a stranger (S-74).
+ */
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { ContextdError, type ErrorCode, errorCodes, type FieldError } from '../errors.ts';
+import { type Discovery, readDiscoveryFile } from './discovery-file.ts';
+import { CommandFailure, exitCodes } from './exit-codes.ts';
+import { stateNames } from './state-directory.ts';
+
+export type DaemonRequest = { method: 'GET' | 'POST' | 'DELETE'; path: string; body?: unknown };
+
+export type DaemonClient = {
+  discovery: Discovery;
+  /** The parsed answer (undefined for an empty one). Throws the daemon's problem as `ContextdError`. */
+  request<Result>(request: DaemonRequest): Promise<Result>;
+};
+
+export type FoundDaemon = { ok: true; client: DaemonClient } | { ok: false; reason: string };
+
+/** The daemon of a state directory, once it has proved to be the one that wrote the discovery file there. */
+export async function findDaemon(stateDirectory: string): Promise<FoundDaemon> {
+  const discovery = readDiscoveryFile(join(stateDirectory, stateNames.discovery));
+  if (discovery === undefined) return { ok: false, reason: `there is no discovery file in ${stateDirectory}` };
+  try {
+    await overProvenConnection(discovery);
+  } catch (error) {
+    return { ok: false, reason: (error as Error).message };
+  }
+  const request = async <Result>(asked: DaemonRequest) => (await overProvenConnection(discovery, asked)) as Result;
+  return { ok: true, client: { discovery, request } };
+}
+
+/** The daemon of a state directory; `CommandFailure` 69 when none runs. */
+export async function requireDaemon(stateDirectory: string): Promise<DaemonClient> {
+  const found = await findDaemon(stateDirectory);
+  if (found.ok) return found.client;
+  throw new CommandFailure(exitCodes.unavailable, `no daemon runs: ${found.reason}. Start one with: contextd start`);
+}
+
+/** Asks for the proof and then, on the same connection, for what was asked. */
+async function overProvenConnection(discovery: Discovery, asked?: DaemonRequest): Promise<unknown> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  try {
+    const nonce = randomBytes(32).toString('hex');
+    const health = await exchange({ url: `${discovery.url}/health?challenge=${nonce}`, agent, timeoutMs: 5_000 });
+    const { proof } = (parseJson(health.text) ?? {}) as { proof?: unknown };
+    const expected = createHmac('sha256', discovery.token).update(nonce).digest('hex');
+    if (typeof proof !== 'string' || !sameText(proof, expected)) {
+      throw unavailable(`what answers at ${discovery.url} is not the daemon that wrote the discovery file`);
+    }
+    if (asked === undefined) return undefined;
+    const url = `${discovery.url}${asked.path}`;
+    const answer = await exchange({
+      ...asked,
+      url,
+      agent,
+      timeoutMs: 60_000,
+      proven: health.socket,
+      token: discovery.token,
+    });
+    return answer.status < 400 ? parseJson(answer.text) : fail(answer);
+  } finally {
+    agent.destroy();
+  }
+}
+
+type Exchange = {
+  url: string;
+  agent: Agent;
+  timeoutMs: number;
+  method?: string;
+  body?: unknown;
+  proven?: Socket;
+  token?: string;
+};
+type Answer = { status: number; text: string; socket: Socket };
+
+function exchange({ url, agent, timeoutMs, method, body, proven, token }: Exchange): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(url, { agent, method, signal: AbortSignal.timeout(timeoutMs) });
+    request.on('error', (error) => reject(unavailable(`nothing answers at ${new URL(url).origin} (${error.message})`)));
+    request.on('response', (response: IncomingMessage) => {
+      const { socket } = response;
+      text(response).then((text) => resolve({ status: response.statusCode ?? 0, text, socket }), reject);
+    });
+    request.on('socket', (socket) => {
+      // Headers leave with `end`; until here the connection may still turn out to be another one than that of the proof.
+      if (token !== undefined && socket !== proven) {
+        request.destroy(new Error('the connection was closed'));
+        return;
+      }
+      if (token !== undefined) request.setHeader('authorization', `Bearer ${token}`);
+      if (body !== undefined) request.setHeader('content-type', 'application/json');
+      request.end(body === undefined ? undefined : JSON.stringify(body));
+    });
+  });
+}
+
+function fail({ status, text }: Answer): never {
+  const problem = (parseJson(text) ?? {}) as { code?: string; detail?: string; title?: string; errors?: FieldError[] };
+  const code = errorCodes.find((known) => known === problem.code) ?? ('internal' satisfies ErrorCode);
+  throw new ContextdError(
+    code,
+    problem.detail ?? problem.title ?? `the daemon answered ${status}`,
+    problem.errors ?? [],
+  );
+}
+
+function unavailable(message: string): ContextdError {
+  return new ContextdError('unavailable', message);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return text === '' ? undefined : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function sameText(left: string, right: string): boolean {
+  const [a, b] = [Buffer.from(left), Buffer.from(right)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}

@@ -1,0 +1,109 @@
+import { resolve } from 'node:path';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { Scope } from '../../context/context-file.ts';
+import type { ResolveRequest } from '../../context/resolve-request.ts';
+import { renderResolution } from '../render-resolution.ts';
+import { resolveContext } from '../resolve-context.ts';
+import { processSurroundings, stateDirectoryPath } from '../state-directory.ts';
+import { visibleText } from '../terminal-text.ts';
+import { collect, jsonOption, printJson, stateDirOption } from './shared.ts';
+
+type Flags = {
+  file?: string[];
+  mention?: string[];
+  query?: string;
+  workingDirectory?: string;
+  scope?: Scope[];
+  content: boolean;
+  maxTokens?: number;
+  json?: boolean;
+  stateDir?: string;
+};
+
+/** `contextd resolve`: which context applies, and why. */
+export function addResolveCommand(program: Command): void {
+  program
+    .command('resolve')
+    .summary('Show which context applies, and why.')
+    .description('Shows which context files a model should see, and why.')
+    .argument('[dir]', 'the mounted directory: the root of the project', '.')
+    .addOption(
+      new Option('-f, --file <path>', 'A file in play, relative to <dir>. It need not exist. Repeatable.').argParser(
+        collect,
+      ),
+    )
+    .addOption(
+      new Option('-m, --mention <name>', 'A context file you ask for, by name or path. Repeatable.').argParser(collect),
+    )
+    .option('-q, --query <text>', 'What is asked; selects agent files by relevance.')
+    .option(
+      '-w, --working-directory <dir>',
+      'Where work happens, relative to <dir>. Default: that of each --file, else <dir>.',
+    )
+    .addOption(
+      new Option('--scope <scope>', 'Look only here: global, static or dynamic. Repeatable. Default: all.').argParser(
+        collectScope,
+      ),
+    )
+    .addOption(new Option('--max-tokens <number>', 'Budget for the bodies of active files.').argParser(tokens))
+    .option('--no-content', 'With --json: leave the bodies out.')
+    .addOption(jsonOption())
+    .addOption(stateDirOption())
+    .addHelpText('after', resolveHelp)
+    .action(printResolution);
+}
+
+const resolveHelp = `
+The running daemon answers. When none runs, or it may not read <dir>, the answer is
+made here, with <dir> counted as granted for this one run: you named it.
+
+Marks:
+  ● active: the model should see it   ○ available: it could be asked for   ✕ left out
+
+Examples:
+  contextd resolve
+  contextd resolve ~/code/shop --file src/cart.ts --mention release-notes
+  contextd resolve --json --max-tokens 4000 | jq -r '.files[].content // empty'
+
+Exit codes:
+  0 answered   64 wrong usage or directory   70 internal error   78 unsafe discovery file`;
+
+async function printResolution(directory: string, flags: Flags): Promise<void> {
+  const surroundings = processSurroundings();
+  const request: ResolveRequest = {
+    mountedDirectory: resolve(directory),
+    workingDirectory: flags.workingDirectory,
+    files: flags.file,
+    mentions: flags.mention,
+    query: flags.query,
+    scopes: flags.scope,
+    content: flags.content,
+    ...(flags.maxTokens === undefined ? {} : { budget: { maxTokens: flags.maxTokens } }),
+  };
+  const stateDirectory = stateDirectoryPath(flags.stateDir, surroundings);
+  const { result, outsideRootsOfDaemon } = await resolveContext(request, { stateDirectory, surroundings });
+  if (flags.json === true) return printJson(result);
+  const { stdout } = process;
+  const colors = stdout.isTTY === true && stdout.hasColors();
+  stdout.write(renderResolution(result, { columns: stdout.columns ?? 80, colors, home: surroundings.home }));
+  if (outsideRootsOfDaemon) {
+    const mounted = visibleText(result.mountedDirectory);
+    console.error(
+      `The daemon may not read ${mounted}; editors get nothing from there until: contextd roots grant ${mounted}`,
+    );
+  }
+}
+
+const scopes: readonly string[] = ['global', 'static', 'dynamic'] satisfies Scope[];
+
+function collectScope(value: string, previous: string[] | undefined): string[] {
+  if (!scopes.includes(value)) throw new InvalidArgumentError(`It must be one of ${scopes.join(', ')}.`);
+  return collect(value, previous);
+}
+
+function tokens(value: string): number {
+  if (!/^\d{1,9}$/u.test(value) || Number(value) > 100_000_000) {
+    throw new InvalidArgumentError('It must be a whole number, 0 to 100,000,000.');
+  }
+  return Number(value);
+}

@@ -1,0 +1,65 @@
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import type { z } from 'zod';
+import type { GrantedRoot, GrantedRoots } from '../../../routes/roots.ts';
+import { requireDaemon } from '../client.ts';
+import { processSurroundings, stateDirectoryPath } from '../state-directory.ts';
+import { visibleText } from '../terminal-text.ts';
+import { jsonOption, printJson, rootNotes, stateDirOption } from './shared.ts';
+
+type Flags = { json?: boolean; stateDir?: string };
+
+/** `contextd roots list|grant|revoke`: what the daemon may read. */
+export function addRootsCommand(program: Command): void {
+  const roots = program
+    .command('roots')
+    .summary('Show and change which directories the daemon may read.')
+    .description('Shows and changes which directories the daemon may read. Needs a running daemon.')
+    .helpCommand(false)
+    .addHelpText('after', '\nExit codes:\n  0 done   64 wrong usage or directory   69 no daemon runs');
+  roots
+    .command('list')
+    .description('Lists the granted roots.')
+    .addOption(jsonOption())
+    .addOption(stateDirOption())
+    .action(listRoots);
+  roots
+    .command('grant')
+    .description('Allows the daemon to read a directory and what lies below it. The grant outlives the daemon.')
+    .argument('<dir>', 'directory, relative to the current one')
+    .addOption(jsonOption())
+    .addOption(stateDirOption())
+    .action(grantRoot);
+  roots
+    .command('revoke')
+    .description('Takes a grant back.')
+    .argument('<dir>', 'directory, relative to the current one')
+    .addOption(stateDirOption())
+    .action(revokeRoot);
+}
+
+async function listRoots(flags: Flags): Promise<void> {
+  const { request } = await daemonOf(flags);
+  const answer = await request<z.infer<typeof GrantedRoots>>({ method: 'GET', path: '/v1/roots' });
+  if (flags.json === true) return printJson(answer);
+  for (const { path, origin } of answer.roots) console.log(visibleText(path) + rootNotes[origin]);
+}
+
+async function grantRoot(directory: string, flags: Flags): Promise<void> {
+  const { request } = await daemonOf(flags);
+  const body = { path: resolve(directory) };
+  const root = await request<z.infer<typeof GrantedRoot>>({ method: 'POST', path: '/v1/roots', body });
+  if (flags.json === true) return printJson(root);
+  console.log(`The daemon may read ${visibleText(root.path)}.`);
+}
+
+async function revokeRoot(directory: string, flags: Flags): Promise<void> {
+  const { request } = await daemonOf(flags);
+  const body = { path: resolve(directory) };
+  await request({ method: 'DELETE', path: '/v1/roots', body });
+  console.log(`The daemon may no longer read ${visibleText(body.path)}.`);
+}
+
+function daemonOf({ stateDir }: Flags) {
+  return requireDaemon(stateDirectoryPath(stateDir, processSurroundings()));
+}

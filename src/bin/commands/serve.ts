@@ -1,0 +1,60 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { logLevels, parsePort, type ServeFlags } from '../serve-settings.ts';
+import { collect, positive, stateDirOption } from './shared.ts';
+
+/** `contextd serve`: the daemon in the foreground. */
+export function addServeCommand(program: Command): void {
+  const command = program
+    .command('serve')
+    .summary('Run the daemon in the foreground.')
+    .description('Runs the daemon in the foreground. Log lines (JSON) go to standard error.')
+    .addOption(new Option('--json', 'When ready, print one line of JSON instead of a message for people.'));
+  addServeOptions(command)
+    .addHelpText('after', serveHelp)
+    .action(async (flags: ServeFlags) => (await import('../serve.ts')).serve(flags));
+}
+
+/** The options that `serve` and `start` share. */
+export function addServeOptions(command: Command): Command {
+  return command
+    .optionsGroup('What it may read:')
+    .addOption(
+      new Option('--grant-root <dir>', 'Allow requests about this directory and below it. Repeatable.').argParser(
+        collect,
+      ),
+    )
+    .option('--follow-symlinks', 'Follow symbolic links whose target lies in a granted root.')
+    .option('--client-context-path <path>', 'Name of context directories, relative. Default: .context')
+    .option('--global-context-path <dir>', 'Where the global context lies. Default: your home directory.')
+    .optionsGroup('Where it listens:')
+    .addOption(new Option('--port <number>', 'Port; 0 picks a free one. Default: 4747').argParser(portOption))
+    .option('--host <address>', 'Loopback address to listen on. Default: 127.0.0.1')
+    .option('--dangerously-bind <address>', 'Listen on an address that others can reach. Needs --allowed-host.')
+    .addOption(new Option('--allowed-host <host:port>', 'Accept this Host header too. Repeatable.').argParser(collect))
+    .optionsGroup('How it lives:')
+    .addOption(stateDirOption())
+    .addOption(new Option('--log-level <level>', 'How much to log.').choices(logLevels).default('info'))
+    .addOption(
+      new Option('--idle-exit <minutes>', 'Stop after so long without a request.').argParser(positive('number')),
+    )
+    .addOption(new Option('--parent-pid <pid>', 'Stop when this process is gone.').argParser(positive('integer')));
+}
+
+function portOption(value: string): number {
+  const port = parsePort(value);
+  if (port === undefined) throw new InvalidArgumentError('It must be a port number, 0 to 65535.');
+  return port;
+}
+
+const serveHelp = `
+Only one daemon runs per state directory: a second one says where the first is, and
+exits with 75. Deleting <state dir>/daemon.json stops the daemon.
+
+Examples:
+  contextd serve --grant-root .
+  contextd serve --port 0 --grant-root ~/code --grant-root ~/notes
+  contextd serve --parent-pid $$ --idle-exit 30   for an editor that starts its own
+
+Exit codes:
+  0 stopped as asked   64 wrong usage   70 internal error   75 runs already
+  78 refused: unsafe state directory, port taken, address not loopback, no such root`;

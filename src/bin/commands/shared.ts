@@ -1,0 +1,36 @@
+/** What several commands share. */
+import { InvalidArgumentError, Option } from 'commander';
+
+/** `--state-dir <dir>`: which daemon is meant. */
+export function stateDirOption(): Option {
+  return new Option('--state-dir <dir>', 'Where the daemon keeps its files. Default: see "contextd --help".');
+}
+
+/** `--json`: the API's JSON on standard output. */
+export function jsonOption(): Option {
+  return new Option('--json', 'Print JSON.');
+}
+
+/** A parser for an option that may be given several times. */
+export function collect(value: string, previous: string[] | undefined): string[] {
+  return [...(previous ?? []), value];
+}
+
+/** A parser for a number above zero. */
+export function positive(kind: 'number' | 'integer'): (value: string) => number {
+  return (value) => {
+    const number = Number(value);
+    if (!(kind === 'integer' ? Number.isSafeInteger(number) : Number.isFinite(number)) || number <= 0) {
+      throw new InvalidArgumentError(`It must be ${kind === 'integer' ? 'a whole' : 'a'} number above 0.`);
+    }
+    return number;
+  };
+}
+
+/** How a root is granted, behind its path. */
+export const rootNotes = { start: '  (until the daemon stops)', stored: '', global: '  (global context)' } as const;
+
+/** JSON that people can read and programs parse. */
+export function printJson(value: unknown): void {
+  console.log(JSON.stringify(value, null, 2));
+}

@@ -1,0 +1,41 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Command } from 'commander';
+import { findDaemon } from '../client.ts';
+import { CommandFailure, exitCodes } from '../exit-codes.ts';
+import { processSurroundings, stateDirectoryPath } from '../state-directory.ts';
+import { processExists } from '../watchdogs.ts';
+import { stateDirOption } from './shared.ts';
+
+const waitMs = 8_000;
+
+/** `contextd stop`: asks the daemon to end and waits until it has. That none runs is success: it is what was wanted. */
+export function addStopCommand(program: Command): void {
+  program
+    .command('stop')
+    .summary('Stop the daemon.')
+    .description(
+      'Stops the daemon and waits until it has ended. Requests under way get 5 seconds. Fine when none runs.',
+    )
+    .addOption(stateDirOption())
+    .addHelpText('after', '\nExit codes:\n  0 none runs any more   64 wrong usage   69 it did not end')
+    .action(stopDaemon);
+}
+
+async function stopDaemon({ stateDir }: { stateDir?: string }): Promise<void> {
+  const found = await findDaemon(stateDirectoryPath(stateDir, processSurroundings()));
+  if (!found.ok) {
+    console.log(`contextd does not run: ${found.reason}.`);
+    return;
+  }
+  const { discovery, request } = found.client;
+  await request({ method: 'POST', path: '/v1/shutdown' });
+  for (const end = Date.now() + waitMs; processExists(discovery.pid); await delay(25)) {
+    if (Date.now() > end) {
+      throw new CommandFailure(
+        exitCodes.unavailable,
+        `process ${discovery.pid} has not ended after ${waitMs / 1000} s.`,
+      );
+    }
+  }
+  console.log(`contextd at ${discovery.url} has stopped.`);
+}

@@ -1,0 +1,20 @@
+import { createNodeFiles } from '../adapters/node-files.ts';
+import { createSystemClock } from '../adapters/system-clock.ts';
+import { createWorkerTokenCounter } from '../adapters/worker-token-counter.ts';
+import type { Ports } from '../engine.ts';
+import { createEngine, type Engine, type EngineOptions } from '../engine.ts';
+
+/** An engine on the real machine; only where it remembers and what it logs to differ between the daemon and one command. */
+export function composeEngine(
+  options: Omit<EngineOptions, 'ports'> & Pick<Ports, 'store' | 'logger'>,
+): Promise<Engine> {
+  const { store, logger, ...rest } = options;
+  const ports = {
+    files: createNodeFiles(),
+    clock: createSystemClock(),
+    tokenCounter: createWorkerTokenCounter(),
+    store,
+    logger,
+  };
+  return createEngine({ ...rest, ports });
+}

@@ -1,0 +1,36 @@
+import type { ErrorCode } from '../errors.ts';
+
+/** What the process says with its exit code (api.md, "Command line"). */
+export const exitCodes = {
+  ok: 0,
+  findings: 1,
+  usage: 64,
+  unavailable: 69,
+  internal: 70,
+  alreadyRunning: 75,
+  refused: 78,
+} as const;
+
+/** Ends a command: `message` goes to standard error, `exitCode` is one of `exitCodes`. */
+export class CommandFailure extends Error {
+  readonly exitCode: number;
+
+  constructor(exitCode: number, message: string) {
+    super(message);
+    this.name = 'CommandFailure';
+    this.exitCode = exitCode;
+  }
+}
+
+/** The exit code for an error the engine or the daemon answered with: the caller's mistake unless it names another. */
+export function exitCodeOf(code: ErrorCode): number {
+  if (code === 'internal') return exitCodes.internal;
+  const unavailable: ErrorCode[] = [
+    'unavailable',
+    'limit_exceeded',
+    'storage_full',
+    'upstream_failed',
+    'upstream_timeout',
+  ];
+  return unavailable.includes(code) ? exitCodes.unavailable : exitCodes.usage;
+}

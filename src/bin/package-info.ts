@@ -1,0 +1,14 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/** Where this package lies: the nearest directory above this file with a `package.json`, in a clone and from `dist/`. */
+export function packageDirectory(): string {
+  let directory = import.meta.dirname;
+  while (!existsSync(join(directory, 'package.json'))) directory = dirname(directory);
+  return directory;
+}
+
+/** The version of this package. */
+export function packageVersion(): string {
+  return JSON.parse(readFileSync(join(packageDirectory(), 'package.json'), 'utf8')).version;
+}

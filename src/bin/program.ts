@@ -1,0 +1,88 @@
+import { Command, CommanderError } from 'commander';
+import { ContextdError } from '../errors.ts';
+import { addOpenapiCommand } from './commands/openapi.ts';
+import { addResolveCommand } from './commands/resolve.ts';
+import { addRootsCommand } from './commands/roots.ts';
+import { addServeCommand } from './commands/serve.ts';
+import { addStartCommand } from './commands/start.ts';
+import { addStatusCommand } from './commands/status.ts';
+import { addStopCommand } from './commands/stop.ts';
+import { CommandFailure, exitCodeOf, exitCodes } from './exit-codes.ts';
+import { packageVersion } from './package-info.ts';
+import { visibleText } from './terminal-text.ts';
+
+/**
+ * Runs one command line (without `node` and the script) and returns the exit code. What the commands need is imported by
+ * their actions, so that each run loads only its own.
+ */
+export async function runCommandLine(args: readonly string[]): Promise<number> {
+  // A reader that has seen enough (`contextd resolve | head`) is not an error.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) =>
+    process.exit(error.code === 'EPIPE' ? 0 : exitCodes.internal),
+  );
+  try {
+    await createProgram().parseAsync(args, { from: 'user' });
+    return exitCodes.ok;
+  } catch (error) {
+    return reportFailure(error);
+  }
+}
+
+/** The commands and their options. Nothing happens until it parses. */
+export function createProgram(): Command {
+  const program = new Command('contextd')
+    .description('Tells editors and agents which context a model should see for a request, and why.')
+    .version(packageVersion(), '-V, --version', 'Print the version.')
+    .helpOption('-h, --help', 'Show help.')
+    .helpCommand(false)
+    .showHelpAfterError('Add --help to see what is possible.')
+    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /u, 'contextd: ')) })
+    .addHelpText('after', programHelp)
+    .exitOverride();
+  program.commandsGroup('The daemon:');
+  addServeCommand(program);
+  addStartCommand(program);
+  addStopCommand(program);
+  addStatusCommand(program);
+  program.commandsGroup('Context:');
+  addResolveCommand(program);
+  addRootsCommand(program);
+  program.commandsGroup('More:');
+  addOpenapiCommand(program);
+  return program;
+}
+
+const programHelp = `
+Examples:
+  contextd start --grant-root ~/code   run in the background, allowed to read ~/code
+  contextd resolve --file src/app.ts   what a model should see for src/app.ts
+  contextd status                      where it runs and what it may read
+
+Environment:
+  CONTEXTD_STATE_DIR    where the daemon keeps its files
+                        (default $XDG_STATE_HOME/contextd or ~/.local/state/contextd)
+  CONTEXTD_PORT         port to listen on (default 4747)
+  CLIENT_CONTEXT_PATH   name of context directories (default .context)
+  GLOBAL_CONTEXT_PATH   where the global context lies (default the home directory)
+  NO_COLOR              no colours
+
+Exit codes:
+  0 done   1 findings   64 wrong usage   69 no daemon to talk to   70 internal error
+  75 runs already   78 configuration or environment refused`;
+
+function reportFailure(error: unknown): number {
+  // Commander has printed its message, or the help that was asked for, by itself.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
+  if (error instanceof CommandFailure) {
+    console.error(`contextd: ${error.message}`);
+    return error.exitCode;
+  }
+  if (error instanceof ContextdError) {
+    console.error(`contextd: ${visibleText(error.message)}`);
+    for (const { pointer, message } of error.errors)
+      console.error(`  ${visibleText(pointer)}: ${visibleText(message)}`);
+    return exitCodeOf(error.code);
+  }
+  console.error('contextd: internal error:', error);
+  return exitCodes.internal;
+}

@@ -1,0 +1,147 @@
+/** The composition root of the daemon: everything is made here, given to what needs it, and closed again. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import module from 'node:module';
+import { type AddressInfo, isIPv6 } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { FastifyInstance } from 'fastify';
+import { decideBindAddress } from '../../routes/bind-address.ts';
+import { type Lock, tryLock } from '../adapters/lock-file.ts';
+import { findDaemon } from './client.ts';
+import { writeDiscoveryFile } from './discovery-file.ts';
+import { CommandFailure, exitCodes } from './exit-codes.ts';
+import { packageVersion } from './package-info.ts';
+import { endProcessOrderly } from './process-end.ts';
+import { readyMessage } from './ready-message.ts';
+import { parseServeSettings, type ServeFlags } from './serve-settings.ts';
+import { prepareStateDirectory, processSurroundings, stateNames } from './state-directory.ts';
+import { watchForRemoval, watchIdleness, watchProcess } from './watchdogs.ts';
+
+const graceMs = 5_000;
+const claimMs = 10_000;
+
+/**
+ * Runs the daemon until it is told to end, and then ends the process. Returns when it listens. Throws `CommandFailure`
+ * 75 when another one runs, 78 when something about the configuration or the machine forbids to start.
+ */
+export async function serve(flags: ServeFlags): Promise<void> {
+  const settings = parseServeSettings(flags, processSurroundings());
+  const binding = decideBindAddress({
+    host: flags.host,
+    dangerouslyBind: flags.dangerouslyBind,
+    allowedHosts: flags.allowedHost,
+  });
+  if ('problem' in binding) throw new CommandFailure(exitCodes.refused, binding.problem);
+  // Whatever the daemon writes is for its user only.
+  process.umask(0o077);
+  prepareStateDirectory(settings.stateDirectory);
+  const inState = (name: keyof typeof stateNames) => join(settings.stateDirectory, stateNames[name]);
+  // What lies in this cache is run: only below a directory that was found safe.
+  module.enableCompileCache(inState('compileCache'));
+  const lock = await claim(inState('lock'), settings.stateDirectory);
+  const discoveryFile = inState('discovery');
+  // One that a killed daemon left behind must not be found until ours is there.
+  rmSync(discoveryFile, { force: true });
+
+  const [{ createApp }, { createPinoLogger }, { createSqliteStore }, { composeEngine }] = await Promise.all([
+    import('../../routes/app.ts'),
+    import('../adapters/pino-logger.ts'),
+    import('../adapters/sqlite-store.ts'),
+    import('./compose-engine.ts'),
+  ]);
+  const token = randomBytes(32).toString('base64url');
+  const logger = createPinoLogger({ level: flags.logLevel ?? 'info', secret: token });
+  const identity = { version: packageVersion(), startedAt: new Date(), instanceId: randomUUID() };
+  const engine = await composeEngine({
+    settings: settings.engine,
+    settingsWarnings: settings.warnings,
+    grantedRoots: settings.grantedRoots,
+    store: attempt(() => createSqliteStore(inState('store')), `${inState('store')} cannot be opened.`),
+    logger,
+  });
+  const address = addressForClients(binding.host);
+  const app = await createApp({
+    ...identity,
+    engine,
+    token,
+    logger,
+    // The CLI names the address itself; a page in a browser cannot make a name look like one.
+    allowedHosts: [...(flags.allowedHost ?? []), `${address}:${settings.port}`],
+    onShutdown: () => end('shutdown was requested'),
+  });
+  const end = endProcessOrderly({
+    logger,
+    graceMs,
+    withdraw: () => rmSync(discoveryFile, { force: true }),
+    async close() {
+      await app.close();
+      engine.dispose();
+      lock.release();
+    },
+  });
+
+  const url = `http://${address}:${await listen(app, { host: binding.host, port: settings.port })}`;
+  writeDiscoveryFile(discoveryFile, { url, token, pid: process.pid, ...identity });
+  watchForRemoval(discoveryFile, () => end('the discovery file was deleted'));
+  if (flags.parentPid !== undefined) watchProcess(flags.parentPid, () => end('the parent process is gone'));
+  if (flags.idleExit !== undefined)
+    watchIdleness(app.server, flags.idleExit * 60_000, () => end('no request for long'));
+
+  if (binding.risk !== undefined) logger.warn({ host: binding.host }, binding.risk);
+  for (const { code, message } of settings.warnings) logger.warn({ code }, message);
+  const grantedRoots = (await engine.listRoots()).filter(({ origin }) => origin !== 'global').map(({ path }) => path);
+  const ready = { url, pid: process.pid, ...identity, discoveryFile, grantedRoots };
+  logger.info(ready, 'ready');
+  process.stdout.write(flags.json === true ? `${JSON.stringify(ready)}\n` : readyMessage(ready));
+  module.flushCompileCache();
+}
+
+/**
+ * Takes the lock, or throws 75 with the address of the one that has it; waits for one that is starting or ending. The
+ * lock is lost when the returned object is let go.
+ */
+async function claim(path: string, stateDirectory: string): Promise<Lock> {
+  for (const end = Date.now() + claimMs; ; await delay(50 + Math.random() * 100)) {
+    const lock = attempt(() => tryLock(path), `${path} cannot be used; delete it.`);
+    if (lock !== undefined) return lock;
+    const found = await findDaemon(stateDirectory);
+    if (found.ok) throw alreadyRunning(`at ${found.client.discovery.url} (process ${found.client.discovery.pid})`);
+    if (Date.now() > end) throw alreadyRunning(`with ${stateDirectory}, but does not answer: ${found.reason}`);
+  }
+}
+
+/** What fails here is the machine's fault, not ours: 78 with the reason. */
+function attempt<Result>(work: () => Result, otherwise: string): Result {
+  try {
+    return work();
+  } catch (error) {
+    throw new CommandFailure(exitCodes.refused, `${otherwise} (${(error as Error).message})`);
+  }
+}
+
+function alreadyRunning(where: string): CommandFailure {
+  return new CommandFailure(exitCodes.alreadyRunning, `another one runs already ${where}`);
+}
+
+/** Listens and returns the port. */
+async function listen(app: FastifyInstance, { host, port }: { host: string; port: number }): Promise<number> {
+  try {
+    await app.listen({ host, port });
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const why =
+      code === 'EADDRINUSE'
+        ? `port ${port} is taken by another program. Choose one with --port or CONTEXTD_PORT; 0 picks a free one.`
+        : `it is not possible to listen on ${host}, port ${port}: ${message}`;
+    throw new CommandFailure(exitCodes.refused, why);
+  }
+  return (app.server.address() as AddressInfo).port;
+}
+
+/** How programs on this machine name the address in a URL. */
+function addressForClients(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  if (host === '::') return '[::1]';
+  return isIPv6(host) ? `[${host}]` : host;
+}

@@ -1,0 +1,60 @@
+/** The directory in which the daemon keeps what is its own (api.md, "HTTP contract"; S-08). */
+import { lstatSync, mkdirSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { isAbsolute, join, resolve } from 'node:path';
+import { expandHome } from '../settings.ts';
+import { CommandFailure, exitCodes } from './exit-codes.ts';
+
+/** Names of what lies in a state directory. */
+export const stateNames = {
+  discovery: 'daemon.json',
+  lock: 'daemon.lock',
+  store: 'contextd.db',
+  log: 'contextd.log',
+  compileCache: 'compile-cache',
+} as const;
+
+export type Surroundings = { environment: Record<string, string | undefined>; cwd: string; home: string };
+
+/** Those of this process. */
+export function processSurroundings(): Surroundings {
+  return { environment: process.env, cwd: process.cwd(), home: homedir() };
+}
+
+/** The state directory: the flag, `CONTEXTD_STATE_DIR`, `$XDG_STATE_HOME/contextd`, `~/.local/state/contextd`. Absolute. */
+export function stateDirectoryPath(flag: string | undefined, { environment, cwd, home }: Surroundings): string {
+  const named = flag ?? (environment.CONTEXTD_STATE_DIR || undefined);
+  if (named !== undefined) return resolve(cwd, expandHome(named, home));
+  const stateHome = environment.XDG_STATE_HOME;
+  // The XDG base directory specification has relative values ignored.
+  const base = stateHome !== undefined && isAbsolute(stateHome) ? stateHome : join(home, '.local/state');
+  return join(base, 'contextd');
+}
+
+/**
+ * Makes the directory (0700) or checks the one that is there: ours, a real directory, and neither it nor one of the
+ * daemon's files in it writable by others or a link. Otherwise `CommandFailure` 78, and nothing is touched.
+ */
+export function prepareStateDirectory(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new CommandFailure(exitCodes.refused, `The state directory cannot be made: ${(error as Error).message}`);
+  }
+  requireOurs(path, 'directory');
+  for (const name of Object.values(stateNames)) {
+    requireOurs(join(path, name), name === stateNames.compileCache ? 'directory' : 'file');
+  }
+}
+
+function requireOurs(path: string, kind: 'file' | 'directory'): void {
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  if (stat === undefined) return;
+  const refuse = (why: string) => {
+    throw new CommandFailure(exitCodes.refused, `${path} is not safe to use: ${why}`);
+  };
+  if (stat.isSymbolicLink()) refuse('it is a symbolic link.');
+  if (kind === 'directory' ? !stat.isDirectory() : !stat.isFile()) refuse(`it is not a ${kind}.`);
+  if (process.getuid !== undefined && stat.uid !== process.getuid()) refuse('it belongs to another user.');
+  if ((stat.mode & 0o022) !== 0) refuse(`others may write to it. Mend it with: chmod go-w '${path}'`);
+}

@@ -1,0 +1,53 @@
+/** Reasons for a daemon to end by itself. None of the timers keeps the process alive; each function returns how to stop it. */
+import { stat } from 'node:fs';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+
+type Stop = () => void;
+
+/** Calls `onGone` when the file at `path` is deleted. Looks twice a second, because a watcher can miss it. */
+export function watchForRemoval(path: string, onGone: () => void): Stop {
+  return every(500, () => {
+    stat(path, (error) => {
+      if (error?.code === 'ENOENT') onGone();
+    });
+  });
+}
+
+/** Calls `onGone` when the process is gone. Looks every second. */
+export function watchProcess(pid: number, onGone: () => void): Stop {
+  return every(1_000, () => {
+    if (!processExists(pid)) onGone();
+  });
+}
+
+/** Calls `onIdle` when no request has been open for `idleMs`. */
+export function watchIdleness(server: Server, idleMs: number, onIdle: () => void): Stop {
+  let open = 0;
+  let idleSince = performance.now();
+  server.on('request', (_request: IncomingMessage, response: ServerResponse) => {
+    open += 1;
+    response.once('close', () => {
+      open -= 1;
+      idleSince = performance.now();
+    });
+  });
+  return every(Math.min(1_000, idleMs / 4), () => {
+    if (open === 0 && performance.now() - idleSince >= idleMs) onIdle();
+  });
+}
+
+/** Whether a process has this id; one of another user counts. */
+export function processExists(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+function every(ms: number, look: () => void): Stop {
+  const timer = setInterval(look, ms);
+  timer.unref();
+  return () => clearInterval(timer);
+}
