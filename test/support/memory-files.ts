@@ -99,6 +99,7 @@ export function createMemoryFiles(
   }
 
   function openPlace(place: string, kind: Thing['kind'], options: ReachOptions): Found | Refused {
+    if (isKernelPlace(place, options.roots)) return 'pseudo_file';
     const found = find(place, options.followSymlinks);
     if (typeof found === 'string') return found;
     const { thing, realPath } = found;
