@@ -65,10 +65,9 @@ export function createGate(ports: { files: Files; clock: Clock; maxEntries: numb
       const refusal = refuseOutside(path, reach);
       if (refusal) return refusal;
       const kept = listings.get(path);
-      if (kept?.settled) {
-        const stat = await files.stat(path);
-        if (stat.ok && stat.signature === kept.signature) return { ok: true, snapshot: kept.snapshot } as const;
-      }
+      const stat = await files.stat(path);
+      if (!stat.ok) return stat;
+      if (kept?.settled && stat.signature === kept.signature) return { ok: true, snapshot: kept.snapshot } as const;
       counted.directoriesListed += 1;
       const listing = await files.list(path, { ...reach, maxEntries: ports.maxEntries });
       if (!listing.ok) return listing;

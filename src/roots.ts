@@ -9,7 +9,7 @@ export type GrantedRoot = { path: string; origin: 'start' | 'stored' | 'global';
 
 export type GrantedRoots = {
   list(): GrantedRoot[];
-  /** Roots as they really lie at this moment; one that does not exist is left out. */
+  /** Roots as they really lie at this moment; one that does not exist stands for itself, with nothing in it. */
   locate(): Promise<Root[]>;
   /** Grants a directory for good. Throws `invalid_request` or `not_found`. */
   grant(path: string): Promise<{ root: StoredRoot; created: boolean }>;
@@ -43,9 +43,10 @@ export function createGrantedRoots(ports: {
     async locate() {
       const paths = [...new Set(list().map(({ path }) => path))];
       const located = await Promise.all(paths.map((path) => files.realPath(path)));
-      return located.flatMap((real, index) =>
-        real.ok ? [{ path: paths[index] as string, realPath: real.realPath }] : [],
-      );
+      return paths.map((path, index) => {
+        const real = located[index];
+        return { path, realPath: real?.ok ? real.realPath : path };
+      });
     },
     async grant(path) {
       const normalized = rootPath(path, files.homeDirectory());

@@ -34,7 +34,15 @@ const folderOf = (path: string): string => path.split('/').slice(0, -1).join('/'
 const isRootFile = (path: string): boolean => folderOf(path) === 'src' && path !== 'src/engine.ts';
 
 /** Domain folders in the order of the pipeline: each may import those to its left. */
-const domainFolders = ['src/context', 'src/policy', 'src/supplementary', 'src/retrieval', 'src/agent', 'src/search', 'src/mcp'];
+const domainFolders = [
+  'src/context',
+  'src/policy',
+  'src/supplementary',
+  'src/retrieval',
+  'src/agent',
+  'src/search',
+  'src/mcp',
+];
 
 function mayImport({ file, target, typeOnly }: Import): boolean {
   const from = folderOf(file);
@@ -51,9 +59,12 @@ function mayImport({ file, target, typeOnly }: Import): boolean {
     return isRootFile(target) || (typeOnly && domainFolders.includes(to)) || (isWorkerOf(file, target) && to === from);
   if (from === 'routes') {
     const isSchema = domainFolders.includes(to);
-    return to === 'routes' || to === 'openapi' || isRootFile(target) || isSchema || (typeOnly && target === 'src/engine.ts');
+    return (
+      to === 'routes' || to === 'openapi' || isRootFile(target) || isSchema || (typeOnly && target === 'src/engine.ts')
+    );
   }
-  if (from === 'openapi') return to === 'openapi' || to === 'routes' || isRootFile(target) || domainFolders.includes(to) || typeOnly;
+  if (from === 'openapi')
+    return to === 'openapi' || to === 'routes' || isRootFile(target) || domainFolders.includes(to) || typeOnly;
   return false;
 }
 
@@ -121,18 +132,29 @@ describe('architecture', () => {
   });
 
   it('imports only what package.json names, and Node built-ins by their prefix', () => {
-    const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { dependencies: Record<string, string> };
+    const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+      dependencies: Record<string, string>;
+    };
     const strays = imports.filter(({ specifier }) => {
       if (specifier.startsWith('.')) return false;
-      if (specifier.startsWith('node:')) return !builtinModules.includes(specifier.slice(5)) && !builtinModules.includes(specifier);
-      const name = specifier.split('/').slice(0, specifier.startsWith('@') ? 2 : 1).join('/');
+      if (specifier.startsWith('node:'))
+        return !builtinModules.includes(specifier.slice(5)) && !builtinModules.includes(specifier);
+      const name = specifier
+        .split('/')
+        .slice(0, specifier.startsWith('@') ? 2 : 1)
+        .join('/');
       return !(name in manifest.dependencies);
     });
     expect(strays.map(({ file, specifier }) => `${file} imports ${specifier}`)).toEqual([]);
   });
 
   it('reads process.env only in settings and bin', () => {
-    const strays = files.filter((file) => /process\.env\b/u.test(readFileSync(join(root, file), 'utf8')) && !folderOf(file).startsWith('src/bin') && file !== 'src/settings.ts');
+    const strays = files.filter(
+      (file) =>
+        /process\.env\b/u.test(readFileSync(join(root, file), 'utf8')) &&
+        !folderOf(file).startsWith('src/bin') &&
+        file !== 'src/settings.ts',
+    );
     expect(strays).toEqual([]);
   });
 
@@ -140,7 +162,10 @@ describe('architecture', () => {
     const defaults = files.filter((file) => /^export default/mu.test(readFileSync(join(root, file), 'utf8')));
     expect(defaults).toEqual([]);
     const lengths = files.map((file) => ({ file, lines: readFileSync(join(root, file), 'utf8').split('\n').length }));
-    const tooLong = lengths.filter(({ file, lines }) => lines > 250 && !/long/iu.test(readFileSync(join(root, file), 'utf8').split('\n', 1)[0] ?? ''));
+    const tooLong = lengths.filter(
+      ({ file, lines }) =>
+        lines > 250 && !/long/iu.test(readFileSync(join(root, file), 'utf8').split('\n', 1)[0] ?? ''),
+    );
     expect(tooLong).toEqual([]);
     const median = lengths.map(({ lines }) => lines).sort((a, b) => a - b)[Math.floor(lengths.length / 2)];
     expect(median).toBeLessThanOrEqual(120);

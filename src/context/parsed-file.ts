@@ -3,7 +3,7 @@ import type { FileSnapshot } from '../gate.ts';
 import type { TokenCounter } from '../ports.ts';
 import type { TokenEncoding } from '../tokens.ts';
 import type { Warning } from '../warnings.ts';
-import { type ContextFileSource, parseContextFile, plainContextFile } from './front-matter.ts';
+import { type ContextFileSource, parseContextFile, parsePlainText } from './front-matter.ts';
 import { suspiciousUnicodeWarning } from './suspicious-unicode.ts';
 
 export type ParsedFile = Readonly<{ source: ContextFileSource; warnings: readonly Warning[] }>;
@@ -32,7 +32,7 @@ export function createParsedFiles(ports: { tokenCounter: TokenCounter; frontMatt
     const text = snapshot.text ?? '';
     const { path } = snapshot;
     const { value, warnings } = path.toLowerCase().endsWith('.txt')
-      ? { value: plainContextFile(text), warnings: [] }
+      ? { value: parsePlainText(text), warnings: [] }
       : parseContextFile(text, { path, frontMatterBytes: ports.frontMatterBytes });
     const all = [...warnings];
     const suspicious = suspiciousUnicodeWarning(text, path);

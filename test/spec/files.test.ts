@@ -1,0 +1,396 @@
+/** What becomes of each file: spec 1, context file formats and properties; limits; freshness. */
+import { describe, expect, it } from 'vitest';
+import {
+  config,
+  contextFile,
+  createWorkspace,
+  excludedCodes,
+  fileNamed,
+  names,
+  project,
+  warningCodes,
+} from '../support/workspace.ts';
+
+const always = contextFile({ trigger: 'always' });
+
+describe('formats', () => {
+  it('CC-24 accepts .txt, .md and .mdc; others are left out with one warning per context directory', async () => {
+    const { resolve } = await createWorkspace({
+      '.context/a.md': always,
+      '.context/b.MDC': always,
+      '.context/c.txt': '---\ntrigger: always\n---\nraw',
+      '.context/d.png': 'x',
+      '.context/e.rst': 'x',
+      'src/.context/f.yaml': 'x: 1',
+    });
+    const result = await resolve({ workingDirectory: 'src', mentions: ['c'] });
+    expect(names(result)).toEqual(['a', 'b', 'c']);
+    expect(fileNamed(result, 'c')).toMatchObject({ content: '---\ntrigger: always\n---\nraw', trigger: 'manual' });
+    expect(excludedCodes(result)).toEqual({
+      '.context/d.png': 'unsupported_type',
+      '.context/e.rst': 'unsupported_type',
+      'src/.context/f.yaml': 'unsupported_type',
+    });
+    expect(result.warnings.map(({ code, path }) => [code, path])).toEqual([
+      ['unsupported_type', `${project}/.context`],
+      ['unsupported_type', `${project}/src/.context`],
+    ]);
+  });
+
+  it('CC-26 delivers both examples of the specification as they evidently mean', async () => {
+    const { resolve } = await createWorkspace({
+      '.context/js.md':
+        '---\ndescription: "Format preferences for JavaScript files"\nglobs: **/*.{js|ts}, webpackconfig.js\ntrigger: auto\n---\n\nKeep the modules in alphabetical order.\n',
+      '.context/css.md':
+        '---\ndescription: "Format preferences for CSS files"\nglobs:\n  - **/*.{css}\n  - **/*.{scss|less}\ntrigger: auto\n---\n\nDon\'t use @import for CSS files.\n',
+    });
+    const of = async (file: string): Promise<string[]> => names(await resolve({ files: [file] }), 'active');
+    expect(await of('src/main.ts')).toEqual(['js']);
+    expect(await of('webpackconfig.js')).toEqual(['js']);
+    expect(await of('deep/down/site.css')).toEqual(['css']);
+    expect(await of('theme.LESS')).toEqual(['css']);
+    expect(await of('main.py')).toEqual([]);
+    const result = await resolve({ files: ['a.ts'] });
+    expect(result.warnings).toEqual([]);
+    expect(fileNamed(result, 'js')).toMatchObject({
+      globs: ['**/*.{js|ts}', 'webpackconfig.js'],
+      content: '\nKeep the modules in alphabetical order.\n',
+      reason: { code: 'glob_matched' },
+    });
+    expect(fileNamed(result, 'css').globs).toEqual(['**/*.{css}', '**/*.{scss|less}']);
+  });
+
+  it('CC-31 strips a BOM, keeps CRLF, and leaves out what is not UTF-8 text', async () => {
+    const { resolve } = await createWorkspace({
+      '.context/bom.md': '\uFEFF---\r\ntrigger: always\r\n---\r\nline\r\nline\r\n',
+      '.context/binary.md': new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0, 1]),
+      '.context/latin1.md': new Uint8Array([0x63, 0x61, 0x66, 0xe9]),
+      '.context/utf16.md': new Uint8Array([0xff, 0xfe, 0x61, 0]),
+    });
+    const result = await resolve();
+    expect(fileNamed(result, 'bom').content).toBe('line\r\nline\r\n');
+    expect(excludedCodes(result)).toEqual({
+      '.context/binary.md': 'binary',
+      '.context/latin1.md': 'invalid_utf8',
+      '.context/utf16.md': 'binary',
+    });
+  });
+
+  it('CC-29 leaves disabled files out', async () => {
+    const { resolve } = await createWorkspace({ '.context/a.md': contextFile({ trigger: 'always', disabled: true }) });
+    expect(excludedCodes(await resolve())).toEqual({ '.context/a.md': 'disabled' });
+  });
+});
+
+describe('triggers', () => {
+  const tree = {
+    '.context/always.md': always,
+    '.context/auto.md': contextFile({ trigger: 'auto', globs: ['*.ts', 'src/lib/**', './docs/*.md'] }),
+    '.context/agent.md': contextFile({ trigger: 'agent', description: 'About databases' }),
+    '.context/manual.md': contextFile({ trigger: 'manual' }),
+    'src/.context/near.md': contextFile({ trigger: 'auto', globs: ['lib/*.css', '/ui/*'] }),
+  };
+  const states = async (request: object): Promise<Record<string, string>> => {
+    const { resolve } = await createWorkspace(tree);
+    const result = await resolve(request);
+    return Object.fromEntries(result.files.map((file) => [file.name, `${file.state} ${file.reason.code}`]));
+  };
+
+  it('CC-28 says of every file its state and the reason', async () => {
+    expect(await states({})).toEqual({
+      always: 'active trigger_always',
+      auto: 'available no_glob_matched',
+      agent: 'available needs_query_or_mention',
+      manual: 'available needs_mention',
+    });
+  });
+
+  it('CC-28 auto matches relative to the mounted directory, to the owner, and by base name', async () => {
+    const auto = async (file: string): Promise<string | undefined> => (await states({ files: [file] })).auto;
+    expect(await auto('deep/down/x.TS')).toBe('active glob_matched');
+    expect(await auto('src/lib/deep/x.py')).toBe('active glob_matched');
+    expect(await auto('docs/a.md')).toBe('active glob_matched');
+    expect(await auto('docs/deep/a.md')).toBe('available no_glob_matched');
+    const near = async (file: string) => (await states({ workingDirectory: 'src', files: [file] }))['src:near'];
+    expect(await near('src/lib/a.css')).toBe('active glob_matched');
+    expect(await near('lib/a.css')).toBe('active glob_matched');
+    expect(await near('src/ui/button')).toBe('active glob_matched');
+    expect(await near('src/lib/deep/a.css')).toBe('available no_glob_matched');
+  });
+
+  it('CC-28 a mention makes anything active, by name, relative path or absolute path', async () => {
+    expect(await states({ mentions: ['agent', '.context/manual.md', `${project}/.context/auto.md`] })).toEqual({
+      always: 'active trigger_always',
+      auto: 'active mentioned',
+      agent: 'active mentioned',
+      manual: 'active mentioned',
+    });
+    const { resolve } = await createWorkspace(tree);
+    expect((await resolve({ mentions: ['none'] })).warnings).toMatchObject([
+      { code: 'mention_not_found', pointer: '/mentions/0' },
+    ]);
+  });
+
+  it('CC-28 answers a query truthfully while there is no search: agent files stay available', async () => {
+    const { resolve } = await createWorkspace(tree);
+    const result = await resolve({ query: 'How do I migrate the database?' });
+    expect(result.semantic).toMatchObject({ status: 'unavailable', engine: 'none' });
+    expect(fileNamed(result, 'agent')).toMatchObject({ state: 'available', reason: { code: 'semantic_unavailable' } });
+    expect((await resolve()).semantic).toBeUndefined();
+  });
+
+  it('CC-30 treats agent without description, and unknown triggers, as manual with a warning', async () => {
+    const { resolve } = await createWorkspace({
+      '.context/a.md': contextFile({ trigger: 'agent' }),
+      '.context/b.md': contextFile({ trigger: 'sometimes' }),
+    });
+    const result = await resolve();
+    expect(result.files.map(({ trigger }) => trigger)).toEqual(['manual', 'manual']);
+    expect(warningCodes(result).sort()).toEqual(['agent_without_description', 'unknown_trigger']);
+  });
+
+  it('CC-27 shows newer spellings, type, priority and unknown properties', async () => {
+    const { resolve } = await createWorkspace({
+      '.context/rule.md': contextFile({
+        trigger: 'PATTERN',
+        globs: '*.x',
+        appliesTo: '*.ts',
+        priority: 7,
+        alwaysApply: true,
+        name: 'my-rule',
+      }),
+      '.context/refs/guide.md': contextFile({ trigger: 'agent', instructions: 'Read me.' }),
+      '.context/docs/rule.md': contextFile({ trigger: 'always', type: 'rule' }),
+    });
+    const result = await resolve({ files: ['a.ts'] });
+    expect(fileNamed(result, 'my-rule')).toMatchObject({
+      type: 'rule',
+      trigger: 'auto',
+      globs: ['*.ts'],
+      priority: 7,
+      properties: { alwaysApply: true },
+      state: 'active',
+    });
+    expect(fileNamed(result, 'refs/guide')).toMatchObject({
+      type: 'reference',
+      instructions: 'Read me.',
+      trigger: 'agent',
+    });
+    expect(fileNamed(result, 'docs/rule').type).toBe('rule');
+  });
+});
+
+describe('names and order', () => {
+  it('AG-03 names files by path, owner prefix and, where stems collide, extension', async () => {
+    const { resolve } = await createWorkspace({
+      '~/.context/style.md': always,
+      '.context/style.md': always,
+      '.context/style.txt': 'text',
+      '.context/deep/style.md': always,
+      'packages/web/.context/style.md': always,
+    });
+    const result = await resolve({ workingDirectory: 'packages/web' });
+    expect(names(result)).toEqual(['~:style', 'deep/style', 'style.md', 'style.txt', 'packages/web:style']);
+  });
+
+  it('AG-03 gives a name only once', async () => {
+    const { resolve } = await createWorkspace({
+      '.context/a.md': contextFile({ trigger: 'always', name: 'same' }),
+      '.context/b.md': contextFile({ trigger: 'always', name: 'same' }),
+    });
+    const result = await resolve();
+    expect(names(result)).toEqual(['same', 'b']);
+    expect(result.warnings).toMatchObject([{ code: 'duplicate_name', path: `${project}/.context/b.md` }]);
+  });
+
+  it('CC-34 orders by place, own files before included ones, priority, path; same input, same bytes', async () => {
+    const { engine, resolve } = await createWorkspace({
+      '~/.context/z.md': always,
+      '.context/b.md': contextFile({ trigger: 'always', priority: 999 }),
+      '.context/c.md': contextFile({ trigger: 'always', priority: 1 }),
+      '.context/a.md': always,
+      '.context/context-config.json': config({ clientContext: { includeFiles: ['extra.md'] } }),
+      'extra.md': contextFile({ trigger: 'always', priority: 0 }),
+      'src/.context/a.md': always,
+    });
+    const request = { workingDirectory: 'src' };
+    const first = await resolve(request);
+    expect(names(first)).toEqual(['~:z', 'c', 'a', 'b', 'extra', 'src:a']);
+    expect(await resolve(request)).toBe(first);
+    engine.dispose();
+  });
+});
+
+describe('limits', () => {
+  it('CC-06 CC-35 cuts a large file at a character, says so, and gives the whole size', async () => {
+    const body = `${'é'.repeat(40)}`;
+    const { resolve } = await createWorkspace({ '.context/a.txt': body }, { limits: { fileBytes: 33 } });
+    const result = await resolve({ mentions: ['a'] });
+    expect(fileNamed(result, 'a')).toMatchObject({ content: 'é'.repeat(16), truncated: true, bytes: 80 });
+    expect(result.warnings).toMatchObject([{ code: 'file_truncated', message: expect.stringContaining('80') }]);
+  });
+
+  it('CC-06 bounds files, bytes and entries; the least specific goes first and each limit says what it cost', async () => {
+    const tree: Record<string, string> = {};
+    for (let index = 0; index < 5; index += 1) {
+      tree[`~/.context/g${index}.md`] = always;
+      tree[`src/.context/s${index}.md`] = always;
+    }
+    const files = await createWorkspace({ ...tree }, { limits: { contextFiles: 6 } });
+    const limited = await files.resolve({ workingDirectory: 'src' });
+    expect(names(limited)).toEqual(['~:g0', 'src:s0', 'src:s1', 'src:s2', 'src:s3', 'src:s4']);
+    expect(limited.warnings).toMatchObject([
+      { code: 'limit_context_files', message: expect.stringMatching(/6 context files.*4 were/u) },
+    ]);
+    expect(Object.values(excludedCodes(limited))).toEqual(Array(4).fill('limit_reached'));
+
+    const bytes = await createWorkspace({ ...tree }, { limits: { answerBytes: always.length * 7 } });
+    const fewer = await bytes.resolve({ workingDirectory: 'src' });
+    expect(names(fewer)).toEqual(['~:g0', '~:g1', 'src:s0', 'src:s1', 'src:s2', 'src:s3', 'src:s4']);
+    expect(warningCodes(fewer)).toEqual(['limit_total_bytes']);
+
+    const entries = await createWorkspace({ ...tree }, { limits: { entries: 7 } });
+    const walked = await entries.resolve({ workingDirectory: 'src' });
+    expect(walked.files).toHaveLength(7);
+    expect(walked.warnings).toMatchObject([{ code: 'limit_entries', message: expect.stringContaining('7') }]);
+  });
+
+  it('CC-06 stops walking when the time is over and says so', async () => {
+    const { resolve, clock, files } = await createWorkspace({
+      '.context/a.md': always,
+      '.context/d/b.md': always,
+    });
+    const list = files.list.bind(files);
+    files.list = async (path, options) => {
+      clock.advance(5_000);
+      return list(path, options);
+    };
+    const result = await resolve({ scopes: ['static'] });
+    expect(names(result)).toEqual(['a']);
+    expect(warningCodes(result)).toEqual(['limit_walk_time']);
+  });
+
+  it('CC-35 a budget omits the least specific first, keeps what was mentioned longest, and lists every omission', async () => {
+    const forty = contextFile({ trigger: 'always' }, 'x'.repeat(40));
+    const { resolve } = await createWorkspace({
+      '~/.context/g.md': forty,
+      '~/.context/m.md': contextFile({ trigger: 'manual' }, 'x'.repeat(40)),
+      '.context/a.md': forty,
+      '.context/b.md': forty,
+      'src/.context/s.md': forty,
+    });
+    const request = { workingDirectory: 'src', mentions: ['~:m'] };
+    const omitted = async (maxTokens: number): Promise<string[]> => {
+      const result = await resolve({ ...request, budget: { maxTokens } });
+      expect(result.usage.tokens).toBeLessThanOrEqual(maxTokens);
+      expect(names(result, 'active')).toHaveLength(result.usage.files);
+      return result.usage.omitted.map(({ path }) => path.slice(path.lastIndexOf('/') + 1));
+    };
+    expect(await omitted(50)).toEqual([]);
+    expect(await omitted(49)).toEqual(['g.md']);
+    expect(await omitted(25)).toEqual(['g.md', 'b.md', 'a.md']);
+    expect(await omitted(10)).toEqual(['g.md', 'b.md', 'a.md', 's.md']);
+    expect(await omitted(0)).toEqual(['g.md', 'b.md', 'a.md', 's.md', 'm.md']);
+    const result = await resolve({ ...request, budget: { maxTokens: 49 } });
+    expect(fileNamed(result, '~:g')).toMatchObject({ state: 'available', reason: { code: 'over_budget' } });
+    expect(fileNamed(result, '~:g').content).toBeUndefined();
+  });
+
+  it('CC-35 leaves bodies out on request and keeps counting them', async () => {
+    const { resolve } = await createWorkspace({ '.context/a.md': contextFile({ trigger: 'always' }, 'x'.repeat(40)) });
+    const result = await resolve({ content: false });
+    expect(fileNamed(result, 'a').content).toBeUndefined();
+    expect(result.usage).toMatchObject({ files: 1, bytes: 40, tokens: 10 });
+    expect(result.digest).toBe((await resolve()).digest);
+  });
+
+  it('CC-06 estimates tokens when they cannot be counted, and says so', async () => {
+    const tokenCounter = { count: () => Promise.reject(new Error('no worker')), dispose() {} };
+    const { resolve } = await createWorkspace(
+      { '.context/a.md': contextFile({ trigger: 'always' }, 'x'.repeat(40)) },
+      { ports: { tokenCounter } },
+    );
+    const result = await resolve();
+    expect(result.usage.tokens).toBe(10);
+    expect(warningCodes(result)).toEqual(['tokens_estimated']);
+  });
+});
+
+describe('freshness', () => {
+  it('CC-36 sees every write that returned before the request, even of the same size at the same instant', async () => {
+    const { resolve, files, clock } = await createWorkspace({
+      '.context/a.md': contextFile({ trigger: 'always' }, 'one'),
+    });
+    const body = async (): Promise<string | undefined> => (await resolve()).files[0]?.content;
+    expect(await body()).toBe('one');
+    files.write(`${project}/.context/a.md`, contextFile({ trigger: 'always' }, 'two'));
+    expect(await body()).toBe('two');
+    files.write(`${project}/.context/b.md`, always);
+    expect(names(await resolve())).toEqual(['a', 'b']);
+    files.rename(`${project}/.context/b.md`, `${project}/.context/c.md`);
+    expect(names(await resolve())).toEqual(['a', 'c']);
+    files.remove(`${project}/.context/c.md`);
+    clock.advance(10_000);
+    expect(names(await resolve())).toEqual(['a']);
+    files.write(`${project}/.context/context-config.json`, config({ clientContext: { excludeFiles: ['a.md'] } }));
+    expect(names(await resolve())).toEqual([]);
+  });
+
+  it('CC-36 a request never joins a run that began before it', async () => {
+    const { resolve, files } = await createWorkspace({ '.context/a.md': contextFile({ trigger: 'always' }, '0') });
+    const read = files.read.bind(files);
+    const seen: [string | undefined, string][] = [];
+    for (let round = 1; round <= 20; round += 1) {
+      files.read = async (path, options) => {
+        const content = await read(path, options);
+        await new Promise((done) => setImmediate(done));
+        return content;
+      };
+      const running = resolve();
+      await new Promise((done) => setImmediate(done));
+      await new Promise((done) => setImmediate(done));
+      files.write(`${project}/.context/a.md`, contextFile({ trigger: 'always' }, String(round)));
+      seen.push([(await resolve()).files[0]?.content, String(round)]);
+      await running;
+    }
+    expect(seen.map(([content]) => content)).toEqual(seen.map(([, expected]) => expected));
+  });
+
+  it('CC-36 reads and parses nothing again while nothing changes', async () => {
+    const tree = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`.context/f${index}.md`, always]));
+    const { resolve, engine, files } = await createWorkspace({ ...tree, '.context/context-config.json': '{}' });
+    await resolve();
+    const before = engine.statistics();
+    files.resetCounters();
+    for (let round = 0; round < 10; round += 1) await resolve();
+    expect(engine.statistics()).toEqual(before);
+    expect(files.reads + files.lists).toBe(0);
+    expect(before.filesParsed).toBe(60);
+  });
+
+  it('CC-36 answers fifty requests at once, each rightly', async () => {
+    const { engine } = await createWorkspace(
+      Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`p${index}/.context/r${index}.md`, always])),
+    );
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, index) => engine.resolve({ mountedDirectory: `${project}/p${index % 10}` })),
+    );
+    for (const [index, answer] of answers.entries()) expect(names(answer)).toEqual([`r${index % 10}`]);
+  });
+});
+
+describe('configuration of the daemon', () => {
+  it('CC-37 nothing in a workspace configures the daemon', async () => {
+    const plain = { '.context/a.md': always, 'other/b.md': always };
+    const tempting = {
+      ...plain,
+      '.env': 'CLIENT_CONTEXT_PATH=other\nGLOBAL_CONTEXT_PATH=/etc\n',
+      '.npmrc': 'contextd-port=1\n',
+      'package.json': JSON.stringify({ contextd: { clientContextPath: 'other', grantedRoots: ['/'] } }),
+    };
+    const without = await (await createWorkspace(plain)).resolve();
+    const { resolve, files } = await createWorkspace(tempting);
+    expect(JSON.stringify(await resolve())).toBe(JSON.stringify(without));
+    expect(files.opened.filter((path) => /\.env|npmrc|package\.json/u.test(path))).toEqual([]);
+  });
+});

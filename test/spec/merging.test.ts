@@ -1,0 +1,378 @@
+/** How configurations are merged and applied: spec 1, merging algorithm, inclusion and exclusion. */
+import { describe, expect, it } from 'vitest';
+import {
+  config,
+  contextFile,
+  createWorkspace,
+  excludedCodes,
+  fileNamed,
+  names,
+  project,
+  warningCodes,
+} from '../support/workspace.ts';
+
+const always = contextFile({ trigger: 'always' });
+const client = (clientContext: object): string => config({ clientContext });
+
+describe('merging', () => {
+  it('CC-08 reads config.json, config.yaml and config.yml as weaker configuration and never delivers them', async () => {
+    const { resolve } = await createWorkspace({
+      '.context/config.json': client({ excludeFiles: ['a.md'], ignoreGlobalContext: true }),
+      '.context/config.yaml': 'clientContext:\n  excludeFiles: [b.md]\n',
+      '.context/config.yml': 'clientContext:\n  excludeFiles: [c.md]\n',
+      '.context/context-config.json': client({ ignoreGlobalContext: false }),
+      '.context/a.md': always,
+      '.context/b.md': always,
+      '.context/c.md': always,
+      '.context/d.md': always,
+      '~/.context/g.md': always,
+    });
+    const result = await resolve();
+    expect(names(result)).toEqual(['~:g', 'd']);
+    expect(result.configSources.map(({ path }) => path.slice(path.lastIndexOf('/') + 1))).toEqual([
+      'config.yml',
+      'config.yaml',
+      'config.json',
+      'context-config.json',
+    ]);
+    expect(result.config.clientContext.ignoreGlobalContext).toBe(false);
+    expect(result.warnings).toEqual([]);
+  });
+
+  it('CC-10 has the defaults of the specification without any configuration', async () => {
+    const { resolve } = await createWorkspace({ '.context/a.md': always, '.context/sub/b.md': always });
+    const result = await resolve();
+    expect(result.config).toEqual({
+      clientContext: {
+        includeFiles: ['*'],
+        excludeFiles: ['context-config.json'],
+        ignoreGlobalContext: false,
+        ignoreAncestorContext: false,
+      },
+      mcpServers: {},
+    });
+    expect(names(result)).toEqual(['a', 'sub/b']);
+    expect(result.configSources).toEqual([]);
+  });
+
+  it('CC-10 includeFiles only adds to the default', async () => {
+    const { resolve } = await createWorkspace({
+      '.context/context-config.json': client({ includeFiles: ['docs/style.md'] }),
+      '.context/a.md': always,
+      'docs/style.md': always,
+      'docs/other.md': always,
+    });
+    expect(names(await resolve())).toEqual(['a', 'docs/style']);
+  });
+
+  it('CC-11 merges global, mounted directory, then each directory down: the algorithm of the specification', async () => {
+    const { resolve } = await createWorkspace({
+      '~/.context/context-config.json': client({
+        includeFiles: ['g/**', 'both/**'],
+        excludeFiles: ['x'],
+        ignoreGlobalContext: true,
+      }),
+      '.context/context-config.json': client({ includeFiles: ['m/**', 'both/**'], ignoreAncestorContext: true }),
+      'a/.context/context-config.json': client({
+        includeFiles: ['*', 'a/**'],
+        excludeFiles: ['x', 'y'],
+        ignoreGlobalContext: false,
+      }),
+      'a/b/.context/context-config.json': client({ excludeFiles: ['z'], ignoreAncestorContext: false }),
+    });
+    const result = await resolve({ workingDirectory: 'a/b' });
+    expect(result.config.clientContext).toEqual({
+      includeFiles: ['*', 'g/**', 'both/**', 'm/**', 'a/**'],
+      excludeFiles: ['context-config.json', 'x', 'y', 'z'],
+      ignoreGlobalContext: false,
+      ignoreAncestorContext: false,
+    });
+    expect(result.configSources.map(({ scope }) => scope)).toEqual(['global', 'static', 'dynamic', 'dynamic']);
+  });
+
+  it('CC-11 a configuration that omits a flag changes nothing', async () => {
+    const { resolve } = await createWorkspace({
+      '.context/context-config.json': client({ ignoreGlobalContext: true }),
+      'a/.context/context-config.json': client({ excludeFiles: ['x'] }),
+      '~/.context/g.md': always,
+    });
+    const result = await resolve({ workingDirectory: 'a' });
+    expect(result.config.clientContext.ignoreGlobalContext).toBe(true);
+    expect(excludedCodes(result)).toMatchObject({ '/home/ada/.context/g.md': 'ignored_global' });
+  });
+
+  it('CC-32 merges servers by name: the nearest definition wins whole, what it shadows is named, secrets are masked', async () => {
+    const { resolve } = await createWorkspace({
+      '~/.context/context-config.json': config({
+        mcpServers: { github: { command: 'safe', args: ['--ro'], env: { TOKEN: 'canary-1' } } },
+      }),
+      '.context/context-config.json': config({
+        mcpServers: {
+          github: { command: 'other' },
+          remote: {
+            url: 'https://user:canary-2@example.com/mcp?key=canary-3',
+            headers: { Authorization: 'canary-4' },
+            disabled: true,
+          },
+        },
+      }),
+    });
+    const result = await resolve();
+    expect(result.config.mcpServers).toEqual({
+      github: {
+        command: 'other',
+        definedIn: `${project}/.context/context-config.json`,
+        scope: 'static',
+        shadows: [{ path: '/home/ada/.context/context-config.json', scope: 'global' }],
+      },
+      remote: {
+        url: expect.stringContaining('example.com/mcp?key='),
+        headers: { Authorization: '***' },
+        disabled: true,
+        definedIn: `${project}/.context/context-config.json`,
+        scope: 'static',
+      },
+    });
+    const globalOnly = await resolve({ scopes: ['global'] });
+    expect(globalOnly.config.mcpServers.github).toMatchObject({
+      command: 'safe',
+      args: ['--ro'],
+      env: { TOKEN: '***' },
+    });
+    expect(JSON.stringify([result, globalOnly])).not.toContain('canary');
+  });
+});
+
+describe('inclusion', () => {
+  it('CC-12 expands patterns below the working directory and below the owner of the configuration', async () => {
+    const { resolve } = await createWorkspace({
+      '.context/context-config.json': client({ includeFiles: ['notes/*.md'] }),
+      'notes/root.md': always,
+      'src/notes/near.md': always,
+      'src/deep/notes/deep.md': always,
+    });
+    const result = await resolve({ workingDirectory: 'src' });
+    expect(names(result)).toEqual(['notes/root', 'src/notes/near']);
+    expect(fileNamed(result, 'notes/root')).toMatchObject({ source: 'include', owner: project, scope: 'static' });
+    expect(fileNamed(result, 'src/notes/near')).toMatchObject({
+      source: 'include',
+      owner: `${project}/src`,
+      scope: 'dynamic',
+    });
+  });
+
+  it('CC-12 takes absolute patterns only inside granted roots', async () => {
+    const tree = {
+      '.context/context-config.json': client({
+        includeFiles: ['/srv/shared/**', '~/team/*.md', '/home/ada/myproject/docs/*.md'],
+      }),
+      '/srv/shared/s.md': always,
+      '~/team/t.md': always,
+      'docs/d.md': always,
+    };
+    const without = await createWorkspace(tree);
+    const result = await without.resolve();
+    expect(names(result)).toEqual(['docs/d']);
+    expect(warningCodes(result)).toEqual(['pattern_outside_granted_roots', 'pattern_outside_granted_roots']);
+    expect(without.files.opened.filter((path) => !path.startsWith(project))).toEqual([]);
+    const granted = await createWorkspace(tree, { grantedRoots: [project, '/srv/shared', '/home/ada/team'] });
+    const all = await granted.resolve();
+    expect(all.files.map(({ path }) => path).sort()).toEqual([
+      '/home/ada/myproject/docs/d.md',
+      '/home/ada/team/t.md',
+      '/srv/shared/s.md',
+    ]);
+    expect(all.warnings).toEqual([]);
+  });
+
+  it('CC-12 understands the specification’s own patterns', async () => {
+    const { resolve } = await createWorkspace({
+      '.context/context-config.json': client({
+        includeFiles: ['additional-context/**', '/**/Desktop/shared-context/**'],
+      }),
+      'additional-context/deep/a.md': always,
+      'Desktop/shared-context/b.md': always,
+    });
+    const result = await resolve();
+    expect(names(result)).toEqual(['Desktop/shared-context/b', 'additional-context/deep/a']);
+    expect(warningCodes(result)).toEqual(['pattern_outside_granted_roots']);
+  });
+
+  it('S-36 patterns that try to escape find nothing, say so once, and open nothing outside', async () => {
+    const patterns = [
+      '/**/Desktop/**',
+      '../../../**/*.pem',
+      '{..,x}/../etc/*',
+      '[.][.]/x',
+      '@(..)/x',
+      '~/.ssh/**',
+      '**/../../etc/*',
+      '/etc/pass*',
+      '/proc/self/environ',
+      '..',
+    ];
+    for (const pattern of patterns) {
+      const { resolve, files } = await createWorkspace({
+        '.context/context-config.json': client({ includeFiles: [pattern] }),
+        '/etc/passwd': 'root',
+        '/etc/notes.md': always,
+        '/proc/self/environ': 'SECRET=1',
+        '/x.pem': 'key',
+        '~/.ssh/id_rsa': 'key',
+        '~/Desktop/a.md': always,
+      });
+      const result = await resolve();
+      expect.soft(names(result), pattern).toEqual([]);
+      expect.soft(result.warnings, pattern).toMatchObject([{ code: 'pattern_outside_granted_roots' }]);
+      expect
+        .soft(
+          files.opened.filter((path) => !path.startsWith(project)),
+          pattern,
+        )
+        .toEqual([]);
+    }
+  });
+
+  it('CC-12 lets ".." at the beginning move the base inside the granted roots', async () => {
+    const { resolve } = await createWorkspace({
+      'src/.context/context-config.json': client({ includeFiles: ['../docs/*.md'] }),
+      'docs/d.md': always,
+    });
+    expect(names(await resolve({ workingDirectory: 'src' }))).toEqual(['docs/d']);
+  });
+
+  it('CC-24 says once for a pattern that it finds files of other types', async () => {
+    const { resolve } = await createWorkspace({
+      '.context/context-config.json': client({ includeFiles: ['docs/'] }),
+      'docs/a.md': always,
+      'docs/b.png': 'x',
+      'docs/c.pdf': 'x',
+    });
+    const result = await resolve();
+    expect(names(result)).toEqual(['docs/a']);
+    expect(excludedCodes(result)).toMatchObject({ 'docs/b.png': 'unsupported_type', 'docs/c.pdf': 'unsupported_type' });
+    expect(result.warnings).toMatchObject([{ code: 'unsupported_type', message: expect.stringContaining('2 files') }]);
+  });
+
+  it('CC-06 bounds patterns: what cannot be compiled is a warning', async () => {
+    const { resolve } = await createWorkspace({
+      '.context/context-config.json': client({
+        includeFiles: ['{a,b}'.repeat(25), 'ok.md'],
+        excludeFiles: ['{1..1e9}{1..999999}'],
+      }),
+      'ok.md': always,
+    });
+    const result = await resolve();
+    expect(names(result)).toEqual(['ok']);
+    expect(warningCodes(result)).toContain('invalid_pattern');
+  });
+});
+
+describe('exclusion', () => {
+  it('CC-13 tries a pattern relative to the working directory, the writer, the context directory, and absolutely', async () => {
+    const tree = (pattern: string) => ({
+      '.context/context-config.json': client({ excludeFiles: [pattern] }),
+      '.context/private/a.md': always,
+      'src/.context/b.md': always,
+      'src/.context/private/c.md': always,
+    });
+    const left = async (pattern: string): Promise<string[]> => {
+      const { resolve } = await createWorkspace(tree(pattern));
+      return names(await resolve({ workingDirectory: 'src' }));
+    };
+    expect(await left('none')).toEqual(['private/a', 'src:b', 'src:private/c']);
+    expect(await left('.context/b.md')).toEqual(['private/a', 'src:private/c']);
+    expect(await left('src/.context/b.md')).toEqual(['private/a', 'src:private/c']);
+    expect(await left('private/')).toEqual(['src:b']);
+    expect(await left('**/PRIVATE/**')).toEqual(['src:b']);
+    expect(await left('/home/ada/myproject/src/**')).toEqual(['private/a']);
+    expect(await left('~/myproject/.context/**')).toEqual(['src:b', 'src:private/c']);
+    // Relative to each candidate's own context directory this names every context directory.
+    expect(await left('../.context/**')).toEqual([]);
+  });
+
+  it('CC-14 excludes win over includes, whichever configuration is nearer', async () => {
+    const both = {
+      include: client({ includeFiles: ['docs/**'] }),
+      exclude: client({ excludeFiles: ['**/docs/**', 'docs/**'] }),
+    };
+    for (const [root, nested] of [
+      [both.include, both.exclude],
+      [both.exclude, both.include],
+    ] as const) {
+      const { resolve } = await createWorkspace({
+        '.context/context-config.json': root,
+        'src/.context/context-config.json': nested,
+        'docs/a.md': always,
+        'src/docs/b.md': always,
+      });
+      const result = await resolve({ workingDirectory: 'src' });
+      expect(names(result)).toEqual([]);
+      expect(excludedCodes(result)).toMatchObject({ 'src/docs/b.md': 'excluded_by_config' });
+    }
+  });
+
+  it('CC-15 ignoreGlobalContext drops all global files, what global configuration includes among them', async () => {
+    const { resolve } = await createWorkspace({
+      '~/.context/g.md': always,
+      '.context/context-config.json': client({ ignoreGlobalContext: true }),
+      '.context/a.md': always,
+    });
+    const result = await resolve();
+    expect(names(result)).toEqual(['a']);
+    expect(excludedCodes(result)).toMatchObject({ '/home/ada/.context/g.md': 'ignored_global' });
+  });
+
+  it('CC-16 ignoreAncestorContext drops what strict ancestors own; their configurations still take part', async () => {
+    const { resolve } = await createWorkspace({
+      '~/.context/g.md': always,
+      '.context/root.md': always,
+      '.context/context-config.json': client({ excludeFiles: ['own-too.md'], includeFiles: ['near.md'] }),
+      'a/.context/middle.md': always,
+      'a/b/.context/own.md': always,
+      'a/b/.context/own-too.md': always,
+      'a/b/.context/context-config.json': client({ ignoreAncestorContext: true }),
+      'a/b/near.md': always,
+    });
+    const result = await resolve({ workingDirectory: 'a/b' });
+    expect(names(result)).toEqual(['~:g', 'a/b:own', 'a/b/near']);
+    expect(excludedCodes(result)).toMatchObject({
+      '.context/root.md': 'ignored_ancestor',
+      'a/.context/middle.md': 'ignored_ancestor',
+      'a/b/.context/own-too.md': 'excluded_by_config',
+    });
+  });
+
+  it('CC-18 sensitive files never appear and are never read, whatever includes or mentions them', async () => {
+    const sensitive = [
+      '.env',
+      '.env.local',
+      'server.key',
+      'prod.pem',
+      'id_rsa',
+      'credentials.md',
+      'api_key.txt',
+      'sub/.ENV',
+      'sub/Deploy.PEM',
+    ];
+    const tree = Object.fromEntries(
+      sensitive.flatMap((path) => [
+        [`.context/${path}`, 'canary'],
+        [`docs/${path}`, 'canary'],
+      ]),
+    );
+    const { resolve, files } = await createWorkspace({
+      ...tree,
+      '.context/context-config.json': client({ includeFiles: ['docs/**', ...sensitive.map((path) => `docs/${path}`)] }),
+      'docs/fine.md': always,
+    });
+    files.resetCounters();
+    const result = await resolve({ mentions: sensitive.map((path) => `.context/${path}`) });
+    expect(names(result)).toEqual(['docs/fine']);
+    expect(Object.values(excludedCodes(result)).filter((code) => code === 'sensitive')).toHaveLength(
+      2 * sensitive.length,
+    );
+    expect(JSON.stringify(result)).not.toContain('canary');
+    expect(files.opened.filter((path) => sensitive.some((name) => path.endsWith(name)))).toEqual([]);
+  });
+});
