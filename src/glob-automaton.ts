@@ -51,6 +51,7 @@ export function createAutomaton(
   const globstars = bitsOf(positions.get(token.globstar));
   const loops = bitsOf(positions.get(token.star), positions.get(token.globstar));
   const contents = bitsOf(positions.get(token.contents));
+  const none = bitsOf();
   const accept = bitsOf(accepting);
   // A `**` may stand for no segment, then a `*` for no character.
   const behindGlobstars = starts.filter((at) => tokens[at] === token.globstar).map((at) => at + 1);
@@ -72,8 +73,8 @@ export function createAutomaton(
         at += 1;
       }
       isSegmentStart = symbol === token.slash;
-      if (!step(rowOf(symbol), isSegmentStart, isSegmentStart || symbol === token.parent ? globstars : loops))
-        return 'dead';
+      const staying = isSegmentStart || symbol === token.parent ? globstars : loops;
+      if (!step(rowOf(symbol), staying, isSegmentStart ? globstars : none)) return 'dead';
       if (isSegmentStart && at < text.length && meets(contents)) return 'match';
     }
     return meets(accept) ? 'match' : words > 0 ? 'alive' : 'dead';
@@ -84,27 +85,23 @@ export function createAutomaton(
     return false;
   }
 
-  /** Reads one symbol: `row` are the tokens it satisfies, `staying` those that may go on after it. False when nothing is left. */
-  function step(row: Int32Array, isSlash: boolean, staying: Int32Array): boolean {
-    let movedCarry = 0;
-    let globstarCarry = 0;
-    let starCarry = 0;
+  /**
+   * Reads one symbol: `row` are the tokens it satisfies, `staying` those that may go on after it, `skippable` those that
+   * may then be left. False when nothing can match any more.
+   */
+  function step(row: Int32Array, staying: Int32Array, skippable: Int32Array): boolean {
+    let carry = 0;
     let any = 0;
     for (let word = 0; word < words; word += 1) {
       const before = state[word] as number;
-      const carried = movedCarry | globstarCarry | starCarry;
-      if ((before | carried) === 0) continue;
       const moved = before & (row[word] as number);
-      let after = (moved << 1) | carried | (before & (staying[word] as number));
-      movedCarry = moved >>> 31;
-      if (isSlash) {
-        const skipped = after & (globstars[word] as number);
-        after |= skipped << 1;
-        globstarCarry = skipped >>> 31;
-      }
-      const skipped = after & (stars[word] as number);
+      let after = (moved << 1) | carry | (before & (staying[word] as number));
+      const skipped = after & (skippable[word] as number);
       after |= skipped << 1;
-      starCarry = skipped >>> 31;
+      const passed = after & (stars[word] as number);
+      after |= passed << 1;
+      // No token follows a `*` that could be left out in its turn, so one carry serves all three.
+      carry = (moved | skipped | passed) >>> 31;
       state[word] = after;
       any |= after;
     }
