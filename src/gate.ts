@@ -71,9 +71,11 @@ export function createGate(ports: { files: Files; clock: Clock; maxEntries: numb
       counted.directoriesListed += 1;
       const listing = await files.list(path, { ...reach, maxEntries: ports.maxEntries });
       if (!listing.ok) return listing;
+      // Asked for again: a run beside this one may have kept its snapshot meanwhile.
+      const before = listings.get(path)?.snapshot;
       const snapshot =
-        kept && sameEntries(kept.snapshot, listing.entries)
-          ? kept.snapshot
+        before && sameEntries(before, listing.entries)
+          ? before
           : Object.freeze({ path, entries: listing.entries, truncated: listing.truncated });
       const settled = isSettled(listing.stat);
       listings.set(path, { signature: listing.stat.signature, settled, snapshot }, 1 + listing.entries.length);
@@ -93,7 +95,8 @@ export function createGate(ports: { files: Files; clock: Clock; maxEntries: numb
       const content = await files.read(path, options);
       if (!content.ok) return content;
       const fresh = takeSnapshot(path, content);
-      const snapshot = kept && sameContent(kept.snapshot, fresh) ? kept.snapshot : fresh;
+      const before = contents.get(key)?.snapshot;
+      const snapshot = before && sameContent(before, fresh) ? before : fresh;
       const settled = isSettled(content.stat);
       contents.set(
         key,
