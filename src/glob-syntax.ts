@@ -52,8 +52,8 @@ export function readGlob(
   const size = measure(nodes);
   if (size.alternatives > maxAlternatives)
     return refuse('pattern_too_many_alternatives', `its braces stand for more than ${maxAlternatives} alternatives`);
-  // The automaton adds up to five tokens to an alternative.
-  if (size.tokens + 5 * size.alternatives > maxTokens)
+  // The automaton adds at most two tokens to an alternative.
+  if (size.tokens + 2 * size.alternatives > maxTokens)
     return refuse('pattern_expands_too_far', `its braces expand it to more than ${maxTokens} characters`);
   return { alternatives: expand(nodes).flatMap(readAlternative), classes };
 }
