@@ -6,7 +6,8 @@ import type { FoundEntry } from './walk.ts';
 
 /**
  * `directory` is the context directory it belongs to, or, for an included file, stands for the place whose configuration
- * asked for it. `includedBy` is the pattern that found an included file.
+ * asked for it. `includedBy` is the pattern that found an included
+ * file and where it is written.
  */
 export type Candidate = Readonly<{
   path: string;
@@ -15,11 +16,8 @@ export type Candidate = Readonly<{
   name: string;
   refusal?: FoundEntry['refusal'];
   isDirectory?: true;
-  includedBy?: { pattern: string; path: string };
+  includedBy?: { pattern: string; place: string };
 }>;
-
-/** One step on the way to a verdict: the rule that was asked, what it said, and what decided it. */
-export type Step = { rule: string; outcome: string; detail?: string };
 
 export const contextFileExtensions = ['.md', '.mdc', '.txt'] as const;
 

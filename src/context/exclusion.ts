@@ -3,8 +3,9 @@ import { joinPath, relativePath } from '../paths.ts';
 import { expandHome } from '../settings.ts';
 import type { Reason, Warning } from '../warnings.ts';
 import { type Candidate, globOf } from './candidate.ts';
+import { writtenAt } from './config-lines.ts';
 import { isConfigFile } from './directories.ts';
-import type { MergedConfig } from './merge.ts';
+import type { MergedConfig, WrittenPattern } from './merge.ts';
 
 export type ExclusionPlace = { workingDirectory: string; homeDirectory: string };
 
@@ -14,26 +15,25 @@ export type ExclusionPlace = { workingDirectory: string; homeDirectory: string }
  * absolutely when it starts with `/` or `~` (CC-13): excluding in doubt is the safe direction.
  */
 export function decideExclusion(candidate: Candidate, merged: MergedConfig, place: ExclusionPlace): Reason | undefined {
+  if (isConfigFile(candidate.path, candidate.directory.path))
+    return { code: 'excluded_by_config', detail: 'reserved for configuration' };
+  const written = merged.excludeFiles.find((each) => excludes(each, candidate, place));
+  if (written === undefined) return undefined;
+  const { pattern, writers } = written;
+  const writer = writers.at(-1);
+  const where = writer ? `in ${writtenAt(writer, 'excludeFiles', pattern)}` : '(default)';
+  return { code: 'excluded_by_config', detail: `excludeFiles "${pattern}" ${where}` };
+}
+
+function excludes({ pattern, writers }: WrittenPattern, candidate: Candidate, place: ExclusionPlace): boolean {
   const { path, directory } = candidate;
-  if (isConfigFile(path, directory.path)) return { code: 'excluded_by_config', detail: 'reserved for configuration' };
-  for (const { pattern, writers } of merged.excludeFiles) {
-    const expanded = expandHome(pattern.replaceAll('\\', '/'), place.homeDirectory);
-    const compiled = globOf(expanded);
-    if ('problem' in compiled) continue;
-    const { glob } = compiled;
-    const bases = [place.workingDirectory, ...writers.map((writer) => writer.owner), directory.path];
-    const isExcluded = glob.isAbsolute
-      ? glob.matches(path)
-      : bases.some((base) => glob.matches(relativePath(base, path)) || climbs(expanded, base, path));
-    if (isExcluded) {
-      const writer = writers.at(-1);
-      return {
-        code: 'excluded_by_config',
-        detail: `excludeFiles "${pattern}"${writer ? ` in ${writer.path}` : ' (default)'}`,
-      };
-    }
-  }
-  return undefined;
+  const expanded = expandHome(pattern.replaceAll('\\', '/'), place.homeDirectory);
+  const compiled = globOf(expanded);
+  if ('problem' in compiled) return false;
+  const { glob } = compiled;
+  if (glob.isAbsolute) return glob.matches(path);
+  const bases = [place.workingDirectory, ...writers.map((writer) => writer.owner), directory.path];
+  return bases.some((base) => glob.matches(relativePath(base, path)) || climbs(expanded, base, path));
 }
 
 /** A pattern that begins with `..` names a place beside its base. */
@@ -51,13 +51,13 @@ export function decideIgnored(
   workingDirectory: string,
 ): Reason | undefined {
   const { directory } = candidate;
-  const { ignoreGlobalContext, ignoreAncestorContext } = merged;
-  if (directory.scope === 'global') {
-    if (!ignoreGlobalContext.value) return undefined;
-    return { code: 'ignored_global', detail: `ignoreGlobalContext in ${ignoreGlobalContext.writer?.path}` };
-  }
-  if (!ignoreAncestorContext.value || directory.owner === workingDirectory) return undefined;
-  return { code: 'ignored_ancestor', detail: `ignoreAncestorContext in ${ignoreAncestorContext.writer?.path}` };
+  const [field, code] =
+    directory.scope === 'global'
+      ? (['ignoreGlobalContext', 'ignored_global'] as const)
+      : (['ignoreAncestorContext', 'ignored_ancestor'] as const);
+  const { value, writer } = merged[field];
+  if (!value || writer === undefined || directory.owner === workingDirectory) return undefined;
+  return { code, detail: `${field} in ${writtenAt(writer, field)}` };
 }
 
 /** Warnings about exclude patterns that cannot be used. */

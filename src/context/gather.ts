@@ -5,20 +5,21 @@
 import { ContextdError } from '../errors.ts';
 import type { FileSnapshot } from '../gate.ts';
 import { isInside } from '../paths.ts';
-import { decideSensitive } from '../sensitive.ts';
 import type { Reason, Warning } from '../warnings.ts';
-import { type Candidate, isSupportedType } from './candidate.ts';
+import type { Candidate } from './candidate.ts';
 import {
   type ContextDirectory,
   globalContextDirectory,
   planContextDirectories,
   staticFallback,
 } from './directories.ts';
-import { decideExclusion, decideIgnored, exclusionWarnings } from './exclusion.ts';
+import { exclusionWarnings } from './exclusion.ts';
 import { expandIncludes } from './includes.ts';
-import { type LoadedDirectory, loadDirectory, refusalWords } from './load-directory.ts';
+import { type LoadedDirectory, loadDirectory } from './load-directory.ts';
 import { type LoadedConfig, type MergedConfig, mergeConfigs } from './merge.ts';
 import type { NormalizedRequest } from './normalize-request.ts';
+import { decideByPath, type PathPlace, traceOrigin } from './path-rules.ts';
+import { readContents } from './read-contents.ts';
 import { limitWarnings, type World } from './world.ts';
 
 /** What one AI working directory sees. `ruledOut` holds the reasons that paths alone decide. */
@@ -67,9 +68,10 @@ export async function gatherContext(
       ...directories.flatMap((directory) => directory.candidates),
       ...included.candidates,
     ]);
-    const place = { workingDirectory, homeDirectory };
+    const place: PathPlace = { workingDirectory, homeDirectory, trace: world.trace };
     const ruledOut = new Map<string, Reason>();
     for (const candidate of candidates) {
+      traceOrigin(candidate, place);
       const reason = decideByPath(candidate, merged, place);
       if (reason) ruledOut.set(candidate.path, reason);
     }
@@ -142,28 +144,6 @@ function uniqueCandidates(candidates: readonly Candidate[]): Candidate[] {
   return [...unique.values()];
 }
 
-function decideByPath(
-  candidate: Candidate,
-  merged: MergedConfig,
-  place: { workingDirectory: string; homeDirectory: string },
-): Reason | undefined {
-  const sensitive = decideSensitive(candidate.path);
-  if (sensitive) return { code: 'sensitive', detail: sensitive.pattern };
-  const excluded = decideExclusion(candidate, merged, place);
-  if (excluded) return excluded;
-  const ignored = decideIgnored(candidate, merged, place.workingDirectory);
-  if (ignored) return ignored;
-  if (candidate.refusal) return refusalReason(candidate.refusal);
-  return isSupportedType(candidate.path) ? undefined : { code: 'unsupported_type' };
-}
-
-/** A refusal in the words of `excluded` (api.md). */
-function refusalReason(code: string): Reason {
-  const known =
-    { pseudo_file: 'not_regular_file', not_directory: 'not_regular_file', io_error: 'unreadable' }[code] ?? code;
-  return { code: known, detail: refusalWords[code] ?? code };
-}
-
 /** CC-24: one warning per context directory. */
 function unsupportedWarning(directory: LoadedDirectory, ruledOut: ReadonlyMap<string, Reason>): Warning[] {
   const paths = directory.candidates
@@ -174,65 +154,4 @@ function unsupportedWarning(directory: LoadedDirectory, ruledOut: ReadonlyMap<st
   const more = paths.length > shown.length ? ` and ${paths.length - shown.length} more` : '';
   const message = `Only .md, .mdc and .txt files are used as context; left out: ${shown.join(', ')}${more}.`;
   return [{ code: 'unsupported_type', message, path: directory.directory.path }];
-}
-
-const parallelReads = 32;
-
-/** Reads what no path rule leaves out, most specific first, so that a limit costs the least specific (CC-06, CC-35). */
-async function readContents(
-  chains: readonly Chain[],
-  world: World,
-  warnings: Warning[],
-): Promise<Map<string, FileSnapshot | Reason>> {
-  const depths = new Map<string, number>();
-  for (const { candidates, ruledOut } of chains)
-    for (const { path, directory } of candidates)
-      if (!ruledOut.has(path)) depths.set(path, Math.max(directory.depth, depths.get(path) ?? -1));
-  const paths = [...depths]
-    .sort(([a, depthA], [b, depthB]) => depthB - depthA || (a < b ? -1 : 1))
-    .map(([path]) => path);
-  const { contextFiles, fileBytes, answerBytes } = world.limits;
-  const contents = new Map<string, FileSnapshot | Reason>();
-  let bytesLeft = answerBytes;
-  let overBytes = 0;
-  for (let at = 0; at < Math.min(paths.length, contextFiles); at += parallelReads) {
-    const batch = paths.slice(at, Math.min(at + parallelReads, contextFiles));
-    const reads = await Promise.all(
-      batch.map((path) =>
-        bytesLeft > 0 ? world.gate.read(path, { ...world.reach, maxBytes: fileBytes }) : Promise.resolve(undefined),
-      ),
-    );
-    for (const [index, read] of reads.entries()) {
-      const path = batch[index] as string;
-      if (read?.ok === false) {
-        contents.set(path, refusalReason(read.code));
-        if (read.code === 'unreadable')
-          warnings.push({ code: 'unreadable', message: 'Permissions forbid reading this.', path });
-        continue;
-      }
-      const bytes = read === undefined ? Number.POSITIVE_INFINITY : Math.min(read.snapshot.bytes, fileBytes);
-      if (read === undefined || bytes > bytesLeft) {
-        overBytes += 1;
-        bytesLeft = Math.min(bytesLeft, 0);
-        contents.set(path, { code: 'limit_reached', detail: `more than ${answerBytes} bytes of context` });
-      } else {
-        bytesLeft -= bytes;
-        contents.set(path, read.snapshot);
-      }
-    }
-  }
-  for (const path of paths.slice(contextFiles))
-    contents.set(path, { code: 'limit_reached', detail: `more than ${contextFiles} context files` });
-  const overFiles = Math.max(0, paths.length - contextFiles);
-  if (overFiles > 0)
-    warnings.push({
-      code: 'limit_context_files',
-      message: `Only ${contextFiles} context files are read per request; ${overFiles} were left out, the least specific first.`,
-    });
-  if (overBytes > 0)
-    warnings.push({
-      code: 'limit_total_bytes',
-      message: `Only ${answerBytes} bytes of context are read per request; ${overBytes} files were left out, the least specific first.`,
-    });
-  return contents;
 }

@@ -3,6 +3,7 @@ import { isInside, joinPath, parentPath, relativePath } from '../paths.ts';
 import { expandHome } from '../settings.ts';
 import type { Warning } from '../warnings.ts';
 import { type Candidate, globOf, isSupportedType } from './candidate.ts';
+import { writtenAt } from './config-lines.ts';
 import type { ContextDirectory } from './directories.ts';
 import { defaultIncludePattern, type LoadedConfig, type MergedConfig } from './merge.ts';
 import { nameIncludedFile } from './names.ts';
@@ -52,7 +53,7 @@ export async function expandIncludes(merged: MergedConfig, world: World, place: 
           source: 'include',
           directory: search.directory,
           name: nameIncludedFile(found.path, place.mountedDirectory),
-          includedBy: { pattern, path: writer.path },
+          includedBy: { pattern, place: writtenAt(writer, 'includeFiles', pattern) },
           ...(found.refusal === undefined ? {} : { refusal: found.refusal }),
           ...(found.isDirectory ? { isDirectory: true as const } : {}),
         });

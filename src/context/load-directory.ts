@@ -57,7 +57,7 @@ export async function loadDirectory(
     const loaded = await loadConfig(path, walk, world);
     evidence.push(loaded.evidence);
     warnings.push(...loaded.warnings);
-    if (loaded.value) configs.push({ path, owner: directory.owner, scope: directory.scope, value: loaded.value });
+    if (loaded.config) configs.push({ path, owner: directory.owner, scope: directory.scope, ...loaded.config });
   }
   warnings.push(...summarise(walk, directory));
   return {
@@ -75,9 +75,9 @@ async function firstLink(paths: readonly string[], world: World): Promise<string
   return paths[stats.findIndex((stat) => stat.ok && stat.kind === 'symlink')];
 }
 
-type ConfigOutcome = { value?: ContextConfig; warnings: Warning[]; evidence: unknown };
+type ConfigOutcome = { config?: { value: ContextConfig; text: string }; warnings: Warning[]; evidence: unknown };
 
-const parsedConfigs = new WeakMap<FileSnapshot, { value: ContextConfig; warnings: Warning[] }>();
+const parsedConfigs = new WeakMap<FileSnapshot, ConfigOutcome>();
 
 async function loadConfig(path: string, walk: Walk, world: World): Promise<ConfigOutcome> {
   const refusal = walk.found.find((entry) => entry.path === path)?.refusal;
@@ -93,10 +93,12 @@ async function loadConfig(path: string, walk: Walk, world: World): Promise<Confi
     return { ...refused(refusalWords[snapshot.problem ?? ''] ?? 'it is not text'), evidence: snapshot };
   if (snapshot.truncated) return { warnings: [tooLarge(path, world.limits.configBytes)], evidence: snapshot };
   const known = parsedConfigs.get(snapshot);
-  if (known) return { ...known, evidence: snapshot };
-  const parsed = parseContextConfig(snapshot.text, { path, format: path.endsWith('.json') ? 'json' : 'yaml' });
-  parsedConfigs.set(snapshot, parsed);
-  return { ...parsed, evidence: snapshot };
+  if (known) return known;
+  const { text } = snapshot;
+  const { value, warnings } = parseContextConfig(text, { path, format: path.endsWith('.json') ? 'json' : 'yaml' });
+  const outcome = { config: { value, text }, warnings, evidence: snapshot };
+  parsedConfigs.set(snapshot, outcome);
+  return outcome;
 }
 
 function tooLarge(path: string, configBytes: number): Warning {

@@ -4,8 +4,8 @@ import type { ContextConfig, McpServer } from './config.ts';
 import type { Scope } from './context-file.ts';
 import type { ClientContextConfig, ShownMcpServer } from './resolve-result.ts';
 
-/** A configuration file that was read. `owner` is the directory that holds its context directory. */
-export type LoadedConfig = Readonly<{ path: string; owner: string; scope: Scope; value: ContextConfig }>;
+/** A configuration file that was read. `owner` is the directory that holds its context directory; `text` is without BOM. */
+export type LoadedConfig = Readonly<{ path: string; owner: string; scope: Scope; text: string; value: ContextConfig }>;
 
 /** A glob pattern and the configurations that wrote it, weakest first; without writers it is a default. */
 export type WrittenPattern = Readonly<{ pattern: string; writers: readonly LoadedConfig[] }>;

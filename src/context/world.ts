@@ -3,6 +3,7 @@ import type { Gate } from '../gate.ts';
 import type { ReachOptions } from '../ports.ts';
 import type { Limits } from '../settings.ts';
 import type { Warning } from '../warnings.ts';
+import type { Trace } from './trace.ts';
 
 /**
  * `entriesLeft` and `deadline` (monotonic milliseconds) bound the whole run; `leftOut` counts what they cost, by limit;
@@ -15,6 +16,8 @@ export type World = {
   entriesLeft: number;
   isLate(): boolean;
   leftOut: { entries: number; depth: number; walkMs: number };
+  /** Present when somebody asked why: every decision is written down. */
+  trace?: Trace;
 };
 
 /** CC-06: one warning for each limit that was hit, with its value and what it cost. */

@@ -1,0 +1,67 @@
+/** Reads what no path rule leaves out, within the limits (CC-06, CC-35). */
+import type { FileSnapshot } from '../gate.ts';
+import type { Reason, Warning } from '../warnings.ts';
+import type { Chain } from './gather.ts';
+import { refusalReason } from './path-rules.ts';
+import type { World } from './world.ts';
+
+const parallelReads = 32;
+
+/** Content, or the reason there is none, by path: the most specific first, so that a limit costs the least specific. */
+export async function readContents(
+  chains: readonly Chain[],
+  world: World,
+  warnings: Warning[],
+): Promise<Map<string, FileSnapshot | Reason>> {
+  const depths = new Map<string, number>();
+  for (const { candidates, ruledOut } of chains)
+    for (const { path, directory } of candidates)
+      if (!ruledOut.has(path)) depths.set(path, Math.max(directory.depth, depths.get(path) ?? -1));
+  const paths = [...depths]
+    .sort(([a, depthA], [b, depthB]) => depthB - depthA || (a < b ? -1 : 1))
+    .map(([path]) => path);
+  const { contextFiles, fileBytes, answerBytes } = world.limits;
+  const contents = new Map<string, FileSnapshot | Reason>();
+  let bytesLeft = answerBytes;
+  let overBytes = 0;
+  for (let at = 0; at < Math.min(paths.length, contextFiles); at += parallelReads) {
+    const batch = paths.slice(at, Math.min(at + parallelReads, contextFiles));
+    const reads = await Promise.all(
+      batch.map((path) =>
+        bytesLeft > 0 ? world.gate.read(path, { ...world.reach, maxBytes: fileBytes }) : Promise.resolve(undefined),
+      ),
+    );
+    for (const [index, read] of reads.entries()) {
+      const path = batch[index] as string;
+      if (read?.ok === false) {
+        contents.set(path, refusalReason(read.code));
+        if (read.code === 'unreadable')
+          warnings.push({ code: 'unreadable', message: 'Permissions forbid reading this.', path });
+        continue;
+      }
+      const bytes = read === undefined ? Number.POSITIVE_INFINITY : Math.min(read.snapshot.bytes, fileBytes);
+      if (read === undefined || bytes > bytesLeft) {
+        overBytes += 1;
+        bytesLeft = Math.min(bytesLeft, 0);
+        contents.set(path, { code: 'limit_reached', detail: `more than ${answerBytes} bytes of context` });
+      } else {
+        bytesLeft -= bytes;
+        contents.set(path, read.snapshot);
+      }
+    }
+  }
+  for (const path of paths.slice(contextFiles))
+    contents.set(path, { code: 'limit_reached', detail: `more than ${contextFiles} context files` });
+  const overFiles = Math.max(0, paths.length - contextFiles);
+  if (overFiles > 0)
+    warnings.push({
+      code: 'limit_context_files',
+      message: `Only ${contextFiles} context files are read per request; ${overFiles} were left out, the least specific first.`,
+    });
+  if (overBytes > 0)
+    warnings.push({
+      code: 'limit_total_bytes',
+      message: `Only ${answerBytes} bytes of context are read per request; ${overBytes} files were left out, the least specific first.`,
+    });
+  return contents;
+}

@@ -1,0 +1,137 @@
+/** The files that have content, united over the AI working directories, in the order of the answer, with their names. */
+import type { FileSnapshot } from '../gate.ts';
+import { isInside, relativePath } from '../paths.ts';
+import type { Reason, Warning } from '../warnings.ts';
+import type { Candidate } from './candidate.ts';
+import type { Gathered } from './gather.ts';
+import type { ParsedFile, ParsedFiles } from './parsed-file.ts';
+import { stepOf, type Trace } from './trace.ts';
+
+export type ReadableFile = { candidate: Candidate; snapshot: FileSnapshot; parsed: ParsedFile; name: string };
+
+export type Place = { mountedDirectory: string; homeDirectory: string };
+
+/**
+ * Files with content, ordered (CC-34); reasons of the others go into `excluded`. A file that one AI working directory
+ * leaves out and another sees is seen.
+ */
+export function collectReadable(
+  gathered: Gathered,
+  parsedFiles: ParsedFiles,
+  trace: Trace | undefined,
+): { ordered: ReadableFile[]; excluded: Map<string, Reason> } {
+  const readable = new Map<string, ReadableFile>();
+  const excluded = new Map<string, Reason>();
+  for (const { candidates, ruledOut } of gathered.chains) {
+    for (const candidate of candidates) {
+      const { path } = candidate;
+      const known = readable.get(path);
+      const reason =
+        ruledOut.get(path) ?? (known ? undefined : decideByContent(path, gathered, { parsedFiles, trace }));
+      if (reason) {
+        if (!known) excluded.set(path, excluded.get(path) ?? reason);
+        continue;
+      }
+      excluded.delete(path);
+      if (known && !isBetterPlace(candidate, known.candidate)) continue;
+      const snapshot = gathered.contents.get(path) as FileSnapshot;
+      readable.set(path, { candidate, snapshot, parsed: parsedFiles.parse(snapshot), name: candidate.name });
+    }
+  }
+  return { ordered: [...readable.values()].sort(compareFiles), excluded };
+}
+
+/** What the content, or its absence, decides. */
+function decideByContent(
+  path: string,
+  gathered: Gathered,
+  context: { parsedFiles: ParsedFiles; trace: Trace | undefined },
+): Reason | undefined {
+  const content = gathered.contents.get(path) ?? { code: 'unreadable' };
+  const reason = 'sha256' in content ? problemReason(content) : content;
+  context.trace?.step(path, stepOf('content', reason));
+  if (reason || !('sha256' in content)) return reason;
+  const { disabled } = context.parsedFiles.parse(content).source;
+  const disabledReason = disabled ? { code: 'disabled', detail: '`disabled: true` in its front matter' } : undefined;
+  context.trace?.step(path, stepOf('disabled', disabledReason));
+  return disabledReason;
+}
+
+function problemReason(content: FileSnapshot): Reason | undefined {
+  return content.problem && { code: content.problem };
+}
+
+function isBetterPlace(candidate: Candidate, known: Candidate): boolean {
+  if (candidate.source !== known.source) return candidate.source === 'context-directory';
+  return candidate.directory.depth > known.directory.depth;
+}
+
+/** CC-34: global, mounted, ancestors, working directory; own files before included ones; by priority, then by path. */
+function compareFiles(a: ReadableFile, b: ReadableFile): number {
+  const { directory: directoryA, source: sourceA, path: pathA } = a.candidate;
+  const { directory: directoryB, source: sourceB, path: pathB } = b.candidate;
+  return (
+    directoryA.depth - directoryB.depth ||
+    compareText(directoryA.owner, directoryB.owner) ||
+    compareText(sourceA, sourceB) ||
+    a.parsed.source.priority - b.parsed.source.priority ||
+    compareText(pathA, pathB)
+  );
+}
+
+/** By code units, so that the order is the same everywhere. */
+export function compareText(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1;
+}
+
+/** Front-matter names win over names from paths; a name that is taken already is not given twice (AG-03). */
+export function giveNames(ordered: readonly ReadableFile[], place: Place): Warning[] {
+  const warnings: Warning[] = [];
+  const taken = new Set<string>();
+  for (const file of ordered) {
+    const { path } = file.candidate;
+    const wanted = file.parsed.source.name;
+    if (wanted !== undefined && taken.has(wanted)) {
+      const message = `The name "${wanted}" is taken by a file before this one; its path is its name instead.`;
+      warnings.push({ code: 'duplicate_name', message, path });
+    }
+    const choices = [wanted, file.candidate.name, shownRelativePath(file.candidate, place), path];
+    file.name = choices.find((name) => name !== undefined && !taken.has(name)) ?? path;
+    taken.add(file.name);
+  }
+  return warnings;
+}
+
+/** Every way in which a user can mention a file: name, relative path, absolute path. */
+export function mentionsOf(file: ReadableFile, place: Place): string[] {
+  return [file.name, shownRelativePath(file.candidate, place), file.candidate.path];
+}
+
+/** Mentions that name no file. */
+export function unmatchedMentions(
+  mentions: readonly string[],
+  ordered: readonly ReadableFile[],
+  place: Place,
+): Warning[] {
+  if (mentions.length === 0) return [];
+  const known = new Set(ordered.flatMap((file) => mentionsOf(file, place)));
+  return mentions.flatMap((mention, index) =>
+    known.has(mention)
+      ? []
+      : [
+          {
+            code: 'mention_not_found',
+            message: `No context file is called "${mention}".`,
+            pointer: `/mentions/${index}`,
+          },
+        ],
+  );
+}
+
+/** Relative to the mounted directory; of the global scope `~/…` where it lies in the home directory, else absolute. */
+export function shownRelativePath(candidate: Candidate, place: Place): string {
+  if (candidate.directory.scope !== 'global' || isInside(place.mountedDirectory, candidate.path))
+    return relativePath(place.mountedDirectory, candidate.path);
+  if (!isInside(place.homeDirectory, candidate.path)) return candidate.path;
+  return `~/${relativePath(place.homeDirectory, candidate.path)}`;
+}

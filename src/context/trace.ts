@@ -1,0 +1,37 @@
+/** A record of the steps that lead to a verdict, written by the code that decides (api.md, `explain`). */
+import { z } from 'zod';
+import type { Reason } from '../warnings.ts';
+
+/** One step: the rule that was asked, what it said, and which file, line, pattern or limit decided. */
+export const Step = z
+  .object({
+    rule: z.string().describe('The rule that was asked, such as `excludeFiles`, `trigger` or `granted_roots`.'),
+    outcome: z.string().describe('What it said, such as `no_match`, `excluded`, `active`.'),
+    detail: z.string().optional().describe('What decided: a pattern with file and line, a limit, a name.'),
+  })
+  .meta({ id: 'Step', description: 'One step on the way to a verdict.' });
+export type Step = z.infer<typeof Step>;
+
+export type Trace = {
+  step(path: string, step: Step): void;
+  /** The steps of one path in the order in which they were taken. */
+  stepsOf(path: string): Step[];
+};
+
+/** The step of a rule that leaves things out or lets them pass. */
+export function stepOf(rule: string, reason: Reason | undefined): Step {
+  if (reason === undefined) return { rule, outcome: 'passed' };
+  return { rule, outcome: reason.code, ...(reason.detail === undefined ? {} : { detail: reason.detail }) };
+}
+
+export function createTrace(): Trace {
+  const steps = new Map<string, Step[]>();
+  return {
+    step(path, step) {
+      const known = steps.get(path);
+      if (known === undefined) steps.set(path, [step]);
+      else known.push(step);
+    },
+    stepsOf: (path) => steps.get(path) ?? [],
+  };
+}
