@@ -1,0 +1,185 @@
+/**
+ * Front matter as people write it (CC-26, S-60): glob patterns and one-line texts without the quotes that YAML demands,
+ * as in both examples of the specification. Quotes are inserted, nothing else changes, so every line keeps its number.
+ */
+
+/** What decides for each key whether a value needs quotes. The last three are other tools' and only kept as written. */
+const needsQuotes: Readonly<Record<string, (value: string) => boolean>> = {
+  globs: globNeedsQuotes,
+  appliesTo: globNeedsQuotes,
+  applyTo: (value) => value.startsWith('*'),
+  glob: (value) => value.startsWith('*'),
+  paths: (value) => value.startsWith('*'),
+};
+const keyLine = /^(globs|appliesTo|applyTo|glob|paths|description|instructions)[ \t]*:(?=[ \t]|$)[ \t]*/u;
+const listMark = /^[ \t]*-[ \t]+/u;
+const completeDoubleQuoted = /^"(?:[^"\\]|\\.)*"[ \t]*(?:[ \t]#.*)?$/u;
+const completeSingleQuoted = /^'(?:[^']|'')*'[ \t]*(?:[ \t]#.*)?$/u;
+const blockScalarHeader = /^[|>][0-9+-]*[ \t]*(?:#.*)?$/u;
+
+type Line = { start: number; text: string };
+
+/**
+ * Inserts single quotes around values of known keys that YAML would refuse or misread. `block` has LF line ends.
+ * `originalOffset` leads from an offset in the result back to the offset in `block`.
+ */
+export function quoteBareValues(block: string): { text: string; originalOffset: (offset: number) => number } {
+  const insertions: number[] = [];
+  const quote = (start: number, value: string): void => {
+    insertions.push(start);
+    for (let at = value.indexOf("'"); at !== -1; at = value.indexOf("'", at + 1)) insertions.push(start + at);
+    insertions.push(start + value.length);
+  };
+  const lines = splitLines(block);
+  for (let index = 0; index < lines.length; index += 1) {
+    const line = lines[index] as Line;
+    const [prefix, key] = keyLine.exec(line.text) ?? [];
+    if (prefix === undefined || key === undefined) continue;
+    const start = line.start + prefix.length;
+    const value = valuePart(line.text.slice(prefix.length));
+    const needs = needsQuotes[key];
+    if (needs === undefined) {
+      if (!isContinued(lines, index) && textNeedsQuotes(value)) quote(start, value);
+      continue;
+    }
+    if (value === '') {
+      for (; isPartOfList(lines[index + 1]); index += 1) {
+        const item = lines[index + 1] as Line;
+        const mark = listMark.exec(item.text)?.[0] ?? '';
+        const pattern = valuePart(item.text.slice(mark.length));
+        if (mark !== '' && needs(pattern)) quote(item.start + mark.length, pattern);
+      }
+      continue;
+    }
+    const listEnd = value.startsWith('[') ? flowListEnd(block, start) : undefined;
+    if (listEnd !== undefined) {
+      for (const element of splitAtCommas(block.slice(start + 1, listEnd))) {
+        if (elementNeedsQuotes(element.text, needs)) quote(start + 1 + element.start, element.text);
+      }
+    } else if (needs(value)) quote(start, block.slice(start, continuedEnd(lines, index, start + value.length)));
+  }
+  return applyInsertions(block, insertions);
+}
+
+function splitLines(block: string): Line[] {
+  let start = 0;
+  return block.split('\n').map((text) => {
+    const line = { start, text };
+    start += text.length + 1;
+    return line;
+  });
+}
+
+/** A value up to a comment, without trailing blanks. */
+function valuePart(rest: string): string {
+  if (rest.startsWith('#')) return '';
+  const comment = /[ \t]#/u.exec(rest);
+  return (comment === null ? rest : rest.slice(0, comment.index)).trimEnd();
+}
+
+function isContinued(lines: readonly Line[], index: number): boolean {
+  return /^[ \t]+[^ \t#]/u.test(lines[index + 1]?.text ?? '');
+}
+
+/** The end of a value whose comma list goes on in indented lines. */
+function continuedEnd(lines: readonly Line[], index: number, end: number): number {
+  let last = end;
+  for (let next = index + 1; isContinued(lines, next - 1); next += 1) {
+    const line = lines[next] as Line;
+    last = line.start + valuePart(line.text).length;
+  }
+  return last;
+}
+
+function isPartOfList(line: Line | undefined): boolean {
+  return line !== undefined && /^(?:[ \t]|-|#|$)/u.test(line.text);
+}
+
+/**
+ * Left to YAML, so that they are refused rather than taken for patterns: `!!`, a tag; a bracket that nothing closes; and
+ * an object.
+ */
+function globNeedsQuotes(value: string): boolean {
+  if (/^["']/u.test(value)) return isQuotedWithMore(value);
+  if (/^!!|^\[[^\]]*$|^\{[^}]*$|^\{.*:[ \t].*\}$/u.test(value)) return false;
+  return /^[*{}[\]!%@`,]/u.test(value) || /:(?:[ \t]|$)/u.test(value);
+}
+
+function textNeedsQuotes(value: string): boolean {
+  if (/^["']/u.test(value)) return isQuotedWithMore(value);
+  if (/^\[.*\]$|^\{.*\}$|^[!&#]/u.test(value)) return false;
+  if (/^[|>]/u.test(value)) return !blockScalarHeader.test(value);
+  return /^(?:[*{}[\]%@`,]|[-?][ \t])/u.test(value) || /:(?:[ \t]|$)/u.test(value);
+}
+
+/** `"a", "b"`: it starts like a quoted text, but goes on after the closing quote. */
+function isQuotedWithMore(value: string): boolean {
+  if (completeDoubleQuoted.test(value) || completeSingleQuoted.test(value)) return false;
+  return value.indexOf(value[0] as string, 1) !== -1;
+}
+
+/** Where the list that opens at `start` closes, if only blanks or a comment follow; otherwise the bracket is part of a pattern. */
+function flowListEnd(block: string, start: number): number | undefined {
+  let depth = 0;
+  for (let at = start; at < block.length; at += 1) {
+    const character = block[at];
+    if (character === '\n' && !/[ \t\n\]#]/u.test(block[at + 1] ?? '')) return undefined;
+    if ((character === '"' || character === "'") && /[[,\s]/u.test(block[at - 1] ?? '')) {
+      const close = block.indexOf(character, at + 1);
+      if (close !== -1) at = close;
+    } else if (character === '[') depth += 1;
+    else if (character === ']') {
+      depth -= 1;
+      if (depth === 0) return /^[ \t]*(?:[#\n]|$)/u.test(block.slice(at + 1)) ? at : undefined;
+    }
+  }
+  return undefined;
+}
+
+/** In a list in brackets `{`, `[` and `,` mean something anywhere, not only at the beginning. */
+function elementNeedsQuotes(element: string, needs: (value: string) => boolean): boolean {
+  if (/^["'#]|\n|^!!|^\{.*:[ \t].*\}$/u.test(element)) return false;
+  return needs(element) || (needs === globNeedsQuotes && /[{}[\],]/u.test(element));
+}
+
+/** Splits at commas that are outside braces, brackets and quoted parts; the parts are trimmed. */
+export function splitAtCommas(text: string): { start: number; text: string }[] {
+  const parts: { start: number; text: string }[] = [];
+  let depth = 0;
+  let start = 0;
+  let blank = true;
+  const push = (end: number): void => {
+    const part = text.slice(start, end);
+    parts.push({ start: start + part.length - part.trimStart().length, text: part.trim() });
+  };
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text[at] as string;
+    if (blank && (character === '"' || character === "'")) at = Math.max(at, text.indexOf(character, at + 1));
+    else if (character === '{' || character === '[') depth += 1;
+    else if (character === '}' || character === ']') depth = Math.max(0, depth - 1);
+    else if (character === ',' && depth === 0) {
+      push(at);
+      start = at + 1;
+    }
+    blank = start === at + 1 || (blank && character.trim() === '');
+  }
+  push(text.length);
+  return parts;
+}
+
+function applyInsertions(
+  block: string,
+  insertions: number[],
+): { text: string; originalOffset: (offset: number) => number } {
+  let text = '';
+  let from = 0;
+  for (const at of insertions) {
+    text += `${block.slice(from, at)}'`;
+    from = at;
+  }
+  const originalOffset = (offset: number): number => {
+    const inserted = insertions.findIndex((at, index) => at + index >= offset);
+    return offset - (inserted === -1 ? insertions.length : inserted);
+  };
+  return { text: text + block.slice(from), originalOffset };
+}

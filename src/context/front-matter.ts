@@ -1,0 +1,100 @@
+/** Context files: front matter and body (spec 1, Context file formats; CC-25 … CC-27, S-56 … S-60). */
+import matter from 'gray-matter';
+import type { Warning } from '../warnings.ts';
+import { quoteBareValues } from './bare-values.ts';
+import { defaultProperties, type FrontMatterProperties, readProperties } from './front-matter-properties.ts';
+import { createWarningList, exceedsBytes, type ParsedSource, positionAt } from './source-tree.ts';
+import { parseYamlSource } from './yaml-source.ts';
+
+/** What a context file says. `bodyLine` is the line of the file, counted from 1, on which the body starts. */
+export type ContextFileSource = FrontMatterProperties & { body: string; bodyLine: number; hasFrontMatter: boolean };
+
+/** A file without front matter, as every `.txt` is (CC-24): all of it is body. A byte order mark is dropped. */
+export function parsePlainText(text: string): ContextFileSource {
+  return { ...defaultProperties(), body: withoutMark(text), bodyLine: 1, hasFrontMatter: false };
+}
+
+/**
+ * Parses a `.md` or `.mdc` file that was decoded from UTF-8. Front matter that cannot be read, or is longer than
+ * `frontMatterBytes`, is one warning and the file has default properties; its body never includes the fences.
+ */
+export function parseContextFile(
+  text: string,
+  options: { path: string; frontMatterBytes: number },
+): { value: ContextFileSource; warnings: Warning[] } {
+  const parts = splitFrontMatter(withoutMark(text));
+  if (parts === undefined) return { value: parsePlainText(text), warnings: [] };
+  const block = parts.block.replaceAll('\r\n', '\n');
+  const { text: yaml, originalOffset } = quoteBareValues(exceedsBytes(block, options.frontMatterBytes) ? '' : block);
+  const { report, finish } = createWarningList(options.path, (offset) => {
+    const { line, column } = positionAt(block, originalOffset(offset));
+    return { line: line + 1, column };
+  });
+  const withProperties = (properties: FrontMatterProperties) => {
+    const value = { ...properties, body: parts.body, bodyLine: parts.bodyLine, hasFrontMatter: true };
+    return { value, warnings: finish() };
+  };
+  if (exceedsBytes(block, options.frontMatterBytes)) {
+    const message = `The front matter is longer than ${options.frontMatterBytes} bytes. Default properties are used.`;
+    report({ code: 'front_matter_too_large', message, offset: 0 });
+    return withProperties(defaultProperties());
+  }
+  const invalid = (message: string, offset: number) => {
+    report({ code: 'invalid_front_matter', message: `The front matter is not used: ${message}.`, offset });
+    return withProperties(defaultProperties());
+  };
+  const source = holdFrontMatter(yaml);
+  if ('problem' in source) return invalid(source.problem.message, source.problem.offset);
+  const { root } = source;
+  if (root === undefined) return withProperties(defaultProperties());
+  if (!(root.value instanceof Map)) return invalid('it is not a list of "key: value" lines', root.offset);
+  return withProperties(readProperties(root.value, report));
+}
+
+function withoutMark(text: string): string {
+  return text.startsWith('\uFEFF') ? text.slice(1) : text;
+}
+
+/** CC-25: line 1 is exactly `---`, and so is a later line. What lies between, and after it, byte for byte. */
+function splitFrontMatter(text: string): { block: string; body: string; bodyLine: number } | undefined {
+  const opening = /^---\r?\n/u.exec(text)?.[0];
+  if (opening === undefined) return undefined;
+  let line = 2;
+  for (let start = opening.length; start < text.length; line += 1) {
+    const lineFeed = text.indexOf('\n', start);
+    const next = lineFeed === -1 ? text.length : lineFeed + 1;
+    const isFence = text.startsWith('---', start) && ['---', '---\n', '---\r\n'].includes(text.slice(start, next));
+    if (isFence) return { block: text.slice(opening.length, start), body: text.slice(next), bodyLine: line + 1 };
+    start = next;
+  }
+  return undefined;
+}
+
+/**
+ * gray-matter holds the front matter; only our YAML reader can run, whatever a fence might name. It is given neither the
+ * body nor blank lines, on runs of which one of its expressions takes quadratic time, so the engine reads `yaml` itself.
+ * Options are always passed: without them gray-matter caches, and answers `{}` the second time it meets a broken text.
+ */
+function holdFrontMatter(yaml: string): ParsedSource {
+  const lines = yaml
+    .replace(/[\r\u2028\u2029]/gu, ' ')
+    .split('\n')
+    .filter((line) => line.trim() !== '');
+  const { data } = matter(`---\n${lines.join('\n')}\n---\n`, {
+    language: 'yaml',
+    delimiters: ['---', '---\n'],
+    engines: {
+      yaml: () => parseYamlSource(yaml),
+      json: refuse,
+      javascript: refuse,
+      js: refuse,
+      coffee: refuse,
+      toml: refuse,
+    },
+  });
+  return data as ParsedSource;
+}
+
+function refuse(): object {
+  return {};
+}

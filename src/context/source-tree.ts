@@ -1,0 +1,97 @@
+/** What JSON and YAML texts have in common once parsed: values that know where they were written (CC-09, S-58, S-61). */
+import type { Warning } from '../warnings.ts';
+
+/**
+ * A value and its offset in the text, in UTF-16 code units. `text` is what a scalar of YAML says when it is read as text:
+ * a number or a date as it was written, a quoted text without its quotes.
+ */
+export type SourceNode = {
+  offset: number;
+  value: string | number | boolean | null | SourceNode[] | SourceMap;
+  text?: string;
+};
+
+/** The entries of an object by key; of a key written twice the last one, marked. */
+export type SourceMap = Map<string, { offset: number; node: SourceNode; duplicate?: true }>;
+
+/** A text that could be parsed (without `root` when it holds nothing), or the first reason why not. Messages quote no content. */
+export type ParsedSource = { root?: SourceNode } | { problem: { message: string; offset: number } };
+
+/** Levels of objects and lists that are read; deeper texts are refused before anything recursive sees them. */
+export const maxSourceDepth = 16;
+
+export const tooDeep = `it is nested deeper than ${maxSourceDepth} levels`;
+
+/** Line and column, counted from 1, of an offset. Columns are UTF-16 code units. */
+export function positionAt(text: string, offset: number): { line: number; column: number } {
+  let line = 1;
+  let lineStart = 0;
+  for (let at = text.indexOf('\n'); at !== -1 && at < offset; at = text.indexOf('\n', at + 1)) {
+    line += 1;
+    lineStart = at + 1;
+  }
+  return { line, column: offset - lineStart + 1 };
+}
+
+/** True when the text is longer than `limit` bytes in UTF-8. */
+export function exceedsBytes(text: string, limit: number): boolean {
+  if (text.length > limit) return true;
+  return text.length * 3 > limit && new TextEncoder().encode(text).length > limit;
+}
+
+/** The JSON pointer (RFC 6901) of a key or an index below `parent`; for a key of absurd length that of the parent. */
+export function pointerTo(parent: string, key: string | number): string {
+  const token = String(key).replaceAll('~', '~0').replaceAll('/', '~1');
+  return token.length > 200 ? parent : `${parent}/${token}`;
+}
+
+/** Names that objects inherit, and YAML's merge key: as keys they are never meant and dangerous to copy (S-59, S-61). */
+export function isReservedName(name: string): boolean {
+  return Object.hasOwn(Object.prototype, name) || name === 'prototype' || name === '<<';
+}
+
+/** The node as a plain value that JSON can express. `refuse` is told of keys that are left out. */
+export function plainValue(
+  node: SourceNode,
+  pointer: string,
+  refuse: (pointer: string, offset: number) => void,
+): unknown {
+  const { value } = node;
+  if (Array.isArray(value)) return value.map((item, index) => plainValue(item, pointerTo(pointer, index), refuse));
+  if (value instanceof Map) {
+    const entries: [string, unknown][] = [];
+    for (const [key, entry] of value) {
+      const below = pointerTo(pointer, key);
+      if (isReservedName(key)) refuse(below, entry.offset);
+      else entries.push([key, plainValue(entry.node, below, refuse)]);
+    }
+    return Object.fromEntries(entries);
+  }
+  if (typeof value !== 'number') return value;
+  const written = node.text ?? String(value);
+  const isExact = Number.isFinite(value) && (Number.isSafeInteger(value) || !/^[-+]?\d+$/u.test(written));
+  return isExact ? value + 0 : written;
+}
+
+export type Report = (finding: { code: string; message: string; offset: number; pointer?: string }) => void;
+
+const maxWarningsPerFile = 32;
+
+/**
+ * Collects the warnings of one file: the first 32, then how many more there were. `locate` tells the line and column
+ * of an offset.
+ */
+export function createWarningList(path: string, locate: (offset: number) => { line: number; column: number }) {
+  const warnings: Warning[] = [];
+  let leftOut = 0;
+  const report: Report = ({ code, message, offset, pointer }) => {
+    if (warnings.length >= maxWarningsPerFile) leftOut += 1;
+    else warnings.push({ code, message, path, ...locate(offset), ...(pointer === undefined ? {} : { pointer }) });
+  };
+  const finish = (): Warning[] => {
+    if (leftOut === 0) return warnings;
+    const message = `${leftOut} more warnings about this file are not listed.`;
+    return [...warnings, { code: 'more_warnings', message, path }];
+  };
+  return { report, finish };
+}
