@@ -7,7 +7,7 @@ import { createJsonSchemaTransform, createJsonSchemaTransformObject } from 'fast
 import type { z } from 'zod';
 import { NoBody } from '../routes/operation.ts';
 import { keepUsedSchemas, type Schemas } from './components.ts';
-import { operationExamples } from './examples.ts';
+import { operationExamples, problemExamples } from './examples.ts';
 
 const description = `contextd answers, for any editor or agent runtime: *which context files apply to this request, and why?*
 
@@ -80,9 +80,10 @@ function finishDocument(document: Document): Document {
         const example = examples?.query?.[parameter.name];
         if (example !== undefined) parameter.example = example;
       }
-      for (const [status, { content }] of Object.entries(operation.responses))
-        if (content && status.startsWith('2') && examples?.answer !== undefined)
-          for (const media of Object.values(content)) media.example = examples.answer;
+      for (const [status, { content }] of Object.entries(operation.responses)) {
+        const example = problemExamples[status] ?? examples?.answer;
+        if (content && example !== undefined) for (const media of Object.values(content)) media.example = example;
+      }
     }
   return keepUsedSchemas(document);
 }

@@ -3,6 +3,8 @@
  * a context directory; the answers are what they then look like.
  */
 
+import { createProblem, type Problem } from '../routes/problem.ts';
+
 export type OperationExample = { query?: Record<string, string>; body?: unknown; answer?: unknown };
 
 const digest = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
@@ -55,10 +57,10 @@ export const operationExamples: Readonly<Record<string, OperationExample>> = {
           priority: 500,
           properties: {},
           state: 'active',
-          reason: { code: 'glob_matched', detail: '**/*.ts' },
-          content: 'Sort imports.\n',
-          bytes: 85,
-          tokens: 4,
+          reason: { code: 'glob_matched', detail: '**/*.ts ↔ src/button.ts' },
+          content: 'Use tabs.\n',
+          bytes: 91,
+          tokens: 3,
           truncated: false,
           sha256: digest,
         },
@@ -75,10 +77,21 @@ export const operationExamples: Readonly<Record<string, OperationExample>> = {
       },
       configSources: [],
       warnings: [],
-      usage: { files: 1, bytes: 14, tokens: 4, omitted: [] },
+      usage: { files: 1, bytes: 10, tokens: 3, omitted: [] },
       digest,
     },
   },
   getOpenApiDocument: {},
   getDocumentationPage: {},
+};
+
+const requestId = '5f1d7a3e9c2b4d6880a1b2c3d4e5f607';
+
+/** An example of the two groups of problems that every operation can answer with. */
+export const problemExamples: Readonly<Record<string, Problem>> = {
+  '4XX': createProblem('invalid_request', requestId, {
+    detail: 'The body is not valid.',
+    errors: [{ pointer: '/files/1', message: 'Invalid input: expected string, received number' }],
+  }),
+  '5XX': createProblem('internal', requestId),
 };

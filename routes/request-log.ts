@@ -23,7 +23,8 @@ export type RequestLog = Readonly<{
 
 /** Lines a second for requests without a token; those left out are counted in the next line that is written. */
 const unvouchedPerSecond = 10;
-const maxStackCharacters = 4096;
+/** With at most three bytes a character, a line stays below 8 KiB. */
+const maxStackCharacters = 2048;
 
 /** `elapsedMs` is a monotonic clock in milliseconds. */
 export function createRequestLog(
@@ -54,7 +55,12 @@ export function createRequestLog(
     },
     failed(requestId, error) {
       const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-      logger.error({ requestId, stack: stack.slice(0, maxStackCharacters) }, 'unexpected error');
+      // Control characters and halves of surrogate pairs would grow sixfold when they are escaped.
+      const shown = stack
+        .slice(0, maxStackCharacters)
+        .toWellFormed()
+        .replaceAll(/[^\n\P{Cc}]/gu, '\ufffd');
+      logger.error({ requestId, stack: shown }, 'unexpected error');
     },
   };
 }

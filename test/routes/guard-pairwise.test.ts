@@ -1,0 +1,120 @@
+/** Figure 1 of security.md, per commit: every operation × host × origin × token × content type, each pair of values. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import {
+  goodHosts,
+  goodOrigins,
+  hostileHosts,
+  hostileOrigins,
+  wrongContentTypes,
+  wrongTokens,
+} from './support/hostile-headers.ts';
+import { createListeningApp, type Operation, operationsOf, token } from './support/listening-app.ts';
+import { openRawConnection, requestText } from './support/raw-http.ts';
+
+type Header = readonly [name: string, value: string];
+/** One value of one factor: the header lines to send, and the status that answers it unless an earlier factor objects. */
+type Level = { headers: readonly Header[]; refusedWith?: number };
+
+let test: Awaited<ReturnType<typeof createListeningApp>>;
+beforeAll(async () => {
+  test = await createListeningApp();
+});
+afterAll(async () => {
+  await test.app.close();
+});
+
+/** In the order in which the guard objects. The first level of each factor is a good one. */
+function factorsOf(port: number): Level[][] {
+  const lines = (name: string, values: readonly string[], refusedWith?: number): Level[] =>
+    values.map((value) => ({ headers: [[name, value]], ...(refusedWith && { refusedWith }) }));
+  return [
+    [
+      ...lines('Host', goodHosts(port)),
+      ...lines('Host', hostileHosts(port), 403),
+      { headers: [], refusedWith: 400 },
+      {
+        headers: [
+          ['Host', `localhost:${port}`],
+          ['host', `localhost:${port}`],
+        ],
+        refusedWith: 400,
+      },
+    ],
+    [
+      { headers: [] },
+      ...lines('Origin', goodOrigins(port)),
+      ...lines('Origin', hostileOrigins(port), 403),
+      ...lines('Sec-Fetch-Site', ['cross-site', 'same-site'], 403),
+    ],
+    [...lines('Authorization', [`Bearer ${token}`]), ...wrongTokens.map((headers) => ({ headers, refusedWith: 401 }))],
+    [
+      ...lines('Content-Type', ['application/json', 'application/json; charset=UTF-8']),
+      ...lines('Content-Type', wrongContentTypes, 415),
+    ],
+  ];
+}
+
+/** Every pair of levels of every two factors, the others once good and once taken in turn. */
+function* combinations(factors: readonly Level[][]): Generator<Level[]> {
+  let turn = 0;
+  for (const [first, firstLevels] of factors.entries())
+    for (const [second, secondLevels] of factors.entries()) {
+      if (second <= first) continue;
+      for (const firstLevel of firstLevels)
+        for (const secondLevel of secondLevels)
+          for (const others of ['good', 'in turn']) {
+            turn += 1;
+            yield factors.map((levels, index) => {
+              if (index === first) return firstLevel;
+              if (index === second) return secondLevel;
+              return levels[others === 'good' ? 0 : turn % levels.length] as Level;
+            });
+          }
+    }
+}
+
+function expectedRefusal(operation: Operation, levels: Level[]): number | undefined {
+  const [host, origin, authorization, contentType] = levels as [Level, Level, Level, Level];
+  const unauthorized = operation.isPublic ? undefined : authorization.refusedWith;
+  return (
+    host.refusedWith ??
+    origin.refusedWith ??
+    unauthorized ??
+    (operation.body === undefined ? undefined : contentType.refusedWith)
+  );
+}
+
+it('S-01 S-03 S-04 S-06 accepts none of ten thousand unauthorised requests', { timeout: 120_000 }, async () => {
+  const requests = operationsOf(test.app).flatMap((operation) =>
+    [...combinations(factorsOf(test.port))].map((levels) => {
+      const { method, target, body } = operation;
+      // Without a body there is no content type to send.
+      const headers = levels.slice(0, body === undefined ? 3 : 4).flatMap((level) => level.headers);
+      return { request: { method, target, headers, body }, expected: expectedRefusal(operation, levels) };
+    }),
+  );
+  const wrong: unknown[] = [];
+
+  async function sendAll(work: typeof requests): Promise<void> {
+    const connection = await openRawConnection(test.port);
+    for (let item = work.pop(); item !== undefined; item = work.pop()) {
+      const { request, expected } = item;
+      const { status } = await connection.exchange(requestText(request));
+      const isRight = expected === undefined ? [200, 201, 202, 204, 404].includes(status) : status === expected;
+      if (!isRight) wrong.push({ ...request, status, expected });
+    }
+    connection.destroy();
+  }
+  const sendInParallel = (work: typeof requests) => Promise.all(Array.from({ length: 8 }, () => sendAll(work)));
+
+  const unauthorised = requests.filter(({ expected }) => expected !== undefined);
+  expect(unauthorised.length).toBeGreaterThan(10_000);
+  await sendInParallel(unauthorised);
+  expect(wrong).toEqual([]);
+  expect(test.engine.calls).toEqual([]);
+  expect(test.shutdowns()).toBe(0);
+
+  await sendInParallel(requests.filter(({ expected }) => expected === undefined));
+  expect(wrong).toEqual([]);
+  expect(test.engine.calls.length).toBeGreaterThan(0);
+});

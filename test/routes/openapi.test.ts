@@ -1,0 +1,222 @@
+/** The OpenAPI document: complete, consistent, committed, and its examples work (SY-02). */
+import { readFile } from 'node:fs/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { z } from 'zod';
+import { operationExamples } from '../../openapi/examples.ts';
+import packageJson from '../../package.json' with { type: 'json' };
+import { publicPaths } from '../../routes/guard.ts';
+import { Problem } from '../../routes/problem.ts';
+import { GrantedRoot, GrantedRoots } from '../../routes/roots.ts';
+import { Health, Status, Stopping } from '../../routes/system.ts';
+import { ResolveResult } from '../../src/context/resolve-result.ts';
+import { contextFile, createWorkspace } from '../support/workspace.ts';
+import { createTestApp, operationsOf, type TestApp } from './support/listening-app.ts';
+
+type Schema = {
+  $ref?: string;
+  description?: string;
+  properties?: Record<string, Schema>;
+  items?: Schema;
+  additionalProperties?: Schema | boolean;
+  anyOf?: Schema[];
+  required?: string[];
+};
+type Media = { schema: Schema; example?: unknown };
+type Operation = {
+  operationId: string;
+  summary: string;
+  description: string;
+  tags: string[];
+  security?: unknown[];
+  parameters?: { name: string; description?: string; example?: unknown; schema: Schema }[];
+  requestBody?: { content: Record<string, Media> };
+  responses: Record<string, { description: string; content?: Record<string, Media> }>;
+};
+type Document = {
+  openapi: string;
+  info: { version: string; title: string; description: string };
+  tags: { name: string }[];
+  security: unknown[];
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, Schema>; securitySchemes: Record<string, { type: string; scheme: string }> };
+};
+
+let test: TestApp;
+let document: Document;
+let operations: { path: string; method: string; operation: Operation }[];
+beforeEach(async () => {
+  test = await createTestApp({ version: packageJson.version });
+  document = JSON.parse(JSON.stringify(test.app.swagger()));
+  operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+  );
+});
+afterEach(() => test.app.close());
+
+const refPrefix = '#/components/schemas/';
+const referencesIn = (part: unknown) =>
+  [...JSON.stringify(part).matchAll(/"\$ref":"([^"]+)"/gu)].map((match) => match[1] as string);
+
+describe('document', () => {
+  it('SY-02 is the committed file', async () => {
+    const committed = await readFile(new URL('../../openapi/openapi.json', import.meta.url), 'utf8');
+    expect(JSON.parse(committed), 'run `npm run openapi`').toEqual(document);
+    expect(committed).toBe(`${JSON.stringify(document, undefined, 2)}\n`);
+  });
+
+  it('SY-02 holds every operation of the contract', () => {
+    expect(operations.map(({ method, path }) => `${method.toUpperCase()} ${path}`).sort()).toEqual([
+      'DELETE /v1/roots',
+      'GET /docs',
+      'GET /health',
+      'GET /openapi.json',
+      'GET /v1/roots',
+      'GET /v1/status',
+      'POST /v1/context/resolve',
+      'POST /v1/roots',
+      'POST /v1/shutdown',
+    ]);
+  });
+
+  it('SY-02 is OpenAPI 3.1 and declares the bearer token', () => {
+    expect(document.openapi).toBe('3.1.0');
+    expect(document.info).toMatchObject({ title: 'contextd', version: packageJson.version });
+    expect(document.components.securitySchemes).toMatchObject({ token: { type: 'http', scheme: 'bearer' } });
+    expect(document.security).toEqual([{ token: [] }]);
+    expect(JSON.stringify(document)).not.toMatch(/"x-/u);
+  });
+
+  it('SY-02 S-06 says of each operation what it is called and whether it needs the token', () => {
+    const names = operations.map(({ operation }) => operation.operationId);
+    expect(new Set(names).size).toBe(names.length);
+    const tags = new Set(document.tags.map(({ name }) => name));
+    for (const { path, operation } of operations) {
+      expect(operation.operationId).toMatch(/^[a-z]+[A-Z][A-Za-z]+$/u);
+      expect(operation.summary).toMatch(/^[A-Z].*[^.]$/u);
+      expect(operation.description).toMatch(/^[A-Z].*\.$/su);
+      expect(operation.tags.length).toBe(1);
+      expect(tags).toContain(operation.tags[0]);
+      expect(operation.security).toEqual(publicPaths.has(path) ? [] : undefined);
+    }
+  });
+
+  it('SY-02 describes good answers, refusals and failures of each operation', () => {
+    for (const { operation } of operations) {
+      const statuses = Object.keys(operation.responses);
+      expect(statuses.filter((status) => /^2\d\d$/u.test(status)).length).toBeGreaterThan(0);
+      for (const status of ['4XX', '5XX'])
+        expect(operation.responses[status]?.content?.['application/problem+json']?.schema).toEqual({
+          $ref: `${refPrefix}Problem`,
+        });
+      for (const status of ['4XX', '5XX'])
+        Problem.strict().parse(operation.responses[status]?.content?.['application/problem+json']?.example);
+      for (const { description } of Object.values(operation.responses)) expect(description).toMatch(/^[A-Z].*\.$/u);
+    }
+  });
+
+  it('SY-02 has no dangling reference and no schema that nothing uses', () => {
+    const { schemas } = document.components;
+    const used = new Set<string>();
+    const visit = (part: unknown): void => {
+      for (const reference of referencesIn(part)) {
+        const name = reference.slice(refPrefix.length);
+        expect(reference.startsWith(refPrefix) && schemas[name], reference).toBeTruthy();
+        if (used.has(name)) continue;
+        used.add(name);
+        visit(schemas[name]);
+      }
+    };
+    visit(document.paths);
+    expect(Object.keys(schemas).sort()).toEqual([...used].sort());
+    expect([...used].filter((name) => name.endsWith('Input'))).toEqual([]);
+  });
+
+  it('SY-02 describes every field, and closes what is strict', () => {
+    const undescribed: string[] = [];
+    const described = (schema: Schema): boolean =>
+      schema.$ref === undefined
+        ? Boolean(schema.description)
+        : Boolean(document.components.schemas[schema.$ref.slice(refPrefix.length)]?.description);
+    const visit = (schema: Schema, where: string): void => {
+      for (const [name, property] of Object.entries(schema.properties ?? {})) {
+        if (!described(property)) undescribed.push(`${where}.${name}`);
+        visit(property, `${where}.${name}`);
+      }
+      if (schema.items) visit(schema.items, `${where}[]`);
+      if (typeof schema.additionalProperties === 'object') visit(schema.additionalProperties, `${where}{}`);
+      for (const choice of schema.anyOf ?? []) visit(choice, where);
+    };
+    for (const [name, schema] of Object.entries(document.components.schemas)) {
+      expect(schema.description, name).toBeTruthy();
+      visit(schema, name);
+    }
+    for (const { operation } of operations)
+      for (const parameter of operation.parameters ?? [])
+        if (!parameter.description) undescribed.push(`${operation.operationId}?${parameter.name}`);
+    // Two groups of fields, of which each is described.
+    expect(undescribed.filter((field) => !/^ResolveResult\.(?:config|usage)$/u.test(field))).toEqual([]);
+    for (const { operation } of operations)
+      for (const reference of referencesIn(operation.requestBody ?? {}))
+        expect(document.components.schemas[reference.slice(refPrefix.length)]?.additionalProperties).toBe(false);
+  });
+});
+
+/** The schema of the good answer of each operation; an operation without a row fails. */
+const answers: Record<string, z.ZodType | undefined> = {
+  getHealth: Health.strict(),
+  getStatus: Status.strict(),
+  shutDown: Stopping.strict(),
+  listRoots: GrantedRoots.strict(),
+  grantRoot: GrantedRoot.strict(),
+  revokeRoot: undefined,
+  resolveContext: ResolveResult.strict(),
+  getOpenApiDocument: undefined,
+  getDocumentationPage: undefined,
+};
+
+describe('examples', () => {
+  it('SY-02 exist for each operation with input or a JSON answer of its own, and fit', () => {
+    expect(operations.map(({ operation }) => operation.operationId).sort()).toEqual(Object.keys(answers).sort());
+    expect(Object.keys(operationExamples).sort()).toEqual(Object.keys(answers).sort());
+    for (const { operation } of operations) {
+      const { operationId, parameters = [], requestBody, responses } = operation;
+      for (const parameter of parameters) expect(parameter.example, `${operationId}?${parameter.name}`).toBeDefined();
+      if (requestBody && parameters.length === 0)
+        expect(requestBody.content['application/json']?.example).toBeDefined();
+      const schema = answers[operationId];
+      if (schema === undefined) continue;
+      for (const [status, { content }] of Object.entries(responses))
+        if (status.startsWith('2')) schema.parse(content?.['application/json']?.example);
+    }
+  });
+
+  it.each(Object.keys(answers))('SY-02 the example of %s works on a real workspace', async (operationId) => {
+    const { engine } = await createWorkspace(
+      {
+        '~/project/.context/style.md': contextFile(
+          { description: 'How TypeScript is written here', trigger: 'auto', globs: '**/*.ts' },
+          'Use tabs.\n',
+        ),
+        '~/project/src/button.ts': 'export {};\n',
+      },
+      { grantedRoots: [] },
+    );
+    if (operationId !== 'grantRoot') await engine.grantRoot('~/project');
+    const { app } = await createTestApp({ engine });
+    const operation = operationsOf(app).find((each) => each.operationId === operationId);
+    if (operation === undefined) throw new Error(`${operationId} is not documented`);
+    const { method, target, body } = operation;
+    const answer = await app.inject({
+      method: method as 'GET',
+      url: target,
+      ...(body !== undefined && { payload: body, headers: { 'content-type': 'application/json' } }),
+    });
+    expect(answer.statusCode, answer.body).toBeLessThan(300);
+    answers[operationId]?.parse(answer.json());
+    if (operationId === 'resolveContext') {
+      const withoutHashes = (value: unknown) => JSON.parse(JSON.stringify(value).replaceAll(/[0-9a-f]{64}/gu, '…'));
+      expect(withoutHashes(answer.json())).toEqual(withoutHashes(operationExamples.resolveContext?.answer));
+    }
+    await app.close();
+  });
+});

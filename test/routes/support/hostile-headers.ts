@@ -1,0 +1,100 @@
+/** Header values that must never be accepted, for a daemon on `port` (security.md, rows 1, 3, 4 and 6). */
+import { token } from './listening-app.ts';
+
+export const goodHosts = (port: number) => [
+  `127.0.0.1:${port}`,
+  `localhost:${port}`,
+  `[::1]:${port}`,
+  `LocalHost:${port}`,
+];
+
+export const hostileHosts = (port: number) => [
+  `evil.com:${port}`,
+  `127.0.0.1.evil.com:${port}`,
+  `localhost.evil.com:${port}`,
+  `localhost.:${port}`,
+  `evil.com@localhost:${port}`,
+  `localhost:${port}@evil.com`,
+  `localhost/evil.com`,
+  'localhost#.evil.com',
+  `2130706433:${port}`,
+  `0x7f.1:${port}`,
+  `127.1:${port}`,
+  `0.0.0.0:${port}`,
+  `[::]:${port}`,
+  `[::ffff:127.0.0.1]:${port}`,
+  `[0:0:0:0:0:0:0:1]:${port}`,
+  `localhost:${port === 65535 ? port - 1 : port + 1}`,
+  `localhost:0${port}`,
+  'localhost',
+  '127.0.0.1',
+  `127.0.0.1:${port}, evil.com`,
+  `127.0.0.1:${port} evil.com`,
+  `\xef\xbc\x91\xef\xbc\x92\xef\xbc\x97.0.0.1:${port}`,
+  'evil.com',
+  '',
+];
+
+export const goodOrigins = (port: number) => [
+  `http://127.0.0.1:${port}`,
+  `http://localhost:${port}`,
+  `http://[::1]:${port}`,
+];
+
+export const hostileOrigins = (port: number) => [
+  'http://evil.com',
+  `http://evil.com:${port}`,
+  'null',
+  '',
+  'http://localhost:3000',
+  'http://localhost',
+  `http://localhost:${port}.evil.com`,
+  `http://localhost:${port}/`,
+  `https://127.0.0.1:${port}`,
+  'chrome-extension://abcdefghijklmnop',
+  'vscode-webview://x',
+  `HTTP://LOCALHOST:${port}/`,
+  `http://LOCALHOST:${port}`,
+  `http://127.0.0.1:${port} http://evil.com`,
+  `http://evil.com@127.0.0.1:${port}`,
+  'file://',
+];
+
+/** Each is a list of `Authorization` values (and other places a token does not belong to). */
+export const wrongTokens: readonly (readonly (readonly [name: string, value: string])[])[] = [
+  [],
+  [['Authorization', 'Bearer']],
+  [['Authorization', 'Bearer ']],
+  [['Authorization', '']],
+  [['Authorization', `Bearer ${'x'.repeat(token.length)}`]],
+  [['Authorization', `Bearer ${token.slice(0, -1)}`]],
+  [['Authorization', `Bearer ${token}x`]],
+  [['Authorization', `Bearer ${[...token].reverse().join('')}`]],
+  [['Authorization', `Bearer ${token} ${token}`]],
+  [['Authorization', `Bearer  ${token}`]],
+  [['Authorization', `Bearer "${token}"`]],
+  [['Authorization', token]],
+  [['Authorization', `Token ${token}`]],
+  [['Authorization', `Basic ${Buffer.from(`:${token}`).toString('base64')}`]],
+  [
+    ['Authorization', `Bearer ${token}`],
+    ['Authorization', `Bearer ${token}`],
+  ],
+  [['Cookie', `token=${token}; authorization=Bearer ${token}`]],
+  [['X-Authorization', `Bearer ${token}`]],
+  [['Proxy-Authorization', `Bearer ${token}`]],
+];
+
+export const wrongContentTypes = [
+  'text/plain',
+  'text/plain;application/json',
+  'application/x-www-form-urlencoded',
+  'multipart/form-data; boundary=x',
+  'application/json garbage',
+  'application/json\t;x',
+  'application/json;charset=utf-16',
+  'application/json; charset=utf-8; x=y',
+  'application/json,text/plain',
+  'application/vnd.api+json',
+  '',
+];

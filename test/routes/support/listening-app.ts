@@ -1,0 +1,85 @@
+/** The app over a fake engine, listening on a free port of loopback, and what its document says it can do. */
+import { Writable } from 'node:stream';
+import type { FastifyInstance } from 'fastify';
+import { pino } from 'pino';
+import { type AppOptions, createApp } from '../../../routes/app.ts';
+import { publicPaths } from '../../../routes/guard.ts';
+import { createFakeEngine, type FakeEngine } from './fake-engine.ts';
+
+export const token = 'tKq3Zr0pX5yW8uN1mB4vC7xL2sD6fG9hJ0aE3iO5kQ8';
+
+export type TestApp = { app: FastifyInstance; engine: FakeEngine; shutdowns: () => number };
+
+export async function createTestApp(options: Partial<AppOptions> = {}): Promise<TestApp> {
+  const engine = createFakeEngine();
+  let shutdowns = 0;
+  const app = await createApp({
+    engine,
+    token,
+    version: '0.1.0',
+    startedAt: new Date('2026-01-05T08:30:00.000Z'),
+    logger: false,
+    instanceId: '0b5e6b1c9a3f4d2e8c7a6b5d4e3f2a1b',
+    onShutdown: () => {
+      shutdowns += 1;
+    },
+    ...options,
+  });
+  return { app, engine, shutdowns: () => shutdowns };
+}
+
+export async function createListeningApp(
+  options: Partial<AppOptions> = {},
+): Promise<TestApp & { port: number; url: string }> {
+  const test = await createTestApp(options);
+  const url = await test.app.listen({ host: '127.0.0.1', port: 0 });
+  return { ...test, url, port: Number(new URL(url).port) };
+}
+
+/** A logger at trace level and the lines it has written. */
+export function createLogSink() {
+  const lines: string[] = [];
+  const stream = new Writable({
+    write(chunk, _encoding, done) {
+      lines.push(String(chunk));
+      done();
+    },
+  });
+  return { lines, logger: pino({ level: 'trace' }, stream) };
+}
+
+export type Operation = {
+  operationId: string;
+  method: string;
+  path: string;
+  isPublic: boolean;
+  /** Example body in JSON, where the operation takes one. */
+  body: string | undefined;
+  /** Path with the example of the query, where there is one. */
+  target: string;
+};
+
+type DocumentedOperation = {
+  operationId: string;
+  parameters?: { name: string; example?: string }[];
+  requestBody?: { content: Record<string, { example?: unknown }> };
+};
+type Paths = Record<string, Record<string, DocumentedOperation>>;
+
+/** Every operation of the OpenAPI document of `app`. */
+export function operationsOf(app: FastifyInstance): Operation[] {
+  return Object.entries(app.swagger().paths as unknown as Paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { operationId, parameters = [], requestBody }]) => {
+      const query = new URLSearchParams(parameters.map(({ name, example = '' }): [string, string] => [name, example]));
+      const example = requestBody?.content['application/json']?.example;
+      return {
+        operationId,
+        method: method.toUpperCase(),
+        path,
+        isPublic: publicPaths.has(path),
+        body: example === undefined ? undefined : JSON.stringify(example),
+        target: query.size === 0 ? path : `${path}?${query}`,
+      };
+    }),
+  );
+}
