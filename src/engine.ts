@@ -3,18 +3,21 @@
  */
 import { createBoundedCache } from './bounded-cache.ts';
 import { globalContextDirectory } from './context/directories.ts';
+import { explainCandidates, explainStranger } from './context/explain.ts';
+import type { ExplainRequest, ExplainResult } from './context/explain-result.ts';
 import { gatherContext } from './context/gather.ts';
 import { normalizeRequest } from './context/normalize-request.ts';
 import { createParsedFiles } from './context/parsed-file.ts';
 import { assembleResult } from './context/resolve.ts';
 import type { ResolveRequest } from './context/resolve-request.ts';
 import type { ResolveResult } from './context/resolve-result.ts';
+import { createTrace, type Trace } from './context/trace.ts';
 import type { World } from './context/world.ts';
 import { createGate } from './gate.ts';
-import { normalizePath } from './paths.ts';
+import { joinPath, normalizePath } from './paths.ts';
 import type { Clock, Files, Logger, Store, StoredRoot, TokenCounter } from './ports.ts';
 import { createGrantedRoots, type GrantedRoot } from './roots.ts';
-import type { EngineSettings } from './settings.ts';
+import { type EngineSettings, expandHome } from './settings.ts';
 import { createSharedRuns } from './shared-runs.ts';
 import type { Warning } from './warnings.ts';
 
@@ -26,6 +29,8 @@ export type EngineStatistics = { filesRead: number; directoriesListed: number; f
 export type Engine = Readonly<{
   /** Which context applies (spec 1). The same frozen object is returned as long as nothing changed. Throws `ContextdError`. */
   resolve(request: ResolveRequest): Promise<ResolveResult>;
+  /** Why: the verdict on every candidate, or on one path, and the steps that led to it. Throws like `resolve`. */
+  explain(request: ExplainRequest): Promise<ExplainResult>;
   listRoots(): Promise<GrantedRoot[]>;
   /** Grants a directory for good. Throws `invalid_request` or `not_found`. `created` is false when it was granted before. */
   grantRoot(path: string): Promise<{ root: StoredRoot; created: boolean }>;
@@ -62,7 +67,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   const runs = createSharedRuns<ResolveResult>();
   const remembered = createBoundedCache<Remembered>(rememberedResults);
 
-  const createWorld = async (): Promise<World> => {
+  const createWorld = async (trace?: Trace): Promise<World> => {
     const deadline = clock.elapsed() + limits.walkMs;
     return {
       gate,
@@ -71,6 +76,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       entriesLeft: limits.entries,
       isLate: () => clock.elapsed() > deadline,
       leftOut: { entries: 0, depth: 0, walkMs: 0 },
+      ...(trace === undefined ? {} : { trace }),
     };
   };
 
@@ -86,6 +92,21 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
         remembered.set(key, { evidence: gathered.evidence, result }, 4_096 + result.usage.bytes);
         return result;
       });
+    },
+    async explain({ path, ...request }: ExplainRequest) {
+      const normalized = normalizeRequest(request, { homeDirectory, settings });
+      const { mountedDirectory, clientContextPath } = normalized;
+      const trace = createTrace();
+      const world = await createWorld(trace);
+      const gathered = await gatherContext(normalized, world, homeDirectory);
+      const result = await assembleResult(gathered, normalized, { homeDirectory, parsedFiles, trace });
+      const { warnings } = result;
+      const explained = explainCandidates(result, trace);
+      if (path === undefined) return { candidates: explained, warnings };
+      const wanted = joinPath(mountedDirectory, expandHome(path.replaceAll('\\', '/'), homeDirectory));
+      const candidate = explained.find((each) => each.path === wanted);
+      const run = { world, clientContextPath, mountedDirectory };
+      return { candidates: [candidate ?? (await explainStranger(wanted, gathered, run))], warnings };
     },
     listRoots: async () => roots.list(),
     grantRoot: (path: string) => roots.grant(path),

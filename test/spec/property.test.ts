@@ -293,6 +293,26 @@ async function ask(workspace: TestWorkspace, wanted: ResolveRequest): Promise<Re
   }
 }
 
+/** The verdicts of `explain` are those of `resolve`, each with the steps that led to it. */
+async function compareWithExplain(
+  workspace: TestWorkspace,
+  wanted: ResolveRequest,
+  result: ResolveResult,
+): Promise<void> {
+  const { candidates } = await workspace.engine.explain(wanted);
+  const verdicts = Object.fromEntries(
+    candidates.map(({ path, verdict, reason }) => [path, `${verdict} ${reason.code}`]),
+  );
+  const states = [
+    ...result.files.map(({ path, state, reason }) => [path, `${state} ${reason.code}`]),
+    ...result.excluded.map(({ path, reason }) => [path, `excluded ${reason.code}`]),
+  ];
+  expect(verdicts).toEqual(Object.fromEntries(states));
+  // With several working directories the deciding step need not be the last one.
+  for (const { steps, reason } of candidates)
+    expect(steps.some(({ outcome, detail }) => outcome === reason.code || detail?.startsWith(reason.code))).toBe(true);
+}
+
 const treesPerRun = 50_000;
 
 describe('generated workspaces', () => {
@@ -311,6 +331,7 @@ describe('generated workspaces', () => {
           expect(ResolveResult.safeParse(result).error).toBeUndefined();
           expect(await ask(workspace, wanted)).toBe(result);
           expect(JSON.stringify(result)).not.toContain('canary-outside');
+          if (answers % 5 === 0) await compareWithExplain(workspace, wanted, result);
         }
         const allowed = (path: string): boolean => isInside(project, path) || isInside(`${home}/.context`, path);
         expect(workspace.files.opened.filter((path) => !allowed(path))).toEqual([]);

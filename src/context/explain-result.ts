@@ -1,0 +1,30 @@
+/** What `explain` is asked and answers (api.md, "Context"). */
+import { z } from 'zod';
+import { Reason, Warning } from '../warnings.ts';
+import { RequestPath, ResolveRequest } from './resolve-request.ts';
+import { Step } from './trace.ts';
+
+export const ExplainRequest = ResolveRequest.extend({
+  path: RequestPath.optional().describe(
+    'The one file to explain: relative to the mounted directory, absolute, or `~/…`. It need not exist and may lie anywhere. Default: every candidate.',
+  ),
+}).meta({ id: 'ExplainRequest', description: 'Why does this context apply, or why not?' });
+export type ExplainRequest = z.infer<typeof ExplainRequest>;
+
+export const Explanation = z
+  .object({
+    path: z.string().describe('Absolute path.'),
+    verdict: z.enum(['active', 'available', 'excluded']).describe('What `resolve` says of it.'),
+    reason: Reason,
+    steps: z.array(Step).describe('The steps that led to the verdict, in their order.'),
+  })
+  .meta({ id: 'Explanation', description: 'A verdict and how it came about.' });
+export type Explanation = z.infer<typeof Explanation>;
+
+export const ExplainResult = z
+  .object({
+    candidates: z.array(Explanation).describe('Every candidate file by path, or the one that was asked for.'),
+    warnings: z.array(Warning).describe('Mistakes in the user’s files and limits that were reached.'),
+  })
+  .meta({ id: 'ExplainResult', description: 'Why files are active, available or excluded.' });
+export type ExplainResult = z.infer<typeof ExplainResult>;

@@ -1,0 +1,114 @@
+/**
+ * Why a file is, or is not, context (api.md, `explain`). Verdicts are those of `resolve`: the same run, with its steps
+ * written down. Only what never became a candidate is explained here.
+ */
+import { isInside, relativePath } from '../paths.ts';
+import { decideSensitive } from '../sensitive.ts';
+import type { Reason } from '../warnings.ts';
+import { writtenAt } from './config-lines.ts';
+import type { Explanation } from './explain-result.ts';
+import type { Chain, Gathered } from './gather.ts';
+import { defaultIncludePattern } from './merge.ts';
+import { compareText } from './readable.ts';
+import type { ResolveResult } from './resolve-result.ts';
+import type { Step, Trace } from './trace.ts';
+import type { World } from './world.ts';
+
+/** Every candidate of a run with its steps, by path. */
+export function explainCandidates(result: ResolveResult, trace: Trace): Explanation[] {
+  return [
+    ...result.files.map(({ path, state, reason }) => ({ path, verdict: state, reason, steps: trace.stepsOf(path) })),
+    ...result.excluded.map(({ path, reason }) => ({
+      path,
+      verdict: 'excluded' as const,
+      reason,
+      steps: trace.stepsOf(path),
+    })),
+  ].sort((a, b) => compareText(a.path, b.path));
+}
+
+/** Why a path is no candidate: where it was looked for, and what stood in the way. */
+export async function explainStranger(
+  path: string,
+  gathered: Gathered,
+  run: { world: World; clientContextPath: string; mountedDirectory: string },
+): Promise<Explanation> {
+  const { world, mountedDirectory } = run;
+  const steps: Step[] = [];
+  const verdict = (reason: Reason): Explanation => ({ path, verdict: 'excluded', reason, steps });
+  const isReachable = world.reach.roots.some((root) => isInside(root.path, path) || isInside(root.realPath, path));
+  if (!isReachable) {
+    const detail = `no granted root contains it; there are ${world.reach.roots.map((root) => root.path).join(', ')}`;
+    steps.push({ rule: 'granted_roots', outcome: 'outside_roots', detail });
+    return verdict({ code: 'outside_roots', detail: 'Nothing outside the granted roots is looked at.' });
+  }
+  steps.push({ rule: 'granted_roots', outcome: 'passed' });
+  const sensitive = decideSensitive(path);
+  if (sensitive) {
+    steps.push({ rule: 'sensitive', outcome: 'sensitive', detail: sensitive.pattern });
+    return verdict({ code: 'sensitive', detail: sensitive.pattern });
+  }
+  steps.push({ rule: 'sensitive', outcome: 'passed' });
+  const stat = await world.gate.stat(path);
+  if (!stat.ok) {
+    steps.push({ rule: 'existence', outcome: stat.code });
+    return verdict({
+      code: stat.code === 'unreadable' ? 'unreadable' : 'not_found',
+      detail: 'Nothing can be read at this path.',
+    });
+  }
+  steps.push({ rule: 'existence', outcome: stat.kind });
+  const seen = new Set<string>();
+  for (const chain of gathered.chains)
+    for (const step of strangerSteps(path, chain)) {
+      const key = JSON.stringify(step);
+      if (!seen.has(key)) steps.push(step);
+      seen.add(key);
+    }
+  const home = ownContextDirectory(path, run.clientContextPath);
+  if (stat.kind === 'directory')
+    return verdict({ code: 'not_regular_file', detail: 'This is a directory; ask for a file in it.' });
+  if (home !== undefined && isLookedIn(path, gathered)) {
+    return verdict({
+      code: 'limit_reached',
+      detail: 'Its context directory was searched, but not as far as this: a limit or a link stood in the way.',
+    });
+  }
+  if (home !== undefined) {
+    const detail = `It belongs to the context directory of ${home}, which is not on the way from ${mountedDirectory} to a working directory.`;
+    return verdict({ code: 'not_on_the_way', detail });
+  }
+  return verdict({
+    code: 'not_included',
+    detail: 'It lies in no context directory, and no includeFiles pattern finds it.',
+  });
+}
+
+function strangerSteps(path: string, chain: Chain): Step[] {
+  const steps: Step[] = chain.directories.map(({ directory, present }) => ({
+    rule: 'context_directory',
+    outcome: !present ? 'absent' : isInside(directory.path, path) ? 'contains' : 'not_inside',
+    detail: `${directory.path} (${directory.scope} scope)`,
+  }));
+  for (const { pattern, writers } of chain.merged.includeFiles) {
+    const writer = writers.at(-1);
+    if (pattern === defaultIncludePattern || writer === undefined) continue;
+    const place = writtenAt(writer, 'includeFiles', pattern);
+    const relative = relativePath(chain.workingDirectory, path);
+    const detail = `"${pattern}" in ${place}, tried as ${relative} from ${chain.workingDirectory}`;
+    steps.push({ rule: 'includeFiles', outcome: 'no_match', detail });
+  }
+  return steps;
+}
+
+function isLookedIn(path: string, gathered: Gathered): boolean {
+  return gathered.chains.some(({ directories }) =>
+    directories.some(({ directory, present }) => present && isInside(directory.path, path)),
+  );
+}
+
+/** The directory in whose context directory a path lies, wherever that is. */
+function ownContextDirectory(path: string, clientContextPath: string): string | undefined {
+  const at = path.lastIndexOf(`/${clientContextPath}/`);
+  return at < 0 ? undefined : path.slice(0, at) || '/';
+}

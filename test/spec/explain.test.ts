@@ -1,0 +1,105 @@
+/** Why (not): `explain` gives the verdict of `resolve` and the steps that led to it. */
+import { describe, expect, it } from 'vitest';
+import { config, contextFile, createWorkspace, project } from '../support/workspace.ts';
+
+const always = contextFile({ trigger: 'always' });
+
+describe('explain', () => {
+  it('names file and line of the pattern that excluded, and of the flag that dropped', async () => {
+    const { engine } = await createWorkspace({
+      '.context/context-config.json':
+        '{\n  "clientContext": {\n    "excludeFiles": [\n      "x",\n      "drafts/**"\n    ],\n    "ignoreGlobalContext": true\n  }\n}',
+      '.context/drafts/a.md': always,
+      '~/.context/g.md': always,
+    });
+    const { candidates } = await engine.explain({ mountedDirectory: project });
+    expect(candidates.find(({ path }) => path.endsWith('drafts/a.md'))).toEqual({
+      path: `${project}/.context/drafts/a.md`,
+      verdict: 'excluded',
+      reason: {
+        code: 'excluded_by_config',
+        detail: `excludeFiles "drafts/**" in ${project}/.context/context-config.json:5`,
+      },
+      steps: [
+        { rule: 'working_directory', outcome: 'considered', detail: project },
+        { rule: 'context_directory', outcome: 'found', detail: `in ${project}/.context (static scope)` },
+        { rule: 'sensitive', outcome: 'passed' },
+        {
+          rule: 'excludeFiles',
+          outcome: 'excluded_by_config',
+          detail: `excludeFiles "drafts/**" in ${project}/.context/context-config.json:5`,
+        },
+      ],
+    });
+    expect(candidates.find(({ path }) => path.endsWith('g.md'))?.reason.detail).toBe(
+      `ignoreGlobalContext in ${project}/.context/context-config.json:7`,
+    );
+  });
+
+  it('tells the whole way of a file that is active', async () => {
+    const { engine } = await createWorkspace({
+      '.context/context-config.yaml': '',
+      '.context/config.yaml': 'clientContext:\n  includeFiles:\n    - docs/*.md\n',
+      'docs/a.md': contextFile({ trigger: 'auto', globs: ['*.ts'] }),
+    });
+    const { candidates } = await engine.explain({
+      mountedDirectory: project,
+      path: 'docs/a.md',
+      files: ['x.ts'],
+      workingDirectory: '.',
+    });
+    expect(candidates).toHaveLength(1);
+    expect(candidates[0]).toMatchObject({ verdict: 'active', reason: { code: 'glob_matched' } });
+    expect(candidates[0]?.steps.map(({ rule, outcome }) => `${rule}=${outcome}`)).toEqual([
+      'working_directory=considered',
+      'include=found',
+      'sensitive=passed',
+      'excludeFiles=passed',
+      'ignoreAncestorContext=passed',
+      'file_kind=passed',
+      'file_type=passed',
+      'content=passed',
+      'disabled=passed',
+      'trigger_auto=active',
+    ]);
+    expect(candidates[0]?.steps[1]?.detail).toBe(`includeFiles "docs/*.md" in ${project}/.context/config.yaml:3`);
+  });
+
+  it('says what stood in the way of a path that is no candidate', async () => {
+    const { engine, files } = await createWorkspace({
+      '.context/context-config.json': config({ clientContext: { includeFiles: ['guides/**'] } }),
+      'docs/a.md': always,
+      'other/.context/b.md': always,
+      '/etc/passwd': 'x',
+      'docs/.env': 'x',
+    });
+    const why = async (path: string): Promise<string | undefined> => {
+      const { candidates } = await engine.explain({ mountedDirectory: project, path });
+      expect(candidates).toHaveLength(1);
+      expect(candidates[0]?.verdict).toBe('excluded');
+      expect(candidates[0]?.steps.length).toBeGreaterThan(0);
+      return candidates[0]?.reason.code;
+    };
+    expect(await why('docs/a.md')).toBe('not_included');
+    expect(await why('other/.context/b.md')).toBe('not_on_the_way');
+    expect(await why('none.md')).toBe('not_found');
+    expect(await why('docs')).toBe('not_regular_file');
+    expect(await why('docs/.env')).toBe('sensitive');
+    expect(await why('/etc/passwd')).toBe('outside_roots');
+    expect(await why('../../../etc/passwd')).toBe('outside_roots');
+    expect(files.opened.filter((path) => !path.startsWith(project))).toEqual([]);
+    const { candidates } = await engine.explain({ mountedDirectory: project, path: 'docs/a.md' });
+    expect(candidates[0]?.steps).toContainEqual({
+      rule: 'includeFiles',
+      outcome: 'no_match',
+      detail: expect.stringContaining('"guides/**" in /home/ada/myproject/.context/context-config.json:1'),
+    });
+  });
+
+  it('shows the budget as the last step', async () => {
+    const { engine } = await createWorkspace({ '.context/a.md': contextFile({ trigger: 'always' }, 'x'.repeat(40)) });
+    const { candidates } = await engine.explain({ mountedDirectory: project, budget: { maxTokens: 1 } });
+    expect(candidates[0]).toMatchObject({ verdict: 'available', reason: { code: 'over_budget' } });
+    expect(candidates[0]?.steps.at(-1)).toMatchObject({ rule: 'budget', outcome: 'over_budget' });
+  });
+});
