@@ -1,5 +1,6 @@
 /** `/health`, `/v1/status` and `/v1/shutdown`: the daemon itself (SY-01, S-74). */
 import { createHmac } from 'node:crypto';
+import { finished } from 'node:stream';
 import { z } from 'zod';
 import type { Engine } from '../src/engine.ts';
 import { Warning } from '../src/warnings.ts';
@@ -118,7 +119,7 @@ export function systemRoutes(app: ZodApp, options: SystemOptions): void {
       response: { 202: answer('The daemon stops.', Stopping) },
     },
     handler: async (_request, reply) => {
-      if (!isStopping) reply.raw.once('close', onShutdown);
+      if (!isStopping) finished(reply.raw, () => onShutdown());
       isStopping = true;
       return reply.code(202).send({ status: 'stopping' });
     },

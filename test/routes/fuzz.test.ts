@@ -11,6 +11,10 @@ import { Health, Status, Stopping } from '../../routes/system.ts';
 import { ResolveResult } from '../../src/context/resolve-result.ts';
 import { createTestApp, operationsOf, type TestApp } from './support/listening-app.ts';
 
+/** More runs and other seeds for a longer search; what fails prints its seed. */
+const runs = Number(process.env.FUZZ_RUNS ?? 50_000);
+const seed = Number(process.env.FUZZ_SEED ?? 20_260_105);
+
 let test: TestApp;
 beforeAll(async () => {
   test = await createTestApp();
@@ -202,11 +206,32 @@ it('S-66 answers 50,000 generated requests without a 5xx, and refuses by problem
       const schema = answers[`${request.method} ${path}`] ?? answers[path];
       if (schema !== undefined && statusCode !== 204) schema.parse(answer.json());
     }),
-    { numRuns: 50_000 },
+    { numRuns: runs, seed },
   );
   // The generator must get past validation, or it proves nothing.
   for (const status of [200, 201, 202, 204, 400, 404, 405, 415])
     expect(seen.get(status) ?? 0, `answers with ${status}`).toBeGreaterThan(5);
-  expect(test.engine.calls.filter(({ verb }) => verb === 'resolve').length).toBeGreaterThan(1_000);
+  expect(test.engine.calls.filter(({ verb }) => verb === 'resolve').length).toBeGreaterThan(runs / 50);
   expect(({} as Record<string, unknown>).a).toBeUndefined();
+});
+
+it('S-05 changes nothing by GET or HEAD, whatever the query says', async () => {
+  const paths = operationsOf(test.app).flatMap(({ method, path }) => (method === 'GET' ? [path] : []));
+  const key = fc.constantFrom('command', 'args', 'env', 'cwd', 'url', 'path');
+  test.engine.calls.length = 0;
+  const shutdownsBefore = test.shutdowns();
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom('GET' as const, 'HEAD' as const),
+      fc.constantFrom(...paths),
+      fc.dictionary(key, text, { minKeys: 1, maxKeys: 3 }),
+      async (method, path, entries) => {
+        const { statusCode } = await test.app.inject({ method, url: `${path}?${new URLSearchParams(entries)}` });
+        expect([200, 400]).toContain(statusCode);
+      },
+    ),
+    { numRuns: runs / 5, seed },
+  );
+  expect(test.engine.calls.filter(({ verb }) => verb !== 'listRoots')).toEqual([]);
+  expect(test.shutdowns()).toBe(shutdownsBefore);
 });

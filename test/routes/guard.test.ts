@@ -74,7 +74,7 @@ describe('decideRequest', () => {
         const code = codeOf(request({ rawHeaders: ['Host', value, 'Authorization', `Bearer ${token}`] }));
         expect(code).toBe(own.has(value.toLowerCase()) ? 'allowed' : 'forbidden_host');
       }),
-      { numRuns: 5_000 },
+      { numRuns: 5_000, seed: 1 },
     );
   });
 
@@ -97,7 +97,7 @@ describe('decideRequest', () => {
       fc.property(origin, (value) => {
         expect(codeOf(request({}, 'Origin', value))).toBe(own.has(value) ? 'allowed' : 'forbidden_origin');
       }),
-      { numRuns: 5_000 },
+      { numRuns: 5_000, seed: 1 },
     );
   });
 
@@ -114,7 +114,7 @@ describe('decideRequest', () => {
           value === token && scheme === 'Bearer ' ? 'allowed' : 'unauthorized',
         );
       }),
-      { numRuns: 5_000 },
+      { numRuns: 5_000, seed: 1 },
     );
   });
 

@@ -13,7 +13,7 @@ it('S-66 counts the depth of any JSON as it is', () => {
       expect(jsonDepthExceeds(json, depth)).toBe(false);
       if (depth > 0) expect(jsonDepthExceeds(json, depth - 1)).toBe(true);
     }),
-    { numRuns: 2_000 },
+    { numRuns: 2_000, seed: 1 },
   );
 });
 

@@ -301,6 +301,34 @@ describe('life', () => {
     await closed;
   });
 
+  it('S-13 accepts a further host in any case, on the socket too', async () => {
+    const named = await createListeningApp({ allowedHosts: ['Box.local:4747'] });
+    const connection = await openRawConnection(named.port);
+    const send = (name: string) =>
+      connection.exchange(
+        requestText({ method: 'GET', target: '/v1/status', headers: [['Host', name], authorization] }),
+      );
+    expect((await send('box.LOCAL:4747')).status).toBe(200);
+    expect((await send('box.local')).status).toBe(403);
+    connection.destroy();
+    await named.app.close();
+  });
+
+  it('SY-01 stops even when the client that asked for it does not wait for the answer', async () => {
+    const stopping = await createListeningApp();
+    const connection = await openRawConnection(stopping.port);
+    const headers = [['Host', `127.0.0.1:${stopping.port}`] as const, authorization];
+    connection.write(requestText({ method: 'POST', target: '/v1/shutdown', headers }));
+    connection.destroy();
+    // Whether the request arrived at all before the end of the connection is up to the machine; if it did, it counts.
+    const other = await openRawConnection(stopping.port);
+    const answer = await other.exchange(requestText({ method: 'POST', target: '/v1/shutdown', headers }));
+    expect(answer.status).toBe(202);
+    await expect.poll(stopping.shutdowns).toBe(1);
+    other.destroy();
+    await stopping.app.close();
+  });
+
   it('survives clients that go away before, during and after their request', async () => {
     for (let cut = 1; cut < status().length; cut += 5) {
       const connection = await openRawConnection(test.port);

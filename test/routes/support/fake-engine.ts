@@ -6,7 +6,11 @@ import { ContextdError } from '../../../src/errors.ts';
 
 type GrantedRoot = Awaited<ReturnType<Engine['listRoots']>>[number];
 
-export type FakeEngine = Engine & { calls: { verb: string; argument?: unknown }[]; failWith: Error | undefined };
+type Observed = { calls: { verb: string; argument?: unknown }[]; failWith: Error | undefined };
+/** The verbs that the routes use. */
+type Verbs = Pick<Engine, 'resolve' | 'listRoots' | 'grantRoot' | 'revokeRoot' | 'settingsWarnings' | 'dispose'>;
+
+export type FakeEngine = Engine & Observed;
 
 /** `~/` stands for `/home/ada/`. `failWith` makes every verb throw. */
 export function createFakeEngine(): FakeEngine {
@@ -19,7 +23,7 @@ export function createFakeEngine(): FakeEngine {
     if (engine.failWith !== undefined) throw engine.failWith;
   }
 
-  const engine: FakeEngine = {
+  const engine: Verbs & Observed = {
     calls: [],
     failWith: undefined,
     settingsWarnings: [{ code: 'invalid_client_context_path', message: 'CLIENT_CONTEXT_PATH is not used.' }],
@@ -50,10 +54,9 @@ export function createFakeEngine(): FakeEngine {
       called('revokeRoot', path);
       if (!stored.delete(absolute(path))) throw new ContextdError('not_found', 'This directory is not granted.');
     },
-    statistics: () => ({ filesRead: 0, directoriesListed: 0, filesParsed: 0 }),
     dispose() {},
   };
-  return engine;
+  return engine as FakeEngine;
 }
 
 function emptyResult(mountedDirectory: string): ResolveResult {

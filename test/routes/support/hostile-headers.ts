@@ -58,6 +58,10 @@ export const hostileOrigins = (port: number) => [
   `http://127.0.0.1:${port} http://evil.com`,
   `http://evil.com@127.0.0.1:${port}`,
   'file://',
+  `HTTP://127.0.0.1:${port}`,
+  `xxxx://127.0.0.1:${port}`,
+  `//127.0.0.1:${port}`,
+  `127.0.0.1:${port}`,
 ];
 
 /** Each is a list of `Authorization` values (and other places a token does not belong to). */
