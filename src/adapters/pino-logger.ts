@@ -7,5 +7,5 @@ import { type LevelWithSilent, type Logger, pino } from 'pino';
 export function createPinoLogger(options: { level: LevelWithSilent; secret: string }): Logger {
   const { level, secret } = options;
   const streamWrite = (line: string) => (line.includes(secret) ? line.replaceAll(secret, '[token]') : line);
-  return pino({ level, hooks: { streamWrite } }, pino.destination({ dest: 2, sync: true }));
+  return pino({ level, base: { pid: process.pid }, hooks: { streamWrite } }, pino.destination({ dest: 2, sync: true }));
 }

@@ -3,7 +3,7 @@
  * the token: what answers on the port of a leftover discovery file may be a stranger (S-74).
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
+import type { Agent, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -11,6 +11,9 @@ import { ContextdError, type ErrorCode, errorCodes, type FieldError } from '../e
 import { type Discovery, readDiscoveryFile } from './discovery-file.ts';
 import { CommandFailure, exitCodes } from './exit-codes.ts';
 import { stateNames } from './state-directory.ts';
+
+// An import would load everything `node:http` can re-export, WebSocket and fetch too, which takes longer than the request.
+const http = process.getBuiltinModule('node:http');
 
 export type DaemonRequest = { method: 'GET' | 'POST' | 'DELETE'; path: string; body?: unknown };
 
@@ -44,7 +47,7 @@ export async function requireDaemon(stateDirectory: string): Promise<DaemonClien
 
 /** Asks for the proof and then, on the same connection, for what was asked. */
 async function overProvenConnection(discovery: Discovery, asked?: DaemonRequest): Promise<unknown> {
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
   try {
     const nonce = randomBytes(32).toString('hex');
     const health = await exchange({ url: `${discovery.url}/health?challenge=${nonce}`, agent, timeoutMs: 5_000 });
@@ -82,7 +85,7 @@ type Answer = { status: number; text: string; socket: Socket };
 
 function exchange({ url, agent, timeoutMs, method, body, proven, token }: Exchange): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const request = httpRequest(url, { agent, method, signal: AbortSignal.timeout(timeoutMs) });
+    const request = http.request(url, { agent, method, signal: AbortSignal.timeout(timeoutMs) });
     request.on('error', (error) => reject(unavailable(`nothing answers at ${new URL(url).origin} (${error.message})`)));
     request.on('response', (response: IncomingMessage) => {
       const { socket } = response;
@@ -95,8 +98,15 @@ function exchange({ url, agent, timeoutMs, method, body, proven, token }: Exchan
         return;
       }
       if (token !== undefined) request.setHeader('authorization', `Bearer ${token}`);
-      if (body !== undefined) request.setHeader('content-type', 'application/json');
-      request.end(body === undefined ? undefined : JSON.stringify(body));
+      if (body === undefined) {
+        request.end();
+        return;
+      }
+      const payload = Buffer.from(JSON.stringify(body));
+      request.setHeader('content-type', 'application/json');
+      // Without it, the body of a DELETE would be sent with nothing that says where it ends.
+      request.setHeader('content-length', payload.length);
+      request.end(payload);
     });
   });
 }

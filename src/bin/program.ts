@@ -13,7 +13,7 @@ import { visibleText } from './terminal-text.ts';
 
 /**
  * Runs one command line (without `node` and the script) and returns the exit code. What the commands need is imported by
- * their actions, so that each run loads only its own.
+ * their actions when they run, so that each loads only its own.
  */
 export async function runCommandLine(args: readonly string[]): Promise<number> {
   // A reader that has seen enough (`contextd resolve | head`) is not an error.

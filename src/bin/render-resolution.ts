@@ -57,14 +57,16 @@ function createPage({ mountedDirectory }: ResolveResult, { columns, colors, home
 
 function renderHead(result: ResolveResult, page: Page): string[] {
   const { files, usage } = result;
-  const tokens = `${count(usage.tokens)} ${usage.tokens === 1 ? 'token' : 'tokens'}`;
+  const total = `${files.length} ${files.length === 1 ? 'file' : 'files'}`;
+  const summary =
+    files.length === 0
+      ? 'No context files apply.'
+      : `${usage.files} of ${total} active, ${count(usage.tokens)} tokens, ${bytes(usage.bytes)}`;
   const working = result.workingDirectories.filter((directory) => directory !== result.mountedDirectory);
   return [
     page.paint('bold', visibleText(result.mountedDirectory)),
     ...working.map((directory) => page.paint('dim', `working in ${page.place(directory)}`)),
-    files.length === 0
-      ? 'No context files apply.'
-      : `${usage.files} of ${files.length} ${files.length === 1 ? 'file' : 'files'} active, ${tokens}, ${bytes(usage.bytes)}`,
+    ...wrapText(summary, page.width),
     '',
   ];
 }

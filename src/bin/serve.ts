@@ -8,7 +8,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { decideBindAddress } from '../../routes/bind-address.ts';
 import { type Lock, tryLock } from '../adapters/lock-file.ts';
-import { findDaemon } from './client.ts';
 import { writeDiscoveryFile } from './discovery-file.ts';
 import { CommandFailure, exitCodes } from './exit-codes.ts';
 import { packageVersion } from './package-info.ts';
@@ -75,6 +74,8 @@ export async function serve(flags: ServeFlags): Promise<void> {
     graceMs,
     withdraw: () => rmSync(discoveryFile, { force: true }),
     async close() {
+      // A connection that was busy when closing began would otherwise stay until its keep-alive timeout.
+      setInterval(() => app.server.closeIdleConnections(), 50);
       await app.close();
       engine.dispose();
       lock.release();
@@ -91,10 +92,12 @@ export async function serve(flags: ServeFlags): Promise<void> {
   if (binding.risk !== undefined) logger.warn({ host: binding.host }, binding.risk);
   for (const { code, message } of settings.warnings) logger.warn({ code }, message);
   const grantedRoots = (await engine.listRoots()).filter(({ origin }) => origin !== 'global').map(({ path }) => path);
-  const ready = { url, pid: process.pid, ...identity, discoveryFile, grantedRoots };
+  const ready = { url, ...identity, discoveryFile, grantedRoots };
   logger.info(ready, 'ready');
-  process.stdout.write(flags.json === true ? `${JSON.stringify(ready)}\n` : readyMessage(ready));
-  module.flushCompileCache();
+  const line = JSON.stringify({ ...ready, pid: process.pid });
+  process.stdout.write(flags.json === true ? `${line}\n` : readyMessage(ready));
+  // Node writes the cache at exit; a daemon may never get there.
+  setTimeout(() => module.flushCompileCache(), 1_000).unref();
 }
 
 /**
@@ -105,6 +108,7 @@ async function claim(path: string, stateDirectory: string): Promise<Lock> {
   for (const end = Date.now() + claimMs; ; await delay(50 + Math.random() * 100)) {
     const lock = attempt(() => tryLock(path), `${path} cannot be used; delete it.`);
     if (lock !== undefined) return lock;
+    const { findDaemon } = await import('./client.ts');
     const found = await findDaemon(stateDirectory);
     if (found.ok) throw alreadyRunning(`at ${found.client.discovery.url} (process ${found.client.discovery.pid})`);
     if (Date.now() > end) throw alreadyRunning(`with ${stateDirectory}, but does not answer: ${found.reason}`);

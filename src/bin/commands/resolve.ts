@@ -2,8 +2,6 @@ import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Scope } from '../../context/context-file.ts';
 import type { ResolveRequest } from '../../context/resolve-request.ts';
-import { renderResolution } from '../render-resolution.ts';
-import { resolveContext } from '../resolve-context.ts';
 import { processSurroundings, stateDirectoryPath } from '../state-directory.ts';
 import { visibleText } from '../terminal-text.ts';
 import { collect, jsonOption, printJson, stateDirOption } from './shared.ts';
@@ -81,8 +79,10 @@ async function printResolution(directory: string, flags: Flags): Promise<void> {
     ...(flags.maxTokens === undefined ? {} : { budget: { maxTokens: flags.maxTokens } }),
   };
   const stateDirectory = stateDirectoryPath(flags.stateDir, surroundings);
+  const { resolveContext } = await import('../resolve-context.ts');
   const { result, outsideRootsOfDaemon } = await resolveContext(request, { stateDirectory, surroundings });
   if (flags.json === true) return printJson(result);
+  const { renderResolution } = await import('../render-resolution.ts');
   const { stdout } = process;
   const colors = stdout.isTTY === true && stdout.hasColors();
   stdout.write(renderResolution(result, { columns: stdout.columns ?? 80, colors, home: surroundings.home }));

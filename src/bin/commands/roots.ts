@@ -2,7 +2,6 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { z } from 'zod';
 import type { GrantedRoot, GrantedRoots } from '../../../routes/roots.ts';
-import { requireDaemon } from '../client.ts';
 import { processSurroundings, stateDirectoryPath } from '../state-directory.ts';
 import { visibleText } from '../terminal-text.ts';
 import { jsonOption, printJson, rootNotes, stateDirOption } from './shared.ts';
@@ -60,6 +59,7 @@ async function revokeRoot(directory: string, flags: Flags): Promise<void> {
   console.log(`The daemon may no longer read ${visibleText(body.path)}.`);
 }
 
-function daemonOf({ stateDir }: Flags) {
+async function daemonOf({ stateDir }: Flags) {
+  const { requireDaemon } = await import('../client.ts');
   return requireDaemon(stateDirectoryPath(stateDir, processSurroundings()));
 }

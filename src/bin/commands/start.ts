@@ -3,7 +3,6 @@ import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Command } from 'commander';
-import { findDaemon } from '../client.ts';
 import type { Discovery } from '../discovery-file.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { parseServeSettings, type ServeFlags, type ServeSettings } from '../serve-settings.ts';
@@ -35,6 +34,7 @@ export function addStartCommand(program: Command): void {
 async function start(flags: ServeFlags): Promise<void> {
   const settings = parseServeSettings(flags, processSurroundings());
   prepareStateDirectory(settings.stateDirectory);
+  const { findDaemon } = await import('../client.ts');
   const earlier = await findDaemon(settings.stateDirectory);
   if (earlier.ok) return report(earlier.client.discovery, flags, 'runs already');
 

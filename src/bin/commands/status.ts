@@ -3,7 +3,6 @@ import type { Command } from 'commander';
 import type { z } from 'zod';
 import type { GrantedRoots } from '../../../routes/roots.ts';
 import type { Status } from '../../../routes/system.ts';
-import { requireDaemon } from '../client.ts';
 import { processSurroundings, stateDirectoryPath, stateNames } from '../state-directory.ts';
 import { visibleText } from '../terminal-text.ts';
 import { jsonOption, printJson, rootNotes, stateDirOption } from './shared.ts';
@@ -22,6 +21,7 @@ export function addStatusCommand(program: Command): void {
 
 async function printStatus(flags: { json?: boolean; stateDir?: string }): Promise<void> {
   const stateDirectory = stateDirectoryPath(flags.stateDir, processSurroundings());
+  const { requireDaemon } = await import('../client.ts');
   const { request } = await requireDaemon(stateDirectory);
   const status = await request<z.infer<typeof Status>>({ method: 'GET', path: '/v1/status' });
   if (flags.json === true) return printJson(status);

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Command } from 'commander';
-import { findDaemon } from '../client.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { processSurroundings, stateDirectoryPath } from '../state-directory.ts';
 import { processExists } from '../watchdogs.ts';
@@ -22,6 +21,7 @@ export function addStopCommand(program: Command): void {
 }
 
 async function stopDaemon({ stateDir }: { stateDir?: string }): Promise<void> {
+  const { findDaemon } = await import('../client.ts');
   const found = await findDaemon(stateDirectoryPath(stateDir, processSurroundings()));
   if (!found.ok) {
     console.log(`contextd does not run: ${found.reason}.`);

@@ -1,0 +1,208 @@
+/** The command line, each command in its own process (api.md, "Command line"; SY-04). */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { entryPath, type RunOptions, runContextd, startDaemon, temporaryDirectory } from '../support/daemon.ts';
+
+describe('command line', () => {
+  let home: string;
+  let workspace: string;
+  let shared: string;
+  beforeAll(() => {
+    home = temporaryDirectory();
+    workspace = join(home, 'workspace');
+    shared = join(home, 'shared');
+    const files: Record<string, string> = {
+      '.context/style.md': '---\ntrigger: always\n---\nUse tabs.\n',
+      '.context/tests.md': '---\ntrigger: auto\nglobs: "*.spec.ts"\n---\nTest it.\n',
+      '.context/context-config.json': JSON.stringify({ clientContext: { includeFiles: [`${shared}/*.md`] } }),
+      '.other/other.md': '---\ntrigger: always\n---\nOther.\n',
+      '../.other/global.md': '---\ntrigger: always\n---\nGlobal.\n',
+      '../shared/note.md': '---\ntrigger: always\n---\nShared.\n',
+    };
+    for (const [name, text] of Object.entries(files)) {
+      mkdirSync(join(workspace, name, '..'), { recursive: true });
+      writeFileSync(join(workspace, name), text);
+    }
+  });
+  afterAll(() => rmSync(home, { recursive: true, force: true }));
+  /** A command with a state directory of its own, in which no daemon runs. */
+  const alone = (args: string[], options: RunOptions = {}) =>
+    runContextd(args, {
+      cwd: workspace,
+      ...options,
+      env: { HOME: home, CONTEXTD_STATE_DIR: join(home, 'none'), ...options.env },
+    });
+  const names = (json: string) =>
+    (JSON.parse(json).files as { name: string; state: string }[]).map(({ name, state }) => `${name} ${state}`);
+
+  it.each([
+    [[], 64],
+    [['unknown'], 64],
+    [['serve', '--offline'], 64],
+    [['serve', '--model-dir', 'x'], 64],
+    [['serve', '--default-policy', 'block'], 64],
+    [['serve', '--port', 'x'], 64],
+    [['serve', '--log-level', 'loud'], 64],
+    [['serve', '--idle-exit', '0'], 64],
+    [['serve', '--parent-pid', '1.5'], 64],
+    [['serve', '--grant-root', 'missing'], 78],
+    [['resolve', '--scope', 'all'], 64],
+    [['resolve', '--max-tokens', '-1'], 64],
+    [['resolve', 'missing'], 64],
+    [['resolve', '.', 'extra'], 64],
+    [['resolve', '--file', '../outside'], 64],
+    [['roots'], 64],
+    [['roots', 'grant'], 64],
+    [['roots', 'list'], 69],
+    [['roots', 'grant', '.'], 69],
+    [['status'], 69],
+    [['stop'], 0],
+    [['--help'], 0],
+    [['serve', '--help'], 0],
+    [['--version'], 0],
+  ])('SY-04 contextd %j exits with %i', async (args, code) => {
+    const run = await alone(args);
+    expect(run.code, run.stderr).toBe(code);
+    if (code === 0) expect(run).toMatchObject({ stdout: expect.stringMatching(/\n$/u), stderr: '' });
+    else expect(run).toMatchObject({ stdout: '', stderr: expect.stringMatching(/\n$/u) });
+    expect(run.stderr).not.toMatch(/\n {4}at /u);
+  });
+
+  it('SY-04 resolve works without a daemon, starts nothing and leaves nothing', async () => {
+    const run = await alone(['resolve', '--json', '--file', 'src/a.spec.ts']);
+    expect(run).toMatchObject({ code: 0, stderr: '' });
+    expect(names(run.stdout)).toEqual(['style active', 'tests active']);
+    expect(run.stdout).toContain('Use tabs.');
+    expect((await alone(['resolve', '--json', '--no-content'])).stdout).not.toContain('Use tabs.');
+    expect((await alone(['status'])).code).toBe(69);
+    expect(() => readFileSync(join(home, 'none'))).toThrow(/ENOENT/u);
+  });
+
+  it('SY-04 resolve prints what the daemon answers, and the same without one', async () => {
+    await using daemon = await startDaemon({ grantRoots: [workspace], env: { HOME: home } });
+    const body = {
+      mountedDirectory: workspace,
+      files: ['a.spec.ts'],
+      mentions: ['style'],
+      budget: { maxTokens: 1_000 },
+    };
+    const api = await daemon.request('/v1/context/resolve', { body });
+    const flags = ['--json', '--file', 'a.spec.ts', '--mention', 'style', '--max-tokens', '1000'];
+    const asked = await daemon.cli(['resolve', workspace, ...flags], { env: { HOME: home } });
+    expect(asked).toMatchObject({ code: 0, stderr: '' });
+    expect(JSON.parse(asked.stdout)).toEqual(api.body);
+    expect(JSON.parse((await alone(['resolve', ...flags])).stdout)).toEqual(api.body);
+  });
+
+  it('SY-04 resolve answers for a directory the daemon may not read, and says so', async () => {
+    await using daemon = await startDaemon({ env: { HOME: home } });
+    expect((await daemon.request('/v1/context/resolve', { body: { mountedDirectory: workspace } })).status).toBe(403);
+    const asked = await daemon.cli(['resolve'], { cwd: workspace, env: { HOME: home } });
+    expect(asked).toMatchObject({ code: 0, stdout: expect.stringContaining('style') });
+    expect(asked.stderr).toContain(`contextd roots grant ${workspace}`);
+    expect(await daemon.cli(['resolve', '--json'], { cwd: workspace, env: { HOME: home } })).toMatchObject({
+      code: 0,
+      stderr: '',
+    });
+  });
+
+  it('CC-02 resolve takes the context paths of the caller’s environment, with and without a daemon', async () => {
+    await using daemon = await startDaemon({ grantRoots: [home], env: { HOME: join(home, 'elsewhere') } });
+    const env = { HOME: join(home, 'elsewhere'), CLIENT_CONTEXT_PATH: '.other', GLOBAL_CONTEXT_PATH: home };
+    const asked = await daemon.cli(['resolve', workspace, '--json'], { env });
+    expect(names(asked.stdout)).toEqual(['~:global active', 'other active']);
+    expect(names((await alone(['resolve', '--json'], { env })).stdout)).toEqual(['~:global active', 'other active']);
+    const wrong = await daemon.cli(['resolve', workspace, '--json'], {
+      env: { HOME: home, CLIENT_CONTEXT_PATH: '/abs' },
+    });
+    expect(JSON.parse(wrong.stdout).warnings[0].code).toBe('invalid_client_context_path');
+  });
+
+  it('CC-33 roots are granted for good, and count for resolve whether the daemon runs or not', async () => {
+    const stateDirectory = join(home, 'kept');
+    const included = async () => {
+      const run = await runContextd(['resolve', workspace, '--json', '--state-dir', stateDirectory], {
+        env: { HOME: home },
+      });
+      return names(run.stdout).includes('note active') || run.stdout.includes('Shared.');
+    };
+    {
+      await using daemon = await startDaemon({ stateDirectory, env: { HOME: home } });
+      expect(await included()).toBe(false);
+      const granted = await daemon.cli(['roots', 'grant', 'shared'], { cwd: home });
+      expect(granted).toMatchObject({ code: 0, stdout: `The daemon may read ${shared}.\n` });
+      expect((await daemon.cli(['roots', 'grant', 'missing'], { cwd: home })).code).toBe(64);
+      expect(JSON.parse((await daemon.cli(['roots', 'list', '--json'])).stdout).roots).toContainEqual({
+        path: shared,
+        origin: 'stored',
+        grantedAt: expect.any(String),
+      });
+      expect(await included()).toBe(true);
+    }
+    expect(await included()).toBe(true);
+    await using again = await startDaemon({ stateDirectory, env: { HOME: home } });
+    expect((await again.cli(['roots', 'list'])).stdout).toContain(`${shared}\n`);
+    expect((await again.cli(['roots', 'revoke', shared])).code).toBe(0);
+    expect((await again.cli(['roots', 'revoke', shared])).code).toBe(64);
+    expect(await included()).toBe(false);
+  });
+
+  it('SY-04 status says where the daemon runs and what it may read', async () => {
+    await using daemon = await startDaemon({ grantRoots: [workspace] });
+    const run = await daemon.cli(['status']);
+    expect(run).toMatchObject({ code: 0, stderr: '' });
+    for (const part of [daemon.url, String(daemon.process.child.pid), workspace, daemon.stateDirectory]) {
+      expect(run.stdout).toContain(part);
+    }
+    expect(run.stdout).not.toContain(daemon.token);
+    const { url, pid } = JSON.parse((await daemon.cli(['status', '--json'])).stdout);
+    expect([url, pid]).toEqual([daemon.url, daemon.process.child.pid]);
+  });
+
+  it('SY-02 openapi prints the committed document', async () => {
+    const committed = readFileSync(join(import.meta.dirname, '../../openapi/openapi.json'), 'utf8');
+    expect(await alone(['openapi'])).toEqual({ code: 0, stderr: '', stdout: committed });
+  });
+
+  it('prints no escape sequence into a pipe, and bears that its reader stops reading', async () => {
+    expect((await alone(['resolve'])).stdout).not.toContain('\u001b');
+    const command = `'${process.execPath}' '${entryPath}' openapi | head -c 1; exit \${PIPESTATUS[0]:-0}`;
+    const options = { cwd: workspace, env: { PATH: process.env.PATH, HOME: home } };
+    expect(execFileSync('/bin/bash', ['-c', command], options).toString()).toBe('{');
+  });
+
+  it('loads only what a command needs: resolve no HTTP framework, help no schemas', async () => {
+    const spy = join(home, 'spy.mjs');
+    writeFileSync(
+      spy,
+      `import { registerHooks } from 'node:module';
+       import { appendFileSync } from 'node:fs';
+       registerHooks({ load(url, context, next) { appendFileSync(process.env.LOADED, url + '\\n'); return next(url, context); } });`,
+    );
+    const loaded = async (...args: string[]) => {
+      const path = join(home, 'loaded');
+      writeFileSync(path, '');
+      await alone(args, { nodeOptions: ['--import', spy], env: { LOADED: path } });
+      return readFileSync(path, 'utf8');
+    };
+    const resolving = await loaded('resolve');
+    expect(resolving).toContain('/src/engine.ts');
+    expect(resolving).not.toMatch(/\/node_modules\/(@?fastify|pino)\//u);
+    const help = await loaded('--help');
+    expect(help).toContain('/node_modules/commander/');
+    expect(help).not.toMatch(/\/node_modules\/(zod|fastify|pino)\/|node:sqlite|\/src\/engine\.ts/u);
+  });
+
+  it('says in one line what it needs when an older Node.js runs it', async () => {
+    const old = join(home, 'old.mjs');
+    writeFileSync(
+      old,
+      `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '22.17.1' } });
+       Object.defineProperty(process, 'version', { value: 'v22.17.1' });`,
+    );
+    const run = await alone(['serve'], { nodeOptions: ['--import', old] });
+    expect(run).toEqual({ code: 78, stdout: '', stderr: 'contextd needs Node.js 22.18 or newer; this is v22.17.1\n' });
+  });
+});

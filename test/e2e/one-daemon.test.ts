@@ -1,0 +1,113 @@
+/** One daemon per user and data directory (SY-01, S-73). */
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  type RunningProcess,
+  runContextd,
+  spawnContextd,
+  startDaemon,
+  temporaryDirectory,
+  until,
+} from '../support/daemon.ts';
+
+describe('two daemons', () => {
+  let directory: string;
+  let state: string;
+  let env: Record<string, string>;
+  const running: RunningProcess[] = [];
+  beforeEach(() => {
+    directory = temporaryDirectory();
+    state = join(directory, 'state');
+    env = { HOME: directory };
+  });
+  afterEach(async () => {
+    for (const { child } of running) child.kill('SIGKILL');
+    await Promise.all(running.splice(0).map(({ exited }) => exited));
+    rmSync(directory, { recursive: true, force: true });
+  });
+  const serve = () => {
+    const started = spawnContextd(['serve', '--port', '0', '--state-dir', state, '--json'], { env });
+    running.push(started);
+    return started;
+  };
+
+  it('S-73 of 50 started at once one serves, 49 exit with 75 and say where it is; after kill -9 the next starts', async () => {
+    const all = Array.from({ length: 50 }, serve);
+    await until(() => all.filter(({ output }) => output.code !== null).length === 49, 90_000);
+    const winners = all.filter(({ output }) => output.code === null);
+    expect(winners).toHaveLength(1);
+    const [winner] = winners as [RunningProcess];
+    const { url, pid } = JSON.parse(winner.output.stdout);
+    expect(pid).toBe(winner.child.pid);
+    for (const { output } of all.filter((each) => each !== winner)) {
+      expect(output).toEqual({ code: 75, stdout: '', stderr: expect.stringContaining(url) });
+    }
+    winner.child.kill('SIGKILL');
+    await winner.exited;
+    const next = serve();
+    await until(() => next.output.stdout.includes('\n'));
+    expect(JSON.parse(next.output.stdout).pid).toBe(next.child.pid);
+  }, 120_000);
+
+  it('S-73 the lock is kept for as long as the daemon runs, whatever the garbage collector does', async () => {
+    const preload = join(directory, 'preload.mjs');
+    writeFileSync(
+      preload,
+      "process.on('SIGUSR2', () => { gc(); setImmediate(() => { gc(); console.error('collected') }) });",
+    );
+    await using daemon = await startDaemon({
+      stateDirectory: state,
+      nodeOptions: ['--expose-gc', '--import', preload],
+    });
+    daemon.process.child.kill('SIGUSR2');
+    await until(() => daemon.process.output.stderr.includes('collected'));
+    expect(await serve().exited).toMatchObject({ code: 75, stderr: expect.stringContaining(daemon.url) });
+  });
+
+  it('S-73 another state directory is another daemon', async () => {
+    await using first = await startDaemon({ stateDirectory: state });
+    await using second = await startDaemon({ stateDirectory: join(directory, 'other') });
+    expect(second.port).not.toBe(first.port);
+    expect(second.token).not.toBe(first.token);
+  });
+
+  it('S-73 one that starts while the first is ending waits for it', async () => {
+    const first = await startDaemon({ stateDirectory: state });
+    first.process.child.kill('SIGTERM');
+    const second = serve();
+    await until(() => second.output.stdout.includes('\n'));
+    expect(first.process.output.code).toBe(0);
+    await first.stop();
+  });
+
+  it('SY-01 start runs it in the background, and started again finds the first', async () => {
+    const start = (...args: string[]) =>
+      runContextd(['start', '--port', '0', '--state-dir', state, ...args], { env, cwd: directory });
+    const first = await start('--grant-root', '.', '--json');
+    expect(first).toMatchObject({ code: 0, stderr: '' });
+    const { url, pid } = JSON.parse(first.stdout);
+    try {
+      expect(await start()).toEqual({
+        code: 0,
+        stderr: '',
+        stdout: `contextd runs already at ${url} (process ${pid})\n`,
+      });
+      const roots = await runContextd(['roots', 'list', '--state-dir', state], { env });
+      expect(roots.stdout).toContain(directory);
+      expect(readFileSync(join(state, 'contextd.log'), 'utf8')).toContain('"msg":"ready"');
+    } finally {
+      const stop = await runContextd(['stop', '--state-dir', state], { env });
+      expect(stop).toEqual({ code: 0, stderr: '', stdout: `contextd at ${url} has stopped.\n` });
+    }
+    expect(() => process.kill(pid, 0)).toThrow();
+    expect(await runContextd(['stop', '--state-dir', state], { env })).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  it('SY-01 start says why the daemon could not, with its exit code', async () => {
+    await using other = await startDaemon();
+    const run = await runContextd(['start', '--port', String(other.port), '--state-dir', state], { env });
+    expect(run).toMatchObject({ code: 78, stdout: '' });
+    expect(run.stderr).toMatch(/^contextd: port \d+ is taken/u);
+  });
+});
