@@ -251,7 +251,7 @@ describe('time', () => {
       expect(answers.map(({ status }) => status)).toEqual([408]);
     await Promise.all(silent);
     expect(slow.engine.calls.filter(({ verb }) => verb === 'grantRoot')).toEqual([]);
-    await good.closed(); // an idle connection is closed after the keep-alive time
+    good.destroy();
     await slow.app.close();
   });
 
@@ -262,6 +262,13 @@ describe('time', () => {
     expect(await surplus.closed()).toEqual([]);
     for (const connection of connections) connection.destroy();
     await few.app.close();
+  });
+
+  it('S-75 tells clients how long an idle connection is kept', async () => {
+    const patient = await createListeningApp({ limits: { keepAliveTimeoutMs: 7_000 } });
+    expect((await fetch(`${patient.url}/health`)).headers.get('keep-alive')).toBe('timeout=7');
+    await patient.app.close();
+    expect((await fetch(`${test.url}/health`)).headers.get('keep-alive')).toBe('timeout=5');
   });
 
   it('S-75 a lying Content-Length holds a connection no longer than the request timeout', async () => {
