@@ -1,0 +1,45 @@
+/** The README tells the truth about codes, flags, limits and commands. */
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { createProblem } from '../routes/problem.ts';
+import { errorCodes } from '../src/errors.ts';
+import { defaultLimits } from '../src/settings.ts';
+
+const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+  scripts: Record<string, string>;
+};
+
+describe('README', () => {
+  it('lists exactly the error codes of the code, with status and title', () => {
+    const rows = [...readme.matchAll(/^\| `([a-z_]+)` \| (\d{3}) \| (.+) \|$/gmu)].map(([, code, status, title]) => [
+      code,
+      Number(status),
+      title,
+    ]);
+    const expected = errorCodes.map((code) => {
+      const { status, title } = createProblem(code, 'id');
+      return [code, status, title];
+    });
+    expect(rows).toEqual(expected);
+  });
+
+  it('names only scripts that exist', () => {
+    const named = [...readme.matchAll(/npm run ([a-z:]+)/gu)].map(([, script]) => script as string);
+    expect(named.filter((script) => !(script in manifest.scripts))).toEqual([]);
+  });
+
+  it('gives the limits that hold', () => {
+    expect(defaultLimits).toMatchObject({
+      fileBytes: 2 ** 20,
+      answerBytes: 8 * 2 ** 20,
+      contextFiles: 2_000,
+      depth: 16,
+      entries: 50_000,
+      walkMs: 2_000,
+    });
+    expect(readme).toMatch(
+      /1 MiB.*8 MiB, 2,000 context files, 16 levels of folders, 50,000 directory entries and 2 seconds/su,
+    );
+  });
+});
