@@ -81,6 +81,31 @@ export const operationExamples: Readonly<Record<string, OperationExample>> = {
       digest,
     },
   },
+  explainContext: {
+    body: { mountedDirectory: '~/project', files: ['src/button.ts'], path: '.context/style.md' },
+    answer: {
+      candidates: [
+        {
+          path: '/home/ada/project/.context/style.md',
+          verdict: 'active',
+          reason: { code: 'glob_matched', detail: '**/*.ts ↔ src/button.ts' },
+          steps: [
+            { rule: 'working_directory', outcome: 'considered', detail: '/home/ada/project/src' },
+            { rule: 'context_directory', outcome: 'found', detail: 'in /home/ada/project/.context (static scope)' },
+            { rule: 'sensitive', outcome: 'passed' },
+            { rule: 'excludeFiles', outcome: 'passed' },
+            { rule: 'ignoreAncestorContext', outcome: 'passed' },
+            { rule: 'file_kind', outcome: 'passed' },
+            { rule: 'file_type', outcome: 'passed' },
+            { rule: 'content', outcome: 'passed' },
+            { rule: 'disabled', outcome: 'passed' },
+            { rule: 'trigger_auto', outcome: 'active', detail: 'glob_matched: **/*.ts ↔ src/button.ts' },
+          ],
+        },
+      ],
+      warnings: [],
+    },
+  },
   getOpenApiDocument: {},
   getDocumentationPage: {},
 };

@@ -1,4 +1,5 @@
-/** `POST /v1/context/resolve` (api.md, "Context"; spec 1). */
+/** `POST /v1/context/resolve` and `POST /v1/context/explain` (api.md, "Context"; spec 1). */
+import { ExplainRequest, ExplainResult } from '../src/context/explain-result.ts';
 import { ResolveRequest } from '../src/context/resolve-request.ts';
 import { ResolveResult } from '../src/context/resolve-result.ts';
 import type { Engine } from '../src/engine.ts';
@@ -22,6 +23,21 @@ export function contextRoutes(app: ZodApp, engine: Engine): void {
       // Bytes instead of the object that the schema of the answer asks for: they are the object, already serialised.
       return reply.type('application/json; charset=utf-8').send(bytesOf(result) as unknown as ResolveResult);
     },
+  });
+
+  app.route({
+    method: 'POST',
+    url: '/v1/context/explain',
+    schema: {
+      operationId: 'explainContext',
+      tags: ['context'],
+      summary: 'Why, or why not',
+      description:
+        'For every candidate file, or for one path, which may not exist or lie anywhere: the verdict of the same request to `resolve`, and the ordered steps that led to it, with the pattern, file and line, flag, limit or trigger that decided.',
+      body: ExplainRequest,
+      response: { 200: answer('The verdicts and the steps that led to them.', ExplainResult) },
+    },
+    handler: (request) => engine.explain(request.body),
   });
 }
 

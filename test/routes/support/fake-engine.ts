@@ -8,7 +8,7 @@ type GrantedRoot = Awaited<ReturnType<Engine['listRoots']>>[number];
 
 type Observed = { calls: { verb: string; argument?: unknown }[]; failWith: Error | undefined };
 /** The verbs that the routes use. */
-type Verbs = Pick<Engine, 'resolve' | 'listRoots' | 'grantRoot' | 'revokeRoot' | 'settingsWarnings' | 'dispose'>;
+type Verbs = Pick<Engine, 'resolve' | 'explain' | 'listRoots' | 'grantRoot' | 'revokeRoot' | 'settingsWarnings' | 'dispose'>;
 
 export type FakeEngine = Engine & Observed;
 
@@ -37,6 +37,14 @@ export function createFakeEngine(): FakeEngine {
         results.set(mountedDirectory, result);
       }
       return result;
+    },
+    async explain(request) {
+      called('explain', request);
+      const steps = [{ rule: 'granted_roots', outcome: 'outside_roots' }];
+      return {
+        candidates: [{ path: '/etc/x.md', verdict: 'excluded', reason: { code: 'outside_roots' }, steps }],
+        warnings: [],
+      };
     },
     async listRoots() {
       called('listRoots');
