@@ -14,7 +14,8 @@ export type FileKind = 'file' | 'directory' | 'symlink' | 'other';
 /**
  * Why a path could not be used. `not_found` covers whatever vanished; `unreadable` is a permission; `symlink` a link
  * (at the path or on the way to it) that is not followed; `outside_roots` a path that really lies elsewhere;
- * `pseudo_file` one of the kernel's (`/proc`, `/sys`, `/dev`); `io_error` anything else.
+ * `pseudo_file` one of the kernel's (`/proc`, `/sys`, `/dev`); `io_error` anything else, such as a file that never
+ * stopped changing while it was read.
  */
 export type FileRefusal = {
   ok: false;
@@ -39,12 +40,16 @@ export type FileStat = { ok: true; kind: FileKind; size: number; signature: stri
 /** One entry of a directory. A name that is not valid UTF-8 is reported `undecodable` and cannot be opened. */
 export type DirectoryEntry = { name: string; kind: FileKind; undecodable?: true };
 
-/** Entries sorted by name (code units). `truncated` when `maxEntries` was reached; `stat` was taken before the listing. */
+/**
+ * Entries sorted by name (code units). `truncated` when there are more than `maxEntries`; which ones are then left out
+ * is up to the file system. The kind of a link stays `symlink`, also when links are followed. `stat` describes the
+ * directory before it was listed.
+ */
 export type DirectoryListing = { ok: true; entries: DirectoryEntry[]; truncated: boolean; stat: FileStat };
 
 /**
  * The first `maxBytes` of a regular file. `size` is the size of the whole file in bytes as far as it is known;
- * `truncated` is true when more than `maxBytes` could be read; `stat` describes the opened file before it was read.
+ * `truncated` is true when more than `maxBytes` could be read; `stat` describes the file at a moment when these were its bytes.
  */
 export type FileContent = { ok: true; bytes: Uint8Array; size: number; truncated: boolean; stat: FileStat };
 

@@ -1,34 +1,47 @@
 /** Bounded concurrency: at most so many steps at once, the others wait in order. */
 
-/** `holdOthers`: until this step ends, no other begins; for a step that waits for something the others use up. */
-export type Turn = { holdOthers(): void };
+/**
+ * `giveWay`: too many steps are under way for what they share. Waits until another of them has ended, and fewer run at
+ * once for a while; false, at once, when there is no other to wait for.
+ */
+export type Turn = { giveWay(): Promise<boolean> };
 
 /** Runs steps, at most `most` at once, and passes on what they return or throw. */
 export function createTurns(most: number): <T>(step: (turn: Turn) => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = [];
   let active = 0;
-  let holding = 0;
+  let allowed = most;
 
   const startNext = () => {
-    for (; active < most && holding === 0 && waiting.length > 0; active += 1) waiting.shift()?.();
+    for (; active + 1 <= allowed && waiting.length > 0; active += 1) waiting.shift()?.();
+  };
+  const end = () => {
+    active -= 1;
+    startNext();
+  };
+  const turn: Turn = {
+    async giveWay() {
+      if (active === 1) return false;
+      allowed = active - 1;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      waiting.unshift(resolve);
+      end();
+      await promise;
+      return true;
+    },
   };
 
   return async (step) => {
-    await new Promise<void>((resolve) => {
-      waiting.push(resolve);
-      startNext();
-    });
-    let held = 0;
-    const holdOthers = () => {
-      holding += 1 - held;
-      held = 1;
-    };
+    const { promise, resolve } = Promise.withResolvers<void>();
+    waiting.push(resolve);
+    startNext();
+    await promise;
     try {
-      return await step({ holdOthers });
+      return await step(turn);
     } finally {
-      active -= 1;
-      holding -= held;
-      startNext();
+      // One more again after each `most` steps.
+      allowed = Math.min(most, allowed + 1 / most);
+      end();
     }
   };
 }

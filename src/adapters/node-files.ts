@@ -12,7 +12,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { normalizePath } from '../paths.ts';
 import type { DirectoryEntry, FileKind, FileRefusal, FileStat, Files, ReachOptions } from '../ports.ts';
 import { isKernelPlace, liesInRoots, misplacedCode, placesInRoots } from '../reach.ts';
-import { createTurns, type Turn } from '../turns.ts';
+import { createTurns } from '../turns.ts';
 
 const bigint = { bigint: true } as const;
 /** The last three are undefined on Windows, which `|` takes as 0. libuv always adds `O_CLOEXEC`. */
@@ -33,6 +33,7 @@ const readsUntilSettled = 6;
  * its place after it was opened (S-48), no descriptor is free (S-49; half a second in all).
  */
 const retriesOf = { vanished: 1, replaced: 5, crowded: 9 };
+const hopelessMs = 1000;
 type Passing = keyof typeof retriesOf;
 type Meaning = readonly [code: FileRefusal['code'], passing?: Passing];
 
@@ -101,21 +102,31 @@ function resolveLinks(absolutePath: string): Promise<string> {
   });
 }
 
-/** Repeats a step whose refusal may pass. While it waits for a descriptor no other starts, or it might wait for ever. */
-async function persist<T>(step: () => Promise<T>, turn: Turn): Promise<T> {
-  const retries = { vanished: 0, replaced: 0, crowded: 0 };
-  for (;;) {
-    try {
-      return await step();
-    } catch (error) {
-      const [, passing] = meaningOf(error);
-      if (passing === undefined || retries[passing] === retriesOf[passing]) throw error;
-      retries[passing] += 1;
-      if (passing !== 'crowded') continue;
-      turn.holdOthers();
-      await delay(Math.min(2 ** retries.crowded, 200));
-    }
-  }
+/** Runs steps in turns, each again when its refusal may pass. */
+function createPersistence(parallelOpens: number) {
+  const inTurn = createTurns(parallelOpens);
+  let hopelessUntil = 0;
+  return <T>(step: () => Promise<T>): Promise<T> =>
+    inTurn(async (turn) => {
+      const retries = { vanished: 0, replaced: 0, crowded: 0 };
+      for (;;) {
+        try {
+          return await step();
+        } catch (error) {
+          const [, passing] = meaningOf(error);
+          if (passing === undefined) throw error;
+          if (passing === 'crowded' && (await turn.giveWay())) continue;
+          // Others hold the descriptors. Once a step has waited for one in vain, the next do not wait as well.
+          const hopeless = passing === 'crowded' && performance.now() < hopelessUntil;
+          if (hopeless || retries[passing] === retriesOf[passing]) {
+            if (passing === 'crowded') hopelessUntil = performance.now() + hopelessMs;
+            throw error;
+          }
+          retries[passing] += 1;
+          if (passing === 'crowded') await delay(Math.min(2 ** retries.crowded, 200));
+        }
+      }
+    });
 }
 
 /** The first `limit` bytes, as far as there are any; `st_size` is only a first guess. */
@@ -207,7 +218,7 @@ const locateByIdentity: Locate = async (_handle, place, stats) => {
  */
 export function createNodeFiles(options: { parallelOpens?: number; homeDirectory?: string } = {}): Files {
   const home = normalizePath(options.homeDirectory ?? userHome());
-  const inTurn = createTurns(options.parallelOpens ?? 16);
+  const persist = createPersistence(options.parallelOpens ?? 16);
   const byKernel = process.platform === 'linux' && existsSync('/proc/self/fd');
   const locate = byKernel ? locateByKernel : locateByIdentity;
   const kernelDevices = new Map<bigint, boolean>();
@@ -248,7 +259,7 @@ export function createNodeFiles(options: { parallelOpens?: number; homeDirectory
     let code: FileRefusal['code'] = places.length === 0 ? 'outside_roots' : 'not_found';
     for (const place of places) {
       try {
-        return await inTurn((turn) => persist(() => usePlace(place, kind, options, use), turn));
+        return await persist(() => usePlace(place, kind, options, use));
       } catch (error) {
         if (code === 'not_found') [code] = meaningOf(error);
       }
