@@ -3,15 +3,17 @@
  * as in both examples of the specification. Quotes are inserted, nothing else changes, so every line keeps its number.
  */
 
-/** What decides for each key whether a value needs quotes. The last three are other tools' and only kept as written. */
+/** What decides for each key of patterns whether a value needs quotes. The last four are other tools' and only kept as written. */
 const needsQuotes: Readonly<Record<string, (value: string) => boolean>> = {
   globs: globNeedsQuotes,
   appliesTo: globNeedsQuotes,
-  applyTo: (value) => value.startsWith('*'),
-  glob: (value) => value.startsWith('*'),
-  paths: (value) => value.startsWith('*'),
+  applyTo: otherGlobNeedsQuotes,
+  fileMatchPattern: otherGlobNeedsQuotes,
+  glob: otherGlobNeedsQuotes,
+  paths: otherGlobNeedsQuotes,
 };
-const keyLine = /^(globs|appliesTo|applyTo|glob|paths|description|instructions)[ \t]*:(?=[ \t]|$)[ \t]*/u;
+const keyLine =
+  /^(globs|appliesTo|applyTo|fileMatchPattern|glob|paths|description|instructions)[ \t]*:(?=[ \t]|$)[ \t]*/u;
 const listMark = /^[ \t]*-[ \t]+/u;
 const completeDoubleQuoted = /^"(?:[^"\\]|\\.)*"[ \t]*(?:[ \t]#.*)?$/u;
 const completeSingleQuoted = /^'(?:[^']|'')*'[ \t]*(?:[ \t]#.*)?$/u;
@@ -105,6 +107,11 @@ function globNeedsQuotes(value: string): boolean {
   return /^[*{}[\]!%@`,]/u.test(value) || /:(?:[ \t]|$)/u.test(value);
 }
 
+/** Other tools may mean an object, so `a: b` stays one. */
+function otherGlobNeedsQuotes(value: string): boolean {
+  return globNeedsQuotes(value) && !/^[^"'].*:(?:[ \t]|$)/u.test(value);
+}
+
 function textNeedsQuotes(value: string): boolean {
   if (/^["']/u.test(value)) return isQuotedWithMore(value);
   if (/^\[.*\]$|^\{.*\}$|^[!&#]/u.test(value)) return false;
@@ -139,7 +146,7 @@ function flowListEnd(block: string, start: number): number | undefined {
 /** In a list in brackets `{`, `[` and `,` mean something anywhere, not only at the beginning. */
 function elementNeedsQuotes(element: string, needs: (value: string) => boolean): boolean {
   if (/^["'#]|\n|^!!|^\{.*:[ \t].*\}$/u.test(element)) return false;
-  return needs(element) || (needs === globNeedsQuotes && /[{}[\],]/u.test(element));
+  return needs(element) || /[{}[\],]/u.test(element);
 }
 
 /** Splits at commas that are outside braces, brackets and quoted parts; the parts are trimmed. */

@@ -322,6 +322,20 @@ describe('properties', () => {
     expect(value.description).toBe('x');
     expect(warnings).toEqual([]);
   });
+
+  it.each([
+    ['fileMatchPattern: **/*', '**/*'],
+    ['fileMatchPattern:\n  - **/*.ts\n  - {a,b}/*', ['**/*.ts', '{a,b}/*']],
+    ["applyTo: '**/*.cs', '**/*.razor'", "'**/*.cs', '**/*.razor'"],
+    ['paths: {src,lib}/**/*.ts', '{src,lib}/**/*.ts'],
+    ['paths: [src/{a,b}/*.ts, **/*.go]', ['src/{a,b}/*.ts', '**/*.go']],
+    ['applyTo: {a: b}', { a: 'b' }],
+  ])("CC-26 other tools' patterns do not spoil the file: %j", (lines, kept) => {
+    const { value, warnings } = withFrontMatter(`${lines}\ndescription: x`);
+    expect(Object.values(value.properties)).toEqual([kept]);
+    expect(value.description).toBe('x');
+    expect(warnings).toEqual([]);
+  });
 });
 
 describe('broken front matter', () => {
