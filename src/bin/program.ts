@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { ContextdError } from '../errors.ts';
+import { addExplainCommand } from './commands/explain.ts';
 import { addOpenapiCommand } from './commands/openapi.ts';
 import { addResolveCommand } from './commands/resolve.ts';
 import { addRootsCommand } from './commands/roots.ts';
@@ -46,6 +47,7 @@ export function createProgram(): Command {
   addStatusCommand(program);
   program.commandsGroup('Context:');
   addResolveCommand(program);
+  addExplainCommand(program);
   addRootsCommand(program);
   program.commandsGroup('More:');
   addOpenapiCommand(program);

@@ -107,10 +107,11 @@ function decideStates(
         },
       );
       const { code, detail } = decision.reason;
+      const tried = code === 'no_glob_matched' ? `tried ${globs.join(', ')}` : undefined;
       trace?.step(path, {
         rule: `trigger_${trigger}`,
         outcome: decision.state,
-        detail: detail ? `${code}: ${detail}` : code,
+        detail: [code, detail, tried].filter((part) => part !== undefined).join(': '),
       });
       if (decision.state === 'active' || !decided.has(path)) decided.set(path, decision);
     }

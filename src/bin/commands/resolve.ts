@@ -2,16 +2,21 @@ import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Scope } from '../../context/context-file.ts';
 import type { ResolveRequest } from '../../context/resolve-request.ts';
+import type { ResolveResult } from '../../context/resolve-result.ts';
+import type { Question } from '../ask-engine.ts';
 import { processSurroundings, stateDirectoryPath } from '../state-directory.ts';
 import { visibleText } from '../terminal-text.ts';
 import { collect, jsonOption, printJson, stateDirOption } from './shared.ts';
 
-type Flags = {
+export type RequestFlags = {
   file?: string[];
   mention?: string[];
   query?: string;
   workingDirectory?: string;
   scope?: Scope[];
+};
+
+type Flags = RequestFlags & {
   content: boolean;
   maxTokens?: number;
   json?: boolean;
@@ -20,11 +25,23 @@ type Flags = {
 
 /** `contextd resolve`: which context applies, and why. */
 export function addResolveCommand(program: Command): void {
-  program
+  const command = program
     .command('resolve')
     .summary('Show which context applies, and why.')
     .description('Shows which context files a model should see, and why.')
-    .argument('[dir]', 'the mounted directory: the root of the project', '.')
+    .argument('[dir]', 'the mounted directory: the root of the project', '.');
+  addRequestOptions(command)
+    .addOption(new Option('--max-tokens <number>', 'Budget for the bodies of active files.').argParser(tokens))
+    .option('--no-content', 'With --json: leave the bodies out.')
+    .addOption(jsonOption())
+    .addOption(stateDirOption())
+    .addHelpText('after', resolveHelp)
+    .action(printResolution);
+}
+
+/** The options that say where work happens and what is asked for. */
+export function addRequestOptions(command: Command): Command {
+  return command
     .addOption(
       new Option('-f, --file <path>', 'A file in play, relative to <dir>. It need not exist. Repeatable.').argParser(
         collect,
@@ -42,13 +59,19 @@ export function addResolveCommand(program: Command): void {
       new Option('--scope <scope>', 'Look only here: global, static or dynamic. Repeatable. Default: all.').argParser(
         collectScope,
       ),
-    )
-    .addOption(new Option('--max-tokens <number>', 'Budget for the bodies of active files.').argParser(tokens))
-    .option('--no-content', 'With --json: leave the bodies out.')
-    .addOption(jsonOption())
-    .addOption(stateDirOption())
-    .addHelpText('after', resolveHelp)
-    .action(printResolution);
+    );
+}
+
+/** The request that those options describe. */
+export function requestOf(directory: string, flags: RequestFlags): ResolveRequest {
+  return {
+    mountedDirectory: resolve(directory),
+    workingDirectory: flags.workingDirectory,
+    files: flags.file,
+    mentions: flags.mention,
+    query: flags.query,
+    scopes: flags.scope,
+  };
 }
 
 const resolveHelp = `
@@ -69,29 +92,32 @@ Exit codes:
 async function printResolution(directory: string, flags: Flags): Promise<void> {
   const surroundings = processSurroundings();
   const request: ResolveRequest = {
-    mountedDirectory: resolve(directory),
-    workingDirectory: flags.workingDirectory,
-    files: flags.file,
-    mentions: flags.mention,
-    query: flags.query,
-    scopes: flags.scope,
+    ...requestOf(directory, flags),
     content: flags.content,
     ...(flags.maxTokens === undefined ? {} : { budget: { maxTokens: flags.maxTokens } }),
   };
   const stateDirectory = stateDirectoryPath(flags.stateDir, surroundings);
-  const { resolveContext } = await import('../resolve-context.ts');
-  const { result, outsideRootsOfDaemon } = await resolveContext(request, { stateDirectory, surroundings });
+  const { askEngine } = await import('../ask-engine.ts');
+  const question: Question<ResolveRequest, ResolveResult> = {
+    path: '/v1/context/resolve',
+    request,
+    ask: (engine, asked) => engine.resolve(asked),
+  };
+  const { result, outsideRootsOfDaemon } = await askEngine(question, { stateDirectory, surroundings });
   if (flags.json === true) return printJson(result);
   const { renderResolution } = await import('../render-resolution.ts');
   const { stdout } = process;
   const colors = stdout.isTTY === true && stdout.hasColors();
   stdout.write(renderResolution(result, { columns: stdout.columns ?? 80, colors, home: surroundings.home }));
-  if (outsideRootsOfDaemon) {
-    const mounted = visibleText(result.mountedDirectory);
-    console.error(
-      `The daemon may not read ${mounted}; editors get nothing from there until: contextd roots grant ${mounted}`,
-    );
-  }
+  if (outsideRootsOfDaemon) sayOutsideRoots(result.mountedDirectory);
+}
+
+/** Tells a person that the daemon would have refused. */
+export function sayOutsideRoots(mountedDirectory: string): void {
+  const mounted = visibleText(mountedDirectory);
+  console.error(
+    `The daemon may not read ${mounted}; editors get nothing from there until: contextd roots grant ${mounted}`,
+  );
 }
 
 const scopes: readonly string[] = ['global', 'static', 'dynamic'] satisfies Scope[];

@@ -1,18 +1,26 @@
-/** `resolve` for one command: by the running daemon, or here when none runs or it may not read the directory. */
+/** `resolve` and `explain` for one command: by the running daemon, or here when none runs or it may not read the directory. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ResolveRequest } from '../context/resolve-request.ts';
-import type { ResolveResult } from '../context/resolve-result.ts';
+import type { Engine } from '../engine.ts';
 import { ContextdError } from '../errors.ts';
 import type { Logger, Store, StoredRoot } from '../ports.ts';
 import { defaultEngineSettings, parseContextEnvironment } from '../settings.ts';
+import type { Warning } from '../warnings.ts';
 import { type DaemonClient, findDaemon } from './client.ts';
 import { type Surroundings, stateNames } from './state-directory.ts';
 
-export type Resolution = {
-  result: ResolveResult;
+export type Asked<Result> = {
+  result: Result;
   /** Set when a daemon runs that may not read the mounted directory, and the answer was therefore made here. */
   outsideRootsOfDaemon: boolean;
+};
+
+/** A question that daemon and engine answer alike. */
+export type Question<Request, Result> = {
+  path: `/v1/${string}`;
+  request: Request;
+  ask(engine: Engine, request: Request): Promise<Result>;
 };
 
 /**
@@ -20,22 +28,24 @@ export type Resolution = {
  * Without one, or when it answers `path_outside_roots`, the mounted directory counts as granted for this one run, since
  * the person named it; so does what the user granted before. Throws `ContextdError`.
  */
-export async function resolveContext(
-  request: ResolveRequest,
+export async function askEngine<Request extends { mountedDirectory: string }, Result extends { warnings: Warning[] }>(
+  question: Question<Request, Result>,
   options: { stateDirectory: string; surroundings: Surroundings },
-): Promise<Resolution> {
+): Promise<Asked<Result>> {
+  const { request } = question;
   const { environment, home } = options.surroundings;
   const { warnings, ...context } = parseContextEnvironment(environment, home);
+  const withWarnings = (result: Result): Result => ({ ...result, warnings: [...warnings, ...result.warnings] });
   const found = await findDaemon(options.stateDirectory);
   if (found.ok) {
     const own: Partial<ResolveRequest> = {
       ...(environment.CLIENT_CONTEXT_PATH === undefined ? {} : { clientContextPath: context.clientContextPath }),
       ...(context.globalContextPath === undefined ? {} : { globalContextPath: context.globalContextPath }),
     };
-    const body = { ...own, ...request };
     try {
-      const result = await found.client.request<ResolveResult>({ method: 'POST', path: '/v1/context/resolve', body });
-      return { result: { ...result, warnings: [...warnings, ...result.warnings] }, outsideRootsOfDaemon: false };
+      const body = { ...own, ...request };
+      const result = await found.client.request<Result>({ method: 'POST', path: question.path, body });
+      return { result: withWarnings(result), outsideRootsOfDaemon: false };
     } catch (error) {
       if (!(error instanceof ContextdError) || error.code !== 'path_outside_roots') throw error;
     }
@@ -48,8 +58,7 @@ export async function resolveContext(
     logger: silent,
   });
   try {
-    const result = await engine.resolve(request);
-    return { result: { ...result, warnings: [...warnings, ...result.warnings] }, outsideRootsOfDaemon: found.ok };
+    return { result: withWarnings(await question.ask(engine, request)), outsideRootsOfDaemon: found.ok };
   } finally {
     engine.dispose();
   }

@@ -1,0 +1,61 @@
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import type { ExplainRequest, ExplainResult } from '../../context/explain-result.ts';
+import type { Question } from '../ask-engine.ts';
+import { processSurroundings, stateDirectoryPath } from '../state-directory.ts';
+import { addRequestOptions, type RequestFlags, requestOf, sayOutsideRoots } from './resolve.ts';
+import { jsonOption, printJson, stateDirOption } from './shared.ts';
+
+type Flags = RequestFlags & { directory: string; json?: boolean; stateDir?: string };
+
+/** `contextd explain`: why a file is context, or why not. */
+export function addExplainCommand(program: Command): void {
+  const command = program
+    .command('explain')
+    .summary('Show why a file is context, or why not.')
+    .description('Shows why a file is context, or why not: the verdict of resolve and every step that led to it.')
+    .argument('[path]', 'the file to explain; it need not exist (default: every candidate)')
+    .option('-d, --directory <dir>', 'The mounted directory: the root of the project.', '.');
+  addRequestOptions(command)
+    .addOption(jsonOption())
+    .addOption(stateDirOption())
+    .addHelpText('after', explainHelp)
+    .action(printExplanation);
+}
+
+const explainHelp = `
+The running daemon answers. When none runs, or it may not read <dir>, the answer is
+made here, with <dir> counted as granted for this one run: you named it.
+
+Examples:
+  contextd explain .context/style.md --file src/app.ts
+  contextd explain docs/guide.md          why is this not context?
+  contextd explain --file src/app.ts      every candidate
+
+Exit codes:
+  0 answered   64 wrong usage or directory   70 internal error   78 unsafe discovery file`;
+
+async function printExplanation(path: string | undefined, flags: Flags): Promise<void> {
+  const surroundings = processSurroundings();
+  const request: ExplainRequest = {
+    ...requestOf(flags.directory, flags),
+    // A person means paths relative to where they stand.
+    ...(path === undefined ? {} : { path: resolve(path) }),
+  };
+  const question: Question<ExplainRequest, ExplainResult> = {
+    path: '/v1/context/explain',
+    request,
+    ask: (engine, asked) => engine.explain(asked),
+  };
+  const stateDirectory = stateDirectoryPath(flags.stateDir, surroundings);
+  const { askEngine } = await import('../ask-engine.ts');
+  const { result, outsideRootsOfDaemon } = await askEngine(question, { stateDirectory, surroundings });
+  if (flags.json === true) return printJson(result);
+  const { renderExplanation } = await import('../render-explanation.ts');
+  const { stdout } = process;
+  const colors = stdout.isTTY === true && stdout.hasColors();
+  const { mountedDirectory } = request;
+  const page = { columns: stdout.columns ?? 80, colors, home: surroundings.home, mountedDirectory };
+  stdout.write(renderExplanation(result, page));
+  if (outsideRootsOfDaemon) sayOutsideRoots(mountedDirectory);
+}
