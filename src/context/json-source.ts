@@ -1,18 +1,14 @@
 /** JSON texts as located values (CC-07, S-61, S-62). Strict JSON: no comments, no trailing commas. */
-import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
+import { createScanner, type JSONVisitor, type Node, parseTree, printParseErrorCode, visit } from 'jsonc-parser';
 import { maxSourceDepth, type ParsedSource, type SourceMap, type SourceNode, tooDeep } from './source-tree.ts';
 
 /** Parses a JSON text of any content. Of a broken text the first problem is reported. */
 export function parseJsonSource(text: string): ParsedSource {
   const deepAt = findTooDeep(text);
   if (deepAt !== undefined) return { problem: { message: tooDeep, offset: deepAt } };
-  const errors: ParseError[] = [];
-  const tree = parseTree(text, errors, { disallowComments: true, allowTrailingComma: false });
-  const valid = isJson(text);
-  if (valid && tree !== undefined) return { root: toSource(tree) };
-  const first = errors[0];
-  const what = first === undefined ? '' : ` (${inWords(printParseErrorCode(first.error))})`;
-  return { problem: { message: `it is not valid JSON${what}`, offset: first?.offset ?? 0 } };
+  if (!isJson(text)) return { problem: findProblem(text) };
+  const tree = parseTree(text);
+  return tree === undefined ? {} : { root: toSource(tree) };
 }
 
 /** JSON.parse decides what is JSON; jsonc-parser, which recovers from errors, only says where. */
@@ -23,6 +19,19 @@ function isJson(text: string): boolean {
   } catch {
     return false;
   }
+}
+
+function findProblem(text: string): { message: string; offset: number } {
+  let problem = { message: 'it is not valid JSON', offset: 0 };
+  const onError: NonNullable<JSONVisitor['onError']> = (code, offset) => {
+    problem = { message: `it is not valid JSON (${inWords(printParseErrorCode(code))})`, offset };
+    // Otherwise it would go on to collect an error for every character of a hostile text.
+    throw problem;
+  };
+  try {
+    visit(text, { onError }, { disallowComments: true, allowTrailingComma: false });
+  } catch {}
+  return problem;
 }
 
 function toSource(node: Node): SourceNode {
@@ -38,20 +47,15 @@ function toSource(node: Node): SourceNode {
   return { offset: node.offset, value };
 }
 
-/** Where the text goes too deep. A line break ends a string here because jsonc-parser, which recurses, recovers there. */
+/** Where the text goes too deep, in the eyes of the scanner that jsonc-parser's recursion follows. */
 function findTooDeep(text: string): number | undefined {
+  const scanner = createScanner(text, true);
   let depth = 0;
-  let inString = false;
-  for (let at = 0; at < text.length; at += 1) {
-    const character = text[at];
-    if (character === '"') inString = !inString;
-    else if (inString) {
-      if (character === '\\') at += 1;
-      else if (character === '\n' || character === '\r') inString = false;
-    } else if (character === '{' || character === '[') {
-      depth += 1;
-      if (depth > maxSourceDepth) return at;
-    } else if (character === '}' || character === ']') depth -= 1;
+  for (scanner.scan(); scanner.getTokenOffset() < text.length; scanner.scan()) {
+    const mark = scanner.getTokenLength() === 1 ? text[scanner.getTokenOffset()] : undefined;
+    if (mark === '{' || mark === '[') depth += 1;
+    else if (mark === '}' || mark === ']') depth -= 1;
+    if (depth > maxSourceDepth) return scanner.getTokenOffset();
   }
   return undefined;
 }

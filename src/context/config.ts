@@ -1,0 +1,169 @@
+/** Context configuration files (spec 1, Context configuration; CC-07 … CC-10, S-61, S-62). */
+import { z } from 'zod';
+import { defaultLimits } from '../settings.ts';
+import type { Warning } from '../warnings.ts';
+import { dictionary, leaf, list, type Reader, readFields, wrongType } from './field-readers.ts';
+import { parseJsonSource } from './json-source.ts';
+import { createWarningList, exceedsBytes, positionAt, type Report, type SourceMap } from './source-tree.ts';
+import { parseYamlSource } from './yaml-source.ts';
+
+const singleLine = /^[^\0\r\n]*$/u;
+const onSingleLine = 'must not contain a line break or a NUL character';
+
+/** A glob pattern as a user writes it in a file; `compileGlob` may still refuse it. */
+export const GlobPattern = z
+  .string()
+  .min(1, 'must not be empty')
+  .max(defaultLimits.patternLength, `must not be longer than ${defaultLimits.patternLength} characters`)
+  .regex(singleLine, onSingleLine);
+const Flag = z.boolean();
+const Command = z.string().min(1, 'must not be empty').regex(singleLine, onSingleLine);
+const Argument = z.string().regex(singleLine, onSingleLine);
+const Transport = z.enum(['stdio', 'sse', 'http']);
+const EnvironmentValue = z.string().regex(/^[^\0]*$/u, 'must not contain a NUL character');
+const HeaderValue = z.string().regex(singleLine, onSingleLine);
+
+/** What a file sets. A key that is absent was not set, which differs from any value when files are merged (CC-11). */
+export const ClientContextOptions = z.object({
+  includeFiles: z.array(GlobPattern).optional(),
+  excludeFiles: z.array(GlobPattern).optional(),
+  ignoreGlobalContext: Flag.optional(),
+  ignoreAncestorContext: Flag.optional(),
+});
+export type ClientContextOptions = z.infer<typeof ClientContextOptions>;
+
+const LocalServer = z.strictObject({
+  command: Command,
+  type: Transport.optional(),
+  args: z.array(Argument).optional(),
+  env: z.record(z.string(), EnvironmentValue).optional(),
+  disabled: Flag.optional(),
+});
+type LocalServer = z.infer<typeof LocalServer>;
+
+const RemoteServer = z.strictObject({
+  url: Command,
+  type: Transport.optional(),
+  headers: z.record(z.string(), HeaderValue).optional(),
+  disabled: Flag.optional(),
+});
+type RemoteServer = z.infer<typeof RemoteServer>;
+
+/** A definition as written: a program that is started, or an address that is called. */
+export const McpServer = z.union([LocalServer, RemoteServer]);
+export type McpServer = z.infer<typeof McpServer>;
+
+/** One configuration file after parsing: everything in it is valid, what was not has been dropped with a warning. */
+export const ContextConfig = z.object({
+  clientContext: ClientContextOptions,
+  mcpServers: z.map(z.string(), McpServer),
+});
+export type ContextConfig = z.infer<typeof ContextConfig>;
+
+/** Most servers a file may define, and most entries of `args`, `env` and `headers`. */
+const maxEntries = 256;
+
+/**
+ * Parses a configuration that was decoded from UTF-8; an empty one sets nothing. A text that is broken as a whole is one
+ * warning and sets nothing; a bad field is dropped with a warning, good ones are kept. Warnings quote no values.
+ */
+export function parseContextConfig(
+  text: string,
+  options: { path: string; format: 'json' | 'yaml'; configBytes?: number },
+): { value: ContextConfig; warnings: Warning[] } {
+  const { path, format, configBytes = defaultLimits.configBytes } = options;
+  const content = text.startsWith('\uFEFF') ? text.slice(1) : text;
+  const { report, finish } = createWarningList(path, (offset) => positionAt(content, offset));
+  const nothing = (problem?: { code: string; message: string; offset: number }) => {
+    if (problem !== undefined) report(problem);
+    return { value: { clientContext: {}, mcpServers: new Map() }, warnings: finish() };
+  };
+  if (exceedsBytes(content, configBytes)) {
+    const message = `The configuration is larger than ${configBytes} bytes. It is not used.`;
+    return nothing({ code: 'config_too_large', message, offset: 0 });
+  }
+  if (content.trim() === '') return nothing();
+  const notUsed = ({ message, offset }: { message: string; offset: number }) =>
+    nothing({ code: 'invalid_config', message: `The configuration is not used: ${message}.`, offset });
+  const source = format === 'json' ? parseJsonSource(content) : parseYamlSource(content);
+  if ('problem' in source) return notUsed(source.problem);
+  const { root } = source;
+  if (root === undefined) return nothing();
+  if (!(root.value instanceof Map)) return notUsed({ message: 'it must be an object', offset: root.offset });
+  return { value: readConfig(root.value, report), warnings: finish() };
+}
+
+const patterns = list(leaf(GlobPattern), { max: defaultLimits.patterns });
+
+const clientContext: Reader<ClientContextOptions> = (node, pointer, report) => {
+  if (!(node.value instanceof Map)) return wrongType('an object')(node, pointer, report);
+  const flag = leaf(Flag);
+  return readFields<ClientContextOptions>(
+    node.value,
+    { includeFiles: patterns, excludeFiles: patterns, ignoreGlobalContext: flag, ignoreAncestorContext: flag },
+    { pointer, report },
+  );
+};
+
+const leftOut = 'The server is left out.';
+
+/** What is run or called must be whole: a command without one of its arguments is another command. */
+const mcpServer: Reader<McpServer> = (node, pointer, report) => {
+  if (!(node.value instanceof Map)) return wrongType('an object', leftOut)(node, pointer, report);
+  const entries = node.value;
+  if (entries.has('command') === entries.has('url')) {
+    const message = `A server needs either "command" or "url". ${leftOut}`;
+    report({ code: 'invalid_config_value', message, offset: node.offset, pointer });
+    return undefined;
+  }
+  const common = { type: leaf(Transport), disabled: leaf(Flag) };
+  if (entries.has('url')) {
+    const readers = { ...common, url: leaf(Command, leftOut), headers: texts(HeaderValue) };
+    const { url, ...rest } = readFields<RemoteServer>(entries, readers, { pointer, report });
+    return url === undefined ? undefined : { url, ...rest };
+  }
+  const args = list(leaf(Argument, leftOut), { max: maxEntries, whole: leftOut });
+  const readers = { ...common, command: leaf(Command, leftOut), args, env: texts(EnvironmentValue) };
+  const { command, ...rest } = readFields<LocalServer>(entries, readers, { pointer, report });
+  if (command === undefined || (entries.has('args') && rest.args === undefined)) return undefined;
+  return { command, ...rest };
+};
+
+function texts(value: z.ZodType<string>): Reader<Record<string, string>> {
+  const read = dictionary(leaf(value), { max: maxEntries, name: /^[^\p{Cc}=]{1,256}$/u });
+  return (node, pointer, report) => {
+    const entries = read(node, pointer, report);
+    return entries && Object.fromEntries(entries);
+  };
+}
+
+const mcpServers = dictionary(mcpServer, { max: maxEntries, name: /^[^\p{Cc}]{1,128}$/u });
+
+/** Lists that other versions of the format have at the top; `include` and `exclude` are those of the migration example. */
+const misplacedKeys = {
+  includeFiles: ['includeFiles', 'include'],
+  excludeFiles: ['excludeFiles', 'exclude'],
+} as const;
+
+function readConfig(root: SourceMap, report: Report): ContextConfig {
+  const known = new Map(root);
+  known.delete('$schema');
+  const moved: [string, string[]][] = [];
+  for (const [field, keys] of Object.entries(misplacedKeys)) {
+    const found = keys.flatMap((key) => {
+      const entry = known.get(key);
+      if (!known.delete(key) || entry === undefined) return [];
+      const message = `"${key}" belongs into "clientContext" as "${field}" and is used as if it were there.`;
+      report({ code: 'misplaced_config_key', message, offset: entry.offset, pointer: `/${key}` });
+      return patterns(entry.node, `/${key}`, report) ?? [];
+    });
+    if (found.length > 0) moved.push([field, found]);
+  }
+  const read = readFields<ContextConfig>(known, { clientContext, mcpServers }, { pointer: '', report });
+  const options: ClientContextOptions = read.clientContext ?? {};
+  for (const [field, found] of moved) {
+    const key = field as keyof typeof misplacedKeys;
+    options[key] = [...(options[key] ?? []), ...found];
+  }
+  return { clientContext: options, mcpServers: read.mcpServers ?? new Map() };
+}

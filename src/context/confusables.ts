@@ -1,0 +1,45 @@
+/** Words that mix Latin letters with look-alikes of other scripts, such as `pаypal` with a Cyrillic `а` (S-65). */
+
+const meeting = /\p{sc=Latn}\p{M}*[\p{sc=Cyrl}\p{sc=Grek}]|[\p{sc=Cyrl}\p{sc=Grek}]\p{M}*\p{sc=Latn}/gu;
+const wordEnd = /[\p{L}\p{M}]*/uy;
+const foreign = /[\p{sc=Cyrl}\p{sc=Grek}]/gu;
+
+/** The same shape as a Latin letter, and no symbol of any science. */
+const lookAlikes = new Set('аеорсухіјѕԁһԛԝӏёїАВЕКМНОРСТУХІЈЅԚԜӀЁЇοΑΒΕΖΗΙΚΜΝΟΡΤΥΧ');
+/** Much like a Latin letter, but also a symbol: suspicious only inside an ordinary word, unlike `NFκB` or `hν`. */
+const symbols = new Set('ανικρυ');
+
+/** Enough to say that a text is full of them. */
+const maxFound = 10_000;
+
+/** Offsets (UTF-16 code units) of the first look-alike of each such word, of the first 10,000 words. */
+export function findConfusables(text: string): number[] {
+  const found: number[] = [];
+  meeting.lastIndex = 0;
+  let from = 0;
+  for (let match = meeting.exec(text); match !== null && found.length < maxFound; match = meeting.exec(text)) {
+    const start = wordStart(text, match.index, from);
+    wordEnd.lastIndex = match.index;
+    from = match.index + (wordEnd.exec(text)?.[0].length ?? 0);
+    meeting.lastIndex = from;
+    const word = text.slice(start, from);
+    const [first] = word.matchAll(foreign);
+    if (first !== undefined && isMisleading(word)) found.push(start + first.index);
+  }
+  return found;
+}
+
+/** Not misleading: words with letters that only the other script has (`email’ы`, `IPшник`), and acronyms with an ending (`JSONа`). */
+function isMisleading(word: string): boolean {
+  const letters = word.match(foreign) ?? [];
+  if (/^[A-Z]{2,}\p{sc=Cyrl}{1,3}$/u.test(word) && word.endsWith(word.toLowerCase().slice(-1))) return false;
+  if (letters.every((letter) => lookAlikes.has(letter))) return true;
+  if (!letters.every((letter) => lookAlikes.has(letter) || symbols.has(letter))) return false;
+  return /^\p{sc=Latn}.*\p{sc=Latn}$/u.test(word) && (word.match(/[a-z]/gu)?.length ?? 0) >= 3;
+}
+
+function wordStart(text: string, index: number, from: number): number {
+  let start = index;
+  while (start > from && /[\p{L}\p{M}]/u.test(text[start - 1] as string)) start -= 1;
+  return start;
+}
