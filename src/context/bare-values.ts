@@ -3,17 +3,17 @@
  * as in both examples of the specification. Quotes are inserted, nothing else changes, so every line keeps its number.
  */
 
-/** What decides for each key of patterns whether a value needs quotes. The last four are other tools' and only kept as written. */
-const needsQuotes: Readonly<Record<string, (value: string) => boolean>> = {
-  globs: globNeedsQuotes,
-  appliesTo: globNeedsQuotes,
-  applyTo: otherGlobNeedsQuotes,
-  fileMatchPattern: otherGlobNeedsQuotes,
-  glob: otherGlobNeedsQuotes,
-  paths: otherGlobNeedsQuotes,
-};
-const keyLine =
-  /^(globs|appliesTo|applyTo|fileMatchPattern|glob|paths|description|instructions)[ \t]*:(?=[ \t]|$)[ \t]*/u;
+/** What decides whether the patterns of a key need quotes. The last four are other tools' and only kept as written. */
+const patternKeys: ReadonlyMap<string, (value: string) => boolean> = new Map([
+  ['globs', globNeedsQuotes],
+  ['appliesTo', globNeedsQuotes],
+  ['applyTo', otherGlobNeedsQuotes],
+  ['fileMatchPattern', otherGlobNeedsQuotes],
+  ['glob', otherGlobNeedsQuotes],
+  ['paths', otherGlobNeedsQuotes],
+]);
+const textKeys: readonly string[] = ['description', 'instructions'];
+const keyLine = /^([\p{L}_][\p{L}\p{N}_.-]*)[ \t]*:(?=[ \t]|$)[ \t]*/u;
 const listMark = /^[ \t]*-[ \t]+/u;
 const completeDoubleQuoted = /^"(?:[^"\\]|\\.)*"[ \t]*(?:[ \t]#.*)?$/u;
 const completeSingleQuoted = /^'(?:[^']|'')*'[ \t]*(?:[ \t]#.*)?$/u;
@@ -22,7 +22,8 @@ const blockScalarHeader = /^[|>][0-9+-]*[ \t]*(?:#.*)?$/u;
 type Line = { start: number; text: string };
 
 /**
- * Inserts single quotes around values of known keys that YAML would refuse or misread. `block` has LF line ends.
+ * Inserts single quotes around one-line values that YAML would refuse and, for the keys named above, also around those it
+ * would misread. `block` has LF line ends.
  * `originalOffset` leads from an offset in the result back to the offset in `block`.
  */
 export function quoteBareValues(block: string): { text: string; originalOffset: (offset: number) => number } {
@@ -39,9 +40,10 @@ export function quoteBareValues(block: string): { text: string; originalOffset: 
     if (prefix === undefined || key === undefined) continue;
     const start = line.start + prefix.length;
     const value = valuePart(line.text.slice(prefix.length));
-    const needs = needsQuotes[key];
+    const needs = patternKeys.get(key);
     if (needs === undefined) {
-      if (!isContinued(lines, index) && textNeedsQuotes(value)) quote(start, value);
+      const textNeeds = textKeys.includes(key) ? textNeedsQuotes : otherTextNeedsQuotes;
+      if (!isContinued(lines, index) && textNeeds(value)) quote(start, value);
       continue;
     }
     if (value === '') {
@@ -114,9 +116,15 @@ function otherGlobNeedsQuotes(value: string): boolean {
 
 function textNeedsQuotes(value: string): boolean {
   if (/^["']/u.test(value)) return isQuotedWithMore(value);
-  if (/^\[.*\]$|^\{.*\}$|^[!&#]/u.test(value)) return false;
+  if (value.startsWith('[')) return flowListEnd(value, 0) === undefined;
+  if (/^\{(?!\{).*\}$|^[!&#]/u.test(value)) return false;
   if (/^[|>]/u.test(value)) return !blockScalarHeader.test(value);
   return /^(?:[*{}[\]%@`,]|[-?][ \t])/u.test(value) || /:(?:[ \t]|$)/u.test(value);
+}
+
+/** Only what YAML can but refuse, so that it costs no other property. Aliases and open brackets stay refused. */
+function otherTextNeedsQuotes(value: string): boolean {
+  return textNeedsQuotes(value) && !/^\*[^*./]|^\[[^\]]*$|^\{[^}]*$/u.test(value);
 }
 
 /** `"a", "b"`: it starts like a quoted text, but goes on after the closing quote. */

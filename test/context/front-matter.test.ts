@@ -276,7 +276,8 @@ describe('properties', () => {
     ['@team only', '@team only'],
     ['**Important**', '**Important**'],
     ['- a dash', '- a dash'],
-    ['[Draft] text', '[Draft] text'],
+    ['[Draft] text [a, b]', '[Draft] text [a, b]'],
+    ['{{name}}', '{{name}}'],
     ['"Quoted": and more', '"Quoted": and more'],
     ["It's: fine", "It's: fine"],
     ['> not folded', '> not folded'],
@@ -336,17 +337,42 @@ describe('properties', () => {
     expect(value.description).toBe('x');
     expect(warnings).toEqual([]);
   });
+
+  it.each([
+    ['argument-hint: [feature-name] [task-id]', '[feature-name] [task-id]'],
+    ['allowed-tools: Bash(cat: *), Bash(tee: *)', 'Bash(cat: *), Bash(tee: *)'],
+    ['title: Rule: errors # said', 'Rule: errors'],
+    ['Globs: **/*.ts', '**/*.ts'],
+    ['説明: - one', '- one'],
+    ['model: {name: x}', { name: 'x' }],
+    ['text: |\n  a: b: c', 'a: b: c\n'],
+    ['text: "a:\n  b: c"', 'a: b: c'],
+  ])('CC-26 one-line texts of unknown properties do not spoil the file: %j', (lines, kept) => {
+    const { value, warnings } = withFrontMatter(`${lines}\ntrigger: always`);
+    expect(Object.values(value.properties)).toEqual([kept]);
+    expect(value.trigger).toBe('always');
+    expect(warnings).toEqual([]);
+  });
+
+  it('CC-26 a known property that is not read does not spoil the others', () => {
+    const { value, warnings } = withFrontMatter('name: Review: Go\nglobs: *.go\ntrigger: when: needed');
+    expect(value.globs).toEqual(['*.go']);
+    expect(warnings.map(({ code, line, pointer }) => [code, line, pointer])).toEqual([
+      ['invalid_property', 2, '/name'],
+      ['unknown_trigger', 4, '/trigger'],
+    ]);
+  });
 });
 
 describe('broken front matter', () => {
   it.each([
-    ['a: b: c', 2, 4],
+    ['a: b\n  c: d', 2, 4],
     ['a: 1\nb: "x', 4, 1],
     ['a: 1\na: 2', 3, 1],
     ['a: 1\n\tb: 2', 3, 1],
     ['- a\n- b', 2, 1],
     ['just text', 2, 1],
-    ['globs: *.a, *.b\nx: @y', 3, 4],
+    ['globs: *.a, *.b\nx: *y', 3, 4],
     ['globs: [*.a, *.b\nx: y', 3, 1],
   ])('CC-26 %j is one warning at its line, and default properties', (lines, line, column) => {
     const { value, warnings } = withFrontMatter(lines);
