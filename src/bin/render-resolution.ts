@@ -2,7 +2,8 @@
 import { styleText } from 'node:util';
 import { type ContextFile, priorityRange } from '../context/context-file.ts';
 import type { ResolveResult } from '../context/resolve-result.ts';
-import type { Reason, Warning } from '../warnings.ts';
+import type { Warning } from '../warnings.ts';
+import { wordsOfExclusion, wordsOfState } from './reason-words.ts';
 import { padText, textWidth, visibleText, wrapText } from './terminal-text.ts';
 
 export type PageOptions = { columns: number; colors: boolean; home: string };
@@ -56,7 +57,7 @@ function createPage({ mountedDirectory }: ResolveResult, { columns, colors, home
 }
 
 function renderHead(result: ResolveResult, page: Page): string[] {
-  const { files, usage } = result;
+  const { files, usage, semantic } = result;
   const total = `${files.length} ${files.length === 1 ? 'file' : 'files'}`;
   const summary =
     files.length === 0
@@ -67,14 +68,16 @@ function renderHead(result: ResolveResult, page: Page): string[] {
     page.paint('bold', visibleText(result.mountedDirectory)),
     ...working.map((directory) => page.paint('dim', `working in ${page.place(directory)}`)),
     ...wrapText(summary, page.width),
+    ...(semantic === undefined || semantic.status === 'ready'
+      ? []
+      : wrapText(page.say(semantic.detail ?? `Search by relevance is ${semantic.status}.`), page.width)),
     '',
   ];
 }
 
-function renderFiles({ files, usage }: ResolveResult, page: Page): string[] {
+function renderFiles({ files }: ResolveResult, page: Page): string[] {
   const groups = Map.groupBy(files, (file) => `${file.scope}\0${file.owner}`);
-  const omitted = new Set(usage.omitted.map(({ path }) => path));
-  const rows = (group: ContextFile[]) => group.map((file) => fileRow(file, { page, omitted: omitted.has(file.path) }));
+  const rows = (group: ContextFile[]) => group.map((file) => fileRow(file, page));
   const nameWidth = nameColumn(rows(files), page);
   return [...groups.values()].flatMap((group, index) => {
     const title = groupTitle(group[0] as ContextFile, page);
@@ -91,14 +94,13 @@ function groupTitle({ scope, owner }: ContextFile, page: Page): string {
   return place === '.' ? 'Mounted directory' : place;
 }
 
-function fileRow(file: ContextFile, { page, omitted }: { page: Page; omitted: boolean }): Row {
+function fileRow(file: ContextFile, page: Page): Row {
   const active = file.state === 'active';
   const notes = [
-    reasonOfFile(file),
+    wordsOfState(file),
     ...(file.source === 'include' ? ['included by configuration'] : []),
     ...(file.priority === priorityRange.default ? [] : [`priority ${file.priority}`]),
     ...(file.truncated ? [`only the beginning of ${bytes(file.bytes)}`] : []),
-    ...(omitted ? ['did not fit the budget'] : []),
   ];
   return {
     mark: active ? '●' : '○',
@@ -109,61 +111,23 @@ function fileRow(file: ContextFile, { page, omitted }: { page: Page; omitted: bo
   };
 }
 
-function reasonOfFile({ reason, globs, similarityScore }: ContextFile): string {
-  const { code, detail } = reason;
-  switch (code) {
-    case 'trigger_always':
-      return 'always';
-    case 'mentioned':
-      return 'mentioned';
-    case 'glob_matched':
-      return `matches ${detail ?? globs.join(', ')}`;
-    case 'semantic_match':
-      return `fits the query${similarityScore === undefined ? '' : ` (${similarityScore.toFixed(2)})`}`;
-    case 'no_glob_matched':
-      return `waits for ${globs.join(', ')}; ${detail ?? 'no file in play matches'}`;
-    case 'needs_mention':
-      return 'waits for a mention';
-    case 'needs_query_or_mention':
-      return 'waits for a mention or a query';
-    case 'semantic_unavailable':
-      return 'waits for a mention; there is no search by meaning';
-    case 'not_relevant':
-      return 'does not fit the query';
-    default:
-      return wordsOf(reason);
-  }
-}
-
-/** A reason in words, the detail behind it. */
-function wordsOf({ code, detail }: Reason): string {
-  const words = excludedWords[code] ?? code.replaceAll('_', ' ');
-  return detail === undefined ? words : `${words} (${detail})`;
-}
-
-const excludedWords: Record<string, string> = {
-  sensitive: 'sensitive, never read',
-  excluded_by_config: 'excluded by configuration',
-  unsupported_type: 'not .md, .mdc or .txt',
-  symlink: 'symbolic link, not followed',
-  unreadable: 'permission denied',
-  not_regular_file: 'not a regular file',
-  invalid_utf8: 'not UTF-8 text',
-  ignored_global: 'global context is ignored',
-  ignored_ancestor: 'context of ancestors is ignored',
-  outside_roots: 'outside the granted roots',
-};
-
-function renderExcluded({ excluded }: ResolveResult, page: Page): string[] {
-  if (excluded.length === 0) return [];
-  const rows = excluded
+function renderExcluded({ excluded, configSources }: ResolveResult, page: Page): string[] {
+  const configs = new Set(configSources.map(({ path }) => path));
+  const files = excluded.filter(({ path }) => !configs.has(path));
+  if (files.length === 0) return [];
+  const rows = files
     .slice(0, mostShown)
     .map(
-      ({ path, reason }): Row => ({ mark: '✕', style: 'red', name: page.place(path), why: page.say(wordsOf(reason)) }),
+      ({ path, reason }): Row => ({
+        mark: '✕',
+        style: 'red',
+        name: page.place(path),
+        why: page.say(wordsOfExclusion(reason)),
+      }),
     );
   const nameWidth = nameColumn(rows, page);
   const shown = rows.flatMap((row) => renderRow(row, { page, nameWidth }));
-  return [page.paint('bold', 'Left out'), ...shown, ...more(excluded.length), ''];
+  return [page.paint('bold', 'Left out'), ...shown, ...more(files.length), ''];
 }
 
 function renderConfiguration({ config, configSources }: ResolveResult, page: Page): string[] {

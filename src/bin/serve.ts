@@ -5,7 +5,7 @@ import module from 'node:module';
 import { type AddressInfo, isIPv6 } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { FastifyInstance } from 'fastify';
+import type { createApp } from '../../routes/app.ts';
 import { decideBindAddress } from '../../routes/bind-address.ts';
 import { type Lock, tryLock } from '../adapters/lock-file.ts';
 import { writeDiscoveryFile } from './discovery-file.ts';
@@ -16,6 +16,8 @@ import { readyMessage } from './ready-message.ts';
 import { parseServeSettings, type ServeFlags } from './serve-settings.ts';
 import { prepareStateDirectory, processSurroundings, stateNames } from './state-directory.ts';
 import { watchForRemoval, watchIdleness, watchProcess } from './watchdogs.ts';
+
+type App = Awaited<ReturnType<typeof createApp>>;
 
 const graceMs = 5_000;
 const claimMs = 10_000;
@@ -129,7 +131,7 @@ function alreadyRunning(where: string): CommandFailure {
 }
 
 /** Listens and returns the port. */
-async function listen(app: FastifyInstance, { host, port }: { host: string; port: number }): Promise<number> {
+async function listen(app: App, { host, port }: { host: string; port: number }): Promise<number> {
   try {
     await app.listen({ host, port });
   } catch (error) {

@@ -129,9 +129,9 @@ describe('the page of resolve', () => {
         ● src/checkout:react  matches *.tsx ↔ src/checkout/cart.tsx              1,234
 
       Left out
-        ✕ .context/server.key  sensitive, never read (.key)
-        ✕ .context/old.md      excluded by configuration (excludeFiles "old*" in
-                               .context/context-config.json)
+        ✕ .context/server.key  sensitive, never read: .key
+        ✕ .context/old.md      excluded: excludeFiles "old*" in
+                               .context/context-config.json
 
       Configuration
         includes   docs/*.md
@@ -216,31 +216,33 @@ describe('the page of resolve', () => {
     expect(render(result())).toBe(`${mounted}\nNo context files apply.\n`);
   });
 
-  it('lists what did not fit the budget, and stops listing where nobody reads on', () => {
-    const first = file('first');
-    const page = render(
-      result({
-        files: [first],
-        excluded: Array.from({ length: 40 }, (_, index) => ({
-          path: `${mounted}/${index}.png`,
-          reason: { code: 'binary' },
-        })),
-        usage: {
-          files: 1,
-          bytes: 0,
-          tokens: 0,
-          omitted: [{ path: first.path, tokens: 9, reason: { code: 'budget' } }],
-        },
-      }),
-    );
-    expect(page).toContain('always · did not fit the budget');
+  it('says what did not fit the budget, what could not be searched, and stops listing where nobody reads on', () => {
+    const first = file('first', {
+      state: 'available',
+      reason: { code: 'over_budget', detail: 'the budget is 9 tokens' },
+    });
+    const excluded = Array.from({ length: 40 }, (_, index) => ({
+      path: `${mounted}/${index}.png`,
+      reason: { code: 'binary' },
+    }));
+    const semantic = { status: 'unavailable', engine: 'none', detail: 'No model.' } as const;
+    const page = render(result({ files: [first], excluded, semantic }));
+    expect(page).toContain('does not fit: the budget is 9 tokens');
+    expect(page).toContain('\nNo model.\n');
     expect(page.match(/binary/gu)).toHaveLength(25);
     expect(page).toContain('and 15 more; --json shows all');
+  });
+
+  it('does not list a configuration file as left out when it was read', () => {
+    const path = `${mounted}/.context/context-config.json`;
+    const excluded = [{ path, reason: { code: 'excluded_by_config', detail: 'reserved for configuration' } }];
+    expect(render(result({ excluded, configSources: [{ path, scope: 'static' }] }))).not.toContain('Left out');
+    expect(render(result({ excluded }))).toContain('excluded: reserved for configuration');
   });
 
   it('shortens paths below the mounted directory and the home directory, and nothing when "/" is mounted', () => {
     const excluded = [{ path: '/home/me/x.md', reason: { code: 'symlink', detail: 'to /etc/x' } }];
     expect(render(result({ excluded }))).toContain('~/x.md');
-    expect(render(result({ excluded, mountedDirectory: '/' }))).toContain('(to /etc/x)');
+    expect(render(result({ excluded, mountedDirectory: '/' }))).toContain('to /etc/x');
   });
 });

@@ -1,0 +1,46 @@
+/** Reasons of a resolve result, said for people. */
+import type { ContextFile } from '../context/context-file.ts';
+import type { Reason } from '../warnings.ts';
+
+/** Why a file is active or available. */
+export function wordsOfState({ reason, globs, similarityScore }: ContextFile): string {
+  const { code, detail } = reason;
+  switch (code) {
+    case 'trigger_always':
+      return 'always';
+    case 'glob_matched':
+      return `matches ${detail ?? globs.join(', ')}`;
+    case 'semantic_match':
+      return `fits the query${similarityScore === undefined ? '' : ` (${similarityScore.toFixed(2)})`}`;
+    case 'no_glob_matched':
+      return `waits for ${globs.join(', ')}; ${detail ?? 'no file in play matches'}`;
+    case 'needs_mention':
+      return 'waits for a mention';
+    case 'needs_query_or_mention':
+      return 'waits for a mention or a query';
+    case 'semantic_unavailable':
+      return 'waits for a mention; there is no search by relevance';
+    case 'not_relevant':
+      return 'does not fit the query';
+    case 'over_budget':
+      return `does not fit: ${detail}`;
+    default:
+      return detail ?? code.replaceAll('_', ' ');
+  }
+}
+
+/** Why a file is left out. */
+export function wordsOfExclusion({ code, detail }: Reason): string {
+  if (detail === undefined) return code === 'invalid_utf8' ? 'not UTF-8 text' : code.replaceAll('_', ' ');
+  const before = beforeDetail[code];
+  return before === undefined ? detail : `${before}: ${detail}`;
+}
+
+/** Where the detail alone would not say it. */
+const beforeDetail: Record<string, string> = {
+  excluded_by_config: 'excluded',
+  ignored_global: 'ignored',
+  ignored_ancestor: 'ignored',
+  sensitive: 'sensitive, never read',
+  limit_reached: 'limit reached',
+};
