@@ -115,16 +115,14 @@ function renderExcluded({ excluded, configSources }: ResolveResult, page: Page):
   const configs = new Set(configSources.map(({ path }) => path));
   const files = excluded.filter(({ path }) => !configs.has(path));
   if (files.length === 0) return [];
-  const rows = files
-    .slice(0, mostShown)
-    .map(
-      ({ path, reason }): Row => ({
-        mark: '✕',
-        style: 'red',
-        name: page.place(path),
-        why: page.say(wordsOfExclusion(reason)),
-      }),
-    );
+  const rows = files.slice(0, mostShown).map(
+    ({ path, reason }): Row => ({
+      mark: '✕',
+      style: 'red',
+      name: page.place(path),
+      why: page.say(wordsOfExclusion(reason)),
+    }),
+  );
   const nameWidth = nameColumn(rows, page);
   const shown = rows.flatMap((row) => renderRow(row, { page, nameWidth }));
   return [page.paint('bold', 'Left out'), ...shown, ...more(files.length), ''];
