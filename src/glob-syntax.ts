@@ -122,21 +122,23 @@ function readRange(nodes: readonly Node[]): Node[] | { problem: GlobProblem } | 
 
 type ClassText = CharacterClass & { isPosix: boolean; source: readonly number[] };
 
-/** The class that begins at `start`; undefined when no `]` ends it within its segment. */
+/** The class that begins at `start`; undefined when no `]` ends it within its segment. Its first character may be `]`. */
 function readClass(text: readonly number[], start: number): ClassText | undefined {
   const negated = text[start + 1] === exclamationMark || text[start + 1] === caret;
   const first = start + (negated ? 2 : 1);
+  const last = text.indexOf(closeBracket, first + 1);
+  const source = text.slice(start, last + 1);
+  if (last < 0 || source.includes(token.slash)) return undefined;
   const ranges: Range[] = [];
   let isPosix = false;
-  for (let at = first; ; at += 1) {
-    const [member, next, to] = [text[at], text[at + 1], text[at + 2]];
-    if (member === undefined || member === token.slash) return undefined;
-    if (member === closeBracket && at > first) return { negated, ranges, isPosix, source: text.slice(start, at + 1) };
-    if (member === openBracket && next === colon) isPosix = true;
-    const isRange = next === minus && to !== undefined && to !== closeBracket && to !== token.slash;
-    ranges.push([member, isRange ? to : member]);
+  for (let at = first; at < last; at += 1) {
+    const member = text[at] as number;
+    if (member === openBracket && text[at + 1] === colon) isPosix = true;
+    const isRange = text[at + 1] === minus && at + 2 < last;
+    ranges.push([member, isRange ? (text[at + 2] as number) : member]);
     if (isRange) at += 2;
   }
+  return { negated, ranges, isPosix, source };
 }
 
 /** POSIX classes are text (S-54); a class of one character is that character, so that `[.][.]` is `..` (S-36). */
