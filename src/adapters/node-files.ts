@@ -6,14 +6,13 @@
  * device and inode, which is narrower: it can be deceived by two swaps at the right moments.
  */
 import { isUtf8 } from 'node:buffer';
-import { type BigIntStats, constants, type Dirent, existsSync, lstat, realpath } from 'node:fs';
-import { type FileHandle, open, opendir, readdir, readlink, statfs } from 'node:fs/promises';
+import { type BigIntStats, constants, type Dirent, existsSync, lstat, lstatSync, realpath } from 'node:fs';
+import { type FileHandle, open, opendir, readdir, readFile, readlink, statfs } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { setTimeout as delay } from 'node:timers/promises';
 import { normalizePath } from '../paths.ts';
 import type { DirectoryEntry, FileKind, FileRefusal, FileStat, Files, ReachOptions } from '../ports.ts';
 import { isKernelPlace, liesInRoots, misplacedCode, placesInRoots } from '../reach.ts';
-import { createTurns } from '../turns.ts';
+import { createPersistence, Refused, toRefusal } from '../refusals.ts';
 
 const bigint = { bigint: true } as const;
 /** The last three are undefined on Windows, which `|` takes as 0. libuv always adds `O_CLOEXEC`. */
@@ -28,50 +27,13 @@ const smallDirectoryBytes = 64 * 1024;
 /** A file changed less than this ago may be in the middle of a write that its change time does not show any more. */
 const settledMs = 100;
 const readsUntilSettled = 6;
-
-/**
- * How often a refusal that may pass is tried again: it vanished or moved between two system calls, another file took
- * its place after it was opened (S-48), no descriptor is free (S-49; half a second in all).
- */
-const retriesOf = { vanished: 1, replaced: 5, crowded: 9 };
-const hopelessMs = 1000;
-type Passing = keyof typeof retriesOf;
-type Meaning = readonly [code: FileRefusal['code'], passing?: Passing];
-
-class Refused extends Error {
-  readonly meaning: Meaning;
-
-  constructor(...meaning: Meaning) {
-    super(meaning[0]);
-    this.meaning = meaning;
-  }
-}
-
-const meanings: Record<string, Meaning> = {
-  ENOENT: ['not_found', 'vanished'],
-  ENOTDIR: ['not_found', 'vanished'],
-  ESTALE: ['not_found', 'vanished'],
-  EISDIR: ['not_regular_file', 'vanished'],
-  ENAMETOOLONG: ['not_found'],
-  ERR_INVALID_ARG_VALUE: ['not_found'],
-  ELOOP: ['symlink'],
-  EACCES: ['unreadable'],
-  EPERM: ['unreadable'],
-  ENXIO: ['not_regular_file'],
-  ENODEV: ['not_regular_file'],
-  EAGAIN: ['not_regular_file'],
-  EMFILE: ['io_error', 'crowded'],
-  ENFILE: ['io_error', 'crowded'],
-};
-
-function meaningOf(error: unknown): Meaning {
-  if (error instanceof Refused) return error.meaning;
-  return meanings[(error as NodeJS.ErrnoException).code ?? ''] ?? ['io_error'];
-}
-
-function toRefusal(error: unknown): FileRefusal {
-  return { ok: false, code: meaningOf(error)[0] };
-}
+/** File systems of this machine's own disks and memory. */
+const localFileSystems = new Set(
+  'ext2 ext3 ext4 xfs btrfs f2fs bcachefs zfs tmpfs ramfs overlay squashfs erofs'.split(' '),
+);
+const mountsTrustedMs = 2000;
+/** How long synchronous calls may hold one turn of the event loop. */
+const mostHeldMs = 10;
 
 function kindOf(entry: BigIntStats | Dirent<string | Buffer>): FileKind {
   if (entry.isFile()) return 'file';
@@ -86,8 +48,8 @@ function toFileStat(stats: BigIntStats): FileStat {
   return { ok: true, kind: kindOf(stats), size: Number(size), signature, changedAtMs };
 }
 
-/** Callbacks, not promises: about half the cost, and this is the call of the hot path. */
-function stat(absolutePath: string): Promise<FileStat | FileRefusal> {
+/** Callbacks, not promises: about half the cost. */
+function statLater(absolutePath: string): Promise<FileStat | FileRefusal> {
   return new Promise((resolve) => {
     try {
       lstat(absolutePath, bigint, (error, stats) => resolve(error === null ? toFileStat(stats) : toRefusal(error)));
@@ -97,37 +59,58 @@ function stat(absolutePath: string): Promise<FileStat | FileRefusal> {
   });
 }
 
+function statNow(absolutePath: string): FileStat | FileRefusal {
+  try {
+    const stats = lstatSync(absolutePath, { bigint: true, throwIfNoEntry: false });
+    return stats === undefined ? { ok: false, code: 'not_found' } : toFileStat(stats);
+  } catch (error) {
+    return toRefusal(error);
+  }
+}
+
+/**
+ * The directories of a mount table (`/proc/self/mounts`), with a `/` at the end, below which a call may have to wait
+ * for a network or another process.
+ */
+export function remoteMounts(table: string): string[] {
+  return table.split('\n').flatMap((line) => {
+    const [, directory, type] = line.split(' ');
+    if (directory === undefined || type === undefined || localFileSystems.has(type)) return [];
+    if (isKernelPlace(directory, [])) return [];
+    const path = directory.replace(/\\(\d{3})/gu, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
+    return path.endsWith('/') ? path : `${path}/`;
+  });
+}
+
+/**
+ * The call of the hot path. On a local file system a synchronous `lstat` costs a fraction of one that crosses threads,
+ * so it is used as long as it does not hold the event loop for long.
+ */
+function createLocalStat(): Files['stat'] {
+  let mounts = ['/'];
+  let mountsReadAt = Number.NEGATIVE_INFINITY;
+  let heldMs = 0;
+  const readMounts = async () => {
+    mounts = remoteMounts(await readFile('/proc/self/mounts', 'utf8').catch(() => '- / unknown'));
+  };
+  return (path) => {
+    const start = performance.now();
+    if (start - mountsReadAt > mountsTrustedMs) {
+      mountsReadAt = start;
+      void readMounts();
+    }
+    if (heldMs > mostHeldMs || mounts.some((mount) => `${path}/`.startsWith(mount))) return statLater(path);
+    if (heldMs === 0) setImmediate(() => (heldMs = 0));
+    const answer = statNow(path);
+    heldMs += performance.now() - start;
+    return Promise.resolve(answer);
+  };
+}
+
 function resolveLinks(absolutePath: string): Promise<string> {
   return new Promise((resolve, reject) => {
     realpath.native(absolutePath, (error, realPath) => (error === null ? resolve(realPath) : reject(error)));
   });
-}
-
-/** Runs steps in turns, each again when its refusal may pass. */
-function createPersistence(parallelOpens: number) {
-  const inTurn = createTurns(parallelOpens);
-  let hopelessUntil = 0;
-  return <T>(step: () => Promise<T>): Promise<T> =>
-    inTurn(async (turn) => {
-      const retries = { vanished: 0, replaced: 0, crowded: 0 };
-      for (;;) {
-        try {
-          return await step();
-        } catch (error) {
-          const [, passing] = meaningOf(error);
-          if (passing === undefined) throw error;
-          if (passing === 'crowded' && (await turn.giveWay())) continue;
-          // Others hold the descriptors. Once a step has waited for one in vain, the next do not wait as well.
-          const hopeless = passing === 'crowded' && performance.now() < hopelessUntil;
-          if (hopeless || retries[passing] === retriesOf[passing]) {
-            if (passing === 'crowded') hopelessUntil = performance.now() + hopelessMs;
-            throw error;
-          }
-          retries[passing] += 1;
-          if (passing === 'crowded') await delay(Math.min(2 ** retries.crowded, 200));
-        }
-      }
-    });
 }
 
 /** The first `limit` bytes, as far as there are any; `st_size` is only a first guess. */
@@ -208,7 +191,7 @@ const locateByKernel: Locate = (handle) => readlink(`/proc/self/fd/${handle.fd}`
 
 const locateByIdentity: Locate = async (_handle, place, stats) => {
   const realPath = await resolveLinks(place);
-  const there = await stat(realPath);
+  const there = await statLater(realPath);
   if (there.ok && there.signature.startsWith(`${stats.dev}:${stats.ino}:`)) return realPath;
   throw new Refused('not_found', 'vanished');
 };
@@ -262,7 +245,7 @@ export function createNodeFiles(options: { parallelOpens?: number; homeDirectory
       try {
         return await persist(() => usePlace(place, kind, options, use));
       } catch (error) {
-        if (code === 'not_found') [code] = meaningOf(error);
+        if (code === 'not_found') ({ code } = toRefusal(error));
       }
     }
     return { ok: false, code };
@@ -270,7 +253,7 @@ export function createNodeFiles(options: { parallelOpens?: number; homeDirectory
 
   return {
     homeDirectory: () => home,
-    stat,
+    stat: byKernel ? createLocalStat() : statLater,
     async realPath(path) {
       try {
         return { ok: true, realPath: await resolveLinks(path) };

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, uti
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { createNodeFiles } from '../../src/adapters/node-files.ts';
+import { createNodeFiles, remoteMounts } from '../../src/adapters/node-files.ts';
 import { createRealDisk, type Disk, removeDisks } from '../support/disks.ts';
 
 afterAll(removeDisks);
@@ -42,6 +42,21 @@ describe('createNodeFiles', () => {
     const before = await disk.files.stat(`${disk.base}/a.md`);
     renameSync(`${disk.base}/b.md`, `${disk.base}/a.md`);
     expect(await disk.files.stat(`${disk.base}/a.md`)).not.toEqual(before);
+  });
+
+  it('does not hold the event loop, however many stats follow one another', async () => {
+    disk.write(`${disk.base}/a.md`, 'a');
+    await disk.files.stat(disk.base);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    let turns = 0;
+    const count = () => {
+      turns += 1;
+      timer = setImmediate(count);
+    };
+    let timer = setImmediate(count);
+    for (let i = 0; i < 50_000; i += 1) await disk.files.stat(`${disk.base}/a.md`);
+    clearImmediate(timer);
+    expect(turns).toBeGreaterThan(0);
   });
 
   it('S-45 lists a directory too large to take in at once, and stops at the limit', async ({ skip }) => {
@@ -90,5 +105,20 @@ describe('createNodeFiles', () => {
       await disk.files.list(`${disk.base}/${name}`, { ...reach, maxEntries: 10 });
     }
     expect(opened()).toBe(before);
+  });
+});
+
+describe('remoteMounts', () => {
+  it('finds the directories where a call may wait for a network or another process', () => {
+    const table = [
+      'proc /proc proc rw 0 0',
+      '/dev/vda / ext4 rw 0 0',
+      'tmpfs /dev/shm tmpfs rw 0 0',
+      'server:/home /home/ada/my\\040files nfs4 rw 0 0',
+      'gvfsd-fuse /run/user/1000/gvfs fuse.gvfsd-fuse rw 0 0',
+      '',
+    ];
+    expect(remoteMounts(table.join('\n'))).toEqual(['/home/ada/my files/', '/run/user/1000/gvfs/']);
+    expect(remoteMounts('none / 9p rw 0 0')).toEqual(['/']);
   });
 });
