@@ -21,7 +21,7 @@ type Thing = { inode: number; mode: number; version: number; changedAtMs: number
 type Directory = Extract<Thing, { kind: 'directory' }>;
 type Found = { thing: Thing; realPath: string };
 
-/** A file system in memory. The helpers throw on a mistake in the test, such as removing what is not there. */
+/** A file system in memory. Its changing methods throw on a mistake in the test, such as removing what is not there. */
 export type MemoryFiles = Files & {
   /** How often `read`, `list`, `stat` and `realPath` were called. */
   reads: number;
