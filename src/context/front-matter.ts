@@ -23,7 +23,11 @@ export function parseContextFile(
   options: { path: string; frontMatterBytes: number },
 ): { value: ContextFileSource; warnings: Warning[] } {
   const parts = splitFrontMatter(withoutMark(text));
-  if (parts === undefined) return { value: parsePlainText(text), warnings: [] };
+  if (parts === undefined) {
+    const message = 'These properties are text, since the first line is not "---".';
+    const unopened = { code: 'unopened_front_matter', message, path: options.path, line: 1, column: 1 };
+    return { value: parsePlainText(text), warnings: lacksOpening(withoutMark(text)) ? [unopened] : [] };
+  }
   const block = parts.block.replaceAll('\r\n', '\n');
   const { text: yaml, originalOffset } = quoteBareValues(exceedsBytes(block, options.frontMatterBytes) ? '' : block);
   const { report, finish } = createWarningList(options.path, (offset) => {
@@ -31,8 +35,12 @@ export function parseContextFile(
     return { line: line + 1, column };
   });
   const withProperties = (properties: FrontMatterProperties) => {
-    const value = { ...properties, body: parts.body, bodyLine: parts.bodyLine, hasFrontMatter: true };
-    return { value, warnings: finish() };
+    const { body, bodyLine } = parts;
+    const line = secondBlockLine(body, bodyLine);
+    const message = 'These properties are text, since only the first block is front matter.';
+    const second = line && { code: 'second_front_matter', message, path: options.path, line, column: 1 };
+    const value = { ...properties, body, bodyLine, hasFrontMatter: true };
+    return { value, warnings: [...finish(), ...(second ? [second] : [])] };
   };
   if (exceedsBytes(block, options.frontMatterBytes)) {
     const message = `The front matter is longer than ${options.frontMatterBytes} bytes. Default properties are used.`;
@@ -40,7 +48,8 @@ export function parseContextFile(
     return withProperties(defaultProperties());
   }
   const invalid = (message: string, offset: number) => {
-    report({ code: 'invalid_front_matter', message: `The front matter is not used: ${message}.`, offset });
+    const ending = parts.body.trim() === '' ? ' No text follows it.' : '';
+    report({ code: 'invalid_front_matter', message: `The front matter is not used: ${message}.${ending}`, offset });
     return withProperties(defaultProperties());
   };
   const source = holdFrontMatter(yaml);
@@ -68,6 +77,24 @@ function splitFrontMatter(text: string): { block: string; body: string; bodyLine
     start = next;
   }
   return undefined;
+}
+
+const propertyLine =
+  /^(?:alwaysApply|appliesTo|applyTo|description|disabled|globs|instructions|name|priority|trigger|type)[ \t]*:(?!\S)/u;
+
+/** Editors leave an empty block above the one that was meant. The line of the fence of a second one that has properties. */
+function secondBlockLine(body: string, bodyLine: number): number | undefined {
+  const blank = /^(?:[ \t]*\r?\n)*/u.exec(body)?.[0] ?? '';
+  const second = splitFrontMatter(body.slice(blank.length));
+  if (second === undefined || !propertyLine.test(second.block)) return undefined;
+  return bodyLine + positionAt(blank, blank.length).line - 1;
+}
+
+/** Whether a text begins with properties and a fence that ends them. */
+function lacksOpening(text: string): boolean {
+  if (!propertyLine.test(text)) return false;
+  const lines = splitFrontMatter(`---\n${text}`)?.block.split('\n');
+  return lines?.every((line) => /^(?:[\w.-]+[ \t]*:|[ \t#\r-]|$)/u.test(line)) === true;
 }
 
 /**
