@@ -31,6 +31,9 @@ export type Chain = Readonly<{
   merged: MergedConfig;
   candidates: readonly Candidate[];
   ruledOut: ReadonlyMap<string, Reason>;
+  warnings: readonly Warning[];
+  /** Identity of everything but contents that was seen. */
+  evidence: readonly unknown[];
 }>;
 
 export type Gathered = Readonly<{
@@ -42,10 +45,11 @@ export type Gathered = Readonly<{
   evidence: readonly unknown[];
 }>;
 
+/** `before`: what the same request gathered the last time. Where it sees the same again, what was decided then holds. */
 export async function gatherContext(
   request: NormalizedRequest,
   world: World,
-  homeDirectory: string,
+  { homeDirectory, before }: { homeDirectory: string; before?: Gathered | undefined },
 ): Promise<Gathered> {
   const { mountedDirectory } = request;
   await checkMountedDirectory(mountedDirectory, world);
@@ -55,41 +59,57 @@ export async function gatherContext(
     loaded.set(directory.path, known);
     return known;
   };
-  const warnings: Warning[] = [];
-  const evidence: unknown[] = [];
   const chains: Chain[] = [];
-  for (const { path: workingDirectory, filesInPlay } of request.workingDirectories) {
+  for (const [index, { path: workingDirectory, filesInPlay }] of request.workingDirectories.entries()) {
     const directories = await loadChain(request, workingDirectory, load);
     const configs = directories.flatMap((directory) => directory.configs);
     const merged = mergeConfigs(configs);
     const working = workingContextDirectory(request, workingDirectory);
     const included = await expandIncludes(merged, world, { mountedDirectory, working, homeDirectory });
+    const evidence = [...directories.flatMap((directory) => directory.evidence), ...included.evidence];
+    const known = before?.chains[index];
+    if (known && sameEvidence(known.evidence, evidence)) {
+      chains.push(known);
+      continue;
+    }
     const candidates = uniqueCandidates([
       ...directories.flatMap((directory) => directory.candidates),
       ...included.candidates,
     ]);
-    const place: PathPlace = { workingDirectory, homeDirectory, trace: world.trace };
-    const ruledOut = new Map<string, Reason>();
-    for (const candidate of candidates) {
-      traceOrigin(candidate, place);
-      const reason = decideByPath(candidate, merged, place);
-      if (reason) ruledOut.set(candidate.path, reason);
-    }
-    for (const directory of directories) {
-      warnings.push(...directory.warnings, ...unsupportedWarning(directory, ruledOut));
-      evidence.push(...directory.evidence);
-    }
-    warnings.push(...exclusionWarnings(merged), ...included.warnings);
-    evidence.push(...included.evidence);
-    chains.push({ workingDirectory, filesInPlay, directories, configs, merged, candidates, ruledOut });
+    const ruledOut = decideByPaths(candidates, merged, { workingDirectory, homeDirectory, trace: world.trace });
+    const warnings = [
+      ...directories.flatMap((directory) => [...directory.warnings, ...unsupportedWarning(directory, ruledOut)]),
+      ...exclusionWarnings(merged),
+      ...included.warnings,
+    ];
+    const seen = { directories, configs, merged, candidates, ruledOut, warnings, evidence };
+    chains.push({ workingDirectory, filesInPlay, ...seen });
   }
+  const warnings = chains.flatMap((chain) => chain.warnings);
   const contents = await readContents(chains, world, warnings);
+  const evidence = chains.flatMap((chain) => chain.evidence);
   for (const [path, content] of contents) evidence.push('sha256' in content ? content : `${path}:${content.code}`);
   warnings.push(...limitWarnings(world));
   return { chains, contents, warnings, evidence };
 }
 
-async function checkMountedDirectory(mountedDirectory: string, world: World): Promise<void> {
+/** Whether two runs saw the same. */
+export function sameEvidence(before: readonly unknown[], after: readonly unknown[]): boolean {
+  return before.length === after.length && before.every((item, index) => item === after[index]);
+}
+
+function decideByPaths(candidates: readonly Candidate[], merged: MergedConfig, place: PathPlace): Map<string, Reason> {
+  const ruledOut = new Map<string, Reason>();
+  for (const candidate of candidates) {
+    traceOrigin(candidate, place);
+    const reason = decideByPath(candidate, merged, place);
+    if (reason) ruledOut.set(candidate.path, reason);
+  }
+  return ruledOut;
+}
+
+/** Throws `path_outside_roots`, `not_found` or `invalid_request` when requests about a directory cannot be answered. */
+export async function checkMountedDirectory(mountedDirectory: string, world: World): Promise<void> {
   const pointer = '/mountedDirectory';
   const outside = (): ContextdError => {
     const message =

@@ -1,4 +1,5 @@
 /** Expands `includeFiles` patterns to files inside the granted roots (CC-12, S-36). */
+import type { Glob } from '../globs.ts';
 import { isInside, joinPath, parentPath, relativePath } from '../paths.ts';
 import { expandHome } from '../settings.ts';
 import type { Warning } from '../warnings.ts';
@@ -78,20 +79,35 @@ function unsupportedWarning(
 
 type Plan = { searches: Search[]; problem?: { code: string; message: string } };
 
+/**
+ * An include pattern as it is searched: `climbing` is its leading `./` and `../`, which only move the base, `rest` what
+ * follows. Or why it cannot be used: `message` goes on after the name of the pattern.
+ */
+export function readIncludePattern(
+  pattern: string,
+): { climbing: string; rest: string; glob: Glob } | { problem: { code: string; message: string } } {
+  const outside = (message: string) => ({ problem: { code: 'pattern_outside_granted_roots', message } });
+  const [, climbing = '', rest = ''] = /^((?:\.\.?\/+)*)(.*)$/su.exec(pattern) ?? [];
+  if (rest === '' || rest === '..') return outside('names no file.');
+  const compiled = globOf(rest);
+  if ('problem' in compiled)
+    return { problem: { code: 'invalid_pattern', message: `is not used: ${compiled.problem.message}` } };
+  const { glob } = compiled;
+  // Past its beginning `..` cannot be followed without leaving what was granted.
+  if (glob.hasParentSegment || /(?<![\w.-])\.\.(?![\w.-])/u.test(rest))
+    return outside('has ".." after its beginning and is not used.');
+  return { climbing, rest, glob };
+}
+
 function planSearches(pattern: string, writers: readonly LoadedConfig[], world: World, place: Place): Plan {
   const quoted = `includeFiles pattern "${pattern}"`;
   const refused = (code: string, message: string): Plan => ({
     searches: [],
     problem: { code, message: `${quoted} ${message}` },
   });
-  // Leading `..` segments only move the base; anywhere else `..` cannot be followed without leaving what was granted.
-  const [, climbing = '', rest = ''] = /^((?:\.\.?\/+)*)(.*)$/su.exec(pattern) ?? [];
-  if (rest === '' || rest === '..') return refused('pattern_outside_granted_roots', 'names no file.');
-  const compiled = globOf(rest);
-  if ('problem' in compiled) return refused('invalid_pattern', `is not used: ${compiled.problem.message}`);
-  const { glob } = compiled;
-  if (glob.hasParentSegment || /(?<![\w.-])\.\.(?![\w.-])/u.test(rest))
-    return refused('pattern_outside_granted_roots', 'has ".." after its beginning and is not used.');
+  const read = readIncludePattern(pattern);
+  if ('problem' in read) return refused(read.problem.code, read.problem.message);
+  const { climbing, rest, glob } = read;
   const owners = writers.map((writer) => ownerDirectory(writer, place));
   if (glob.isAbsolute) {
     const directory = owners.at(-1) ?? place.working;

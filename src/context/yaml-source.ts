@@ -76,7 +76,7 @@ function toSource(node: Node, problems: Problem[]): SourceNode {
   }
   if (isSeq<Node>(node)) return { offset, value: node.items.map((item) => toSource(item, problems)) };
   if (!isMap<Node, Node | null>(node)) {
-    problems.push({ message: isAlias(node) ? 'aliases ("*name") are not supported' : notYaml, offset });
+    problems.push({ message: isAlias(node) ? 'a value that starts with "*" needs quotes' : notYaml, offset });
     return { offset, value: null };
   }
   const value: SourceMap = new Map();

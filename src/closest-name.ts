@@ -1,0 +1,45 @@
+/** Which known name somebody meant who wrote another one. */
+
+/**
+ * The known name that `name` is a slip of: written in another case or with other separators, in the plural, cut short, or
+ * with one or two letters wrong. Undefined when it is one of them, or none comes close.
+ */
+export function closestName(name: string, known: readonly string[]): string | undefined {
+  if (known.includes(name) || name.length > 40) return undefined;
+  const written = plainForm(name);
+  if (written.length < 3) return undefined;
+  const close = (test: (plain: string) => boolean): string | undefined => known.find((each) => test(plainForm(each)));
+  return (
+    close((plain) => plain === written) ??
+    close(
+      (plain) => written.length >= 6 && plain.length >= 6 && (plain.startsWith(written) || written.startsWith(plain)),
+    ) ??
+    close((plain) => editDistance(written, plain) <= (Math.min(written.length, plain.length) < 6 ? 1 : 2))
+  );
+}
+
+/** Letters and digits only, in lower case, without the `s` of a plural. */
+function plainForm(name: string): string {
+  return name
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, '')
+    .replace(/s$/u, '');
+}
+
+/** Levenshtein's: insertions, deletions and replacements of one character; two that changed places count as one too. */
+function editDistance(a: string, b: string): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i += 1) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const replaced = (last[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      const swapped =
+        a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1] ? (beforeLast[j - 2] ?? Number.POSITIVE_INFINITY) + 1 : replaced;
+      row.push(Math.min((last[j] as number) + 1, (row[j - 1] as number) + 1, replaced, swapped));
+    }
+    beforeLast = last;
+    last = row;
+  }
+  return last[b.length] as number;
+}
