@@ -68,9 +68,11 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   }).withTypeProvider<ZodTypeProvider>();
 
   function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-    const problem = problemOfError(error, request.id) ?? createProblem('internal', request.id);
-    // A client that went away in the middle of its body is nobody's fault, and nobody reads the answer.
-    if (problem.code === 'internal' && !request.raw.aborted) requestLog.failed(request.id, error);
+    // A client that goes away in the middle of its body makes no unexpected error, and reads no answer.
+    const problem = request.raw.aborted
+      ? createProblem('invalid_request', request.id)
+      : (problemOfError(error, request.id) ?? createProblem('internal', request.id));
+    if (problem.code === 'internal') requestLog.failed(request.id, error);
     // What is left of the body is read and dropped, so that the client gets to read the answer.
     reply.removeHeader('connection');
     discardBody(request.raw, limits.bodyBytes);

@@ -3,12 +3,14 @@
  * problem. They are injected in process, behind the guard; what the guard does with odd bytes is in server.test.ts.
  */
 import fc from 'fast-check';
-import type { InjectOptions } from 'fastify';
+import type { FastifyInstance, InjectOptions } from 'fastify';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Problem } from '../../routes/problem.ts';
 import { GrantedRoot, GrantedRoots } from '../../routes/roots.ts';
 import { Health, Status, Stopping } from '../../routes/system.ts';
+import { ExplainResult } from '../../src/context/explain-result.ts';
 import { ResolveResult } from '../../src/context/resolve-result.ts';
+import { contextFile, createWorkspace } from '../support/workspace.ts';
 import { createTestApp, operationsOf, type TestApp } from './support/listening-app.ts';
 
 /** More runs and other seeds for a longer search; what fails prints its seed. */
@@ -86,6 +88,7 @@ const fields = {
   clientContextPath: mostly(text),
   globalContextPath: mostly(path),
 };
+const explainBody = fc.record(fields, { requiredKeys: ['mountedDirectory'] });
 const resolveBody = fc.record(fields, { requiredKeys: ['mountedDirectory'] }).map(({ path: _path, ...body }) => body);
 const rootBody = fc.record({ path: fields.path }, { requiredKeys: ['path'] });
 const anyBody = fc.oneof(
@@ -170,6 +173,7 @@ function requests(targets: readonly string[]): fc.Arbitrary<InjectOptions> {
   });
   return fc.oneof(
     { weight: 3, arbitrary: fitting('POST', '/v1/context/resolve', resolveBody) },
+    { weight: 1, arbitrary: fitting('POST', '/v1/context/explain', explainBody) },
     { weight: 1, arbitrary: fitting('POST', '/v1/roots', rootBody) },
     { weight: 1, arbitrary: fitting('DELETE', '/v1/roots', rootBody) },
     { weight: 5, arbitrary: anything },
@@ -181,18 +185,18 @@ const answers: Record<string, { parse(value: unknown): unknown }> = {
   '/v1/status': Status,
   '/v1/shutdown': Stopping,
   '/v1/context/resolve': ResolveResult,
+  '/v1/context/explain': ExplainResult,
   'GET /v1/roots': GrantedRoots,
   'POST /v1/roots': GrantedRoot,
 };
 
-it('S-66 answers 50,000 generated requests without a 5xx, and refuses by problems only', {
-  timeout: 180_000,
-}, async () => {
-  const targets = [...new Set(operationsOf(test.app).map((operation) => operation.path))];
+/** Sends generated requests and judges the answers; returns how often each status was seen. */
+async function fuzz(app: FastifyInstance, numRuns: number): Promise<Map<number, number>> {
+  const targets = [...new Set(operationsOf(app).map((operation) => operation.path))];
   const seen = new Map<number, number>();
   await fc.assert(
     fc.asyncProperty(requests(targets), async (request) => {
-      const answer = await test.app.inject(request);
+      const answer = await app.inject(request);
       const { statusCode } = answer;
       seen.set(statusCode, (seen.get(statusCode) ?? 0) + 1);
       expect(statusCode).toBeLessThan(500);
@@ -206,13 +210,34 @@ it('S-66 answers 50,000 generated requests without a 5xx, and refuses by problem
       const schema = answers[`${request.method} ${path}`] ?? answers[path];
       if (schema !== undefined && statusCode !== 204) schema.parse(answer.json());
     }),
-    { numRuns: runs, seed },
+    { numRuns, seed },
   );
+  expect(({} as Record<string, unknown>).a).toBeUndefined();
+  return seen;
+}
+
+const timeout = 180_000;
+
+it('S-66 answers 50,000 generated requests without a 5xx, and refuses by problems only', { timeout }, async () => {
+  const seen = await fuzz(test.app, runs);
   // The generator must get past validation, or it proves nothing.
   for (const status of [200, 201, 202, 204, 400, 404, 405, 415])
     expect(seen.get(status) ?? 0, `answers with ${status}`).toBeGreaterThan(5);
   expect(test.engine.calls.filter(({ verb }) => verb === 'resolve').length).toBeGreaterThan(runs / 50);
-  expect(({} as Record<string, unknown>).a).toBeUndefined();
+});
+
+it('S-66 S-34 answers generated requests without a 5xx on a real workspace too', { timeout }, async () => {
+  const { engine } = await createWorkspace({
+    '/p/.context/a.md': contextFile({ trigger: 'always' }),
+    '/p/a/.context/context-config.json': '{"clientContext":{"includeFiles":["../**"]}}',
+    '/p/a/b/c.ts': 'export {};\n',
+    '~/project/.context/b.md': contextFile({ trigger: 'auto', globs: '**/*.ts' }),
+  });
+  const real = await createTestApp({ engine });
+  const seen = await fuzz(real.app, runs / 10);
+  for (const status of [200, 201, 204, 400, 404])
+    expect(seen.get(status) ?? 0, `answers with ${status}`).toBeGreaterThan(5);
+  await real.app.close();
 });
 
 it('S-05 changes nothing by GET or HEAD, whatever the query says', async () => {

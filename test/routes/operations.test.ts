@@ -121,6 +121,20 @@ describe('POST /v1/context/resolve', () => {
     expect((await resolve({ mountedDirectory: '/q' })).body.mountedDirectory).toBe('/q');
   });
 
+  it('CC-34 serialises a result once', async () => {
+    let reads = 0;
+    const result = Object.freeze({
+      ...(await test.engine.resolve({ mountedDirectory: '/p' })),
+      get digest() {
+        reads += 1;
+        return '';
+      },
+    });
+    Object.assign(test.engine, { resolve: async () => result });
+    for (let request = 0; request < 3; request += 1) await resolve({ mountedDirectory: '/p' }).expect(200);
+    expect(reads).toBe(1);
+  });
+
   it('CC-22 hands the whole request to the engine', async () => {
     const request = {
       mountedDirectory: '/p',

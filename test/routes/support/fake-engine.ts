@@ -8,7 +8,10 @@ type GrantedRoot = Awaited<ReturnType<Engine['listRoots']>>[number];
 
 type Observed = { calls: { verb: string; argument?: unknown }[]; failWith: Error | undefined };
 /** The verbs that the routes use. */
-type Verbs = Pick<Engine, 'resolve' | 'explain' | 'listRoots' | 'grantRoot' | 'revokeRoot' | 'settingsWarnings' | 'dispose'>;
+type Verbs = Pick<
+  Engine,
+  'resolve' | 'explain' | 'listRoots' | 'grantRoot' | 'revokeRoot' | 'settingsWarnings' | 'dispose'
+>;
 
 export type FakeEngine = Engine & Observed;
 
