@@ -5,7 +5,7 @@ import { createBoundedCache } from './bounded-cache.ts';
 import { globalContextDirectory } from './context/directories.ts';
 import { explainCandidates, explainStranger } from './context/explain.ts';
 import type { ExplainRequest, ExplainResult } from './context/explain-result.ts';
-import { gatherContext } from './context/gather.ts';
+import { type Gathered, gatherContext, sameEvidence } from './context/gather.ts';
 import { normalizeRequest } from './context/normalize-request.ts';
 import { createParsedFiles } from './context/parsed-file.ts';
 import { assembleResult } from './context/resolve.ts';
@@ -50,7 +50,7 @@ export type EngineOptions = {
   settingsWarnings?: readonly Warning[];
 };
 
-type Remembered = { evidence: readonly unknown[]; result: ResolveResult };
+type Remembered = { gathered: Gathered; result: ResolveResult };
 
 const rememberedResults = { maxWeight: 32 * 1024 * 1024, maxEntries: 200 };
 
@@ -85,11 +85,14 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       const normalized = normalizeRequest(request, { homeDirectory, settings });
       const key = JSON.stringify({ ...normalized, scopes: [...normalized.scopes] });
       return runs.join(key, async () => {
-        const gathered = await gatherContext(normalized, await createWorld(), homeDirectory);
         const before = remembered.get(key);
-        if (before && sameEvidence(before.evidence, gathered.evidence)) return before.result;
+        const gathered = await gatherContext(normalized, await createWorld(), {
+          homeDirectory,
+          before: before?.gathered,
+        });
+        if (before && sameEvidence(before.gathered.evidence, gathered.evidence)) return before.result;
         const result = await assembleResult(gathered, normalized, { homeDirectory, parsedFiles });
-        remembered.set(key, { evidence: gathered.evidence, result }, 4_096 + result.usage.bytes);
+        remembered.set(key, { gathered, result }, weightOf(gathered, result));
         return result;
       });
     },
@@ -98,7 +101,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       const { mountedDirectory, clientContextPath } = normalized;
       const trace = createTrace();
       const world = await createWorld(trace);
-      const gathered = await gatherContext(normalized, world, homeDirectory);
+      const gathered = await gatherContext(normalized, world, { homeDirectory });
       const result = await assembleResult(gathered, normalized, { homeDirectory, parsedFiles, trace });
       const { warnings } = result;
       const explained = explainCandidates(result, trace);
@@ -120,6 +123,8 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   });
 }
 
-function sameEvidence(before: readonly unknown[], after: readonly unknown[]): boolean {
-  return before.length === after.length && before.every((item, index) => item === after[index]);
+/** About the bytes that a remembered answer holds besides the contents it shares with others. */
+function weightOf({ chains }: Gathered, { usage }: ResolveResult): number {
+  const candidates = chains.reduce((sum, chain) => sum + chain.candidates.length, 0);
+  return 4_096 + 512 * candidates + usage.bytes;
 }
