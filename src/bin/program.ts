@@ -81,8 +81,9 @@ function reportFailure(error: unknown): number {
   }
   if (error instanceof ContextdError) {
     console.error(`contextd: ${visibleText(error.message)}`);
-    for (const { pointer, message } of error.errors)
-      console.error(`  ${visibleText(pointer)}: ${visibleText(message)}`);
+    for (const { pointer, message } of error.errors) {
+      console.error(visibleText(message === error.message ? `  ${pointer}` : `  ${pointer}: ${message}`));
+    }
     return exitCodeOf(error.code);
   }
   console.error('contextd: internal error:', error);

@@ -20,7 +20,7 @@ import { watchForRemoval, watchIdleness, watchProcess } from './watchdogs.ts';
 type App = Awaited<ReturnType<typeof createApp>>;
 
 const graceMs = 5_000;
-const claimMs = 10_000;
+const claimMs = 30_000;
 
 /**
  * Runs the daemon until it is told to end, and then ends the process. Returns when it listens. Throws `CommandFailure`
@@ -52,7 +52,7 @@ export async function serve(flags: ServeFlags): Promise<void> {
     import('./compose-engine.ts'),
   ]);
   const token = randomBytes(32).toString('base64url');
-  const logger = createPinoLogger({ level: flags.logLevel ?? 'info', secret: token });
+  const logger = createPinoLogger({ level: flags.logLevel ?? (process.stderr.isTTY ? 'warn' : 'info'), secret: token });
   const identity = { version: packageVersion(), startedAt: new Date(), instanceId: randomUUID() };
   const engine = await composeEngine({
     settings: settings.engine,
@@ -107,13 +107,16 @@ export async function serve(flags: ServeFlags): Promise<void> {
  * lock is lost when the returned object is let go.
  */
 async function claim(path: string, stateDirectory: string): Promise<Lock> {
-  for (const end = Date.now() + claimMs; ; await delay(50 + Math.random() * 100)) {
+  const end = Date.now() + claimMs;
+  // Ever more seldom, so that many that wait do not slow down the one that starts; never in step with each other.
+  for (let pauseMs = 50; ; pauseMs = Math.min(1_000, pauseMs * 1.5)) {
     const lock = attempt(() => tryLock(path), `${path} cannot be used; delete it.`);
     if (lock !== undefined) return lock;
     const { findDaemon } = await import('./client.ts');
     const found = await findDaemon(stateDirectory);
     if (found.ok) throw alreadyRunning(`at ${found.client.discovery.url} (process ${found.client.discovery.pid})`);
     if (Date.now() > end) throw alreadyRunning(`with ${stateDirectory}, but does not answer: ${found.reason}`);
+    await delay(pauseMs * (0.5 + Math.random()));
   }
 }
 

@@ -77,7 +77,8 @@ describe('two daemons', () => {
     first.process.child.kill('SIGTERM');
     const second = serve();
     await until(() => second.output.stdout.includes('\n'));
-    expect(first.process.output.code).toBe(0);
+    expect(JSON.parse(second.output.stdout).pid).toBe(second.child.pid);
+    expect(await first.process.exited).toMatchObject({ code: 0 });
     await first.stop();
   });
 

@@ -1,5 +1,7 @@
 /** Who can reach the daemon, and what can change how it runs: where it listens (S-13), its workspace (S-20), its log (S-09). */
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
@@ -202,6 +204,32 @@ describe('reach of the daemon', () => {
     // What the caller sent in a path may come back to the caller; the header never does.
     expect(heard.filter((text) => text.includes(`Bearer ${token}`))).toEqual([]);
     for (const line of stderr.trim().split('\n')) expect(() => JSON.parse(line), line).not.toThrow();
+  });
+
+  it('S-74 a stranger on the port of a killed daemon never gets the token from a command', async () => {
+    const daemon = await startDaemon({ stateDirectory: join(directory, 'state') });
+    daemon.process.child.kill('SIGKILL');
+    await daemon.process.exited;
+    const heard: string[] = [];
+    const stranger = createServer((request, response) => {
+      heard.push(`${request.method} ${request.url} ${request.rawHeaders.join(' ')}`);
+      response
+        .setHeader('content-type', 'application/json')
+        .end(JSON.stringify({ status: 'ok', proof: '0'.repeat(64) }));
+    });
+    await once(stranger.listen(daemon.port, '127.0.0.1'), 'listening');
+    for (const command of [['status'], ['roots', 'list'], ['roots', 'grant', '.']]) {
+      expect(await daemon.cli(command)).toMatchObject({
+        code: 69,
+        stderr: expect.stringContaining('is not the daemon'),
+      });
+    }
+    expect(await daemon.cli(['stop'])).toMatchObject({ code: 0, stdout: expect.stringContaining('is not the daemon') });
+    expect(await daemon.cli(['resolve', directory])).toMatchObject({ code: 0 });
+    expect(heard).toHaveLength(5);
+    expect(heard.join('\n')).not.toContain(daemon.token);
+    stranger.close();
+    await daemon.stop();
   });
 
   it('S-08 no answer holds the token, even when the home directory is the workspace and everything is included', async () => {

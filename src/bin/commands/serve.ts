@@ -33,7 +33,9 @@ export function addServeOptions(command: Command): Command {
     .addOption(new Option('--allowed-host <host:port>', 'Accept this Host header too. Repeatable.').argParser(collect))
     .optionsGroup('How it lives:')
     .addOption(stateDirOption())
-    .addOption(new Option('--log-level <level>', 'How much to log.').choices(logLevels).default('info'))
+    .addOption(
+      new Option('--log-level <level>', 'How much to log. Default: info; on a terminal, warn.').choices(logLevels),
+    )
     .addOption(
       new Option('--idle-exit <minutes>', 'Stop after so long without a request.').argParser(positive('number')),
     )
