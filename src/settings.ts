@@ -64,7 +64,8 @@ export function parseClientContextPath(value: string): { value?: string; problem
   if (path.startsWith('~')) return { problem: 'it starts with "~"; it must be relative' };
   if (path.includes('\0')) return { problem: 'it contains a NUL character' };
   if (path.length > 1024) return { problem: 'it is longer than 1,024 characters' };
-  if (path.split('/').every((segment) => segment === '.' || segment === '')) return { problem: 'it names no directory' };
+  if (path.split('/').every((segment) => segment === '.' || segment === ''))
+    return { problem: 'it names no directory' };
   return { value: path };
 }
 
@@ -96,7 +97,8 @@ export function parseContextEnvironment(
     else
       warnings.push({
         code: 'invalid_global_context_path',
-        message: 'GLOBAL_CONTEXT_PATH is not used because it is not an absolute path; the home directory is used instead.',
+        message:
+          'GLOBAL_CONTEXT_PATH is not used because it is not an absolute path; the home directory is used instead.',
       });
   }
   return { clientContextPath, ...(globalContextPath === undefined ? {} : { globalContextPath }), warnings };

@@ -13,7 +13,10 @@ export const Warning = z
     column: z.int().min(1).optional().describe('Column in that line, counted from 1.'),
     pointer: z.string().optional().describe('JSON pointer of the field the warning is about.'),
   })
-  .meta({ id: 'Warning', description: 'A mistake in a user’s file, or a limit that was reached, inside a good answer.' });
+  .meta({
+    id: 'Warning',
+    description: 'A mistake in a user’s file, or a limit that was reached, inside a good answer.',
+  });
 export type Warning = z.infer<typeof Warning>;
 
 /** Why something is as it is (api.md, `Reason`): `code` is stable snake_case, `detail` is for people. */

@@ -2,12 +2,10 @@
 import { z } from 'zod';
 import { Reason } from '../warnings.ts';
 
-export const Scope = z
-  .enum(['global', 'static', 'dynamic'])
-  .meta({
-    id: 'Scope',
-    description: 'Where context comes from: the user, the mounted directory, or a directory below it.',
-  });
+export const Scope = z.enum(['global', 'static', 'dynamic']).meta({
+  id: 'Scope',
+  description: 'Where context comes from: the user, the mounted directory, or a directory below it.',
+});
 export type Scope = z.infer<typeof Scope>;
 
 export const Trigger = z

@@ -147,6 +147,13 @@ function readPriority(node: SourceNode | undefined, wrong: Wrong): number {
   return priorityRange.default;
 }
 
+/** What rules written for another tool mean: they are not obeyed, but the person is told the word. */
+const wordsOfOtherTools: Readonly<Record<string, Trigger | undefined>> = Object.assign(Object.create(null), {
+  always_on: 'always',
+  glob: 'auto',
+  model_decision: 'agent',
+});
+
 /** CC-30: what cannot be understood, or an `agent` file that says nothing about itself, is `manual`. */
 function readTrigger(
   node: SourceNode | undefined,
@@ -162,7 +169,12 @@ function readTrigger(
   const written = node.value.trim().toLowerCase();
   const trigger = Trigger.safeParse(written === 'pattern' ? 'auto' : written);
   if (!trigger.success) {
-    report({ ...at, code: 'unknown_trigger', message: `"trigger" must be one of ${choices}. "manual" is used.` });
+    const meant = wordsOfOtherTools[written];
+    const message =
+      meant === undefined
+        ? `"trigger" must be one of ${choices}. "manual" is used.`
+        : `"${written}" is "${meant}" here. "manual" is used until it is written so.`;
+    report({ ...at, code: 'unknown_trigger', message });
     return 'manual';
   }
   if (trigger.data !== 'agent' || described) return trigger.data;

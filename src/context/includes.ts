@@ -32,7 +32,8 @@ export async function expandIncludes(merged: MergedConfig, world: World, place: 
     const planned = planSearches(expanded, writers, world, place);
     if (planned.problem)
       result.warnings.push({ ...planned.problem, path: writer.path, pointer: '/clientContext/includeFiles' });
-    const unsupported: string[] = [];
+    const unsupported = new Set<string>();
+    const links = new Set<string>();
     for (const search of planned.searches) {
       const compiled = globOf(search.pattern);
       if (!('glob' in compiled)) continue;
@@ -45,8 +46,9 @@ export async function expandIncludes(merged: MergedConfig, world: World, place: 
       });
       result.evidence.push(...walk.evidence);
       for (const found of walk.found) {
-        if (found.isDirectory && found.path === search.start) continue;
-        if (!found.isDirectory && !isSupportedType(found.path)) unsupported.push(found.path);
+        if (found.refusal === 'symlink') links.add(found.path);
+        else if (found.isDirectory && found.path === search.start) continue;
+        else if (!found.isDirectory && !isSupportedType(found.path)) unsupported.add(found.path);
         const known = byPath.get(found.path);
         if (known && known.directory.depth >= search.directory.depth) continue;
         byPath.set(found.path, {
@@ -60,21 +62,17 @@ export async function expandIncludes(merged: MergedConfig, world: World, place: 
         });
       }
     }
-    const warning = unsupportedWarning(new Set(unsupported), { pattern, path: writer.path });
-    if (warning) result.warnings.push(warning);
+    const say = (code: string, found: ReadonlySet<string>, kind: readonly [one: string, many: string]): void => {
+      if (found.size === 0) return;
+      const message = `includeFiles pattern "${pattern}" finds ${found.size === 1 ? kind[0] : `${found.size} ${kind[1]}`}.`;
+      result.warnings.push({ code, message, path: writer.path, pointer: '/clientContext/includeFiles' });
+    };
+    const supported = 'of a type that is not supported (.md, .mdc and .txt are)';
+    say('unsupported_type', unsupported, [`1 file ${supported}`, `files ${supported}`]);
+    say('symlink', links, ['a symbolic link, which is not followed', 'symbolic links, which are not followed']);
   }
   result.candidates = [...byPath.values()];
   return result;
-}
-
-function unsupportedWarning(
-  paths: ReadonlySet<string>,
-  written: { pattern: string; path: string },
-): Warning | undefined {
-  if (paths.size === 0) return undefined;
-  const files = paths.size === 1 ? '1 file' : `${paths.size} files`;
-  const message = `includeFiles pattern "${written.pattern}" finds ${files} of a type that is not supported (.md, .mdc and .txt are).`;
-  return { code: 'unsupported_type', message, path: written.path, pointer: '/clientContext/includeFiles' };
 }
 
 type Plan = { searches: Search[]; problem?: { code: string; message: string } };

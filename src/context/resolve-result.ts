@@ -77,18 +77,24 @@ export const ResolveResult = z
     workingDirectories: z.array(z.string()).describe('Absolute paths of the AI working directories that were used.'),
     files: z.array(ContextFile).describe('Active and available files, least specific first.'),
     excluded: z.array(ExcludedFile).describe('Files that were found and left out, ordered by path.'),
-    config: z.object({
-      clientContext: ClientContextConfig,
-      mcpServers: z.record(z.string(), ShownMcpServer).describe('Merged by name; the nearest definition wins whole.'),
-    }),
+    config: z
+      .object({
+        clientContext: ClientContextConfig,
+        mcpServers: z.record(z.string(), ShownMcpServer).describe('Merged by name; the nearest definition wins whole.'),
+      })
+      .describe('The merged configuration that was applied.'),
     configSources: z.array(ConfigSource).describe('Configuration files that took part, weakest first.'),
     warnings: z.array(Warning).describe('Mistakes in the user’s files and limits that were reached.'),
-    usage: z.object({
-      files: z.int().min(0).describe('Active files.'),
-      bytes: z.int().min(0).describe('Bytes of their bodies.'),
-      tokens: z.int().min(0).describe('Tokens of their bodies.'),
-      omitted: z.array(OmittedFile).describe('Files whose bodies did not fit, in the order in which they were let go.'),
-    }),
+    usage: z
+      .object({
+        files: z.int().min(0).describe('Active files.'),
+        bytes: z.int().min(0).describe('Bytes of their bodies.'),
+        tokens: z.int().min(0).describe('Tokens of their bodies.'),
+        omitted: z
+          .array(OmittedFile)
+          .describe('Files whose bodies did not fit, in the order in which they were let go.'),
+      })
+      .describe('What the active files cost.'),
     semantic: SemanticStatus.optional(),
     digest: z.string().describe('SHA-256 of everything a model would see, in hexadecimal: same digest, same context.'),
   })

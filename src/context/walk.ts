@@ -77,7 +77,7 @@ export async function walkTree(
       let realPath = realDirectory === undefined ? undefined : `${realDirectory}/${entry.name}`;
       if (kind === 'symlink') {
         if (!world.reach.followSymlinks) {
-          if (choose.accept(path) || choose.enter(path)) walk.found.push({ path, refusal: 'symlink' });
+          if (choose.accept(path)) walk.found.push({ path, refusal: 'symlink' });
           return;
         }
         const target = await followLink(path, world);

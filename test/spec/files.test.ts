@@ -149,6 +149,13 @@ describe('triggers', () => {
     expect(warningCodes(result).sort()).toEqual(['agent_without_description', 'unknown_trigger']);
   });
 
+  it('CC-30 tells whoever comes from another tool which word is meant', async () => {
+    const { resolve } = await createWorkspace({ '.context/a.md': contextFile({ trigger: 'always_on' }) });
+    expect((await resolve()).warnings).toMatchObject([
+      { code: 'unknown_trigger', message: '"always_on" is "always" here. "manual" is used until it is written so.' },
+    ]);
+  });
+
   it('CC-27 shows newer spellings, type, priority and unknown properties', async () => {
     const { resolve } = await createWorkspace({
       '.context/rule.md': contextFile({

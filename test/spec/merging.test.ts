@@ -254,6 +254,28 @@ describe('inclusion', () => {
     expect(result.warnings).toMatchObject([{ code: 'unsupported_type', message: expect.stringContaining('2 files') }]);
   });
 
+  it('CC-04 says once for a pattern that it finds links, a linked directory among them', async () => {
+    const { resolve, files } = await createWorkspace({
+      '.context/context-config.json': client({ includeFiles: ['rules/**', 'linked/**'] }),
+      'rules/a.md': always,
+      'shared/b.md': always,
+    });
+    files.symlink(`${project}/rules/b.md`, '../shared/b.md');
+    files.symlink(`${project}/rules/c.md`, '../shared/b.md');
+    files.symlink(`${project}/linked`, 'shared');
+    const result = await resolve();
+    expect(names(result)).toEqual(['rules/a']);
+    expect(excludedCodes(result)).toMatchObject({
+      'rules/b.md': 'symlink',
+      'rules/c.md': 'symlink',
+      linked: 'symlink',
+    });
+    expect(result.warnings.map(({ message }) => message)).toEqual([
+      'includeFiles pattern "rules/**" finds 2 symbolic links, which are not followed.',
+      'includeFiles pattern "linked/**" finds a symbolic link, which is not followed.',
+    ]);
+  });
+
   it('CC-06 bounds patterns: what cannot be compiled is a warning', async () => {
     const { resolve } = await createWorkspace({
       '.context/context-config.json': client({
