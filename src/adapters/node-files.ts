@@ -6,7 +6,16 @@
  * device and inode, which is narrower: it can be deceived by two swaps at the right moments.
  */
 import { isUtf8 } from 'node:buffer';
-import { type BigIntStats, constants, type Dirent, existsSync, lstat, lstatSync, realpath } from 'node:fs';
+import {
+  type BigIntStats,
+  constants,
+  type Dirent,
+  existsSync,
+  lstat,
+  lstatSync,
+  realpath,
+  realpathSync,
+} from 'node:fs';
 import { type FileHandle, open, opendir, readdir, readFile, readlink, statfs } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { normalizePath } from '../paths.ts';
@@ -82,35 +91,53 @@ export function remoteMounts(table: string): string[] {
   });
 }
 
+function resolveLinks(absolutePath: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    realpath.native(absolutePath, (error, realPath) => (error === null ? resolve(realPath) : reject(error)));
+  });
+}
+
+type RealPath = Awaited<ReturnType<Files['realPath']>>;
+
+function realPathLater(absolutePath: string): Promise<RealPath> {
+  return resolveLinks(absolutePath).then((realPath) => ({ ok: true, realPath }), toRefusal);
+}
+
+function realPathNow(absolutePath: string): RealPath {
+  try {
+    return { ok: true, realPath: realpathSync.native(absolutePath) };
+  } catch (error) {
+    return toRefusal(error);
+  }
+}
+
+type Look = <T>(path: string, now: (path: string) => T, later: (path: string) => Promise<T>) => Promise<T>;
+
+const lookLater: Look = (path, _now, later) => later(path);
+
 /**
- * The call of the hot path. On a local file system a synchronous `lstat` costs a fraction of one that crosses threads,
+ * For the calls of the hot path. On a local file system a synchronous one costs a fraction of one that crosses threads,
  * so it is used as long as it does not hold the event loop for long.
  */
-function createLocalStat(): Files['stat'] {
+function createLocalLook(): Look {
   let mounts = ['/'];
   let mountsReadAt = Number.NEGATIVE_INFINITY;
   let heldMs = 0;
   const readMounts = async () => {
     mounts = remoteMounts(await readFile('/proc/self/mounts', 'utf8').catch(() => '- / unknown'));
   };
-  return (path) => {
+  return (path, now, later) => {
     const start = performance.now();
     if (start - mountsReadAt > mountsTrustedMs) {
       mountsReadAt = start;
       void readMounts();
     }
-    if (heldMs > mostHeldMs || mounts.some((mount) => `${path}/`.startsWith(mount))) return statLater(path);
+    if (heldMs > mostHeldMs || mounts.some((mount) => `${path}/`.startsWith(mount))) return later(path);
     if (heldMs === 0) setImmediate(() => (heldMs = 0));
-    const answer = statNow(path);
+    const answer = now(path);
     heldMs += performance.now() - start;
     return Promise.resolve(answer);
   };
-}
-
-function resolveLinks(absolutePath: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    realpath.native(absolutePath, (error, realPath) => (error === null ? resolve(realPath) : reject(error)));
-  });
 }
 
 /** The first `limit` bytes, as far as there are any; `st_size` is only a first guess. */
@@ -205,6 +232,7 @@ export function createNodeFiles(options: { parallelOpens?: number; homeDirectory
   const persist = createPersistence(options.parallelOpens ?? 16);
   const byKernel = process.platform === 'linux' && existsSync('/proc/self/fd');
   const locate = byKernel ? locateByKernel : locateByIdentity;
+  const look = byKernel ? createLocalLook() : lookLater;
   const kernelDevices = new Map<bigint, boolean>();
 
   async function refuseKernelFile(handle: FileHandle, device: bigint): Promise<void> {
@@ -253,14 +281,8 @@ export function createNodeFiles(options: { parallelOpens?: number; homeDirectory
 
   return {
     homeDirectory: () => home,
-    stat: byKernel ? createLocalStat() : statLater,
-    async realPath(path) {
-      try {
-        return { ok: true, realPath: await resolveLinks(path) };
-      } catch (error) {
-        return toRefusal(error);
-      }
-    },
+    stat: (path) => look(path, statNow, statLater),
+    realPath: (path) => look(path, realPathNow, realPathLater),
     list: (path, options) =>
       reach(path, 'directory', options, async (handle, found, place) => {
         const { maxEntries } = options;
