@@ -4,8 +4,8 @@
  */
 import { createHash } from 'node:crypto';
 import { createBoundedCache } from './bounded-cache.ts';
-import { isInside } from './paths.ts';
-import type { Clock, DirectoryEntry, FileRefusal, FileStat, Files, ReachOptions } from './ports.ts';
+import { isInside, joinPath, relativePath } from './paths.ts';
+import type { Clock, DirectoryEntry, FileRefusal, FileStat, Files, ReachOptions, Root } from './ports.ts';
 import { decideSensitive } from './sensitive.ts';
 
 /**
@@ -49,16 +49,35 @@ const keptListings = { maxWeight: 500_000, maxEntries: 20_000 };
 
 type Kept<Snapshot> = { signature: string; settled: boolean; snapshot: Snapshot };
 
-export function createGate(ports: { files: Files; clock: Clock; maxEntries: number }): Gate {
-  const { files, clock } = ports;
+/** `deniedDirectories`, absolute, are never read, whatever root contains them: where the daemon keeps its own (S-08). */
+export function createGate(ports: {
+  files: Files;
+  clock: Clock;
+  maxEntries: number;
+  deniedDirectories?: readonly string[];
+}): Gate {
+  const { files, clock, deniedDirectories = [] } = ports;
   const contents = createBoundedCache<Kept<FileSnapshot>>(keptContent);
   const listings = createBoundedCache<Kept<DirectorySnapshot>>(keptListings);
   const counted = { filesRead: 0, directoriesListed: 0 };
   const isSettled = (stat: FileStat): boolean => clock.now() - stat.changedAtMs > settleMs;
 
+  const isDenied = (path: string): boolean => deniedDirectories.some((denied) => isInside(denied, path));
+  const refuseOutside = (path: string, { roots }: ReachOptions): GateRefusal | undefined => {
+    const around = roots.filter((root) => isInside(root.path, path) || isInside(root.realPath, path));
+    // A root may be known by another name than the one under which the denied directory is.
+    const isDeniedBelow = ({ path: name, realPath }: Root): boolean =>
+      name !== realPath && isInside(name, path) && isDenied(joinPath(realPath, relativePath(name, path)));
+    const allowed = around.length > 0 && !isDenied(path) && !around.some(isDeniedBelow);
+    return allowed ? undefined : { ok: false, code: 'outside_roots' };
+  };
+
   return Object.freeze({
     stat: (path: string) => files.stat(path),
-    realPath: (path: string) => files.realPath(path),
+    async realPath(path: string) {
+      const real = await files.realPath(path);
+      return real.ok && isDenied(real.realPath) ? ({ ok: false, code: 'outside_roots' } as const) : real;
+    },
     statistics: () => ({ ...counted }),
 
     async list(path: string, reach: ReachOptions) {
@@ -106,11 +125,6 @@ export function createGate(ports: { files: Files; clock: Clock; maxEntries: numb
       return { ok: true, snapshot } as const;
     },
   });
-}
-
-function refuseOutside(path: string, reach: ReachOptions): GateRefusal | undefined {
-  const reachable = reach.roots.some((root) => isInside(root.path, path) || isInside(root.realPath, path));
-  return reachable ? undefined : { ok: false, code: 'outside_roots' };
 }
 
 function refuseSensitive(path: string): GateRefusal | undefined {

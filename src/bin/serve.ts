@@ -1,6 +1,6 @@
 /** The composition root of the daemon: everything is made here, given to what needs it, and closed again. */
 import { randomBytes, randomUUID } from 'node:crypto';
-import { rmSync } from 'node:fs';
+import { realpathSync, rmSync } from 'node:fs';
 import module from 'node:module';
 import { type AddressInfo, isIPv6 } from 'node:net';
 import { join } from 'node:path';
@@ -58,6 +58,7 @@ export async function serve(flags: ServeFlags): Promise<void> {
     settings: settings.engine,
     settingsWarnings: settings.warnings,
     grantedRoots: settings.grantedRoots,
+    deniedDirectories: [settings.stateDirectory, realpathSync(settings.stateDirectory)],
     store: attempt(() => createSqliteStore(inState('store')), `${inState('store')} cannot be opened.`),
     logger,
   });

@@ -279,6 +279,24 @@ describe('granted roots', () => {
     expect(both.map((result) => names(result, 'active'))).toEqual([['a'], ['~:g', 'b'], ['a'], ['~:g', 'b']]);
   });
 
+  it('S-08 never reads where the daemon keeps its own, whatever includes it or links to it', async () => {
+    const state = `${home}/.local/state/contextd`;
+    const { resolve, files } = await createWorkspace(
+      {
+        [`${state}/daemon.md`]: 'canary',
+        [`${state}/.context/a.md`]: 'canary',
+        '~/.context/context-config.json': config({ clientContext: { includeFiles: ['~/**', '**'] } }),
+      },
+      { grantedRoots: [home, '/alias'], deniedDirectories: [state], settings: { followSymlinks: true } },
+    );
+    files.symlink('/alias', home);
+    files.symlink(`${project}/link`, state);
+    files.resetCounters();
+    for (const mountedDirectory of [home, project, state, '/alias', '/alias/.local/state/contextd'])
+      expect(JSON.stringify(await resolve({ mountedDirectory }).catch(() => ''))).not.toContain('canary');
+    expect(files.opened.filter((path) => path.startsWith(state))).toEqual([]);
+  });
+
   it('S-34 refuses paths that climb, encode, or belong to another system', async () => {
     const { resolve, files } = await createWorkspace({ '.context/a.md': always });
     const bad = [

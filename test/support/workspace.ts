@@ -33,6 +33,7 @@ type TestOptions = {
   limits?: Partial<Limits>;
   grantedRoots?: readonly string[];
   ports?: Partial<EngineOptions['ports']>;
+  deniedDirectories?: readonly string[];
 };
 
 /** An engine over an in-memory file system; `tree` maps absolute paths, or paths relative to `project`, to contents. */
@@ -61,6 +62,7 @@ export async function createWorkspace(
       limits: { ...defaultEngineSettings.limits, ...options.limits },
     },
     grantedRoots: options.grantedRoots ?? [project],
+    deniedDirectories: options.deniedDirectories ?? [],
   });
   return { engine, files, clock, resolve: (request) => engine.resolve({ mountedDirectory: project, ...request }) };
 }
