@@ -1,6 +1,7 @@
 /**
  * The engine: verbs over the ports, no HTTP. `createEngine` builds the graph once and returns a frozen object.
  */
+import { randomBytes } from 'node:crypto';
 import { createBoundedCache } from './bounded-cache.ts';
 import { globalContextDirectory } from './context/directories.ts';
 import { explainCandidates, explainStranger } from './context/explain.ts';
@@ -13,15 +14,26 @@ import type { ResolveRequest } from './context/resolve-request.ts';
 import type { ResolveResult } from './context/resolve-result.ts';
 import { createTrace, type Trace } from './context/trace.ts';
 import type { World } from './context/world.ts';
+import type { ResyncReason, StreamedEvent } from './events/event.ts';
+import { createEventLog, type Subscriber, type Subscription } from './events/event-log.ts';
+import { createWatching, type WatchingStatus } from './events/watching.ts';
 import { createGate } from './gate.ts';
 import { joinPath, normalizePath } from './paths.ts';
-import type { Clock, Files, Logger, Store, StoredRoot, TokenCounter } from './ports.ts';
+import type { Clock, Files, Logger, Store, StoredRoot, TokenCounter, Watcher } from './ports.ts';
 import { createGrantedRoots, type GrantedRoot } from './roots.ts';
 import { type EngineSettings, expandHome } from './settings.ts';
 import { createSharedRuns } from './shared-runs.ts';
 import type { Warning } from './warnings.ts';
 
-export type Ports = { files: Files; store: Store; clock: Clock; logger: Logger; tokenCounter: TokenCounter };
+/** Without a `watcher` nobody is told of changes. */
+export type Ports = {
+  files: Files;
+  store: Store;
+  clock: Clock;
+  logger: Logger;
+  tokenCounter: TokenCounter;
+  watcher?: Watcher;
+};
 
 /** How often the disk was read and files were parsed since the start; unchanged files are neither read nor parsed again. */
 export type EngineStatistics = { filesRead: number; directoriesListed: number; filesParsed: number };
@@ -36,6 +48,13 @@ export type Engine = Readonly<{
   grantRoot(path: string): Promise<{ root: StoredRoot; created: boolean }>;
   /** Takes a stored grant back. Throws `not_found`, and `conflict` for a root given at start. */
   revokeRoot(path: string): Promise<void>;
+  /** Delivers events from now on, first those missed (SY-03). Throws `unavailable` when too many listen. */
+  subscribe(subscriber: Subscriber): Subscription;
+  /** The event for a listener that has missed some, for one reason or another. */
+  resync(reason: ResyncReason): StreamedEvent;
+  /** Ends all listeners, and refuses new ones. */
+  endEvents(): void;
+  watching(): WatchingStatus;
   statistics(): EngineStatistics;
   /** Warnings about the daemon's own settings. */
   settingsWarnings: readonly Warning[];
@@ -67,6 +86,19 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   const runs = createSharedRuns<ResolveResult>();
   const remembered = createBoundedCache<Remembered>(rememberedResults);
 
+  const events = createEventLog({
+    instance: randomBytes(6).toString('hex'),
+    onListeners: (count) => (count > 0 ? watching.start() : watching.stop()),
+  });
+  const watching = createWatching({
+    ...ports,
+    watcher: ports.watcher,
+    depth: limits.depth,
+    locateRoots: () => roots.locate(),
+    publish: (data) => events.publish('context-changed', data),
+    resync: (reason) => events.publish('resync', { reason }),
+  });
+
   const createWorld = async (trace?: Trace): Promise<World> => {
     const deadline = clock.elapsed() + limits.walkMs;
     return {
@@ -85,11 +117,13 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       const normalized = normalizeRequest(request, { homeDirectory, settings });
       const key = JSON.stringify({ ...normalized, scopes: [...normalized.scopes] });
       return runs.join(key, async () => {
+        const askedAtMs = clock.now();
         const before = remembered.get(key);
         const gathered = await gatherContext(normalized, await createWorld(), {
           homeDirectory,
           before: before?.gathered,
         });
+        watching.remember(normalized, askedAtMs);
         if (before && sameEvidence(before.gathered.evidence, gathered.evidence)) return before.result;
         const result = await assembleResult(gathered, normalized, { homeDirectory, parsedFiles });
         remembered.set(key, { gathered, result }, weightOf(gathered, result));
@@ -100,8 +134,10 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       const normalized = normalizeRequest(request, { homeDirectory, settings });
       const { mountedDirectory, clientContextPath } = normalized;
       const trace = createTrace();
+      const askedAtMs = clock.now();
       const world = await createWorld(trace);
       const gathered = await gatherContext(normalized, world, { homeDirectory });
+      watching.remember(normalized, askedAtMs);
       const result = await assembleResult(gathered, normalized, { homeDirectory, parsedFiles, trace });
       const { warnings } = result;
       const explained = explainCandidates(result, trace);
@@ -112,11 +148,23 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       return { candidates: [candidate ?? (await explainStranger(wanted, gathered, run))], warnings };
     },
     listRoots: async () => roots.list(),
-    grantRoot: (path: string) => roots.grant(path),
-    revokeRoot: async (path: string) => roots.revoke(path),
+    async grantRoot(path: string) {
+      const granted = await roots.grant(path);
+      if (granted.created) watching.restart();
+      return granted;
+    },
+    async revokeRoot(path: string) {
+      roots.revoke(path);
+      watching.restart();
+    },
+    subscribe: events.subscribe,
+    resync: events.resync,
+    endEvents: events.close,
+    watching: watching.status,
     statistics: () => ({ ...gate.statistics(), filesParsed: parsedFiles.parsed }),
     settingsWarnings: options.settingsWarnings ?? [],
     dispose() {
+      events.close();
       tokenCounter.dispose();
       store.close();
     },

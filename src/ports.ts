@@ -76,6 +76,43 @@ export interface Files {
   read(absolutePath: string, options: ReachOptions & { maxBytes: number }): Promise<FileContent | FileRefusal>;
 }
 
+/** What a watch does with a path: nothing, `pass` through a directory on the way to others, or `report` its changes. */
+export type WatchDecision = 'ignore' | 'pass' | 'report';
+
+/** What happened to an entry. A `passed` directory has itself not been reported; its entries changed before they were watched. */
+export type SeenChange = { path: string; change: 'added' | 'changed' | 'removed'; passed?: true };
+
+/**
+ * Why changes may have gone unnoticed: the system has no more watches and the directories are polled from now on, more
+ * happened at once than the system queues, or more directories were found than may be watched.
+ */
+export type WatchTrouble = 'polling' | 'overflow' | 'too_many_directories';
+
+export type WatchOptions = {
+  /** Asked for everything below the added directories; `kind` is undefined where it is not known yet. */
+  decide(path: string, kind: 'file' | 'directory' | undefined): WatchDecision;
+  maxDirectories: number;
+  onChange(change: SeenChange): void;
+  onTrouble(trouble: WatchTrouble): void;
+};
+
+export type Watch = {
+  /**
+   * Watches directories that are given by their real paths; one that does not exist yet is reported when it does. What
+   * `decide` lets in below them is watched too, links never followed. What changed since `sinceMs` is reported as well.
+   */
+  add(directories: readonly string[], sinceMs: number): void;
+  /** Number of directories that are watched. */
+  readonly directories: number;
+  /** No change is reported after the call; resolves when every resource is given back. */
+  close(): Promise<void>;
+};
+
+/** Tells what changes on disk. Implemented by `adapters/chokidar-watcher.ts` and, for tests, `test/support/memory-watcher.ts`. */
+export interface Watcher {
+  watch(options: WatchOptions): Watch;
+}
+
 /** Counts tokens, off the main thread where that matters. Rejects when counting is not possible. */
 export interface TokenCounter {
   /** Tokens of each text; special tokens count as the text they are written with. */

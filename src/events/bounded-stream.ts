@@ -1,0 +1,61 @@
+/** What waits to be written to one client (S-77). */
+
+/** Where text goes. `write` returns false when it should be waited for `drained` before the next one. */
+export type Sink = { write(text: string): boolean; end(): void };
+
+export type BoundedStream = {
+  send(text: string): void;
+  /** To be called when the sink can take more. */
+  drained(): void;
+  /** Ends the sink once everything is written. */
+  end(): void;
+};
+
+const maxQueuedBytes = 1024 * 1024;
+
+/**
+ * Writes as fast as the client reads. When more than 1 MiB waits, that is dropped, `farewell` takes its place and the
+ * stream ends, which `onOverflow` is told.
+ */
+export function createBoundedStream(sink: Sink, options: { farewell(): string; onOverflow(): void }): BoundedStream {
+  let queue: string[] = [];
+  let queuedBytes = 0;
+  let isBlocked = false;
+  let isEnding = false;
+  let hasEnded = false;
+
+  const flush = (): void => {
+    while (!isBlocked && queue.length > 0) {
+      const text = queue.shift() as string;
+      queuedBytes -= Buffer.byteLength(text);
+      isBlocked = !sink.write(text);
+    }
+    if (!isEnding || hasEnded || queue.length > 0) return;
+    hasEnded = true;
+    sink.end();
+  };
+
+  return {
+    send(text) {
+      if (isEnding) return;
+      queue.push(text);
+      queuedBytes += Buffer.byteLength(text);
+      if (isBlocked && queuedBytes > maxQueuedBytes) {
+        const farewell = options.farewell();
+        queue = [farewell];
+        queuedBytes = Buffer.byteLength(farewell);
+        isEnding = true;
+        options.onOverflow();
+      }
+      flush();
+    },
+    drained() {
+      isBlocked = false;
+      flush();
+    },
+    end() {
+      isEnding = true;
+      flush();
+    },
+  };
+}

@@ -1,0 +1,55 @@
+/** Many changes become few events (S-55). */
+import type { ContextChange, ContextChanged } from './event.ts';
+
+export type ChangeWindow = {
+  add(mountedDirectories: Iterable<string>, change: ContextChange): void;
+  /** Publishes at once what was collected. */
+  flush(): void;
+  /** Forgets what was collected. */
+  clear(): void;
+};
+
+const windowMs = 50;
+const maxChanges = 500;
+
+/** Collects changes for 50 ms from the first one, then publishes them as one. */
+export function createChangeWindow(publish: (data: ContextChanged) => void): ChangeWindow {
+  const mounted = new Set<string>();
+  const changes = new Map<string, ContextChange['change']>();
+  let truncated = false;
+  let timer: NodeJS.Timeout | undefined;
+
+  const clear = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    mounted.clear();
+    changes.clear();
+    truncated = false;
+  };
+  const flush = (): void => {
+    const data: ContextChanged = {
+      mountedDirectories: [...mounted].sort(),
+      changes: [...changes].sort(([a], [b]) => (a < b ? -1 : 1)).map(([path, change]) => ({ path, change })),
+      ...(truncated ? { truncated } : {}),
+    };
+    clear();
+    if (data.changes.length > 0) publish(data);
+  };
+
+  return {
+    add(mountedDirectories, { path, change }) {
+      for (const directory of mountedDirectories) mounted.add(directory);
+      const before = changes.get(path);
+      if (before !== undefined || changes.size < maxChanges) changes.set(path, bothOf(before, change));
+      else truncated = true;
+      timer ??= setTimeout(flush, windowMs);
+    },
+    flush,
+    clear,
+  };
+}
+
+function bothOf(before: ContextChange['change'] | undefined, after: ContextChange['change']): ContextChange['change'] {
+  if (before === 'removed' && after === 'added') return 'changed';
+  return before === 'added' && after === 'changed' ? 'added' : after;
+}

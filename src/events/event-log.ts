@@ -1,0 +1,88 @@
+/** The last events, and who listens (S-77). */
+import { ContextdError } from '../errors.ts';
+import { createEvent, type EventData, type EventType, type ResyncReason, type StreamedEvent } from './event.ts';
+
+export type Subscriber = {
+  /** Id of the last event that was seen. */
+  since?: string | undefined;
+  /** Types that are wanted; all when absent. `resync` always is. */
+  types?: ReadonlySet<EventType> | undefined;
+  /** Must not throw. */
+  deliver(event: StreamedEvent): void;
+  /** Nothing more will come. Not called after `close`. */
+  end(): void;
+};
+
+export type Subscription = { close(): void };
+
+export type EventLog = Readonly<{
+  publish<Type extends EventType>(type: Type, data: EventData[Type]): void;
+  /** Delivers what was missed since `since`, then what happens. Throws `unavailable` when there are too many. */
+  subscribe(subscriber: Subscriber): Subscription;
+  /** An event for one listener only, with the id of the latest one. */
+  resync(reason: ResyncReason): StreamedEvent;
+  /** Number of listeners. */
+  readonly listeners: number;
+  /** Ends all listeners; later ones are refused. */
+  close(): void;
+}>;
+
+const keptEvents = 1_000;
+const maxListeners = 1_000;
+
+/** `instance` is in each id, so that one of an earlier run is noticed. `onListeners` is told their number after each change. */
+export function createEventLog(options: { instance: string; onListeners(count: number): void }): EventLog {
+  const { instance, onListeners } = options;
+  const kept: StreamedEvent[] = [];
+  const subscribers = new Set<Subscriber>();
+  let last = 0;
+  let isClosed = false;
+
+  const resync = (reason: ResyncReason): StreamedEvent => createEvent(`${instance}-${last}`, 'resync', { reason });
+  const wants = ({ types }: Subscriber, event: StreamedEvent): boolean =>
+    types === undefined || event.type === 'resync' || types.has(event.type);
+
+  const missed = (since: string): StreamedEvent[] => {
+    const [run, number] = since.split('-');
+    const seen = Number(number);
+    if (run !== instance || !(seen <= last)) return [resync('unknown_id')];
+    if (last - seen > kept.length) return [resync('too_old')];
+    return kept.slice(kept.length - (last - seen));
+  };
+
+  return Object.freeze({
+    publish(type, data) {
+      if (isClosed) return;
+      last += 1;
+      const event = createEvent(`${instance}-${last}`, type, data);
+      kept.push(event);
+      if (kept.length > keptEvents) kept.shift();
+      for (const subscriber of [...subscribers]) if (wants(subscriber, event)) subscriber.deliver(event);
+    },
+    subscribe(subscriber) {
+      if (isClosed) throw new ContextdError('unavailable', 'The daemon is stopping.');
+      if (subscribers.size >= maxListeners)
+        throw new ContextdError('unavailable', `There are ${maxListeners} listeners already.`);
+      const events = subscriber.since === undefined ? [] : missed(subscriber.since);
+      subscribers.add(subscriber);
+      for (const event of events) if (wants(subscriber, event)) subscriber.deliver(event);
+      onListeners(subscribers.size);
+      return {
+        close() {
+          if (subscribers.delete(subscriber)) onListeners(subscribers.size);
+        },
+      };
+    },
+    resync,
+    get listeners() {
+      return subscribers.size;
+    },
+    close() {
+      isClosed = true;
+      const ended = [...subscribers];
+      subscribers.clear();
+      for (const subscriber of ended) subscriber.end();
+      if (ended.length > 0) onListeners(0);
+    },
+  } satisfies EventLog);
+}

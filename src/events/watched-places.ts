@@ -1,0 +1,100 @@
+/** Which paths matter to those who listen: pure arithmetic on paths (spec 1, scopes; AP-01). */
+import { isSupportedType } from '../context/candidate.ts';
+import { globalContextDirectory, isConfigFile, planContextDirectories } from '../context/directories.ts';
+import { baseName, directoriesBetween, isInside, joinPath, parentPath, relativePath } from '../paths.ts';
+import { policyFileNames } from '../policy/policy-file.ts';
+import type { WatchDecision } from '../ports.ts';
+import { decideSensitive } from '../sensitive.ts';
+
+/** One AI working directory somebody asked about. Paths are absolute and normalised. */
+export type Asked = {
+  mountedDirectory: string;
+  workingDirectory: string;
+  clientContextPath: string;
+  globalContextPath: string;
+};
+
+/** Where something really lies, and under which name somebody asked about it. */
+type Named = { mountedDirectory: string; realDirectory: string; directory: string };
+
+export type WatchedPlaces = {
+  /**
+   * Adds what an answer depends on, and returns the directories that are to be watched, by their real paths.
+   * `realPathOf` says where an existing directory really lies, undefined when it lies in no granted root.
+   */
+  add(asked: Asked, realPathOf: (path: string) => Promise<string | undefined>): Promise<string[]>;
+  decide(path: string, kind: 'file' | 'directory' | undefined): WatchDecision;
+  /** Under which names a real path was asked about, for which mounted directories. */
+  namesOf(realPath: string): { mountedDirectory: string; path: string }[];
+};
+
+/** `depth`: levels of folders below a context directory that are searched. */
+export function createWatchedPlaces({ depth }: { depth: number }): WatchedPlaces {
+  /** By real path. */
+  const owners = new Set<string>();
+  const ways = new Set<string>();
+  const contextDirectories = new Set<string>();
+  const named = new Map<string, Named>();
+
+  const name = (place: Named): void => void named.set(`${place.mountedDirectory}\n${place.directory}`, place);
+
+  return {
+    async add(asked, realPathOf) {
+      const { mountedDirectory, workingDirectory, clientContextPath, globalContextPath } = asked;
+      const watched: string[] = [];
+      const global = globalContextDirectory(globalContextPath, clientContextPath);
+      const realMounted = await realPathOf(mountedDirectory);
+      if (realMounted === undefined) return [];
+      const toReal = (path: string): string => joinPath(realMounted, relativePath(mountedDirectory, path));
+      name({ mountedDirectory, realDirectory: realMounted, directory: mountedDirectory });
+      for (const owner of directoriesBetween(mountedDirectory, workingDirectory)) {
+        owners.add(toReal(owner));
+        watched.push(toReal(owner));
+      }
+      const scopes = new Set(['global', 'static', 'dynamic'] as const);
+      for (const { owner, path } of planContextDirectories({
+        mountedDirectory,
+        workingDirectory,
+        clientContextPath,
+        scopes,
+        global,
+      })) {
+        if (isInside(mountedDirectory, path)) {
+          contextDirectories.add(toReal(path));
+          if (isInside(owner, path)) for (const way of directoriesBetween(toReal(owner), toReal(path))) ways.add(way);
+          else watched.push(toReal(path));
+          continue;
+        }
+        const real = await realPathOf(path);
+        if (real === undefined) continue;
+        contextDirectories.add(real);
+        name({ mountedDirectory, realDirectory: real, directory: path });
+        watched.push(real);
+      }
+      return watched;
+    },
+
+    decide(path, kind) {
+      if (decideSensitive(path)) return 'ignore';
+      if (contextDirectories.has(path)) return 'report';
+      let above = parentPath(path);
+      if (owners.has(above) && (policyFileNames as readonly string[]).includes(baseName(path))) return 'report';
+      for (let level = 0; level <= depth + 1 && above !== '/'; level += 1, above = parentPath(above)) {
+        if (!contextDirectories.has(above)) continue;
+        if (kind === 'file') return isSupportedType(path) || isConfigFile(path, above) ? 'report' : 'ignore';
+        return level <= depth ? 'report' : 'ignore';
+      }
+      return owners.has(path) || ways.has(path) ? 'pass' : 'ignore';
+    },
+
+    namesOf(realPath) {
+      const names: { mountedDirectory: string; path: string }[] = [];
+      for (const { mountedDirectory, realDirectory, directory } of named.values()) {
+        if (!isInside(realDirectory, realPath)) continue;
+        const path = joinPath(directory, relativePath(realDirectory, realPath));
+        if (!decideSensitive(path)) names.push({ mountedDirectory, path });
+      }
+      return names;
+    },
+  };
+}

@@ -1,0 +1,137 @@
+/**
+ * Watches what listeners are interested in: the context of mounted directories that were resolved or explained of late
+ * (SY-03, S-55). Nothing is watched while nobody listens, and no answer depends on it (CC-36).
+ */
+import type { NormalizedRequest } from '../context/normalize-request.ts';
+import type { Clock, Files, Logger, Root, Watch, Watcher, WatchTrouble } from '../ports.ts';
+import { liesInRoots } from '../reach.ts';
+import { createChangeWindow } from './change-window.ts';
+import type { ContextChanged, ResyncReason } from './event.ts';
+import { type Asked, createWatchedPlaces, type WatchedPlaces } from './watched-places.ts';
+
+/** `degraded`: why changes may be told late or not at all. */
+export type WatchingStatus = { directories: number; degraded?: 'polling' | 'too_many_directories' };
+
+export type Watching = Readonly<{
+  /** Remembers that a request, which began at `askedAtMs`, was answered. Costs next to nothing while nobody listens. */
+  remember(request: NormalizedRequest, askedAtMs: number): void;
+  start(): void;
+  stop(): void;
+  /** Begins again where something is watched, because other roots are granted now. */
+  restart(): void;
+  status(): WatchingStatus;
+}>;
+
+const maxWatchedDirectories = 2_000;
+const maxAsked = 200;
+/** What was asked about longer ago is of no interest to a new listener. */
+const recentMs = 60 * 60 * 1000;
+/** What happened so shortly before the end may not have arrived yet; the next listener is told. */
+const underWayMs = 1_000;
+
+export function createWatching(options: {
+  watcher: Watcher | undefined;
+  files: Files;
+  clock: Clock;
+  logger: Logger;
+  depth: number;
+  locateRoots(): Promise<Root[]>;
+  publish(data: ContextChanged): void;
+  resync(reason: ResyncReason): void;
+}): Watching {
+  const { watcher, files, clock, logger, depth, locateRoots } = options;
+  /** What was asked or watched longest ago comes first; `askedAtMs` is when either was last so. */
+  const asked = new Map<string, { asked: Asked; askedAtMs: number }>();
+  const window = createChangeWindow(options.publish);
+  let watch: Watch | undefined;
+  let places: WatchedPlaces = createWatchedPlaces({ depth });
+  let watched = new Set<string>();
+  let degraded: WatchingStatus['degraded'];
+
+  const notice = (trouble: WatchTrouble): void => {
+    if (trouble !== 'overflow') degraded = trouble;
+    logger.warn({ trouble }, 'changes of context may be told late or not at all');
+    options.resync(trouble);
+  };
+
+  function start(): void {
+    if (watcher === undefined || watch !== undefined) return;
+    const current = createWatchedPlaces({ depth });
+    places = current;
+    watched = new Set();
+    degraded = undefined;
+    watch = watcher.watch({
+      maxDirectories: maxWatchedDirectories,
+      decide: current.decide,
+      onTrouble: notice,
+      onChange({ path, change, passed }) {
+        if (current !== places) return;
+        const names = current.namesOf(path);
+        for (const named of names) window.add([named.mountedDirectory], { path: named.path, change });
+        if (passed) logger.debug({ path }, 'changed before it was watched');
+      },
+    });
+    for (const [key, each] of asked) if (clock.now() - each.askedAtMs <= recentMs) include(key, each, watch);
+  }
+
+  function include(key: string, each: { asked: Asked; askedAtMs: number }, into: Watch): void {
+    if (watched.has(key)) return;
+    watched.add(key);
+    const current = places;
+    addTo(current, each.asked).then(
+      (directories) => {
+        if (current === places && into === watch) into.add(directories, each.askedAtMs);
+      },
+      (error: unknown) => logger.warn({ err: error }, 'a directory cannot be watched'),
+    );
+  }
+
+  async function addTo(current: WatchedPlaces, each: Asked): Promise<string[]> {
+    const roots = await locateRoots();
+    return current.add(each, async (path) => {
+      const real = await files.realPath(path);
+      const place = real.ok ? real.realPath : path;
+      return liesInRoots(place, roots) ? place : undefined;
+    });
+  }
+
+  function stop(): void {
+    window.flush();
+    for (const key of watched) {
+      const each = asked.get(key);
+      if (each) each.askedAtMs = Math.max(each.askedAtMs, clock.now() - underWayMs);
+    }
+    watched = new Set();
+    const closing = watch?.close();
+    watch = undefined;
+    degraded = undefined;
+    closing?.catch((error: unknown) => logger.warn({ err: error }, 'a watch could not be closed'));
+  }
+
+  return Object.freeze({
+    remember({ mountedDirectory, workingDirectories, clientContextPath, globalContextPath }, askedAtMs) {
+      for (const { path: workingDirectory } of workingDirectories) {
+        const each = { mountedDirectory, workingDirectory, clientContextPath, globalContextPath };
+        const key = `${mountedDirectory}\n${workingDirectory}\n${clientContextPath}\n${globalContextPath}`;
+        const entry = { asked: each, askedAtMs };
+        asked.delete(key);
+        asked.set(key, entry);
+        if (watch !== undefined) include(key, entry, watch);
+      }
+      for (const oldest of asked.keys()) {
+        if (asked.size <= maxAsked) break;
+        asked.delete(oldest);
+      }
+    },
+    start,
+    stop,
+    restart() {
+      if (watch === undefined) return;
+      window.clear();
+      stop();
+      start();
+      options.resync('roots_changed');
+    },
+    status: () => ({ directories: watch?.directories ?? 0, ...(degraded === undefined ? {} : { degraded }) }),
+  } satisfies Watching);
+}
