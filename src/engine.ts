@@ -21,8 +21,9 @@ import { createGate } from './gate.ts';
 import { joinPath, normalizePath } from './paths.ts';
 import type { Clock, Files, Logger, Store, StoredRoot, TokenCounter, Watcher } from './ports.ts';
 import { createGrantedRoots, type GrantedRoot } from './roots.ts';
-import { type EngineSettings, expandHome } from './settings.ts';
+import { type EngineSettings, expandHome, type Limits } from './settings.ts';
 import { createSharedRuns } from './shared-runs.ts';
+import type { ValidateRequest, ValidateResult } from './validation/diagnostic.ts';
 import type { Warning } from './warnings.ts';
 
 /** Without a `watcher` nobody is told of changes. */
@@ -43,6 +44,8 @@ export type Engine = Readonly<{
   resolve(request: ResolveRequest): Promise<ResolveResult>;
   /** Why: the verdict on every candidate, or on one path, and the steps that led to it. Throws like `resolve`. */
   explain(request: ExplainRequest): Promise<ExplainResult>;
+  /** What is wrong with a text, or with the files of a tree, and how to mend it (AP-08). For a tree throws like `resolve`. */
+  validate(request: ValidateRequest): Promise<ValidateResult>;
   listRoots(): Promise<GrantedRoot[]>;
   /** Grants a directory for good. Throws `invalid_request` or `not_found`. `created` is false when it was granted before. */
   grantRoot(path: string): Promise<{ root: StoredRoot; created: boolean }>;
@@ -99,13 +102,13 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     resync: (reason) => events.publish('resync', { reason }),
   });
 
-  const createWorld = async (trace?: Trace): Promise<World> => {
-    const deadline = clock.elapsed() + limits.walkMs;
+  const createWorld = async ({ trace, within = limits }: { trace?: Trace; within?: Limits } = {}): Promise<World> => {
+    const deadline = clock.elapsed() + within.walkMs;
     return {
       gate,
       reach: { roots: await roots.locate(), followSymlinks },
-      limits,
-      entriesLeft: limits.entries,
+      limits: within,
+      entriesLeft: within.entries,
       isLate: () => clock.elapsed() > deadline,
       leftOut: { entries: 0, depth: 0, walkMs: 0 },
       ...(trace === undefined ? {} : { trace }),
@@ -135,7 +138,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       const { mountedDirectory, clientContextPath } = normalized;
       const trace = createTrace();
       const askedAtMs = clock.now();
-      const world = await createWorld(trace);
+      const world = await createWorld({ trace });
       const gathered = await gatherContext(normalized, world, { homeDirectory });
       watching.remember(normalized, askedAtMs);
       const result = await assembleResult(gathered, normalized, { homeDirectory, parsedFiles, trace });
@@ -146,6 +149,15 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       const candidate = explained.find((each) => each.path === wanted);
       const run = { world, clientContextPath, mountedDirectory };
       return { candidates: [candidate ?? (await explainStranger(wanted, gathered, run))], warnings };
+    },
+    async validate(request: ValidateRequest) {
+      // Most daemons never check anything.
+      const { validateContent } = await import('./validation/validate-content.ts');
+      if ('kind' in request) return validateContent(request);
+      const { treeLimits, validateTree } = await import('./validation/validate-tree.ts');
+      const { mountedDirectory, clientContextPath } = normalizeRequest(request, { homeDirectory, settings });
+      const place = { mountedDirectory, clientContextPath, homeDirectory, depth: limits.depth };
+      return validateTree(place, await createWorld({ within: treeLimits(limits) }));
     },
     listRoots: async () => roots.list(),
     async grantRoot(path: string) {

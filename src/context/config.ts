@@ -7,21 +7,22 @@ import { parseJsonSource } from './json-source.ts';
 import { createWarningList, exceedsBytes, positionAt, type Report, type SourceMap } from './source-tree.ts';
 import { parseYamlSource } from './yaml-source.ts';
 
+const isText = 'must be text, in quotes';
 const singleLine = /^[^\0\r\n]*$/u;
 const onSingleLine = 'must not contain a line break or a NUL character';
 
 /** A glob pattern as a user writes it in a file; `compileGlob` may still refuse it. */
 export const GlobPattern = z
-  .string()
+  .string(isText)
   .min(1, 'must not be empty')
   .max(defaultLimits.patternLength, `must not be longer than ${defaultLimits.patternLength} characters`)
   .regex(singleLine, onSingleLine);
-const Flag = z.boolean();
-const Command = z.string().min(1, 'must not be empty').regex(singleLine, onSingleLine);
-const Argument = z.string().regex(singleLine, onSingleLine);
-const Transport = z.enum(['stdio', 'sse', 'http']);
-const EnvironmentValue = z.string().regex(/^[^\0]*$/u, 'must not contain a NUL character');
-const HeaderValue = z.string().regex(singleLine, onSingleLine);
+const Flag = z.boolean('must be true or false, without quotes');
+const Command = z.string(isText).min(1, 'must not be empty').regex(singleLine, onSingleLine);
+const Argument = z.string(isText).regex(singleLine, onSingleLine);
+const Transport = z.enum(['stdio', 'sse', 'http'], 'must be "stdio", "sse" or "http"');
+const EnvironmentValue = z.string(isText).regex(/^[^\0]*$/u, 'must not contain a NUL character');
+const HeaderValue = z.string(isText).regex(singleLine, onSingleLine);
 
 /** What a file sets. A key that is absent was not set, which differs from any value when files are merged (CC-11). */
 export const ClientContextOptions = z.object({

@@ -22,7 +22,7 @@ export function leaf<T>(schema: z.ZodType<T>, consequence = ignored): Reader<T> 
 /** A list. Bad elements and those past `max` are dropped, unless `whole`, a consequence, says that they spoil all of it. */
 export function list<T>(element: Reader<T>, { max, whole }: { max: number; whole?: string }): Reader<T[]> {
   return (node, pointer, report) => {
-    if (!Array.isArray(node.value)) return wrongType('a list', whole)(node, pointer, report);
+    if (!Array.isArray(node.value)) return wrongType('a list, such as ["a", "b"]', whole)(node, pointer, report);
     const { length } = node.value;
     if (length > max) {
       const message = `There are ${length} elements; at most ${max} are allowed. ${whole ?? 'The rest is ignored.'}`;

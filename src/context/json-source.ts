@@ -60,6 +60,22 @@ function findTooDeep(text: string): number | undefined {
   return undefined;
 }
 
+const words: Readonly<Record<string, string>> = {
+  CloseBraceExpected: 'a "}" is missing',
+  CloseBracketExpected: 'a "]" is missing',
+  ColonExpected: 'a ":" is missing',
+  CommaExpected: 'a comma or a closing bracket is missing',
+  EndOfFileExpected: 'it goes on after its end',
+  InvalidCharacter: 'a text holds a tab, a line break or another control character',
+  InvalidCommentToken: 'there are no comments in JSON',
+  InvalidEscapeCharacter: String.raw`a "\" in a text is written "\\"`,
+  InvalidSymbol: 'a text needs double quotes',
+  PropertyNameExpected: 'a key in double quotes is missing, or a comma is one too many',
+  UnexpectedEndOfString: 'a closing quote is missing',
+  ValueExpected: 'a value is missing, or a comma is one too many',
+};
+
+/** What a code of the library asks for, or the code itself as words. */
 function inWords(code: string): string {
-  return code.replace(/(?<=[a-z])(?=[A-Z])/gu, ' ').toLowerCase();
+  return words[code] ?? code.replace(/(?<=[a-z])(?=[A-Z])/gu, ' ').toLowerCase();
 }

@@ -1,0 +1,111 @@
+/** AI context policy files (blueprint, "YAML Configuration File Format"; AP-01, AP-02, AP-04, S-63). */
+import { z } from 'zod';
+import { closestName } from '../closest-name.ts';
+import { globOf } from '../context/candidate.ts';
+import { GlobPattern } from '../context/config.ts';
+import { leaf, list, type Reader, readFields } from '../context/field-readers.ts';
+import { createWarningList, exceedsBytes, positionAt, type Report, type SourceMap } from '../context/source-tree.ts';
+import { parseYamlSource } from '../context/yaml-source.ts';
+import { defaultLimits } from '../settings.ts';
+import type { Warning } from '../warnings.ts';
+
+/** Names under which a policy is found in a directory: that of the blueprint, and the one that shipped (AP-01). */
+export const policyFileNames = ['.ai-context-policy.yaml', '.ai-context-policy.yml'] as const;
+
+const PolicyKind = z.enum(['allow', 'block'], 'must be "allow" or "block"');
+const PolicyVersion = z.literal(1, 'must be 1, the only version there is');
+
+/** A policy file as it is written. */
+export const AiContextPolicy = z
+  .strictObject({
+    ai_context_policy: PolicyKind.optional().describe(
+      '`allow`: everything below this directory may be sent to a model, except what `exclude` names. `block`: nothing, except what `exclude` names. Default: `block`.',
+    ),
+    exclude: z
+      .array(GlobPattern)
+      .max(defaultLimits.patterns)
+      .nullish()
+      .describe('Glob patterns of the exceptions, relative to the directory of this file.'),
+    version: PolicyVersion.optional().describe('Version of the format.'),
+  })
+  .describe('What of this directory, and below it, an AI system may see.');
+export type AiContextPolicy = z.infer<typeof AiContextPolicy>;
+
+/** A policy after parsing: what was not written has its default. */
+export type Policy = { aiContextPolicy: z.infer<typeof PolicyKind>; exclude: string[]; version: 1 };
+
+/** What applies below a policy that cannot be understood in full (AP-04), and what a file without fields says (AP-02). */
+export const blockingPolicy: Policy = { aiContextPolicy: 'block', exclude: [], version: 1 };
+
+const consequence = 'Everything below is blocked until this is mended.';
+
+/**
+ * Parses a policy that was decoded from UTF-8. Whatever is wrong with a known field makes the file invalid, and so does a
+ * key that looks like one: an exception that was overlooked would let through what it names. Invalid is `block`.
+ */
+export function parsePolicyFile(
+  text: string,
+  options: { path: string; policyBytes?: number },
+): { value: Policy; valid: boolean; warnings: Warning[] } {
+  const { path, policyBytes = defaultLimits.configBytes } = options;
+  const content = text.startsWith('\uFEFF') ? text.slice(1) : text;
+  const { report, finish } = createWarningList(path, (offset) => positionAt(content, offset));
+  const invalid = (why: string, { offset, code = 'invalid_policy' }: { offset: number; code?: string }) => {
+    report({ code, message: `The policy ${why}. ${consequence}`, offset });
+    return { value: blockingPolicy, valid: false, warnings: finish() };
+  };
+  if (exceedsBytes(content, policyBytes))
+    return invalid(`is larger than ${policyBytes} bytes`, { code: 'policy_too_large', offset: 0 });
+  const source = parseYamlSource(content);
+  if ('problem' in source) return invalid(`cannot be read: ${source.problem.message}`, source.problem);
+  const { root } = source;
+  if (root !== undefined && !(root.value instanceof Map))
+    return invalid('must consist of "key: value" lines', { offset: root.offset });
+  const { value, valid } = readPolicy((root?.value as SourceMap | undefined) ?? new Map(), report);
+  return { value: valid ? value : blockingPolicy, valid, warnings: finish() };
+}
+
+/** A pattern that the matcher can use. */
+const pattern: Reader<string> = (node, pointer, report) => {
+  const text = leaf(GlobPattern, consequence)(node, pointer, report);
+  if (text === undefined) return undefined;
+  const compiled = globOf(text);
+  if ('glob' in compiled) return text;
+  const message = `The pattern cannot be used: ${compiled.problem.message}. ${consequence}`;
+  report({ code: 'invalid_pattern', message, offset: node.offset, pointer });
+  return undefined;
+};
+
+function readPolicy(root: SourceMap, report: Report): { value: Policy; valid: boolean } {
+  let valid = true;
+  const known = Object.keys(AiContextPolicy.shape);
+  const tell: Report = ({ code, message, pointer = '', ...at }) => {
+    const meant = code === 'unknown_config_key' ? closestName(pointer.slice(1), known) : undefined;
+    if (meant !== undefined) {
+      valid = false;
+      const slip = `This key means nothing; write "${meant}". ${consequence}`;
+      return report({ ...at, pointer, code: 'misspelled_policy_key', message: slip });
+    }
+    valid &&= code === 'unknown_config_key';
+    report({ ...at, pointer, code: code.replace('_config_', '_policy_'), message });
+  };
+  // A key without a value, such as a list whose entries are commented out, sets nothing.
+  const written = new Map([...root].filter(([, { node }]) => node.value !== null));
+  const readers = {
+    ai_context_policy: leaf(PolicyKind, consequence),
+    exclude: list(pattern, { max: defaultLimits.patterns, whole: consequence }),
+    version: leaf(PolicyVersion, consequence),
+  };
+  const fields = readFields<{ ai_context_policy: 'allow' | 'block'; exclude: string[]; version: 1 }>(written, readers, {
+    pointer: '',
+    report: tell,
+  });
+  if (!written.has('ai_context_policy') && valid) {
+    const offset = root.get('ai_context_policy')?.offset ?? [...root.values()][0]?.offset ?? 0;
+    const message =
+      'The file does not say "ai_context_policy: allow" or "ai_context_policy: block". It blocks everything below, except what "exclude" names.';
+    report({ code: 'policy_without_kind', message, offset });
+  }
+  const { ai_context_policy: aiContextPolicy = 'block', exclude = [], version = 1 } = fields;
+  return { value: { aiContextPolicy, exclude, version }, valid };
+}

@@ -1,0 +1,122 @@
+/** Checks the text of a context configuration (CC-09, AP-08). */
+import { closestName } from '../closest-name.ts';
+import { globOf } from '../context/candidate.ts';
+import { ClientContextOptions, GlobPattern, McpServer, parseContextConfig } from '../context/config.ts';
+import { readIncludePattern } from '../context/includes.ts';
+import { parseJsonSource } from '../context/json-source.ts';
+import { pointerTo, positionAt, type SourceMap, type SourceNode } from '../context/source-tree.ts';
+import { parseYamlSource } from '../context/yaml-source.ts';
+import { defaultLimits } from '../settings.ts';
+import type { Warning } from '../warnings.ts';
+import { checkText } from './check-text.ts';
+import { placeInText } from './finish.ts';
+import { misunderstoodSyntax } from './glob-syntax-checks.ts';
+
+/** Where something is written. `pointer` is a JSON pointer. */
+export type Place = { path: string; line: number; column: number; pointer: string };
+
+/** A pattern without faults, and where it is written. */
+export type PlacedPattern = { field: 'includeFiles' | 'excludeFiles'; pattern: string; place: Place };
+
+export type CheckedConfig = {
+  warnings: Warning[];
+  patterns: PlacedPattern[];
+  servers: { name: string; place: Place }[];
+};
+
+/** All that the text alone shows. `text` is decoded from UTF-8; the extension of `path` decides whether it is YAML. */
+export function checkConfig(text: string, path: string): CheckedConfig {
+  const format = /\.ya?ml$/iu.test(path) ? 'yaml' : 'json';
+  const content = text.startsWith('\uFEFF') ? text.slice(1) : text;
+  const warnings = parseContextConfig(content, { path, format }).warnings.map(explainUnknownKey);
+  const checked: CheckedConfig = { warnings, patterns: [], servers: [] };
+  const isTooLarge = warnings.some(({ code }) => code === 'config_too_large');
+  if (!isTooLarge) {
+    const source = format === 'json' ? parseJsonSource(content) : parseYamlSource(content);
+    const root = 'problem' in source ? undefined : source.root?.value;
+    const placeOf = (offset: number, pointer: string): Place => ({ path, ...positionAt(content, offset), pointer });
+    if (root instanceof Map) {
+      for (const { field, node, pointer } of writtenPatterns(root)) {
+        const place = placeOf(node.offset, pointer);
+        const problem = patternProblem(field, node.value as string);
+        if (problem) warnings.push({ ...problem, ...place });
+        else checked.patterns.push({ field, pattern: node.value as string, place });
+      }
+      for (const { name, entries, offset } of writtenServers(root)) {
+        const pointer = pointerTo('/mcpServers', name);
+        checked.servers.push({ name, place: placeOf(offset, pointer) });
+        for (const { node, pointer: below, ...problem } of serverProblems(entries, pointer))
+          warnings.push({ ...problem, ...placeOf(node.offset, below) });
+      }
+    }
+    warnings.push(...checkText(content, path));
+  }
+  return { ...checked, warnings: placeInText(warnings, content) };
+}
+
+const patternFields = { includeFiles: ['includeFiles', 'include'], excludeFiles: ['excludeFiles', 'exclude'] } as const;
+const topKeys = ['clientContext', 'mcpServers', ...Object.keys(ClientContextOptions.shape)];
+const serverKeys = [...new Set(McpServer.options.flatMap((option) => Object.keys(option.shape)))];
+
+/** An unknown key that is a slip of a known one is told apart, because it silently does nothing. */
+function explainUnknownKey(warning: Warning): Warning {
+  const { code, pointer } = warning;
+  if (code !== 'unknown_config_key' || pointer === undefined) return warning;
+  const at = pointer.lastIndexOf('/');
+  const parent = pointer.slice(0, at);
+  const known = parent === '' ? topKeys : parent === '/clientContext' ? topKeys.slice(2) : serverKeys;
+  const meant = closestName(pointer.slice(at + 1), known);
+  if (meant === undefined) return warning;
+  const inside = parent === '' && known.indexOf(meant) >= 2 ? ' in "clientContext"' : '';
+  return { ...warning, code: 'misspelled_config_key', message: `This key means nothing; write "${meant}"${inside}.` };
+}
+
+function writtenPatterns(root: SourceMap) {
+  const client = root.get('clientContext')?.node.value;
+  return Object.entries(patternFields).flatMap(([name, topNames]) => {
+    const field = name as keyof typeof patternFields;
+    const lists: [SourceNode | undefined, string][] = topNames.map((key) => [root.get(key)?.node, `/${key}`]);
+    if (client instanceof Map) lists.unshift([client.get(field)?.node, `/clientContext/${field}`]);
+    return lists.flatMap(([node, pointer]) =>
+      (Array.isArray(node?.value) ? node.value : [])
+        .slice(0, defaultLimits.patterns)
+        .map((item, index) => ({ field, node: item, pointer: pointerTo(pointer, index) }))
+        .filter((item) => GlobPattern.safeParse(item.node.value).success),
+    );
+  });
+}
+
+function patternProblem(field: PlacedPattern['field'], pattern: string): { code: string; message: string } | undefined {
+  const read = field === 'includeFiles' ? readIncludePattern(pattern.replaceAll('\\', '/')) : globOf(pattern);
+  if ('problem' in read) {
+    const { code, message } = read.problem;
+    if (field === 'includeFiles') return { code, message: `The pattern ${message.replace(/\.?$/u, '.')}` };
+    return { code: 'invalid_pattern', message: `The pattern is not used: ${message}.` };
+  }
+  const message = misunderstoodSyntax(pattern);
+  return message === undefined ? undefined : { code: 'unsupported_glob_syntax', message };
+}
+
+function writtenServers(root: SourceMap): { name: string; entries: SourceMap; offset: number }[] {
+  const servers = root.get('mcpServers')?.node.value;
+  if (!(servers instanceof Map)) return [];
+  return [...servers].flatMap(([name, { node, offset }]) =>
+    node.value instanceof Map ? [{ name, entries: node.value, offset }] : [],
+  );
+}
+
+function serverProblems(entries: SourceMap, pointer: string) {
+  const problems: { code: string; message: string; node: SourceNode; pointer: string }[] = [];
+  const [url, type] = ['url', 'type'].map((key) => entries.get(key)?.node);
+  if (typeof url?.value === 'string' && !/^https?:$/u.test(URL.parse(url.value)?.protocol ?? '')) {
+    const message = 'The address must begin with "http://" or "https://".';
+    problems.push({ code: 'invalid_server_url', message, node: url, pointer: `${pointer}/url` });
+  }
+  if (typeof type?.value === 'string' && (type.value === 'stdio') === (url !== undefined)) {
+    const message = url
+      ? 'A server with "url" is reached over "http" or "sse", not "stdio".'
+      : 'A server with "command" speaks over "stdio". Remove "type", or give it a "url".';
+    problems.push({ code: 'server_type_mismatch', message, node: type, pointer: `${pointer}/type` });
+  }
+  return problems;
+}

@@ -1,0 +1,74 @@
+/** Checks the text of a context file (CC-24 … CC-30, S-65, AP-08). */
+import { globOf } from '../context/candidate.ts';
+import { type ContextFileSource, parseContextFile, parsePlainText } from '../context/front-matter.ts';
+import { defaultLimits } from '../settings.ts';
+import type { Warning } from '../warnings.ts';
+import type { Place } from './check-config.ts';
+import { checkText } from './check-text.ts';
+import { placeInText } from './finish.ts';
+import { frontMatterInTextFile, misfencedFrontMatter } from './front-matter-fence.ts';
+import { misunderstoodSyntax } from './glob-syntax-checks.ts';
+import { propertyWarnings, readWrittenKeys, type WrittenKeys } from './property-checks.ts';
+
+export type CheckedContextFile = {
+  warnings: Warning[];
+  source: ContextFileSource;
+  /** The globs without faults that the file writes, with their places; none when they are those of the default. */
+  globs: { pattern: string; place: Place }[];
+  /** Where the file writes its name. */
+  namePlace?: Place;
+};
+
+/** All that the text alone shows. `text` is decoded from UTF-8; a `path` that ends in `.txt` makes it plain text. */
+export function checkContextFile(
+  text: string,
+  options: { path: string; frontMatterBytes?: number },
+): CheckedContextFile {
+  const { path, frontMatterBytes = defaultLimits.frontMatterBytes } = options;
+  const content = text.startsWith('\uFEFF') ? text.slice(1) : text;
+  const isPlain = path.toLowerCase().endsWith('.txt');
+  const { value: source, warnings } = isPlain
+    ? { value: parsePlainText(content), warnings: [] }
+    : parseContextFile(content, { path, frontMatterBytes });
+  const found: Warning[] = [...warnings];
+  if (!source.hasFrontMatter) {
+    const slip = isPlain ? frontMatterInTextFile(content) : misfencedFrontMatter(content);
+    if (slip) found.push({ ...slip, path });
+  }
+  const globs: CheckedContextFile['globs'] = [];
+  let namePlace: Place | undefined;
+  const isRead = source.hasFrontMatter && !warnings.some(({ code }) => unreadFrontMatter.includes(code));
+  if (isRead) {
+    const keys = readWrittenKeys(content, source.bodyLine);
+    const name = keys.get('name');
+    if (name) namePlace = { path, line: name.line, column: name.column, pointer: '/name' };
+    found.push(...propertyWarnings(source, keys, path));
+    for (const [pattern, place] of writtenGlobs(source, keys, path)) {
+      const compiled = globOf(pattern);
+      if ('problem' in compiled) {
+        const message = `The pattern is not used: ${compiled.problem.message}.`;
+        found.push({ code: 'invalid_pattern', message, ...place });
+        continue;
+      }
+      const message = misunderstoodSyntax(pattern);
+      if (message === undefined) globs.push({ pattern, place });
+      else found.push({ code: 'unsupported_glob_syntax', message, ...place });
+    }
+  }
+  if (source.body.trim() === '') {
+    const message = 'There is no text for a model. Write some, or remove the file.';
+    found.push({ code: 'empty_body', message, path, line: source.bodyLine, column: 1 });
+  }
+  found.push(...checkText(content, path));
+  return { warnings: placeInText(found, content), source, globs, ...(namePlace && { namePlace }) };
+}
+
+const unreadFrontMatter = ['invalid_front_matter', 'front_matter_too_large'];
+
+function writtenGlobs(source: ContextFileSource, keys: WrittenKeys, path: string): [string, Place][] {
+  const key = ['appliesTo', 'globs']
+    .map((name) => keys.get(name))
+    .find((each) => each !== undefined && each.text !== '');
+  if (key === undefined) return [];
+  return source.globs.map((pattern) => [pattern, { path, ...key.find(pattern), pointer: `/${key.name}` }]);
+}

@@ -1,0 +1,37 @@
+/** Checks the text of an AI context policy (AP-01, AP-04, AP-08). */
+import { globOf } from '../context/candidate.ts';
+import { GlobPattern } from '../context/config.ts';
+import { pointerTo, positionAt } from '../context/source-tree.ts';
+import { parseYamlSource } from '../context/yaml-source.ts';
+import { parsePolicyFile } from '../policy/policy-file.ts';
+import { defaultLimits } from '../settings.ts';
+import type { Warning } from '../warnings.ts';
+import type { Place } from './check-config.ts';
+import { checkText } from './check-text.ts';
+import { placeInText } from './finish.ts';
+import { misunderstoodSyntax } from './glob-syntax-checks.ts';
+
+export type CheckedPolicy = { warnings: Warning[]; patterns: { pattern: string; place: Place }[] };
+
+/** All that the text alone shows, and the patterns without faults with their places. `text` is decoded from UTF-8. */
+export function checkPolicy(text: string, path: string): CheckedPolicy {
+  const content = text.startsWith('\uFEFF') ? text.slice(1) : text;
+  const { warnings } = parsePolicyFile(content, { path });
+  const patterns: CheckedPolicy['patterns'] = [];
+  if (!warnings.some(({ code }) => code === 'policy_too_large')) {
+    const source = parseYamlSource(content);
+    const root = 'problem' in source ? undefined : source.root?.value;
+    const exclude = root instanceof Map ? root.get('exclude')?.node.value : undefined;
+    const items = Array.isArray(exclude) ? exclude.slice(0, defaultLimits.patterns) : [];
+    for (const [index, { value: written, offset }] of items.entries()) {
+      const value = GlobPattern.safeParse(written).data;
+      if (value === undefined || 'problem' in globOf(value)) continue;
+      const place = { path, ...positionAt(content, offset), pointer: pointerTo('/exclude', index) };
+      const message = misunderstoodSyntax(value);
+      if (message === undefined) patterns.push({ pattern: value, place });
+      else warnings.push({ code: 'unsupported_glob_syntax', message, ...place });
+    }
+    warnings.push(...checkText(content, path));
+  }
+  return { warnings: placeInText(warnings, content), patterns };
+}

@@ -1,0 +1,16 @@
+/** What is suspicious in a text of any kind (S-65). */
+import { positionAt } from '../context/source-tree.ts';
+import { suspiciousUnicodeWarning } from '../context/suspicious-unicode.ts';
+import type { Warning } from '../warnings.ts';
+
+/** Invisible and misleading characters, and the marks of a merge that was not finished. `text` is without BOM. */
+export function checkText(text: string, path: string): Warning[] {
+  const suspicious = suspiciousUnicodeWarning(text, path);
+  const warnings = suspicious === undefined ? [] : [suspicious];
+  const conflict = /^<{7} .*$/mu.exec(text);
+  if (conflict && /^={7}\r?$/mu.test(text) && /^>{7} /mu.test(text)) {
+    const message = 'A merge conflict begins here. Resolve it, and remove the lines with its marks.';
+    warnings.push({ code: 'merge_conflict', message, path, ...positionAt(text, conflict.index) });
+  }
+  return warnings;
+}

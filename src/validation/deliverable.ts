@@ -1,0 +1,53 @@
+/** Which files of a context directory are context, and what is said of the others (CC-13, CC-18, CC-24). */
+import { type Candidate, contextFileExtensions, isSupportedType } from '../context/candidate.ts';
+import { isConfigFile } from '../context/directories.ts';
+import { decideExclusion } from '../context/exclusion.ts';
+import { baseName, relativePath } from '../paths.ts';
+import { policyFileNames } from '../policy/policy-file.ts';
+import { decideSensitive } from '../sensitive.ts';
+import type { Warning } from '../warnings.ts';
+import type { TreeDirectory } from './checked-tree.ts';
+import { sensitiveMessage } from './validate-content.ts';
+
+/** `depth`: levels of folders in which a request looks. What the configuration excludes is not looked at here either. */
+export function chooseDeliverable(
+  { loaded, merged }: TreeDirectory,
+  options: { homeDirectory: string; depth: number; told: ReadonlySet<string> },
+): { paths: string[]; warnings: Warning[] } {
+  const { directory } = loaded;
+  const place = { workingDirectory: directory.owner, homeDirectory: options.homeDirectory };
+  const warnings: Warning[] = [];
+  const unsupported: string[] = [];
+  const isMeant = (candidate: Candidate): boolean =>
+    candidate.refusal === undefined &&
+    !candidate.isDirectory &&
+    !isConfigFile(candidate.path, directory.path) &&
+    !policyFileNames.some((name) => name === baseName(candidate.path)) &&
+    !options.told.has(candidate.path) &&
+    decideExclusion(candidate, merged, place) === undefined;
+  const paths = loaded.candidates.filter(isMeant).flatMap(({ path }) => {
+    const tell = (code: string, message: string): [] => {
+      warnings.push({ code, message, path, line: 1, column: 1 });
+      return [];
+    };
+    const inDirectory = relativePath(directory.path, path);
+    const sensitive = decideSensitive(path);
+    if (sensitive) return tell('sensitive_name', sensitiveMessage(sensitive.pattern));
+    if (!isSupportedType(path)) {
+      unsupported.push(inDirectory);
+      return [];
+    }
+    if (inDirectory.split('/').length - 1 > options.depth)
+      return tell('too_deep', `Folders are searched ${options.depth} levels deep; this one is not found. Move it up.`);
+    return [path];
+  });
+  if (unsupported.length > 0) {
+    const shown = unsupported.slice(0, 5).join(', ');
+    const more = unsupported.length > 5 ? ` and ${unsupported.length - 5} more` : '';
+    const message = `Only ${contextFileExtensions.join(', ')} files are delivered; left out: ${shown}${more}.`;
+    const [only] = unsupported;
+    const at = unsupported.length === 1 ? `${directory.path}/${only}` : directory.path;
+    warnings.push({ code: 'unsupported_type', message, path: at });
+  }
+  return { paths, warnings };
+}

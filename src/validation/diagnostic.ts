@@ -1,0 +1,59 @@
+/** Validation's question and answer (api.md, `POST /v1/config/validate`; AP-08). */
+import { z } from 'zod';
+import { RequestPath } from '../context/resolve-request.ts';
+import { Warning } from '../warnings.ts';
+
+/** The kinds of files that can be checked. */
+export const FileKind = z
+  .enum(['context-config', 'ai-context-policy', 'context-file'])
+  .describe('What a file is: a context configuration, a policy, or a context file.');
+export type FileKind = z.infer<typeof FileKind>;
+
+/**
+ * A finding about a file. What makes it, or a part of it, not work as written is an `error`; what is only suspicious is a
+ * `warning`. Those about a file have a line and a column in it; those about a directory or a limit have none.
+ */
+export const Diagnostic = Warning.extend({
+  severity: z
+    .enum(['error', 'warning'])
+    .describe('`error`: the file, or a part of it, does not work as written. `warning`: it is suspicious.'),
+}).meta({ id: 'Diagnostic', description: 'A finding about a file, and how to mend it.' });
+export type Diagnostic = z.infer<typeof Diagnostic>;
+
+export const ValidateContentRequest = z
+  .strictObject({
+    kind: FileKind,
+    content: z
+      .string()
+      .max(1024 * 1024)
+      .describe('Text of the file, which need not exist.'),
+    path: RequestPath.optional().describe(
+      'Where it lies or will lie, in any form. Its extension tells JSON from YAML and Markdown from plain text; it comes back with each finding.',
+    ),
+  })
+  .meta({ id: 'ValidateContentRequest', description: 'Is this text right?' });
+export type ValidateContentRequest = z.infer<typeof ValidateContentRequest>;
+
+export const ValidateTreeRequest = z
+  .strictObject({
+    mountedDirectory: RequestPath.describe('The directory to check with all that lies below it: absolute, or `~/…`.'),
+    clientContextPath: z
+      .string()
+      .min(1)
+      .max(1024)
+      .optional()
+      .describe('Replaces the daemon’s client context path (default `.context`) for this request. Relative.'),
+  })
+  .meta({ id: 'ValidateTreeRequest', description: 'Are all files of this tree right?' });
+export type ValidateTreeRequest = z.infer<typeof ValidateTreeRequest>;
+
+export const ValidateRequest = z.union([ValidateContentRequest, ValidateTreeRequest]);
+export type ValidateRequest = z.infer<typeof ValidateRequest>;
+
+export const ValidateResult = z
+  .object({
+    valid: z.boolean().describe('True when there are no errors; there may be warnings.'),
+    diagnostics: z.array(Diagnostic).describe('The findings by path, line and column.'),
+  })
+  .meta({ id: 'ValidateResult', description: 'What is wrong, where, and how to mend it.' });
+export type ValidateResult = z.infer<typeof ValidateResult>;

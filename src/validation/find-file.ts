@@ -1,0 +1,41 @@
+/** Compares patterns with the files of a tree. */
+import type { Glob } from '../globs.ts';
+import { isInside } from '../paths.ts';
+
+/** `step`, at each comparison, from time to time lets others have their turn: all of them can take long. */
+export type Pace = { step(): Promise<void> | undefined };
+
+const stepsInARow = 2_000;
+
+export function createPace(): Pace {
+  let steps = 0;
+  return {
+    step() {
+      steps += 1;
+      return steps % stepsInARow === 0 ? new Promise((resolve) => setImmediate(resolve)) : undefined;
+    },
+  };
+}
+
+/** The first file that passes. */
+export async function findFile(
+  files: Iterable<string>,
+  test: (path: string) => boolean,
+  pace: Pace,
+): Promise<string | undefined> {
+  for (const path of files) {
+    const pause = pace.step();
+    if (pause) await pause;
+    if (test(path)) return path;
+  }
+  return undefined;
+}
+
+/** Whether a pattern matches a file relative to `base` or to any directory below it that holds the file. */
+export function matchesBelow(glob: Glob, base: string, path: string): boolean {
+  if (glob.isAbsolute) return glob.matches(path);
+  if (!isInside(base, path)) return false;
+  for (let at = base === '/' ? 0 : base.length; at >= 0; at = path.indexOf('/', at + 1))
+    if (glob.matches(path.slice(at + 1))) return true;
+  return false;
+}

@@ -1,0 +1,52 @@
+/** Text that was meant to be front matter and is body, because a fence is a character away from being one (CC-25). */
+import type { Warning } from '../warnings.ts';
+
+type Slip = Pick<Warning, 'code' | 'message' | 'line' | 'column'>;
+
+/** Lines that people take for fences. An en or em dash is what text processors make of hyphens. */
+const looksLikeFence = /^\s*(?:-{2,}|[–—]+|\+{3}|;{3}|={3,}|\.{3}|-{3}\s*(?:yaml|yml|json|js|toml))\s*$/iu;
+/** A key that is known here or in the rules of other tools; a rule in Markdown (`---`) is followed by other text. */
+const knownKey =
+  /^\s*["']?(?:description|instructions|globs?|appliesTo|applyTo|paths|disabled|trigger|name|type|priority|alwaysApply|title|tags)["']?\s*:(?:\s|$)/iu;
+const anyKey = /^\s*["']?[\w$-]+["']?\s*:(?:\s|$)/u;
+const linesLookedAt = 20;
+
+/** Why a text without front matter has none although it looks as if; undefined when it does not. `text` is without BOM. */
+export function misfencedFrontMatter(text: string): Slip | undefined {
+  const lines = text.split('\n', 400).map((line) => line.replace(/\r$/u, ''));
+  const opening = lines.findIndex((line) => line.trim() !== '');
+  const first = lines[opening];
+  if (first === undefined || opening > linesLookedAt || !looksLikeFence.test(first)) return undefined;
+  const below = lines.slice(opening + 1);
+  const end = below.findIndex((line) => looksLikeFence.test(line));
+  const block = below.slice(0, Math.min(linesLookedAt, end < 0 ? linesLookedAt : end)).filter((line) => line.trim());
+  if (!anyKey.test(block[0] ?? '') || !block.some((line) => knownKey.test(line))) return undefined;
+  const told = (line: number, message: string): Slip => ({
+    code: 'front_matter_fence',
+    message,
+    line: line + 1,
+    column: 1,
+  });
+  if (first !== '---') return told(opening, `This line must be exactly "---" to begin front matter${extra(first)}.`);
+  if (opening > 0) return told(opening, 'Front matter must begin on the first line. Remove the blank lines before it.');
+  if (end < 0) {
+    const message = 'Front matter begins here and is never closed. End it with a line that is exactly "---".';
+    return { code: 'front_matter_not_closed', message, line: 1, column: 1 };
+  }
+  const last = below[end] as string;
+  return told(opening + 1 + end, `This line must be exactly "---" to end the front matter${extra(last)}.`);
+}
+
+function extra(line: string): string {
+  if (line.trim() === '---')
+    return line.startsWith('---') ? '; remove the space after it' : '; remove the space before it';
+  return '';
+}
+
+/** A plain text file that begins like front matter, which it cannot have. */
+export function frontMatterInTextFile(text: string): Slip | undefined {
+  const [first = '', second = ''] = text.split(/\r?\n/u, 2);
+  if (first !== '---' || !knownKey.test(second)) return undefined;
+  const message = 'A .txt file has no front matter; all of it is delivered as text. Rename it to .md.';
+  return { code: 'front_matter_in_text_file', message, line: 1, column: 1 };
+}

@@ -1,0 +1,58 @@
+/** What include patterns find in a tree, and those that silently find nothing (CC-12, CC-14; AP-08). */
+import { isSupportedType } from '../context/candidate.ts';
+import { decideExclusion } from '../context/exclusion.ts';
+import { readIncludePattern } from '../context/includes.ts';
+import { defaultIncludePattern } from '../context/merge.ts';
+import { baseName, isInside, joinPath, relativePath } from '../paths.ts';
+import { expandHome } from '../settings.ts';
+import type { Warning } from '../warnings.ts';
+import type { PlacedPattern } from './check-config.ts';
+import type { Tree, TreeDirectory } from './checked-tree.ts';
+import { findFile, matchesBelow } from './find-file.ts';
+import { namesSkippedDirectory } from './survey.ts';
+
+/** Adds what a pattern finds from the owner of `directory` to its `included`. Returns what is wrong with the pattern. */
+export async function checkInclude(
+  { pattern, place }: PlacedPattern,
+  directory: TreeDirectory,
+  tree: Tree,
+): Promise<Warning | undefined> {
+  const read = readIncludePattern(expandHome(pattern.replaceAll('\\', '/'), tree.homeDirectory));
+  if (pattern === defaultIncludePattern || 'problem' in read) return undefined;
+  const { climbing, glob } = read;
+  const base = glob.isAbsolute ? '/' : joinPath(directory.loaded.directory.owner, climbing);
+  if (!isInside(tree.mountedDirectory, joinPath(base, glob.literalBase))) {
+    const message =
+      'The pattern reaches outside the mounted directory. It works only for those who granted that place.';
+    return { code: 'pattern_outside_mounted_directory', message, ...place };
+  }
+  const found: string[] = [];
+  let isFoundBelow = false;
+  const look = (path: string): false => {
+    if (glob.matches(glob.isAbsolute ? path : relativePath(base, path))) found.push(path);
+    else isFoundBelow ||= matchesBelow(glob, base, path);
+    return false;
+  };
+  await findFile(tree.readableFiles, look, tree.pace);
+  for (const path of found) directory.included.set(path, excluderOf(path, directory, tree.homeDirectory));
+  if (found.length > 0) {
+    const excluders = new Set(found.map((path) => directory.included.get(path)));
+    if (excluders.has(undefined)) return undefined;
+    const files = found.length === 1 ? 'The file that this finds is' : `All ${found.length} files that this finds are`;
+    const message = `${files} left out again by ${[...excluders].slice(0, 3).join(' and ')}. Remove one of the two.`;
+    return { code: 'shadowed_pattern', message, ...place };
+  }
+  if (isFoundBelow || namesSkippedDirectory(pattern)) return undefined;
+  const other = await findFile(tree.files, (path) => matchesBelow(glob, base, path), tree.pace);
+  const why = isSupportedType(other ?? '') ? 'never delivered because of their names' : 'not .md, .mdc or .txt';
+  const finds = other === undefined ? 'no file of the tree' : `only files that are ${why}`;
+  return { code: 'unused_pattern', message: `The pattern matches ${finds}. Correct it, or remove it.`, ...place };
+}
+
+/** CC-14: the exclude pattern, and where it is written, that leaves out a file although it is included. */
+function excluderOf(path: string, { loaded, merged }: TreeDirectory, homeDirectory: string): string | undefined {
+  const { directory } = loaded;
+  const candidate = { path, source: 'include', directory, name: baseName(path) } as const;
+  const reason = decideExclusion(candidate, merged, { workingDirectory: directory.owner, homeDirectory });
+  return reason && (reason.detail ?? reason.code);
+}

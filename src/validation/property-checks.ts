@@ -1,0 +1,88 @@
+/** Front matter that is read and yet does not say what its writer meant (CC-27, CC-28). */
+import { closestName } from '../closest-name.ts';
+import type { ContextFileSource } from '../context/front-matter.ts';
+import type { Warning } from '../warnings.ts';
+
+type Position = { line: number; column: number };
+
+/** A key at the top of front matter. `text` is its value as written, also on the lines below; `find` the place of a part of it. */
+export type WrittenKey = Position & { name: string; text: string; find(part: string): Position };
+export type WrittenKeys = ReadonlyMap<string, WrittenKey>;
+
+const keyLine = /^(["']?)([\w$-]+)\1[ \t]*:(?=\s|$)/u;
+
+/** The keys of the front matter of `text`, which ends before the line `bodyLine`, by name. */
+export function readWrittenKeys(text: string, bodyLine: number): WrittenKeys {
+  const lines = text.split('\n', bodyLine - 2);
+  const starts = lines.flatMap((line, index) => {
+    const [head, , name] = index === 0 ? [] : (keyLine.exec(line) ?? []);
+    return head === undefined || name === undefined ? [] : [{ name, index, from: head.length }];
+  });
+  return new Map(
+    starts.map(({ name, index, from }, nth) => {
+      const written = lines.slice(index, starts[nth + 1]?.index);
+      const at = { line: index + 1, column: 1 };
+      const find = (part: string): Position => {
+        const below = written.findIndex((line, offset) => line.indexOf(part, offset === 0 ? from : 0) >= 0);
+        if (below < 0) return at;
+        const column = (written[below] as string).indexOf(part, below === 0 ? from : 0) + 1;
+        return { line: index + below + 1, column };
+      };
+      return [name, { ...at, name, text: written.join('\n').slice(from).trim(), find }];
+    }),
+  );
+}
+
+const knownKeys = [
+  'description',
+  'instructions',
+  'globs',
+  'appliesTo',
+  'disabled',
+  'trigger',
+  'name',
+  'type',
+  'priority',
+];
+const listKeys = ['globs', 'appliesTo'];
+
+/** Keys of other tools that say what a key of ours says: the keys that make them superfluous, and what to write. */
+const foreignKeys: Record<string, { ours: readonly string[]; write: string }> = {
+  alwaysApply: { ours: ['trigger'], write: '"trigger: always"' },
+  applyTo: { ours: listKeys, write: '"globs" with "trigger: auto"' },
+  paths: { ours: listKeys, write: '"globs" with "trigger: auto"' },
+  glob: { ours: listKeys, write: '"globs" with "trigger: auto"' },
+};
+
+export function propertyWarnings(source: ContextFileSource, keys: WrittenKeys, path: string): Warning[] {
+  const warnings: Warning[] = [];
+  const tell = (code: string, key: WrittenKey, message: string): void => {
+    const { line, column, name } = key;
+    warnings.push({ code, message, path, line, column, pointer: `/${name}` });
+  };
+  for (const [name, value] of Object.entries(source.properties)) {
+    const key = keys.get(name);
+    if (key === undefined) continue;
+    const foreign = Object.hasOwn(foreignKeys, name) ? foreignKeys[name] : undefined;
+    const meant = foreign === undefined ? closestName(name, knownKeys) : undefined;
+    if (foreign !== undefined && value !== false && !foreign.ours.some((ours) => keys.has(ours)))
+      tell('foreign_property', key, `"${name}" has no effect here; write ${foreign.write}.`);
+    if (meant !== undefined && !keys.has(meant))
+      tell('misspelled_property', key, `This has no effect. Did you mean "${meant}"?`);
+  }
+  const [description, globs, appliesTo] = ['description', 'globs', 'appliesTo'].map((name) => keys.get(name));
+  if (description && source.description === '')
+    tell('empty_description', description, 'The description is empty. Say in a sentence what the file is about.');
+  if (globs && appliesTo && globs.text !== '' && appliesTo.text !== '')
+    tell('globs_overruled', globs, '"appliesTo" counts instead of this. Remove one of the two.');
+  const trigger = keys.get('trigger');
+  const written = [appliesTo, globs].find((key) => key !== undefined && key.text !== '');
+  if (source.trigger === 'auto' && trigger && !written)
+    tell('auto_without_globs', trigger, 'Without "globs" every file is meant. Write "globs", or "trigger: always".');
+  // A trigger that was refused is told of already.
+  const isRefused = source.trigger === 'manual' && trigger !== undefined && !/^$|manual/iu.test(trigger.text);
+  const isForAll = source.globs.every((glob) => glob === '*' || glob === '**' || glob === '**/*');
+  if (source.trigger !== 'auto' && written && !isRefused && !isForAll)
+    tell('globs_without_auto', written, 'They have no effect without "trigger: auto". Write that, or remove them.');
+  return warnings;
+}

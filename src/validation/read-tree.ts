@@ -1,0 +1,118 @@
+/** Reads and checks the files of a tree one by one (AP-08; CC-04, CC-05, CC-31). Every read goes through the gate. */
+import type { ContextDirectory } from '../context/directories.ts';
+import { loadDirectory, refusalWords } from '../context/load-directory.ts';
+import { mergeConfigs } from '../context/merge.ts';
+import type { World } from '../context/world.ts';
+import { baseName, parentPath } from '../paths.ts';
+import { policyFileNames } from '../policy/policy-file.ts';
+import type { Warning } from '../warnings.ts';
+import { checkConfig } from './check-config.ts';
+import { checkContextFile } from './check-context-file.ts';
+import { checkPolicy } from './check-policy.ts';
+import { areOnOneWay, type TreeDirectory, type TreeFile, type TreePolicy } from './checked-tree.ts';
+import type { Survey } from './survey.ts';
+
+/** What reading a tree carries along. Findings are added to `warnings`. */
+export type Reading = { world: World; mountedDirectory: string; warnings: Warning[] };
+
+/** The context directories with their configurations, from the top down. */
+export async function readDirectories(
+  directories: readonly ContextDirectory[],
+  { world, mountedDirectory, warnings }: Reading,
+): Promise<TreeDirectory[]> {
+  const read: TreeDirectory[] = [];
+  for (const directory of directories) {
+    const loaded = await loadDirectory(directory, world, mountedDirectory);
+    const configs = loaded.configs.map((config) => ({ config, checked: checkConfig(config.text, config.path) }));
+    const checkedPaths = new Set(configs.map(({ config }) => config.path));
+    for (const warning of loaded.warnings)
+      if (!checkedPaths.has(warning.path ?? ''))
+        warnings.push(atBeginning(warning, ['config_not_read', 'config_too_large']));
+    for (const { checked } of configs) warnings.push(...checked.warnings);
+    const above = read.filter(({ loaded }) => areOnOneWay(loaded.directory.owner, directory.owner));
+    const chain = [...above, { configs }].flatMap((each) => each.configs.map(({ config }) => config));
+    read.push({ loaded, configs, merged: mergeConfigs(chain), included: new Map() });
+  }
+  return read;
+}
+
+/** The context file at `path`, or nothing and a finding. */
+export async function readContextFile(
+  path: string,
+  owner: string,
+  { world, warnings }: Reading,
+): Promise<TreeFile | undefined> {
+  const { fileBytes, frontMatterBytes } = world.limits;
+  const read = await world.gate.read(path, { ...world.reach, maxBytes: fileBytes });
+  const at = { path, line: 1, column: 1 };
+  const code = read.ok ? read.snapshot.problem : read.code;
+  if (!read.ok || code !== undefined) {
+    // What is gone meanwhile is no finding.
+    if (code !== undefined && code !== 'not_found')
+      warnings.push({
+        code: refusalCodes[code] ?? code,
+        message: `The file is not delivered: ${refusalWords[code] ?? code}.`,
+        ...at,
+      });
+    return undefined;
+  }
+  const { text = '', truncated, bytes } = read.snapshot;
+  const checked = checkContextFile(text, { path, frontMatterBytes });
+  warnings.push(...checked.warnings);
+  if (truncated) {
+    const message = `The file has ${bytes} bytes; only the first ${fileBytes} are delivered.`;
+    warnings.push({ code: 'file_truncated', message, ...at });
+  }
+  return { path, owner, checked };
+}
+
+/** Refusals that have no rule of their own. */
+const refusalCodes: Record<string, string> = {
+  io_error: 'unreadable',
+  pseudo_file: 'not_regular_file',
+  not_directory: 'not_regular_file',
+};
+
+/** The policies of a tree; what can only be found out about two of them together is told at the second. */
+export async function readPolicies({ files, refused }: Survey, reading: Reading): Promise<TreePolicy[]> {
+  const isPolicy = (path: string): boolean => policyFileNames.some((name) => name === baseName(path));
+  const policies: TreePolicy[] = [];
+  const directories = new Set<string>();
+  for (const path of [...files, ...refused.map(({ path }) => path)].filter(isPolicy).sort()) {
+    const directory = parentPath(path);
+    const checked = await readPolicy(path, reading);
+    if (checked) policies.push({ directory, checked });
+    if (directories.has(directory)) {
+      const message = `There is a ${policyFileNames[0]} here too, and a file must pass both. Join them in one.`;
+      reading.warnings.push({ code: 'policy_twice', message, path, line: 1, column: 1 });
+    }
+    directories.add(directory);
+  }
+  return policies;
+}
+
+/** AP-04: a policy that cannot be read blocks. */
+async function readPolicy(path: string, { world, warnings }: Reading) {
+  const { configBytes } = world.limits;
+  const read = await world.gate.read(path, { ...world.reach, maxBytes: configBytes });
+  const refusal = read.ok ? read.snapshot.problem : read.code;
+  const at = { path, line: 1, column: 1 };
+  if (!read.ok || refusal !== undefined) {
+    const why = refusalWords[refusal ?? ''] ?? refusal;
+    const message = `The policy is not read: ${why}. Everything below is blocked until this is mended.`;
+    warnings.push({ code: 'policy_not_read', message, ...at });
+    return undefined;
+  }
+  if (read.snapshot.truncated) {
+    const message = `The policy is larger than ${configBytes} bytes. Everything below is blocked until this is mended.`;
+    warnings.push({ code: 'policy_too_large', message, ...at });
+    return undefined;
+  }
+  const checked = checkPolicy(read.snapshot.text ?? '', path);
+  warnings.push(...checked.warnings);
+  return checked;
+}
+
+function atBeginning(warning: Warning, codes: readonly string[]): Warning {
+  return codes.includes(warning.code) ? { ...warning, line: 1, column: 1 } : warning;
+}

@@ -1,0 +1,65 @@
+/** What lies in a tree: every file, and the context directories, at any level (CC-01, CC-19 … CC-21). */
+import type { ContextDirectory } from '../context/directories.ts';
+import { type FoundEntry, walkTree } from '../context/walk.ts';
+import type { World } from '../context/world.ts';
+import { baseName, isInside, joinPath, relativePath } from '../paths.ts';
+
+export type Survey = {
+  /** Paths of regular files. */
+  files: string[];
+  /** What was met and cannot be read or followed. */
+  refused: FoundEntry[];
+  contextDirectories: ContextDirectory[];
+  /** False when a limit cut the survey short. */
+  isWhole: boolean;
+};
+
+/** Nobody writes context there, and both can be larger than all the rest. */
+const skippedDirectories = ['.git', 'node_modules'];
+
+/** Whether a pattern asks for what a survey leaves out. */
+export function namesSkippedDirectory(pattern: string): boolean {
+  return pattern
+    .toLowerCase()
+    .split(/[\\/]/u)
+    .some((segment) => skippedDirectories.includes(segment));
+}
+
+export async function surveyTree(mountedDirectory: string, clientContextPath: string, world: World): Promise<Survey> {
+  const directories = new Set([mountedDirectory]);
+  const walk = await walkTree(mountedDirectory, world, {
+    enter(path) {
+      if (skippedDirectories.includes(baseName(path))) return false;
+      directories.add(path);
+      return true;
+    },
+    accept: () => true,
+  });
+  const { entries, depth, walkMs } = world.leftOut;
+  const refused = walk.found.filter((found) => found.refusal !== undefined);
+  const met = new Set([...directories, ...refused.map(({ path }) => path)]);
+  return {
+    files: walk.found.flatMap(({ path, refusal }) => (refusal === undefined ? [path] : [])),
+    refused,
+    contextDirectories: findContextDirectories(mountedDirectory, clientContextPath, { directories, met }),
+    isWhole: entries + depth + walkMs === 0,
+  };
+}
+
+/** One for each directory that has one, from the top down. What lies in one is its content, whatever it is called. */
+function findContextDirectories(
+  mountedDirectory: string,
+  clientContextPath: string,
+  tree: { directories: ReadonlySet<string>; met: ReadonlySet<string> },
+): ContextDirectory[] {
+  const found = new Map<string, ContextDirectory>();
+  for (const owner of tree.directories) {
+    const path = joinPath(owner, clientContextPath);
+    if (!tree.met.has(path) || found.has(path) || path === mountedDirectory) continue;
+    const relative = relativePath(mountedDirectory, owner);
+    const depth = relative === '.' ? 0 : relative.split('/').length;
+    found.set(path, { scope: depth === 0 ? 'static' : 'dynamic', owner, path, depth });
+  }
+  const all = [...found.values()].sort((a, b) => a.depth - b.depth);
+  return all.filter(({ path }) => !all.some((other) => other.path !== path && isInside(other.path, path)));
+}

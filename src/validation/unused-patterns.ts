@@ -1,0 +1,79 @@
+/** Exclude patterns, globs and exceptions of policies that match nothing in a tree (CC-13, CC-28, AP-01; AP-08). */
+import { globOf } from '../context/candidate.ts';
+import { defaultExcludePattern } from '../context/merge.ts';
+import { matchesFile } from '../context/triggers.ts';
+import { directoriesBetween, isInside, parentPath, relativePath } from '../paths.ts';
+import { expandHome } from '../settings.ts';
+import type { Warning } from '../warnings.ts';
+import type { Place, PlacedPattern } from './check-config.ts';
+import { areOnOneWay, type Tree, type TreeDirectory, type TreeFile, type TreePolicy } from './checked-tree.ts';
+import { findFile, matchesBelow } from './find-file.ts';
+import { namesSkippedDirectory } from './survey.ts';
+
+/** A finding when an exclude pattern leaves out nothing of what the context directories around `directory` deliver. */
+export async function checkExclude(
+  { pattern, place }: PlacedPattern,
+  directory: TreeDirectory,
+  { tree, directories }: { tree: Tree; directories: readonly TreeDirectory[] },
+): Promise<Warning | undefined> {
+  const { owner } = directory.loaded.directory;
+  const expanded = expandHome(pattern.replaceAll('\\', '/'), tree.homeDirectory);
+  // Leading `..` begin at some directory beside or above the owner.
+  const rest = expanded.replace(/^(?:\.\.?\/+)+/u, '');
+  const compiled = globOf(rest);
+  if (pattern === defaultExcludePattern || 'problem' in compiled || namesSkippedDirectory(pattern)) return undefined;
+  const { glob } = compiled;
+  if (glob.isAbsolute && !isInside(tree.mountedDirectory, glob.literalBase)) return undefined;
+  const isClimbing = rest.length < expanded.replace(/^(?:\.\/+)+/u, '').length;
+  for (const { loaded, included } of directories) {
+    if (!areOnOneWay(owner, loaded.directory.owner)) continue;
+    const leavesOut = (bottom: string, bases: readonly string[]) => (path: string) =>
+      isClimbing || glob.isAbsolute
+        ? matchesBelow(glob, tree.mountedDirectory, path)
+        : [...bases, ...workingDirectories(owner, bottom)].some((base) => glob.matches(relativePath(base, path)));
+    const own = leavesOut(loaded.directory.owner, [owner, loaded.directory.path]);
+    const candidates = loaded.candidates.map(({ path }) => path);
+    if ((await findFile(candidates, own, tree.pace)) !== undefined) return undefined;
+    const other = (path: string) => leavesOut(parentPath(path), [owner])(path);
+    if ((await findFile(included.keys(), other, tree.pace)) !== undefined) return undefined;
+  }
+  const message =
+    'The pattern matches no context file of the tree, so it leaves out nothing. Correct it, or remove it.';
+  return { code: 'unused_pattern', message, ...place };
+}
+
+/** Where work can happen that a configuration of `owner` counts for, on the way to `bottom`. */
+function workingDirectories(owner: string, bottom: string): string[] {
+  return isInside(owner, bottom) ? directoriesBetween(owner, bottom) : [];
+}
+
+/** A finding when no file of the tree makes an `auto` file active by this glob. */
+export function checkGlob(
+  glob: { pattern: string; place: Place },
+  { owner }: TreeFile,
+  tree: Tree,
+): Promise<Warning | undefined> {
+  const bases = [tree.mountedDirectory, owner];
+  return checkMatches({ ...glob, bases }, 'no file of the tree. Correct it, or remove it', tree);
+}
+
+/** A finding when an exception of a policy concerns no file. */
+export function checkException(
+  exception: { pattern: string; place: Place },
+  { directory }: TreePolicy,
+  tree: Tree,
+): Promise<Warning | undefined> {
+  return checkMatches({ ...exception, bases: [directory] }, 'no file below the policy. Correct it, or remove it', tree);
+}
+
+async function checkMatches(
+  { pattern, place, bases }: { pattern: string; place: Place; bases: readonly string[] },
+  what: string,
+  tree: Tree,
+): Promise<Warning | undefined> {
+  if (namesSkippedDirectory(pattern)) return undefined;
+  const found = await findFile(tree.files, (path) => matchesFile(pattern, path, bases), tree.pace);
+  return found === undefined
+    ? { code: 'unused_pattern', message: `The pattern matches ${what}.`, ...place }
+    : undefined;
+}
