@@ -70,6 +70,8 @@ export type EngineOptions = {
   /** Absolute paths granted by flags for the life of the process. */
   grantedRoots: readonly string[];
   settingsWarnings?: readonly Warning[];
+  /** Absolute paths that are never read: where the daemon keeps its own (S-08). */
+  deniedDirectories?: readonly string[];
 };
 
 type Remembered = { gathered: Gathered; result: ResolveResult };
@@ -83,7 +85,12 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   const homeDirectory = files.homeDirectory();
   const globalBase = normalizePath(settings.globalContextPath ?? homeDirectory);
   const globalDirectory = globalContextDirectory(globalBase, settings.clientContextPath).path;
-  const gate = createGate({ files, clock, maxEntries: limits.entries });
+  const gate = createGate({
+    files,
+    clock,
+    maxEntries: limits.entries,
+    deniedDirectories: options.deniedDirectories ?? [],
+  });
   const roots = createGrantedRoots({ files, store, clock, startRoots: options.grantedRoots, globalDirectory });
   const parsedFiles = createParsedFiles({ tokenCounter, frontMatterBytes: limits.frontMatterBytes });
   const runs = createSharedRuns<ResolveResult>();
