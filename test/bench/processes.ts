@@ -1,0 +1,85 @@
+/** Servers as processes of their own: started, found, weighed, ended. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { openSync, readFileSync } from 'node:fs';
+import { get } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { entryPath } from '../support/daemon.ts';
+
+/** `startMs`: from the spawn to the first good answer of `/health`. */
+export type MeasuredServer = { pid: number; url: string; startMs: number; stop(): Promise<void> } & AsyncDisposable;
+
+/** Starts the daemon with `directory` as its home; it logs into a file there, as `contextd start` has it. */
+export async function startContextd(
+  directory: string,
+  grantRoot: string,
+): Promise<MeasuredServer & { authorization: string }> {
+  const port = await freePort();
+  const stateDirectory = join(directory, 'state');
+  const args = ['serve', '--port', `${port}`, '--state-dir', stateDirectory, '--grant-root', grantRoot];
+  const server = await start([entryPath, ...args], port, directory);
+  const { token } = JSON.parse(readFileSync(join(stateDirectory, 'daemon.json'), 'utf8')) as { token: string };
+  return { ...server, authorization: `Bearer ${token}` };
+}
+
+/** Starts one of the baselines beside this file. Its first argument is the port. */
+export async function startBaseline(directory: string, file: string, ...args: string[]): Promise<MeasuredServer> {
+  const port = await freePort();
+  return start([join(import.meta.dirname, file), `${port}`, ...args], port, directory);
+}
+
+async function start(args: readonly string[], port: number, directory: string): Promise<MeasuredServer> {
+  const log = openSync(join(directory, 'output.log'), 'a');
+  const url = `http://127.0.0.1:${port}`;
+  const begun = performance.now();
+  const child = spawn(process.execPath, args, {
+    cwd: directory,
+    env: { PATH: process.env.PATH, HOME: directory },
+    stdio: ['ignore', log, log],
+  });
+  while (!(await isHealthy(url))) {
+    if (child.exitCode !== null) throw new Error(`${args[0]} ended: ${readFileSync(join(directory, 'output.log'))}`);
+    await delay(2);
+  }
+  const startMs = performance.now() - begun;
+  const end = () => stop(child);
+  return { pid: child.pid as number, url, startMs, stop: end, [Symbol.asyncDispose]: end };
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  const exited = once(child, 'exit');
+  child.kill('SIGTERM');
+  await exited;
+}
+
+function isHealthy(url: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    get(`${url}/health`, { agent: false }, (response) => {
+      response.resume().on('end', () => resolve(response.statusCode === 200));
+    }).on('error', () => resolve(false));
+  });
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** Resident memory of a process in MiB. Linux only, as is `processorMs`. */
+export function residentMiB(pid: number): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  return Number(/^VmRSS:\s*(\d+) kB$/mu.exec(status)?.[1]) / 1024;
+}
+
+/** Processor time that a process and its threads have used, in milliseconds (steps of ten). */
+export function processorMs(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+}

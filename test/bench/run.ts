@@ -1,0 +1,47 @@
+/**
+ * `npm run bench`: figures side by side with a baseline of the same run, because absolute times say little on a shared
+ * machine. `npm run bench -- startup globs` measures only these. `--strict` makes a missed target exit code 1.
+ */
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { cpus, loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Figure, tableOf } from './figures.ts';
+import { measureGlobs } from './globs.ts';
+import { measureRepositorySize } from './repository-size.ts';
+import { measureStartup } from './startup.ts';
+import { measureThroughput } from './throughput.ts';
+
+const suites: Record<string, (directory: string) => Figure[] | Promise<Figure[]>> = {
+  startup: measureStartup,
+  throughput: measureThroughput,
+  repository: measureRepositorySize,
+  globs: measureGlobs,
+};
+
+const args = process.argv.slice(2);
+const wanted = args.filter((arg) => arg !== '--strict');
+const strangers = wanted.filter((name) => !(name in suites));
+if (strangers.length > 0) {
+  console.error(`No such suite: ${strangers.join(', ')}. There are ${Object.keys(suites).join(', ')}.`);
+  process.exit(64);
+}
+
+const figures: Figure[] = [];
+for (const [name, measure] of Object.entries(suites)) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue;
+  console.error(`measuring ${name} …`);
+  const directory = realpathSync(mkdtempSync(join(tmpdir(), 'contextd-')));
+  try {
+    figures.push(...(await measure(directory)));
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+console.log(tableOf(figures));
+const time = new Date().toISOString();
+const machine = { node: process.version, processors: cpus().length, model: cpus()[0]?.model, loadAverage: loadavg() };
+const results = join(import.meta.dirname, '../../bench-results');
+mkdirSync(results, { recursive: true });
+writeFileSync(join(results, `${time}.json`), `${JSON.stringify({ time, machine, figures }, null, 2)}\n`);
+if (args.includes('--strict') && figures.some(({ met }) => met === false)) process.exitCode = 1;

@@ -1,0 +1,96 @@
+/** Warm resolves over HTTP, side by side with a bare Fastify route that sends the same bytes. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Figure, figureOf, inTurns, median } from './figures.ts';
+import type { Load, LoadResult } from './load.ts';
+import { type MeasuredServer, processorMs, startBaseline, startContextd } from './processes.ts';
+import { writeChain } from './workspaces.ts';
+
+const rounds = 5;
+const seconds = 2;
+
+/** Files that were changed a moment ago are read again until their change time can be trusted. */
+export const settleMs = 2_500;
+
+export async function measureThroughput(directory: string): Promise<Figure[]> {
+  const home = join(directory, 'home');
+  const mountedDirectory = join(directory, 'workspace');
+  mkdirSync(home);
+  const request = writeChain(mountedDirectory);
+  await delay(settleMs);
+  await using contextd = await startContextd(home, mountedDirectory);
+  const path = '/v1/context/resolve';
+  const headers = { authorization: contextd.authorization, 'content-type': 'application/json' };
+  const body = JSON.stringify(request);
+  const answer = await fetch(`${contextd.url}${path}`, { method: 'POST', headers, body });
+  const expectedFile = join(directory, 'answer.json');
+  writeFileSync(expectedFile, Buffer.from(await answer.arrayBuffer()));
+  await using bare = await startBaseline(home, 'bare-route.ts', expectedFile);
+
+  // A budget that nothing exceeds makes requests differ and answers alike, so that no two of them share a run.
+  const different = Array.from({ length: 50 }, (_, n) =>
+    JSON.stringify({ ...request, budget: { maxTokens: 1_000_000 + n } }),
+  );
+  const variants = [
+    { name: '50 connections', connections: 50, bodies: [body], atLeast: 0.4 },
+    { name: '10 connections', connections: 10, bodies: [body] },
+    { name: '1 connection', connections: 1, bodies: [body] },
+    { name: '50 connections, all requests different', connections: 50, bodies: different },
+  ];
+  const figures: Figure[] = [];
+  for (const { name, connections, bodies, atLeast } of variants) {
+    const measure = (server: MeasuredServer): Promise<Measured> =>
+      measureLoad(server, { url: `${server.url}${path}`, headers, bodies, expectedFile, connections, seconds });
+    // Unmeasured: code is compiled, and each of the different requests is answered once.
+    for (const server of [contextd, bare]) await measure(server);
+    const seen: { ours: Measured[]; baseline: Measured[] } = { ours: [], baseline: [] };
+    const perSecond = async (server: MeasuredServer, into: Measured[]): Promise<number> => {
+      const measured = await measure(server);
+      into.push(measured);
+      return measured.perSecond;
+    };
+    const pairs = await inTurns(
+      rounds,
+      () => perSecond(contextd, seen.ours),
+      () => perSecond(bare, seen.baseline),
+    );
+    const p99 = (measured: readonly Measured[]): string => `${median(measured.map(({ p99Ms }) => p99Ms))} ms`;
+    figures.push(
+      figureOf({
+        name: `resolve, ${name}`,
+        unit: 'requests/s',
+        rounds: pairs,
+        ...(atLeast !== undefined && { atLeast }),
+        note: `p99 ${p99(seen.ours)}, baseline ${p99(seen.baseline)}`,
+      }),
+      // The generator can be what limits the baseline; the processor time that each server used cannot hide that.
+      figureOf({
+        name: `  of server processor time`,
+        unit: 'requests/s',
+        rounds: seen.ours.map(({ perProcessorSecond }, at) => [
+          perProcessorSecond,
+          seen.baseline[at]?.perProcessorSecond ?? 0,
+        ]),
+      }),
+    );
+  }
+  return figures;
+}
+
+type Measured = LoadResult & { perProcessorSecond: number };
+
+async function measureLoad(server: MeasuredServer, load: Load): Promise<Measured> {
+  const before = processorMs(server.pid);
+  const generator = spawn(process.execPath, [join(import.meta.dirname, 'load.ts')], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  generator.stdin.end(JSON.stringify(load));
+  const [output] = await Promise.all([text(generator.stdout), once(generator, 'exit')]);
+  const result = JSON.parse(output) as LoadResult;
+  if (result.wrong > 0) throw new Error(`${result.wrong} answers of ${load.url} were wrong`);
+  return { ...result, perProcessorSecond: (result.requests * 1000) / (processorMs(server.pid) - before) };
+}
