@@ -29,6 +29,7 @@ export function documentOptions(version: string): FastifyDynamicSwaggerOptions {
       servers: [{ url: '/', description: 'The daemon that serves this document.' }],
       tags: [
         { name: 'context', description: 'Which context applies, and why.' },
+        { name: 'events', description: 'What changes.' },
         { name: 'roots', description: 'Directories whose files may be read.' },
         { name: 'system', description: 'The daemon itself.' },
         { name: 'documentation', description: 'This document.' },

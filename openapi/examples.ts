@@ -25,6 +25,7 @@ export const operationExamples: Readonly<Record<string, OperationExample>> = {
       nodeVersion: 'v24.11.0',
       grantedRoots: 1,
       memory: { rssBytes: 96_468_992, heapUsedBytes: 21_954_560 },
+      watching: { directories: 0 },
       warnings: [],
     },
   },
@@ -105,6 +106,18 @@ export const operationExamples: Readonly<Record<string, OperationExample>> = {
       ],
       warnings: [],
     },
+  },
+  streamEvents: {
+    query: { since: '4f2c8a90b1d3-41', types: 'context-changed' },
+    answer: `retry: 1000
+
+id: 4f2c8a90b1d3-42
+event: context-changed
+data: {"mountedDirectories":["/home/ada/project"],"changes":[{"path":"/home/ada/project/.context/style.md","change":"changed"}]}
+
+: still here
+
+`,
   },
   getOpenApiDocument: {},
   getDocumentationPage: {},

@@ -5,7 +5,7 @@ import { createApp } from '../routes/app.ts';
 import type { Engine } from '../src/engine.ts';
 
 const app = await createApp({
-  engine: {} as Engine, // no request is made
+  engine: { endEvents() {} } as unknown as Engine, // no request is made
   token: '',
   version: packageJson.version,
   startedAt: new Date(0),

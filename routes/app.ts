@@ -16,6 +16,7 @@ import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-
 import { documentOptions } from '../openapi/document.ts';
 import { contextRoutes } from './context.ts';
 import { documentationRoutes } from './documentation.ts';
+import { eventRoutes } from './events.ts';
 import { isPublicRequest } from './guard.ts';
 import { acceptJsonOnly } from './json-body.ts';
 import { describeRefusals, validatorCompiler } from './operation.ts';
@@ -114,6 +115,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   systemRoutes(app, options);
   contextRoutes(app, options.engine);
   rootRoutes(app, options.engine);
+  eventRoutes(app, options.engine);
   documentationRoutes(app);
   await app.ready();
   return app;

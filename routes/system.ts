@@ -34,6 +34,17 @@ export const Status = z
         heapUsedBytes: bytes.describe('Heap in use by JavaScript.'),
       })
       .describe('Memory of the process, in bytes.'),
+    watching: z
+      .object({
+        directories: z.int().min(0).describe('Number of watched directories; 0 while nobody listens to events.'),
+        degraded: z
+          .enum(['polling', 'too_many_directories'])
+          .optional()
+          .describe(
+            'Why changes are told late or not all: the system has no more watches, so that directories are polled; or there are more directories than may be watched.',
+          ),
+      })
+      .meta({ id: 'Watching', description: 'What is watched for those who listen to events.' }),
     warnings: z.array(Warning).describe('Settings of the daemon that could not be used.'),
   })
   .meta({ id: 'Status', description: 'The running daemon.' });
@@ -101,6 +112,7 @@ export function systemRoutes(app: ZodApp, options: SystemOptions): void {
         nodeVersion: process.version,
         grantedRoots: (await engine.listRoots()).length,
         memory: { rssBytes: rss, heapUsedBytes: heapUsed },
+        watching: engine.watching(),
         warnings: [...engine.settingsWarnings],
       };
     },

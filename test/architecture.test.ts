@@ -37,6 +37,7 @@ const isRootFile = (path: string): boolean => folderOf(path) === 'src' && path !
 const domainFolders = [
   'src/context',
   'src/policy',
+  'src/events',
   'src/validation',
   'src/supplementary',
   'src/retrieval',

@@ -6,15 +6,16 @@ import { createEngine, type Engine, type EngineOptions } from '../engine.ts';
 
 /** An engine on the real machine; only where it remembers and what it logs to differ between the daemon and one command. */
 export function composeEngine(
-  options: Omit<EngineOptions, 'ports'> & Pick<Ports, 'store' | 'logger'>,
+  options: Omit<EngineOptions, 'ports'> & Pick<Ports, 'store' | 'logger' | 'watcher'>,
 ): Promise<Engine> {
-  const { store, logger, ...rest } = options;
+  const { store, logger, watcher, ...rest } = options;
   const ports = {
     files: createNodeFiles(),
     clock: createSystemClock(),
     tokenCounter: createWorkerTokenCounter(),
     store,
     logger,
+    ...(watcher === undefined ? {} : { watcher }),
   };
   return createEngine({ ...rest, ports });
 }

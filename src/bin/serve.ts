@@ -45,12 +45,14 @@ export async function serve(flags: ServeFlags): Promise<void> {
   // One that a killed daemon left behind must not be found until ours is there.
   rmSync(discoveryFile, { force: true });
 
-  const [{ createApp }, { createPinoLogger }, { createSqliteStore }, { composeEngine }] = await Promise.all([
-    import('../../routes/app.ts'),
-    import('../adapters/pino-logger.ts'),
-    import('../adapters/sqlite-store.ts'),
-    import('./compose-engine.ts'),
-  ]);
+  const [{ createApp }, { createChokidarWatcher }, { createPinoLogger }, { createSqliteStore }, { composeEngine }] =
+    await Promise.all([
+      import('../../routes/app.ts'),
+      import('../adapters/chokidar-watcher.ts'),
+      import('../adapters/pino-logger.ts'),
+      import('../adapters/sqlite-store.ts'),
+      import('./compose-engine.ts'),
+    ]);
   const token = randomBytes(32).toString('base64url');
   const logger = createPinoLogger({ level: flags.logLevel ?? (process.stderr.isTTY ? 'warn' : 'info'), secret: token });
   const identity = { version: packageVersion(), startedAt: new Date(), instanceId: randomUUID() };
@@ -61,6 +63,7 @@ export async function serve(flags: ServeFlags): Promise<void> {
     deniedDirectories: [settings.stateDirectory, realpathSync(settings.stateDirectory)],
     store: attempt(() => createSqliteStore(inState('store')), `${inState('store')} cannot be opened.`),
     logger,
+    watcher: createChokidarWatcher(),
   });
   const address = addressForClients(binding.host);
   const app = await createApp({

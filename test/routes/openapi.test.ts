@@ -71,6 +71,7 @@ describe('document', () => {
       'GET /docs',
       'GET /health',
       'GET /openapi.json',
+      'GET /v1/events',
       'GET /v1/roots',
       'GET /v1/status',
       'POST /v1/context/explain',
@@ -172,6 +173,7 @@ const answers: Record<string, z.ZodType | undefined> = {
   revokeRoot: undefined,
   resolveContext: ResolveResult.strict(),
   explainContext: ExplainResult.strict(),
+  streamEvents: undefined,
   getOpenApiDocument: undefined,
   getDocumentationPage: undefined,
 };
@@ -208,6 +210,8 @@ describe('examples', () => {
     const operation = operationsOf(app).find((each) => each.operationId === operationId);
     if (operation === undefined) throw new Error(`${operationId} is not documented`);
     const { method, target, body } = operation;
+    // A stream does not end by itself.
+    if (operationId === 'streamEvents') setTimeout(engine.endEvents, 50);
     const answer = await app.inject({
       method: method as 'GET',
       url: target,

@@ -3,6 +3,7 @@ import type { ResolveRequest } from '../../../src/context/resolve-request.ts';
 import type { ResolveResult } from '../../../src/context/resolve-result.ts';
 import type { Engine } from '../../../src/engine.ts';
 import { ContextdError } from '../../../src/errors.ts';
+import { createEvent } from '../../../src/events/event.ts';
 
 type GrantedRoot = Awaited<ReturnType<Engine['listRoots']>>[number];
 
@@ -10,7 +11,17 @@ type Observed = { calls: { verb: string; argument?: unknown }[]; failWith: Error
 /** The verbs that the routes use. */
 type Verbs = Pick<
   Engine,
-  'resolve' | 'explain' | 'listRoots' | 'grantRoot' | 'revokeRoot' | 'settingsWarnings' | 'dispose'
+  | 'resolve'
+  | 'explain'
+  | 'listRoots'
+  | 'grantRoot'
+  | 'revokeRoot'
+  | 'subscribe'
+  | 'resync'
+  | 'endEvents'
+  | 'watching'
+  | 'settingsWarnings'
+  | 'dispose'
 >;
 
 export type FakeEngine = Engine & Observed;
@@ -65,6 +76,15 @@ export function createFakeEngine(): FakeEngine {
       called('revokeRoot', path);
       if (!stored.delete(absolute(path))) throw new ContextdError('not_found', 'This directory is not granted.');
     },
+    // Its streams end where they begin.
+    subscribe(subscriber) {
+      called('subscribe', subscriber.since);
+      queueMicrotask(() => subscriber.end());
+      return { close() {} };
+    },
+    resync: (reason) => createEvent('0'.repeat(12), 'resync', { reason }),
+    endEvents() {},
+    watching: () => ({ directories: 0 }),
     dispose() {},
   };
   return engine as FakeEngine;

@@ -77,13 +77,31 @@ function parseAnswer(bytes: Buffer, withoutBody: boolean): { answer: RawAnswer; 
     return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
   });
   const status = Number(statusLine.split(' ')[1]);
-  const bodyLength = withoutBody ? 0 : Number(headers.find(([name]) => name === 'content-length')?.[1] ?? 0);
   const start = headerEnd + 4;
+  if (!withoutBody && headers.some(([key, value]) => key === 'transfer-encoding' && value === 'chunked')) {
+    const body = parseChunks(bytes.subarray(start));
+    return body && { answer: { status, headers, body: body.text }, length: start + body.length };
+  }
+  const bodyLength = withoutBody ? 0 : Number(headers.find(([name]) => name === 'content-length')?.[1] ?? 0);
   if (bytes.length < start + bodyLength) return undefined;
   return {
     answer: { status, headers, body: bytes.toString('utf8', start, start + bodyLength) },
     length: start + bodyLength,
   };
+}
+
+function parseChunks(bytes: Buffer): { text: string; length: number } | undefined {
+  const chunks: Buffer[] = [];
+  for (let at = 0; ; ) {
+    const lineEnd = bytes.indexOf('\r\n', at);
+    if (lineEnd === -1) return undefined;
+    const size = Number.parseInt(bytes.toString('latin1', at, lineEnd), 16);
+    const end = lineEnd + 2 + size;
+    if (bytes.length < end + 2) return undefined;
+    if (size === 0) return { text: Buffer.concat(chunks).toString('utf8'), length: end + 2 };
+    chunks.push(bytes.subarray(lineEnd + 2, end));
+    at = end + 2;
+  }
 }
 
 /** The text of one request: the headers as given, and a Content-Length where there is a body. */

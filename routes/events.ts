@@ -1,0 +1,112 @@
+/** `GET /v1/events`: server-sent events (api.md; SY-03, S-77). */
+import { z } from 'zod';
+import type { Engine } from '../src/engine.ts';
+import { ContextdError } from '../src/errors.ts';
+import { createBoundedStream } from '../src/events/bounded-stream.ts';
+import { EventId, type EventType, eventTypes } from '../src/events/event.ts';
+import { fieldErrorsOf, type ZodApp } from './operation.ts';
+
+/** As long as nothing else is said, so that both sides notice when the other is gone. */
+const heartbeatMs = 15_000;
+/** How long a client that reads nothing may keep a stream that has ended. */
+const lingerMs = 1_000;
+
+const typeNames = eventTypes.join('|');
+
+/** A `text/event-stream` is one text to a schema; what is in it is told in words. */
+const eventStream = {
+  description:
+    'Events until either side ends the stream. `context-changed` carries `{ mountedDirectories: string[], changes: [{ path, change: "added" | "changed" | "removed" }], truncated? }`, `resync` carries `{ reason }`.',
+  content: {
+    'text/event-stream': {
+      schema: z.string().describe('Server-sent events: `id`, `event` and `data`, which is one line of JSON.'),
+    },
+  },
+};
+
+export function eventRoutes(app: ZodApp, engine: Engine): void {
+  app.route({
+    method: 'GET',
+    url: '/v1/events',
+    exposeHeadRoute: false,
+    schema: {
+      operationId: 'streamEvents',
+      tags: ['events'],
+      summary: 'Tell what changes',
+      description:
+        'A stream of server-sent events about the context of mounted directories that were resolved or explained in the last hour. Listen first, then resolve, and resolve again after each event. A client that reconnects sends the id of the last event it has seen as `Last-Event-ID`, or as `since`, and gets what it has missed; where that is not known any more, it gets a `resync` first. A comment is sent every 15 seconds. At most 1,000 streams are open at once (`unavailable`).',
+      querystring: z.strictObject({
+        since: EventId.optional(),
+        types: z
+          .string()
+          .regex(
+            new RegExp(`^(?:${typeNames})(?:,(?:${typeNames}))*$`, 'u'),
+            `must list types: ${eventTypes.join(', ')}`,
+          )
+          .optional()
+          .describe('Types that are wanted, separated by commas; all when absent. `resync` is always sent.'),
+      }),
+      response: { 200: eventStream },
+    },
+    handler(request, reply) {
+      const { since, types } = request.query;
+      const { raw } = reply;
+      const stream = createBoundedStream(
+        { write: (text) => raw.write(text), end: () => raw.end() },
+        { farewell: () => engine.resync('slow_reader').text, onOverflow: () => destroyLater() },
+      );
+      const destroyLater = (): void => void setTimeout(() => raw.destroy(), lingerMs).unref();
+      const waiting: string[] = [];
+      let isOpen = false;
+      let heartbeat: NodeJS.Timeout | undefined;
+      let subscription: ReturnType<Engine['subscribe']> | undefined;
+      const send = (text: string): void => {
+        if (isOpen) stream.send(text);
+        else waiting.push(text);
+      };
+      try {
+        subscription = engine.subscribe({
+          since: since ?? lastEventId(request.headers['last-event-id']),
+          types: types === undefined ? undefined : new Set(types.split(',') as EventType[]),
+          deliver: ({ text }) => send(text),
+          end() {
+            send(': bye\n\n');
+            stream.end();
+            destroyLater();
+          },
+        });
+      } catch (error) {
+        if (error instanceof ContextdError && error.code === 'unavailable') reply.header('retry-after', '10');
+        throw error;
+      }
+      reply.hijack();
+      raw.statusCode = 200;
+      raw.setHeader('content-type', 'text/event-stream');
+      raw.setHeader('cache-control', 'no-store');
+      raw.on('drain', () => stream.drained());
+      raw.on('error', () => {});
+      raw.on('close', () => {
+        clearInterval(heartbeat);
+        subscription?.close();
+        // Whoever ends a stream, it is logged when it has ended.
+        raw.end();
+      });
+      heartbeat = setInterval(() => stream.send(': still here\n\n'), heartbeatMs);
+      isOpen = true;
+      stream.send(`retry: 1000\n\n${waiting.join('')}`);
+    },
+  });
+
+  app.addHook('preClose', (done) => {
+    engine.endEvents();
+    done();
+  });
+}
+
+function lastEventId(header: string | string[] | undefined): string | undefined {
+  // A browser sends an empty one when it has seen none.
+  if (header === undefined || header === '') return undefined;
+  const parsed = EventId.safeParse(header);
+  if (parsed.success) return parsed.data;
+  throw new ContextdError('invalid_request', 'The Last-Event-ID header is not valid.', fieldErrorsOf(parsed.error));
+}
