@@ -45,10 +45,15 @@ export async function loadDirectory(
       return { ...absent, warnings: [{ code: 'symlink', message, path: link }], evidence: [`${link}:symlink`] };
     }
   }
-  const walk = await walkTree(directory.path, world, { enter: () => true, accept: () => true });
+  const misnamed: string[] = [];
+  const enter = (path: string): boolean => {
+    if (isConfigFile(path, directory.path)) misnamed.push(path);
+    return true;
+  };
+  const walk = await walkTree(directory.path, world, { enter, accept: () => true });
   if (!walk.present) return { ...absent, evidence: walk.evidence };
   const configs: LoadedConfig[] = [];
-  const warnings: Warning[] = [];
+  const warnings = misnamed.map((path) => notRead(path, 'not_regular_file'));
   const evidence = [...walk.evidence];
   const configPaths = new Set(walk.found.map(({ path }) => path).filter((path) => isConfigFile(path, directory.path)));
   for (const name of configFileNames) {
@@ -81,16 +86,12 @@ const parsedConfigs = new WeakMap<FileSnapshot, ConfigOutcome>();
 
 async function loadConfig(path: string, walk: Walk, world: World): Promise<ConfigOutcome> {
   const refusal = walk.found.find((entry) => entry.path === path)?.refusal;
-  const refused = (reason: string): ConfigOutcome => ({
-    warnings: [{ code: 'config_not_read', message: `The configuration is not used: ${reason}.`, path }],
-    evidence: `${path}:${reason}`,
-  });
-  if (refusal !== undefined) return refused(refusalWords[refusal] ?? refusal);
+  const refused = (code: string): ConfigOutcome => ({ warnings: [notRead(path, code)], evidence: `${path}:${code}` });
+  if (refusal !== undefined) return refused(refusal);
   const read = await world.gate.read(path, { ...world.reach, maxBytes: world.limits.configBytes });
-  if (!read.ok) return refused(refusalWords[read.code] ?? read.code);
+  if (!read.ok) return refused(read.code);
   const { snapshot } = read;
-  if (snapshot.text === undefined)
-    return { ...refused(refusalWords[snapshot.problem ?? ''] ?? 'it is not text'), evidence: snapshot };
+  if (snapshot.text === undefined) return { ...refused(snapshot.problem ?? 'binary'), evidence: snapshot };
   if (snapshot.truncated) return { warnings: [tooLarge(path, world.limits.configBytes)], evidence: snapshot };
   const known = parsedConfigs.get(snapshot);
   if (known) return known;
@@ -99,6 +100,11 @@ async function loadConfig(path: string, walk: Walk, world: World): Promise<Confi
   const outcome = { config: { value, text }, warnings, evidence: snapshot };
   parsedConfigs.set(snapshot, outcome);
   return outcome;
+}
+
+function notRead(path: string, code: string): Warning {
+  const message = `The configuration is not used: ${refusalWords[code] ?? code}.`;
+  return { code: 'config_not_read', message, path };
 }
 
 function tooLarge(path: string, configBytes: number): Warning {
