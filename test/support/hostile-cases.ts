@@ -110,6 +110,7 @@ export function attackDaemon(options: DaemonOptions & { grantElse?: string[] } =
     });
     Object.assign(attack, { base, outside, daemon });
     await resolveInnocent(attack, 20);
+    slow.length = 0;
     before = figuresOf(daemon);
   });
 
