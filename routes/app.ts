@@ -33,6 +33,7 @@ import {
   requestIdOf,
 } from './server.ts';
 import { type SystemOptions, systemRoutes } from './system.ts';
+import { validationRoutes } from './validation.ts';
 
 export type AppOptions = SystemOptions & {
   logger: FastifyBaseLogger | false;
@@ -92,7 +93,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     return sendProblem(reply, createProblem('invalid_request', request.id, { status: 405, detail }));
   });
   app.addHook('onRoute', describeRefusals);
-  app.addHook('onResponse', (request, reply, done) => {
+  const logAnswer = (request: FastifyRequest, reply: FastifyReply): void => {
     const { method, url = '' } = request.raw;
     const write = isPublicRequest(method ?? '', url) ? requestLog.unvouched : requestLog.answered;
     write({
@@ -103,6 +104,9 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
       durationMs: Math.round(reply.elapsedTime * 1000) / 1000,
       peer: request.socket.remoteAddress,
     });
+  };
+  app.addHook('onResponse', (request, reply, done) => {
+    logAnswer(request, reply);
     done();
   });
   app.addHook('preClose', (done) => {
@@ -115,7 +119,8 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   systemRoutes(app, options);
   contextRoutes(app, options.engine);
   rootRoutes(app, options.engine);
-  eventRoutes(app, options.engine);
+  validationRoutes(app, options.engine);
+  eventRoutes(app, options.engine, logAnswer);
   documentationRoutes(app);
   await app.ready();
   return app;

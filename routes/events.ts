@@ -1,4 +1,5 @@
 /** `GET /v1/events`: server-sent events (api.md; SY-03, S-77). */
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Engine } from '../src/engine.ts';
 import { ContextdError } from '../src/errors.ts';
@@ -24,7 +25,12 @@ const eventStream = {
   },
 };
 
-export function eventRoutes(app: ZodApp, engine: Engine): void {
+/** `logAnswer` is called when a client goes away, which the framework does not take for an answer. */
+export function eventRoutes(
+  app: ZodApp,
+  engine: Engine,
+  logAnswer: (request: FastifyRequest, reply: FastifyReply) => void,
+): void {
   app.route({
     method: 'GET',
     url: '/v1/events',
@@ -88,8 +94,7 @@ export function eventRoutes(app: ZodApp, engine: Engine): void {
       raw.on('close', () => {
         clearInterval(heartbeat);
         subscription?.close();
-        // Whoever ends a stream, it is logged when it has ended.
-        raw.end();
+        if (!raw.writableFinished) logAnswer(request as FastifyRequest, reply as FastifyReply);
       });
       heartbeat = setInterval(() => stream.send(': still here\n\n'), heartbeatMs);
       isOpen = true;

@@ -21,6 +21,8 @@ export type DaemonClient = {
   discovery: Discovery;
   /** The parsed answer (undefined for an empty one). Throws the daemon's problem as `ContextdError`. */
   request<Result>(request: DaemonRequest): Promise<Result>;
+  /** A good answer that is read while it is being written, until `silenceMs` pass without a byte. Throws like `request`. */
+  open(path: string, options: { headers?: Record<string, string>; silenceMs: number }): Promise<IncomingMessage>;
 };
 
 export type FoundDaemon = { ok: true; client: DaemonClient } | { ok: false; reason: string };
@@ -35,7 +37,8 @@ export async function findDaemon(stateDirectory: string): Promise<FoundDaemon> {
     return { ok: false, reason: (error as Error).message };
   }
   const request = async <Result>(asked: DaemonRequest) => (await overProvenConnection(discovery, asked)) as Result;
-  return { ok: true, client: { discovery, request } };
+  const open: DaemonClient['open'] = (path, options) => openStream(discovery, path, options);
+  return { ok: true, client: { discovery, request, open } };
 }
 
 /** The daemon of a state directory; `CommandFailure` 69 when none runs. */
@@ -49,13 +52,7 @@ export async function requireDaemon(stateDirectory: string): Promise<DaemonClien
 async function overProvenConnection(discovery: Discovery, asked?: DaemonRequest): Promise<unknown> {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
   try {
-    const nonce = randomBytes(32).toString('hex');
-    const health = await exchange({ url: `${discovery.url}/health?challenge=${nonce}`, agent, timeoutMs: 5_000 });
-    const { proof } = (parseJson(health.text) ?? {}) as { proof?: unknown };
-    const expected = createHmac('sha256', discovery.token).update(nonce).digest('hex');
-    if (typeof proof !== 'string' || !sameText(proof, expected)) {
-      throw unavailable(`what answers at ${discovery.url} is not the daemon that wrote the discovery file`);
-    }
+    const proven = await proveConnection(discovery, agent);
     if (asked === undefined) return undefined;
     const url = `${discovery.url}${asked.path}`;
     const answer = await exchange({
@@ -63,12 +60,53 @@ async function overProvenConnection(discovery: Discovery, asked?: DaemonRequest)
       url,
       agent,
       timeoutMs: 60_000,
-      proven: health.socket,
+      proven,
       token: discovery.token,
     });
     return answer.status < 400 ? parseJson(answer.text) : fail(answer);
   } finally {
     agent.destroy();
+  }
+}
+
+/** The socket, kept alive by `agent`, on which the daemon has proved that it knows the token. */
+async function proveConnection(discovery: Discovery, agent: Agent): Promise<Socket> {
+  const nonce = randomBytes(32).toString('hex');
+  const health = await exchange({ url: `${discovery.url}/health?challenge=${nonce}`, agent, timeoutMs: 5_000 });
+  const { proof } = (parseJson(health.text) ?? {}) as { proof?: unknown };
+  const expected = createHmac('sha256', discovery.token).update(nonce).digest('hex');
+  if (typeof proof === 'string' && sameText(proof, expected)) return health.socket;
+  throw unavailable(`what answers at ${discovery.url} is not the daemon that wrote the discovery file`);
+}
+
+async function openStream(
+  discovery: Discovery,
+  path: string,
+  { headers = {}, silenceMs }: { headers?: Record<string, string>; silenceMs: number },
+): Promise<IncomingMessage> {
+  const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+  try {
+    const proven = await proveConnection(discovery, agent);
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
+      const request = http.request(`${discovery.url}${path}`, { agent, headers });
+      request.on('error', (error) => reject(unavailable(`the stream cannot be opened (${error.message})`)));
+      request.on('response', resolve);
+      request.setTimeout(silenceMs, () => request.destroy(new Error('the daemon is silent')));
+      request.on('socket', (socket) => {
+        if (socket !== proven) {
+          request.destroy(new Error('the connection was closed'));
+          return;
+        }
+        request.setHeader('authorization', `Bearer ${discovery.token}`);
+        request.end();
+      });
+    });
+    response.once('close', () => agent.destroy());
+    if ((response.statusCode ?? 0) < 400) return response;
+    return fail({ status: response.statusCode ?? 0, text: await text(response) });
+  } catch (error) {
+    agent.destroy();
+    throw error;
   }
 }
 
@@ -111,7 +149,7 @@ function exchange({ url, agent, timeoutMs, method, body, proven, token }: Exchan
   });
 }
 
-function fail({ status, text }: Answer): never {
+function fail({ status, text }: Pick<Answer, 'status' | 'text'>): never {
   const problem = (parseJson(text) ?? {}) as { code?: string; detail?: string; title?: string; errors?: FieldError[] };
   const code = errorCodes.find((known) => known === problem.code) ?? ('internal' satisfies ErrorCode);
   throw new ContextdError(

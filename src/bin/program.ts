@@ -8,6 +8,7 @@ import { addServeCommand } from './commands/serve.ts';
 import { addStartCommand } from './commands/start.ts';
 import { addStatusCommand } from './commands/status.ts';
 import { addStopCommand } from './commands/stop.ts';
+import { addWatchCommand } from './commands/watch.ts';
 import { CommandFailure, exitCodeOf, exitCodes } from './exit-codes.ts';
 import { packageVersion } from './package-info.ts';
 import { visibleText } from './terminal-text.ts';
@@ -48,6 +49,7 @@ export function createProgram(): Command {
   program.commandsGroup('Context:');
   addResolveCommand(program);
   addExplainCommand(program);
+  addWatchCommand(program);
   addRootsCommand(program);
   program.commandsGroup('More:');
   addOpenapiCommand(program);

@@ -1,0 +1,132 @@
+import { resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Command } from 'commander';
+import type { ResolveRequest } from '../../context/resolve-request.ts';
+import type { ResolveResult } from '../../context/resolve-result.ts';
+import { ContextdError } from '../../errors.ts';
+import type { ContextChanged, Resync } from '../../events/event.ts';
+import { isInside, relativePath } from '../../paths.ts';
+import { parseContextEnvironment } from '../../settings.ts';
+import type { DaemonClient, FoundDaemon } from '../client.ts';
+import { CommandFailure, exitCodes } from '../exit-codes.ts';
+import { processSurroundings, stateDirectoryPath } from '../state-directory.ts';
+import { visibleText } from '../terminal-text.ts';
+import { stateDirOption } from './shared.ts';
+
+type Flags = { workingDirectory?: string; json?: boolean; stateDir?: string };
+
+/** `contextd watch`: what happens to the context of a directory, as it happens. */
+export function addWatchCommand(program: Command): void {
+  program
+    .command('watch')
+    .summary('Show changes of the context as they happen.')
+    .description('Shows what happens to the context of a directory as it happens. Needs a running daemon.')
+    .argument('[dir]', 'the mounted directory: the root of the project', '.')
+    .option('-w, --working-directory <dir>', 'Where work happens, relative to <dir>. Default: <dir>.')
+    .option('--json', 'Print one line of JSON for each change.')
+    .addOption(stateDirOption())
+    .addHelpText('after', watchHelp)
+    .action(watch);
+}
+
+const watchHelp = `
+Watched are the context directories from <dir> to the working directory, the global
+one, and policies; not files that a configuration includes from elsewhere. When the
+daemon restarts, the connection is made again.
+
+Examples:
+  contextd watch
+  contextd watch ~/code/shop --working-directory src/cart
+  contextd watch --json | while read -r line; do contextd resolve; done
+
+Exit codes:
+  0 ended with Ctrl-C   64 wrong usage or directory   69 no daemon runs`;
+
+/** Longer than the heartbeat of the daemon. */
+const silenceMs = 40_000;
+const retryMs = { first: 250, most: 5_000 };
+
+async function watch(directory: string, flags: Flags): Promise<void> {
+  const surroundings = processSurroundings();
+  const stateDirectory = stateDirectoryPath(flags.stateDir, surroundings);
+  const { clientContextPath, globalContextPath } = parseContextEnvironment(surroundings.environment, surroundings.home);
+  const request: ResolveRequest = {
+    mountedDirectory: resolve(directory),
+    workingDirectory: flags.workingDirectory,
+    content: false,
+    ...(surroundings.environment.CLIENT_CONTEXT_PATH === undefined ? {} : { clientContextPath }),
+    ...(globalContextPath === undefined ? {} : { globalContextPath }),
+  };
+  const print = flags.json === true ? printJsonLine : printLine;
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(exitCodes.ok));
+
+  const [{ findDaemon }, { readServerSentEvents }] = await Promise.all([
+    import('../client.ts'),
+    import('../server-sent-events.ts'),
+  ]);
+  let lastId: string | undefined;
+  let isFirst = true;
+  let waitMs = retryMs.first;
+  for (;;) {
+    try {
+      const client = clientOf(await findDaemon(stateDirectory));
+      const headers: Record<string, string> = lastId === undefined ? {} : { 'last-event-id': lastId };
+      const stream = await client.open('/v1/events', { headers, silenceMs });
+      // What is asked about is what is watched; asking after the stream was opened leaves no gap.
+      const { mountedDirectory } = await askOnce(client, request);
+      if (flags.json !== true) {
+        console.error(isFirst ? `Watching ${visibleText(mountedDirectory)}. Ctrl-C ends.` : 'Connected again.');
+      }
+      isFirst = false;
+      waitMs = retryMs.first;
+      for await (const { id, event, data } of readServerSentEvents(stream)) {
+        lastId = id ?? lastId;
+        for (const line of linesOf(event, JSON.parse(data), mountedDirectory)) print(line, mountedDirectory);
+      }
+    } catch (error) {
+      // Only a daemon that was there comes back, and a refusal does not pass by waiting.
+      if (isFirst || (error instanceof ContextdError && error.code !== 'unavailable')) throw error;
+    }
+    if (waitMs === retryMs.first && flags.json !== true) console.error('The daemon is gone; waiting for it.');
+    await delay(waitMs);
+    waitMs = Math.min(2 * waitMs, retryMs.most);
+  }
+}
+
+function clientOf(found: FoundDaemon): DaemonClient {
+  if (found.ok) return found.client;
+  throw new CommandFailure(exitCodes.unavailable, `no daemon runs: ${found.reason}. Start one with: contextd start`);
+}
+
+function askOnce(client: DaemonClient, body: ResolveRequest): Promise<ResolveResult> {
+  return client.request<ResolveResult>({ method: 'POST', path: '/v1/context/resolve', body });
+}
+
+type Line = { time: string; event: string; change?: string; path?: string; reason?: string };
+
+/** What of an event concerns the mounted directory. Others may be watched by the same daemon. */
+function linesOf(event: string, data: unknown, mountedDirectory: string): Line[] {
+  const time = new Date().toISOString();
+  if (event === 'resync') return [{ time, event, reason: (data as Resync).reason }];
+  if (event !== 'context-changed') return [];
+  const { mountedDirectories, changes } = data as ContextChanged;
+  if (!mountedDirectories.includes(mountedDirectory)) return [];
+  const others = mountedDirectories.filter((other) => !isInside(other, mountedDirectory));
+  return changes
+    .filter(({ path }) => isInside(mountedDirectory, path) || !others.some((other) => isInside(other, path)))
+    .map(({ path, change }) => ({ time, event, change, path }));
+}
+
+function printJsonLine(line: Line): void {
+  console.log(JSON.stringify(line));
+}
+
+function printLine({ time, change, path, reason }: Line, mountedDirectory: string): void {
+  const clock = new Date(time).toTimeString().slice(0, 8);
+  if (path === undefined) {
+    console.log(`${clock}  resync   something may have been missed (${reason})`);
+    return;
+  }
+  const shown = isInside(mountedDirectory, path) ? relativePath(mountedDirectory, path) : path;
+  console.log(`${clock}  ${change?.padEnd(7)}  ${visibleText(shown)}`);
+}

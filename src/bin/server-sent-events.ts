@@ -1,0 +1,23 @@
+/** One event of a stream as it was received; `data` as text. */
+export type ReceivedEvent = { id?: string; event: string; data: string };
+
+/** The events of a `text/event-stream` (HTML standard, 9.2.6) that uses `\n` as its line break; comments are left out. */
+export async function* readServerSentEvents(stream: AsyncIterable<Uint8Array>): AsyncGenerator<ReceivedEvent> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const bytes of stream) {
+    const blocks = (rest + decoder.decode(bytes, { stream: true })).split('\n\n');
+    rest = blocks.pop() ?? '';
+    for (const block of blocks) {
+      const fields = new Map<string, string>();
+      for (const line of block.split('\n')) {
+        const [, name = '', value = ''] = /^([^:]*):? ?(.*)$/su.exec(line) ?? [];
+        fields.set(name, fields.has(name) && name === 'data' ? `${fields.get(name)}\n${value}` : value);
+      }
+      const data = fields.get('data');
+      if (data === undefined) continue;
+      const id = fields.get('id');
+      yield { ...(id === undefined ? {} : { id }), event: fields.get('event') ?? 'message', data };
+    }
+  }
+}
