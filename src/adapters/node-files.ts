@@ -199,7 +199,14 @@ async function readEntries(
   return entries;
 }
 
-/** A name that is not UTF-8 comes with U+FFFD in it; only its bytes tell whether that character is really there (S-44). */
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}
+
+/**
+ * A name that is not UTF-8 comes with U+FFFD in it; only its bytes tell whether that character is really there (S-44).
+ * One that is really called so comes before those that only look like it.
+ */
 async function listEntries(path: string, limit: number): Promise<DirectoryEntry[]> {
   let dirents = await readEntries(path, limit, 'utf8');
   if (dirents.some(({ name }) => name.includes('\uFFFD'))) dirents = await readEntries(path, limit, 'buffer');
@@ -208,7 +215,7 @@ async function listEntries(path: string, limit: number): Promise<DirectoryEntry[
       const entry = { name: dirent.name.toString(), kind: kindOf(dirent) };
       return typeof dirent.name === 'string' || isUtf8(dirent.name) ? entry : { ...entry, undecodable: true };
     })
-    .sort((a, b) => (a.name < b.name ? -1 : Number(a.name > b.name)));
+    .sort((a, b) => compareText(a.name, b.name) || Number(a.undecodable ?? 0) - Number(b.undecodable ?? 0));
 }
 
 /** Where an opened file really lies, and a path that names exactly it. */
