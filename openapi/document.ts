@@ -30,6 +30,7 @@ export function documentOptions(version: string): FastifyDynamicSwaggerOptions {
       tags: [
         { name: 'context', description: 'Which context applies, and why.' },
         { name: 'events', description: 'What changes.' },
+        { name: 'validation', description: 'Whether files are right, and how to mend them.' },
         { name: 'roots', description: 'Directories whose files may be read.' },
         { name: 'system', description: 'The daemon itself.' },
         { name: 'documentation', description: 'This document.' },
@@ -74,11 +75,12 @@ function finishDocument(document: Document): Document {
   for (const path of Object.values(document.paths))
     for (const operation of Object.values(path)) {
       const body = operation.requestBody?.content['application/json'];
-      if (operation.requestBody && body?.schema.anyOf) unwrapOptionalBody(operation.requestBody, body);
+      if (operation.requestBody && body?.schema.anyOf?.some(({ type }) => type === 'null'))
+        unwrapOptionalBody(operation.requestBody, body);
       const examples = operationExamples[operation.operationId];
       if (body && examples?.body) body.example = examples.body;
       for (const parameter of operation.parameters ?? []) {
-        const example = examples?.query?.[parameter.name];
+        const example = { ...examples?.path, ...examples?.query }[parameter.name];
         if (example !== undefined) parameter.example = example;
       }
       for (const [status, { content }] of Object.entries(operation.responses)) {

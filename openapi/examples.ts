@@ -4,8 +4,14 @@
  */
 
 import { createProblem, type Problem } from '../routes/problem.ts';
+import { jsonSchemaOf } from '../src/validation/json-schemas.ts';
 
-export type OperationExample = { query?: Record<string, string>; body?: unknown; answer?: unknown };
+export type OperationExample = {
+  path?: Record<string, string>;
+  query?: Record<string, string>;
+  body?: unknown;
+  answer?: unknown;
+};
 
 const digest = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
 
@@ -118,6 +124,31 @@ data: {"mountedDirectories":["/home/ada/project"],"changes":[{"path":"/home/ada/
 : still here
 
 `,
+  },
+  validateConfig: {
+    body: {
+      kind: 'context-config',
+      content: '{\n  "clientContext": {\n    "includefiles": ["docs/**"]\n  }\n}\n',
+      path: '~/project/.context/context-config.json',
+    },
+    answer: {
+      valid: false,
+      diagnostics: [
+        {
+          severity: 'error',
+          code: 'misspelled_config_key',
+          message: 'This key means nothing; write "includeFiles".',
+          path: '~/project/.context/context-config.json',
+          line: 3,
+          column: 5,
+          pointer: '/clientContext/includefiles',
+        },
+      ],
+    },
+  },
+  getFileSchema: {
+    path: { kind: 'ai-context-policy' },
+    answer: jsonSchemaOf('ai-context-policy'),
   },
   getOpenApiDocument: {},
   getDocumentationPage: {},

@@ -1,8 +1,10 @@
-/** Writes `openapi.json` beside this file, from the routes as they are (`npm run openapi`). */
+/** Writes `openapi.json` beside this file, and `schemas/`, from the code as it is (`npm run openapi`). */
 import { writeFile } from 'node:fs/promises';
 import packageJson from '../package.json' with { type: 'json' };
 import { createApp } from '../routes/app.ts';
 import type { Engine } from '../src/engine.ts';
+import { FileKind } from '../src/validation/diagnostic.ts';
+import { jsonSchemaOf } from '../src/validation/json-schemas.ts';
 
 const app = await createApp({
   engine: { endEvents() {} } as unknown as Engine, // no request is made
@@ -15,3 +17,13 @@ const app = await createApp({
 });
 await writeFile(new URL('openapi.json', import.meta.url), `${JSON.stringify(app.swagger(), undefined, 2)}\n`);
 await app.close();
+
+for (const kind of FileKind.options) {
+  const text = JSON.stringify(jsonSchemaOf(kind), undefined, 2);
+  // Lists of words on one line, as the formatter has them.
+  const formatted = text.replaceAll(
+    /\[\s+((?:"[^"]*",?\s+)+)\]/gu,
+    (_, words: string) => `[${words.trim().replaceAll(/\s+/gu, ' ')}]`,
+  );
+  await writeFile(new URL(`../schemas/${kind}.json`, import.meta.url), `${formatted}\n`);
+}

@@ -72,7 +72,7 @@ const maxFieldErrors = 64;
 /** The mistakes that zod found, one for each; an unknown key is reported at the key itself. At most 64. */
 export function fieldErrorsOf(error: z.core.$ZodError): FieldError[] {
   const errors: FieldError[] = [];
-  for (const issue of error.issues) {
+  for (const issue of error.issues.flatMap(narrowUnion)) {
     const isUnknownKeys = issue.code === 'unrecognized_keys';
     const paths = isUnknownKeys ? issue.keys.map((key) => [...issue.path, key]) : [issue.path];
     const message = isUnknownKeys ? 'Unknown field.' : issue.message;
@@ -81,6 +81,13 @@ export function fieldErrorsOf(error: z.core.$ZodError): FieldError[] {
     );
   }
   return errors;
+}
+
+/** Of a value that fits no alternative, what is wrong with it as the one that it resembles most. */
+function narrowUnion(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
+  if (issue.code !== 'invalid_union') return [issue];
+  const [closest] = issue.errors.toSorted((a, b) => a.length - b.length);
+  return closest?.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] })) ?? [issue];
 }
 
 function jsonPointer(path: readonly PropertyKey[]): string {

@@ -24,29 +24,42 @@ const Transport = z.enum(['stdio', 'sse', 'http'], 'must be "stdio", "sse" or "h
 const EnvironmentValue = z.string(isText).regex(/^[^\0]*$/u, 'must not contain a NUL character');
 const HeaderValue = z.string(isText).regex(singleLine, onSingleLine);
 
+const PatternList = z.array(GlobPattern).optional();
+const { patterns: maxItems } = defaultLimits;
+
 /** What a file sets. A key that is absent was not set, which differs from any value when files are merged (CC-11). */
 export const ClientContextOptions = z.object({
-  includeFiles: z.array(GlobPattern).optional(),
-  excludeFiles: z.array(GlobPattern).optional(),
-  ignoreGlobalContext: Flag.optional(),
-  ignoreAncestorContext: Flag.optional(),
+  includeFiles: PatternList.meta({
+    maxItems,
+    description:
+      'Glob patterns of files that are context too, relative to the directory that holds the context directory.',
+  }),
+  excludeFiles: PatternList.meta({
+    maxItems,
+    description: 'Glob patterns of files that are not context. They win over `includeFiles`.',
+  }),
+  ignoreGlobalContext: Flag.optional().describe('Whether the context of the user’s home directory is left out.'),
+  ignoreAncestorContext: Flag.optional().describe('Whether the context of the directories above is left out.'),
 });
 export type ClientContextOptions = z.infer<typeof ClientContextOptions>;
 
+const sharedFields = {
+  type: Transport.optional().describe('How it is spoken to.'),
+  disabled: Flag.optional().describe('Whether it is left alone.'),
+};
+
 const LocalServer = z.strictObject({
-  command: Command,
-  type: Transport.optional(),
-  args: z.array(Argument).optional(),
-  env: z.record(z.string(), EnvironmentValue).optional(),
-  disabled: Flag.optional(),
+  command: Command.describe('The program that is started, once the user has approved it.'),
+  args: z.array(Argument).optional().describe('Its arguments.'),
+  env: z.record(z.string(), EnvironmentValue).optional().describe('Variables of its environment.'),
+  ...sharedFields,
 });
 type LocalServer = z.infer<typeof LocalServer>;
 
 const RemoteServer = z.strictObject({
-  url: Command,
-  type: Transport.optional(),
-  headers: z.record(z.string(), HeaderValue).optional(),
-  disabled: Flag.optional(),
+  url: Command.describe('The address that is called, once the user has approved it.'),
+  headers: z.record(z.string(), HeaderValue).optional().describe('Headers that are sent with each request.'),
+  ...sharedFields,
 });
 type RemoteServer = z.infer<typeof RemoteServer>;
 

@@ -10,6 +10,7 @@ import { GrantedRoot, GrantedRoots } from '../../routes/roots.ts';
 import { Health, Status, Stopping } from '../../routes/system.ts';
 import { ExplainResult } from '../../src/context/explain-result.ts';
 import { ResolveResult } from '../../src/context/resolve-result.ts';
+import { ValidateResult } from '../../src/validation/diagnostic.ts';
 import { contextFile, createWorkspace } from '../support/workspace.ts';
 import { createTestApp, operationsOf, type TestApp } from './support/listening-app.ts';
 
@@ -90,6 +91,20 @@ const fields = {
 };
 const explainBody = fc.record(fields, { requiredKeys: ['mountedDirectory'] });
 const resolveBody = fc.record(fields, { requiredKeys: ['mountedDirectory'] }).map(({ path: _path, ...body }) => body);
+const validateBody = fc.oneof(
+  fc.record({ mountedDirectory: fields.path, clientContextPath: fields.clientContextPath }, { requiredKeys: [] }),
+  fc.record({
+    kind: mostly(fc.constantFrom('context-config', 'ai-context-policy', 'context-file')),
+    content: mostly(
+      fc.oneof(
+        text,
+        fc.json(),
+        text.map((value) => `---\nglobs: ${value}\n---\n`),
+      ),
+    ),
+    path: mostly(fc.oneof(path, fc.constantFrom('a.md', 'a.txt', 'config.yaml'))),
+  }),
+);
 const rootBody = fc.record({ path: fields.path }, { requiredKeys: ['path'] });
 const anyBody = fc.oneof(
   fc.record(fields, { requiredKeys: [] }),
@@ -174,6 +189,7 @@ function requests(targets: readonly string[]): fc.Arbitrary<InjectOptions> {
   return fc.oneof(
     { weight: 3, arbitrary: fitting('POST', '/v1/context/resolve', resolveBody) },
     { weight: 1, arbitrary: fitting('POST', '/v1/context/explain', explainBody) },
+    { weight: 1, arbitrary: fitting('POST', '/v1/config/validate', validateBody) },
     { weight: 1, arbitrary: fitting('POST', '/v1/roots', rootBody) },
     { weight: 1, arbitrary: fitting('DELETE', '/v1/roots', rootBody) },
     { weight: 5, arbitrary: anything },
@@ -186,13 +202,14 @@ const answers: Record<string, { parse(value: unknown): unknown }> = {
   '/v1/shutdown': Stopping,
   '/v1/context/resolve': ResolveResult,
   '/v1/context/explain': ExplainResult,
+  '/v1/config/validate': ValidateResult,
   'GET /v1/roots': GrantedRoots,
   'POST /v1/roots': GrantedRoot,
 };
 
 /** Sends generated requests and judges the answers; returns how often each status was seen. */
 async function fuzz(app: FastifyInstance, numRuns: number): Promise<Map<number, number>> {
-  const targets = [...new Set(operationsOf(app).map((operation) => operation.path))];
+  const targets = [...new Set(operationsOf(app).map(({ target }) => target.split('?', 1)[0] as string))];
   const seen = new Map<number, number>();
   await fc.assert(
     fc.asyncProperty(requests(targets), async (request) => {
@@ -241,7 +258,9 @@ it('S-66 S-34 answers generated requests without a 5xx on a real workspace too',
 });
 
 it('S-05 changes nothing by GET or HEAD, whatever the query says', async () => {
-  const paths = operationsOf(test.app).flatMap(({ method, path }) => (method === 'GET' ? [path] : []));
+  const paths = operationsOf(test.app).flatMap(({ method, target }) =>
+    method === 'GET' ? [target.split('?', 1)[0] as string] : [],
+  );
   const key = fc.constantFrom('command', 'args', 'env', 'cwd', 'url', 'path');
   test.engine.calls.length = 0;
   const shutdownsBefore = test.shutdowns();

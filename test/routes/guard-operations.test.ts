@@ -308,7 +308,7 @@ describe('form of the body', () => {
   });
 });
 
-/** `METHOD /path` of every route in the tree that Fastify prints without common prefixes. */
+/** `METHOD /path`, spelled as in the document, of every route in the tree that Fastify prints without common prefixes. */
 function registeredRoutes(tree: string): string[] {
   const parents: string[] = [];
   return tree.split('\n').flatMap((line) => {
@@ -316,6 +316,7 @@ function registeredRoutes(tree: string): string[] {
     if (match === null) return [];
     const depth = (match[1] as string).length / 4;
     parents[depth] = `${depth === 0 ? '' : parents[depth - 1]}${match[2]}`;
-    return (match[3] as string).split(', ').map((method) => `${method} ${parents[depth]}`);
+    const path = parents[depth]?.replaceAll(/:(\w+)/gu, '{$1}');
+    return (match[3] as string).split(', ').map((method) => `${method} ${path}`);
   });
 }

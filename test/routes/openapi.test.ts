@@ -10,6 +10,7 @@ import { GrantedRoot, GrantedRoots } from '../../routes/roots.ts';
 import { Health, Status, Stopping } from '../../routes/system.ts';
 import { ExplainResult } from '../../src/context/explain-result.ts';
 import { ResolveResult } from '../../src/context/resolve-result.ts';
+import { ValidateResult } from '../../src/validation/diagnostic.ts';
 import { contextFile, createWorkspace } from '../support/workspace.ts';
 import { createTestApp, operationsOf, type TestApp } from './support/listening-app.ts';
 
@@ -73,7 +74,9 @@ describe('document', () => {
       'GET /openapi.json',
       'GET /v1/events',
       'GET /v1/roots',
+      'GET /v1/schemas/{kind}',
       'GET /v1/status',
+      'POST /v1/config/validate',
       'POST /v1/context/explain',
       'POST /v1/context/resolve',
       'POST /v1/roots',
@@ -173,6 +176,8 @@ const answers: Record<string, z.ZodType | undefined> = {
   revokeRoot: undefined,
   resolveContext: ResolveResult.strict(),
   explainContext: ExplainResult.strict(),
+  validateConfig: ValidateResult.strict(),
+  getFileSchema: undefined,
   streamEvents: undefined,
   getOpenApiDocument: undefined,
   getDocumentationPage: undefined,
@@ -220,7 +225,7 @@ describe('examples', () => {
     expect(answer.statusCode, answer.body).toBeLessThan(300);
     answers[operationId]?.parse(answer.json());
     // Nothing in these depends on the machine or the moment, but for hashes.
-    if (operationId === 'resolveContext' || operationId === 'explainContext') {
+    if (['resolveContext', 'explainContext', 'validateConfig', 'getFileSchema'].includes(operationId)) {
       const withoutHashes = (value: unknown) => JSON.parse(JSON.stringify(value).replaceAll(/[0-9a-f]{64}/gu, '…'));
       expect(withoutHashes(answer.json())).toEqual(withoutHashes(operationExamples[operationId]?.answer));
     }

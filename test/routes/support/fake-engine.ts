@@ -13,6 +13,7 @@ type Verbs = Pick<
   Engine,
   | 'resolve'
   | 'explain'
+  | 'validate'
   | 'listRoots'
   | 'grantRoot'
   | 'revokeRoot'
@@ -58,6 +59,15 @@ export function createFakeEngine(): FakeEngine {
       return {
         candidates: [{ path: '/etc/x.md', verdict: 'excluded', reason: { code: 'outside_roots' }, steps }],
         warnings: [],
+      };
+    },
+    async validate(request) {
+      called('validate', request);
+      const { path } = 'kind' in request ? request : { path: absolute(request.mountedDirectory) };
+      const finding = { severity: 'warning' as const, code: 'empty_body', message: 'There is no text for a model.' };
+      return {
+        valid: true,
+        diagnostics: [{ ...finding, ...(path === undefined ? {} : { path, line: 1, column: 1 }) }],
       };
     },
     async listRoots() {

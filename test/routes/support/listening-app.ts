@@ -61,7 +61,7 @@ export type Operation = {
 
 type DocumentedOperation = {
   operationId: string;
-  parameters?: { name: string; example?: string }[];
+  parameters?: { name: string; in: string; example?: string }[];
   requestBody?: { content: Record<string, { example?: unknown }> };
 };
 type Paths = Record<string, Record<string, DocumentedOperation>>;
@@ -70,7 +70,12 @@ type Paths = Record<string, Record<string, DocumentedOperation>>;
 export function operationsOf(app: FastifyInstance): Operation[] {
   return Object.entries(app.swagger().paths as unknown as Paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, { operationId, parameters = [], requestBody }]) => {
-      const query = new URLSearchParams(parameters.map(({ name, example = '' }): [string, string] => [name, example]));
+      const query = new URLSearchParams();
+      let target = path;
+      for (const { name, in: place, example = '' } of parameters) {
+        if (place === 'path') target = target.replace(`{${name}}`, example);
+        else query.set(name, example);
+      }
       const example = requestBody?.content['application/json']?.example;
       return {
         operationId,
@@ -78,7 +83,7 @@ export function operationsOf(app: FastifyInstance): Operation[] {
         path,
         isPublic: publicPaths.has(path),
         body: example === undefined ? undefined : JSON.stringify(example),
-        target: query.size === 0 ? path : `${path}?${query}`,
+        target: query.size === 0 ? target : `${target}?${query}`,
       };
     }),
   );

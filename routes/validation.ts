@@ -1,0 +1,49 @@
+/** `POST /v1/config/validate` and `GET /v1/schemas/{kind}` (api.md, "Context"; AP-08). */
+import { z } from 'zod';
+import type { Engine } from '../src/engine.ts';
+import { ContextdError } from '../src/errors.ts';
+import { FileKind, ValidateRequest, ValidateResult } from '../src/validation/diagnostic.ts';
+import { answer, type ZodApp } from './operation.ts';
+
+export function validationRoutes(app: ZodApp, engine: Engine): void {
+  app.route({
+    method: 'POST',
+    url: '/v1/config/validate',
+    schema: {
+      operationId: 'validateConfig',
+      tags: ['validation'],
+      summary: 'Is my file right',
+      description:
+        'Checks a text as it is typed, or all configurations, context files and policies of a tree, and what they do together: patterns that match nothing, definitions that hide others, front matter that is not recognised. Says where each mistake is and how to mend it.',
+      body: ValidateRequest,
+      response: { 200: answer('What is wrong, where, and how to mend it.', ValidateResult) },
+    },
+    handler: (request) => engine.validate(request.body),
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/v1/schemas/:kind',
+    schema: {
+      operationId: 'getFileSchema',
+      tags: ['validation'],
+      summary: 'The schema of a kind of file',
+      description:
+        'The JSON Schema (2020-12) of a kind of file, by which editors check while one types. An unknown kind is `not_found`.',
+      params: z.strictObject({
+        kind: z.string().describe('`context-config`, `ai-context-policy` or `context-file` (its front matter).'),
+      }),
+      response: { 200: answer('The JSON Schema.', z.record(z.string(), z.unknown())) },
+    },
+    handler: async (request) => {
+      const kind = FileKind.safeParse(request.params.kind);
+      if (!kind.success)
+        throw new ContextdError(
+          'not_found',
+          `There is no such kind of file; there are ${FileKind.options.join(', ')}.`,
+        );
+      const { jsonSchemaOf } = await import('../src/validation/json-schemas.ts');
+      return jsonSchemaOf(kind.data);
+    },
+  });
+}
