@@ -1,6 +1,6 @@
 /** Finds files below a directory, level by level, within the limits of the run (CC-01, CC-04, CC-06, S-38, S-45, S-46). */
-import { isInside } from '../paths.ts';
 import type { DirectoryEntry } from '../ports.ts';
+import { liesInRoots, misplacedCode, placesInRoots } from '../reach.ts';
 import type { World } from './world.ts';
 
 /** What was met: a file that may be read, or something that is left out and why. */
@@ -33,9 +33,16 @@ export async function walkTree(
   const walk: Walk = { present: true, found: [], evidence: [] };
   // Real paths that were met, kept only where links are followed: they end loops and keep every real file single.
   const visited = new Set<string>();
-  const realStart = world.reach.followSymlinks ? await world.gate.realPath(start) : undefined;
-  let level: Level[] = [realStart?.ok ? { path: start, realPath: realStart.realPath } : { path: start }];
-  if (realStart?.ok) visited.add(realStart.realPath);
+  const { roots, followSymlinks } = world.reach;
+  const realStart = await world.gate.realPath(start);
+  if (realStart.ok && !followSymlinks && !placesInRoots(start, roots).includes(realStart.realPath)) {
+    // A listing that was kept does not show that a link has taken the place of a directory on the way.
+    const refusal = misplacedCode(realStart.realPath, world.reach);
+    return { present: true, found: [{ path: start, refusal, isDirectory: true }], evidence: [`${start}:${refusal}`] };
+  }
+  const isResolved = realStart.ok && followSymlinks;
+  let level: Level[] = [isResolved ? { path: start, realPath: realStart.realPath } : { path: start }];
+  if (isResolved) visited.add(realStart.realPath);
   for (let depth = 0; level.length > 0; depth += 1) {
     const next: Level[] = [];
     for (let at = 0; at < level.length; at += parallelListings) {
@@ -76,7 +83,7 @@ export async function walkTree(
       }
       let realPath = realDirectory === undefined ? undefined : `${realDirectory}/${entry.name}`;
       if (kind === 'symlink') {
-        if (!world.reach.followSymlinks) {
+        if (!followSymlinks) {
           if (choose.accept(path)) walk.found.push({ path, refusal: 'symlink' });
           return;
         }
@@ -86,6 +93,8 @@ export async function walkTree(
           if (choose.accept(path)) walk.found.push({ path, refusal: target.refusal });
           return;
         }
+        // A link on the way to the target can change without any listing changing.
+        walk.evidence.push(`${path}:${target.realPath}`);
         kind = target.kind;
         realPath = target.realPath;
       }
@@ -109,7 +118,7 @@ const parallelListings = 64;
 
 function directoryRefusal(code: string): NonNullable<FoundEntry['refusal']> {
   if (code === 'symlink' || code === 'outside_roots') return code;
-  return code === 'not_directory' ? 'not_regular_file' : 'unreadable';
+  return ['not_directory', 'not_regular_file', 'pseudo_file'].includes(code) ? 'not_regular_file' : 'unreadable';
 }
 
 async function followLink(
@@ -118,7 +127,7 @@ async function followLink(
 ): Promise<{ kind: DirectoryEntry['kind']; realPath: string } | { refusal: 'symlink' | 'outside_roots' }> {
   const real = await world.gate.realPath(path);
   if (!real.ok) return { refusal: 'symlink' };
-  if (!world.reach.roots.some((root) => isInside(root.realPath, real.realPath))) return { refusal: 'outside_roots' };
+  if (!liesInRoots(real.realPath, world.reach.roots)) return { refusal: 'outside_roots' };
   const stat = await world.gate.stat(real.realPath);
   return stat.ok ? { kind: stat.kind, realPath: real.realPath } : { refusal: 'symlink' };
 }
