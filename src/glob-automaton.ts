@@ -160,6 +160,6 @@ function foldRange([first, last]: Range): Range[] {
     [first, last],
     [Math.max(first, 0x41) + 32, Math.min(last, 0x5a) + 32],
   ];
-  if (first === last || first > 0x7f) ranges.push([foldCodePoint(first), foldCodePoint(last)]);
+  if (first > 0x7f) ranges.push([foldCodePoint(first), foldCodePoint(last)]);
   return ranges.filter(([from, to]) => from <= to);
 }

@@ -109,7 +109,8 @@ function readRange(nodes: readonly Node[]): Node[] | { problem: GlobProblem } | 
   if (!nodes.every((node) => typeof node === 'number' && node >= 0)) return undefined;
   const [from = '', to = '', ...rest] = String.fromCodePoint(...(nodes as number[])).split('..');
   if (from === '' || to === '' || rest.length > 0) return undefined;
-  const isNumeric = Number.isInteger(Number(from)) && Number.isInteger(Number(to));
+  const isNumeric = Number.isInteger(Number(from));
+  if (isNumeric !== Number.isInteger(Number(to))) return undefined;
   if (!isNumeric && codePoints(from + to).length !== 2) return undefined;
   const [first, last] = isNumeric ? [Number(from), Number(to)] : [codePoints(from)[0] ?? 0, codePoints(to)[0] ?? 0];
   const length = Math.abs(last - first) + 1;
