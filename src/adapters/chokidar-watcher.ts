@@ -38,9 +38,12 @@ function startWatch(options: WatchOptions, { pollMs, load }: Required<ChokidarOp
   const kindOf = (stats: Stats): 'file' | 'directory' => (stats.isDirectory() ? 'directory' : 'file');
 
   const ignored = (path: string, stats?: Stats): boolean => {
-    if (added.has(path)) return false;
-    if (decide(path, stats && kindOf(stats)) === 'ignore') return true;
-    if (!stats?.isDirectory() || directories.has(path) || directories.size < maxDirectories) return false;
+    if (!added.has(path) && decide(path, stats && kindOf(stats)) === 'ignore') return true;
+    if (!stats?.isDirectory() || directories.has(path)) return false;
+    if (directories.size < maxDirectories) {
+      directories.add(path);
+      return false;
+    }
     if (!full) onTrouble('too_many_directories');
     full = true;
     return true;
@@ -64,7 +67,6 @@ function startWatch(options: WatchOptions, { pollMs, load }: Required<ChokidarOp
     let isReady = false;
     const met = (path: string, stats: Stats | undefined): void => {
       const isDirectory = stats?.isDirectory() === true;
-      if (isDirectory) directories.add(path);
       const decision = decide(path, stats && kindOf(stats));
       const isKnown = changeTimes.get(path) === stats?.ctimeMs;
       changeTimes.set(path, stats?.ctimeMs ?? 0);
