@@ -5,6 +5,8 @@ if (major < 22 || (major === 22 && minor < 18)) {
   console.error(`contextd needs Node.js 22.18 or newer; this is ${process.version}`);
   process.exitCode = 78;
 } else {
+  const { useCompileCache } = await import('./compile-cache.ts');
+  useCompileCache(process.argv.slice(2));
   const { runCommandLine } = await import('./program.ts');
   const exitCode = await runCommandLine(process.argv.slice(2));
   // A failed start may leave open what would keep the process alive.

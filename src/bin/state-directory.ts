@@ -1,5 +1,5 @@
 /** The directory in which the daemon keeps what is its own (api.md, "HTTP contract"; S-08). */
-import { lstatSync, mkdirSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { expandHome } from '../settings.ts';
@@ -44,6 +44,22 @@ export function prepareStateDirectory(path: string): void {
   requireOurs(path, 'directory');
   for (const name of Object.values(stateNames)) {
     requireOurs(join(path, name), name === stateNames.compileCache ? 'directory' : 'file');
+  }
+}
+
+/**
+ * The cache of compiled code in a state directory; undefined when there is none, or when another user could have put
+ * something there, since what lies in it is run. Changes nothing.
+ */
+export function safeCompileCache(stateDirectory: string): string | undefined {
+  const path = join(stateDirectory, stateNames.compileCache);
+  if (!existsSync(path)) return undefined;
+  try {
+    requireOurs(stateDirectory, 'directory');
+    requireOurs(path, 'directory');
+    return path;
+  } catch {
+    return undefined;
   }
 }
 
