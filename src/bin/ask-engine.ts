@@ -55,7 +55,7 @@ export async function askEngine<Request extends { mountedDirectory: string }, Re
     settings: { ...defaultEngineSettings, ...context },
     grantedRoots: [request.mountedDirectory],
     store: frozenStore(found.ok ? await rootsOf(found.client) : await rootsOnDisk(options.stateDirectory)),
-    logger: silent,
+    logger: silentLogger,
   });
   try {
     return { result: withWarnings(await question.ask(engine, request)), outsideRootsOfDaemon: found.ok };
@@ -87,11 +87,12 @@ async function rootsOnDisk(stateDirectory: string): Promise<StoredRoot[]> {
   }
 }
 
-function frozenStore(roots: StoredRoot[]): Store {
+/** A store that knows these roots and takes no others. */
+export function frozenStore(roots: StoredRoot[]): Store {
   const refuse = () => {
     throw new ContextdError('unavailable', 'Roots are granted through the daemon.');
   };
   return { listRoots: () => roots, addRoot: refuse, removeRoot: refuse, close: () => {} };
 }
 
-const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} };
+export const silentLogger: Logger = { debug() {}, info() {}, warn() {}, error() {} };

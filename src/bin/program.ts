@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { ContextdError } from '../errors.ts';
+import { addCheckCommand } from './commands/check.ts';
 import { addExplainCommand } from './commands/explain.ts';
 import { addOpenapiCommand } from './commands/openapi.ts';
 import { addResolveCommand } from './commands/resolve.ts';
@@ -49,6 +50,7 @@ export function createProgram(): Command {
   program.commandsGroup('Context:');
   addResolveCommand(program);
   addExplainCommand(program);
+  addCheckCommand(program);
   addWatchCommand(program);
   addRootsCommand(program);
   program.commandsGroup('More:');

@@ -1,9 +1,13 @@
-/** Every code that a check can report: how serious it is, what it means, and how to mend it where the message itself does not say. */
+/**
+ * Every code that a check can report: how serious it is, what it means, how to mend it where the message itself does not
+ * say, and whether it is about a file as such rather than about the line it is placed at.
+ */
 
-export type Rule = { severity: 'error' | 'warning'; title: string; mend?: string };
+export type Rule = { severity: 'error' | 'warning'; title: string; mend?: string; isAboutFile?: true };
 
 const error = (title: string, mend?: string): Rule => ({ severity: 'error', title, ...(mend && { mend }) });
 const warning = (title: string, mend?: string): Rule => ({ severity: 'warning', title, ...(mend && { mend }) });
+const aboutFile = (rule: Rule): Rule => ({ ...rule, isAboutFile: true });
 
 const renamed = 'Rename it.';
 
@@ -11,14 +15,16 @@ const renamed = 'Rename it.';
 export const rules = {
   // Configurations
   invalid_config: error('The configuration cannot be read'),
-  config_too_large: error('The configuration is too large', 'Shorten it.'),
-  config_not_read: error('The configuration cannot be opened', 'Put a regular UTF-8 file there that can be read.'),
+  config_too_large: aboutFile(error('The configuration is too large', 'Shorten it.')),
+  config_not_read: aboutFile(
+    error('The configuration cannot be opened', 'Put a regular UTF-8 file there that can be read.'),
+  ),
   invalid_config_value: error('A value of the configuration is invalid'),
   misspelled_config_key: error('A key of the configuration is misspelled'),
   duplicate_config_key: error('A key is written more than once', 'Remove the others.'),
   invalid_server_url: error('The address of a server is no HTTP address'),
-  misnamed_config: error('A configuration has a name under which it is not read'),
-  misplaced_config_file: error('A configuration lies where it is not read'),
+  misnamed_config: aboutFile(error('A configuration has a name under which it is not read')),
+  misplaced_config_file: aboutFile(error('A configuration lies where it is not read')),
   unknown_config_key: warning('A key of the configuration is unknown'),
   misplaced_config_key: warning('A key of the configuration stands in the wrong place', 'Move it there.'),
   server_type_mismatch: warning('The type of a server does not fit it'),
@@ -34,7 +40,7 @@ export const rules = {
 
   // Context files
   invalid_front_matter: error('The front matter cannot be read', 'Write one "key: value" on each line.'),
-  front_matter_too_large: error('The front matter is too large', 'Move text into the body.'),
+  front_matter_too_large: aboutFile(error('The front matter is too large', 'Move text into the body.')),
   front_matter_fence: error('Front matter is not recognised'),
   front_matter_not_closed: error('Front matter is not closed'),
   front_matter_in_text_file: error('Front matter stands in a text file'),
@@ -43,11 +49,11 @@ export const rules = {
   invalid_property: error('A property of the front matter is invalid'),
   unknown_trigger: error('The trigger is unknown'),
   agent_without_description: error('An agent file does not say what it is about'),
-  binary: error('A context file is not text'),
-  invalid_utf8: error('A context file is not UTF-8'),
-  unreadable: error('Something cannot be read', 'Give the user who runs contextd permission to read it.'),
+  binary: aboutFile(error('A context file is not text')),
+  invalid_utf8: aboutFile(error('A context file is not UTF-8')),
+  unreadable: aboutFile(error('Something cannot be read', 'Give the user who runs contextd permission to read it.')),
   undecodable_name: error('A name is not UTF-8', renamed),
-  not_regular_file: error('Something is not a regular file', 'Put a file there, or remove it.'),
+  not_regular_file: aboutFile(error('Something is not a regular file', 'Put a file there, or remove it.')),
   misspelled_property: warning('A property of the front matter may be misspelled'),
   foreign_property: warning('A property of another tool has no effect'),
   empty_description: warning('The description is empty'),
@@ -58,10 +64,10 @@ export const rules = {
   duplicate_name: warning('Two files have the same name'),
   suspicious_unicode: warning('Invisible or misleading characters', 'Delete them, or type the words again.'),
   merge_conflict: warning('A merge conflict is not resolved'),
-  unsupported_type: warning('Files of a type that is not delivered', 'Convert, move or exclude them.'),
-  sensitive_name: warning('A file is never delivered because of its name'),
-  file_truncated: warning('The file is larger than what is delivered', 'Shorten or divide it.'),
-  too_deep: warning('A file lies too deep to be found'),
+  unsupported_type: aboutFile(warning('Files of a type that is not delivered', 'Convert, move or exclude them.')),
+  sensitive_name: aboutFile(warning('A file is never delivered because of its name')),
+  file_truncated: aboutFile(warning('The file is larger than what is delivered', 'Shorten or divide it.')),
+  too_deep: aboutFile(warning('A file lies too deep to be found')),
   symlink: warning('A symbolic link is not followed', 'Put the file or directory itself there.'),
   outside_roots: warning('A symbolic link leads outside', 'Put the file or directory itself there.'),
   context_directory_outside_granted_roots: warning('A context directory lies outside the granted roots'),
@@ -70,12 +76,12 @@ export const rules = {
   invalid_policy: error('The policy cannot be read'),
   invalid_policy_value: error('A value of the policy is invalid'),
   misspelled_policy_key: error('A key of the policy is misspelled'),
-  policy_too_large: error('The policy is too large', 'Shorten it.'),
-  policy_not_read: error('The policy cannot be opened', 'Put a regular UTF-8 file there that can be read.'),
-  misnamed_policy: error('A policy has a name under which it is not read'),
+  policy_too_large: aboutFile(error('The policy is too large', 'Shorten it.')),
+  policy_not_read: aboutFile(error('The policy cannot be opened', 'Put a regular UTF-8 file there that can be read.')),
+  misnamed_policy: aboutFile(error('A policy has a name under which it is not read')),
   unknown_policy_key: warning('A key of the policy is unknown'),
   policy_without_kind: warning('The policy does not say what it is'),
-  policy_twice: warning('A directory has two policies'),
+  policy_twice: aboutFile(warning('A directory has two policies')),
 
   // The check itself
   more_warnings: error('There is more', 'Mend those that are listed, and check again.'),

@@ -1,0 +1,44 @@
+/** `check` for one command: here, by no daemon, so that it says the same at a desk, in a hook and in CI. */
+import { createNodeFiles } from '../adapters/node-files.ts';
+import { createSystemClock } from '../adapters/system-clock.ts';
+import { createGate } from '../gate.ts';
+import { defaultEngineSettings, type EngineSettings } from '../settings.ts';
+import type { Diagnostic, ValidateResult } from '../validation/diagnostic.ts';
+import { frozenStore, silentLogger } from './ask-engine.ts';
+import { composeEngine } from './compose-engine.ts';
+
+/** Checks a directory, given by its absolute path, which counts as granted. Throws `ContextdError`. */
+export async function checkDirectory(
+  directory: string,
+  settings: Pick<EngineSettings, 'clientContextPath'>,
+): Promise<ValidateResult> {
+  const engine = await composeEngine({
+    settings: { ...defaultEngineSettings, ...settings },
+    grantedRoots: [directory],
+    store: frozenStore([]),
+    logger: silentLogger,
+  });
+  try {
+    return await engine.validate({ mountedDirectory: directory });
+  } finally {
+    engine.dispose();
+  }
+}
+
+/** The lines of the files that findings are about, by path; a file that cannot be read any more is left out. */
+export async function readSources(
+  diagnostics: readonly Diagnostic[],
+  directory: string,
+): Promise<Map<string, readonly string[]>> {
+  const files = createNodeFiles();
+  const { limits } = defaultEngineSettings;
+  const gate = createGate({ files, clock: createSystemClock(), maxEntries: limits.entries });
+  const real = await files.realPath(directory);
+  const roots = [{ path: directory, realPath: real.ok ? real.realPath : directory }];
+  const sources = new Map<string, readonly string[]>();
+  for (const path of new Set(diagnostics.flatMap(({ path, line }) => (path && line ? [path] : [])))) {
+    const read = await gate.read(path, { roots, followSymlinks: false, maxBytes: limits.fileBytes });
+    if (read.ok && read.snapshot.text !== undefined) sources.set(path, read.snapshot.text.split(/\r?\n/u));
+  }
+  return sources;
+}

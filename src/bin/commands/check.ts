@@ -1,0 +1,77 @@
+import { resolve } from 'node:path';
+import { type Command, Option } from 'commander';
+import type { Diagnostic } from '../../validation/diagnostic.ts';
+import { CommandFailure, exitCodes } from '../exit-codes.ts';
+import { processSurroundings } from '../state-directory.ts';
+import { jsonOption, printJson } from './shared.ts';
+
+type Flags = { format: 'text' | 'json' | 'sarif'; json?: boolean; strict?: boolean; clientContextPath?: string };
+
+/** `contextd check`: is every configuration, context file and policy of a tree right? */
+export function addCheckCommand(program: Command): void {
+  program
+    .command('check')
+    .summary('Check configurations, context files and policies.')
+    .description(
+      'Checks all context configurations, context files and policies of a directory and below it, and says where each ' +
+        'mistake is and how to mend it.',
+    )
+    .argument('[dir]', 'the directory to check', '.')
+    .addOption(
+      new Option('--format <format>', 'How to print the findings.').choices(['text', 'json', 'sarif']).default('text'),
+    )
+    .addOption(jsonOption().conflicts('format'))
+    .option('--strict', 'Exit with 1 for warnings too.')
+    .option('--client-context-path <path>', 'Name of context directories, relative. Default: .context')
+    .addHelpText('after', checkHelp)
+    .action(check);
+}
+
+const checkHelp = `
+Needs no daemon and asks none: the answer is the same at your desk, in a hook and in CI.
+".git" and "node_modules" are not looked into, and symbolic links are not followed.
+
+Marks:
+  ✕ error: does not work as written   ! warning: is suspicious
+
+Examples:
+  contextd check
+  contextd check ~/code/shop --strict
+  contextd check --format sarif > contextd.sarif
+
+Exit codes:
+  0 no errors   1 errors, or with --strict warnings   64 wrong usage or directory   70 internal error`;
+
+async function check(dir: string, flags: Flags): Promise<void> {
+  const { environment, home } = processSurroundings();
+  const directory = resolve(dir);
+  const { parseClientContextPath, parseContextEnvironment } = await import('../../settings.ts');
+  const { warnings, clientContextPath } = parseContextEnvironment(environment, home);
+  const named =
+    flags.clientContextPath === undefined
+      ? { value: clientContextPath }
+      : parseClientContextPath(flags.clientContextPath);
+  if (named.value === undefined)
+    throw new CommandFailure(exitCodes.usage, `--client-context-path cannot be used: ${named.problem}.`);
+  const { checkDirectory, readSources } = await import('../check-directory.ts');
+  const result = await checkDirectory(directory, { clientContextPath: named.value });
+  const diagnostics: Diagnostic[] = [
+    ...result.diagnostics,
+    ...warnings.map((warning) => ({ severity: 'warning' as const, ...warning })),
+  ];
+  const strict = flags.strict === true;
+  if (flags.json === true || flags.format === 'json') printJson({ ...result, diagnostics });
+  else if (flags.format === 'sarif') {
+    const [{ sarifLog }, { packageVersion }] = await Promise.all([import('../sarif.ts'), import('../package-info.ts')]);
+    printJson(sarifLog(diagnostics, { directory, version: packageVersion() }));
+  } else {
+    const { renderDiagnostics } = await import('../render-diagnostics.ts');
+    const { stdout } = process;
+    const colors = stdout.isTTY === true && stdout.hasColors();
+    const sources = await readSources(diagnostics, directory);
+    stdout.write(
+      renderDiagnostics(diagnostics, { columns: stdout.columns ?? 80, colors, home, directory, strict, sources }),
+    );
+  }
+  if (!result.valid || (strict && diagnostics.length > 0)) process.exitCode = exitCodes.findings;
+}
