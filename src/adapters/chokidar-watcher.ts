@@ -1,8 +1,9 @@
+// Long because what chokidar does not notice is mended with the state of the same watch.
 /** Watches directories by chokidar, which is loaded when the first directory is watched. */
 import type { Stats } from 'node:fs';
 import { lstat, realpath } from 'node:fs/promises';
 import type { FSWatcher } from 'chokidar';
-import { isInside, joinPath } from '../paths.ts';
+import { baseName, isInside, joinPath, parentPath } from '../paths.ts';
 import type { Watch, Watcher, WatchOptions } from '../ports.ts';
 
 /** `pollMs`: how often directories are looked at that cannot be watched, or do not exist. `load` is a seam for tests. */
@@ -23,6 +24,9 @@ export function createChokidarWatcher({
 function startWatch(options: WatchOptions, { pollMs, load }: Required<ChokidarOptions>): Watch {
   const { decide, onChange, onTrouble, maxDirectories } = options;
   const added = new Set<string>();
+  /** Those of the added directories that are not reached from another one, and those that were reached too late. */
+  const roots = new Map<string, { watcher: FSWatcher; inode: number }>();
+  /** What is awaited here: chokidar would watch what lies above it. */
   const missing = new Set<string>();
   const directories = new Set<string>();
   /** The change time of each reported entry when it was last looked at: the same time is the same change. */
@@ -52,7 +56,9 @@ function startWatch(options: WatchOptions, { pollMs, load }: Required<ChokidarOp
   /** Watches existing directories. What is found at first is reported when it changed at `sinceMs` or later. */
   async function open(paths: readonly string[], sinceMs: number): Promise<void> {
     const { FSWatcher } = await load();
-    if (closed || paths.length === 0) return;
+    const inodes = await Promise.all(paths.map(inodeOfDirectory));
+    const existing = paths.filter((_path, index) => inodes[index] !== undefined);
+    if (closed || existing.length === 0) return;
     const watcher: FSWatcher = new FSWatcher({
       backend: polling ? 'polling' : 'native',
       pollingInterval: pollMs,
@@ -64,6 +70,10 @@ function startWatch(options: WatchOptions, { pollMs, load }: Required<ChokidarOp
       ignored,
     });
     watchers.add(watcher);
+    for (const [index, path] of paths.entries()) {
+      const inode = inodes[index];
+      if (inode !== undefined) roots.set(path, { watcher, inode });
+    }
     let isReady = false;
     const met = (path: string, stats: Stats | undefined): void => {
       const isDirectory = stats?.isDirectory() === true;
@@ -73,10 +83,6 @@ function startWatch(options: WatchOptions, { pollMs, load }: Required<ChokidarOp
       if (isKnown || (!isReady && (stats?.ctimeMs ?? 0) < sinceMs)) return;
       if (decision === 'report') onChange({ path, change: 'added' });
       else if (decision === 'pass' && !isReady && isDirectory) onChange({ path, change: 'changed', passed: true });
-    };
-    const gone = (path: string): void => {
-      directories.delete(path);
-      if (changeTimes.delete(path) && decide(path, undefined) === 'report') onChange({ path, change: 'removed' });
     };
     const alive = <Args extends unknown[]>(handle: (...args: Args) => void) => {
       return (...args: Args): void => {
@@ -95,10 +101,7 @@ function startWatch(options: WatchOptions, { pollMs, load }: Required<ChokidarOp
         'unlinkDir',
         alive((path: string) => {
           gone(path);
-          // A directory that was added is awaited here: chokidar would watch what lies above it.
-          if (!added.has(path) || [...added].some((other) => other !== path && isInside(other, path))) return;
-          watcher.unwatch(path);
-          missing.add(path);
+          if (roots.get(path)?.watcher === watcher) lose(path);
         }),
       )
       // A file that is rewritten with the size and the time stamp it had is no change to chokidar.
@@ -106,8 +109,10 @@ function startWatch(options: WatchOptions, { pollMs, load }: Required<ChokidarOp
         'raw',
         alive((event: string, name: unknown, details: unknown) => {
           countBurst();
-          if (event === 'change' && typeof name === 'string')
-            check(joinPath((details as { watchedPath: string }).watchedPath, name));
+          if (typeof name !== 'string') return;
+          const { watchedPath } = details as { watchedPath: string };
+          if (event === 'change') check(joinPath(watchedPath, name));
+          else if (name === baseName(watchedPath)) checkForLink(watchedPath);
         }),
       )
       .on(
@@ -117,8 +122,21 @@ function startWatch(options: WatchOptions, { pollMs, load }: Required<ChokidarOp
       .on('ready', () => {
         isReady = true;
       });
-    watcher.add([...paths]);
+    watcher.add(existing);
     await new Promise<void>((resolve) => watcher.once('ready', resolve).once('error', () => resolve()));
+  }
+
+  function gone(path: string): void {
+    directories.delete(path);
+    if (changeTimes.delete(path) && decide(path, undefined) === 'report') onChange({ path, change: 'removed' });
+  }
+
+  /** A root is not there any more, or is another directory or a link now. Below others it is found again from them. */
+  function lose(path: string): void {
+    roots.get(path)?.watcher.unwatch(path);
+    roots.delete(path);
+    for (const known of [...changeTimes.keys()]) if (isInside(path, known)) gone(known);
+    if (!isReached(path, added)) missing.add(path);
   }
 
   function changed(path: string, stats: Stats | undefined): void {
@@ -144,6 +162,16 @@ function startWatch(options: WatchOptions, { pollMs, load }: Required<ChokidarOp
       });
   }
 
+  /** Where a link takes the place of a directory at once, chokidar goes on with what lies behind the link. */
+  function checkForLink(path: string): void {
+    lstat(path).then(
+      (stats) => {
+        if (stats.isSymbolicLink()) restart('overflow');
+      },
+      () => undefined,
+    );
+  }
+
   function countBurst(): void {
     if (burst === 0)
       setImmediate(() => {
@@ -163,38 +191,40 @@ function startWatch(options: WatchOptions, { pollMs, load }: Required<ChokidarOp
 
   /** Begins again with everything that was added, and says so once it is watched. */
   async function restart(trouble: 'polling' | 'overflow'): Promise<void> {
-    if (restarting) return;
+    if (restarting || closed) return;
     restarting = true;
     const old = [...watchers];
     watchers.clear();
     await Promise.all(old.map((watcher) => watcher.close()));
+    roots.clear();
+    missing.clear();
     directories.clear();
     changeTimes.clear();
     full = false;
-    await open(
-      [...added].filter((path) => !missing.has(path)),
-      Number.POSITIVE_INFINITY,
-    );
+    await openTopmost(added, Number.POSITIVE_INFINITY);
     restarting = false;
     if (!closed) onTrouble(trouble);
   }
 
-  async function addExisting(paths: readonly string[], sinceMs: number): Promise<void> {
-    const real = await Promise.all(paths.map(isRealDirectory));
-    const existing = paths.filter((_path, index) => real[index]);
-    for (const path of paths) if (!existing.includes(path)) missing.add(path);
-    await open(existing, sinceMs);
+  async function openTopmost(paths: ReadonlySet<string>, sinceMs: number): Promise<void> {
+    const topmost = [...paths].filter((path) => !isReached(path, paths));
+    await open(topmost, sinceMs);
+    for (const path of topmost) if (!roots.has(path) && !isReached(path, added)) missing.add(path);
   }
 
-  const lookAgain = async (): Promise<void> => {
+  /** What no event tells of: that a root was renamed, and that one appeared. */
+  async function lookAgain(): Promise<void> {
+    for (const [path, { inode }] of roots) {
+      if ((await inodeOfDirectory(path)) !== inode && roots.get(path)?.inode === inode && !closed) lose(path);
+    }
     for (const path of missing) {
-      if (!(await isRealDirectory(path)) || closed || !missing.delete(path)) continue;
+      if ((await inodeOfDirectory(path)) === undefined || closed || !missing.delete(path)) continue;
       await open([path], 0);
     }
-  };
+  }
   let looking = false;
   const timer = setInterval(() => {
-    if (looking || missing.size === 0) return;
+    if (looking || restarting) return;
     looking = true;
     lookAgain().finally(() => {
       looking = false;
@@ -206,7 +236,7 @@ function startWatch(options: WatchOptions, { pollMs, load }: Required<ChokidarOp
     add(paths, sinceMs) {
       const fresh = paths.filter((path) => !added.has(path));
       for (const path of fresh) added.add(path);
-      if (fresh.length > 0) void addExisting(fresh, sinceMs - clockLagMs);
+      if (fresh.length > 0) void openTopmost(new Set(fresh), sinceMs - clockLagMs);
     },
     get directories() {
       return directories.size;
@@ -220,10 +250,18 @@ function startWatch(options: WatchOptions, { pollMs, load }: Required<ChokidarOp
   };
 }
 
-async function isRealDirectory(path: string): Promise<boolean> {
+/** Whether another of the directories contains the path. */
+function isReached(path: string, directories: ReadonlySet<string>): boolean {
+  for (let above = parentPath(path); above !== '/'; above = parentPath(above)) if (directories.has(above)) return true;
+  return path !== '/' && directories.has('/');
+}
+
+/** Undefined for what is no directory, or is reached through a link. */
+async function inodeOfDirectory(path: string): Promise<number | undefined> {
   try {
-    return (await realpath(path)) === path && (await lstat(path)).isDirectory();
+    const stats = await lstat(path);
+    return stats.isDirectory() && (await realpath(path)) === path ? stats.ino : undefined;
   } catch {
-    return false;
+    return undefined;
   }
 }
