@@ -6,7 +6,10 @@
 import { parentPort } from 'node:worker_threads';
 import type { TokenEncoding } from '../tokens.ts';
 
-type Encoding = { countTokens(text: string, options: { disallowedSpecial: Set<string> }): number };
+type Encoding = {
+  countTokens(text: string, options: { disallowedSpecial: Set<string> }): number;
+  clearMergeCache(): void;
+};
 
 const loaders: Record<TokenEncoding, () => Promise<Encoding>> = {
   o200k_base: () => import('gpt-tokenizer/encoding/o200k_base'),
@@ -50,7 +53,10 @@ export function countTokens(text: string, encoding: Encoding): number {
 parentPort?.on('message', async (message: { id: number; texts: string[]; encoding: TokenEncoding }) => {
   try {
     const encoding = await loaders[message.encoding]();
-    parentPort?.postMessage({ id: message.id, counts: message.texts.map((text) => countTokens(text, encoding)) });
+    const counts = message.texts.map((text) => countTokens(text, encoding));
+    // Its keys are slices, each of which would keep the whole text it was cut from.
+    encoding.clearMergeCache();
+    parentPort?.postMessage({ id: message.id, counts });
   } catch (error) {
     parentPort?.postMessage({ id: message.id, problem: error instanceof Error ? error.message : String(error) });
   }

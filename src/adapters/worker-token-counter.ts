@@ -34,7 +34,10 @@ export function createWorkerTokenCounter(options: { idleMs?: number } = {}): Tok
       waiting.delete(answer.id);
       if (answer.counts) waiter?.resolve(answer.counts);
       else waiter?.reject(new Error(answer.problem));
-      if (waiting.size === 0) started.unref();
+      if (waiting.size > 0) return;
+      started.unref();
+      idle = setTimeout(stop, idleMs);
+      idle.unref();
     });
     started.on('error', (error) => fail(started, error instanceof Error ? error.message : String(error)));
     started.on('exit', () => fail(started, 'The token counter ended.'));
@@ -45,8 +48,6 @@ export function createWorkerTokenCounter(options: { idleMs?: number } = {}): Tok
     count(texts, encoding) {
       if (texts.length === 0) return Promise.resolve([]);
       clearTimeout(idle);
-      idle = setTimeout(stop, idleMs);
-      idle.unref();
       worker ??= start();
       // Only while somebody waits does the worker keep the process alive.
       worker.ref();
