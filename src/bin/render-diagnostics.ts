@@ -91,7 +91,8 @@ function summary(diagnostics: readonly Diagnostic[], page: Page): string {
   const files = new Set(diagnostics.flatMap(({ path, line }) => (line === undefined ? [] : [path]))).size;
   const counts = [count(errors, 'error'), count(diagnostics.length - errors, 'warning')].filter((text) => text !== '');
   const where = files === 0 ? '' : ` in ${count(files, 'file')}`;
-  const strict = errors === 0 && page.strict ? ', which count as errors' : '';
+  const asErrors = diagnostics.length === 1 ? ', which counts as an error' : ', which count as errors';
+  const strict = errors === 0 && page.strict ? asErrors : '';
   return page.paint(errors > 0 || page.strict ? 'red' : 'yellow', `${counts.join(' and ')}${where}${strict}.`);
 }
 

@@ -1,6 +1,6 @@
 /** Files that are meant to configure and are never read, because of their name or their place (CC-07, AP-01). */
 import type { ContextDirectory } from '../context/directories.ts';
-import { baseName, isInside, parentPath } from '../paths.ts';
+import { baseName, isInside, parentPath, relativePath } from '../paths.ts';
 import { policyFileNames } from '../policy/policy-file.ts';
 import type { Warning } from '../warnings.ts';
 
@@ -8,11 +8,7 @@ const configName = 'context-config.json';
 const dataExtension = /\.(?:jsonc?|json5|ya?ml|toml)$/iu;
 
 /** Findings about the names of the files of a tree. */
-export function fileNameWarnings(
-  files: readonly string[],
-  contextDirectories: readonly ContextDirectory[],
-  clientContextPath: string,
-): Warning[] {
+export function fileNameWarnings(files: readonly string[], contextDirectories: readonly ContextDirectory[]): Warning[] {
   const roots = new Set(contextDirectories.map(({ path }) => path));
   return files.flatMap((path) => {
     const name = baseName(path);
@@ -21,14 +17,16 @@ export function fileNameWarnings(
       .replace(dataExtension, '')
       .toLowerCase()
       .replaceAll(/[-_.\s]/gu, '');
-    if (plain === 'aicontextpolicy' && !policyFileNames.some((known) => known === name)) {
+    const isHiddenOrYaml = name.startsWith('.') || /\.ya?ml$/iu.test(name);
+    if (plain === 'aicontextpolicy' && isHiddenOrYaml && !policyFileNames.some((known) => known === name)) {
       const message = `This file is not read, and restricts nothing. Rename it to "${policyFileNames[0]}".`;
       return [{ code: 'misnamed_policy', message, ...at }];
     }
     if (plain !== 'contextconfig') return [];
     const inRoot = roots.has(parentPath(path));
-    if (name === configName && !inRoot) {
-      const home = contextDirectories.find((directory) => isInside(directory.path, path))?.path ?? clientContextPath;
+    const near = contextDirectories.find((each) => isInside(each.path, path) || each.owner === parentPath(path));
+    if (name === configName && !inRoot && near) {
+      const home = relativePath(near.owner, near.path);
       const message = `A configuration is not read from here. Move it to "${home}/${configName}".`;
       return [{ code: 'misplaced_config_file', message, ...at }];
     }

@@ -79,10 +79,11 @@ export function propertyWarnings(source: ContextFileSource, keys: WrittenKeys, p
   const written = [appliesTo, globs].find((key) => key !== undefined && key.text !== '');
   if (source.trigger === 'auto' && trigger && !written)
     tell('auto_without_globs', trigger, 'Without "globs" every file is meant. Write "globs", or "trigger: always".');
-  // A trigger that was refused is told of already.
+  // A trigger that was refused, or that another tool would understand, is told of already.
   const isRefused = source.trigger === 'manual' && trigger !== undefined && !/^$|manual/iu.test(trigger.text);
   const isForAll = source.globs.every((glob) => glob === '*' || glob === '**' || glob === '**/*');
-  if (source.trigger !== 'auto' && written && !isRefused && !isForAll)
+  const isTold = isRefused || source.properties.alwaysApply === true;
+  if (source.trigger !== 'auto' && written && !isTold && !isForAll)
     tell('globs_without_auto', written, 'They have no effect without "trigger: auto". Write that, or remove them.');
   return warnings;
 }

@@ -39,7 +39,7 @@ export const rules = {
   shadowed_pattern: warning('What an include pattern finds is excluded'),
 
   // Context files
-  invalid_front_matter: error('The front matter cannot be read', 'Write one "key: value" on each line.'),
+  invalid_front_matter: error('The front matter cannot be read', 'A value with special characters needs quotes.'),
   front_matter_too_large: aboutFile(error('The front matter is too large', 'Move text into the body.')),
   front_matter_fence: error('Front matter is not recognised'),
   front_matter_not_closed: error('Front matter is not closed'),

@@ -32,7 +32,7 @@ export async function validateTree(place: TreePlace, world: World): Promise<Vali
   await checkMountedDirectory(mountedDirectory, world);
   const survey = await surveyTree(mountedDirectory, clientContextPath, world);
   const { files, contextDirectories } = survey;
-  const misnamed = fileNameWarnings(files, contextDirectories, clientContextPath);
+  const misnamed = fileNameWarnings(files, contextDirectories);
   const warnings: Warning[] = [...misnamed];
   // What lies in context directories is listed once more, which must not count twice.
   const reading: Reading = { world: { ...world, entriesLeft: world.limits.entries }, mountedDirectory, warnings };
