@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { createBoundedCache } from './bounded-cache.ts';
 import { isInside, joinPath, relativePath } from './paths.ts';
 import type { Clock, DirectoryEntry, FileRefusal, FileStat, Files, ReachOptions, Root } from './ports.ts';
+import { isInRoots } from './reach.ts';
 import { decideSensitive } from './sensitive.ts';
 
 /**
@@ -64,12 +65,22 @@ export function createGate(ports: {
 
   const isDenied = (path: string): boolean => deniedDirectories.some((denied) => isInside(denied, path));
   const refuseOutside = (path: string, { roots }: ReachOptions): GateRefusal | undefined => {
-    const around = roots.filter((root) => isInside(root.path, path) || isInside(root.realPath, path));
+    const around = roots.filter((root) => isInRoots(path, [root]));
     // A root may be known by another name than the one under which the denied directory is.
     const isDeniedBelow = ({ path: name, realPath }: Root): boolean =>
       name !== realPath && isInside(name, path) && isDenied(joinPath(realPath, relativePath(name, path)));
     const allowed = around.length > 0 && !isDenied(path) && !around.some(isDeniedBelow);
     return allowed ? undefined : { ok: false, code: 'outside_roots' };
+  };
+
+  /** Where to look: links are resolved here if at all, so that what is decided about is what is opened and remembered. */
+  const locate = async (path: string, reach: ReachOptions): Promise<{ ok: true; place: string } | GateRefusal> => {
+    const refusal = refuseOutside(path, reach);
+    if (refusal) return refusal;
+    if (!reach.followSymlinks) return { ok: true, place: path };
+    const real = await files.realPath(path);
+    if (!real.ok) return real;
+    return refuseOutside(real.realPath, reach) ?? { ok: true, place: real.realPath };
   };
 
   return Object.freeze({
@@ -81,14 +92,15 @@ export function createGate(ports: {
     statistics: () => ({ ...counted }),
 
     async list(path: string, reach: ReachOptions) {
-      const refusal = refuseOutside(path, reach);
-      if (refusal) return refusal;
+      const located = await locate(path, reach);
+      if (!located.ok) return located;
+      const { place } = located;
       const kept = listings.get(path);
-      const stat = await files.stat(path);
+      const stat = await files.stat(place);
       if (!stat.ok) return stat;
       if (kept?.settled && stat.signature === kept.signature) return { ok: true, snapshot: kept.snapshot } as const;
       counted.directoriesListed += 1;
-      const listing = await files.list(path, { ...reach, maxEntries: ports.maxEntries });
+      const listing = await files.list(place, { ...reach, followSymlinks: false, maxEntries: ports.maxEntries });
       if (!listing.ok) return listing;
       // Asked for again: a run beside this one may have kept its snapshot meanwhile.
       const before = listings.get(path)?.snapshot;
@@ -102,16 +114,19 @@ export function createGate(ports: {
     },
 
     async read(path: string, options: ReachOptions & { maxBytes: number }) {
-      const refusal = refuseOutside(path, options) ?? refuseSensitive(path);
+      const located = await locate(path, options);
+      if (!located.ok) return located;
+      const { place } = located;
+      const refusal = refuseSensitive(path) ?? refuseSensitive(place);
       if (refusal) return refusal;
       const key = `${options.maxBytes}:${path}`;
       const kept = contents.get(key);
       if (kept?.settled) {
-        const stat = await files.stat(path);
+        const stat = await files.stat(place);
         if (stat.ok && stat.signature === kept.signature) return { ok: true, snapshot: kept.snapshot } as const;
       }
       counted.filesRead += 1;
-      const content = await files.read(path, options);
+      const content = await files.read(place, { ...options, followSymlinks: false });
       if (!content.ok) return content;
       const fresh = takeSnapshot(path, content);
       const before = contents.get(key)?.snapshot;

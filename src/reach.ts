@@ -18,6 +18,11 @@ export function placesInRoots(absolutePath: string, roots: readonly Root[]): str
   return [...places];
 }
 
+/** True when a path lies below one of the roots by the name that was granted or by the real one. Links are another question. */
+export function isInRoots(path: string, roots: readonly Root[]): boolean {
+  return roots.some((root) => isInside(root.path, path) || isInside(root.realPath, path));
+}
+
 /** True when a path, all links resolved, lies in the real directory of one of the roots. */
 export function liesInRoots(realPath: string, roots: readonly Root[]): boolean {
   return roots.some((root) => isInside(root.realPath, realPath));

@@ -3,6 +3,7 @@
  * written down. Only what never became a candidate is explained here.
  */
 import { isInside, relativePath } from '../paths.ts';
+import { isInRoots } from '../reach.ts';
 import { decideSensitive } from '../sensitive.ts';
 import type { Reason } from '../warnings.ts';
 import { writtenAt } from './config-lines.ts';
@@ -36,8 +37,7 @@ export async function explainStranger(
   const { world, mountedDirectory } = run;
   const steps: Step[] = [];
   const verdict = (reason: Reason): Explanation => ({ path, verdict: 'excluded', reason, steps });
-  const isReachable = world.reach.roots.some((root) => isInside(root.path, path) || isInside(root.realPath, path));
-  if (!isReachable) {
+  if (!isInRoots(path, world.reach.roots)) {
     const detail = `no granted root contains it; there are ${world.reach.roots.map((root) => root.path).join(', ')}`;
     steps.push({ rule: 'granted_roots', outcome: 'outside_roots', detail });
     return verdict({ code: 'outside_roots', detail: 'Nothing outside the granted roots is looked at.' });

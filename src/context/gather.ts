@@ -4,7 +4,7 @@
  */
 import { ContextdError } from '../errors.ts';
 import type { FileSnapshot } from '../gate.ts';
-import { isInside } from '../paths.ts';
+import { isInRoots, liesInRoots } from '../reach.ts';
 import type { Reason, Warning } from '../warnings.ts';
 import type { Candidate } from './candidate.ts';
 import {
@@ -117,8 +117,7 @@ export async function checkMountedDirectory(mountedDirectory: string, world: Wor
     return new ContextdError('path_outside_roots', message, [{ pointer, message }]);
   };
   const { roots } = world.reach;
-  if (!roots.some((root) => isInside(root.path, mountedDirectory) || isInside(root.realPath, mountedDirectory)))
-    throw outside();
+  if (!isInRoots(mountedDirectory, roots)) throw outside();
   const real = await world.gate.realPath(mountedDirectory);
   if (!real.ok) {
     const message =
@@ -127,7 +126,7 @@ export async function checkMountedDirectory(mountedDirectory: string, world: Wor
         : 'The mounted directory does not exist.';
     throw new ContextdError('not_found', message, [{ pointer, message }]);
   }
-  if (!roots.some((root) => isInside(root.realPath, real.realPath))) throw outside();
+  if (!liesInRoots(real.realPath, roots)) throw outside();
   const stat = await world.gate.stat(real.realPath);
   if (!stat.ok || stat.kind !== 'directory') {
     const message = 'The mounted directory is not a directory.';

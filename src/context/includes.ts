@@ -1,6 +1,7 @@
 /** Expands `includeFiles` patterns to files inside the granted roots (CC-12, S-36). */
 import type { Glob } from '../globs.ts';
 import { isInside, joinPath, parentPath, relativePath } from '../paths.ts';
+import { isInRoots } from '../reach.ts';
 import { expandHome } from '../settings.ts';
 import type { Warning } from '../warnings.ts';
 import { type Candidate, globOf, isSupportedType } from './candidate.ts';
@@ -34,6 +35,7 @@ export async function expandIncludes(merged: MergedConfig, world: World, place: 
       result.warnings.push({ ...planned.problem, path: writer.path, pointer: '/clientContext/includeFiles' });
     const unsupported = new Set<string>();
     const links = new Set<string>();
+    const outside = new Set<string>();
     for (const search of planned.searches) {
       const compiled = globOf(search.pattern);
       if (!('glob' in compiled)) continue;
@@ -47,6 +49,9 @@ export async function expandIncludes(merged: MergedConfig, world: World, place: 
       result.evidence.push(...walk.evidence);
       for (const found of walk.found) {
         if (found.refusal === 'symlink') links.add(found.path);
+        else if (found.refusal === 'outside_roots') outside.add(found.path);
+        else if (found.refusal === 'unreadable')
+          result.warnings.push({ code: 'unreadable', message: 'Permissions forbid reading this.', path: found.path });
         else if (found.isDirectory && found.path === search.start) continue;
         else if (!found.isDirectory && !isSupportedType(found.path)) unsupported.add(found.path);
         const known = byPath.get(found.path);
@@ -69,6 +74,8 @@ export async function expandIncludes(merged: MergedConfig, world: World, place: 
     };
     const supported = 'of a type that is not supported (.md, .mdc and .txt are)';
     say('unsupported_type', unsupported, [`1 file ${supported}`, `files ${supported}`]);
+    const leading = 'that leads outside the granted roots';
+    say('outside_roots', outside, [`a symbolic link ${leading}`, `symbolic links ${leading.replace('leads', 'lead')}`]);
     say('symlink', links, ['a symbolic link, which is not followed', 'symbolic links, which are not followed']);
   }
   result.candidates = [...byPath.values()];
@@ -131,14 +138,13 @@ function absoluteSearches(
 ): string[] {
   const base = joinPath('/', glob.literalBase);
   if (isReachable(base, world)) return [base];
-  const below = world.reach.roots
-    .map((root) => root.path)
-    .filter((path) => isInside(base, path) && glob.mayMatchBelow(path));
+  const isBelow = (path: string): boolean => isInside(base, path) && glob.mayMatchBelow(path);
+  const below = world.reach.roots.flatMap((root) => [root.path, root.realPath].find(isBelow) ?? []);
   return below.filter((path) => !below.some((other) => other !== path && isInside(other, path)));
 }
 
 function isReachable(path: string, world: World): boolean {
-  return world.reach.roots.some((root) => isInside(root.path, path));
+  return isInRoots(path, world.reach.roots);
 }
 
 /** The owner of a configuration in the form of a context directory, so that what it includes is ordered like its own files. */

@@ -1,6 +1,7 @@
 /** Loads one context directory: its configurations and the files that could be context (CC-01, CC-04 … CC-09, CC-24). */
 import type { FileSnapshot } from '../gate.ts';
 import { baseName } from '../paths.ts';
+import { isInRoots } from '../reach.ts';
 import type { Warning } from '../warnings.ts';
 import { type Candidate, isSupportedType } from './candidate.ts';
 import { type ContextConfig, parseContextConfig } from './config.ts';
@@ -27,11 +28,7 @@ export async function loadDirectory(
 ): Promise<LoadedDirectory> {
   const absent = { directory, present: false, configs: [], candidates: [], warnings: [], evidence: [] };
   const { roots, followSymlinks } = world.reach;
-  if (
-    !roots.some(
-      (root) => directory.path === root.path || directory.path.startsWith(`${root.path === '/' ? '' : root.path}/`),
-    )
-  ) {
+  if (!isInRoots(directory.path, roots)) {
     const message = `The context directory ${directory.path} lies outside the granted roots and is not used. A user can grant it with "contextd roots grant <dir>".`;
     return {
       ...absent,

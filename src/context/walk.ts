@@ -1,6 +1,6 @@
 /** Finds files below a directory, level by level, within the limits of the run (CC-01, CC-04, CC-06, S-38, S-45, S-46). */
 import type { DirectoryEntry } from '../ports.ts';
-import { liesInRoots, misplacedCode, placesInRoots } from '../reach.ts';
+import { liesInRoots, placesInRoots } from '../reach.ts';
 import type { World } from './world.ts';
 
 /** What was met: a file that may be read, or something that is left out and why. */
@@ -37,8 +37,11 @@ export async function walkTree(
   const realStart = await world.gate.realPath(start);
   if (realStart.ok && !followSymlinks && !placesInRoots(start, roots).includes(realStart.realPath)) {
     // A listing that was kept does not show that a link has taken the place of a directory on the way.
-    const refusal = misplacedCode(realStart.realPath, world.reach);
-    return { present: true, found: [{ path: start, refusal, isDirectory: true }], evidence: [`${start}:${refusal}`] };
+    return {
+      present: true,
+      found: [{ path: start, refusal: 'symlink', isDirectory: true }],
+      evidence: [`${start}:symlink`],
+    };
   }
   const isResolved = realStart.ok && followSymlinks;
   let level: Level[] = [isResolved ? { path: start, realPath: realStart.realPath } : { path: start }];

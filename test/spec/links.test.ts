@@ -1,0 +1,109 @@
+/** Links that lead where nothing may be read, and roots that have two names. */
+import { describe, expect, it } from 'vitest';
+import {
+  config,
+  contextFile,
+  createWorkspace,
+  excludedCodes,
+  home,
+  names,
+  project,
+  warningCodes,
+} from '../support/workspace.ts';
+
+const always = contextFile({ trigger: 'always' });
+const canary = contextFile({ trigger: 'always' }, 'canary');
+const include = (...includeFiles: string[]): string => config({ clientContext: { includeFiles } });
+
+describe('links that are followed', () => {
+  it('CC-18 S-51 never reads a sensitive file through a link with a harmless name', async () => {
+    const { resolve, files } = await createWorkspace(
+      { '.env': 'canary', '.ssh/config.md': canary, '.context/a.md': always },
+      { settings: { followSymlinks: true } },
+    );
+    files.symlink(`${project}/.context/notes.md`, '../.env');
+    files.symlink(`${project}/.context/folder`, '../.ssh');
+    const result = await resolve({ mentions: ['notes'] });
+    expect(names(result)).toEqual(['a']);
+    expect(excludedCodes(result)).toEqual({
+      '.context/notes.md': 'sensitive',
+      '.context/folder/config.md': 'sensitive',
+    });
+    expect(files.opened.filter((path) => /\.env|config\.md/u.test(path))).toEqual([]);
+  });
+
+  it('S-08 never lists where the daemon keeps its own because a pattern begins with a link to it', async () => {
+    const state = `${home}/.local/state/contextd`;
+    const { resolve, files } = await createWorkspace(
+      { [`${state}/deep/daemon.md`]: canary, '.context/context-config.json': include('link/**', 'link/deep/*.md') },
+      { grantedRoots: [home], deniedDirectories: [state], settings: { followSymlinks: true } },
+    );
+    files.symlink(`${project}/link`, state);
+    expect(names(await resolve())).toEqual([]);
+    expect(files.opened.filter((path) => path.startsWith(state))).toEqual([]);
+  });
+
+  it('CC-33 CC-36 forgets what a link led to when the root that held it is taken back', async () => {
+    const { engine, resolve, files, clock } = await createWorkspace(
+      { '/srv/shared/deep/s.md': always, '.context/context-config.json': include('link/deep/*.md') },
+      { settings: { followSymlinks: true } },
+    );
+    files.symlink(`${project}/link`, '/srv/shared');
+    await engine.grantRoot('/srv/shared');
+    clock.advance(60_000);
+    expect(names(await resolve())).toEqual(['link/deep/s']);
+    await engine.revokeRoot('/srv/shared');
+    expect(names(await resolve())).toEqual([]);
+  });
+
+  it('CC-04 CC-36 sees that another link on the way now leads to a file that is there already', async () => {
+    const tree = { '.context/a.md': always, 'other.md': always };
+    const { engine, files, clock } = await createWorkspace(tree, { settings: { followSymlinks: true } });
+    files.symlink(`${project}/.context/b.md`, '../middle.md');
+    files.symlink(`${project}/middle.md`, 'other.md');
+    clock.advance(60_000);
+    const answer = async () => names(await engine.resolve({ mountedDirectory: project }));
+    expect(await answer()).toEqual(['a', 'b']);
+    files.remove(`${project}/middle.md`);
+    files.symlink(`${project}/middle.md`, '.context/a.md');
+    expect(await answer()).toEqual(['a']);
+  });
+});
+
+describe('links that are not followed', () => {
+  it('CC-04 CC-36 forgets what lay in a directory whose place a link has taken', async () => {
+    for (const elsewhere of ['/outside', `${project}/moved`]) {
+      const { resolve, files, clock } = await createWorkspace({
+        '.context/context-config.json': include('docs/deep/*.md'),
+        'docs/deep/a.md': always,
+      });
+      expect(names(await resolve())).toEqual(['docs/deep/a']);
+      files.rename(`${project}/docs`, elsewhere);
+      files.symlink(`${project}/docs`, elsewhere);
+      clock.advance(60_000);
+      const result = await resolve();
+      expect(names(result)).toEqual([]);
+      expect(warningCodes(result)).toHaveLength(1);
+    }
+  });
+});
+
+describe('a granted root with two names', () => {
+  it('CC-33 answers alike for a mounted directory by the name that was granted and by the real one', async () => {
+    const { resolve, files } = await createWorkspace(
+      {
+        '/data/p/.context/a.md': always,
+        '/data/p/.context/context-config.json': include('docs/*.md', '/data/p/abs/*.md'),
+        '/data/p/docs/d.md': always,
+        '/data/p/abs/e.md': always,
+      },
+      { grantedRoots: ['/alias'] },
+    );
+    files.symlink('/alias', '/data/p');
+    for (const mountedDirectory of ['/alias', '/data/p']) {
+      const result = await resolve({ mountedDirectory });
+      expect(result.files.map(({ path }) => path.split('/').at(-1)).sort()).toEqual(['a.md', 'd.md', 'e.md']);
+      expect(result.warnings).toEqual([]);
+    }
+  });
+});
