@@ -3,6 +3,7 @@ import type { FileSnapshot } from '../gate.ts';
 import type { TokenCounter } from '../ports.ts';
 import type { TokenEncoding } from '../tokens.ts';
 import type { Warning } from '../warnings.ts';
+import { globOf } from './candidate.ts';
 import { type ContextFileSource, parseContextFile, parsePlainText } from './front-matter.ts';
 import { suspiciousUnicodeWarning } from './suspicious-unicode.ts';
 
@@ -34,7 +35,7 @@ export function createParsedFiles(ports: { tokenCounter: TokenCounter; frontMatt
     const { value, warnings } = path.toLowerCase().endsWith('.txt')
       ? { value: parsePlainText(text), warnings: [] }
       : parseContextFile(text, { path, frontMatterBytes: ports.frontMatterBytes });
-    const all = [...warnings];
+    const all = [...warnings, ...unusableGlobs(value, path)];
     const suspicious = suspiciousUnicodeWarning(text, path);
     if (suspicious) all.push(suspicious);
     if (snapshot.truncated) {
@@ -69,4 +70,14 @@ export function createParsedFiles(ports: { tokenCounter: TokenCounter; frontMatt
       return { counts: files.map((file) => counts.get(file)?.get(encoding) ?? estimate(file)), estimated };
     },
   };
+}
+
+/** S-53: a pattern that cannot be used matches nothing; without a warning nobody would know why. */
+function unusableGlobs({ globs }: ContextFileSource, path: string): Warning[] {
+  return globs.flatMap((pattern) => {
+    const compiled = globOf(pattern.replace(/^\/+/u, ''));
+    if ('glob' in compiled) return [];
+    const message = `The glob pattern "${pattern}" is not used: ${compiled.problem.message}.`;
+    return [{ code: 'invalid_pattern', message, path }];
+  });
 }
