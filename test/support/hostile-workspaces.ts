@@ -40,8 +40,8 @@ export type HostileTree = {
   badName(directory: string, bytes: readonly number[]): void;
   /** `count` files, all with the same content: hard links, which are cheap to make. */
   many(directory: string, count: number, name: (index: number) => string): void;
-  /** Directories `d/d/d/…`, too deep to be named by a path; `leaf.md` lies in the last one. */
-  deep(path: string, levels: number): void;
+  /** Directories `d/d/d/…`, perhaps too deep to be named by a path; `leaf.md` lies in the last one. */
+  deep(path: string, levels: number, name?: string): void;
   mode(path: string, mode: number): void;
 };
 
@@ -99,9 +99,9 @@ export function createHostileTree(root: string): HostileTree {
       const names = Array.from({ length: count }, (_, index) => name(index));
       runInChild(absolute(directory), makeMany, names);
     },
-    deep(path, levels) {
+    deep(path, levels, name = 'd') {
       mkdirSync(absolute(path), { recursive: true });
-      runInChild(absolute(path), makeDeep, levels);
+      runInChild(absolute(path), makeDeep, { levels, name });
     },
     mode: (path, mode) => chmodSync(absolute(path), mode),
   };
@@ -115,9 +115,9 @@ const makeMany = `
   });`;
 
 const makeDeep = `
-  for (let level = 0; level < input; level += 1) {
-    fs.mkdirSync('d');
-    process.chdir('d');
+  for (let level = 0; level < input.levels; level += 1) {
+    fs.mkdirSync(input.name);
+    process.chdir(input.name);
   }
   fs.writeFileSync('leaf.md', 'deep');`;
 
