@@ -1,0 +1,278 @@
+/** Events of the real daemon over real connections (SY-03, S-55, S-77, S-80). */
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { get, type IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  entryPath,
+  sendRequest,
+  spawnContextd,
+  startDaemon,
+  type TestDaemon,
+  temporaryDirectory,
+  until,
+} from '../support/daemon.ts';
+
+let directory: string;
+let project: string;
+beforeEach(() => {
+  directory = temporaryDirectory();
+  project = join(directory, 'project');
+  mkdirSync(join(project, '.context'), { recursive: true });
+  writeFileSync(join(project, '.context/a.md'), 'a');
+});
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+type Listener = { response: IncomingMessage; text(): string; lastId(): string; close(): void; ended: Promise<unknown> };
+
+type Address = Pick<TestDaemon, 'url' | 'token'>;
+
+function listen(daemon: Address, path = '/v1/events', headers: Record<string, string> = {}): Promise<Listener> {
+  return new Promise((resolve, reject) => {
+    const authorization = `Bearer ${daemon.token}`;
+    const request = get(
+      `${daemon.url}${path}`,
+      { agent: false, headers: { authorization, ...headers } },
+      (response) => {
+        let text = '';
+        response.setEncoding('utf8').on('data', (chunk: string) => {
+          text += chunk;
+        });
+        response.on('error', () => {});
+        resolve({
+          response,
+          text: () => text,
+          lastId: () => [...text.matchAll(/^id: (.*)$/gmu)].at(-1)?.[1] ?? '',
+          close: () => request.destroy(),
+          ended: new Promise((end) => response.once('close', end)),
+        });
+      },
+    );
+    request.on('error', reject);
+  });
+}
+
+const ask = async (daemon: TestDaemon) => {
+  const answer = await daemon.request('/v1/context/resolve', { body: { mountedDirectory: project } });
+  expect(answer.status).toBe(200);
+};
+const watching = async (daemon: TestDaemon) =>
+  ((await daemon.request('/v1/status')).body as { watching: { directories: number; degraded?: string } }).watching;
+const watches = (daemon: TestDaemon) => until(async () => (await watching(daemon)).directories >= 2);
+const descriptors = (daemon: TestDaemon) => readdirSync(`/proc/${daemon.process.child.pid}/fd`).length;
+const change = (name: string) => writeFileSync(join(project, '.context', name), String(Math.random()));
+
+describe('events', () => {
+  it('SY-03 arrive when a file changes, with the headers of every answer', async () => {
+    await using daemon = await startDaemon({ grantRoots: [project] });
+    const listener = await listen(daemon);
+    expect(listener.response.headers).toMatchObject({
+      'content-type': 'text/event-stream',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': expect.stringContaining("default-src 'none'"),
+      'x-request-id': expect.stringMatching(/^[0-9a-f]{32}$/u),
+    });
+    await ask(daemon);
+    await watches(daemon);
+    change('b.md');
+    await until(() => listener.text().includes('b.md'));
+    expect(listener.text()).toContain('event: context-changed\n');
+    listener.close();
+    await until(async () => (await watching(daemon)).directories === 0);
+    await until(() => daemon.process.output.stderr.includes('"route":"/v1/events","status":200'));
+  });
+
+  it('SY-03 S-10 refuses a bare EventSource, and what is not an id or a type', async () => {
+    await using daemon = await startDaemon();
+    expect((await daemon.request('/v1/events', { headers: { authorization: '' } })).status).toBe(401);
+    for (const query of ['since=1', 'types=x', 'types=', 'token=x'])
+      expect((await daemon.request(`/v1/events?${query}`)).status, query).toBe(400);
+    expect((await daemon.request('/v1/events', { headers: { 'last-event-id': 'x' } })).status).toBe(400);
+    expect((await daemon.request('/v1/events', { method: 'POST', body: {} })).status).toBe(405);
+  });
+
+  it('SY-03 lose nothing when a listener comes back, also when nobody listened meanwhile', async () => {
+    await using daemon = await startDaemon({ grantRoots: [project] });
+    const first = await listen(daemon);
+    const other = await listen(daemon);
+    await ask(daemon);
+    await watches(daemon);
+    change('first.md');
+    await until(() => first.text().includes('first.md') && other.text().includes('first.md'));
+    first.close();
+    await first.ended;
+    change('missed.md');
+    await until(() => other.text().includes('missed.md'));
+    const again = await listen(daemon, '/v1/events', { 'last-event-id': first.lastId() });
+    await until(() => again.text().includes('missed.md'));
+    expect(again.text()).not.toContain('first.md');
+    again.close();
+    other.close();
+    await until(async () => (await watching(daemon)).directories === 0);
+    change('alone.md');
+    const late = await listen(daemon, `/v1/events?since=${other.lastId()}`);
+    await until(() => late.text().includes('alone.md'));
+    expect(late.text()).not.toContain('resync');
+  });
+
+  it('SY-03 begin with resync after a restart', async () => {
+    const options = { grantRoots: [project], stateDirectory: join(directory, 'state') };
+    const before = await startDaemon(options);
+    const listener = await listen(before);
+    await ask(before);
+    await watches(before);
+    change('b.md');
+    await until(() => listener.lastId() !== '');
+    const begin = Date.now();
+    await before.stop();
+    await listener.ended;
+    expect(listener.text()).toContain(': bye');
+    // Nobody had to be thrown out.
+    expect(before.process.output.stderr).not.toContain('their time was over');
+    expect(Date.now() - begin).toBeLessThan(6_000);
+    await using after = await startDaemon(options);
+    const again = await listen(after, '/v1/events', { 'last-event-id': listener.lastId() });
+    await until(() => again.text().includes('event: resync\ndata: {"reason":"unknown_id"}'));
+  });
+
+  it('S-77 reach 200 listeners', async () => {
+    await using daemon = await startDaemon({ grantRoots: [project] });
+    const listeners = await Promise.all(Array.from({ length: 200 }, () => listen(daemon)));
+    await ask(daemon);
+    await watches(daemon);
+    change('b.md');
+    await until(() => listeners.every((listener) => listener.text().includes('b.md')));
+    for (const listener of listeners) listener.close();
+  });
+
+  it('S-77 end for a client that does not read', async () => {
+    await using daemon = await startDaemon({ grantRoots: [project] });
+    const listener = await listen(daemon);
+    const socket = connect(daemon.port, '127.0.0.1');
+    socket.on('error', () => {});
+    socket.pause();
+    socket.write(
+      `GET /v1/events HTTP/1.1\r\nHost: 127.0.0.1:${daemon.port}\r\nAuthorization: Bearer ${daemon.token}\r\n\r\n`,
+    );
+    await ask(daemon);
+    await watches(daemon);
+    const closed = () => daemon.process.output.stderr.includes('"route":"/v1/events"');
+    // A control character takes six bytes in JSON. The kernel takes some megabytes before the daemon has to wait.
+    const names = Array.from({ length: 480 }, (_, index) => `${'\u0001'.repeat(240)}-${index}.md`);
+    await until(async () => {
+      for (const name of names) change(name);
+      await delay(60);
+      return closed();
+    }, 25_000);
+    // Others go on.
+    change('last.md');
+    await until(() => listener.text().includes('last.md'));
+    socket.destroy();
+    listener.close();
+  });
+
+  it('S-77 give back what they held after 300 connections', async () => {
+    await using daemon = await startDaemon({ grantRoots: [project] });
+    await ask(daemon);
+    const connectOnce = async () => {
+      const listener = await listen(daemon);
+      listener.close();
+      await listener.ended;
+    };
+    await connectOnce();
+    await until(async () => (await watching(daemon)).directories === 0);
+    const before = descriptors(daemon);
+    for (let round = 0; round < 30; round += 1) await Promise.all(Array.from({ length: 10 }, connectOnce));
+    await until(() => Math.abs(descriptors(daemon) - before) <= 5);
+    await until(async () => (await watching(daemon)).directories === 0);
+  });
+});
+
+/** A namespace of its own can have no inotify instances without taking any from others. */
+function canForbidInotify(): boolean {
+  try {
+    execFileSync('unshare', ['-Ur', 'sh', '-c', 'echo 0 > /proc/sys/user/max_inotify_instances'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+it.runIf(canForbidInotify())('S-55 the daemon polls when the system has no inotify instance left', async () => {
+  const stateDirectory = join(directory, 'state');
+  const script = 'echo 0 > /proc/sys/user/max_inotify_instances && exec "$@"';
+  const serve = [entryPath, 'serve', '--port', '0', '--state-dir', stateDirectory, '--grant-root', project];
+  const contextd = spawn('unshare', ['-Ur', 'sh', '-c', script, 'sh', process.execPath, ...serve], {
+    env: { PATH: process.env.PATH, HOME: directory },
+    stdio: 'ignore',
+  });
+  const exited = once(contextd, 'exit');
+  try {
+    const discovery = await until(() => {
+      try {
+        return JSON.parse(readFileSync(join(stateDirectory, 'daemon.json'), 'utf8')) as { url: string; token: string };
+      } catch {
+        return undefined;
+      }
+    });
+    const headers = { authorization: `Bearer ${discovery.token}` };
+    const listener = await listen(discovery);
+    const body = { mountedDirectory: project };
+    const answer = await sendRequest(`${discovery.url}/v1/context/resolve`, { headers, body });
+    expect(answer.status).toBe(200);
+    await until(() => listener.text().includes('data: {"reason":"polling"}'));
+    change('polled.md');
+    await until(() => listener.text().includes('polled.md'), 10_000);
+    const status = await sendRequest(`${discovery.url}/v1/status`, { headers });
+    expect(status.body).toMatchObject({ watching: { directories: 2, degraded: 'polling' } });
+    listener.close();
+  } finally {
+    rmSync(join(stateDirectory, 'daemon.json'), { force: true });
+    await exited;
+  }
+});
+
+describe('contextd watch', () => {
+  it('SY-03 shows changes, goes on after a restart, and ends with 0', async () => {
+    const options = { grantRoots: [project], stateDirectory: join(directory, 'state') };
+    const before = await startDaemon(options);
+    const args = ['watch', project, '--state-dir', options.stateDirectory];
+    const people = spawnContextd(args, { env: { HOME: directory } });
+    const program = spawnContextd([...args, '--json'], { env: { HOME: directory } });
+    await until(() => people.output.stderr.includes('Watching'));
+    await watches(before);
+    await until(() => {
+      change('b.md');
+      return people.output.stdout.includes('.context/b.md') && program.output.stdout.includes('b.md');
+    });
+    expect(people.output.stdout).toMatch(/^\d\d:\d\d:\d\d {2}(?:added|changed) +\.context\/b\.md$/mu);
+    const [line = ''] = program.output.stdout.split('\n');
+    expect(JSON.parse(line)).toMatchObject({ event: 'context-changed', path: join(project, '.context/b.md') });
+    await before.stop();
+    await until(() => people.output.stderr.includes('The daemon is gone'));
+    await using after = await startDaemon(options);
+    await until(() => people.output.stderr.includes('Connected again'));
+    await watches(after);
+    await until(() => {
+      change('c.md');
+      return people.output.stdout.includes('.context/c.md');
+    });
+    expect(people.output.stdout).toContain('resync');
+    for (const { child, exited } of [people, program]) {
+      child.kill('SIGINT');
+      expect((await exited).code).toBe(0);
+    }
+  });
+
+  it('SY-03 ends with 69 without a daemon, and with 64 outside the granted roots', async () => {
+    await using daemon = await startDaemon();
+    expect(await daemon.cli(['watch', project])).toMatchObject({ code: 64, stdout: '' });
+    const nowhere = spawnContextd(['watch', '--state-dir', join(directory, 'none')], { env: { HOME: directory } });
+    expect(await nowhere.exited).toMatchObject({ code: 69, stderr: expect.stringContaining('no daemon runs') });
+  });
+});
