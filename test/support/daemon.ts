@@ -4,7 +4,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { chownSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +18,14 @@ export function temporaryDirectory(): string {
   return realpathSync(mkdtempSync(join(tmpdir(), 'contextd-')));
 }
 
-export type RunOptions = { env?: Record<string, string>; cwd?: string; nodeOptions?: string[]; input?: string };
+export type RunOptions = {
+  env?: Record<string, string>;
+  cwd?: string;
+  nodeOptions?: string[];
+  input?: string;
+  /** Runs as this user, whom modes bind; only the superuser can ask for it. */
+  userId?: number;
+};
 export type Run = { code: number | null; stdout: string; stderr: string };
 export type RunningProcess = { child: ChildProcess; output: Run; exited: Promise<Run> };
 
@@ -28,6 +35,7 @@ export function spawnContextd(args: readonly string[], options: RunOptions = {})
     cwd: options.cwd ?? tmpdir(),
     env: { PATH: process.env.PATH, ...options.env },
     stdio: 'pipe',
+    ...(options.userId === undefined ? {} : { uid: options.userId, gid: options.userId }),
   });
   const output: Run = { code: null, stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -120,6 +128,7 @@ export type TestDaemon = AsyncDisposable & {
 /** Spawns `contextd serve` on a free port and waits until it answers. Fails with its log when it does not start. */
 export async function startDaemon(options: DaemonOptions = {}): Promise<TestDaemon> {
   const home = temporaryDirectory();
+  if (options.userId !== undefined) chownSync(home, options.userId, options.userId);
   const stateDirectory = options.stateDirectory ?? join(home, 'state');
   const args = ['serve', '--port', '0', '--state-dir', stateDirectory, '--json', ...(options.args ?? [])];
   for (const root of options.grantRoots ?? []) args.push('--grant-root', root);

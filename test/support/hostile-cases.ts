@@ -2,7 +2,7 @@
  * Runs tables of hostile workspaces against one spawned daemon per test file: every case states the whole outcome, is
  * answered in time and never with a 5xx, and leaves a daemon that still answers, with its descriptors and memory.
  */
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { appendFileSync, chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { relative } from 'node:path/posix';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, type DaemonOptions, startDaemon, type TestDaemon, until } from './daemon.ts';
@@ -105,6 +105,7 @@ export function attackDaemon(options: DaemonOptions & { grantElse?: string[] } =
     createHostileTree(`${base}/innocent`).write('.context/good.md', always('good'));
     const grants = (options.grantElse ?? []).map((path) => `${top}/${path}`);
     for (const path of grants) mkdirSync(path, { recursive: true });
+    if (options.userId !== undefined) chmodSync(top, 0o755);
     const daemon = await startDaemon({
       ...options,
       grantRoots: [base, ...grants],
@@ -113,7 +114,7 @@ export function attackDaemon(options: DaemonOptions & { grantElse?: string[] } =
     Object.assign(attack, { base, outside, daemon });
     await resolveInnocent(attack, 20);
     slow.length = 0;
-    before = figuresOf(daemon);
+    before = await settledFigures(daemon);
   });
 
   afterAll(async () => {
@@ -225,11 +226,29 @@ function figuresOf({ process: { child } }: TestDaemon): Figures {
   };
 }
 
+/** Once the connections of the last answers are closed, which the daemon notices a little later than the client. */
+async function settledFigures(daemon: TestDaemon): Promise<Figures> {
+  const sockets = (): number => {
+    const { pid } = daemon.process.child;
+    if (process.platform !== 'linux') return 0;
+    const targets = readdirSync(`/proc/${pid}/fd`).map((fd) => {
+      try {
+        return readlinkSync(`/proc/${pid}/fd/${fd}`);
+      } catch {
+        return 'gone';
+      }
+    });
+    return targets.filter((target) => target.startsWith('socket:')).length;
+  };
+  // The one that listens, and the pipes of standard output and error, which Node makes of sockets.
+  await until(() => sockets() <= 4, 10_000);
+  return figuresOf(daemon);
+}
+
 async function expectUnharmed(attack: Attack, before: Figures, slow: { name: string; ms: number }[]): Promise<void> {
   const { daemon } = attack;
   await resolveInnocent(attack, 20);
-  await until(() => figuresOf(daemon).descriptors <= before.descriptors + mostDescriptorsMore, 5_000);
-  const after = figuresOf(daemon);
+  const after = await settledFigures(daemon);
   expect(Math.abs(after.descriptors - before.descriptors)).toBeLessThanOrEqual(mostDescriptorsMore);
   expect(after.memory - before.memory).toBeLessThan(mostMemoryMore);
   expect(existsSync(`${attack.base}/../mark`), 'something was run').toBe(false);
