@@ -1,6 +1,8 @@
 import { Command, CommanderError } from 'commander';
 import { ContextdError } from '../errors.ts';
 import { addCheckCommand } from './commands/check.ts';
+import { addCompletionCommand } from './commands/completion.ts';
+import { addDoctorCommand } from './commands/doctor.ts';
 import { addExplainCommand } from './commands/explain.ts';
 import { addOpenapiCommand } from './commands/openapi.ts';
 import { addResolveCommand } from './commands/resolve.ts';
@@ -54,6 +56,8 @@ export function createProgram(): Command {
   addWatchCommand(program);
   addRootsCommand(program);
   program.commandsGroup('More:');
+  addDoctorCommand(program);
+  addCompletionCommand(program);
   addOpenapiCommand(program);
   return program;
 }

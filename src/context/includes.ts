@@ -26,6 +26,7 @@ type Search = { base: string; start: string; pattern: string; directory: Context
 export async function expandIncludes(merged: MergedConfig, world: World, place: Place): Promise<Included> {
   const result: Included = { candidates: [], warnings: [], evidence: [] };
   const byPath = new Map<string, Candidate>();
+  const { includes: matchTime } = world.matchTime;
   for (const { pattern, writers } of merged.includeFiles) {
     const writer = writers.at(-1);
     if (pattern === defaultIncludePattern || writer === undefined) continue;
@@ -42,9 +43,12 @@ export async function expandIncludes(merged: MergedConfig, world: World, place: 
       const { glob } = compiled;
       const pathToMatch = (path: string): string => (glob.isAbsolute ? path : relativePath(search.base, path));
       const namesGit = search.pattern.toLowerCase().includes('.git');
-      const walk = await walkTree(search.start, world, {
-        enter: (path) => (namesGit || !path.endsWith('/.git')) && glob.mayMatchBelow(pathToMatch(path)),
-        accept: (path) => glob.matches(pathToMatch(path)),
+      const start = await startOf(search, world);
+      const walk = await walkTree(start, world, {
+        enter: (path) =>
+          (namesGit || !path.endsWith('/.git')) && matchTime.spend(() => glob.mayMatchBelow(pathToMatch(path))),
+        accept: (path) => matchTime.spend(() => glob.matches(pathToMatch(path))),
+        matchTime,
       });
       result.evidence.push(...walk.evidence);
       for (const found of walk.found) {
@@ -52,7 +56,7 @@ export async function expandIncludes(merged: MergedConfig, world: World, place: 
         else if (found.refusal === 'outside_roots') outside.add(found.path);
         else if (found.refusal === 'unreadable')
           result.warnings.push({ code: 'unreadable', message: 'Permissions forbid reading this.', path: found.path });
-        else if (found.isDirectory && found.path === search.start) continue;
+        else if (found.isDirectory && found.path === start) continue;
         else if (!found.isDirectory && !isSupportedType(found.path)) unsupported.add(found.path);
         const known = byPath.get(found.path);
         if (known && known.directory.depth >= search.directory.depth) continue;
@@ -141,6 +145,13 @@ function absoluteSearches(
   const isBelow = (path: string): boolean => isInside(base, path) && glob.mayMatchBelow(path);
   const below = world.reach.roots.flatMap((root) => [root.path, root.realPath].find(isBelow) ?? []);
   return below.filter((path) => !below.some((other) => other !== path && isInside(other, path)));
+}
+
+/** CC-17: where a literal directory is written in other letters on the disk, the walk begins above it and finds it. */
+async function startOf({ base, start }: Search, world: World): Promise<string> {
+  if (start === base || !isReachable(base, world)) return start;
+  const stat = await world.gate.stat(start);
+  return stat.ok || stat.code !== 'not_found' ? start : base;
 }
 
 function isReachable(path: string, world: World): boolean {

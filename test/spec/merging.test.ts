@@ -185,6 +185,15 @@ describe('inclusion', () => {
     expect(all.warnings).toEqual([]);
   });
 
+  it('CC-17 finds what a pattern writes in other letters than the disk', async () => {
+    const { resolve } = await createWorkspace({
+      '.context/context-config.json': client({ includeFiles: ['docs/AI/*.md'], excludeFiles: ['DOCS/ai/b.md'] }),
+      'Docs/ai/a.md': always,
+      'Docs/ai/b.md': always,
+    });
+    expect(names(await resolve())).toEqual(['Docs/ai/a']);
+  });
+
   it('CC-12 understands the specification’s own patterns', async () => {
     const { resolve } = await createWorkspace({
       '.context/context-config.json': client({

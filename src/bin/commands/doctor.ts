@@ -1,0 +1,35 @@
+import { styleText } from 'node:util';
+import type { Command } from 'commander';
+import { exitCodes } from '../exit-codes.ts';
+import { processSurroundings, stateDirectoryPath } from '../state-directory.ts';
+import { visibleText } from '../terminal-text.ts';
+import { jsonOption, printJson, stateDirOption } from './shared.ts';
+
+/** `contextd doctor`: what would go wrong, and how to mend it. */
+export function addDoctorCommand(program: Command): void {
+  program
+    .command('doctor')
+    .summary('Look for what would go wrong, and how to mend it.')
+    .description('Looks at versions, permissions, port, environment and limits. Changes nothing.')
+    .addOption(jsonOption())
+    .addOption(stateDirOption())
+    .addHelpText('after', '\nExit codes:\n  0 nothing is wrong   1 something is   64 wrong usage')
+    .action(printDiagnosis);
+}
+
+const marks = { good: ['✓', 'green'], notice: ['·', 'yellow'], fault: ['✕', 'red'] } as const;
+
+async function printDiagnosis(flags: { json?: boolean; stateDir?: string }): Promise<void> {
+  const surroundings = processSurroundings();
+  const { diagnose } = await import('../doctor.ts');
+  const diagnosis = await diagnose(stateDirectoryPath(flags.stateDir, surroundings), surroundings);
+  if (!diagnosis.healthy) process.exitCode = exitCodes.findings;
+  if (flags.json === true) return printJson(diagnosis);
+  const colors = process.stdout.isTTY === true && process.stdout.hasColors();
+  for (const { subject, state, says, mend } of diagnosis.findings) {
+    const [mark, color] = marks[state];
+    const shown = colors ? styleText(color, mark, { validateStream: false }) : mark;
+    console.log(`${shown} ${subject.padEnd(15)} ${visibleText(says)}`);
+    if (mend !== undefined) console.log(`${' '.repeat(18)}${visibleText(mend)}`);
+  }
+}
