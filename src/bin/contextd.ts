@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 // Nothing is imported before the version is known to be good: an older Node would fail while loading, without a reason.
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-if (major < 22 || (major === 22 && minor < 18)) {
-  console.error(`contextd needs Node.js 22.18 or newer; this is ${process.version}`);
+if (major < 22 || (major === 22 && minor < 23)) {
+  console.error(`contextd needs Node.js 22.23 or newer; this is ${process.version}`);
   process.exitCode = 78;
 } else {
   const { useCompileCache } = await import('./compile-cache.ts');
