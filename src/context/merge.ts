@@ -122,7 +122,9 @@ export function maskUrl(url: string): string {
   const parsed = new URL(url);
   if (parsed.username !== '') parsed.username = mask;
   if (parsed.password !== '') parsed.password = mask;
-  for (const name of new Set(parsed.searchParams.keys())) parsed.searchParams.set(name, mask);
+  // Set one by one, every name would cost as much as the whole address.
+  const masked = [...new Set(parsed.searchParams.keys())].map((name) => [name, mask]);
+  parsed.search = new URLSearchParams(masked).toString();
   parsed.hash = '';
   return parsed.href;
 }

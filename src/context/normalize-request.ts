@@ -42,7 +42,7 @@ export function normalizeRequest(
   return {
     mountedDirectory,
     workingDirectories: workingDirectories({ mountedDirectory, workingDirectory, files }),
-    mentions: request.mentions ?? [],
+    mentions: (request.mentions ?? []).map((mention) => mentioned(mention, { homeDirectory, mountedDirectory })),
     ...(request.query === undefined ? {} : { query: request.query }),
     scopes: new Set(request.scopes ?? ['global', 'static', 'dynamic']),
     content: request.content ?? true,
@@ -92,6 +92,13 @@ function insidePath(
     throw new ContextdError('path_outside_roots', message, [{ pointer, message }]);
   }
   return absolute;
+}
+
+/** A mention as a name or path; one that begins with `~/`, `./` or `../` becomes an absolute path. */
+function mentioned(mention: string, place: { homeDirectory: string; mountedDirectory: string }): string {
+  const path = mention.replaceAll('\\', '/');
+  if (!/^(?:~|\.\.?)\//u.test(path)) return path;
+  return joinPath(place.mountedDirectory, expandHome(path, place.homeDirectory));
 }
 
 /** Separators become `/`; forms that a careless consumer could read as another place are refused. */
