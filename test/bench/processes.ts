@@ -8,6 +8,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { entryPath } from '../support/daemon.ts';
 
+const patienceMs = 30_000;
+
 /** `startMs`: from the spawn to the first good answer of `/health`. */
 export type MeasuredServer = { pid: number; url: string; startMs: number; stop(): Promise<void> } & AsyncDisposable;
 
@@ -40,7 +42,10 @@ async function start(args: readonly string[], port: number, directory: string): 
     stdio: ['ignore', log, log],
   });
   while (!(await isHealthy(url))) {
-    if (child.exitCode !== null) throw new Error(`${args[0]} ended: ${readFileSync(join(directory, 'output.log'))}`);
+    if (child.exitCode !== null || performance.now() - begun > patienceMs) {
+      child.kill('SIGKILL');
+      throw new Error(`${args[0]} does not answer: ${readFileSync(join(directory, 'output.log'))}`);
+    }
     await delay(2);
   }
   const startMs = performance.now() - begun;
@@ -49,6 +54,7 @@ async function start(args: readonly string[], port: number, directory: string): 
 }
 
 async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
   const exited = once(child, 'exit');
   child.kill('SIGTERM');
   await exited;

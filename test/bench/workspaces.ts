@@ -21,7 +21,8 @@ export function writeChain(mountedDirectory: string): ResolveRequest {
       writeFileSync(join(place, `rule-${n}.md`), contextFile(depth * filesPerDirectory + n));
     }
   }
-  return { mountedDirectory, workingDirectory: levels.join('/') };
+  const workingDirectory = levels.join('/');
+  return { mountedDirectory, workingDirectory, files: [`${workingDirectory}/user-store.ts`] };
 }
 
 /** Spreads `count` files, in folders of a hundred, over the directories of the chain. */
@@ -48,9 +49,10 @@ function chainOf(mountedDirectory: string): string[] {
   return [mountedDirectory, ...levels.map((_, at) => join(mountedDirectory, ...levels.slice(0, at + 1)))];
 }
 
-/** In ASCII and without globs, whose reasons are not: the load generator decodes answers in pieces cut anywhere. */
+/** Every third file is chosen by a glob, the others always. */
 function contextFile(n: number): string {
+  const trigger = n % 3 === 0 ? 'trigger: auto\nglobs: "**/*.{ts,tsx}"' : 'trigger: always';
   const sentence = `Rule ${n}: keep functions short, name things after what they mean, test what can break.\n`;
   const body = sentence.repeat(30).slice(0, bodyBytes);
-  return `---\ndescription: What to know about part ${n}\ntrigger: always\npriority: ${n * 7}\n---\n${body}`;
+  return `---\ndescription: What to know about part ${n}\n${trigger}\npriority: ${n * 7}\n---\n${body}`;
 }
