@@ -107,7 +107,7 @@ export function showMcpServers(merged: readonly MergedConfig[]): Record<string, 
 
 function showDefinition(server: McpServer): Omit<ShownMcpServer, 'definedIn' | 'scope'> {
   const masked = (values: Record<string, string> | undefined): Record<string, string> | undefined =>
-    values && Object.fromEntries(Object.keys(values).map((name) => [name, mask]));
+    values && Object.fromEntries(Object.keys(values).map((name): [string, string] => [name, mask]));
   if ('command' in server) {
     const { env, ...rest } = server;
     return { ...rest, ...(env === undefined ? {} : { env: masked(env) }) };
@@ -123,7 +123,7 @@ export function maskUrl(url: string): string {
   if (parsed.username !== '') parsed.username = mask;
   if (parsed.password !== '') parsed.password = mask;
   // Set one by one, every name would cost as much as the whole address.
-  const masked = [...new Set(parsed.searchParams.keys())].map((name) => [name, mask]);
+  const masked = [...new Set(parsed.searchParams.keys())].map((name): [string, string] => [name, mask]);
   parsed.search = new URLSearchParams(masked).toString();
   parsed.hash = '';
   return parsed.href;
