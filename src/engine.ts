@@ -12,6 +12,7 @@ import { createParsedFiles } from './context/parsed-file.ts';
 import { assembleResult } from './context/resolve.ts';
 import type { ResolveRequest } from './context/resolve-request.ts';
 import type { ResolveResult } from './context/resolve-result.ts';
+import { createTimeAllowances } from './context/time-allowance.ts';
 import { createTrace, type Trace } from './context/trace.ts';
 import type { World } from './context/world.ts';
 import type { ResyncReason, StreamedEvent } from './events/event.ts';
@@ -117,7 +118,8 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       limits: within,
       entriesLeft: within.entries,
       isLate: () => clock.elapsed() > deadline,
-      leftOut: { entries: 0, depth: 0, walkMs: 0 },
+      allowances: createTimeAllowances(() => clock.elapsed(), within),
+      leftOut: { entries: 0, depth: 0, walkMs: 0, includes: 0, excludes: 0 },
       ...(trace === undefined ? {} : { trace }),
     };
   };
@@ -129,13 +131,18 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       return runs.join(key, async () => {
         const askedAtMs = clock.now();
         const before = remembered.get(key);
-        const gathered = await gatherContext(normalized, await createWorld(), {
+        const world = await createWorld();
+        const gathered = await gatherContext(normalized, world, {
           homeDirectory,
           before: before?.gathered,
         });
         watching.remember(normalized, askedAtMs);
         if (before && sameEvidence(before.gathered.evidence, gathered.evidence)) return before.result;
-        const result = await assembleResult(gathered, normalized, { homeDirectory, parsedFiles });
+        const result = await assembleResult(gathered, normalized, { homeDirectory, parsedFiles, world });
+        // What lack of time decided may be decided otherwise the next time.
+        if (Object.values(world.allowances).some((each) => each.isOver())) return result;
+        // What could not be counted may be counted the next time.
+        if (result.warnings.some(({ code }) => code === 'tokens_estimated')) return result;
         remembered.set(key, { gathered, result }, weightOf(gathered, result));
         return result;
       });
@@ -148,7 +155,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       const world = await createWorld({ trace });
       const gathered = await gatherContext(normalized, world, { homeDirectory });
       watching.remember(normalized, askedAtMs);
-      const result = await assembleResult(gathered, normalized, { homeDirectory, parsedFiles, trace });
+      const result = await assembleResult(gathered, normalized, { homeDirectory, parsedFiles, world });
       const { warnings } = result;
       const explained = explainCandidates(result, trace);
       if (path === undefined) return { candidates: explained, warnings };

@@ -16,6 +16,12 @@ export type Limits = {
   entries: number;
   contextFiles: number;
   walkMs: number;
+  /** Time that matching patterns of each list may take per request. */
+  includeMatchMs: number;
+  excludeMatchMs: number;
+  globMatchMs: number;
+  /** Time that parsing context files may take per request; what was parsed once need not be again. */
+  parseMs: number;
   patternLength: number;
   /** Glob patterns per list (`includeFiles`, `excludeFiles`, `globs`). */
   patterns: number;
@@ -31,6 +37,10 @@ export const defaultLimits: Limits = {
   entries: 50_000,
   contextFiles: 2_000,
   walkMs: 2_000,
+  includeMatchMs: 200,
+  excludeMatchMs: 600,
+  globMatchMs: 300,
+  parseMs: 1_200,
   patternLength: 512,
   patterns: 64,
   parallelOpens: 16,

@@ -6,8 +6,10 @@ import { type Candidate, globOf } from './candidate.ts';
 import { writtenAt } from './config-lines.ts';
 import { isConfigFile } from './directories.ts';
 import type { MergedConfig, WrittenPattern } from './merge.ts';
+import type { TimeAllowance } from './time-allowance.ts';
 
-export type ExclusionPlace = { workingDirectory: string; homeDirectory: string };
+/** Without an `allowance` the patterns are tried however long it takes. */
+export type ExclusionPlace = { workingDirectory: string; homeDirectory: string; allowance?: TimeAllowance };
 
 /**
  * The reason a configuration leaves a candidate out, decided by its path alone. A pattern is tried relative to the AI
@@ -17,7 +19,13 @@ export type ExclusionPlace = { workingDirectory: string; homeDirectory: string }
 export function decideExclusion(candidate: Candidate, merged: MergedConfig, place: ExclusionPlace): Reason | undefined {
   if (isConfigFile(candidate.path, candidate.directory.path))
     return { code: 'excluded_by_config', detail: 'reserved for configuration' };
-  const written = merged.excludeFiles.find((each) => excludes(each, candidate, place));
+  const { allowance } = place;
+  const written = merged.excludeFiles.find((each) =>
+    allowance
+      ? allowance.isOver() || allowance.spend(() => excludes(each, candidate, place))
+      : excludes(each, candidate, place),
+  );
+  if (allowance?.isOver()) return { code: 'limit_reached', detail: 'matching excludeFiles takes too long' };
   if (written === undefined) return undefined;
   const { pattern, writers } = written;
   const writer = writers.at(-1);
@@ -32,7 +40,7 @@ function excludes({ pattern, writers }: WrittenPattern, candidate: Candidate, pl
   if ('problem' in compiled) return false;
   const { glob } = compiled;
   if (glob.isAbsolute) return glob.matches(path);
-  const bases = [place.workingDirectory, ...writers.map((writer) => writer.owner), directory.path];
+  const bases = [...new Set([place.workingDirectory, ...writers.map((writer) => writer.owner), directory.path])];
   return bases.some((base) => glob.matches(relativePath(base, path)) || climbs(expanded, base, path));
 }
 
@@ -60,13 +68,19 @@ export function decideIgnored(
   return { code, detail: `${field} in ${writtenAt(writer, field)}` };
 }
 
+/** `..` after a name: relative paths only begin with it, so nothing can match. */
+const inVain = /(?:^|[\\/])(?!\*\*[\\/]|\.{1,2}[\\/])[^\\/{}]+[\\/]\.\.(?:[\\/]|$)/u;
+
 /** Warnings about exclude patterns that cannot be used. */
 export function exclusionWarnings(merged: MergedConfig): Warning[] {
   return merged.excludeFiles.flatMap(({ pattern, writers }) => {
     const compiled = globOf(pattern);
     const writer = writers.at(-1);
-    if ('glob' in compiled || writer === undefined) return [];
-    const message = `excludeFiles pattern "${pattern}" is not used: ${compiled.problem.message}`;
+    if (writer === undefined) return [];
+    const problem =
+      'problem' in compiled ? compiled.problem.message : inVain.test(pattern) && 'no path has ".." in it.';
+    if (!problem) return [];
+    const message = `excludeFiles pattern "${pattern}" is not used: ${problem}`;
     return [{ code: 'invalid_pattern', message, path: writer.path, pointer: '/clientContext/excludeFiles' }];
   });
 }

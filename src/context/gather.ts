@@ -14,7 +14,7 @@ import {
   staticFallback,
 } from './directories.ts';
 import { exclusionWarnings } from './exclusion.ts';
-import { expandIncludes } from './includes.ts';
+import { expandIncludes, type SharedWalks } from './includes.ts';
 import { type LoadedDirectory, loadDirectory } from './load-directory.ts';
 import { type LoadedConfig, type MergedConfig, mergeConfigs } from './merge.ts';
 import type { NormalizedRequest } from './normalize-request.ts';
@@ -55,17 +55,21 @@ export async function gatherContext(
   await checkMountedDirectory(mountedDirectory, world);
   const loaded = new Map<string, Promise<LoadedDirectory>>();
   const load = (directory: ContextDirectory): Promise<LoadedDirectory> => {
-    const known = loaded.get(directory.path) ?? loadDirectory(directory, world, mountedDirectory);
-    loaded.set(directory.path, known);
+    const key = `${directory.scope}:${directory.path}:${directory.owner}`;
+    const known = loaded.get(key) ?? loadDirectory(directory, world, mountedDirectory);
+    loaded.set(key, known);
     return known;
   };
   const chains: Chain[] = [];
+  // All context directories before any pattern is searched, so that no pattern uses up what one of them needs.
+  for (const { path } of request.workingDirectories) await loadChain(request, path, load);
+  const walks: SharedWalks = new Map();
   for (const [index, { path: workingDirectory, filesInPlay }] of request.workingDirectories.entries()) {
     const directories = await loadChain(request, workingDirectory, load);
     const configs = directories.flatMap((directory) => directory.configs);
     const merged = mergeConfigs(configs);
     const working = workingContextDirectory(request, workingDirectory);
-    const included = await expandIncludes(merged, world, { mountedDirectory, working, homeDirectory });
+    const included = await expandIncludes(merged, world, { mountedDirectory, working, homeDirectory, walks });
     const evidence = [...directories.flatMap((directory) => directory.evidence), ...included.evidence];
     const known = before?.chains[index];
     if (known && sameEvidence(known.evidence, evidence)) {
@@ -76,7 +80,7 @@ export async function gatherContext(
       ...directories.flatMap((directory) => directory.candidates),
       ...included.candidates,
     ]);
-    const ruledOut = decideByPaths(candidates, merged, { workingDirectory, homeDirectory, trace: world.trace });
+    const ruledOut = await decideByPaths(candidates, merged, { workingDirectory, homeDirectory, world });
     const warnings = [
       ...directories.flatMap((directory) => [...directory.warnings, ...unsupportedWarning(directory, ruledOut)]),
       ...exclusionWarnings(merged),
@@ -98,12 +102,23 @@ export function sameEvidence(before: readonly unknown[], after: readonly unknown
   return before.length === after.length && before.every((item, index) => item === after[index]);
 }
 
-function decideByPaths(candidates: readonly Candidate[], merged: MergedConfig, place: PathPlace): Map<string, Reason> {
+/** The most specific candidates first: when matching takes too long, it costs the least specific. */
+async function decideByPaths(
+  candidates: readonly Candidate[],
+  merged: MergedConfig,
+  place: { workingDirectory: string; homeDirectory: string; world: World },
+): Promise<Map<string, Reason>> {
+  const { workingDirectory, homeDirectory, world } = place;
+  const { trace, leftOut } = world;
+  const { excludes: allowance } = world.allowances;
+  const pathPlace: PathPlace = { workingDirectory, homeDirectory, allowance, trace };
   const ruledOut = new Map<string, Reason>();
-  for (const candidate of candidates) {
-    traceOrigin(candidate, place);
-    const reason = decideByPath(candidate, merged, place);
+  for (const candidate of candidates.toReversed()) {
+    traceOrigin(candidate, pathPlace);
+    const reason = decideByPath(candidate, merged, pathPlace);
     if (reason) ruledOut.set(candidate.path, reason);
+    if (reason?.code === 'limit_reached') leftOut.excludes += 1;
+    await allowance.pause();
   }
   return ruledOut;
 }
@@ -142,12 +157,15 @@ async function loadChain(
   const { mountedDirectory, clientContextPath, scopes } = request;
   const global = globalContextDirectory(request.globalContextPath, clientContextPath);
   const planned = planContextDirectories({ mountedDirectory, workingDirectory, clientContextPath, scopes, global });
+  // One after another, so that a limit costs the same each time: the user's own first, then from the nearest up.
+  for (const directory of planned.filter(({ scope }) => scope === 'global')) await load(directory);
+  for (const directory of planned.toReversed()) await load(directory);
   const directories = await Promise.all(planned.map(load));
   if (!scopes.has('static') || scopes.has('dynamic')) return directories;
   const mounted = directories.find((directory) => directory.directory.scope === 'static');
   if (mounted?.present) return directories;
   const fallback = await load(staticFallback({ mountedDirectory, workingDirectory, clientContextPath }));
-  return [...directories.filter((directory) => directory !== mounted), fallback];
+  return workingDirectory === mountedDirectory ? directories : [...directories, fallback];
 }
 
 function workingContextDirectory(request: NormalizedRequest, workingDirectory: string): ContextDirectory {

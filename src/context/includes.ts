@@ -9,12 +9,15 @@ import { writtenAt } from './config-lines.ts';
 import type { ContextDirectory } from './directories.ts';
 import { defaultIncludePattern, type LoadedConfig, type MergedConfig } from './merge.ts';
 import { nameIncludedFile } from './names.ts';
-import { walkTree } from './walk.ts';
+import { type Walk, walkTree } from './walk.ts';
 import type { World } from './world.ts';
 
 export type Included = { candidates: Candidate[]; warnings: Warning[]; evidence: unknown[] };
 
-type Place = { mountedDirectory: string; working: ContextDirectory; homeDirectory: string };
+/** Walks of one run by base and pattern: several working directories search below the same owners. */
+export type SharedWalks = Map<string, Walk>;
+
+type Place = { mountedDirectory: string; working: ContextDirectory; homeDirectory: string; walks: SharedWalks };
 
 /** Where a pattern is searched: `pattern` is relative to `base`, or absolute; `directory` is what its finds belong to. */
 type Search = { base: string; start: string; pattern: string; directory: ContextDirectory };
@@ -26,7 +29,7 @@ type Search = { base: string; start: string; pattern: string; directory: Context
 export async function expandIncludes(merged: MergedConfig, world: World, place: Place): Promise<Included> {
   const result: Included = { candidates: [], warnings: [], evidence: [] };
   const byPath = new Map<string, Candidate>();
-  const { includes: matchTime } = world.matchTime;
+  const { includes: allowance } = world.allowances;
   for (const { pattern, writers } of merged.includeFiles) {
     const writer = writers.at(-1);
     if (pattern === defaultIncludePattern || writer === undefined) continue;
@@ -44,12 +47,17 @@ export async function expandIncludes(merged: MergedConfig, world: World, place: 
       const pathToMatch = (path: string): string => (glob.isAbsolute ? path : relativePath(search.base, path));
       const namesGit = search.pattern.toLowerCase().includes('.git');
       const start = await startOf(search, world);
-      const walk = await walkTree(start, world, {
-        enter: (path) =>
-          (namesGit || !path.endsWith('/.git')) && matchTime.spend(() => glob.mayMatchBelow(pathToMatch(path))),
-        accept: (path) => matchTime.spend(() => glob.matches(pathToMatch(path))),
-        matchTime,
-      });
+      const key = JSON.stringify([search.base, start, search.pattern]);
+      const known = place.walks.get(key);
+      const walk =
+        known ??
+        (await walkTree(start, world, {
+          enter: (path) =>
+            (namesGit || !path.endsWith('/.git')) && allowance.spend(() => glob.mayMatchBelow(pathToMatch(path))),
+          accept: (path) => allowance.spend(() => glob.matches(pathToMatch(path))),
+          allowance,
+        }));
+      place.walks.set(key, walk);
       result.evidence.push(...walk.evidence);
       for (const found of walk.found) {
         if (found.refusal === 'symlink') links.add(found.path);
@@ -58,8 +66,8 @@ export async function expandIncludes(merged: MergedConfig, world: World, place: 
           result.warnings.push({ code: 'unreadable', message: 'Permissions forbid reading this.', path: found.path });
         else if (found.isDirectory && found.path === start) continue;
         else if (!found.isDirectory && !isSupportedType(found.path)) unsupported.add(found.path);
-        const known = byPath.get(found.path);
-        if (known && known.directory.depth >= search.directory.depth) continue;
+        const before = byPath.get(found.path);
+        if (before && before.directory.depth >= search.directory.depth) continue;
         byPath.set(found.path, {
           path: found.path,
           source: 'include',

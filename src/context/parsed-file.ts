@@ -12,6 +12,8 @@ export type ParsedFile = Readonly<{ source: ContextFileSource; warnings: readonl
 export type ParsedFiles = {
   /** Front matter and body of a file with text; raw body for `.txt`. */
   parse(snapshot: FileSnapshot): ParsedFile;
+  /** Whether the file was parsed already. */
+  isKnown(snapshot: FileSnapshot): boolean;
   /** Tokens of each body; `estimated` when counting failed and four bytes were taken for a token. */
   countTokens(
     files: readonly FileSnapshot[],
@@ -49,6 +51,7 @@ export function createParsedFiles(ports: { tokenCounter: TokenCounter; frontMatt
 
   return {
     parse,
+    isKnown: (snapshot) => known.has(snapshot),
     get parsed() {
       return parsed;
     },
@@ -73,7 +76,8 @@ export function createParsedFiles(ports: { tokenCounter: TokenCounter; frontMatt
 }
 
 /** S-53: a pattern that cannot be used matches nothing; without a warning nobody would know why. */
-function unusableGlobs({ globs }: ContextFileSource, path: string): Warning[] {
+function unusableGlobs({ globs, trigger }: ContextFileSource, path: string): Warning[] {
+  if (trigger !== 'auto') return [];
   return globs.flatMap((pattern) => {
     const compiled = globOf(pattern.replace(/^\/+/u, ''));
     if ('glob' in compiled) return [];

@@ -2,7 +2,7 @@
 import { decideSensitive } from '../sensitive.ts';
 import type { Reason } from '../warnings.ts';
 import { type Candidate, isSupportedType } from './candidate.ts';
-import { decideExclusion, decideIgnored } from './exclusion.ts';
+import { decideExclusion, decideIgnored, type ExclusionPlace } from './exclusion.ts';
 import { refusalWords } from './load-directory.ts';
 import type { MergedConfig } from './merge.ts';
 import { stepOf, type Trace } from './trace.ts';
@@ -35,7 +35,7 @@ export function decideByPath(candidate: Candidate, merged: MergedConfig, place: 
   return undefined;
 }
 
-export type PathPlace = { workingDirectory: string; homeDirectory: string; trace: Trace | undefined };
+export type PathPlace = ExclusionPlace & { trace: Trace | undefined };
 
 /** How a candidate was found. */
 export function traceOrigin(candidate: Candidate, place: PathPlace): void {

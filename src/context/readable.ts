@@ -6,6 +6,7 @@ import type { Candidate } from './candidate.ts';
 import type { Gathered } from './gather.ts';
 import type { ParsedFile, ParsedFiles } from './parsed-file.ts';
 import { stepOf, type Trace } from './trace.ts';
+import type { World } from './world.ts';
 
 export type ReadableFile = { candidate: Candidate; snapshot: FileSnapshot; parsed: ParsedFile; name: string };
 
@@ -15,11 +16,13 @@ export type Place = { mountedDirectory: string; homeDirectory: string };
  * Files with content, ordered (CC-34); reasons of the others go into `excluded`. A file that one AI working directory
  * leaves out and another sees is seen.
  */
-export function collectReadable(
+export async function collectReadable(
   gathered: Gathered,
   parsedFiles: ParsedFiles,
-  trace: Trace | undefined,
-): { ordered: ReadableFile[]; excluded: Map<string, Reason> } {
+  world: World,
+): Promise<{ ordered: ReadableFile[]; excluded: Map<string, Reason>; warnings: Warning[] }> {
+  const { trace } = world;
+  const unparsed = await parseContents(gathered, parsedFiles, world);
   const readable = new Map<string, ReadableFile>();
   const excluded = new Map<string, Reason>();
   for (const { candidates, ruledOut } of gathered.chains) {
@@ -27,7 +30,7 @@ export function collectReadable(
       const { path } = candidate;
       const known = readable.get(path);
       const reason =
-        ruledOut.get(path) ?? (known ? undefined : decideByContent(path, gathered, { parsedFiles, trace }));
+        ruledOut.get(path) ?? (known ? undefined : decideByContent(path, gathered, { parsedFiles, unparsed, trace }));
       if (reason) {
         if (!known) excluded.set(path, excluded.get(path) ?? reason);
         continue;
@@ -38,17 +41,34 @@ export function collectReadable(
       readable.set(path, { candidate, snapshot, parsed: parsedFiles.parse(snapshot), name: candidate.name });
     }
   }
-  return { ordered: [...readable.values()].sort(compareFiles), excluded };
+  const message = `Context files are parsed for ${world.limits.parseMs} ms; ${unparsed.size} more are left out this time.`;
+  const warnings = unparsed.size === 0 ? [] : [{ code: 'limit_parse_time', message }];
+  return { ordered: [...readable.values()].sort(compareFiles), excluded, warnings };
 }
+
+/** Parses the most specific files first, for as long as that may take; returns the paths of those that it left. */
+async function parseContents(gathered: Gathered, parsedFiles: ParsedFiles, world: World): Promise<Set<string>> {
+  const { parsing } = world.allowances;
+  const unparsed = new Set<string>();
+  for (const [path, content] of gathered.contents) {
+    if (!('sha256' in content) || content.problem || parsedFiles.isKnown(content)) continue;
+    if (parsing.isOver()) unparsed.add(path);
+    else parsing.spend(() => parsedFiles.parse(content));
+    await parsing.pause();
+  }
+  return unparsed;
+}
+
+const tooLate: Reason = { code: 'limit_reached', detail: 'parsing context files takes too long' };
 
 /** What the content, or its absence, decides. */
 function decideByContent(
   path: string,
   gathered: Gathered,
-  context: { parsedFiles: ParsedFiles; trace: Trace | undefined },
+  context: { parsedFiles: ParsedFiles; unparsed: ReadonlySet<string>; trace: Trace | undefined },
 ): Reason | undefined {
   const content = gathered.contents.get(path) ?? { code: 'unreadable' };
-  const reason = 'sha256' in content ? problemReason(content) : content;
+  const reason = context.unparsed.has(path) ? tooLate : 'sha256' in content ? problemReason(content) : content;
   context.trace?.step(path, stepOf('content', reason));
   if (reason || !('sha256' in content)) return reason;
   const { disabled } = context.parsedFiles.parse(content).source;

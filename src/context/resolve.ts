@@ -19,23 +19,27 @@ import {
   unmatchedMentions,
 } from './readable.ts';
 import type { ConfigSource, ExcludedFile, ResolveResult } from './resolve-result.ts';
-import { stepOf, type Trace } from './trace.ts';
+import { stepOf } from './trace.ts';
 import { decideTrigger, type TriggerDecision } from './triggers.ts';
+import type { World } from './world.ts';
 
 /** The answer to a request. With a `trace`, the steps to every verdict are written down. */
 export async function assembleResult(
   gathered: Gathered,
   request: NormalizedRequest,
-  context: { homeDirectory: string; parsedFiles: ParsedFiles; trace?: Trace },
+  context: { homeDirectory: string; parsedFiles: ParsedFiles; world: World },
 ): Promise<ResolveResult> {
-  const { parsedFiles, trace } = context;
+  const { parsedFiles, world } = context;
   const place: Place = { mountedDirectory: request.mountedDirectory, homeDirectory: context.homeDirectory };
   const warnings: Warning[] = [...gathered.warnings];
-  const { ordered, excluded } = collectReadable(gathered, parsedFiles, trace);
+  const { ordered, excluded, warnings: late } = await collectReadable(gathered, parsedFiles, world);
+  warnings.push(...late);
   warnings.push(...giveNames(ordered, place));
   for (const { parsed } of ordered) warnings.push(...parsed.warnings);
 
-  const decided = decideStates(gathered, ordered, { request, place, trace });
+  const decided = await decideStates(gathered, ordered, { request, place, world });
+  if ([...decided.values()].some(({ reason }) => reason.code === 'limit_reached'))
+    warnings.push({ code: 'limit_match_time', message: globsTookTooLong(world) });
   warnings.push(...unmatchedMentions(request.mentions, ordered, place));
 
   const { counts, estimated } = await parsedFiles.countTokens(
@@ -55,7 +59,7 @@ export async function assembleResult(
     const reason = { code: 'over_budget', detail: `the budget is ${request.maxTokens} tokens` };
     file.state = 'available';
     file.reason = reason;
-    trace?.step(file.path, stepOf('budget', reason));
+    world.trace?.step(file.path, stepOf('budget', reason));
     return { path: file.path, tokens: file.tokens, reason };
   });
   const files = shown.map(({ file }) => file);
@@ -82,13 +86,19 @@ export async function assembleResult(
   });
 }
 
+function globsTookTooLong({ limits }: World): string {
+  return `Globs are matched for ${limits.globMatchMs} ms; files about which they had not decided by then are not active.`;
+}
+
 /** The state of each file: active as soon as one AI working directory makes it so. */
-function decideStates(
+async function decideStates(
   gathered: Gathered,
   ordered: readonly ReadableFile[],
-  context: { request: NormalizedRequest; place: Place; trace: Trace | undefined },
-): Map<string, TriggerDecision> {
-  const { request, place, trace } = context;
+  context: { request: NormalizedRequest; place: Place; world: World },
+): Promise<Map<string, TriggerDecision>> {
+  const { request, place, world } = context;
+  const { trace } = world;
+  const { globs: allowance } = world.allowances;
   const readable = new Map(ordered.map((file) => [file.candidate.path, file]));
   const mentions = new Set(request.mentions);
   const decided = new Map<string, TriggerDecision>();
@@ -104,8 +114,10 @@ function decideStates(
           filesInPlay: chain.filesInPlay,
           isMentioned: mentionsOf(file, place).some((mention) => mentions.has(mention)),
           hasQuery: request.query !== undefined,
+          allowance,
         },
       );
+      await allowance.pause();
       const { code, detail } = decision.reason;
       const tried = code === 'no_glob_matched' ? `tried ${globs.join(', ')}` : undefined;
       trace?.step(path, {

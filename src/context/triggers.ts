@@ -3,8 +3,19 @@ import { baseName, isInside, relativePath } from '../paths.ts';
 import type { Reason } from '../warnings.ts';
 import { globOf } from './candidate.ts';
 import type { Trigger } from './context-file.ts';
+import type { TimeAllowance } from './time-allowance.ts';
 
 export type TriggerDecision = { state: 'active' | 'available'; reason: Reason };
+
+type TriggerRequest = {
+  mountedDirectory: string;
+  filesInPlay: readonly string[];
+  isMentioned: boolean;
+  hasQuery: boolean;
+  allowance: TimeAllowance;
+};
+
+const tookTooLong = 'matching the patterns takes too long';
 
 /**
  * `isMentioned` beats everything; `auto` looks at the files in play; `agent` waits for a mention or, when a `query` is
@@ -12,7 +23,7 @@ export type TriggerDecision = { state: 'active' | 'available'; reason: Reason };
  */
 export function decideTrigger(
   file: { trigger: Trigger; globs: readonly string[]; owner: string },
-  request: { mountedDirectory: string; filesInPlay: readonly string[]; isMentioned: boolean; hasQuery: boolean },
+  request: TriggerRequest,
 ): TriggerDecision {
   if (file.trigger === 'always') return { state: 'active', reason: { code: 'trigger_always' } };
   if (request.isMentioned) return { state: 'active', reason: { code: 'mentioned' } };
@@ -24,12 +35,14 @@ export function decideTrigger(
   return { state: 'available', reason: { code: 'needs_mention' } };
 }
 
-function decideGlobs(
-  file: { globs: readonly string[]; owner: string },
-  request: { mountedDirectory: string; filesInPlay: readonly string[] },
-): TriggerDecision {
+function decideGlobs(file: { globs: readonly string[]; owner: string }, request: TriggerRequest): TriggerDecision {
+  const { mountedDirectory, allowance } = request;
+  const bases = [...new Set([mountedDirectory, file.owner])];
   for (const path of request.filesInPlay) {
-    const glob = file.globs.find((pattern) => matchesFile(pattern, path, [request.mountedDirectory, file.owner]));
+    const glob = file.globs.find(
+      (pattern) => allowance.isOver() || allowance.spend(() => matchesFile(pattern, path, bases)),
+    );
+    if (allowance.isOver()) return { state: 'available', reason: { code: 'limit_reached', detail: tookTooLong } };
     if (glob === undefined) continue;
     return {
       state: 'active',

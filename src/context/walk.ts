@@ -1,6 +1,7 @@
 /** Finds files below a directory, level by level, within the limits of the run (CC-01, CC-04, CC-06, S-38, S-45, S-46). */
 import type { DirectoryEntry } from '../ports.ts';
 import { liesInRoots, placesInRoots } from '../reach.ts';
+import type { TimeAllowance } from './time-allowance.ts';
 import type { World } from './world.ts';
 
 /** What was met: a file that may be read, or something that is left out and why. */
@@ -23,12 +24,13 @@ type Level = { path: string; realPath?: string };
 
 /**
  * `start` is an absolute directory; `enter` prunes directories by path; `accept` chooses the files that are reported.
+ * When both spend `allowance`, the walk ends with it.
  * Order is by level, then by path.
  */
 export async function walkTree(
   start: string,
   world: World,
-  choose: { enter(directory: string): boolean; accept(path: string): boolean },
+  choose: { enter(directory: string): boolean; accept(path: string): boolean; allowance?: TimeAllowance },
 ): Promise<Walk> {
   const walk: Walk = { present: true, found: [], evidence: [] };
   // Real paths that were met, kept only where links are followed: they end loops and keep every real file single.
@@ -65,14 +67,23 @@ export async function walkTree(
         }
         walk.evidence.push(listing.snapshot);
         if (listing.snapshot.truncated) world.leftOut.entries += 1;
+        const leftOutBefore = world.leftOut.entries;
         for (const entry of listing.snapshot.entries) {
           if (world.entriesLeft <= 0) {
             world.leftOut.entries += 1;
             continue;
           }
+          if (choose.allowance?.isOver()) {
+            world.leftOut.includes += 1;
+            return walk;
+          }
           world.entriesLeft -= 1;
+          await choose.allowance?.pause();
           await meet(entry, directory, realDirectory);
         }
+        // The same listing says something else when less of it could be looked at.
+        const unseen = world.leftOut.entries - leftOutBefore;
+        if (unseen > 0) walk.evidence.push(`${directory}:${unseen} entries left out`);
       }
     }
     level = next;

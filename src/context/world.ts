@@ -3,6 +3,7 @@ import type { Gate } from '../gate.ts';
 import type { ReachOptions } from '../ports.ts';
 import type { Limits } from '../settings.ts';
 import type { Warning } from '../warnings.ts';
+import type { createTimeAllowances } from './time-allowance.ts';
 import type { Trace } from './trace.ts';
 
 /**
@@ -15,7 +16,8 @@ export type World = {
   limits: Limits;
   entriesLeft: number;
   isLate(): boolean;
-  leftOut: { entries: number; depth: number; walkMs: number };
+  allowances: ReturnType<typeof createTimeAllowances>;
+  leftOut: { entries: number; depth: number; walkMs: number; includes: number; excludes: number };
   /** Present when somebody asked why: every decision is written down. */
   trace?: Trace;
 };
@@ -41,6 +43,16 @@ export function limitWarnings(world: World): Warning[] {
     'limit_walk_time',
     leftOut.walkMs,
     `Searching stops after ${limits.walkMs} ms; ${leftOut.walkMs} ${leftOut.walkMs === 1 ? 'folder was' : 'folders were'} left out.`,
+  );
+  say(
+    'limit_match_time',
+    leftOut.includes,
+    `Patterns of includeFiles are matched for ${limits.includeMatchMs} ms; files that would have been found later are left out.`,
+  );
+  say(
+    'limit_match_time',
+    leftOut.excludes,
+    `Patterns of excludeFiles are matched for ${limits.excludeMatchMs} ms; ${leftOut.excludes} files about which they had not decided by then are left out.`,
   );
   return warnings;
 }

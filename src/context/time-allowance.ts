@@ -1,0 +1,47 @@
+/**
+ * The time that work on what a repository wrote may take in one run (CC-06, S-52, S-58). One pattern on one path and one
+ * front matter are quick whatever they hold, but a repository chooses how many there are.
+ */
+import type { Limits } from '../settings.ts';
+
+/** How long such work may hold one turn of the event loop. */
+const mostHeldMs = 25;
+
+export type TimeAllowance = Readonly<{
+  /** Does the work and counts the time it takes. */
+  spend<Result>(work: () => Result): Result;
+  isOver(): boolean;
+  /** Lets others have the event loop when it was held for long; `undefined` when it was not. */
+  pause(): Promise<void> | undefined;
+}>;
+
+/** One for each kind of work, so that none can use up the time of another. `elapsed` is a monotonic clock in milliseconds. */
+export function createTimeAllowances(elapsed: () => number, limits: Limits) {
+  return {
+    includes: createTimeAllowance(elapsed, limits.includeMatchMs),
+    excludes: createTimeAllowance(elapsed, limits.excludeMatchMs),
+    globs: createTimeAllowance(elapsed, limits.globMatchMs),
+    parsing: createTimeAllowance(elapsed, limits.parseMs),
+  };
+}
+
+function createTimeAllowance(elapsed: () => number, totalMs: number): TimeAllowance {
+  let spentMs = 0;
+  let heldMs = 0;
+  return {
+    spend(work) {
+      const start = elapsed();
+      const result = work();
+      const ms = elapsed() - start;
+      spentMs += ms;
+      heldMs += ms;
+      return result;
+    },
+    isOver: () => spentMs > totalMs,
+    pause() {
+      if (heldMs < mostHeldMs) return undefined;
+      heldMs = 0;
+      return new Promise((resolve) => setImmediate(resolve));
+    },
+  };
+}
