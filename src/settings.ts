@@ -65,7 +65,8 @@ export const defaultEngineSettings: EngineSettings = {
 
 /**
  * A client context path must be relative and not empty (CC-02). Several segments and `..` are allowed; `~`, NUL, a
- * drive letter and more than 1,024 characters are not. Returns the path with `/` separators, without a trailing one.
+ * drive letter and more than 1,024 characters are not. Returns the path with `/` separators and without empty and
+ * `.` segments.
  */
 export function parseClientContextPath(value: string): { value?: string; problem?: string } {
   const path = value.replaceAll('\\', '/').replace(/\/+$/u, '');
@@ -76,7 +77,8 @@ export function parseClientContextPath(value: string): { value?: string; problem
   if (path.length > 1024) return { problem: 'it is longer than 1,024 characters' };
   if (path.split('/').every((segment) => segment === '.' || segment === ''))
     return { problem: 'it names no directory' };
-  return { value: path };
+  const segments = path.split('/').filter((segment) => segment !== '.' && segment !== '');
+  return { value: segments.join('/') };
 }
 
 /**

@@ -1,4 +1,5 @@
 /** Where in a configuration file a pattern or a flag was written. Only looked up when somebody is told about it. */
+import { defaultLimits } from '../settings.ts';
 import type { ContextConfig } from './config.ts';
 import { parseJsonSource } from './json-source.ts';
 import type { LoadedConfig } from './merge.ts';
@@ -13,36 +14,41 @@ const topKeys: Partial<Record<Field, readonly string[]>> = {
   excludeFiles: ['excludeFiles', 'exclude'],
 };
 
-const known = new WeakMap<ContextConfig, Map<string, string>>();
+const fields: readonly Field[] = ['includeFiles', 'excludeFiles', 'ignoreGlobalContext', 'ignoreAncestorContext'];
+
+const known = new WeakMap<ContextConfig, ReadonlyMap<string, number>>();
 
 /** `<path>:<line>` of a field, or of one pattern in it; the path alone where it cannot be found. */
 export function writtenAt(config: LoadedConfig, field: Field, pattern?: string): string {
-  const places = known.get(config.value) ?? new Map<string, string>();
-  known.set(config.value, places);
-  const key = `${field}:${pattern ?? ''}`;
-  const before = places.get(key);
-  if (before !== undefined) return before;
-  const node = findField(config, field, pattern);
-  const place = node === undefined ? config.path : `${config.path}:${positionAt(config.text, node.offset).line}`;
-  places.set(key, place);
-  return place;
+  const lines = known.get(config.value) ?? findLines(config);
+  known.set(config.value, lines);
+  const line = lines.get(keyOf(field, pattern));
+  return line === undefined ? config.path : `${config.path}:${line}`;
 }
 
-function findField(config: LoadedConfig, field: Field, pattern: string | undefined): SourceNode | undefined {
+function keyOf(field: Field, pattern: string | undefined): string {
+  return pattern === undefined ? field : `${field}:${pattern}`;
+}
+
+/** All lines at once: a repository chooses how large the text is and how many patterns are asked for. */
+function findLines(config: LoadedConfig): Map<string, number> {
+  const lines = new Map<string, number>();
   const source = config.path.endsWith('.json') ? parseJsonSource(config.text) : parseYamlSource(config.text);
-  if ('problem' in source || !(source.root?.value instanceof Map)) return undefined;
+  if ('problem' in source || !(source.root?.value instanceof Map)) return lines;
   const root = source.root.value;
   const client = root.get('clientContext')?.node.value;
-  const nodes = [
-    ...(client instanceof Map ? [client.get(field)?.node] : []),
-    ...(topKeys[field] ?? []).map((key) => root.get(key)?.node),
-  ];
-  for (const node of nodes) {
-    if (node === undefined) continue;
-    if (pattern === undefined) return node;
-    const items = Array.isArray(node.value) ? node.value : [];
-    const found = items.find((item) => item.value === pattern);
-    if (found) return found;
+  const note = (key: string, node: SourceNode): void => {
+    if (!lines.has(key)) lines.set(key, positionAt(config.text, node.offset).line);
+  };
+  for (const field of fields) {
+    const inClient = client instanceof Map ? client.get(field)?.node : undefined;
+    for (const node of [inClient, ...(topKeys[field] ?? []).map((key) => root.get(key)?.node)]) {
+      if (node === undefined) continue;
+      note(field, node);
+      // What is past the limit is not read as a pattern either.
+      const items = Array.isArray(node.value) ? node.value.slice(0, defaultLimits.patterns) : [];
+      for (const item of items) if (typeof item.value === 'string') note(keyOf(field, item.value), item);
+    }
   }
-  return undefined;
+  return lines;
 }

@@ -346,12 +346,17 @@ describe('exclusion', () => {
   it('CC-15 ignoreGlobalContext drops all global files, what global configuration includes among them', async () => {
     const { resolve } = await createWorkspace({
       '~/.context/g.md': always,
+      '~/.context/context-config.json': client({ includeFiles: ['~/myproject/team/*.md'] }),
       '.context/context-config.json': client({ ignoreGlobalContext: true }),
       '.context/a.md': always,
+      'team/t.md': always,
     });
     const result = await resolve();
     expect(names(result)).toEqual(['a']);
-    expect(excludedCodes(result)).toMatchObject({ '/home/ada/.context/g.md': 'ignored_global' });
+    expect(excludedCodes(result)).toMatchObject({
+      '/home/ada/.context/g.md': 'ignored_global',
+      'team/t.md': 'ignored_global',
+    });
   });
 
   it('CC-16 ignoreAncestorContext drops what strict ancestors own; their configurations still take part', async () => {

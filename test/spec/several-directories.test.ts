@@ -1,5 +1,7 @@
 /** What requests about several working directories share, and what must not be lost on the way. */
 import { describe, expect, it } from 'vitest';
+import { parseContextConfig } from '../../src/context/config.ts';
+import { writtenAt } from '../../src/context/config-lines.ts';
 import { maskUrl } from '../../src/context/merge.ts';
 import { config, contextFile, createWorkspace, names, project, warningCodes } from '../support/workspace.ts';
 
@@ -111,6 +113,39 @@ describe('silent losses', () => {
     expect((await resolve()).warnings).toMatchObject([
       { code: 'invalid_pattern', message: expect.stringContaining('.context/x/../p/**') },
     ]);
+  });
+});
+
+describe('configuration', () => {
+  it('CC-02 CC-19 a client context path may begin with "./"', async () => {
+    const { resolve } = await createWorkspace({ '/shared/.ai/g.md': always, '.ai/a.md': always });
+    const request = { clientContextPath: './.ai//', globalContextPath: '/shared/.ai' };
+    const other = await createWorkspace(
+      { '/shared/.ai/g.md': always, '.ai/a.md': always },
+      { grantedRoots: [project, '/shared'] },
+    );
+    expect(names(await resolve({ clientContextPath: './.ai//' }))).toEqual(['a']);
+    expect(names(await other.resolve(request))).toEqual(['~:g', 'a']);
+  });
+
+  it('S-62 finds the lines of many patterns in a large configuration by reading it once', () => {
+    const includeFiles = Array.from({ length: 64 }, (_, index) => `docs/f${index}.md`);
+    const lines = includeFiles.map((pattern) => `  "${pattern}"`).join(',\n');
+    const args = JSON.stringify(Array(60_000).fill('a'));
+    const text = `{"clientContext":{"includeFiles":[\n${lines}\n]},\n"mcpServers":{"s":{"command":"x","args":${args}}}}`;
+    const milliseconds = (count: number): number => {
+      const path = `${project}/.context/context-config.json`;
+      const { value } = parseContextConfig(text, { path, format: 'json' });
+      const start = performance.now();
+      const places = includeFiles
+        .slice(0, count)
+        .map((pattern) => writtenAt({ path, owner: project, scope: 'static', text, value }, 'includeFiles', pattern));
+      const spent = performance.now() - start;
+      expect(places).toEqual(includeFiles.slice(0, count).map((_, index) => `${path}:${index + 2}`));
+      return spent;
+    };
+    milliseconds(1);
+    expect(milliseconds(64)).toBeLessThan(20 * milliseconds(1));
   });
 });
 
