@@ -102,8 +102,6 @@ export async function serve(flags: ServeFlags): Promise<void> {
   logger.info(ready, 'ready');
   const line = JSON.stringify({ ...ready, pid: process.pid });
   process.stdout.write(flags.json === true ? `${line}\n` : readyMessage(ready));
-  // Node writes the cache at exit; a daemon may never get there.
-  setTimeout(() => module.flushCompileCache(), 1_000).unref();
 }
 
 /**
