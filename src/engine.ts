@@ -117,9 +117,10 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       reach: { roots: await roots.locate(), followSymlinks },
       limits: within,
       entriesLeft: within.entries,
+      links: new Map(),
       isLate: () => clock.elapsed() > deadline,
       allowances: createTimeAllowances(() => clock.elapsed(), within),
-      leftOut: { entries: 0, depth: 0, walkMs: 0, includes: 0, excludes: 0 },
+      leftOut: { entries: 0, depth: 0, walkMs: 0, owners: 0, includes: 0, excludes: 0 },
       ...(trace === undefined ? {} : { trace }),
     };
   };

@@ -34,17 +34,25 @@ export function planContextDirectories(options: {
   const { mountedDirectory, workingDirectory, clientContextPath, scopes, global } = options;
   const planned: ContextDirectory[] = scopes.has('global') ? [global] : [];
   const owners = scopes.has('dynamic')
-    ? directoriesBetween(mountedDirectory, workingDirectory)
+    ? ownersBetween(mountedDirectory, workingDirectory)
     : scopes.has('static')
       ? [mountedDirectory]
       : [];
-  for (const [depth, owner] of owners.entries()) {
+  for (const owner of owners) {
+    const depth = levelsBelow(mountedDirectory, owner);
     const scope = owner === mountedDirectory ? 'static' : 'dynamic';
     planned.push({ scope, owner, path: joinPath(owner, clientContextPath), depth });
   }
-  return planned.filter(
-    (directory, index) => planned.findLastIndex((other) => other.path === directory.path) === index,
-  );
+  const last = new Map(planned.map((directory) => [directory.path, directory]));
+  return planned.filter((directory) => last.get(directory.path) === directory);
+}
+
+/** Directories on the way whose context counts: the mounted one and the nearest. A path can have thousands. */
+export const maxOwners = 32;
+
+function ownersBetween(mountedDirectory: string, workingDirectory: string): string[] {
+  const owners = directoriesBetween(mountedDirectory, workingDirectory);
+  return owners.length > maxOwners ? [mountedDirectory, ...owners.slice(1 - maxOwners)] : owners;
 }
 
 /** CC-20: what the static scope falls back to when the mounted directory has no context directory. */
@@ -54,22 +62,18 @@ export function staticFallback(options: {
   clientContextPath: string;
 }): ContextDirectory {
   const { mountedDirectory, workingDirectory, clientContextPath } = options;
-  const relative = relativePath(mountedDirectory, workingDirectory);
   return {
     scope: 'static',
     owner: workingDirectory,
     path: joinPath(workingDirectory, clientContextPath),
-    depth: relative === '.' ? 0 : relative.split('/').length,
+    depth: levelsBelow(mountedDirectory, workingDirectory),
   };
 }
 
-/** Directories whose being links would lead elsewhere: the owners on the way, and the way from an owner to its context directory. */
-export function directoriesOnTheWay(directory: ContextDirectory, mountedDirectory: string): string[] {
-  const { owner, path, scope } = directory;
-  const owners =
-    scope === 'global' || owner === mountedDirectory ? [] : directoriesBetween(mountedDirectory, owner).slice(1);
+/** Directories whose being links would lead elsewhere, on the way from an owner to its context directory. */
+export function directoriesOnTheWay({ owner, path }: ContextDirectory): string[] {
   const inner = isInside(owner, path) && path !== owner ? directoriesBetween(owner, parentPath(path)).slice(1) : [];
-  return [...owners, ...inner, path];
+  return [...inner, path];
 }
 
 /** Names in a context directory that are configuration, weakest first, and are never context (CC-07, CC-08). */
@@ -77,4 +81,10 @@ export const configFileNames = ['config.yml', 'config.yaml', 'config.json', 'con
 
 export function isConfigFile(path: string, contextDirectory: string): boolean {
   return parentPath(path) === contextDirectory && (configFileNames as readonly string[]).includes(baseName(path));
+}
+
+/** How many levels a directory lies below another. */
+export function levelsBelow(top: string, directory: string): number {
+  const relative = relativePath(top, directory);
+  return relative === '.' ? 0 : relative.split('/').length;
 }

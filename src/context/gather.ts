@@ -10,6 +10,8 @@ import type { Candidate } from './candidate.ts';
 import {
   type ContextDirectory,
   globalContextDirectory,
+  levelsBelow,
+  maxOwners,
   planContextDirectories,
   staticFallback,
 } from './directories.ts';
@@ -61,6 +63,9 @@ export async function gatherContext(
     return known;
   };
   const chains: Chain[] = [];
+  const { excludes } = world.allowances;
+  for (const { path } of request.workingDirectories)
+    world.leftOut.owners = Math.max(world.leftOut.owners, levelsBelow(mountedDirectory, path) + 1 - maxOwners);
   // All context directories before any pattern is searched, so that no pattern uses up what one of them needs.
   for (const { path } of request.workingDirectories) await loadChain(request, path, load);
   const walks: SharedWalks = new Map();
@@ -83,7 +88,7 @@ export async function gatherContext(
     const ruledOut = await decideByPaths(candidates, merged, { workingDirectory, homeDirectory, world });
     const warnings = [
       ...directories.flatMap((directory) => [...directory.warnings, ...unsupportedWarning(directory, ruledOut)]),
-      ...exclusionWarnings(merged),
+      ...(excludes.isOver() ? [] : excludes.spend(() => exclusionWarnings(merged))),
       ...included.warnings,
     ];
     const seen = { directories, configs, merged, candidates, ruledOut, warnings, evidence };

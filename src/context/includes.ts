@@ -6,7 +6,7 @@ import { expandHome } from '../settings.ts';
 import type { Warning } from '../warnings.ts';
 import { type Candidate, globOf, isSupportedType } from './candidate.ts';
 import { writtenAt } from './config-lines.ts';
-import type { ContextDirectory } from './directories.ts';
+import { type ContextDirectory, levelsBelow } from './directories.ts';
 import { defaultIncludePattern, type LoadedConfig, type MergedConfig } from './merge.ts';
 import { nameIncludedFile } from './names.ts';
 import { type Walk, walkTree } from './walk.ts';
@@ -31,10 +31,15 @@ export async function expandIncludes(merged: MergedConfig, world: World, place: 
   const byPath = new Map<string, Candidate>();
   const { includes: allowance } = world.allowances;
   for (const { pattern, writers } of merged.includeFiles) {
+    if (allowance.isOver() || world.isLate()) {
+      world.leftOut[allowance.isOver() ? 'includes' : 'walkMs'] += 1;
+      break;
+    }
+    await allowance.pause();
     const writer = writers.at(-1);
     if (pattern === defaultIncludePattern || writer === undefined) continue;
     const expanded = expandHome(pattern.replaceAll('\\', '/'), place.homeDirectory);
-    const planned = planSearches(expanded, writers, world, place);
+    const planned = allowance.spend(() => planSearches(expanded, writers, world, place));
     if (planned.problem)
       result.warnings.push({ ...planned.problem, path: writer.path, pointer: '/clientContext/includeFiles' });
     const unsupported = new Set<string>();
@@ -170,9 +175,4 @@ function isReachable(path: string, world: World): boolean {
 function ownerDirectory(writer: LoadedConfig, place: Place): ContextDirectory {
   const depth = writer.scope === 'global' ? -1 : levelsBelow(place.mountedDirectory, writer.owner);
   return { scope: writer.scope, owner: writer.owner, path: parentPath(writer.path), depth };
-}
-
-function levelsBelow(top: string, directory: string): number {
-  const relative = relativePath(top, directory);
-  return relative === '.' ? 0 : relative.split('/').length;
 }

@@ -1,6 +1,6 @@
 /** Loads one context directory: its configurations and the files that could be context (CC-01, CC-04 … CC-09, CC-24). */
 import type { FileSnapshot } from '../gate.ts';
-import { baseName } from '../paths.ts';
+import { baseName, isInside, parentPath } from '../paths.ts';
 import { isInRoots } from '../reach.ts';
 import type { Warning } from '../warnings.ts';
 import { type Candidate, isSupportedType } from './candidate.ts';
@@ -36,7 +36,9 @@ export async function loadDirectory(
     };
   }
   if (!followSymlinks) {
-    const link = await firstLink(directoriesOnTheWay(directory, mountedDirectory), world);
+    const link =
+      (await firstLinkAbove(directory, world, mountedDirectory)) ??
+      (await firstLink(directoriesOnTheWay(directory), world));
     if (link !== undefined) {
       const message = 'This is a symbolic link, which is not followed; the context directory behind it is not used.';
       return { ...absent, warnings: [{ code: 'symlink', message, path: link }], evidence: [`${link}:symlink`] };
@@ -70,6 +72,25 @@ export async function loadDirectory(
     warnings,
     evidence,
   };
+}
+
+/** The first link on the way from the mounted directory to an owner; every directory is asked once in a run. */
+async function firstLinkAbove(
+  { scope, owner }: ContextDirectory,
+  world: World,
+  mountedDirectory: string,
+): Promise<string | undefined> {
+  const linkTo = async (path: string): Promise<string | undefined> => {
+    const above = await known(parentPath(path));
+    return above ?? (await firstLink([path], world));
+  };
+  const known = (path: string): Promise<string | undefined> => {
+    if (path === mountedDirectory || !isInside(mountedDirectory, path)) return Promise.resolve(undefined);
+    const link = world.links.get(path) ?? linkTo(path);
+    world.links.set(path, link);
+    return link;
+  };
+  return scope === 'global' ? undefined : known(owner);
 }
 
 async function firstLink(paths: readonly string[], world: World): Promise<string | undefined> {

@@ -3,6 +3,7 @@ import type { Gate } from '../gate.ts';
 import type { ReachOptions } from '../ports.ts';
 import type { Limits } from '../settings.ts';
 import type { Warning } from '../warnings.ts';
+import { maxOwners } from './directories.ts';
 import type { createTimeAllowances } from './time-allowance.ts';
 import type { Trace } from './trace.ts';
 
@@ -15,9 +16,11 @@ export type World = {
   reach: ReachOptions;
   limits: Limits;
   entriesLeft: number;
+  /** By directory on the way to an owner: the first link on the way to it. */
+  links: Map<string, Promise<string | undefined>>;
   isLate(): boolean;
   allowances: ReturnType<typeof createTimeAllowances>;
-  leftOut: { entries: number; depth: number; walkMs: number; includes: number; excludes: number };
+  leftOut: { entries: number; depth: number; walkMs: number; owners: number; includes: number; excludes: number };
   /** Present when somebody asked why: every decision is written down. */
   trace?: Trace;
 };
@@ -43,6 +46,11 @@ export function limitWarnings(world: World): Warning[] {
     'limit_walk_time',
     leftOut.walkMs,
     `Searching stops after ${limits.walkMs} ms; ${leftOut.walkMs} ${leftOut.walkMs === 1 ? 'folder was' : 'folders were'} left out.`,
+  );
+  say(
+    'limit_ancestors',
+    leftOut.owners,
+    `Context is sought in the ${maxOwners} directories nearest to where work happens; ${leftOut.owners} above were left out.`,
   );
   say(
     'limit_match_time',
