@@ -20,7 +20,8 @@ export function findConfusables(text: string): number[] {
   for (let match = meeting.exec(text); match !== null && found.length < maxFound; match = meeting.exec(text)) {
     const start = wordStart(text, match.index, from);
     wordEnd.lastIndex = match.index;
-    from = match.index + (wordEnd.exec(text)?.[0].length ?? 0);
+    // A numeral such as ⅰ is Latin, yet no letter, and ends a word that it begins.
+    from = match.index + Math.max(match[0].length, wordEnd.exec(text)?.[0].length ?? 0);
     meeting.lastIndex = from;
     const word = text.slice(start, from);
     const [first] = word.matchAll(foreign);

@@ -162,6 +162,16 @@ describe('cost', () => {
     );
   }, 120_000);
 
+  it('S-65 a text ends whatever letters, numerals and marks of several scripts meet in it', () => {
+    const characters = [...'aK\u212aªⅰⅯⅷ\u0301\u0483аяαῼ\u{10140}\u{1d245}', ' ', '\ud800'];
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...characters), { maxLength: 12 }), (letters) => {
+        expect(findSuspiciousUnicode(letters.join('')).total).toBeLessThanOrEqual(letters.length);
+      }),
+      { numRuns: 20_000, seed: 1 },
+    );
+  });
+
   it('S-65 a text of a mebibyte ends soon, whatever it repeats', () => {
     const pieces = [
       'plain text ',
@@ -176,6 +186,7 @@ describe('cost', () => {
       'می\u200Cخواهم ',
       'я',
       'Aя',
+      'ⅰα',
     ];
     for (const piece of pieces) {
       const text = piece.repeat(Math.floor(1_048_576 / piece.length));
