@@ -19,7 +19,7 @@ import type { ResyncReason, StreamedEvent } from './events/event.ts';
 import { createEventLog, type Subscriber, type Subscription } from './events/event-log.ts';
 import { createWatching, type WatchingStatus } from './events/watching.ts';
 import { createGate } from './gate.ts';
-import { joinPath, normalizePath } from './paths.ts';
+import { isInside, joinPath, normalizePath } from './paths.ts';
 import type { Clock, Files, Logger, Store, StoredRoot, TokenCounter, Watcher } from './ports.ts';
 import { createGrantedRoots, type GrantedRoot } from './roots.ts';
 import { type EngineSettings, expandHome, type Limits } from './settings.ts';
@@ -92,7 +92,9 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     maxEntries: limits.entries,
     deniedDirectories: options.deniedDirectories ?? [],
   });
-  const roots = createGrantedRoots({ files, store, clock, startRoots: options.grantedRoots, globalDirectory });
+  // A client context path that climbs grants nothing: only what lies below the base is the user's global context (S-35).
+  const globalDirectories = isInside(globalBase, globalDirectory) ? [globalDirectory] : [];
+  const roots = createGrantedRoots({ files, store, clock, startRoots: options.grantedRoots, globalDirectories });
   const parsedFiles = createParsedFiles({ tokenCounter, frontMatterBytes: limits.frontMatterBytes });
   const runs = createSharedRuns<ResolveResult>();
   const remembered = createBoundedCache<Remembered>(rememberedResults);

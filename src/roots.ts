@@ -22,12 +22,12 @@ export function createGrantedRoots(ports: {
   store: Store;
   clock: Clock;
   startRoots: readonly string[];
-  globalDirectory: string;
+  globalDirectories: readonly string[];
 }): GrantedRoots {
   const { files, store, clock } = ports;
   const fixed: GrantedRoot[] = [
     ...[...new Set(ports.startRoots.map(normalizePath))].map((path) => ({ path, origin: 'start' as const })),
-    { path: ports.globalDirectory, origin: 'global' },
+    ...ports.globalDirectories.map((path) => ({ path, origin: 'global' as const })),
   ];
 
   const list = (): GrantedRoot[] => [

@@ -47,11 +47,20 @@ describe('context directories', () => {
     const settings = { clientContextPath: '../shared' };
     const without = await (await createWorkspace(tree, { settings })).resolve({ workingDirectory: 'src' });
     expect(names(without)).toEqual(['src:inner']);
-    expect(without.warnings).toMatchObject([
-      { code: 'context_directory_outside_granted_roots', path: '/home/ada/shared' },
+    expect(without.warnings.map(({ code, path }) => [code, path])).toEqual([
+      ['context_directory_outside_granted_roots', '/home/shared'],
+      ['context_directory_outside_granted_roots', '/home/ada/shared'],
     ]);
     const granted = await createWorkspace(tree, { settings, grantedRoots: [project, '/home/ada/shared'] });
     expect(names(await granted.resolve({ workingDirectory: 'src' }))).toEqual(['s', 'src:inner']);
+  });
+
+  it('S-35 a client context path that climbs out of the home directory grants nothing', async () => {
+    const tree = { '/etc/a.md': always, '.context/b.md': always };
+    const { resolve, files, engine } = await createWorkspace(tree, { settings: { clientContextPath: '../../../etc' } });
+    expect(names(await resolve())).toEqual([]);
+    expect(files.opened.filter((path) => path.startsWith('/etc'))).toEqual([]);
+    expect((await engine.listRoots()).map(({ path }) => path)).toEqual([project]);
   });
 
   it('CC-02 lets a request choose the client context path, relative only', async () => {
