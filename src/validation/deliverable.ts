@@ -46,8 +46,9 @@ export function chooseDeliverable(
     const more = unsupported.length > 5 ? ` and ${unsupported.length - 5} more` : '';
     const message = `Only ${contextFileExtensions.join(', ')} files are delivered; left out: ${shown}${more}.`;
     const [only] = unsupported;
-    const at = unsupported.length === 1 ? `${directory.path}/${only}` : directory.path;
-    warnings.push({ code: 'unsupported_type', message, path: at });
+    const at =
+      unsupported.length === 1 ? { path: `${directory.path}/${only}`, line: 1, column: 1 } : { path: directory.path };
+    warnings.push({ code: 'unsupported_type', message, ...at });
   }
   return { paths, warnings };
 }

@@ -11,7 +11,8 @@ export type FileKind = z.infer<typeof FileKind>;
 
 /**
  * A finding about a file. What makes it, or a part of it, not work as written is an `error`; what is only suspicious is a
- * `warning`. Those about a file have a line and a column in it; those about a directory or a limit have none.
+ * `warning`. Those about the content of a file have a line and a column in it; those about a directory, a link or a limit
+ * have none.
  */
 export const Diagnostic = Warning.extend({
   severity: z
