@@ -38,8 +38,9 @@ export function planContextDirectories(options: {
     : scopes.has('static')
       ? [mountedDirectory]
       : [];
-  for (const owner of owners) {
-    const depth = levelsBelow(mountedDirectory, owner);
+  const levels = levelsBelow(mountedDirectory, workingDirectory);
+  for (const [index, owner] of owners.entries()) {
+    const depth = index === 0 ? 0 : levels - (owners.length - 1 - index);
     const scope = owner === mountedDirectory ? 'static' : 'dynamic';
     planned.push({ scope, owner, path: joinPath(owner, clientContextPath), depth });
   }
@@ -50,9 +51,13 @@ export function planContextDirectories(options: {
 /** Directories on the way whose context counts: the mounted one and the nearest. A path can have thousands. */
 export const maxOwners = 32;
 
-function ownersBetween(mountedDirectory: string, workingDirectory: string): string[] {
-  const owners = directoriesBetween(mountedDirectory, workingDirectory);
-  return owners.length > maxOwners ? [mountedDirectory, ...owners.slice(1 - maxOwners)] : owners;
+/** The mounted directory and the nearest ones on the way to the working directory, in this order. */
+export function ownersBetween(mountedDirectory: string, workingDirectory: string): string[] {
+  const nearest: string[] = [];
+  for (let path = workingDirectory; path !== mountedDirectory; path = parentPath(path)) {
+    if (nearest.push(path) === maxOwners - 1) break;
+  }
+  return [mountedDirectory, ...nearest.reverse()];
 }
 
 /** CC-20: what the static scope falls back to when the mounted directory has no context directory. */

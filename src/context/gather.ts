@@ -72,7 +72,9 @@ export async function gatherContext(
   for (const [index, { path: workingDirectory, filesInPlay }] of request.workingDirectories.entries()) {
     const directories = await loadChain(request, workingDirectory, load);
     const configs = directories.flatMap((directory) => directory.configs);
-    const merged = mergeConfigs(configs);
+    // Neighbouring working directories mostly have the same configurations.
+    const last = chains.at(-1);
+    const merged = last && sameEvidence(last.configs, configs) ? last.merged : mergeConfigs(configs);
     const working = workingContextDirectory(request, workingDirectory);
     const included = await expandIncludes(merged, world, { mountedDirectory, working, homeDirectory, walks });
     const evidence = [...directories.flatMap((directory) => directory.evidence), ...included.evidence];

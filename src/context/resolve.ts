@@ -66,7 +66,7 @@ export async function assembleResult(
   const active = files.filter((file) => file.state === 'active');
   const bodies = new Map(ordered.map(({ candidate, parsed }) => [candidate.path, parsed.source.body]));
   if (request.content) for (const file of active) file.content = bodies.get(file.path) ?? '';
-  const merged = gathered.chains.map((chain) => chain.merged);
+  const merged = [...new Set(gathered.chains.map((chain) => chain.merged))];
   return Object.freeze({
     mountedDirectory: request.mountedDirectory,
     workingDirectories: gathered.chains.map((chain) => chain.workingDirectory),

@@ -1,6 +1,6 @@
 /** Which paths matter to those who listen: pure arithmetic on paths (spec 1, scopes; AP-01). */
 import { isSupportedType } from '../context/candidate.ts';
-import { globalContextDirectory, isConfigFile, planContextDirectories } from '../context/directories.ts';
+import { globalContextDirectory, isConfigFile, ownersBetween, planContextDirectories } from '../context/directories.ts';
 import { baseName, directoriesBetween, isInside, joinPath, parentPath, relativePath } from '../paths.ts';
 import { policyFileNames } from '../policy/policy-file.ts';
 import type { WatchDecision } from '../ports.ts';
@@ -47,7 +47,7 @@ export function createWatchedPlaces({ depth }: { depth: number }): WatchedPlaces
       if (realMounted === undefined) return [];
       const toReal = (path: string): string => joinPath(realMounted, relativePath(mountedDirectory, path));
       name({ mountedDirectory, realDirectory: realMounted, directory: mountedDirectory });
-      for (const owner of directoriesBetween(mountedDirectory, workingDirectory)) {
+      for (const owner of ownersBetween(mountedDirectory, workingDirectory)) {
         owners.add(toReal(owner));
         watched.push(toReal(owner));
       }
