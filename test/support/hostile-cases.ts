@@ -19,7 +19,9 @@ export const canary = 'canary-5f1c7';
 
 const longestMs = 2_000;
 const mostDescriptorsMore = 5;
-const mostMemoryMore = 300 * 1024 * 1024;
+/** The daemon runs with a small heap, so that what it holds shows, and what it merely has not yet thrown away does not. */
+const heap = '--max-old-space-size=512';
+const mostMemoryMore = 450 * 1024 * 1024;
 
 /**
  * Paths are relative to `.context` of the workspace (`../x.md` lies beside it); in the global scope they begin with `~/`.
@@ -48,6 +50,10 @@ export type HostileCase = HostileOutcome & {
   alone?: boolean;
   /** There are too many files to name; `also` counts them. */
   counts?: boolean;
+  /** The outcome depends on the machine; `also` says what does not. */
+  anything?: boolean;
+  /** Only where limits add up that each take a part of the two seconds. */
+  withinMs?: number;
   also?: (answer: ResolveAnswer, tree: HostileTree, attack: Attack) => void | Promise<void>;
 };
 
@@ -84,8 +90,8 @@ export type Attack = {
   outside: string;
   tree(name?: string): HostileTree;
   /** Resolves in time, and not with a 5xx. Without `mountedDirectory` that of the tree. */
-  resolve(tree: HostileTree, request?: object): Promise<ResolveAnswer>;
-  send(path: string, body: unknown, label?: string): Promise<Answer>;
+  resolve(tree: HostileTree, request?: object, withinMs?: number): Promise<ResolveAnswer>;
+  send(path: string, body: unknown, options?: { label?: string; withinMs?: number | undefined }): Promise<Answer>;
 };
 
 type Figures = { descriptors: number; memory: number };
@@ -108,6 +114,7 @@ export function attackDaemon(options: DaemonOptions & { grantElse?: string[] } =
     if (options.userId !== undefined) chmodSync(top, 0o755);
     const daemon = await startDaemon({
       ...options,
+      nodeOptions: [heap],
       grantRoots: [base, ...grants],
       env: { ...options.env, CANARY: canary, HOSTILE_MARK: `${top}/mark` },
     });
@@ -130,7 +137,8 @@ export function attackDaemon(options: DaemonOptions & { grantElse?: string[] } =
     trees += 1;
     return createHostileTree(`${attack.base}/${name ?? trees}`);
   };
-  attack.send = async (path, body, label = expect.getState().currentTestName ?? path) => {
+  attack.send = async (path, body, options = {}) => {
+    const { label = expect.getState().currentTestName ?? path, withinMs = longestMs } = options;
     for (let attempt = 1; ; attempt += 1) {
       const start = performance.now();
       const answer = await attack.daemon.request(path, { body });
@@ -138,14 +146,14 @@ export function attackDaemon(options: DaemonOptions & { grantElse?: string[] } =
       slow.push({ name: label, ms });
       expect(answer.status, answer.text).toBeLessThan(500);
       expect(answer.text).not.toContain(canary);
-      if (ms <= longestMs) return answer;
+      if (ms <= withinMs) return answer;
       // The machine may be shared: one miss says nothing.
-      if (attempt === 2) expect(ms, 'twice too slow').toBeLessThanOrEqual(longestMs);
+      if (attempt === 2) expect(ms, 'twice too slow').toBeLessThanOrEqual(withinMs);
     }
   };
-  attack.resolve = async (tree, request = {}) => {
+  attack.resolve = async (tree, request = {}, withinMs = undefined) => {
     const body = { mountedDirectory: tree.root, ...request };
-    const answer = await attack.send('/v1/context/resolve', body);
+    const answer = await attack.send('/v1/context/resolve', body, { withinMs });
     return { ...(answer.body as ResolveAnswer), status: answer.status, text: answer.text };
   };
   return attack;
@@ -159,8 +167,9 @@ export function attackWith(group: string, attack: Attack, cases: readonly Hostil
       if (!each.alone) tree.write('.context/good.md', always('good'));
       await each.build?.(tree);
       const request = typeof each.request === 'function' ? each.request(tree) : each.request;
-      const answer = await attack.resolve(tree, request);
-      expectOutcome(answer, tree, { ...each, home: attack.daemon.home });
+      const answer = await attack.resolve(tree, request, each.withinMs);
+      if (each.anything) expect(answer.status).toBe(200);
+      else expectOutcome(answer, tree, { ...each, home: attack.daemon.home });
       await each.also?.(answer, tree, attack);
     });
     afterAll(() => resolveInnocent(attack, 20));
@@ -210,7 +219,7 @@ export async function resolveInnocent(attack: Attack, times: number): Promise<vo
   const body = { mountedDirectory: `${attack.base}/innocent` };
   const label = `${times} at once for an innocent workspace`;
   const answers = await Promise.all(
-    Array.from({ length: times }, () => attack.send('/v1/context/resolve', body, label)),
+    Array.from({ length: times }, () => attack.send('/v1/context/resolve', body, { label })),
   );
   for (const answer of answers) {
     expect(answer).toMatchObject({ status: 200, body: { files: [{ content: 'good' }], warnings: [] } });
