@@ -46,7 +46,8 @@ const yamlHead = /^\s*(?:-\s+)*(?:(?:"[^"]*"|'[^']*'|[\w$.@/ -]+):(?:\s+|$))?/u;
  * (UTF-16 code units, counted from 1) is inside a value that stays, with those beside it in the same list.
  */
 export function maskValues(line: string, format: 'json' | 'yaml', shownColumn?: number): string {
-  const dots = (text: string): string => text.replaceAll(/[^"']/gu, '•');
+  // By code units, so that columns stay what they are.
+  const dots = (text: string): string => text.replaceAll(/[^"']/g, '•');
   if (format === 'yaml') {
     const head = yamlHead.exec(line)?.[0] ?? '';
     const value = line.slice(head.length);
