@@ -1,0 +1,195 @@
+/** `contextd check` in its own process, without a daemon (AP-08, SY-04). */
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import packageJson from '../../package.json' with { type: 'json' };
+import { ValidateResult } from '../../src/validation/diagnostic.ts';
+import { type RunOptions, runContextd, startDaemon, temporaryDirectory } from '../support/daemon.ts';
+
+const repository = join(import.meta.dirname, '../..');
+
+describe('contextd check', () => {
+  let home: string;
+  const place = (name: string) => join(home, name);
+  function write(name: string, files: Record<string, string | Uint8Array>): string {
+    for (const [path, content] of Object.entries(files)) {
+      mkdirSync(dirname(join(place(name), path)), { recursive: true });
+      writeFileSync(join(place(name), path), content);
+    }
+    return place(name);
+  }
+  beforeAll(() => {
+    home = temporaryDirectory();
+    write('good', { '.context/a.md': 'Text.\n', '.ai-context-policy.yaml': 'ai_context_policy: block\n' });
+    write('suspicious', { '.context/a.md': '' });
+    write('bad', {
+      '.context/context-config.json': '{\n  "clientContext": {\n    "includefiles": ["docs/**"]\n  }\n}\n',
+      '.context/a.md': '--- \ntrigger: always\n---\nText.\n',
+      'sub/.ai-context-policy.yml': 'ai_context_policy: deny\n',
+      'sub/.context/ü b.md': '',
+    });
+    write('other', { '.ai/context-config.json': '[]', '.context/a.md': 'Text.\n' });
+  });
+  afterAll(() => rmSync(home, { recursive: true, force: true }));
+  /** With a home and a state directory of its own, in which no daemon runs. */
+  const check = (args: string[], options: RunOptions = {}) =>
+    runContextd(['check', ...args], {
+      cwd: home,
+      ...options,
+      env: { HOME: home, CONTEXTD_STATE_DIR: place('none'), ...options.env },
+    });
+
+  it.each([
+    [['good'], 0],
+    [['good', '--strict'], 0],
+    [['suspicious'], 0],
+    [['suspicious', '--strict'], 1],
+    [['suspicious', '--strict', '--json'], 1],
+    [['bad'], 1],
+    [['bad', '--format', 'json'], 1],
+    [['bad', '--format', 'sarif'], 1],
+    [['other'], 0],
+    [['other', '--client-context-path', '.ai'], 1],
+    [['--help'], 0],
+  ])('AP-08 check %j exits with %i', async (args, code) => {
+    const run = await check(args);
+    expect(run, run.stderr).toMatchObject({ code, stderr: '', stdout: expect.stringMatching(/\n$/u) });
+  });
+
+  it.each([
+    [['missing'], 64],
+    [['good/.context/a.md'], 64],
+    [['good', 'bad'], 64],
+    [['good', '--format', 'xml'], 64],
+    [['good', '--format', 'text', '--json'], 64],
+    [['good', '--client-context-path', '/abs'], 64],
+    [['good', '--unknown'], 64],
+  ])('SY-04 check %j is wrong usage', async (args, code) => {
+    const run = await check(args);
+    expect(run).toMatchObject({ code, stdout: '', stderr: expect.stringMatching(/^contextd: .+\n/u) });
+    expect(run.stderr).not.toMatch(/\n {4}at /u);
+  });
+
+  it('AP-08 the page names file, line, column and what to do, with an excerpt', async () => {
+    const { stdout } = await check(['.'], { cwd: place('bad') });
+    expect(stdout).toBe(`.context/a.md
+  ✕ 1:1 This line must be exactly "---" to begin front matter; remove the space
+    after it.  front_matter_fence
+     1 │ ---·
+       │ ^
+
+.context/context-config.json
+  ✕ 3:5 This key means nothing; write "includeFiles".  misspelled_config_key
+     3 │     "includefiles": ["•••••••"]
+       │     ^
+
+sub/.ai-context-policy.yml
+  ✕ 1:20 Invalid value: must be "allow" or "block". Everything below is blocked
+    until this is mended.  invalid_policy_value
+     1 │ ai_context_policy: deny
+       │                    ^
+
+sub/.context/ü b.md
+  ! 1:1 There is no text for a model. Write some, or remove the file.
+    empty_body
+
+3 errors and 1 warning in 4 files.
+`);
+  });
+
+  it('AP-08 JSON is the answer of the API, and so says a daemon', async () => {
+    const { stdout } = await check(['bad', '--json']);
+    const answer = ValidateResult.strict().parse(JSON.parse(stdout));
+    expect(answer.diagnostics.map(({ path, line }) => `${path}:${line}`)).toEqual([
+      `${place('bad')}/.context/a.md:1`,
+      `${place('bad')}/.context/context-config.json:3`,
+      `${place('bad')}/sub/.ai-context-policy.yml:1`,
+      `${place('bad')}/sub/.context/ü b.md:1`,
+    ]);
+    await using daemon = await startDaemon({ grantRoots: [place('bad')] });
+    const { status, body } = await daemon.request('/v1/config/validate', { body: { mountedDirectory: place('bad') } });
+    expect({ status, body }).toEqual({ status: 200, body: answer });
+    const schema = await daemon.request('/v1/schemas/context-config');
+    expect(schema).toMatchObject({ status: 200, body: { $id: 'urn:contextd:schema:context-config' } });
+  });
+
+  it('AP-08 SARIF has relative addresses', async () => {
+    const { stdout } = await check(['bad', '--format', 'sarif']);
+    const { version, runs } = JSON.parse(stdout);
+    expect(version).toBe('2.1.0');
+    expect(runs[0].tool.driver).toMatchObject({ name: 'contextd', semanticVersion: packageJson.version });
+    const addresses = runs[0].results.map(
+      (result: { locations: { physicalLocation: { artifactLocation: { uri: string } } }[] }) =>
+        result.locations[0]?.physicalLocation.artifactLocation.uri,
+    );
+    expect(addresses).toEqual([
+      '.context/a.md',
+      '.context/context-config.json',
+      'sub/.ai-context-policy.yml',
+      'sub/.context/%C3%BC%20b.md',
+    ]);
+    expect(stdout).not.toContain(home);
+  });
+
+  it('AP-08 CC-02 reads CLIENT_CONTEXT_PATH, and says when it cannot be used', async () => {
+    expect((await check(['other'], { env: { CLIENT_CONTEXT_PATH: '.ai' } })).code).toBe(1);
+    const unusable = await check(['other', '--json'], { env: { CLIENT_CONTEXT_PATH: '/abs' } });
+    expect(JSON.parse(unusable.stdout)).toMatchObject({
+      valid: true,
+      diagnostics: [{ severity: 'warning', code: 'invalid_client_context_path' }],
+    });
+  });
+
+  it('AP-08 CC-04 CC-05 S-40 links, FIFOs and what cannot be read end neither the check nor the process', async () => {
+    const directory = write('odd', {
+      '.context/a.md': 'Text.\n',
+      '.context/locked.md': 'x',
+      'x/.ai-context-policy.yml': '',
+    });
+    execFileSync('mkfifo', [join(directory, '.context/context-config.json'), join(directory, '.context/b.md')]);
+    execFileSync('mkfifo', [join(directory, 'x/.ai-context-policy.yaml')]);
+    symlinkSync('/etc/passwd', join(directory, '.context/c.md'));
+    symlinkSync('.', join(directory, '.context/loop'));
+    chmodSync(join(directory, '.context/locked.md'), 0);
+    const { code, stdout, stderr } = await check(['odd', '--json']);
+    expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
+    const codes = ValidateResult.parse(JSON.parse(stdout)).diagnostics.map((each) => each.code);
+    expect(codes).toContain('config_not_read');
+    expect(codes).toContain('policy_not_read');
+    expect(codes).toContain('not_regular_file');
+    expect(codes.filter((each) => each === 'symlink')).toHaveLength(1);
+    expect(codes.includes('unreadable')).toBe(process.getuid?.() !== 0);
+    expect(stdout).not.toContain('root:');
+    expect((await check(['odd'])).code).toBe(1);
+  });
+
+  it('AP-08 S-05 shows no secret of a configuration', async () => {
+    const secret = 's3cret-horse';
+    const server = { command: 'x', args: [1, secret], env: { TOKEN: secret }, cwd: secret };
+    write('secrets', {
+      '.context/context-config.json': `{"mcpServers": {"a": ${JSON.stringify(server)}},}`,
+      '.context/config.json': JSON.stringify({ mcpServers: { a: server }, apiKey: secret }, undefined, 2),
+      '.context/config.yaml': `mcpServers:\n  a:\n    command: x\n    env:\n      TOKEN: ${secret}\n      - ${secret}\n`,
+      '.context/config.yml': `token: ${secret}\n`,
+    });
+    for (const format of ['text', 'json', 'sarif']) {
+      const { code, stdout } = await check(['secrets', '--format', format]);
+      expect(code).toBe(1);
+      expect(stdout).not.toContain('s3cret');
+    }
+  });
+
+  it('AP-08 this project is right, also when warnings count', async () => {
+    const run = await check([repository, '--strict']);
+    expect(run).toMatchObject({ code: 0, stdout: 'No problems found.\n', stderr: '' });
+  });
+
+  it('AP-08 a long answer arrives whole', async () => {
+    const many = Object.fromEntries(Array.from({ length: 900 }, (_, index) => [`.context/f${index}.md`, '']));
+    write('many', many);
+    const { code, stdout } = await check(['many', '--json']);
+    expect(code).toBe(0);
+    expect(ValidateResult.parse(JSON.parse(stdout)).diagnostics).toHaveLength(900);
+  });
+});
