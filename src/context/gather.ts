@@ -140,17 +140,19 @@ export async function checkMountedDirectory(mountedDirectory: string, world: Wor
   };
   const { roots } = world.reach;
   if (!isInRoots(mountedDirectory, roots)) throw outside();
-  const real = await world.gate.realPath(mountedDirectory);
-  if (!real.ok) {
+  const missing = (code: string): ContextdError => {
     const message =
-      real.code === 'unreadable'
+      code === 'unreadable'
         ? 'The mounted directory cannot be reached (permissions).'
         : 'The mounted directory does not exist.';
-    throw new ContextdError('not_found', message, [{ pointer, message }]);
-  }
+    return new ContextdError('not_found', message, [{ pointer, message }]);
+  };
+  const real = await world.gate.realPath(mountedDirectory);
+  if (!real.ok) throw missing(real.code);
   if (!liesInRoots(real.realPath, roots)) throw outside();
   const stat = await world.gate.stat(real.realPath);
-  if (!stat.ok || stat.kind !== 'directory') {
+  if (!stat.ok) throw missing(stat.code);
+  if (stat.kind !== 'directory') {
     const message = 'The mounted directory is not a directory.';
     throw new ContextdError('invalid_request', message, [{ pointer, message }]);
   }
