@@ -323,69 +323,6 @@ describe('limits', () => {
   });
 });
 
-describe('freshness', () => {
-  it('CC-36 sees every write that returned before the request, even of the same size at the same instant', async () => {
-    const { resolve, files, clock } = await createWorkspace({
-      '.context/a.md': contextFile({ trigger: 'always' }, 'one'),
-    });
-    const body = async (): Promise<string | undefined> => (await resolve()).files[0]?.content;
-    expect(await body()).toBe('one');
-    files.write(`${project}/.context/a.md`, contextFile({ trigger: 'always' }, 'two'));
-    expect(await body()).toBe('two');
-    files.write(`${project}/.context/b.md`, always);
-    expect(names(await resolve())).toEqual(['a', 'b']);
-    files.rename(`${project}/.context/b.md`, `${project}/.context/c.md`);
-    expect(names(await resolve())).toEqual(['a', 'c']);
-    files.remove(`${project}/.context/c.md`);
-    clock.advance(10_000);
-    expect(names(await resolve())).toEqual(['a']);
-    files.write(`${project}/.context/context-config.json`, config({ clientContext: { excludeFiles: ['a.md'] } }));
-    expect(names(await resolve())).toEqual([]);
-  });
-
-  it('CC-36 a request never joins a run that began before it', async () => {
-    const { resolve, files } = await createWorkspace({ '.context/a.md': contextFile({ trigger: 'always' }, '0') });
-    const read = files.read.bind(files);
-    const seen: [string | undefined, string][] = [];
-    for (let round = 1; round <= 20; round += 1) {
-      files.read = async (path, options) => {
-        const content = await read(path, options);
-        await new Promise((done) => setImmediate(done));
-        return content;
-      };
-      const running = resolve();
-      await new Promise((done) => setImmediate(done));
-      await new Promise((done) => setImmediate(done));
-      files.write(`${project}/.context/a.md`, contextFile({ trigger: 'always' }, String(round)));
-      seen.push([(await resolve()).files[0]?.content, String(round)]);
-      await running;
-    }
-    expect(seen.map(([content]) => content)).toEqual(seen.map(([, expected]) => expected));
-  });
-
-  it('CC-36 reads and parses nothing again while nothing changes', async () => {
-    const tree = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`.context/f${index}.md`, always]));
-    const { resolve, engine, files } = await createWorkspace({ ...tree, '.context/context-config.json': '{}' });
-    await resolve();
-    const before = engine.statistics();
-    files.resetCounters();
-    for (let round = 0; round < 10; round += 1) await resolve();
-    expect(engine.statistics()).toEqual(before);
-    expect(files.reads + files.lists).toBe(0);
-    expect(before.filesParsed).toBe(60);
-  });
-
-  it('CC-36 answers fifty requests at once, each rightly', async () => {
-    const { engine } = await createWorkspace(
-      Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`p${index}/.context/r${index}.md`, always])),
-    );
-    const answers = await Promise.all(
-      Array.from({ length: 50 }, (_, index) => engine.resolve({ mountedDirectory: `${project}/p${index % 10}` })),
-    );
-    for (const [index, answer] of answers.entries()) expect(names(answer)).toEqual([`r${index % 10}`]);
-  });
-});
-
 describe('configuration of the daemon', () => {
   it('CC-37 nothing in a workspace configures the daemon', async () => {
     const plain = { '.context/a.md': always, 'other/b.md': always };
