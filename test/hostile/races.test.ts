@@ -14,6 +14,8 @@ async function disturb(tree: HostileTree, body: string): Promise<void> {
   const code = `const fs = require('node:fs'); let round = 0;
     const ws = ${JSON.stringify(tree.root)}; const outside = ${JSON.stringify(attack.outside)};
     const attempt = (work) => { try { work(); } catch {} };
+    const pause = new Int32Array(new SharedArrayBuffer(4));
+    const rest = () => Atomics.wait(pause, 0, 0, round % 4);
     const always = (text) => '---\\ntrigger: always\\n---\\n' + text;
     require('node:worker_threads').parentPort.postMessage('ready');
     for (;;) { round += 1; ${body} }`;
@@ -105,7 +107,7 @@ describe('things that change during requests', () => {
       tree,
       `fs.renameSync(ws + '/.context/d', ws + '/away'); fs.renameSync(ws + '/link', ws + '/.context/d');
        fs.renameSync(ws + '/.context/d', ws + '/link'); fs.renameSync(ws + '/away', ws + '/.context/d');
-       for (let i = 0; i < (round % 97) * 50; i++);`,
+       rest();`,
     );
     const bodies = await collect(tree);
     expect(bodies.get('.context/d/secret.md')).toEqual(new Set(['inside']));
@@ -118,7 +120,7 @@ describe('things that change during requests', () => {
       tree,
       `fs.renameSync(ws + '/.context', ws + '/away'); fs.renameSync(ws + '/link', ws + '/.context');
        fs.renameSync(ws + '/.context', ws + '/link'); fs.renameSync(ws + '/away', ws + '/.context');
-       for (let i = 0; i < (round % 97) * 50; i++);`,
+       rest();`,
     );
     for (const [name, texts] of await collect(tree)) {
       expect(name).toBe('.context/good.md');
@@ -135,7 +137,7 @@ describe('things that change during requests', () => {
       tree,
       `fs.renameSync(ws + '/docs', ws + '/away'); fs.renameSync(ws + '/link', ws + '/docs');
        fs.renameSync(ws + '/docs', ws + '/link'); fs.renameSync(ws + '/away', ws + '/docs');
-       for (let i = 0; i < (round % 89) * 50; i++);`,
+       rest();`,
     );
     const bodies = await collect(tree);
     expect([...(bodies.get('docs/secret.md') ?? ['inside'])]).toEqual(['inside']);
