@@ -43,7 +43,8 @@ const yamlHead = /^\s*(?:-\s+)*(?:(?:"[^"]*"|'[^']*'|[\w$.@/ -]+):(?:\s+|$))?/u;
 
 /**
  * A line of a configuration whose values are dots, for they may be secrets and terminals are logged. `shownColumn`
- * (UTF-16 code units, counted from 1) is inside a value that stays, with those beside it in the same list.
+ * (UTF-16 code units, counted from 1) is inside a value that stays, with those beside it in the same list, or in the key
+ * of such a list.
  */
 export function maskValues(line: string, format: 'json' | 'yaml', shownColumn?: number): string {
   // By code units, so that columns stay what they are.
@@ -60,9 +61,12 @@ export function maskValues(line: string, format: 'json' | 'yaml', shownColumn?: 
     const isShown = colon !== undefined || plainValue.test(text) || /^[[\]{}]$/u.test(text);
     return { index, text, list, isShown };
   });
-  const meant = parts.findLast(({ index }) => shownColumn !== undefined && index < shownColumn)?.list;
+  const at = parts.findLastIndex(({ index }) => shownColumn !== undefined && index < shownColumn);
+  const [meant, next] = [parts[at], parts[at + 1]];
+  const lists = [meant?.list, meant?.isShown && next?.text === '[' ? next.list : undefined];
   let masked = line;
   for (const { index, text, list, isShown } of parts)
-    if (!isShown && list !== meant) masked = masked.slice(0, index) + dots(text) + masked.slice(index + text.length);
+    if (!isShown && !lists.includes(list))
+      masked = masked.slice(0, index) + dots(text) + masked.slice(index + text.length);
   return masked;
 }

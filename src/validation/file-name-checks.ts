@@ -12,6 +12,7 @@ export function fileNameWarnings(files: readonly string[], contextDirectories: r
   const roots = new Set(contextDirectories.map(({ path }) => path));
   return files.flatMap((path) => {
     const name = baseName(path);
+    if (!/config|policy/iu.test(name)) return [];
     const at = { path, line: 1, column: 1 };
     const plain = name
       .replace(dataExtension, '')

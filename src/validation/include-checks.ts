@@ -38,7 +38,7 @@ export async function checkInclude(
   if (found.length > 0) {
     const excluders = new Set(found.map((path) => directory.included.get(path)));
     if (excluders.has(undefined)) return undefined;
-    const files = found.length === 1 ? 'The file that this finds is' : `All ${found.length} files that this finds are`;
+    const files = found.length === 1 ? 'The file that this finds is' : `The ${found.length} files that this finds are`;
     const message = `${files} left out again by ${[...excluders].slice(0, 3).join(' and ')}. Remove one of the two.`;
     return { code: 'shadowed_pattern', message, ...place };
   }

@@ -65,6 +65,10 @@ describe('maskValues', () => {
     const line = '{"clientContext": {"includeFiles": ["a", "b"]}, "mcpServers": {"x": {"env": {"T": "s3cret"}}}}';
     expect(maskValues(line, 'json', line.indexOf('"b"') + 1)).toBe(line.replace('s3cret', '••••••'));
     expect(maskValues('["s3cret"], "includeFiles": ["a"]', 'json', 30)).toBe('["••••••"], "includeFiles": ["a"]');
+    const key = '"includefiles": ["a"], "token": "s3cret"';
+    expect(maskValues(key, 'json', 1)).toBe(key.replace('s3cret', '••••••'));
+    expect(maskValues('"ignore": true}, "token": "s3cret"', 'json', 1)).not.toContain('s3cret');
+    expect(maskValues('"ignore": {}, "token": "s3cret"', 'json', 1)).not.toContain('s3cret');
     expect(maskValues('  - src/**', 'yaml', 5)).toBe('  - src/**');
     expect(maskValues('x: {includeFiles: [a], env: {T: s3cret}}', 'yaml', 20)).not.toContain('s3cret');
   });

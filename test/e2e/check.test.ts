@@ -81,7 +81,7 @@ describe('contextd check', () => {
 
 .context/context-config.json
   ✕ 3:5 This key means nothing; write "includeFiles".  misspelled_config_key
-     3 │     "includefiles": ["•••••••"]
+     3 │     "includefiles": ["docs/**"]
        │     ^
 
 sub/.ai-context-policy.yml

@@ -84,7 +84,7 @@ describe('include patterns', () => {
       pointer: '/clientContext/includeFiles/0',
     });
     expect(found?.message).toBe(
-      `All 2 files that this finds are left out again by excludeFiles "**/docs/**" in ${project}/${at}:7. Remove one of the two.`,
+      `The 2 files that this finds are left out again by excludeFiles "**/docs/**" in ${project}/${at}:7. Remove one of the two.`,
     );
   });
 
