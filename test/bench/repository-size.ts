@@ -80,7 +80,7 @@ function sum({ filesRead, directoriesListed, filesParsed }: EngineStatistics): n
 }
 
 /** An engine on the real disk. Tokens are guessed: counting them in a worker would hide what the disk costs. */
-function createBareEngine(grantedRoot: string, homeDirectory: string): Promise<Engine> {
+export function createBareEngine(grantedRoot: string, homeDirectory: string): Promise<Engine> {
   const quiet = { debug() {}, info() {}, warn() {}, error() {} };
   const tokenCounter = {
     count: async (texts: readonly string[]) => texts.map((text) => Math.ceil(text.length / 4)),

@@ -5,17 +5,21 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { measureEvents } from './events.ts';
 import { type Figure, tableOf } from './figures.ts';
 import { measureGlobs } from './globs.ts';
 import { measureRepositorySize } from './repository-size.ts';
 import { measureStartup } from './startup.ts';
 import { measureThroughput } from './throughput.ts';
+import { measureTrust } from './trust.ts';
 
 const suites: Record<string, (directory: string) => Figure[] | Promise<Figure[]>> = {
   startup: measureStartup,
   throughput: measureThroughput,
   repository: measureRepositorySize,
   globs: measureGlobs,
+  trust: measureTrust,
+  events: measureEvents,
 };
 
 const args = process.argv.slice(2);

@@ -84,7 +84,8 @@ export async function measureThroughput(directory: string): Promise<Figure[]> {
 
 type Measured = LoadResult & { perProcessorSecond: number };
 
-async function measureLoad(server: MeasuredServer, load: Load): Promise<Measured> {
+/** Puts the load on a server from a process of its own. */
+export async function measureLoad(server: Pick<MeasuredServer, 'pid'>, load: Load): Promise<Measured> {
   const before = processorMs(server.pid);
   const generator = spawn(process.execPath, [join(import.meta.dirname, 'load.ts')], {
     stdio: ['pipe', 'pipe', 'inherit'],

@@ -1,0 +1,124 @@
+/** From a write to its event, and what listeners cost those who ask. */
+import { once } from 'node:events';
+import { mkdirSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { type ClientRequest, get, type IncomingMessage } from 'node:http';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Figure, figureOf, inTurns } from './figures.ts';
+import { startContextd } from './processes.ts';
+import { measureLoad, settleMs } from './throughput.ts';
+import { writeChain } from './workspaces.ts';
+
+const writes = 80;
+const rounds = 9;
+const listeners = 50;
+const patienceMs = 5_000;
+
+export async function measureEvents(directory: string): Promise<Figure[]> {
+  const home = join(directory, 'home');
+  const mountedDirectory = join(directory, 'workspace');
+  mkdirSync(home);
+  const request = writeChain(mountedDirectory);
+  await delay(settleMs);
+  await using contextd = await startContextd(home, mountedDirectory);
+  const { url, authorization } = contextd;
+  const load = {
+    url: `${url}/v1/context/resolve`,
+    headers: { authorization, 'content-type': 'application/json' },
+    bodies: [JSON.stringify(request)],
+    expectedFile: join(directory, 'answer.json'),
+    connections: 10,
+    seconds: 2,
+  };
+  const ask = async (): Promise<Buffer> => {
+    const answer = await fetch(load.url, { method: 'POST', headers: load.headers, body: load.bodies[0] as string });
+    return Buffer.from(await answer.arrayBuffer());
+  };
+  await ask();
+
+  const path = join(mountedDirectory, '.context', 'rule-0.md');
+  const first = await listen(url, authorization);
+  await delay(settleMs);
+  const latencies: number[] = [];
+  for (let n = 0; n <= writes; n += 1) {
+    const told = first.next(path);
+    await writeFile(path, `---\ntrigger: always\n---\nRule of round ${n}\n`);
+    const written = performance.now();
+    const elapsed = (await told) - written;
+    // The first one compiles code.
+    if (n > 0) latencies.push(elapsed);
+    // So that a write does not fall into what is left of the window before.
+    await delay(20 + (n % 7) * 5);
+  }
+  first.close();
+  const p95 = latencies.sort((a, b) => a - b)[Math.ceil(latencies.length * 0.95) - 1] ?? Number.NaN;
+
+  await delay(settleMs);
+  await writeFile(load.expectedFile, await ask());
+  const alone = async (): Promise<number> => (await measureLoad(contextd, load)).perSecond;
+  const watched = async (): Promise<number> => {
+    const streams = await Promise.all(Array.from({ length: listeners }, () => listen(url, authorization)));
+    await delay(500);
+    const perSecond = await alone();
+    for (const { close } of streams) close();
+    await delay(500);
+    return perSecond;
+  };
+  const pairs = (await inTurns(rounds + 1, watched, alone)).slice(1);
+  return [
+    figureOf({
+      name: 'from a write to its event, p95 against 100 ms',
+      unit: 'ms',
+      rounds: [[p95, 100]],
+      atMost: 1,
+      note: `median ${latencies[latencies.length >> 1]?.toFixed(1)} ms, of ${latencies.length} writes`,
+    }),
+    figureOf({
+      name: `resolve with ${listeners} listeners, against none`,
+      unit: 'requests/s',
+      rounds: pairs,
+      atLeast: 0.95,
+    }),
+  ];
+}
+
+type Listener = { next(path: string): Promise<number>; close(): void };
+
+/** A stream of events; `next` gives the time at which the next event that names `path` has arrived. */
+async function listen(url: string, authorization: string): Promise<Listener> {
+  const request: ClientRequest = get(`${url}/v1/events?types=context-changed`, {
+    agent: false,
+    headers: { authorization },
+  });
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  if (response.statusCode !== 200) throw new Error(`events are answered with ${response.statusCode}`);
+  let text = '';
+  let waiting: { path: string; resolve(at: number): void } | undefined;
+  response.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk;
+    const end = text.lastIndexOf('\n\n');
+    if (end < 0) return;
+    const complete = text.slice(0, end);
+    text = text.slice(end + 2);
+    if (waiting === undefined || !complete.includes('event: context-changed')) return;
+    if (!complete.includes(JSON.stringify(waiting.path))) return;
+    waiting.resolve(performance.now());
+    waiting = undefined;
+  });
+  response.on('error', () => {});
+  return {
+    next: (path) =>
+      new Promise((resolve, reject) => {
+        const timer = setTimeout(() => reject(new Error(`no event for ${path}`)), patienceMs);
+        waiting = {
+          path,
+          resolve(at) {
+            clearTimeout(timer);
+            resolve(at);
+          },
+        };
+      }),
+    close: () => request.destroy(),
+  };
+}
