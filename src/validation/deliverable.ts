@@ -7,7 +7,7 @@ import { policyFileNames } from '../policy/policy-file.ts';
 import { decideSensitive } from '../sensitive.ts';
 import type { Warning } from '../warnings.ts';
 import type { TreeDirectory } from './checked-tree.ts';
-import { sensitiveMessage } from './validate-content.ts';
+import { sensitiveMessage } from './file-name-checks.ts';
 
 /** `depth`: levels of folders in which a request looks. What the configuration excludes is not looked at here either. */
 export function chooseDeliverable(

@@ -36,3 +36,8 @@ export function fileNameWarnings(files: readonly string[], contextDirectories: r
     return [{ code: 'misnamed_config', message, ...at }];
   });
 }
+
+/** What is said of a name that `decideSensitive` refuses by `pattern` (CC-18). */
+export function sensitiveMessage(pattern: string): string {
+  return `The name fits "${pattern}", the form of files with secrets, so the file is never read. Rename it if it holds none.`;
+}

@@ -35,7 +35,9 @@ export async function findFile(
 export function matchesBelow(glob: Glob, base: string, path: string): boolean {
   if (glob.isAbsolute) return glob.matches(path);
   if (!isInside(base, path)) return false;
-  for (let at = base === '/' ? 0 : base.length; at >= 0; at = path.indexOf('/', at + 1))
-    if (glob.matches(path.slice(at + 1))) return true;
+  const start = base === '/' ? 0 : base.length;
+  // What begins with any number of segments matches from the base, or from nowhere.
+  if (glob.pattern.startsWith('**/')) return glob.matches(path.slice(start + 1));
+  for (let at = start; at >= 0; at = path.indexOf('/', at + 1)) if (glob.matches(path.slice(at + 1))) return true;
   return false;
 }

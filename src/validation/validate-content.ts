@@ -6,6 +6,7 @@ import { checkConfig } from './check-config.ts';
 import { checkContextFile } from './check-context-file.ts';
 import { checkPolicy } from './check-policy.ts';
 import type { ValidateContentRequest, ValidateResult } from './diagnostic.ts';
+import { sensitiveMessage } from './file-name-checks.ts';
 import { finishDiagnostics } from './finish.ts';
 
 /** The findings about a text. Each has a line and a column in it, and the `path` of the request when that has one. */
@@ -29,8 +30,4 @@ function checkName(kind: ValidateContentRequest['kind'], path: string | undefine
   if (isSupportedType(path)) return [];
   const message = `Only ${contextFileExtensions.join(', ')} files are delivered.`;
   return [{ code: 'unsupported_type', message, ...at }];
-}
-
-export function sensitiveMessage(pattern: string): string {
-  return `The name fits "${pattern}", the form of files with secrets, so the file is never read. Rename it if it holds none.`;
 }
