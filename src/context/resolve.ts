@@ -42,8 +42,10 @@ export async function assembleResult(
     warnings.push({ code: 'limit_match_time', message: globsTookTooLong(world) });
   warnings.push(...unmatchedMentions(request.mentions, ordered, place));
 
+  // Steps tell of tokens only where a budget decides, and the first count of a process takes longer than all the rest.
+  const isCounted = world.trace === undefined || request.maxTokens !== undefined;
   const { counts, estimated } = await parsedFiles.countTokens(
-    ordered.map(({ snapshot }) => snapshot),
+    isCounted ? ordered.map(({ snapshot }) => snapshot) : [],
     request.encoding,
   );
   if (estimated)
