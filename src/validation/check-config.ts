@@ -56,6 +56,8 @@ export function checkConfig(text: string, path: string): CheckedConfig {
 
 const patternFields = { includeFiles: ['includeFiles', 'include'], excludeFiles: ['excludeFiles', 'exclude'] } as const;
 const topKeys = ['clientContext', 'mcpServers', ...Object.keys(ClientContextOptions.shape)];
+/** As many as are read. */
+const mostServers = 256;
 const serverKeys = [...new Set(McpServer.options.flatMap((option) => Object.keys(option.shape)))];
 
 /** An unknown key that is a slip of a known one is told apart, because it silently does nothing. */
@@ -100,9 +102,9 @@ function patternProblem(field: PlacedPattern['field'], pattern: string): { code:
 function writtenServers(root: SourceMap): { name: string; entries: SourceMap; offset: number }[] {
   const servers = root.get('mcpServers')?.node.value;
   if (!(servers instanceof Map)) return [];
-  return [...servers].flatMap(([name, { node, offset }]) =>
-    node.value instanceof Map ? [{ name, entries: node.value, offset }] : [],
-  );
+  return [...servers]
+    .slice(0, mostServers)
+    .flatMap(([name, { node, offset }]) => (node.value instanceof Map ? [{ name, entries: node.value, offset }] : []));
 }
 
 function serverProblems(entries: SourceMap, pointer: string) {

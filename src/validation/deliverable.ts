@@ -8,12 +8,13 @@ import { decideSensitive } from '../sensitive.ts';
 import type { Warning } from '../warnings.ts';
 import type { TreeDirectory } from './checked-tree.ts';
 import { sensitiveMessage } from './file-name-checks.ts';
+import type { Pace } from './find-file.ts';
 
 /** `depth`: levels of folders in which a request looks. What the configuration excludes is not looked at here either. */
-export function chooseDeliverable(
+export async function chooseDeliverable(
   { loaded, merged }: TreeDirectory,
-  options: { homeDirectory: string; depth: number; told: ReadonlySet<string> },
-): { paths: string[]; warnings: Warning[] } {
+  options: { homeDirectory: string; depth: number; told: ReadonlySet<string>; pace: Pace },
+): Promise<{ paths: string[]; warnings: Warning[] }> {
   const { directory } = loaded;
   const place = { workingDirectory: directory.owner, homeDirectory: options.homeDirectory };
   const warnings: Warning[] = [];
@@ -25,22 +26,24 @@ export function chooseDeliverable(
     !policyFileNames.some((name) => name === baseName(candidate.path)) &&
     !options.told.has(candidate.path) &&
     decideExclusion(candidate, merged, place) === undefined;
-  const paths = loaded.candidates.filter(isMeant).flatMap(({ path }) => {
-    const tell = (code: string, message: string): [] => {
-      warnings.push({ code, message, path, line: 1, column: 1 });
-      return [];
-    };
+  const paths: string[] = [];
+  const choose = (candidate: Candidate): void => {
+    if (!isMeant(candidate)) return;
+    const { path } = candidate;
+    const tell = (code: string, message: string) => warnings.push({ code, message, path, line: 1, column: 1 });
     const inDirectory = relativePath(directory.path, path);
     const sensitive = decideSensitive(path);
-    if (sensitive) return tell('sensitive_name', sensitiveMessage(sensitive.pattern));
-    if (!isSupportedType(path)) {
-      unsupported.push(inDirectory);
-      return [];
-    }
-    if (inDirectory.split('/').length - 1 > options.depth)
-      return tell('too_deep', `Folders are searched ${options.depth} levels deep; this one is not found. Move it up.`);
-    return [path];
-  });
+    if (sensitive) tell('sensitive_name', sensitiveMessage(sensitive.pattern));
+    else if (!isSupportedType(path)) unsupported.push(inDirectory);
+    else if (inDirectory.split('/').length - 1 > options.depth)
+      tell('too_deep', `Folders are searched ${options.depth} levels deep; this one is not found. Move it up.`);
+    else paths.push(path);
+  };
+  for (const candidate of loaded.candidates) {
+    const pause = options.pace.step();
+    if (pause) await pause;
+    choose(candidate);
+  }
   if (unsupported.length > 0) {
     const shown = unsupported.slice(0, 5).join(', ');
     const more = unsupported.length > 5 ? ` and ${unsupported.length - 5} more` : '';

@@ -34,7 +34,11 @@ export async function checkInclude(
     return false;
   };
   await findFile(tree.readableFiles, look, tree.pace);
-  for (const path of found) directory.included.set(path, excluderOf(path, directory, tree.homeDirectory));
+  const note = (path: string): false => {
+    directory.included.set(path, excluderOf(path, directory, tree.homeDirectory));
+    return false;
+  };
+  await findFile(found, note, tree.pace);
   if (found.length > 0) {
     const excluders = new Set(found.map((path) => directory.included.get(path)));
     if (excluders.has(undefined)) return undefined;

@@ -1,42 +1,49 @@
 /** Names that are given twice: servers and context files (CC-32, AG-03, AP-08). */
+import { directoriesBetween } from '../paths.ts';
 import type { Warning } from '../warnings.ts';
-import { areOnOneWay, type TreeDirectory, type TreeFile } from './checked-tree.ts';
+import type { Place } from './check-config.ts';
+import type { TreeDirectory, TreeFile } from './checked-tree.ts';
 
-/** A server that a weaker configuration on the same way defines too: the nearer definition wins whole. `directories` from the top down. */
-export function duplicateServerWarnings(directories: readonly TreeDirectory[]): Warning[] {
-  const warnings: Warning[] = [];
-  const seen = new Map<string, { owner: string; path: string; line: number }[]>();
-  for (const { loaded, configs } of directories) {
-    const { owner } = loaded.directory;
-    for (const { checked } of configs)
-      for (const { name, place } of checked.servers) {
-        const others = seen.get(name) ?? [];
-        const weaker = others.findLast((other) => areOnOneWay(other.owner, owner) && other.path !== place.path);
-        if (weaker) {
-          const message = `"${name}" is also defined in ${weaker.path}:${weaker.line}, which has no effect here. Remove one, or rename it.`;
-          warnings.push({ code: 'duplicate_server', message, ...place });
-        }
-        seen.set(name, [...others, { owner, path: place.path, line: place.line }]);
-      }
-  }
-  return warnings;
+/** A server that a weaker configuration on the same way defines too: the nearer definition wins whole. */
+export function duplicateServerWarnings(directories: readonly TreeDirectory[], mountedDirectory: string): Warning[] {
+  const given = createGivenNames(mountedDirectory);
+  return directories.flatMap(({ loaded, configs }) =>
+    configs.flatMap(({ checked }) =>
+      checked.servers.flatMap(({ name, place }) => {
+        const weaker = given.give(name, loaded.directory.owner, place);
+        // A key that is written twice in one file is told of already.
+        if (weaker === undefined || weaker.path === place.path) return [];
+        const message = `"${name}" is also defined in ${weaker.path}:${weaker.line}, which has no effect here. Remove one, or rename it.`;
+        return [{ code: 'duplicate_server', message, ...place }];
+      }),
+    ),
+  );
 }
 
 /** A name in front matter that another file has too, where both can be delivered at once. */
-export function duplicateNameWarnings(files: readonly TreeFile[]): Warning[] {
-  const warnings: Warning[] = [];
-  const seen = new Map<string, TreeFile[]>();
-  for (const file of files) {
-    const { name } = file.checked.source;
-    const place = file.checked.namePlace;
-    if (name === undefined || place === undefined) continue;
-    const others = seen.get(name) ?? [];
-    const other = others.find(({ owner }) => areOnOneWay(owner, file.owner));
-    if (other) {
-      const message = `${other.path} has the name "${name}" too. Only one file can be mentioned by it; rename the other.`;
-      warnings.push({ code: 'duplicate_name', message, ...place });
-    }
-    seen.set(name, [...others, file]);
-  }
-  return warnings;
+export function duplicateNameWarnings(files: readonly TreeFile[], mountedDirectory: string): Warning[] {
+  const given = createGivenNames(mountedDirectory);
+  const fromTheTop = files.toSorted((a, b) => a.owner.length - b.owner.length);
+  return fromTheTop.flatMap(({ owner, checked: { source, namePlace } }) => {
+    if (source.name === undefined || namePlace === undefined) return [];
+    const other = given.give(source.name, owner, namePlace);
+    if (other === undefined) return [];
+    const message = `${other.path} has the name "${source.name}" too. Only one file can be mentioned by it; rename the other.`;
+    return [{ code: 'duplicate_name', message, ...namePlace }];
+  });
+}
+
+/** `give` tells where a name was given last on the way from the mounted directory down to `owner`; owners come from the top. */
+function createGivenNames(mountedDirectory: string) {
+  const given = new Map<string, Map<string, Place>>();
+  return {
+    give(name: string, owner: string, place: Place): Place | undefined {
+      const places = given.get(name) ?? new Map<string, Place>();
+      given.set(name, places);
+      const nearest = directoriesBetween(mountedDirectory, owner).findLast((directory) => places.has(directory));
+      const before = nearest === undefined ? undefined : places.get(nearest);
+      places.set(owner, place);
+      return before;
+    },
+  };
 }

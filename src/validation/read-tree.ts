@@ -3,13 +3,13 @@ import type { ContextDirectory } from '../context/directories.ts';
 import { loadDirectory, refusalWords } from '../context/load-directory.ts';
 import { mergeConfigs } from '../context/merge.ts';
 import type { World } from '../context/world.ts';
-import { baseName, parentPath } from '../paths.ts';
+import { baseName, directoriesBetween, parentPath } from '../paths.ts';
 import { policyFileNames } from '../policy/policy-file.ts';
 import type { Warning } from '../warnings.ts';
 import { checkConfig } from './check-config.ts';
 import { checkContextFile } from './check-context-file.ts';
 import { checkPolicy } from './check-policy.ts';
-import { areOnOneWay, type TreeDirectory, type TreeFile, type TreePolicy } from './checked-tree.ts';
+import type { TreeDirectory, TreeFile, TreePolicy } from './checked-tree.ts';
 import type { Survey } from './survey.ts';
 
 /** What reading a tree carries along. Findings are added to `warnings`. */
@@ -20,7 +20,7 @@ export async function readDirectories(
   directories: readonly ContextDirectory[],
   { world, mountedDirectory, warnings }: Reading,
 ): Promise<TreeDirectory[]> {
-  const read: TreeDirectory[] = [];
+  const read = new Map<string, TreeDirectory>();
   for (const directory of directories) {
     const loaded = await loadDirectory(directory, world, mountedDirectory);
     const configs = loaded.configs.map((config) => ({ config, checked: checkConfig(config.text, config.path) }));
@@ -29,11 +29,13 @@ export async function readDirectories(
       if (!checkedPaths.has(warning.path ?? ''))
         warnings.push(atBeginning(warning, ['config_not_read', 'config_too_large']));
     for (const { checked } of configs) warnings.push(...checked.warnings);
-    const above = read.filter(({ loaded }) => areOnOneWay(loaded.directory.owner, directory.owner));
-    const chain = [...above, { configs }].flatMap((each) => each.configs.map(({ config }) => config));
-    read.push({ loaded, configs, merged: mergeConfigs(chain), included: new Map() });
+    const above = directoriesBetween(mountedDirectory, directory.owner).flatMap(
+      (owner) => read.get(owner)?.configs ?? [],
+    );
+    const merged = mergeConfigs([...above, ...configs].map(({ config }) => config));
+    read.set(directory.owner, { loaded, configs, merged, included: new Map() });
   }
-  return read;
+  return [...read.values()];
 }
 
 /** The context file at `path`, or nothing and a finding. */

@@ -2,7 +2,7 @@
 import type { ContextDirectory } from '../context/directories.ts';
 import { type FoundEntry, walkTree } from '../context/walk.ts';
 import type { World } from '../context/world.ts';
-import { baseName, isInside, joinPath, relativePath } from '../paths.ts';
+import { baseName, directoriesBetween, joinPath, parentPath, relativePath } from '../paths.ts';
 
 export type Survey = {
   /** Paths of regular files. */
@@ -60,6 +60,7 @@ function findContextDirectories(
     const depth = relative === '.' ? 0 : relative.split('/').length;
     found.set(path, { scope: depth === 0 ? 'static' : 'dynamic', owner, path, depth });
   }
-  const all = [...found.values()].sort((a, b) => a.depth - b.depth);
-  return all.filter(({ path }) => !all.some((other) => other.path !== path && isInside(other.path, path)));
+  const isNested = ({ path }: ContextDirectory): boolean =>
+    directoriesBetween(mountedDirectory, parentPath(path)).some((directory) => found.has(directory));
+  return [...found.values()].filter((each) => !isNested(each)).sort((a, b) => a.depth - b.depth);
 }

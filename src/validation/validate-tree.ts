@@ -9,7 +9,7 @@ import { patternsOf, type Tree, type TreeDirectory, type TreeFile, type TreePoli
 import { chooseDeliverable } from './deliverable.ts';
 import type { ValidateResult } from './diagnostic.ts';
 import { fileNameWarnings } from './file-name-checks.ts';
-import { createPace } from './find-file.ts';
+import { createPace, type Pace } from './find-file.ts';
 import { finishDiagnostics } from './finish.ts';
 import { checkInclude } from './include-checks.ts';
 import { duplicateNameWarnings, duplicateServerWarnings } from './name-checks.ts';
@@ -51,8 +51,11 @@ export async function validateTree(place: TreePlace, world: World): Promise<Vali
   };
   await run(directories.flatMap((directory) => includeChecks(directory, tree)));
   const told = new Set(misnamed.map(({ path = '' }) => path));
-  const contextFiles = await readContextFiles(directories, { ...place, told }, reading);
-  warnings.push(...duplicateServerWarnings(directories), ...duplicateNameWarnings(contextFiles));
+  const contextFiles = await readContextFiles(directories, { ...place, told, pace: tree.pace }, reading);
+  warnings.push(
+    ...duplicateServerWarnings(directories, mountedDirectory),
+    ...duplicateNameWarnings(contextFiles, mountedDirectory),
+  );
   await run(otherChecks({ directories, contextFiles, policies }, tree));
   if (directories.length + policies.length + misnamed.length === 0 && survey.isWhole) {
     const message = `There is no "${clientContextPath}" directory and no policy in this tree. Is it the right directory?`;
@@ -98,13 +101,13 @@ async function runChecks(checks: readonly Check[], world: World): Promise<Warnin
 /** What the context directories hold and what their configurations include, each file once, within the limits. */
 async function readContextFiles(
   directories: readonly TreeDirectory[],
-  place: { homeDirectory: string; depth: number; told: ReadonlySet<string> },
+  place: { homeDirectory: string; depth: number; told: ReadonlySet<string>; pace: Pace },
   reading: Reading,
 ): Promise<TreeFile[]> {
   const { warnings, world } = reading;
   const owners = new Map<string, string>();
   for (const directory of directories) {
-    const chosen = chooseDeliverable(directory, place);
+    const chosen = await chooseDeliverable(directory, place);
     warnings.push(...chosen.warnings);
     for (const path of chosen.paths) owners.set(path, directory.loaded.directory.owner);
   }
