@@ -1,0 +1,5 @@
+/** Baseline of one command: the two libraries that every answer needs, and nothing done with them. */
+await import('zod');
+await import('yaml');
+
+export {};
