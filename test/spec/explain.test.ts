@@ -36,6 +36,30 @@ describe('explain', () => {
     );
   });
 
+  it('counts tokens only where a budget decides, and then as resolve does', async () => {
+    const counted: string[] = [];
+    const count = async (texts: readonly string[]) => {
+      counted.push(...texts);
+      return texts.map(() => 10);
+    };
+    const { engine } = await createWorkspace(
+      { '.context/a.md': always, '.context/b.md': always },
+      { ports: { tokenCounter: { count, dispose() {} } } },
+    );
+    const request = { mountedDirectory: project };
+    const { candidates } = await engine.explain(request);
+    expect(candidates.map(({ verdict }) => verdict)).toEqual(['active', 'active']);
+    expect(counted).toEqual([]);
+    const limited = { ...request, budget: { maxTokens: 10 } };
+    const explained = await engine.explain(limited);
+    expect(counted).toHaveLength(2);
+    const resolved = await engine.resolve(limited);
+    expect(explained.candidates.map(({ path, verdict }) => [path, verdict]).sort()).toEqual(
+      resolved.files.map(({ path, state }) => [path, state]).sort(),
+    );
+    expect(explained.candidates.filter(({ reason }) => reason.code === 'over_budget')).toHaveLength(1);
+  });
+
   it('tells the whole way of a file that is active', async () => {
     const { engine } = await createWorkspace({
       '.context/context-config.yaml': '',
