@@ -53,14 +53,21 @@ function decideGlobs(file: { globs: readonly string[]; owner: string }, request:
   return { state: 'available', reason: { code: 'no_glob_matched', ...(detail === undefined ? {} : { detail }) } };
 }
 
+/** Whether a pattern means a file, given by its absolute path; as `fileMatcher` has it. */
+export function matchesFile(pattern: string, path: string, bases: readonly string[]): boolean {
+  return fileMatcher(pattern, bases)(path);
+}
+
 /**
  * A pattern is tried on the path relative to each base that contains the file and, when it has no `/`, on the base name.
  * A leading `/` anchors it at the bases.
  */
-export function matchesFile(pattern: string, path: string, bases: readonly string[]): boolean {
+export function fileMatcher(pattern: string, bases: readonly string[]): (path: string) => boolean {
   const compiled = globOf(pattern.replace(/^\/+/u, ''));
-  if ('problem' in compiled) return false;
+  if ('problem' in compiled) return () => false;
   const { glob } = compiled;
-  if (!pattern.startsWith('/') && !glob.hasSlash && glob.matches(baseName(path))) return true;
-  return bases.some((base) => isInside(base, path) && glob.matches(relativePath(base, path)));
+  const isForNames = !pattern.startsWith('/') && !glob.hasSlash;
+  return (path) =>
+    (isForNames && glob.matches(baseName(path))) ||
+    bases.some((base) => isInside(base, path) && glob.matches(relativePath(base, path)));
 }

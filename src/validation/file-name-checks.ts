@@ -25,8 +25,9 @@ export function fileNameWarnings(files: readonly string[], contextDirectories: r
     }
     if (plain !== 'contextconfig') return [];
     const inRoot = roots.has(parentPath(path));
-    const near = contextDirectories.find((each) => isInside(each.path, path) || each.owner === parentPath(path));
-    if (name === configName && !inRoot && near) {
+    if (name === configName && !inRoot) {
+      const near = contextDirectories.find((each) => isInside(each.path, path) || each.owner === parentPath(path));
+      if (near === undefined) return [];
       const home = relativePath(near.owner, near.path);
       const message = `A configuration is not read from here. Move it to "${home}/${configName}".`;
       return [{ code: 'misplaced_config_file', message, ...at }];

@@ -5,14 +5,23 @@ import { isInside } from '../paths.ts';
 /** `step`, at each comparison, from time to time lets others have their turn: all of them can take long. */
 export type Pace = { step(): Promise<void> | undefined };
 
-const stepsInARow = 2_000;
+const turnMs = 10;
+/** Looking at the time costs more than most comparisons. */
+const stepsBetweenLooks = 32;
 
 export function createPace(): Pace {
   let steps = 0;
+  let turnStart = performance.now();
   return {
     step() {
       steps += 1;
-      return steps % stepsInARow === 0 ? new Promise((resolve) => setImmediate(resolve)) : undefined;
+      if (steps % stepsBetweenLooks !== 0 || performance.now() - turnStart < turnMs) return undefined;
+      return new Promise((resolve) => {
+        setImmediate(() => {
+          turnStart = performance.now();
+          resolve();
+        });
+      });
     },
   };
 }

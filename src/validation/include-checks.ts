@@ -29,6 +29,7 @@ export async function checkInclude(
   const found: string[] = [];
   let isFoundBelow = false;
   const look = (path: string): false => {
+    if (!isInside(base, path)) return false;
     if (glob.matches(glob.isAbsolute ? path : relativePath(base, path))) found.push(path);
     else isFoundBelow ||= matchesBelow(glob, base, path);
     return false;

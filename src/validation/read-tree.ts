@@ -21,7 +21,11 @@ export async function readDirectories(
   { world, mountedDirectory, warnings }: Reading,
 ): Promise<TreeDirectory[]> {
   const read = new Map<string, TreeDirectory>();
-  for (const directory of directories) {
+  for (const [index, directory] of directories.entries()) {
+    if (world.isLate()) {
+      world.leftOut.walkMs += directories.length - index;
+      break;
+    }
     const loaded = await loadDirectory(directory, world, mountedDirectory);
     const configs = loaded.configs.map((config) => ({ config, checked: checkConfig(config.text, config.path) }));
     const checkedPaths = new Set(configs.map(({ config }) => config.path));
@@ -80,7 +84,12 @@ export async function readPolicies({ files, refused }: Survey, reading: Reading)
   const isPolicy = (path: string): boolean => policyFileNames.some((name) => name === baseName(path));
   const policies: TreePolicy[] = [];
   const directories = new Set<string>();
-  for (const path of [...files, ...refused.map(({ path }) => path)].filter(isPolicy).sort()) {
+  const paths = [...files, ...refused.map(({ path }) => path)].filter(isPolicy).sort();
+  for (const [index, path] of paths.entries()) {
+    if (reading.world.isLate()) {
+      reading.world.leftOut.walkMs += paths.length - index;
+      break;
+    }
     const directory = parentPath(path);
     const checked = await readPolicy(path, reading);
     if (checked) policies.push({ directory, checked });

@@ -1,7 +1,7 @@
 /** Exclude patterns, globs and exceptions of policies that match nothing in a tree (CC-13, CC-28, AP-01; AP-08). */
 import { globOf } from '../context/candidate.ts';
 import { defaultExcludePattern } from '../context/merge.ts';
-import { matchesFile } from '../context/triggers.ts';
+import { fileMatcher } from '../context/triggers.ts';
 import { directoriesBetween, isInside, parentPath, relativePath } from '../paths.ts';
 import { expandHome } from '../settings.ts';
 import type { Warning } from '../warnings.ts';
@@ -25,16 +25,21 @@ export async function checkExclude(
   const { glob } = compiled;
   if (glob.isAbsolute && !isInside(tree.mountedDirectory, glob.literalBase)) return undefined;
   const isClimbing = rest.length < expanded.replace(/^(?:\.\/+)+/u, '').length;
+  const isAnywhere = isClimbing || glob.isAbsolute || rest.startsWith('**');
+  /** `bottom`: the directory in which somebody can work for whom the file is context. */
+  const leavesOut = (path: string, bottom: string, contextDirectory: string): boolean =>
+    isAnywhere
+      ? matchesBelow(glob, tree.mountedDirectory, path)
+      : [contextDirectory, owner, ...workingDirectories(owner, bottom)].some(
+          (base) => isInside(base, path) && glob.matches(relativePath(base, path)),
+        );
   for (const { loaded, included } of directories) {
-    if (!areOnOneWay(owner, loaded.directory.owner)) continue;
-    const leavesOut = (bottom: string, bases: readonly string[]) => (path: string) =>
-      isClimbing || glob.isAbsolute
-        ? matchesBelow(glob, tree.mountedDirectory, path)
-        : [...bases, ...workingDirectories(owner, bottom)].some((base) => glob.matches(relativePath(base, path)));
-    const own = leavesOut(loaded.directory.owner, [owner, loaded.directory.path]);
+    const { owner: bottom, path: contextDirectory } = loaded.directory;
+    if (!areOnOneWay(owner, bottom)) continue;
+    const own = (path: string) => leavesOut(path, bottom, contextDirectory);
     const candidates = loaded.candidates.map(({ path }) => path);
     if ((await findFile(candidates, own, tree.pace)) !== undefined) return undefined;
-    const other = (path: string) => leavesOut(parentPath(path), [owner])(path);
+    const other = (path: string) => leavesOut(path, parentPath(path), contextDirectory);
     if ((await findFile(included.keys(), other, tree.pace)) !== undefined) return undefined;
   }
   const message =
@@ -72,7 +77,7 @@ async function checkMatches(
   tree: Tree,
 ): Promise<Warning | undefined> {
   if (namesSkippedDirectory(pattern)) return undefined;
-  const found = await findFile(tree.files, (path) => matchesFile(pattern, path, bases), tree.pace);
+  const found = await findFile(tree.files, fileMatcher(pattern, bases), tree.pace);
   return found === undefined
     ? { code: 'unused_pattern', message: `The pattern matches ${what}.`, ...place }
     : undefined;

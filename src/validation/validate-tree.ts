@@ -57,7 +57,7 @@ export async function validateTree(place: TreePlace, world: World): Promise<Vali
     ...duplicateNameWarnings(contextFiles, mountedDirectory),
   );
   await run(otherChecks({ directories, contextFiles, policies }, tree));
-  if (directories.length + policies.length + misnamed.length === 0 && survey.isWhole) {
+  if (contextDirectories.length + policies.length + warnings.length === 0 && survey.isWhole) {
     const message = `There is no "${clientContextPath}" directory and no policy in this tree. Is it the right directory?`;
     warnings.push({ code: 'nothing_to_check', message, path: mountedDirectory });
   }

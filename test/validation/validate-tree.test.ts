@@ -102,6 +102,9 @@ describe('what is looked at', () => {
   it('AP-08 a tree with nothing to check says so', async () => {
     expect(await check({ 'src/a.ts': '' })).toEqual(['warning nothing_to_check .']);
     expect(await check({ '.ai-context-policy.yml': 'ai_context_policy: block\n' })).toEqual([]);
+    expect(await check({ '.ai-context-policy.yml': new Uint8Array([0]) })).toEqual([
+      'error policy_not_read .ai-context-policy.yml:1',
+    ]);
   });
 
   it('CC-13 CC-29 what is excluded is not checked, what is included is', async () => {
