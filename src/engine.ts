@@ -97,6 +97,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   const roots = createGrantedRoots({ files, store, clock, startRoots: options.grantedRoots, globalDirectories });
   const parsedFiles = createParsedFiles({ tokenCounter, frontMatterBytes: limits.frontMatterBytes });
   const runs = createSharedRuns<ResolveResult>();
+  const checks = createSharedRuns<ValidateResult>();
   const remembered = createBoundedCache<Remembered>(rememberedResults);
 
   const events = createEventLog({
@@ -174,7 +175,8 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       const { treeLimits, validateTree } = await import('./validation/validate-tree.ts');
       const { mountedDirectory, clientContextPath } = normalizeRequest(request, { homeDirectory, settings });
       const place = { mountedDirectory, clientContextPath, homeDirectory, depth: limits.depth };
-      return validateTree(place, await createWorld({ within: treeLimits(limits) }));
+      const check = async () => validateTree(place, await createWorld({ within: treeLimits(limits) }));
+      return checks.join(JSON.stringify(place), check);
     },
     listRoots: async () => roots.list(),
     async grantRoot(path: string) {
