@@ -2,19 +2,23 @@
 import { type Candidate, contextFileExtensions, isSupportedType } from '../context/candidate.ts';
 import { isConfigFile } from '../context/directories.ts';
 import { decideExclusion } from '../context/exclusion.ts';
+import type { World } from '../context/world.ts';
 import { baseName, relativePath } from '../paths.ts';
 import { policyFileNames } from '../policy/policy-file.ts';
 import { decideSensitive } from '../sensitive.ts';
 import type { Warning } from '../warnings.ts';
 import type { TreeDirectory } from './checked-tree.ts';
 import { sensitiveMessage } from './file-name-checks.ts';
-import type { Pace } from './find-file.ts';
 
-/** `depth`: levels of folders in which a request looks. What the configuration excludes is not looked at here either. */
+/**
+ * `depth`: levels of folders in which a request looks. What the configuration excludes is not looked at here either;
+ * `undecided` counts what there was no time for (CC-06).
+ */
 export async function chooseDeliverable(
   { loaded, merged }: TreeDirectory,
-  options: { homeDirectory: string; depth: number; told: ReadonlySet<string>; pace: Pace },
-): Promise<{ paths: string[]; warnings: Warning[] }> {
+  options: { homeDirectory: string; depth: number; told: ReadonlySet<string> },
+  { allowances: { excludes: allowance }, isLate }: Pick<World, 'allowances' | 'isLate'>,
+): Promise<{ paths: string[]; warnings: Warning[]; undecided: number }> {
   const { directory } = loaded;
   const place = { workingDirectory: directory.owner, homeDirectory: options.homeDirectory };
   const warnings: Warning[] = [];
@@ -39,10 +43,12 @@ export async function chooseDeliverable(
       tell('too_deep', `Folders are searched ${options.depth} levels deep; this one is not found. Move it up.`);
     else paths.push(path);
   };
+  let undecided = 0;
   for (const candidate of loaded.candidates) {
-    const pause = options.pace.step();
+    if (isLate()) undecided += isSupportedType(candidate.path) ? 1 : 0;
+    else allowance.spend(() => choose(candidate));
+    const pause = allowance.pause();
     if (pause) await pause;
-    choose(candidate);
   }
   if (unsupported.length > 0) {
     const shown = unsupported.slice(0, 5).join(', ');
@@ -53,5 +59,5 @@ export async function chooseDeliverable(
       unsupported.length === 1 ? { path: `${directory.path}/${only}`, line: 1, column: 1 } : { path: directory.path };
     warnings.push({ code: 'unsupported_type', message, ...at });
   }
-  return { paths, warnings };
+  return { paths, warnings, undecided };
 }

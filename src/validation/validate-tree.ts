@@ -9,7 +9,7 @@ import { patternsOf, type Tree, type TreeDirectory, type TreeFile, type TreePoli
 import { chooseDeliverable } from './deliverable.ts';
 import type { ValidateResult } from './diagnostic.ts';
 import { fileNameWarnings } from './file-name-checks.ts';
-import { createPace, type Pace } from './find-file.ts';
+import { createPace } from './find-file.ts';
 import { finishDiagnostics } from './finish.ts';
 import { checkInclude } from './include-checks.ts';
 import { duplicateNameWarnings, duplicateServerWarnings } from './name-checks.ts';
@@ -51,7 +51,7 @@ export async function validateTree(place: TreePlace, world: World): Promise<Vali
   };
   await run(directories.flatMap((directory) => includeChecks(directory, tree)));
   const told = new Set(misnamed.map(({ path = '' }) => path));
-  const contextFiles = await readContextFiles(directories, { ...place, told, pace: tree.pace }, reading);
+  const contextFiles = await readContextFiles(directories, { ...place, told }, reading);
   warnings.push(
     ...duplicateServerWarnings(directories, mountedDirectory),
     ...duplicateNameWarnings(contextFiles, mountedDirectory),
@@ -101,13 +101,15 @@ async function runChecks(checks: readonly Check[], world: World): Promise<Warnin
 /** What the context directories hold and what their configurations include, each file once, within the limits. */
 async function readContextFiles(
   directories: readonly TreeDirectory[],
-  place: { homeDirectory: string; depth: number; told: ReadonlySet<string>; pace: Pace },
+  place: { homeDirectory: string; depth: number; told: ReadonlySet<string> },
   reading: Reading,
 ): Promise<TreeFile[]> {
   const { warnings, world } = reading;
   const owners = new Map<string, string>();
+  let leftOut = 0;
   for (const directory of directories) {
-    const chosen = await chooseDeliverable(directory, place);
+    const chosen = await chooseDeliverable(directory, place, world);
+    leftOut += chosen.undecided;
     warnings.push(...chosen.warnings);
     for (const path of chosen.paths) owners.set(path, directory.loaded.directory.owner);
   }
@@ -118,13 +120,16 @@ async function readContextFiles(
   let looked = 0;
   for (const [path, owner] of owners) {
     if (looked >= world.limits.contextFiles || world.isLate()) {
-      const message = `Only ${looked} context files were checked; ${owners.size - looked} were left out.`;
-      warnings.push({ code: 'limit_context_files', message });
+      leftOut += owners.size - looked;
       break;
     }
     looked += 1;
     const file = await readContextFile(path, owner, reading);
     if (file) read.push(file);
+  }
+  if (leftOut > 0) {
+    const message = `Only ${looked} context files were checked; ${leftOut} were left out.`;
+    warnings.push({ code: 'limit_context_files', message });
   }
   return read;
 }

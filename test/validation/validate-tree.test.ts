@@ -246,6 +246,22 @@ describe('limits and reach', () => {
     expect(diagnostics[0]?.message).toMatch(/Only 10 .* 2 were left out/u);
   });
 
+  it('CC-06 S-52 no file is compared with exclude patterns once time is over', async () => {
+    const tree = {
+      '.context/config.json': config({ clientContext: { excludeFiles: ['*a*b*'] } }),
+      '.context/a.md': 'x',
+      '.context/x.png': 'x',
+    };
+    const { engine, files, clock } = await createWorkspace(tree, { limits: { walkMs: 1_000 } });
+    const { read } = files;
+    files.read = async (...args) => {
+      clock.advance(6_000);
+      return read.apply(files, args);
+    };
+    const { diagnostics } = await engine.validate({ mountedDirectory: project });
+    expect(diagnostics.map(({ code }) => code).sort()).toEqual(['limit_context_files', 'limit_walk_time']);
+  });
+
   it('CC-06 time that is over is a warning, for folders and for patterns', async () => {
     const tree = {
       '.context/context-config.json': config({ clientContext: { includeFiles: ['a/**', 'b/**'] } }),
@@ -299,6 +315,17 @@ describe('limits and reach', () => {
     expect(workspace.files.reads).toBe(3);
     for (const path of workspace.files.opened)
       expect(path === project || path.startsWith(`${project}/`), path).toBe(true);
+  });
+
+  it('AP-08 CC-36 checks that are asked for at once share one run', async () => {
+    const { engine, files } = await createWorkspace({ '.context/a.md': '' });
+    const ask = () => engine.validate({ mountedDirectory: project });
+    await ask();
+    files.write(`${project}/.context/b.md`, '');
+    files.resetCounters();
+    const answers = await Promise.all(Array.from({ length: 50 }, ask));
+    expect(files.lists).toBeLessThanOrEqual(6);
+    for (const answer of answers) expect(answer.diagnostics).toHaveLength(2);
   });
 
   it('AP-08 nothing is kept from one check to the next that has changed', async () => {
