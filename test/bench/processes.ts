@@ -61,11 +61,14 @@ async function stop(child: ChildProcess): Promise<void> {
 }
 
 /** Runs node to its end, with what the project has installed; the time from the spawn, in milliseconds. */
-export async function runNode(args: readonly string[]): Promise<number> {
+export async function runNode(
+  args: readonly string[],
+  { cwd, env }: { cwd: string; env: Record<string, string> } = { cwd: import.meta.dirname, env: {} },
+): Promise<number> {
   const begun = performance.now();
   const child = spawn(process.execPath, args, {
-    cwd: import.meta.dirname,
-    env: { PATH: process.env.PATH },
+    cwd,
+    env: { PATH: process.env.PATH, ...env },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   const [exitCode] = await once(child, 'close');

@@ -1,17 +1,19 @@
 /** What makes a person trust the answers, and what that costs: `explain`, `check` and events, each against its like. */
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parse } from 'yaml';
 import type { ResolveRequest } from '../../src/context/resolve-request.ts';
-import { runContextd } from '../support/daemon.ts';
+import { entryPath } from '../support/daemon.ts';
 import { type Figure, figureOf, inTurns } from './figures.ts';
 import { runNode } from './processes.ts';
 import { createBareEngine } from './repository-size.ts';
 import { settleMs } from './throughput.ts';
 import { writeChain } from './workspaces.ts';
 
+const projectDirectory = join(import.meta.dirname, '../..');
 const rounds = 11;
 const requestsPerRound = 30;
 const checkedFiles = 2_000;
@@ -87,38 +89,42 @@ async function measureCheck(directory: string): Promise<Figure> {
   });
 }
 
-/** No daemon runs; one has left its cache of compiled code, which the first, unmeasured round fills. */
+/**
+ * The program as it is installed, built from the sources, and as a clone runs it. No daemon runs; one has left its cache
+ * of compiled code, which the first, unmeasured round fills.
+ */
 async function measureCommands(home: string): Promise<Figure[]> {
   const tree = join(home, 'tree');
   const stateDirectory = join(home, 'state');
   mkdirSync(join(tree, '.context'), { recursive: true });
   mkdirSync(join(stateDirectory, 'compile-cache'), { recursive: true, mode: 0o700 });
   writeFileSync(join(tree, '.context', 'rule.md'), '---\ntrigger: always\n---\nKeep functions short.\n');
-  const contextd = async (args: string[]): Promise<number> => {
-    const begun = performance.now();
-    const { code, stderr } = await runContextd(args, {
-      cwd: tree,
-      env: { HOME: home, CONTEXTD_STATE_DIR: stateDirectory },
-    });
-    if (code !== 0) throw new Error(`contextd ${args.join(' ')} fails: ${stderr}`);
-    return performance.now() - begun;
-  };
+  execFileSync(join(projectDirectory, 'node_modules/.bin/tsc'), ['-p', 'tsconfig.build.json'], {
+    cwd: projectDirectory,
+  });
+  const built = join(projectDirectory, 'dist/src/bin/contextd.js');
+  const contextd = (entry: string, command: string): Promise<number> =>
+    runNode([entry, command], { cwd: tree, env: { HOME: home, CONTEXTD_STATE_DIR: stateDirectory } });
   const bare = ['--input-type=module', '--eval', "await import('zod'); await import('yaml')"];
   const figures: Figure[] = [];
   for (const command of ['check', 'explain']) {
-    const against = async (args: readonly string[]): Promise<[number, number][]> => {
-      const ours = () => contextd([command]);
+    const against = async (entry: string, args: readonly string[]): Promise<[number, number][]> => {
+      const ours = () => contextd(entry, command);
       return (await inTurns(rounds + 1, ours, () => runNode(args))).slice(1);
     };
     figures.push(
       figureOf({
         name: `contextd ${command} without a daemon, against node with zod and yaml`,
         unit: 'ms',
-        rounds: await against(bare),
+        rounds: await against(built, bare),
         atMost: 2,
       }),
       // A clone has Node strip types before anything runs, for which even a file of three lines pays.
-      figureOf({ name: '  against the same from a .ts file', unit: 'ms', rounds: await against(['bare-imports.ts']) }),
+      figureOf({
+        name: '  from source, against the same from a .ts file',
+        unit: 'ms',
+        rounds: await against(entryPath, ['bare-imports.ts']),
+      }),
     );
   }
   return figures;
