@@ -34,7 +34,8 @@ export function defaultProperties(): FrontMatterProperties {
  */
 const nameForm = /^(?=.{1,128}$)(?:[^\p{C}\p{Z}:]| (?! |$))+$/u;
 
-const knownKeys = [
+/** Properties that mean something (CC-27); others are kept as they are. */
+export const knownKeys: readonly string[] = [
   'description',
   'instructions',
   'globs',

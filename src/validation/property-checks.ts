@@ -1,6 +1,8 @@
 /** Front matter that is read and yet does not say what its writer meant (CC-27, CC-28). */
+
 import { closestName } from '../closest-name.ts';
 import type { ContextFileSource } from '../context/front-matter.ts';
+import { knownKeys } from '../context/front-matter-properties.ts';
 import type { Warning } from '../warnings.ts';
 
 type Position = { line: number; column: number };
@@ -33,17 +35,6 @@ export function readWrittenKeys(text: string, bodyLine: number): WrittenKeys {
   );
 }
 
-const knownKeys = [
-  'description',
-  'instructions',
-  'globs',
-  'appliesTo',
-  'disabled',
-  'trigger',
-  'name',
-  'type',
-  'priority',
-];
 const listKeys = ['globs', 'appliesTo'];
 
 /** Keys of other tools that say what a key of ours says: the keys that make them superfluous, and what to write. */
