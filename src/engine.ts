@@ -6,24 +6,25 @@ import { createBoundedCache } from './bounded-cache.ts';
 import { globalContextDirectory } from './context/directories.ts';
 import { explainCandidates, explainStranger } from './context/explain.ts';
 import type { ExplainRequest, ExplainResult } from './context/explain-result.ts';
-import { type Gathered, gatherContext, sameEvidence } from './context/gather.ts';
-import { normalizeRequest } from './context/normalize-request.ts';
+import { checkMountedDirectory, type Gathered, gatherContext, sameEvidence } from './context/gather.ts';
+import { absolutePath, normalizeRequest } from './context/normalize-request.ts';
 import { createParsedFiles } from './context/parsed-file.ts';
 import { assembleResult } from './context/resolve.ts';
 import type { ResolveRequest } from './context/resolve-request.ts';
 import type { ResolveResult } from './context/resolve-result.ts';
 import { createTimeAllowances } from './context/time-allowance.ts';
-import { createTrace, type Trace } from './context/trace.ts';
-import type { World } from './context/world.ts';
+import { createTrace } from './context/trace.ts';
+import type { EngineCore } from './engine-core.ts';
 import type { ResyncReason, StreamedEvent } from './events/event.ts';
 import { createEventLog, type Subscriber, type Subscription } from './events/event-log.ts';
 import { createWatching, type WatchingStatus } from './events/watching.ts';
 import { createGate } from './gate.ts';
 import { isInside, joinPath, normalizePath } from './paths.ts';
-import type { Clock, Files, Logger, Store, StoredRoot, TokenCounter, Watcher } from './ports.ts';
+import type { Clock, Files, Logger, TokenCounter, Watcher } from './ports.ts';
 import { createGrantedRoots, type GrantedRoot } from './roots.ts';
-import { type EngineSettings, expandHome, type Limits } from './settings.ts';
+import { type EngineSettings, expandHome } from './settings.ts';
 import { createSharedRuns } from './shared-runs.ts';
+import type { Store, StoredRoot } from './store.ts';
 import type { ValidateRequest, ValidateResult } from './validation/diagnostic.ts';
 import type { Warning } from './warnings.ts';
 
@@ -94,7 +95,13 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   });
   // A client context path that climbs grants nothing: only what lies below the base is the user's global context (S-35).
   const globalDirectories = isInside(globalBase, globalDirectory) ? [globalDirectory] : [];
-  const roots = createGrantedRoots({ files, store, clock, startRoots: options.grantedRoots, globalDirectories });
+  const roots = createGrantedRoots({
+    files,
+    store: store.roots,
+    clock,
+    startRoots: options.grantedRoots,
+    globalDirectories,
+  });
   const parsedFiles = createParsedFiles({ tokenCounter, frontMatterBytes: limits.frontMatterBytes });
   const runs = createSharedRuns<ResolveResult>();
   const checks = createSharedRuns<ValidateResult>();
@@ -113,7 +120,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     resync: (reason) => events.publish('resync', { reason }),
   });
 
-  const createWorld = async ({ trace, within = limits }: { trace?: Trace; within?: Limits } = {}): Promise<World> => {
+  const createWorld: EngineCore['createWorld'] = async (_mountedDirectory, { trace, within = limits } = {}) => {
     const deadline = clock.elapsed() + within.walkMs;
     return {
       gate,
@@ -128,35 +135,50 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     };
   };
 
-  return Object.freeze({
-    async resolve(request: ResolveRequest) {
-      const normalized = normalizeRequest(request, { homeDirectory, settings });
-      const key = JSON.stringify({ ...normalized, scopes: [...normalized.scopes] });
-      return runs.join(key, async () => {
-        const askedAtMs = clock.now();
-        const before = remembered.get(key);
-        const world = await createWorld();
-        const gathered = await gatherContext(normalized, world, {
-          homeDirectory,
-          before: before?.gathered,
-        });
-        watching.remember(normalized, askedAtMs);
-        if (before && sameEvidence(before.gathered.evidence, gathered.evidence)) return before.result;
-        const result = await assembleResult(gathered, normalized, { homeDirectory, parsedFiles, world });
-        // What lack of time decided may be decided otherwise the next time.
-        if (Object.values(world.allowances).some((each) => each.isOver())) return result;
-        // What could not be counted may be counted the next time.
-        if (result.warnings.some(({ code }) => code === 'tokens_estimated')) return result;
-        remembered.set(key, { gathered, result }, weightOf(gathered, result));
-        return result;
+  const resolve = async (request: ResolveRequest): Promise<ResolveResult> => {
+    const normalized = normalizeRequest(request, { homeDirectory, settings });
+    const key = JSON.stringify({ ...normalized, scopes: [...normalized.scopes] });
+    return runs.join(key, async () => {
+      const askedAtMs = clock.now();
+      const before = remembered.get(key);
+      const world = await createWorld(normalized.mountedDirectory);
+      const gathered = await gatherContext(normalized, world, {
+        homeDirectory,
+        before: before?.gathered,
       });
+      watching.remember(normalized, askedAtMs);
+      if (before && sameEvidence(before.gathered.evidence, gathered.evidence)) return before.result;
+      const result = await assembleResult(gathered, normalized, { homeDirectory, parsedFiles, world });
+      // What lack of time decided may be decided otherwise the next time.
+      if (Object.values(world.allowances).some((each) => each.isOver())) return result;
+      // What could not be counted may be counted the next time.
+      if (result.warnings.some(({ code }) => code === 'tokens_estimated')) return result;
+      remembered.set(key, { gathered, result }, weightOf(gathered, result));
+      return result;
+    });
+  };
+
+  const core: EngineCore = Object.freeze({
+    ...{ files, store, clock, tokenCounter, logger: ports.logger, homeDirectory, settings, parsedFiles },
+    createWorld,
+    async openWorkspace(asWritten: string) {
+      const mountedDirectory = absolutePath(asWritten, '/mountedDirectory', homeDirectory);
+      const world = await createWorld(mountedDirectory);
+      await checkMountedDirectory(mountedDirectory, world);
+      return { mountedDirectory, world };
     },
+    resolve,
+    publish: events.publish,
+  });
+
+  return Object.freeze({
+    resolve: core.resolve,
     async explain({ path, ...request }: ExplainRequest) {
       const normalized = normalizeRequest(request, { homeDirectory, settings });
       const { mountedDirectory, clientContextPath } = normalized;
       const trace = createTrace();
       const askedAtMs = clock.now();
-      const world = await createWorld({ trace });
+      const world = await createWorld(mountedDirectory, { trace });
       const gathered = await gatherContext(normalized, world, { homeDirectory });
       watching.remember(normalized, askedAtMs);
       const result = await assembleResult(gathered, normalized, { homeDirectory, parsedFiles, world });
@@ -175,7 +197,8 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       const { treeLimits, validateTree } = await import('./validation/validate-tree.ts');
       const { mountedDirectory, clientContextPath } = normalizeRequest(request, { homeDirectory, settings });
       const place = { mountedDirectory, clientContextPath, homeDirectory, depth: limits.depth };
-      const check = async () => validateTree(place, await createWorld({ within: treeLimits(limits) }));
+      const check = async () =>
+        validateTree(place, await createWorld(mountedDirectory, { within: treeLimits(limits) }));
       return checks.join(JSON.stringify(place), check);
     },
     listRoots: async () => roots.list(),

@@ -133,17 +133,3 @@ export interface Logger {
   warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
 }
-
-/** A root the user granted for good. `grantedAt` is ISO 8601 UTC. */
-export type StoredRoot = { path: string; grantedAt: string };
-
-/** What outlives the process. Every write is durable when it returns. */
-export interface Store {
-  /** Granted roots, ordered by path. */
-  listRoots(): StoredRoot[];
-  /** Adds a root; returns false when it was there already. */
-  addRoot(root: StoredRoot): boolean;
-  /** Removes a root; returns false when it was not there. */
-  removeRoot(path: string): boolean;
-  close(): void;
-}

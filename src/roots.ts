@@ -1,8 +1,9 @@
 /** The directories the user allows to be read (CC-33). No repository can grant anything. */
 import { ContextdError } from './errors.ts';
 import { normalizePath } from './paths.ts';
-import type { Clock, Files, Root, Store, StoredRoot } from './ports.ts';
+import type { Clock, Files, Root } from './ports.ts';
 import { expandHome } from './settings.ts';
+import type { RootStore, StoredRoot } from './store.ts';
 
 /** A granted root: given at start (`start`), granted for good (`stored`), or the global context directory (`global`). */
 export type GrantedRoot = { path: string; origin: 'start' | 'stored' | 'global'; grantedAt?: string };
@@ -19,7 +20,7 @@ export type GrantedRoots = {
 
 export function createGrantedRoots(ports: {
   files: Files;
-  store: Store;
+  store: RootStore;
   clock: Clock;
   startRoots: readonly string[];
   globalDirectories: readonly string[];
@@ -33,7 +34,7 @@ export function createGrantedRoots(ports: {
   const list = (): GrantedRoot[] => [
     ...fixed,
     ...store
-      .listRoots()
+      .list()
       .filter(({ path }) => !fixed.some((root) => root.path === path))
       .map((root) => ({ ...root, origin: 'stored' as const })),
   ];
@@ -61,11 +62,11 @@ export function createGrantedRoots(ports: {
           created: false,
         };
       const root = { path: normalized, grantedAt: new Date(clock.now()).toISOString() };
-      return { root, created: store.addRoot(root) };
+      return { root, created: store.add(root) };
     },
     revoke(path) {
       const normalized = rootPath(path, files.homeDirectory());
-      if (store.removeRoot(normalized)) return;
+      if (store.remove(normalized)) return;
       if (fixed.some((root) => root.path === normalized))
         throw refusal('conflict', 'This root was given when the daemon started; it ends with the daemon.');
       throw refusal('not_found', 'No such granted root.');

@@ -31,7 +31,11 @@ function importsOf(file: string): Import[] {
 
 const imports = files.flatMap(importsOf);
 const folderOf = (path: string): string => path.split('/').slice(0, -1).join('/');
-const isRootFile = (path: string): boolean => folderOf(path) === 'src' && path !== 'src/engine.ts';
+const engineFiles = ['src/engine.ts', 'src/engine-core.ts'];
+const isRootFile = (path: string): boolean => folderOf(path) === 'src' && !engineFiles.includes(path);
+
+/** Folders inside a domain folder belong to it. */
+const domainOf = (folder: string): string => domainFolders.find((domain) => folder.startsWith(`${domain}/`)) ?? folder;
 
 /** Domain folders in the order of the pipeline: each may import those to its left. */
 const domainFolders = [
@@ -40,25 +44,31 @@ const domainFolders = [
   'src/events',
   'src/validation',
   'src/supplementary',
+  'src/search',
   'src/retrieval',
   'src/agent',
-  'src/search',
   'src/mcp',
 ];
 
 function mayImport({ file, target, typeOnly }: Import): boolean {
-  const from = folderOf(file);
-  const to = folderOf(target);
+  const from = domainOf(folderOf(file));
+  const to = domainOf(folderOf(target));
   if (from === 'src/bin') return true;
   if (to === 'src/bin') return false;
   if (isRootFile(file)) return isRootFile(target);
+  if (target === 'src/engine-core.ts') return typeOnly && (file === 'src/engine.ts' || domainFolders.includes(from));
+  if (file === 'src/engine-core.ts') return typeOnly && (isRootFile(target) || domainFolders.includes(to));
   if (file === 'src/engine.ts') return isRootFile(target) || domainFolders.includes(to);
   if (domainFolders.includes(from)) {
     const isLeft = domainFolders.includes(to) && domainFolders.indexOf(to) <= domainFolders.indexOf(from);
     return isRootFile(target) || isLeft;
   }
   if (from === 'src/adapters')
-    return isRootFile(target) || (typeOnly && domainFolders.includes(to)) || (isWorkerOf(file, target) && to === from);
+    return (
+      isRootFile(target) ||
+      (domainFolders.includes(to) && (typeOnly || isWorker(file))) ||
+      (to === from && (isWorker(target) || isSqlite(file)))
+    );
   if (from === 'routes') {
     const isSchema = domainFolders.includes(to);
     return (
@@ -70,9 +80,11 @@ function mayImport({ file, target, typeOnly }: Import): boolean {
   return false;
 }
 
-/** A worker thread is the other half of the adapter that starts it. */
-const isWorkerOf = (file: string, target: string): boolean =>
-  file === 'src/adapters/worker-token-counter.ts' && target.startsWith('src/adapters/token-worker');
+/** What runs in a thread or process of its own: the other half of the adapter that starts it, composed by itself. */
+const isWorker = (path: string): boolean => /-(?:worker|process)(?:\.|$)/u.test(path);
+
+/** One database, a file for each subject. */
+const isSqlite = (file: string): boolean => file.startsWith('src/adapters/sqlite-');
 
 const homes: Record<string, (file: string) => boolean> = {
   fastify: (file) => folderOf(file) === 'routes' || folderOf(file) === 'openapi',
@@ -85,6 +97,11 @@ const homes: Record<string, (file: string) => boolean> = {
   chokidar: (file) => folderOf(file) === 'src/adapters',
   'fast-glob': (file) => folderOf(file) === 'src/adapters',
   '@xenova/transformers': (file) => folderOf(file) === 'src/adapters',
+  'oxc-parser': (file) => folderOf(file) === 'src/adapters',
+  '@vscode/tree-sitter-wasm': (file) => folderOf(file) === 'src/adapters',
+  'enhanced-resolve': (file) => folderOf(file).startsWith('src/retrieval'),
+  fuzzysort: (file) => folderOf(file) === 'src/supplementary',
+  stemmer: (file) => folderOf(file) === 'src/search',
   'node:sqlite': (file) => folderOf(file) === 'src/adapters',
   'node:fs': (file) => isEdge(file),
   'node:fs/promises': (file) => isEdge(file),

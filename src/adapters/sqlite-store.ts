@@ -1,101 +1,17 @@
-/** `Store` in one SQLite file. */
-import { closeSync, constants, fchmodSync, openSync } from 'node:fs';
-import { DatabaseSync } from 'node:sqlite';
-import { ContextdError } from '../errors.ts';
-import type { Store, StoredRoot } from '../ports.ts';
-
-/** Applied in order, each once; `user_version` counts those applied. Append only. */
-const migrations = [
-  'CREATE TABLE granted_roots (path TEXT PRIMARY KEY, granted_at TEXT NOT NULL) STRICT, WITHOUT ROWID',
-];
-
-/** What SQLite's primary result codes mean to a caller. Any other is a mistake in this file. */
-const refusals: Record<number, ['storage_full' | 'unavailable', string]> = {
-  3: ['unavailable', 'The database may not be opened.'],
-  5: ['unavailable', 'The database is in use by another process.'],
-  8: ['unavailable', 'The database is read-only.'],
-  10: ['unavailable', 'The database cannot be read or written: the disk reports an error.'],
-  11: ['unavailable', 'The database is damaged.'],
-  13: ['storage_full', 'The disk is full. Free some space and try again.'],
-  14: ['unavailable', 'The database cannot be opened.'],
-  26: ['unavailable', 'The database file is not a database.'],
-};
-
-/** Refuses an SQLite that can corrupt a database in WAL mode (S-70). Throws `unavailable`. */
-export function checkSqliteVersion(version: string): void {
-  const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number);
-  if (major * 1e6 + minor * 1e3 + patch >= 3_051_003) return;
-  throw new ContextdError('unavailable', `SQLite ${version} can corrupt databases; 3.51.3 or newer is needed.`);
-}
+/** `Store` in one SQLite file; each subject has its own file beside this one. */
+import type { Store } from '../store.ts';
+import { openDatabase } from './sqlite-database.ts';
+import { createSqliteRoots } from './sqlite-roots.ts';
 
 /**
- * Opens or creates the database at `path`, readable by its owner only, and brings its tables up to date; no other
- * process can open it meanwhile. Creating and every verb throw `storage_full` when the disk is full (S-71) and
- * `unavailable` when the file cannot be used: damaged, in use, a symbolic link, or written by a newer contextd.
+ * Opens or creates the database at `path`; `:memory:` for one that is forgotten. Throws `storage_full` when the disk is
+ * full (S-71) and `unavailable` when the file cannot be used: damaged, in use, a symbolic link, or written by a newer
+ * contextd.
  */
 export function createSqliteStore(path: string): Store {
-  createPrivately(path);
-  const database = refusing(() => new DatabaseSync(path, { timeout: 2000 }));
-  try {
-    return refusing(() => openStore(database));
-  } catch (error) {
-    database.close();
-    throw error;
-  }
-}
-
-function openStore(database: DatabaseSync): Store {
-  checkSqliteVersion(String(database.prepare('SELECT sqlite_version() AS version').get()?.version));
-  database.exec('PRAGMA locking_mode=EXCLUSIVE; PRAGMA trusted_schema=OFF');
-  const version = Number(database.prepare('PRAGMA user_version').get()?.user_version);
-  if (version > migrations.length) {
-    const versions = `its schema is ${version}, this one knows ${migrations.length}`;
-    throw new ContextdError('unavailable', `The database was written by a newer contextd (${versions}).`);
-  }
-  database.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL');
-  for (const [index, migration] of migrations.entries()) {
-    if (index >= version) database.exec(`BEGIN IMMEDIATE; ${migration}; PRAGMA user_version=${index + 1}; COMMIT`);
-  }
-
-  const list = database.prepare('SELECT path, granted_at AS grantedAt FROM granted_roots');
-  const add = database.prepare('INSERT INTO granted_roots (path, granted_at) VALUES (?, ?) ON CONFLICT DO NOTHING');
-  const remove = database.prepare('DELETE FROM granted_roots WHERE path = ?');
+  const database = openDatabase(path);
   return {
-    listRoots: () =>
-      refusing(() => list.all().map((row): StoredRoot => ({ path: `${row.path}`, grantedAt: `${row.grantedAt}` })))
-        // SQLite orders by UTF-8 bytes; everything else here orders by code units.
-        .sort((a, b) => (a.path < b.path ? -1 : 1)),
-    addRoot: (root) => refusing(() => add.run(root.path, root.grantedAt).changes === 1),
-    removeRoot: (path) => refusing(() => remove.run(path).changes === 1),
+    roots: createSqliteRoots(database),
     close: () => database.close(),
   };
-}
-
-/** SQLite would create the file with the mode the umask leaves; its journal files take over the mode of this one. */
-function createPrivately(path: string): void {
-  refusing(() => {
-    const descriptor = openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, 0o600);
-    try {
-      fchmodSync(descriptor, 0o600);
-    } finally {
-      closeSync(descriptor);
-    }
-  });
-}
-
-function refusing<T>(work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    const code = primaryCodeOf(error as { code?: string; errcode?: number; syscall?: string });
-    const refusal = code === undefined ? undefined : refusals[code];
-    throw refusal === undefined ? error : new ContextdError(...refusal);
-  }
-}
-
-/** SQLite's code (its low byte is the primary one, the rest tells details), or what comes nearest for the file system's. */
-function primaryCodeOf({ code, errcode, syscall }: { code?: string; errcode?: number; syscall?: string }) {
-  if (code === 'ERR_SQLITE_ERROR') return (errcode ?? 0) & 0xff;
-  if (syscall === undefined) return undefined;
-  return code === 'ENOSPC' || code === 'EDQUOT' ? 13 : 14;
 }

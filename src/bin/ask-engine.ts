@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import type { ResolveRequest } from '../context/resolve-request.ts';
 import type { Engine } from '../engine.ts';
 import { ContextdError } from '../errors.ts';
-import type { Logger, Store, StoredRoot } from '../ports.ts';
+import type { Logger } from '../ports.ts';
 import { defaultEngineSettings, parseContextEnvironment } from '../settings.ts';
+import type { Store, StoredRoot } from '../store.ts';
 import type { Warning } from '../warnings.ts';
 import { type DaemonClient, findDaemon } from './client.ts';
 import { type Surroundings, stateNames } from './state-directory.ts';
@@ -79,7 +80,7 @@ async function rootsOnDisk(stateDirectory: string): Promise<StoredRoot[]> {
   const { createSqliteStore } = await import('../adapters/sqlite-store.ts');
   try {
     const store = createSqliteStore(path);
-    const roots = store.listRoots();
+    const roots = store.roots.list();
     store.close();
     return roots;
   } catch {
@@ -92,7 +93,7 @@ export function frozenStore(roots: StoredRoot[]): Store {
   const refuse = () => {
     throw new ContextdError('unavailable', 'Roots are granted through the daemon.');
   };
-  return { listRoots: () => roots, addRoot: refuse, removeRoot: refuse, close: () => {} };
+  return { roots: { list: () => roots, add: refuse, remove: refuse }, close: () => {} };
 }
 
 export const silentLogger: Logger = { debug() {}, info() {}, warn() {}, error() {} };

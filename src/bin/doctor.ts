@@ -2,7 +2,7 @@
 import { accessSync, constants, existsSync, lstatSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
-import { checkSqliteVersion } from '../adapters/sqlite-store.ts';
+import { checkSqliteVersion } from '../adapters/sqlite-database.ts';
 import { defaultPort, parseContextEnvironment } from '../settings.ts';
 import { findDaemon } from './client.ts';
 import { parsePort } from './serve-settings.ts';

@@ -75,13 +75,15 @@ function workingDirectories(options: {
     .sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-function absolutePath(path: string, pointer: string, homeDirectory: string): string {
+/** A path of a request, absolute and normalised. Throws `invalid_request` at `pointer`. */
+export function absolutePath(path: string, pointer: string, homeDirectory: string): string {
   const expanded = expandHome(checkedPath(path, pointer), homeDirectory);
   if (!expanded.startsWith('/')) throw invalid(pointer, 'The path must be absolute, or start with "~/".');
   return normalizePath(expanded);
 }
 
-function insidePath(
+/** A path of a request, relative to the mounted directory or absolute. Throws `path_outside_roots` when it lies outside. */
+export function insidePath(
   path: string,
   options: { pointer: string; homeDirectory: string; mountedDirectory: string },
 ): string {

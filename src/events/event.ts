@@ -48,11 +48,65 @@ export const Resync = z
 export type Resync = z.infer<typeof Resync>;
 export type ResyncReason = Resync['reason'];
 
+const change = z.enum(['created', 'updated', 'deleted']).describe('What happened to it.');
+
+export const PolicyChanged = ContextChanged.meta({
+  id: 'PolicyChanged',
+  description: 'Data of a `policy-changed` event: policy files, and the mounted directories they are about.',
+});
+
+export const SupplementaryChanged = z
+  .object({ mountedDirectory: z.string().describe('Whose list changed. Ask for it again.') })
+  .meta({ id: 'SupplementaryChanged', description: 'Data of a `supplementary-changed` event.' });
+
+export const AgentChanged = z
+  .object({ agentId: z.string(), change })
+  .meta({ id: 'AgentChanged', description: 'Data of an `agent-changed` event.' });
+
+export const SessionChanged = z
+  .object({
+    sessionId: z.string(),
+    change,
+    lastSyncId: z.int().describe('Of the session after the change; ask for the changes since the last one you know.'),
+  })
+  .meta({ id: 'SessionChanged', description: 'Data of a `session-changed` event.' });
+
+export const EmbedderChanged = z
+  .object({
+    state: z
+      .enum(['stopped', 'downloading', 'loading', 'ready', 'failed'])
+      .describe('What the embedding model does. `stopped`: not needed now.'),
+    detail: z.string().optional().describe('Why it failed.'),
+  })
+  .meta({ id: 'EmbedderChanged', description: 'Data of an `embedder-changed` event.' });
+
+export const IndexProgress = z
+  .object({
+    jobId: z.string().optional().describe('The job that was asked for; absent when a search needed it.'),
+    phase: z.enum(['download', 'index']).describe('Fetching the model (bytes), or embedding texts (chunks).'),
+    done: z.int(),
+    total: z.int().describe('0 while it is not known.'),
+    state: z.enum(['running', 'finished', 'failed']),
+    detail: z.string().optional().describe('Why it failed.'),
+  })
+  .meta({ id: 'IndexProgress', description: 'Data of an `index-progress` event.' });
+
+const dataOfEvents = {
+  'context-changed': ContextChanged,
+  'policy-changed': PolicyChanged,
+  'supplementary-changed': SupplementaryChanged,
+  'agent-changed': AgentChanged,
+  'session-changed': SessionChanged,
+  'embedder-changed': EmbedderChanged,
+  'index-progress': IndexProgress,
+  resync: Resync,
+};
+
 /** What an event carries, by type. */
-export type EventData = { 'context-changed': ContextChanged; resync: Resync };
+export type EventData = { [Type in keyof typeof dataOfEvents]: z.infer<(typeof dataOfEvents)[Type]> };
 export type EventType = keyof EventData;
 
-export const eventTypes: readonly EventType[] = ['context-changed', 'resync'];
+export const eventTypes = Object.keys(dataOfEvents) as EventType[];
 
 /** One event. `text` is its form in a stream of server-sent events. */
 export type StreamedEvent = Readonly<{ id: string; type: EventType; data: EventData[EventType]; text: string }>;

@@ -13,7 +13,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { checkSqliteVersion, createSqliteStore } from '../../src/adapters/sqlite-store.ts';
+import { checkSqliteVersion } from '../../src/adapters/sqlite-database.ts';
+import { createSqliteStore } from '../../src/adapters/sqlite-store.ts';
 import { ContextdError } from '../../src/errors.ts';
 
 const grantedAt = '2026-01-01T00:00:00.000Z';
@@ -45,22 +46,22 @@ function refusalOf(work: () => unknown): { code: string; message: string } {
 describe('createSqliteStore', () => {
   it('S-68 keeps data when it is opened again', () => {
     const first = createSqliteStore(path);
-    first.addRoot({ path: '/a', grantedAt });
+    first.roots.add({ path: '/a', grantedAt });
     first.close();
     const second = createSqliteStore(path);
-    expect(second.listRoots()).toEqual([{ path: '/a', grantedAt }]);
+    expect(second.roots.list()).toEqual([{ path: '/a', grantedAt }]);
     second.close();
   });
 
   it('S-68 has a write on the disk when the verb returns', () => {
     const store = createSqliteStore(path);
-    store.addRoot({ path: '/a', grantedAt });
+    store.roots.add({ path: '/a', grantedAt });
     // What a crash at this moment would leave: the file and its journal.
     const copy = join(directory, 'copy.db');
     for (const suffix of ['', '-wal']) copyFileSync(`${path}${suffix}`, `${copy}${suffix}`);
     store.close();
     const recovered = createSqliteStore(copy);
-    expect(recovered.listRoots()).toEqual([{ path: '/a', grantedAt }]);
+    expect(recovered.roots.list()).toEqual([{ path: '/a', grantedAt }]);
     recovered.close();
   });
 
@@ -95,16 +96,16 @@ describe('createSqliteStore', () => {
     const database = exec.mock.contexts[0] as DatabaseSync;
     database.exec('PRAGMA max_page_count=8');
     let added = 0;
-    const add = () => store.addRoot({ path: `/${String(added).padStart(1000, '0')}`, grantedAt });
+    const add = () => store.roots.add({ path: `/${String(added).padStart(1000, '0')}`, grantedAt });
     const { code } = refusalOf(() => {
       for (; added < 1000; added += 1) add();
     });
     expect(code).toBe('storage_full');
     expect(added).toBeGreaterThan(0);
-    expect(store.listRoots()).toHaveLength(added);
+    expect(store.roots.list()).toHaveLength(added);
     database.exec('PRAGMA max_page_count=100000');
     expect(add()).toBe(true);
-    expect(store.listRoots()).toHaveLength(added + 1);
+    expect(store.roots.list()).toHaveLength(added + 1);
     expect(database.prepare('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' });
     store.close();
   });
@@ -115,7 +116,7 @@ describe('createSqliteStore', () => {
       writeFileSync(path, '');
       chmodSync(path, 0o666);
       const store = createSqliteStore(path);
-      store.addRoot({ path: '/a', grantedAt });
+      store.roots.add({ path: '/a', grantedAt });
       const modes = readdirSync(directory).map((name) => [name, statSync(join(directory, name)).mode & 0o777]);
       expect(modes).toEqual([
         ['contextd.db', 0o600],

@@ -1,0 +1,31 @@
+/** What the verbs of the engine have in common. Types only. */
+import type { ParsedFiles } from './context/parsed-file.ts';
+import type { ResolveRequest } from './context/resolve-request.ts';
+import type { ResolveResult } from './context/resolve-result.ts';
+import type { Trace } from './context/trace.ts';
+import type { World } from './context/world.ts';
+import type { EventData, EventType } from './events/event.ts';
+import type { Clock, Files, Logger, TokenCounter } from './ports.ts';
+import type { EngineSettings, Limits } from './settings.ts';
+import type { Store } from './store.ts';
+
+export type EngineCore = Readonly<{
+  files: Files;
+  store: Store;
+  clock: Clock;
+  logger: Logger;
+  tokenCounter: TokenCounter;
+  homeDirectory: string;
+  settings: EngineSettings;
+  parsedFiles: ParsedFiles;
+  /** What one run carries along. `mountedDirectory` is absolute and normalised; whether it may be read is not asked. */
+  createWorld(mountedDirectory: string, options?: { trace?: Trace; within?: Limits }): Promise<World>;
+  /**
+   * A mounted directory as a caller wrote it, and a world to look at it. Throws `path_outside_roots`, `not_found` or
+   * `invalid_request`.
+   */
+  openWorkspace(mountedDirectory: string): Promise<{ mountedDirectory: string; world: World }>;
+  /** As `Engine.resolve`. */
+  resolve(request: ResolveRequest): Promise<ResolveResult>;
+  publish<Type extends EventType>(type: Type, data: EventData[Type]): void;
+}>;

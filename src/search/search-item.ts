@@ -1,0 +1,12 @@
+/** What can be searched (management document, "Content Format"; SS-01). */
+
+/** `text` is empty for a tool. `sha256` changes whenever name, description or text do. */
+export type SearchItem = Readonly<{
+  type: 'rule' | 'reference' | 'tool';
+  name: string;
+  /** Of a tool only. */
+  serverName?: string;
+  description: string;
+  text: string;
+  sha256: string;
+}>;
