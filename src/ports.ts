@@ -6,6 +6,7 @@
  * Every path in these interfaces is absolute, uses `/` as its separator, and has no `.`, `..` or trailing `/`.
  * Nothing here throws for what a file system can be expected to do: refusals are values.
  */
+import type { ParsedSource, SourceLanguage } from './parsed-source.ts';
 import type { TokenEncoding } from './tokens.ts';
 
 /** What lies at a path, links not followed. */
@@ -117,6 +118,15 @@ export interface Watcher {
 export interface TokenCounter {
   /** Tokens of each text; special tokens count as the text they are written with. */
   count(texts: readonly string[], encoding: TokenEncoding): Promise<number[]>;
+  dispose(): void;
+}
+
+/**
+ * Reads imports and definitions out of source text, in a process of its own: what a text does to a parser (crash, memory,
+ * time) costs that text's answer only. Rejects with a `ParseFailure`.
+ */
+export interface SourceParser {
+  parse(source: { language: SourceLanguage; text: string }): Promise<ParsedSource>;
   dispose(): void;
 }
 

@@ -67,7 +67,7 @@ function mayImport({ file, target, typeOnly }: Import): boolean {
     return (
       isRootFile(target) ||
       (domainFolders.includes(to) && (typeOnly || isWorker(file))) ||
-      (to === from && (isWorker(target) || isSqlite(file)))
+      (to === from && (isWorker(target) || isWorker(file) || isSqlite(file)))
     );
   if (from === 'routes') {
     const isSchema = domainFolders.includes(to);

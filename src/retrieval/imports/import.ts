@@ -1,38 +1,59 @@
-/** What parsing a source file tells about its imports and definitions, whatever the language (RT-02). */
+/**
+ * From an import as it is written to the files it means (RT-02). What a parser knows of a text, and so which imports
+ * there are, is in `parsed-source.ts`; here is what the rules of a language make of them.
+ */
+import type { ImportStatement, SourceLanguage } from '../../parsed-source.ts';
 
-export const sourceLanguages = [
-  'typescript',
-  'tsx',
-  'javascript',
-  'python',
-  'go',
-  'rust',
-  'java',
-  'c',
-  'cpp',
-  'ruby',
-] as const;
-export type SourceLanguage = (typeof sourceLanguages)[number];
+export {
+  type Definition,
+  type ExportedName,
+  type ImportStatement,
+  type ParsedSource,
+  type SourceLanguage,
+  sourceLanguages,
+} from '../../parsed-source.ts';
 
-/** One import as it is written. Lines count from 1. */
-export type ImportStatement = Readonly<{
-  /** What names the module: `./a`, `pkg/sub`, `os.path`, `crate::a::b`, `"stdio.h"` without its quotes. */
-  specifier: string;
-  /** What is imported from it, by the names it has there; empty when the module as a whole is. */
+/**
+ * What a resolver may ask of the workspace, bounded in number and time for each request. Paths are absolute and
+ * normalised; what lies outside the mounted directory, or behind a link that is not followed, does not exist here.
+ */
+export type Lookup = Readonly<{
+  mountedDirectory: string;
+  /** What lies at a path. */
+  kindOf(path: string): Promise<'file' | 'directory' | undefined>;
+  /** Names in a directory, sorted; empty when it cannot be listed. */
+  namesIn(directory: string): Promise<readonly string[]>;
+  /** Text of a file that says how imports resolve (`tsconfig.json`, `go.mod`, …); undefined when it cannot be read. */
+  textOf(path: string): Promise<string | undefined>;
+  /** What `make` made of a file's text, made once for as long as the file is unchanged; undefined when it cannot be read. */
+  derive<Value>(path: string, make: (text: string) => Value): Promise<Value | undefined>;
+}>;
+
+/** A file that an import means. */
+export type ImportTarget = Readonly<{
+  path: string;
+  /** What is imported from this file, by the names it has there; empty when the file as a whole is. */
   names: readonly string[];
-  line: number;
-  /** What a language needs to know besides, such as the number of leading dots or the kind of brackets. */
-  form?: string;
 }>;
 
-/** One definition at the top of a file, or of a type in it. */
-export type Definition = Readonly<{
-  name: string;
-  startLine: number;
-  endLine: number;
-  /** What a caller needs to know: documentation comment and signature, or all of it when it is small. */
-  text: string;
-}>;
+/**
+ * What an import means: files of the workspace (several where a language imports packages of files), or why none.
+ * `outside_workspace` is what comes with the language or from a package registry; `not_found` should lie in the
+ * workspace and does not; `unsupported` cannot be told without running something.
+ */
+export type ResolvedImport = Readonly<
+  { statement: ImportStatement } & (
+    | { targets: readonly ImportTarget[] }
+    | { none: 'outside_workspace' | 'not_found' | 'unsupported' }
+  )
+>;
 
-/** Syntax errors make a result partial, never absent. */
-export type ParsedSource = Readonly<{ imports: readonly ImportStatement[]; definitions: readonly Definition[] }>;
+/** The file that imports: absolute path; it need not exist. */
+export type ImportingFile = Readonly<{ path: string; language: SourceLanguage }>;
+
+/** The rules of a language. One answer for each import, in the same order. Never throws. */
+export type ImportResolver = (
+  imports: readonly ImportStatement[],
+  file: ImportingFile,
+  lookup: Lookup,
+) => Promise<readonly ResolvedImport[]>;

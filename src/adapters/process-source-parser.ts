@@ -1,0 +1,129 @@
+/**
+ * Parses source text in a process that starts at first need and ends when it has been idle for a while. A process and not
+ * a thread: deeply nested text overflows the stack of a native parser, which ends the process it runs in.
+ */
+import { type ChildProcess, fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { type ParsedSource, ParseFailure, type SourceLanguage } from '../parsed-source.ts';
+import type { SourceParser } from '../ports.ts';
+
+/** `language` has its parser loaded, or text parsed. */
+export type ParseOrder = { id: number; language: SourceLanguage; text: string };
+export type ParseAnswer = { id: number; parsed?: ParsedSource; problem?: string };
+
+type Source = { language: SourceLanguage; text: string };
+type Waiting = { source: Source; resolve(parsed: ParsedSource): void; reject(failure: ParseFailure): void };
+type Options = {
+  /** How long one text may take, besides loading the parser of its language. */
+  timeoutMs?: number;
+  /** How long the process is kept without work. */
+  idleMs?: number;
+  /** Another program than the parser, for tests of what it may do. */
+  program?: string;
+};
+
+const startMs = 10_000;
+const heapMegabytes = 512;
+
+/** One text at a time, so that a crash or a timeout is known to be that text's. */
+export function createProcessSourceParser(options: Options = {}): SourceParser {
+  const { timeoutMs = 2_000, idleMs = 5 * 60_000 } = options;
+  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+  const program = options.program ?? fileURLToPath(new URL(`./source-parser-process.${extension}`, import.meta.url));
+  const queue: Waiting[] = [];
+  const loaded = new Set<SourceLanguage>();
+  let child: ChildProcess | undefined;
+  let current: (Waiting & { id: number }) | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let lastId = 0;
+
+  const stop = (): void => {
+    const stopping = child;
+    child = undefined;
+    loaded.clear();
+    stopping?.removeAllListeners();
+    // What a process that is being killed still has to say would have no listener.
+    stopping?.on('error', () => {});
+    stopping?.kill('SIGKILL');
+  };
+  const settle = (outcome: ParsedSource | ParseFailure): void => {
+    clearTimeout(timer);
+    const settled = current;
+    current = undefined;
+    if (outcome instanceof ParseFailure) settled?.reject(outcome);
+    else settled?.resolve(outcome);
+    next();
+  };
+  const fail = (code: ParseFailure['code'], message: string): void => {
+    stop();
+    settle(new ParseFailure(code, message));
+  };
+  const start = (): ChildProcess => {
+    const started = fork(program, [], {
+      env: {},
+      execArgv: [`--max-old-space-size=${heapMegabytes}`],
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    });
+    started.on('message', (answer: ParseAnswer) => {
+      if (answer.id !== current?.id) return;
+      loaded.add(current.source.language);
+      settle(answer.parsed ?? new ParseFailure('parse_failed', answer.problem ?? 'The parser gave no reason.'));
+    });
+    const broken = (): void => {
+      if (child === started) fail('parse_failed', 'The parser broke down.');
+    };
+    started.on('error', broken).on('exit', broken);
+    return started;
+  };
+  const next = (): void => {
+    if (current !== undefined) return;
+    const waiting = queue.shift();
+    if (waiting === undefined) {
+      setReferenced(child, false);
+      timer = setTimeout(stop, idleMs);
+      timer.unref();
+      return;
+    }
+    clearTimeout(timer);
+    child ??= start();
+    // Only while somebody waits does it keep this process alive.
+    setReferenced(child, true);
+    lastId += 1;
+    current = { ...waiting, id: lastId };
+    const { language } = waiting.source;
+    const limit = timeoutMs + (loaded.has(language) ? 0 : startMs);
+    timer = setTimeout(() => fail('parse_timeout', `Parsing took longer than ${limit} ms.`), limit);
+    child.send({ id: lastId, ...waiting.source } satisfies ParseOrder, (error) => {
+      if (error) fail('parse_failed', 'The parser cannot be reached.');
+    });
+  };
+
+  return {
+    parse(source) {
+      return new Promise((resolve, reject) => {
+        queue.push({ source, resolve, reject });
+        next();
+      });
+    },
+    dispose() {
+      clearTimeout(timer);
+      const stopped = new ParseFailure('parse_failed', 'The parser was stopped.');
+      for (const waiting of queue.splice(0)) waiting.reject(stopped);
+      stop();
+      current?.reject(stopped);
+      current = undefined;
+    },
+  };
+}
+
+function setReferenced(child: ChildProcess | undefined, referenced: boolean): void {
+  const channel = child?.channel;
+  if (referenced) {
+    child?.ref();
+    channel?.ref();
+  } else {
+    child?.unref();
+    channel?.unref();
+  }
+}

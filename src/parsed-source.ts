@@ -1,0 +1,71 @@
+/** What parsing a source file tells about its imports and definitions, whatever the language (RT-02). */
+
+export const sourceLanguages = [
+  'typescript',
+  'tsx',
+  'javascript',
+  'python',
+  'go',
+  'rust',
+  'java',
+  'c',
+  'cpp',
+  'ruby',
+] as const;
+export type SourceLanguage = (typeof sourceLanguages)[number];
+
+/** One import as it is written. Lines count from 1. */
+export type ImportStatement = Readonly<{
+  /** What names the module: `./a`, `pkg/sub`, `os.path`, `crate::a::b`, `"stdio.h"` without its quotes. */
+  specifier: string;
+  /** What is imported from it, by the names it has there; empty when the module as a whole is. */
+  names: readonly string[];
+  line: number;
+  /** What a language needs to know besides, such as the number of leading dots or the kind of brackets. */
+  form?: string;
+}>;
+
+/** One definition at the top of a file, or of a type in it. */
+export type Definition = Readonly<{
+  name: string;
+  startLine: number;
+  endLine: number;
+  /** What a caller needs to know: documentation comment and signature, or all of it when it is small. */
+  text: string;
+}>;
+
+/**
+ * A name that other files know a definition by, where it is not the definition's own: `export { a as b }`,
+ * `export default a`, `export { a } from './a'`, `export * from './a'`.
+ */
+export type ExportedName = Readonly<{
+  /** By which other files import it; `*` for everything that `specifier` exports. */
+  name: string;
+  /** Its name here, or in the module of `specifier`; `*` for that module as a whole. */
+  local: string;
+  /** The module it comes from, as in an import. */
+  specifier?: string;
+  line: number;
+}>;
+
+/** Syntax errors make a result partial, never absent. */
+export type ParsedSource = Readonly<{
+  imports: readonly ImportStatement[];
+  definitions: readonly Definition[];
+  /** Absent where a language has nothing of the kind. */
+  exports?: readonly ExportedName[];
+}>;
+
+/** Makes what a parser knows of one text. Synchronous, never throws on content. */
+export type SourceExtractor = (text: string) => ParsedSource;
+
+/** Why a text could not be parsed: the parser broke off or broke down, or took longer than it may. */
+export class ParseFailure extends Error {
+  readonly code: 'parse_failed' | 'parse_timeout';
+
+  constructor(code: ParseFailure['code'], message: string) {
+    super(message);
+    this.name = 'ParseFailure';
+    this.code = code;
+  }
+}

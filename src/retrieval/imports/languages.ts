@@ -1,0 +1,62 @@
+/** Which language a file is in, and whose rules say what its imports mean. Rules are loaded when a language is first met. */
+import type { SourceLanguage } from '../../parsed-source.ts';
+import type { ImportResolver } from './import.ts';
+
+const extensions: Readonly<Record<string, SourceLanguage>> = {
+  ts: 'typescript',
+  mts: 'typescript',
+  cts: 'typescript',
+  tsx: 'tsx',
+  js: 'javascript',
+  mjs: 'javascript',
+  cjs: 'javascript',
+  jsx: 'javascript',
+  py: 'python',
+  pyi: 'python',
+  go: 'go',
+  rs: 'rust',
+  java: 'java',
+  c: 'c',
+  h: 'c',
+  cc: 'cpp',
+  cpp: 'cpp',
+  cxx: 'cpp',
+  hh: 'cpp',
+  hpp: 'cpp',
+  hxx: 'cpp',
+  rb: 'ruby',
+  rake: 'ruby',
+};
+
+/** What editors call the languages that can be parsed. */
+const editorNames: Readonly<Record<string, SourceLanguage>> = {
+  typescript: 'typescript',
+  typescriptreact: 'tsx',
+  tsx: 'tsx',
+  javascript: 'javascript',
+  javascriptreact: 'javascript',
+  jsx: 'javascript',
+  python: 'python',
+  go: 'go',
+  golang: 'go',
+  rust: 'rust',
+  java: 'java',
+  c: 'c',
+  cpp: 'cpp',
+  'c++': 'cpp',
+  ruby: 'ruby',
+};
+
+/** The language of a file by its name, unless the editor has named it; undefined for what cannot be parsed. */
+export function languageOf(path: string, named?: string): SourceLanguage | undefined {
+  const byEditor = named === undefined ? undefined : editorNames[named.toLowerCase()];
+  const dot = path.lastIndexOf('.');
+  return byEditor ?? (dot > path.lastIndexOf('/') ? extensions[path.slice(dot + 1).toLowerCase()] : undefined);
+}
+
+const resolvers: Readonly<Partial<Record<SourceLanguage, () => Promise<ImportResolver>>>> = {};
+
+/** The rules of a language; undefined when there are none yet. */
+export async function importResolverOf(language: SourceLanguage): Promise<ImportResolver | undefined> {
+  return resolvers[language]?.();
+}
