@@ -1,0 +1,132 @@
+/** Context items and how they are named (management document, "Data Structures"; AG-01 … AG-04, SE-02). */
+import { z } from 'zod';
+import { ItemType, priorityRange } from '../context/context-file.ts';
+
+/** How an item of an agent comes into sessions and requests (management document, "Include Modes"). */
+export const IncludeMode = z.enum(['always', 'manual', 'agent']).meta({
+  id: 'IncludeMode',
+  description:
+    '`always`: part of every new session. `manual`: part of a session when somebody adds it. `agent`: part of a request when search finds it relevant.',
+});
+export type IncludeMode = z.infer<typeof IncludeMode>;
+
+/** As `IncludeMode`, with `auto`: part of a request when a file in play matches the globs of the context file (AG-02). */
+export const ItemInclude = z.enum(['always', 'auto', 'manual', 'agent']).meta({
+  id: 'ItemInclude',
+  description:
+    '`always`: part of every new session. `auto`: part of a request when a file in play matches its globs. `manual`: part of a session when somebody adds it. `agent`: part of a request when search finds it relevant.',
+});
+export type ItemInclude = z.infer<typeof ItemInclude>;
+
+/** Name of an inline item (AG-02). Names of items from files can be any path. */
+export const InlineItemName = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{1,128}$/u, 'must consist of 1 to 128 letters, digits, "_" and "-"');
+
+/** Longest text of an inline item, in bytes of UTF-8, and longest description, in characters. */
+export const itemBounds = { textBytes: 256 * 1024, description: 4096, items: 1_000 } as const;
+
+const inlineItemFields = {
+  description: z
+    .string()
+    .max(itemBounds.description)
+    .optional()
+    .describe('What it is about, for people and for search.'),
+  priority: z
+    .int()
+    .min(priorityRange.lowest)
+    .max(priorityRange.highest)
+    .optional()
+    .describe(`A lower number comes first. Default ${priorityRange.default}.`),
+  text: z
+    .string()
+    .refine((text) => text.isWellFormed(), 'must be well-formed Unicode')
+    .refine(
+      (text) => Buffer.byteLength(text) <= itemBounds.textBytes,
+      `must not be longer than ${itemBounds.textBytes} bytes`,
+    )
+    .describe('What the model sees. At most 256 KiB.'),
+  include: IncludeMode.optional().describe('How it comes into sessions and requests. Default `manual`.'),
+};
+
+export const InlineItem = z
+  .strictObject({ name: InlineItemName.describe('Name of the item, unique among its kind.'), ...inlineItemFields })
+  .meta({ id: 'InlineItem', description: 'A rule or reference that is kept in the agent itself.' });
+export type InlineItem = z.infer<typeof InlineItem>;
+
+/** An inline item whose name stands elsewhere; where it is given, it must be the same. */
+export const NamedInlineItem = z
+  .strictObject({ name: InlineItemName.optional().describe('As in the path, if given.'), ...inlineItemFields })
+  .meta({ id: 'NamedInlineItem', description: 'A rule or reference; its name stands in the path.' });
+export type NamedInlineItem = z.infer<typeof NamedInlineItem>;
+
+const name = z.string().min(1).max(4096).describe('Name of the item.');
+const serverName = z.string().min(1).max(128).describe('Name of the MCP server that has the tool.');
+const tool = z.literal('tool').describe('A tool of an MCP server.');
+
+const RuleOrReferenceRef = z
+  .strictObject({ type: ItemType, name })
+  .meta({ id: 'RuleOrReferenceRef', description: 'Names a rule or a reference.' });
+const ToolRef = z
+  .strictObject({ type: tool, name, serverName })
+  .meta({ id: 'ToolRef', description: 'Names a tool of an MCP server.' });
+
+/** Names an item of an agent (api.md, `ContextItemRef`). Strict: an unknown key is the caller's mistake. */
+export const ContextItemRef = z.discriminatedUnion('type', [RuleOrReferenceRef, ToolRef]);
+export type ContextItemRef = z.infer<typeof ContextItemRef>;
+
+const sessionFields = {
+  includeMode: z.enum(['always', 'manual']).describe('`always`: there from the start. `manual`: added later.'),
+  missing: z.literal(true).optional().describe('Present when the agent no longer has the item.'),
+};
+/** An item of a session (api.md, `SessionContextItem`; SE-01 … SE-04). */
+export const SessionContextItem = z
+  .discriminatedUnion('type', [
+    z.object({ type: ItemType, name, ...sessionFields }),
+    z.object({ type: tool, name, serverName, ...sessionFields }),
+  ])
+  .meta({ id: 'SessionContextItem', description: 'An item that a session holds, by reference.' });
+export type SessionContextItem = z.infer<typeof SessionContextItem>;
+
+const requestFields = {
+  includeMode: ItemInclude.describe('Why it is part of the request.'),
+  similarityScore: z.number().min(0).max(1).optional().describe('Relevance to the message, for `agent` items.'),
+  sha256: z.string().describe('SHA-256, in hexadecimal, that changes whenever name, description or text do.'),
+  tokens: z.int().min(0).describe('Tokens of its text; of a tool, of its definition.'),
+};
+/** An item of a request (api.md, `RequestContextItem`; RQ-01, RQ-04). */
+export const RequestContextItem = z
+  .discriminatedUnion('type', [
+    z.object({ type: ItemType, name, ...requestFields }),
+    z.object({ type: tool, name, serverName, ...requestFields }),
+  ])
+  .meta({ id: 'RequestContextItem', description: 'An item that was used for a request, and why.' });
+export type RequestContextItem = z.infer<typeof RequestContextItem>;
+
+/** One string for each item that a `ContextItemRef` can name; equal for equal references. */
+export function keyOfItem(item: { type: string; name: string; serverName?: string }): string {
+  return JSON.stringify(item.type === 'tool' ? [item.type, item.serverName ?? '', item.name] : [item.type, item.name]);
+}
+
+/** An item of an agent as `GET /v1/agents/{agentId}/items` lists it. */
+export const AgentItem = z
+  .object({
+    type: z.enum(['rule', 'reference', 'tool']).describe('How it is presented to the model.'),
+    name,
+    serverName: serverName.optional(),
+    include: ItemInclude,
+    description: z.string().describe('Empty when there is none.'),
+    priority: z
+      .int()
+      .min(priorityRange.lowest)
+      .max(priorityRange.highest)
+      .optional()
+      .describe('Of rules and references. A lower number comes first.'),
+    source: z
+      .enum(['file', 'inline', 'mcp'])
+      .describe('`file`: a context file. `inline`: kept in the agent. `mcp`: a connected MCP server.'),
+    path: z.string().optional().describe('Absolute path of the context file.'),
+    sha256: z.string().describe('SHA-256, in hexadecimal, that changes whenever name, description or text do.'),
+  })
+  .meta({ id: 'AgentItem', description: 'A rule, reference or tool that an agent has.' });
+export type AgentItem = z.infer<typeof AgentItem>;
