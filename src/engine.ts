@@ -61,7 +61,7 @@ export type Engine = Readonly<{
   endEvents(): void;
   watching(): WatchingStatus;
   statistics(): EngineStatistics;
-  /** Warnings about the daemon's own settings. */
+  /** Warnings about the daemon's own settings and storage. */
   settingsWarnings: readonly Warning[];
   dispose(): void;
 }>;
@@ -216,7 +216,9 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     endEvents: events.close,
     watching: watching.status,
     statistics: () => ({ ...gate.statistics(), filesParsed: parsedFiles.parsed }),
-    settingsWarnings: options.settingsWarnings ?? [],
+    get settingsWarnings() {
+      return [...(options.settingsWarnings ?? []), ...store.warnings()];
+    },
     dispose() {
       events.close();
       tokenCounter.dispose();

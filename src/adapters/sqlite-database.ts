@@ -2,6 +2,15 @@
 import { closeSync, constants, fchmodSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { ContextdError } from '../errors.ts';
+import {
+  checkDatabase,
+  DamagedDatabase,
+  isEmptied,
+  numberOf,
+  quarantine,
+  versionSeal,
+  wasLeftOpen,
+} from './sqlite-health.ts';
 import { migrations } from './sqlite-schema.ts';
 
 /** What SQLite's primary result codes mean to a caller. Any other is a mistake of the one who wrote the statement. */
@@ -23,15 +32,41 @@ export function checkSqliteVersion(version: string): void {
   throw new ContextdError('unavailable', `SQLite ${version} can corrupt databases; 3.51.3 or newer is needed.`);
 }
 
+export type OpenOptions = {
+  /** Checks the file first; a damaged one is set aside and a new one begun. For the one process that owns the file. */
+  heal?: boolean;
+};
+
 /**
  * Opens or creates the database at `path` (`:memory:` for one that is forgotten), readable by its owner only, and brings
  * its tables up to date; no other process can open it meanwhile. Throws `storage_full` and `unavailable`.
  */
-export function openDatabase(path: string): DatabaseSync {
-  if (path !== ':memory:') createPrivately(path);
-  const database = refusing(() => new DatabaseSync(path, { timeout: 2000 }));
+export function openDatabase(path: string, options: OpenOptions = {}): DatabaseSync {
+  if (path === ':memory:') return open(path, {});
+  createPrivately(path);
   try {
-    refusing(() => prepareDatabase(database));
+    return open(path, options.heal === true ? { thorough: wasLeftOpen(path) } : {});
+  } catch (error) {
+    if (options.heal !== true || !isDamage(error)) return refusing(() => fail(error));
+    refusing(() => quarantine(path));
+    createPrivately(path);
+    return refusing(() => open(path, {}));
+  }
+}
+
+function fail(error: unknown): never {
+  throw error;
+}
+
+/** Without `thorough` nothing is checked. */
+function open(path: string, { thorough }: { thorough?: boolean }): DatabaseSync {
+  if (thorough !== undefined && isEmptied(path)) throw new DamagedDatabase('it is empty');
+  const database = new DatabaseSync(path, { timeout: 2000 });
+  try {
+    checkSqliteVersion(String(database.prepare('SELECT sqlite_version() AS version').get()?.version));
+    database.exec('PRAGMA locking_mode=EXCLUSIVE; PRAGMA trusted_schema=OFF; PRAGMA foreign_keys=ON');
+    if (thorough !== undefined) checkDatabase(database, { thorough });
+    migrate(database);
     return database;
   } catch (error) {
     database.close();
@@ -39,18 +74,28 @@ export function openDatabase(path: string): DatabaseSync {
   }
 }
 
-function prepareDatabase(database: DatabaseSync): void {
-  checkSqliteVersion(String(database.prepare('SELECT sqlite_version() AS version').get()?.version));
-  database.exec('PRAGMA locking_mode=EXCLUSIVE; PRAGMA trusted_schema=OFF; PRAGMA foreign_keys=ON');
-  const version = Number(database.prepare('PRAGMA user_version').get()?.user_version);
+/** SQLite's codes for a file that is not as it wrote it. */
+const damageCodes = [11, 26];
+
+function isDamage(error: unknown): boolean {
+  const code = primaryCodeOf(error as Error);
+  return error instanceof DamagedDatabase || (code !== undefined && damageCodes.includes(code));
+}
+
+function migrate(database: DatabaseSync): void {
+  const version = numberOf(database, 'user_version');
   if (version > migrations.length) {
     const versions = `its schema is ${version}, this one knows ${migrations.length}`;
     throw new ContextdError('unavailable', `The database was written by a newer contextd (${versions}).`);
   }
   database.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL');
   for (const [index, migration] of migrations.entries()) {
-    if (index >= version) database.exec(`BEGIN IMMEDIATE; ${migration}; PRAGMA user_version=${index + 1}; COMMIT`);
+    if (index < version) continue;
+    const numbers = `PRAGMA user_version=${index + 1}; PRAGMA application_id=${versionSeal(index + 1)}`;
+    database.exec(`BEGIN IMMEDIATE; ${migration}; ${numbers}; COMMIT`);
   }
+  const seal = versionSeal(migrations.length);
+  if (numberOf(database, 'application_id') !== seal) database.exec(`PRAGMA application_id=${seal}`);
 }
 
 /** All of `work` or nothing of it. Not to be nested. */
@@ -85,14 +130,15 @@ export function refusing<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
-    const code = primaryCodeOf(error as { code?: string; errcode?: number; syscall?: string });
+    const code = primaryCodeOf(error as Error);
     const refusal = code === undefined ? undefined : refusals[code];
     throw refusal === undefined ? error : new ContextdError(...refusal);
   }
 }
 
 /** SQLite's code (its low byte is the primary one, the rest tells details), or what comes nearest for the file system's. */
-function primaryCodeOf({ code, errcode, syscall }: { code?: string; errcode?: number; syscall?: string }) {
+function primaryCodeOf(error: Error & { code?: string; errcode?: number; syscall?: string }) {
+  const { code, errcode, syscall } = error;
   if (code === 'ERR_SQLITE_ERROR') return (errcode ?? 0) & 0xff;
   if (syscall === undefined) return undefined;
   return code === 'ENOSPC' || code === 'EDQUOT' ? 13 : 14;

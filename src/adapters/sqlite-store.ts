@@ -1,17 +1,21 @@
 /** `Store` in one SQLite file; each subject has its own file beside this one. */
 import type { Store } from '../store.ts';
-import { openDatabase } from './sqlite-database.ts';
+import { type OpenOptions, openDatabase } from './sqlite-database.ts';
+import { quarantineWarnings } from './sqlite-health.ts';
 import { createSqliteRoots } from './sqlite-roots.ts';
+import { createDamagedRows } from './sqlite-row-hash.ts';
 
 /**
  * Opens or creates the database at `path`; `:memory:` for one that is forgotten. Throws `storage_full` when the disk is
- * full (S-71) and `unavailable` when the file cannot be used: damaged, in use, a symbolic link, or written by a newer
- * contextd.
+ * full (S-71) and `unavailable` when the file cannot be used: in use, a symbolic link, written by a newer contextd, or
+ * damaged, unless it is to be healed (S-72).
  */
-export function createSqliteStore(path: string): Store {
-  const database = openDatabase(path);
+export function createSqliteStore(path: string, options: OpenOptions = {}): Store {
+  const database = openDatabase(path, options);
+  const damaged = createDamagedRows();
   return {
-    roots: createSqliteRoots(database),
+    roots: createSqliteRoots(database, damaged),
+    warnings: () => [...(path === ':memory:' ? [] : quarantineWarnings(path)), ...damaged.warnings()],
     close: () => database.close(),
   };
 }

@@ -93,7 +93,7 @@ export function frozenStore(roots: StoredRoot[]): Store {
   const refuse = () => {
     throw new ContextdError('unavailable', 'Roots are granted through the daemon.');
   };
-  return { roots: { list: () => roots, add: refuse, remove: refuse }, close: () => {} };
+  return { roots: { list: () => roots, add: refuse, remove: refuse }, warnings: () => [], close: () => {} };
 }
 
 export const silentLogger: Logger = { debug() {}, info() {}, warn() {}, error() {} };

@@ -61,7 +61,7 @@ export async function serve(flags: ServeFlags): Promise<void> {
     settingsWarnings: settings.warnings,
     grantedRoots: settings.grantedRoots,
     deniedDirectories: [settings.stateDirectory, realpathSync(settings.stateDirectory)],
-    store: attempt(() => createSqliteStore(inState('store')), `${inState('store')} cannot be opened.`),
+    store: attempt(() => createSqliteStore(inState('store'), { heal: true }), `${inState('store')} cannot be opened.`),
     logger,
     watcher: createChokidarWatcher(),
   });
@@ -96,7 +96,7 @@ export async function serve(flags: ServeFlags): Promise<void> {
     watchIdleness(app.server, flags.idleExit * 60_000, () => end('no request for long'));
 
   if (binding.risk !== undefined) logger.warn({ host: binding.host }, binding.risk);
-  for (const { code, message } of settings.warnings) logger.warn({ code }, message);
+  for (const { code, message } of engine.settingsWarnings) logger.warn({ code }, message);
   const grantedRoots = (await engine.listRoots()).filter(({ origin }) => origin !== 'global').map(({ path }) => path);
   const ready = { url, ...identity, discoveryFile, grantedRoots };
   logger.info(ready, 'ready');
