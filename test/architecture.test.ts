@@ -67,7 +67,7 @@ function mayImport({ file, target, typeOnly }: Import): boolean {
     return (
       isRootFile(target) ||
       (domainFolders.includes(to) && (typeOnly || isWorker(file))) ||
-      (to === from && (isWorker(target) || isWorker(file) || isSqlite(file)))
+      (to === from && (isWorker(target) || isWorker(file) || isShared(file)))
     );
   if (from === 'routes') {
     const isSchema = domainFolders.includes(to);
@@ -83,8 +83,8 @@ function mayImport({ file, target, typeOnly }: Import): boolean {
 /** What runs in a thread or process of its own: the other half of the adapter that starts it, composed by itself. */
 const isWorker = (path: string): boolean => /-(?:worker|process)(?:\.|$)/u.test(path);
 
-/** One database, a file for each subject. */
-const isSqlite = (file: string): boolean => file.startsWith('src/adapters/sqlite-');
+/** One database, a file for each subject; one parser, a file for each matter or language. */
+const isShared = (file: string): boolean => /^src\/adapters\/(?:sqlite|oxc|tree-sitter)-/u.test(file);
 
 const homes: Record<string, (file: string) => boolean> = {
   fastify: (file) => folderOf(file) === 'routes' || folderOf(file) === 'openapi',
