@@ -4,6 +4,7 @@ import { type OpenOptions, openDatabase } from './sqlite-database.ts';
 import { quarantineWarnings } from './sqlite-health.ts';
 import { createSqliteRoots } from './sqlite-roots.ts';
 import { createDamagedRows } from './sqlite-row-hash.ts';
+import { createSqliteSessions } from './sqlite-sessions.ts';
 
 /**
  * Opens or creates the database at `path`; `:memory:` for one that is forgotten. Throws `storage_full` when the disk is
@@ -15,6 +16,7 @@ export function createSqliteStore(path: string, options: OpenOptions = {}): Stor
   const damaged = createDamagedRows();
   return {
     roots: createSqliteRoots(database, damaged),
+    sessions: createSqliteSessions(database, damaged),
     warnings: () => [...(path === ':memory:' ? [] : quarantineWarnings(path)), ...damaged.warnings()],
     close: () => database.close(),
   };

@@ -93,7 +93,21 @@ export function frozenStore(roots: StoredRoot[]): Store {
   const refuse = () => {
     throw new ContextdError('unavailable', 'Roots are granted through the daemon.');
   };
-  return { roots: { list: () => roots, add: refuse, remove: refuse }, warnings: () => [], close: () => {} };
+  return {
+    roots: { list: () => roots, add: refuse, remove: refuse },
+    sessions: refusing(),
+    warnings: () => [],
+    close: () => {},
+  };
+}
+
+/** A part of the store whose every verb refuses: what one command asks needs none of it. */
+function refusing<Part extends object>(): Part {
+  return new Proxy({} as Part, {
+    get: () => () => {
+      throw new ContextdError('unavailable', 'This is kept by the daemon. Start one with: contextd start');
+    },
+  });
 }
 
 export const silentLogger: Logger = { debug() {}, info() {}, warn() {}, error() {} };

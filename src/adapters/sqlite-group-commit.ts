@@ -1,0 +1,53 @@
+/** Writes that arrive together share a transaction, and so the wait for the disk (S-69). */
+import type { DatabaseSync } from 'node:sqlite';
+import { refusing } from './sqlite-database.ts';
+
+type Job = { work(): unknown; resolve(value: unknown): void; reject(error: unknown): void };
+
+/** More than these wait for the next transaction, so that none holds the event loop for long. */
+const maxJobs = 200;
+
+/**
+ * Runs what is given in the order in which it came, one transaction for each turn of the event loop, and answers after
+ * the commit. What throws is undone alone; when the commit fails, all are refused.
+ */
+export function createGroupCommit(database: DatabaseSync): <Result>(work: () => Result) => Promise<Result> {
+  const waiting: Job[] = [];
+
+  const attempt = ({ work, resolve, reject }: Job): (() => void) => {
+    database.exec('SAVEPOINT job');
+    try {
+      const result = refusing(work);
+      database.exec('RELEASE job');
+      return () => resolve(result);
+    } catch (error) {
+      // SQLite has undone the whole transaction by itself, for example because the disk is full.
+      if (!database.isTransaction) throw error;
+      database.exec('ROLLBACK TO job; RELEASE job');
+      return () => reject(error);
+    }
+  };
+
+  const flush = (): void => {
+    const jobs = waiting.splice(0, maxJobs);
+    if (waiting.length > 0) setImmediate(flush);
+    try {
+      const answers = refusing(() => {
+        database.exec('BEGIN IMMEDIATE');
+        const answers = jobs.map(attempt);
+        database.exec('COMMIT');
+        return answers;
+      });
+      for (const answer of answers) answer();
+    } catch (error) {
+      if (database.isOpen && database.isTransaction) database.exec('ROLLBACK');
+      for (const { reject } of jobs) reject(error);
+    }
+  };
+
+  return <Result>(work: () => Result) =>
+    new Promise<Result>((resolve, reject) => {
+      if (waiting.length === 0) setImmediate(flush);
+      waiting.push({ work, resolve: resolve as Job['resolve'], reject });
+    });
+}

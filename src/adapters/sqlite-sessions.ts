@@ -1,0 +1,202 @@
+/** Sessions and requests in SQLite. One transaction for each group of writes; a hash in each row (S-67, S-68, S-72). */
+import type { DatabaseSync, SQLInputValue, SQLOutputValue } from 'node:sqlite';
+import { ContextdError } from '../errors.ts';
+import {
+  keyOfJson,
+  type Page,
+  type SessionStore,
+  type SessionWriter,
+  type StoredChange,
+  type StoredRequest,
+  type StoredSession,
+} from '../session-store.ts';
+import { refusing } from './sqlite-database.ts';
+import { createGroupCommit } from './sqlite-group-commit.ts';
+import { type DamagedRows, rowHash } from './sqlite-row-hash.ts';
+import { createSqliteUses } from './sqlite-uses.ts';
+
+type Row = Record<string, SQLOutputValue>;
+
+/** How a subject's rows are read: only those whose hash is that of their columns, without the hash. */
+type RowKind<Entry> = { subject: string; key(row: Row): string; columns: readonly string[]; read(row: Row): Entry };
+
+const sessionKind: RowKind<StoredSession> = {
+  subject: 'sessions',
+  key: ({ id }) => String(id),
+  columns: ['id', 'agentId', 'parentSessionId', 'createdAt', 'lastSyncId', 'messages', 'state'],
+  read: (row) => ({ ...row, state: JSON.parse(String(row.state)) }) as StoredSession,
+};
+const changeKind: RowKind<StoredChange> = {
+  subject: 'session messages and changes',
+  key: ({ sessionId, syncId }) => `${sessionId}:${syncId}`,
+  columns: ['sessionId', 'syncId', 'type', 'at', 'data'],
+  read: ({ syncId, type, at, data }) => ({ syncId, type, at, data: JSON.parse(String(data)) }) as StoredChange,
+};
+const requestKind: RowKind<StoredRequest> = {
+  subject: 'session requests',
+  key: ({ id }) => String(id),
+  columns: ['id', 'sessionId', 'agentId', 'syncId', 'replySyncId', 'createdAt', 'data'],
+  read: (row) => ({ ...row, data: JSON.parse(String(row.data)) }) as StoredRequest,
+};
+
+const sessionColumns = `position, id, agent_id AS agentId, parent_session_id AS parentSessionId, created_at AS createdAt,
+  last_sync_id AS lastSyncId, messages, state, hash`;
+const changeColumns = 'session_id AS sessionId, sync_id AS syncId, type, at, data, hash';
+const requestColumns = `position, id, session_id AS sessionId, agent_id AS agentId, sync_id AS syncId,
+  reply_sync_id AS replySyncId, created_at AS createdAt, data, hash`;
+const changesWhere = `SELECT ${changeColumns} FROM session_changes
+  WHERE session_id = :sessionId AND sync_id > :after AND sync_id <= :upTo AND (:only IS NULL OR type = :only)`;
+const requestsWhere = `SELECT ${requestColumns} FROM session_requests
+  WHERE position > :after AND position < :before AND (:agentId IS NULL OR agent_id = :agentId)`;
+
+export function createSqliteSessions(database: DatabaseSync, damaged: DamagedRows): SessionStore {
+  const group = createGroupCommit(database);
+  const uses = createSqliteUses(database);
+  const count = database.prepare('SELECT count(*) AS count FROM sessions');
+  const session = database.prepare(`SELECT ${sessionColumns} FROM sessions WHERE id = ?`);
+  const sessions = database.prepare(
+    `SELECT ${sessionColumns} FROM sessions WHERE position < :before AND (:agentId IS NULL OR agent_id = :agentId)
+     ORDER BY position DESC LIMIT :limit + 1`,
+  );
+  const changesUp = database.prepare(`${changesWhere} ORDER BY sync_id`);
+  const changesDown = database.prepare(`${changesWhere} ORDER BY sync_id DESC`);
+  const request = database.prepare(`SELECT ${requestColumns} FROM session_requests WHERE session_id = ? AND id = ?`);
+  const requestsOfSession = database.prepare(
+    `${requestsWhere} AND session_id = :sessionId ORDER BY position DESC LIMIT :limit + 1`,
+  );
+  const requestsOfAll = database.prepare(`${requestsWhere} ORDER BY position LIMIT :limit + 1`);
+  const text = database.prepare('SELECT json FROM texts WHERE key = ?');
+
+  const isIntact = <Entry>(row: Row, { columns, subject, key }: RowKind<Entry>): boolean => {
+    if (rowHash(...columns.map((column) => row[column] ?? null)) === row.hash) return true;
+    damaged.note(subject, key(row));
+    return false;
+  };
+  const readOne = <Entry>(row: Row | undefined, kind: RowKind<Entry>): Entry | undefined => {
+    if (row === undefined) return undefined;
+    if (!isIntact(row, kind)) throw damage();
+    return kind.read(shown(row));
+  };
+  const readPage = <Entry>(rows: readonly Row[], limit: number, kind: RowKind<Entry>): Page<Entry> => {
+    const page = rows.slice(0, limit);
+    const intact = page.filter((row) => isIntact(row, kind));
+    return {
+      entries: intact.map((row) => kind.read(shown(row))),
+      hasMore: rows.length > limit,
+      damaged: page.length - intact.length,
+    };
+  };
+  const readText = (key: string): string => {
+    const json = text.get(key)?.json;
+    if (typeof json === 'string' && keyOfJson(json) === key) return JSON.parse(json) as string;
+    damaged.note('session texts', key);
+    throw damage();
+  };
+  const writer = createWriter(database, uses.count);
+
+  return {
+    write: (work) => group(() => work(writer)),
+    count: () => refusing(() => Number(count.get()?.count)),
+    session: (id) => refusing(() => readOne(session.get(id), sessionKind)),
+    sessions: ({ before = Number.MAX_SAFE_INTEGER, limit, agentId = null }) =>
+      refusing(() => {
+        const rows = sessions.all({ before, limit, agentId });
+        return readPage(rows, limit, sessionKind) as Page<StoredSession & { position: number }>;
+      }),
+    changes: (sessionId, range) =>
+      refusing(() => {
+        const { after, upTo = Number.MAX_SAFE_INTEGER, only = null, limit } = range;
+        const rows = range.newestFirst === true ? changesDown : changesUp;
+        const page: Page<StoredChange> = { entries: [], hasMore: false, damaged: 0 };
+        let bytesLeft = range.maxBytes;
+        for (const row of rows.iterate({ sessionId, after, upTo, only })) {
+          const seen = page.entries.length + page.damaged;
+          bytesLeft -= String(row.data).length;
+          if (seen >= limit || (seen > 0 && bytesLeft < 0)) return { ...page, hasMore: true };
+          if (isIntact(row, changeKind)) page.entries.push(changeKind.read(row));
+          else page.damaged += 1;
+        }
+        return page;
+      }),
+    request: (sessionId, id) => refusing(() => readOne(request.get(sessionId, id), requestKind)),
+    requests: ({ sessionId, agentId = null, after = 0, before = Number.MAX_SAFE_INTEGER, limit }) =>
+      refusing(() => {
+        const range = { agentId, after, before, limit };
+        const rows =
+          sessionId === undefined ? requestsOfAll.all(range) : requestsOfSession.all({ ...range, sessionId });
+        return readPage(rows, limit, requestKind) as Page<StoredRequest & { position: number }>;
+      }),
+    texts: (keys) => refusing(() => new Map(keys.map((key) => [key, readText(key)]))),
+    usage: (agentId) => refusing(() => uses.read(agentId)),
+  };
+}
+
+function damage(): ContextdError {
+  return new ContextdError(
+    'unavailable',
+    'What is stored of this is damaged, and is not served. The disk may be failing.',
+  );
+}
+
+function shown({ hash: _hash, ...row }: Row): Row {
+  return row;
+}
+
+function createWriter(database: DatabaseSync, countUses: SessionWriter['countUses']): SessionWriter {
+  const insertSession = database.prepare(
+    `INSERT INTO sessions (id, agent_id, parent_session_id, created_at, last_sync_id, messages, state, hash)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const updateSession = database.prepare(
+    'UPDATE sessions SET last_sync_id = ?, messages = ?, state = ?, hash = ? WHERE id = ?',
+  );
+  const insertChange = database.prepare(
+    'INSERT INTO session_changes (session_id, sync_id, type, at, data, hash) VALUES (?, ?, ?, ?, ?, ?)',
+  );
+  const insertRequest = database.prepare(
+    `INSERT INTO session_requests (id, session_id, agent_id, sync_id, reply_sync_id, created_at, data, hash)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const updateRequest = database.prepare('UPDATE session_requests SET reply_sync_id = ?, hash = ? WHERE id = ?');
+  const linkText = database.prepare('INSERT INTO session_texts (session_id, key) VALUES (?, ?) ON CONFLICT DO NOTHING');
+  const insertText = database.prepare('INSERT INTO texts (key, json) VALUES (?, ?) ON CONFLICT DO NOTHING');
+  const deletions = [
+    `DELETE FROM texts WHERE key IN (SELECT key FROM session_texts WHERE session_id = :id)
+     AND NOT EXISTS (SELECT 1 FROM session_texts WHERE key = texts.key AND session_id <> :id)`,
+    'DELETE FROM session_texts WHERE session_id = :id',
+    'DELETE FROM session_requests WHERE session_id = :id',
+    'DELETE FROM session_changes WHERE session_id = :id',
+    'DELETE FROM sessions WHERE id = :id',
+  ].map((sql) => database.prepare(sql));
+  const hashed = (values: readonly (string | number | null)[]): SQLInputValue[] => [...values, rowHash(...values)];
+  const sessionValues = (session: StoredSession) => {
+    const { id, agentId, parentSessionId, createdAt, lastSyncId, messages, state } = session;
+    return hashed([id, agentId, parentSessionId, createdAt, lastSyncId, messages, JSON.stringify(state)]);
+  };
+  const requestValues = (request: StoredRequest) => {
+    const { id, sessionId, agentId, syncId, replySyncId, createdAt, data } = request;
+    return hashed([id, sessionId, agentId, syncId, replySyncId, createdAt, JSON.stringify(data)]);
+  };
+  return {
+    insertSession: (session) => void insertSession.run(...sessionValues(session)),
+    updateSession(session) {
+      const [lastSyncId, messages, state, hash] = sessionValues(session).slice(4);
+      updateSession.run(lastSyncId ?? null, messages ?? null, state ?? null, hash ?? null, session.id);
+    },
+    insertChange(sessionId, { syncId, type, at, data }) {
+      insertChange.run(...hashed([sessionId, syncId, type, at, JSON.stringify(data)]));
+    },
+    insertRequest(request, texts) {
+      insertRequest.run(...requestValues(request));
+      for (const [key, text] of texts)
+        if (linkText.run(request.sessionId, key).changes === 1) insertText.run(key, JSON.stringify(text));
+    },
+    updateRequest(request) {
+      updateRequest.run(request.replySyncId, requestValues(request).at(-1) ?? null, request.id);
+    },
+    countUses,
+    deleteSession(id) {
+      for (const deletion of deletions) deletion.run({ id });
+    },
+  };
+}

@@ -1,0 +1,121 @@
+/**
+ * What outlives the process of sessions and requests (SE-03, RQ-04). Values of type `unknown` are JSON that the domain
+ * gave. What does not fit its checksum any more is never returned: one entry that was asked for throws `unavailable`,
+ * of many it is left out and counted as `damaged`.
+ */
+import { createHash } from 'node:crypto';
+
+/** Under which a text is kept: SHA-256 of its JSON (which, unlike UTF-8, can hold every string), hexadecimal. */
+export function textKey(text: string): string {
+  return keyOfJson(JSON.stringify(text));
+}
+
+export function keyOfJson(json: string): string {
+  return createHash('sha256').update(json).digest('hex');
+}
+
+/**
+ * `lastSyncId` is the number of its last change; changes are numbered from 1 without gaps. `messages` counts the
+ * messages among them. `createdAt` is ISO 8601 UTC.
+ */
+export type StoredSession = {
+  id: string;
+  agentId: string;
+  parentSessionId: string | null;
+  createdAt: string;
+  lastSyncId: number;
+  messages: number;
+  state: unknown;
+};
+
+export type StoredChange = {
+  syncId: number;
+  type: 'created' | 'message' | 'item' | 'settings';
+  at: string;
+  data: unknown;
+};
+
+/** `syncId` is the number of the user's message, `replySyncId` that of the model's once it is there. */
+export type StoredRequest = {
+  id: string;
+  sessionId: string;
+  agentId: string;
+  syncId: number;
+  replySyncId: number | null;
+  createdAt: string;
+  data: unknown;
+};
+
+/** That an item was part of a request. `serverName` is empty for all but tools. */
+export type ItemUse = {
+  type: string;
+  name: string;
+  serverName: string;
+  mode: string;
+  tokens: number;
+  score?: number;
+};
+
+/** Sums over the requests of an agent that had the item in that mode. `scores` counts those that had a score. */
+export type StoredUse = Omit<ItemUse, 'score'> & {
+  requests: number;
+  scores: number;
+  scoreSum: number;
+  scoreMin: number;
+  scoreMax: number;
+  lastAt: string;
+};
+
+/** What may be done inside `write`. All of it is synchronous. */
+export interface SessionWriter {
+  insertSession(session: StoredSession): void;
+  /** Stores state, `lastSyncId` and `messages` anew. */
+  updateSession(session: StoredSession): void;
+  insertChange(sessionId: string, change: StoredChange): void;
+  /** `texts`, by their keys, are what the request refers to. What is there already is not stored again. */
+  insertRequest(request: StoredRequest, texts: ReadonlyMap<string, string>): void;
+  /** Stores `replySyncId` anew. */
+  updateRequest(request: StoredRequest): void;
+  /** Counts a request of an agent, and the items it had. */
+  countUses(agentId: string, at: string, uses: readonly ItemUse[]): void;
+  /** With its changes, its requests, and the texts that no other session refers to. */
+  deleteSession(id: string): void;
+}
+
+/** Which changes: numbers above `after`, at most `upTo`; as many as `limit` and `maxBytes` of JSON allow, but always one. */
+export type ChangeRange = {
+  after: number;
+  upTo?: number;
+  only?: 'message';
+  newestFirst?: boolean;
+  limit: number;
+  maxBytes: number;
+};
+
+export type Page<Entry> = { entries: Entry[]; hasMore: boolean; damaged: number };
+
+export interface SessionStore {
+  /**
+   * Runs `work`, together with others that arrive in the same turn of the event loop, in one transaction, and resolves
+   * when it is durable. When `work` throws, nothing of it remains. It sees what those before it wrote.
+   */
+  write<Result>(work: (writer: SessionWriter) => Result): Promise<Result>;
+  count(): number;
+  session(id: string): StoredSession | undefined;
+  /** Newest first. `position` of an entry is what `before` of the next page is. */
+  sessions(page: { before?: number; limit: number; agentId?: string }): Page<StoredSession & { position: number }>;
+  changes(sessionId: string, range: ChangeRange): Page<StoredChange>;
+  /** Undefined also for a request of another session. */
+  request(sessionId: string, id: string): StoredRequest | undefined;
+  /** Newest first of one session; of all in the order of their making. `after` and `before` are positions. */
+  requests(page: {
+    sessionId?: string;
+    agentId?: string;
+    after?: number;
+    before?: number;
+    limit: number;
+  }): Page<StoredRequest & { position: number }>;
+  /** The texts of these keys. Throws `unavailable` when one is damaged or missing. */
+  texts(keys: readonly string[]): Map<string, string>;
+  usage(agentId: string): { requests: number; uses: StoredUse[] };
+}
