@@ -2,6 +2,7 @@
  * What outlives the process, by subject. Every write is durable when it returns; every verb throws `storage_full` when
  * the disk is full (S-71) and `unavailable` when the storage cannot be used.
  */
+import type { AgentStore } from './agent-store.ts';
 import type { SessionStore } from './session-store.ts';
 import type { Warning } from './warnings.ts';
 
@@ -19,6 +20,7 @@ export interface RootStore {
 
 export interface Store {
   readonly roots: RootStore;
+  readonly agents: AgentStore;
   readonly sessions: SessionStore;
   /** What is wrong with the storage, for its user (S-72). */
   warnings(): Warning[];

@@ -20,4 +20,6 @@ export const migrations = [
      mode TEXT NOT NULL, requests INTEGER NOT NULL, tokens INTEGER NOT NULL, scores INTEGER NOT NULL,
      score_sum REAL NOT NULL, score_min REAL NOT NULL, score_max REAL NOT NULL, last_at TEXT NOT NULL,
      PRIMARY KEY (agent_id, type, server_name, name, mode)) STRICT, WITHOUT ROWID`,
+  `CREATE TABLE agents (id TEXT PRIMARY KEY, summary TEXT NOT NULL, version TEXT NOT NULL, created_at TEXT NOT NULL,
+     updated_at TEXT NOT NULL, hash TEXT NOT NULL, document TEXT NOT NULL) STRICT`,
 ];

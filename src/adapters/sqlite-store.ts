@@ -1,5 +1,6 @@
 /** `Store` in one SQLite file; each subject has its own file beside this one. */
 import type { Store } from '../store.ts';
+import { createSqliteAgents } from './sqlite-agents.ts';
 import { type OpenOptions, openDatabase } from './sqlite-database.ts';
 import { quarantineWarnings } from './sqlite-health.ts';
 import { createSqliteRoots } from './sqlite-roots.ts';
@@ -16,6 +17,7 @@ export function createSqliteStore(path: string, options: OpenOptions = {}): Stor
   const damaged = createDamagedRows();
   return {
     roots: createSqliteRoots(database, damaged),
+    agents: createSqliteAgents(database, damaged),
     sessions: createSqliteSessions(database, damaged),
     warnings: () => [...(path === ':memory:' ? [] : quarantineWarnings(path)), ...damaged.warnings()],
     close: () => database.close(),

@@ -95,6 +95,7 @@ export function frozenStore(roots: StoredRoot[]): Store {
   };
   return {
     roots: { list: () => roots, add: refuse, remove: refuse },
+    agents: refusing(),
     sessions: refusing(),
     warnings: () => [],
     close: () => {},

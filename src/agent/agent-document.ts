@@ -1,0 +1,45 @@
+/** An agent as one YAML or JSON document (AG-05). */
+import { z } from 'zod';
+import { parseJsonSource } from '../context/json-source.ts';
+import { plainValue } from '../context/source-tree.ts';
+import { parseYamlSource } from '../context/yaml-source.ts';
+import { ContextdError, type FieldError } from '../errors.ts';
+import { Agent } from './agent.ts';
+
+export const DocumentFormat = z.enum(['yaml', 'json']);
+export type DocumentFormat = z.infer<typeof DocumentFormat>;
+
+export const ImportRequest = z
+  .strictObject({
+    format: DocumentFormat.optional().describe('Default: `json` when the content begins with `{`, else `yaml`.'),
+    content: z.string().min(1).max(1_048_576).describe('The document, as an export gives it.'),
+    replace: z.boolean().optional().describe('Whether an agent with the same id is replaced. Default false.'),
+  })
+  .meta({ id: 'ImportRequest', description: 'An agent as one document.' });
+export type ImportRequest = z.infer<typeof ImportRequest>;
+
+/** The document; what is secret should be masked before. */
+export async function writeAgentDocument(agent: Agent, format: DocumentFormat): Promise<string> {
+  if (format === 'json') return `${JSON.stringify(agent, undefined, 2)}\n`;
+  const { stringify } = await import('yaml');
+  return stringify(agent, { version: '1.2', schema: 'core', aliasDuplicateObjects: false, lineWidth: 0 });
+}
+
+/** Throws `invalid_request` at `/content`, with what is wrong and where in the document. */
+export function parseAgentDocument({ content, format }: ImportRequest): Agent {
+  const isJson = format === undefined ? content.trimStart().startsWith('{') : format === 'json';
+  const parsed = isJson ? parseJsonSource(content) : parseYamlSource(content);
+  if ('problem' in parsed) throw refuse([`${parsed.problem.message} (at character ${parsed.problem.offset})`]);
+  if (parsed.root === undefined) throw refuse(['it is empty']);
+  const reserved: string[] = [];
+  const value = plainValue(parsed.root, '', (pointer) => reserved.push(`${pointer}: this key is not allowed`));
+  if (reserved.length > 0) throw refuse(reserved);
+  const result = Agent.safeParse(value);
+  if (result.success) return result.data;
+  throw refuse(result.error.issues.map(({ path, message }) => `/${path.map(String).join('/')}: ${message}`));
+}
+
+function refuse(messages: string[]): ContextdError {
+  const errors = messages.slice(0, 64).map((message): FieldError => ({ pointer: '/content', message }));
+  return new ContextdError('invalid_request', 'The document cannot be used as an agent.', errors);
+}

@@ -1,0 +1,94 @@
+/** Secrets of an agent's MCP servers never leave the daemon, and come back in unharmed (S-26). */
+import { maskUrl } from '../context/merge.ts';
+import { ContextdError, type FieldError } from '../errors.ts';
+import type { Agent, AgentMcpServer } from './agent.ts';
+
+const mask = '***';
+
+/** The agent as answers and exports show it: values of `env` and `headers`, and the secret parts of a URL, are `***`. */
+export function maskAgent(agent: Agent): Agent {
+  return agent.mcpServers === undefined ? agent : { ...agent, mcpServers: mapValues(agent.mcpServers, maskServer) };
+}
+
+function maskServer(server: AgentMcpServer): AgentMcpServer {
+  const masked = (values: Record<string, string> | undefined) => values && mapValues(values, () => mask);
+  if ('command' in server) return server.env === undefined ? server : { ...server, env: masked(server.env) };
+  const headers = server.headers === undefined ? {} : { headers: masked(server.headers) };
+  return { ...server, url: maskUrl(server.url), ...headers };
+}
+
+/**
+ * The agent with `***` replaced by what is stored, for what is sent as it was shown. A masked value is kept only while
+ * what it is given to, command with arguments or address, stays the same: nobody shall send a secret that he cannot
+ * read to another place. Throws `invalid_request` with a pointer to each value that must be written again.
+ */
+export function restoreSecrets(agent: Agent, stored: Agent | undefined): Agent {
+  if (agent.mcpServers === undefined) return agent;
+  const errors: FieldError[] = [];
+  const restored = Object.entries(agent.mcpServers).map(([name, server]): [string, AgentMcpServer] => {
+    const known = stored?.mcpServers !== undefined && Object.hasOwn(stored.mcpServers, name);
+    const before = known ? stored.mcpServers?.[name] : undefined;
+    const pointer = `/mcpServers/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    return [name, restoreServer(server, before, { pointer, errors })];
+  });
+  if (errors.length > 0) {
+    const message = 'Masked values can only be kept where they were stored. Write the values themselves.';
+    throw new ContextdError('invalid_request', message, errors.slice(0, 64));
+  }
+  return { ...agent, mcpServers: Object.fromEntries(restored) };
+}
+
+type Report = { pointer: string; errors: FieldError[] };
+
+function restoreServer(server: AgentMcpServer, before: AgentMcpServer | undefined, report: Report): AgentMcpServer {
+  if ('command' in server) {
+    const same = before !== undefined && 'command' in before && sameProgram(server, before) ? before.env : undefined;
+    return server.env === undefined ? server : { ...server, env: restoreValues(server.env, same, at(report, 'env')) };
+  }
+  const same = before !== undefined && 'url' in before && [before.url, maskUrl(before.url)].includes(server.url);
+  const url = same ? before.url : server.url;
+  if (!same && isMasked(url)) report.errors.push({ pointer: `${report.pointer}/url`, message: masked });
+  if (server.headers === undefined) return { ...server, url };
+  const headers = restoreValues(server.headers, same ? before.headers : undefined, at(report, 'headers'));
+  return { ...server, url, headers };
+}
+
+const masked = 'is masked, and no value is stored for it';
+
+function at({ pointer, errors }: Report, field: string): Report {
+  return { pointer: `${pointer}/${field}`, errors };
+}
+
+function restoreValues(values: Record<string, string>, stored: Record<string, string> | undefined, report: Report) {
+  const restored = Object.entries(values).map(([name, value]): [string, string] => {
+    if (value !== mask) return [name, value];
+    if (stored !== undefined && Object.hasOwn(stored, name)) return [name, stored[name] as string];
+    const pointer = `${report.pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    report.errors.push({ pointer, message: masked });
+    return [name, value];
+  });
+  return Object.fromEntries(restored);
+}
+
+function sameProgram(a: { command: string; args?: string[] }, b: { command: string; args?: string[] }): boolean {
+  return JSON.stringify([a.command, a.args ?? []]) === JSON.stringify([b.command, b.args ?? []]);
+}
+
+function isMasked(url: string): boolean {
+  if (!URL.canParse(url)) return url === mask;
+  const { username, password, searchParams } = new URL(url);
+  return [username, password, ...searchParams.values()].map(decode).includes(mask);
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** `fromEntries` defines own properties, so a server named `__proto__` is only a name. */
+function mapValues<Value>(record: Record<string, Value>, change: (value: Value) => Value): Record<string, Value> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]));
+}
