@@ -1,7 +1,111 @@
-/** Extracts imports and definitions with tree-sitter. */
-import type { SourceExtractor, SourceLanguage } from '../parsed-source.ts';
+/** Extracts imports and definitions with tree-sitter: one grammar and one query for each language (RT-02). */
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import treeSitter, { type Language, type Node, type Parser, type Query } from '@vscode/tree-sitter-wasm';
+import type { ExportedName, ImportStatement, ParsedSource, SourceExtractor, SourceLanguage } from '../parsed-source.ts';
+import { collectDefinitions, type Found } from './tree-sitter-definitions.ts';
+import type { Grammar, UsedNames } from './tree-sitter-grammar.ts';
+
+const grammars: Readonly<Partial<Record<SourceLanguage, () => Promise<Grammar>>>> = {
+  python: async () => (await import('./tree-sitter-python.ts')).python,
+  go: async () => (await import('./tree-sitter-go.ts')).go,
+  rust: async () => (await import('./tree-sitter-rust.ts')).rust,
+  java: async () => (await import('./tree-sitter-java.ts')).java,
+  c: async () => (await import('./tree-sitter-cpp.ts')).cpp,
+  cpp: async () => (await import('./tree-sitter-cpp.ts')).cpp,
+  ruby: async () => (await import('./tree-sitter-ruby.ts')).ruby,
+};
+
+/** What is longer is read up to here; imports stand at the beginning. */
+const longestText = 2_000_000;
+const longestMs = 1_500;
+const mostImports = 5_000;
+const mostUsedNames = 2_000;
+const longestQualifier = 200;
+const nothing: ParsedSource = { imports: [], definitions: [] };
+
+let runtime: Promise<void> | undefined;
 
 /** The extractor of a language other than TypeScript and JavaScript. Rejects when its grammar cannot be loaded. */
 export async function createTreeSitterExtractor(language: SourceLanguage): Promise<SourceExtractor> {
-  throw new Error(`There is no parser for ${language} yet.`);
+  const grammar = await grammars[language]?.();
+  if (grammar === undefined) throw new Error(`There is no parser for ${language}.`);
+  runtime ??= treeSitter.Parser.init();
+  await runtime;
+  const wasm = createRequire(import.meta.url).resolve(`@vscode/tree-sitter-wasm/wasm/${grammar.wasm}.wasm`);
+  const loaded = await treeSitter.Language.load(await readFile(wasm));
+  const parser = new treeSitter.Parser();
+  parser.setLanguage(loaded);
+  return (text) => extract(text, { grammar, parser, query: queryOf(loaded, grammar) });
+}
+
+const queries = new WeakMap<Language, Query>();
+
+function queryOf(language: Language, grammar: Grammar): Query {
+  const query = queries.get(language) ?? new treeSitter.Query(language, grammar.query);
+  queries.set(language, query);
+  return query;
+}
+
+type Tools = { grammar: Grammar; parser: Parser; query: Query };
+
+function extract(source: string, { grammar, parser, query }: Tools): ParsedSource {
+  const text = source.replace(/^\uFEFF/u, '').slice(0, longestText);
+  const end = performance.now() + longestMs;
+  const isLate = { progressCallback: () => performance.now() > end };
+  const tree = parser.parse(text, null, isLate);
+  if (tree === null) {
+    parser.reset();
+    return nothing;
+  }
+  try {
+    const importNodes: Node[] = [];
+    const used = new Map<string, Set<string>>();
+    const preceding: Node[] = [];
+    const found: Found[] = [];
+    for (const { captures, setProperties } of query.matches(tree.rootNode, isLate)) {
+      const [first] = captures;
+      if (first === undefined) continue;
+      const node = first.node;
+      const capture = (name: string): Node | undefined => captures.find((each) => each.name === name)?.node;
+      if (first.name === 'import') importNodes.push(node);
+      else if (first.name === 'preceding') preceding.push(node);
+      else if (first.name === 'definition') {
+        const name = capture('name');
+        if (name) found.push({ node, name, kind: setProperties?.kind ?? undefined });
+      } else addUsed(used, capture('used'), capture('qualifier'));
+    }
+    const usedNames = sortedNames(used);
+    const imports: ImportStatement[] = [];
+    const exports: ExportedName[] = [];
+    for (const node of importNodes) {
+      if (imports.length >= mostImports) break;
+      imports.push(...grammar.readImport(node, usedNames));
+      if (grammar.readExports) exports.push(...grammar.readExports(node));
+    }
+    const definitions = collectDefinitions({ found, preceding, text, grammar });
+    return { imports, definitions, ...(exports.length > 0 && { exports }) };
+  } finally {
+    tree.delete();
+  }
+}
+
+function addUsed(used: Map<string, Set<string>>, name: Node | undefined, qualifier: Node | undefined): void {
+  if (name === undefined || (qualifier && qualifier.endIndex - qualifier.startIndex > longestQualifier)) return;
+  // A name that the parser has only supposed is empty.
+  if (name.isMissing) return;
+  const key = qualifier?.text ?? '';
+  const names = used.get(key) ?? new Set();
+  if (names.size < mostUsedNames) names.add(name.text);
+  used.set(key, names);
+}
+
+/** The same list for the same qualifier, so that many imports can share it. */
+function sortedNames(used: ReadonlyMap<string, ReadonlySet<string>>): UsedNames {
+  const sorted = new Map<string, string[]>();
+  return (qualifier) => {
+    const names = sorted.get(qualifier) ?? [...(used.get(qualifier) ?? [])].sort();
+    sorted.set(qualifier, names);
+    return names;
+  };
 }

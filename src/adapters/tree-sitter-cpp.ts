@@ -1,0 +1,68 @@
+/** C and C++: `#include` and definitions; the grammar of C++ reads both (RT-02). */
+import type { Node } from '@vscode/tree-sitter-wasm';
+import { fieldText, type Grammar, lineOf } from './tree-sitter-grammar.ts';
+
+/** The form of an import is how it is written: `"` or `<`. Names are all that the file uses. */
+export const cpp: Grammar = {
+  wasm: 'tree-sitter-cpp',
+  query: `
+    (preproc_include path: [(string_literal) (system_lib_string)]) @import
+    (function_definition declarator: (_) @name) @definition
+    (template_declaration (function_definition declarator: (_) @name)) @definition
+    ((class_specifier name: (_) @name body: (_)) @definition (#set! kind "type"))
+    ((struct_specifier name: (_) @name body: (_)) @definition (#set! kind "type"))
+    ((union_specifier name: (_) @name body: (_)) @definition (#set! kind "type"))
+    ((enum_specifier name: (_) @name body: (_)) @definition (#set! kind "type"))
+    ((template_declaration (class_specifier name: (_) @name body: (_))) @definition (#set! kind "type"))
+    ((template_declaration (struct_specifier name: (_) @name body: (_))) @definition (#set! kind "type"))
+    ((function_definition type: [(class_specifier !body) (struct_specifier !body)] declarator: (identifier) @name)
+      @definition (#set! kind "type"))
+    (type_definition declarator: (_) @name) @definition
+    (alias_declaration name: (_) @name) @definition
+    (template_declaration (alias_declaration name: (_) @name)) @definition
+    (concept_definition name: (_) @name) @definition
+    (declaration declarator: (_) @name) @definition
+    (template_declaration (declaration declarator: (_) @name)) @definition
+    (field_declaration declarator: (_) @name) @definition
+    (enumerator name: (_) @name) @definition
+    (preproc_def name: (_) @name) @definition
+    (preproc_function_def name: (_) @name) @definition
+    [(identifier) (type_identifier) (namespace_identifier)] @used
+    (comment) @preceding`,
+  readImport(node, used) {
+    const path = fieldText(node, 'path');
+    const specifier = path.slice(1, -1).trim();
+    return specifier === '' ? [] : [{ specifier, names: used(''), line: lineOf(node), form: path.slice(0, 1) }];
+  },
+  // What a header includes is known to whoever includes the header.
+  readExports(node) {
+    const specifier = fieldText(node, 'path').slice(1, -1).trim();
+    return specifier === '' ? [] : [{ name: '*', local: '*', specifier, line: lineOf(node) }];
+  },
+  readName: declaredName,
+};
+
+const deepestDeclarator = 32;
+
+/** The name inside pointers, arrays, initialisers and parameters: `*f(int)` declares `f`, `A::f()` declares `A.f`. */
+function declaredName(declarator: Node): string | undefined {
+  let node: Node | null = declarator;
+  let owner = '';
+  for (let depth = 0; node && depth < deepestDeclarator; depth += 1) {
+    if (
+      /identifier$|^operator_name$|^destructor_name$|^operator_cast$/u.test(node.type) &&
+      node.type !== 'qualified_identifier'
+    )
+      return `${owner}${node.text}`;
+    if (node.type === 'qualified_identifier') {
+      // Without `::` the scope is an attribute macro that the grammar does not know for one.
+      const scope = node.childForFieldName('scope');
+      const isScope = node.children.some((child) => child?.type === '::' && !child.isMissing);
+      if (isScope && scope) owner = `${fieldText(scope, 'name') || scope.text}.`;
+      node = node.childForFieldName('name');
+    } else if (node.type === 'template_function' || node.type === 'template_type')
+      node = node.childForFieldName('name');
+    else node = node.childForFieldName('declarator') ?? node.firstNamedChild;
+  }
+  return undefined;
+}
