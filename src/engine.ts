@@ -20,6 +20,7 @@ import { createEventLog, type Subscriber, type Subscription } from './events/eve
 import { createWatching, type WatchingStatus } from './events/watching.ts';
 import { createGate } from './gate.ts';
 import { isInside, joinPath, normalizePath } from './paths.ts';
+import { createPolicies } from './policy/policies.ts';
 import type { Clock, Files, Logger, TokenCounter, Watcher } from './ports.ts';
 import { createGrantedRoots, type GrantedRoot } from './roots.ts';
 import { type EngineSettings, expandHome } from './settings.ts';
@@ -102,6 +103,11 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     startRoots: options.grantedRoots,
     globalDirectories,
   });
+  const policies = createPolicies({
+    ...{ gate, clock, globalDirectories },
+    defaultPolicy: settings.defaultPolicy,
+    policyBytes: limits.configBytes,
+  });
   const parsedFiles = createParsedFiles({ tokenCounter, frontMatterBytes: limits.frontMatterBytes });
   const runs = createSharedRuns<ResolveResult>();
   const checks = createSharedRuns<ValidateResult>();
@@ -120,16 +126,19 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     resync: (reason) => events.publish('resync', { reason }),
   });
 
-  const createWorld: EngineCore['createWorld'] = async (_mountedDirectory, { trace, within = limits } = {}) => {
+  const createWorld: EngineCore['createWorld'] = async (mountedDirectory, { trace, within = limits } = {}) => {
     const deadline = clock.elapsed() + within.walkMs;
+    const reach = { roots: await roots.locate(), followSymlinks };
+    const allowances = createTimeAllowances(() => clock.elapsed(), within);
+    const run = policies.openRun({ ...reach, mountedDirectory, allowance: allowances.policies });
     return {
       gate,
-      reach: { roots: await roots.locate(), followSymlinks },
+      reach: { ...reach, policies: run },
       limits: within,
       entriesLeft: within.entries,
       links: new Map(),
       isLate: () => clock.elapsed() > deadline,
-      allowances: createTimeAllowances(() => clock.elapsed(), within),
+      allowances,
       leftOut: { entries: 0, depth: 0, walkMs: 0, owners: 0, includes: 0, excludes: 0 },
       ...(trace === undefined ? {} : { trace }),
     };

@@ -1,9 +1,11 @@
 /**
- * The one place that decides about and reads file content: granted roots, sensitive files, file kind, size (CC-18, CC-31,
- * CC-33, CC-35, S-34 … S-48). Unchanged files cost one `stat`: what was read is kept and revalidated, never trusted (CC-36).
+ * The one place that decides about and reads file content: granted roots, sensitive files, AI context policies, file kind,
+ * size (AP-06, CC-18, CC-31, CC-33, CC-35, S-34 … S-48). Unchanged files cost one `stat`: what was read is kept and
+ * revalidated, never trusted (CC-36).
  */
 import { createHash } from 'node:crypto';
 import { createBoundedCache } from './bounded-cache.ts';
+import type { ContentPolicy, ContentReach } from './content-policy.ts';
 import { isInside, joinPath, relativePath } from './paths.ts';
 import type { Clock, DirectoryEntry, FileRefusal, FileStat, Files, ReachOptions, Root } from './ports.ts';
 import { isInRoots } from './reach.ts';
@@ -26,16 +28,26 @@ export type FileSnapshot = Readonly<{
 /** A directory as it was listed: the same object as long as it is unchanged. */
 export type DirectorySnapshot = Readonly<{ path: string; entries: readonly DirectoryEntry[]; truncated: boolean }>;
 
-export type GateRefusal = Readonly<{ ok: false; code: FileRefusal['code'] | 'sensitive'; detail?: string }>;
+export type GateRefusal = Readonly<{
+  ok: false;
+  code: FileRefusal['code'] | 'sensitive' | 'blocked_by_policy';
+  /** What decided: the pattern of the sensitive list, or policy file, pattern and line. */
+  detail?: string;
+}>;
+
+type Read = { ok: true; snapshot: FileSnapshot } | GateRefusal;
 
 export type Gate = Readonly<{
   stat(path: string): Promise<FileStat | FileRefusal>;
   realPath: Files['realPath'];
   list(path: string, reach: ReachOptions): Promise<{ ok: true; snapshot: DirectorySnapshot } | GateRefusal>;
-  read(
-    path: string,
-    options: ReachOptions & { maxBytes: number },
-  ): Promise<{ ok: true; snapshot: FileSnapshot } | GateRefusal>;
+  /** Content, which may be given away. */
+  read(path: string, options: ContentReach & { maxBytes: number }): Promise<Read>;
+  /**
+   * A file that says how contextd has to work: a configuration, a policy, what a tool of the workspace is set up with.
+   * No policy is asked, so nothing of it may be given away but the settings it holds.
+   */
+  readSettings(path: string, options: ReachOptions & { maxBytes: number }): Promise<Read>;
   /** How often the disk was really read, for status pages and for tests that nothing is read twice. */
   statistics(): { filesRead: number; directoriesListed: number };
 }>;
@@ -83,6 +95,35 @@ export function createGate(ports: {
     return refuseOutside(real.realPath, reach) ?? { ok: true, place: real.realPath };
   };
 
+  const readPlace = async (
+    path: string,
+    options: ReachOptions & { maxBytes: number },
+    policies?: ContentPolicy,
+  ): Promise<Read> => {
+    const located = await locate(path, options);
+    if (!located.ok) return located;
+    const { place } = located;
+    const refusal =
+      refuseSensitive(path) ?? refuseSensitive(place) ?? (policies && (await refuseByPolicy([path, place], policies)));
+    if (refusal) return refusal;
+    const key = `${options.maxBytes}:${path}`;
+    const kept = contents.get(key);
+    if (kept?.settled) {
+      const stat = await files.stat(place);
+      if (stat.ok && stat.signature === kept.signature) return { ok: true, snapshot: kept.snapshot };
+    }
+    counted.filesRead += 1;
+    const { roots, maxBytes } = options;
+    const content = await files.read(place, { roots, maxBytes, followSymlinks: false });
+    if (!content.ok) return content;
+    const fresh = takeSnapshot(path, content);
+    const before = contents.get(key)?.snapshot;
+    const snapshot = before && sameContent(before, fresh) ? before : fresh;
+    const settled = isSettled(content.stat);
+    contents.set(key, { signature: content.stat.signature, settled, snapshot }, 256 + 2 * (snapshot.text?.length ?? 0));
+    return { ok: true, snapshot };
+  };
+
   return Object.freeze({
     stat: (path: string) => files.stat(path),
     async realPath(path: string) {
@@ -113,38 +154,25 @@ export function createGate(ports: {
       return { ok: true, snapshot } as const;
     },
 
-    async read(path: string, options: ReachOptions & { maxBytes: number }) {
-      const located = await locate(path, options);
-      if (!located.ok) return located;
-      const { place } = located;
-      const refusal = refuseSensitive(path) ?? refuseSensitive(place);
-      if (refusal) return refusal;
-      const key = `${options.maxBytes}:${path}`;
-      const kept = contents.get(key);
-      if (kept?.settled) {
-        const stat = await files.stat(place);
-        if (stat.ok && stat.signature === kept.signature) return { ok: true, snapshot: kept.snapshot } as const;
-      }
-      counted.filesRead += 1;
-      const content = await files.read(place, { ...options, followSymlinks: false });
-      if (!content.ok) return content;
-      const fresh = takeSnapshot(path, content);
-      const before = contents.get(key)?.snapshot;
-      const snapshot = before && sameContent(before, fresh) ? before : fresh;
-      const settled = isSettled(content.stat);
-      contents.set(
-        key,
-        { signature: content.stat.signature, settled, snapshot },
-        256 + 2 * (snapshot.text?.length ?? 0),
-      );
-      return { ok: true, snapshot } as const;
+    async read(path: string, options: ContentReach & { maxBytes: number }) {
+      return readPlace(path, options, options.policies);
     },
+    readSettings: (path: string, options: ReachOptions & { maxBytes: number }) => readPlace(path, options),
   });
 }
 
 function refuseSensitive(path: string): GateRefusal | undefined {
   const sensitive = decideSensitive(path);
   return sensitive && { ok: false, code: 'sensitive', detail: sensitive.pattern };
+}
+
+/** Where a link was followed, both its name and what it leads to must be allowed. */
+async function refuseByPolicy(names: readonly string[], policies: ContentPolicy): Promise<GateRefusal | undefined> {
+  for (const name of new Set(names)) {
+    const { allowed, reason } = await policies.decide(name);
+    if (!allowed) return { ok: false, code: 'blocked_by_policy', detail: reason.detail ?? reason.code };
+  }
+  return undefined;
 }
 
 function takeSnapshot(path: string, content: { bytes: Uint8Array; size: number; truncated: boolean }): FileSnapshot {

@@ -20,6 +20,8 @@ export type Limits = {
   includeMatchMs: number;
   excludeMatchMs: number;
   globMatchMs: number;
+  /** Time that parsing policies and comparing with them may take per request; what is then undecided is blocked. */
+  policyMs: number;
   /** Time that parsing context files may take per request; what was parsed once need not be again. */
   parseMs: number;
   patternLength: number;
@@ -40,6 +42,7 @@ export const defaultLimits: Limits = {
   includeMatchMs: 200,
   excludeMatchMs: 600,
   globMatchMs: 300,
+  policyMs: 1_000,
   parseMs: 1_200,
   patternLength: 512,
   patterns: 64,
@@ -51,6 +54,8 @@ export type EngineSettings = {
   clientContextPath: string;
   globalContextPath?: string;
   followSymlinks: boolean;
+  /** What holds where no AI context policy is on the way (AP-02). */
+  defaultPolicy: 'allow' | 'block';
   limits: Limits;
 };
 
@@ -60,6 +65,7 @@ export const defaultPort = 4747;
 export const defaultEngineSettings: EngineSettings = {
   clientContextPath: defaultClientContextPath,
   followSymlinks: false,
+  defaultPolicy: 'allow',
   limits: defaultLimits,
 };
 

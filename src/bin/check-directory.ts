@@ -1,7 +1,12 @@
 /** `check` for one command: here, by no daemon, so that it says the same at a desk, in a hook and in CI. */
 import { createNodeFiles } from '../adapters/node-files.ts';
 import { createSystemClock } from '../adapters/system-clock.ts';
+import { configFileNames } from '../context/directories.ts';
+import { createTimeAllowances } from '../context/time-allowance.ts';
 import { createGate } from '../gate.ts';
+import { baseName } from '../paths.ts';
+import { createPolicies } from '../policy/policies.ts';
+import { policyFileNames } from '../policy/policy-file.ts';
 import { defaultEngineSettings, type EngineSettings } from '../settings.ts';
 import type { Diagnostic, ValidateResult } from '../validation/diagnostic.ts';
 import { frozenStore, silentLogger } from './ask-engine.ts';
@@ -25,19 +30,28 @@ export async function checkDirectory(
   }
 }
 
-/** The lines of the files that findings are about, by path; a file that cannot be read any more is left out. */
+/** Files whose findings are about settings, which no policy is about. */
+const settingsNames: readonly string[] = [...configFileNames, ...policyFileNames];
+
+/** The lines of the files that findings are about, by path; a file that cannot be read, or is blocked, is left out. */
 export async function readSources(
   diagnostics: readonly Diagnostic[],
   directory: string,
 ): Promise<Map<string, readonly string[]>> {
   const files = createNodeFiles();
-  const { limits } = defaultEngineSettings;
-  const gate = createGate({ files, clock: createSystemClock(), maxEntries: limits.entries });
+  const { limits, defaultPolicy } = defaultEngineSettings;
+  const clock = createSystemClock();
+  const gate = createGate({ files, clock, maxEntries: limits.entries });
   const real = await files.realPath(directory);
   const roots = [{ path: directory, realPath: real.ok ? real.realPath : directory }];
+  const reach = { roots, followSymlinks: false };
+  const { policies: allowance } = createTimeAllowances(clock.elapsed, limits);
+  const policies = createPolicies({ gate, clock, defaultPolicy, policyBytes: limits.configBytes });
+  const run = policies.openRun({ ...reach, mountedDirectory: directory, allowance });
   const sources = new Map<string, readonly string[]>();
   for (const path of new Set(diagnostics.flatMap(({ path, line }) => (path && line ? [path] : [])))) {
-    const read = await gate.read(path, { roots, followSymlinks: false, maxBytes: limits.fileBytes });
+    const options = { ...reach, policies: run, maxBytes: limits.fileBytes };
+    const read = await (settingsNames.includes(baseName(path)) ? gate.readSettings : gate.read)(path, options);
     if (read.ok && read.snapshot.text !== undefined) sources.set(path, read.snapshot.text.split(/\r?\n/u));
   }
   return sources;

@@ -98,7 +98,9 @@ export async function gatherContext(
   }
   const warnings = chains.flatMap((chain) => chain.warnings);
   const contents = await readContents(chains, world, warnings);
-  const evidence = chains.flatMap((chain) => chain.evidence);
+  const { policies } = world.reach;
+  warnings.push(...policies.warnings());
+  const evidence = [...chains.flatMap((chain) => chain.evidence), ...policies.evidence()];
   for (const [path, content] of contents) evidence.push('sha256' in content ? content : `${path}:${content.code}`);
   warnings.push(...limitWarnings(world));
   return { chains, contents, warnings, evidence };

@@ -106,7 +106,7 @@ async function loadConfig(path: string, walk: Walk, world: World): Promise<Confi
   const refusal = walk.found.find((entry) => entry.path === path)?.refusal;
   const refused = (code: string): ConfigOutcome => ({ warnings: [notRead(path, code)], evidence: `${path}:${code}` });
   if (refusal !== undefined) return refused(refusal);
-  const read = await world.gate.read(path, { ...world.reach, maxBytes: world.limits.configBytes });
+  const read = await world.gate.readSettings(path, { ...world.reach, maxBytes: world.limits.configBytes });
   if (!read.ok) return refused(read.code);
   const { snapshot } = read;
   if (snapshot.text === undefined) return { ...refused(snapshot.problem ?? 'binary'), evidence: snapshot };

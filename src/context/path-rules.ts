@@ -49,8 +49,8 @@ export function traceOrigin(candidate: Candidate, place: PathPlace): void {
 }
 
 /** A refusal in the words of `excluded` (api.md). */
-export function refusalReason(code: string): Reason {
+export function refusalReason(code: string, detail?: string): Reason {
   const known =
     { pseudo_file: 'not_regular_file', not_directory: 'not_regular_file', io_error: 'unreadable' }[code] ?? code;
-  return { code: known, detail: refusalWords[code] ?? code };
+  return { code: known, detail: detail ?? refusalWords[code] ?? code };
 }

@@ -34,7 +34,7 @@ export async function readContents(
     for (const [index, read] of reads.entries()) {
       const path = batch[index] as string;
       if (read?.ok === false) {
-        contents.set(path, refusalReason(read.code));
+        contents.set(path, refusalReason(read.code, read.detail));
         if (read.code === 'unreadable')
           warnings.push({ code: 'unreadable', message: 'Permissions forbid reading this.', path });
         continue;

@@ -22,6 +22,7 @@ export function createTimeAllowances(elapsed: () => number, limits: Limits) {
     excludes: createTimeAllowance(elapsed, limits.excludeMatchMs),
     globs: createTimeAllowance(elapsed, limits.globMatchMs),
     parsing: createTimeAllowance(elapsed, limits.parseMs),
+    policies: createTimeAllowance(elapsed, limits.policyMs),
   };
 }
 

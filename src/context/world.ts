@@ -1,6 +1,6 @@
 /** What one run of `resolve` carries along while it looks at the disk. */
+import type { ContentReach } from '../content-policy.ts';
 import type { Gate } from '../gate.ts';
-import type { ReachOptions } from '../ports.ts';
 import type { Limits } from '../settings.ts';
 import type { Warning } from '../warnings.ts';
 import { maxOwners } from './directories.ts';
@@ -13,7 +13,7 @@ import type { Trace } from './trace.ts';
  */
 export type World = {
   gate: Gate;
-  reach: ReachOptions;
+  reach: ContentReach;
   limits: Limits;
   entriesLeft: number;
   /** By directory on the way to an owner: the first link on the way to it. */

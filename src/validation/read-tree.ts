@@ -57,7 +57,7 @@ export async function readContextFile(
     if (code !== undefined && code !== 'not_found')
       warnings.push({
         code: refusalCodes[code] ?? code,
-        message: `The file is not delivered: ${refusalWords[code] ?? code}.`,
+        message: `The file is not delivered: ${describeRefusal(code, read)}.`,
         ...at,
       });
     return undefined;
@@ -70,6 +70,12 @@ export async function readContextFile(
     warnings.push({ code: 'file_truncated', message, ...at });
   }
   return { path, owner, checked };
+}
+
+function describeRefusal(code: string, read: { detail?: string } | object): string {
+  const detail = 'detail' in read ? read.detail : undefined;
+  if (code === 'blocked_by_policy') return `the AI context policy blocks it (${detail})`;
+  return refusalWords[code] ?? code;
 }
 
 /** Refusals that have no rule of their own. */
@@ -105,7 +111,7 @@ export async function readPolicies({ files, refused }: Survey, reading: Reading)
 /** AP-04: a policy that cannot be read blocks. */
 async function readPolicy(path: string, { world, warnings }: Reading) {
   const { configBytes } = world.limits;
-  const read = await world.gate.read(path, { ...world.reach, maxBytes: configBytes });
+  const read = await world.gate.readSettings(path, { ...world.reach, maxBytes: configBytes });
   const refusal = read.ok ? read.snapshot.problem : read.code;
   const at = { path, line: 1, column: 1 };
   if (!read.ok || refusal !== undefined) {

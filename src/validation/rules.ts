@@ -81,6 +81,9 @@ export const rules = {
   misnamed_policy: aboutFile(error('A policy has a name under which it is not read')),
   unknown_policy_key: warning('A key of the policy is unknown'),
   policy_without_kind: warning('The policy does not say what it is'),
+  blocked_by_policy: aboutFile(
+    warning('A context file is blocked by a policy', 'Allow it there, or move the file out of the context directory.'),
+  ),
   policy_twice: aboutFile(warning('A directory has two policies')),
 
   // The check itself

@@ -1,0 +1,87 @@
+/** One policy file as the gate reads it (AP-01, AP-04). */
+import { globOf } from '../context/candidate.ts';
+import { refusalWords } from '../context/load-directory.ts';
+import { positionAt } from '../context/source-tree.ts';
+import { parseYamlSource } from '../context/yaml-source.ts';
+import type { FileSnapshot } from '../gate.ts';
+import { parentPath } from '../paths.ts';
+import type { Warning } from '../warnings.ts';
+import { blockingPolicy, type Policy, parsePolicyFile } from './policy-file.ts';
+
+/** `exceptions` match paths relative to `directory`; `index` counts the patterns of `value.exclude`. */
+export type LoadedPolicy = Readonly<{
+  path: string;
+  directory: string;
+  value: Policy;
+  valid: boolean;
+  warnings: readonly Warning[];
+  exceptions: readonly { pattern: string; index: number; matches(relativePath: string): boolean }[];
+  /** Where things are written, counted from 1; looked up when first asked. */
+  lines(): PolicyLines;
+  /** Identity of what was read. */
+  evidence: unknown;
+}>;
+type PolicyLines = { kindLine?: number; patternLines: readonly number[] };
+
+/** A policy that was read, or could not be, which blocks everything below with a warning. */
+export function takePolicy(
+  path: string,
+  read: { ok: true; snapshot: FileSnapshot } | { ok: false; code: string },
+  policyBytes: number,
+): LoadedPolicy {
+  const refusal = read.ok ? read.snapshot.problem : read.code;
+  if (!read.ok || refusal !== undefined) {
+    const message = `The policy is not read: ${refusalWords[refusal ?? ''] ?? refusal}. ${consequence}`;
+    return unusable({ code: 'policy_not_read', message, path }, read.ok ? read.snapshot : `${path}:${read.code}`);
+  }
+  const { snapshot } = read;
+  if (snapshot.truncated) {
+    const message = `The policy is larger than ${policyBytes} bytes. ${consequence}`;
+    return unusable({ code: 'policy_too_large', message, path, line: 1, column: 1 }, snapshot);
+  }
+  const text = snapshot.text ?? '';
+  const { value, valid, warnings } = parsePolicyFile(text, { path, policyBytes });
+  return policyOf({ path, value, valid, warnings, evidence: snapshot }, () => findLines(text));
+}
+
+/** A policy as somebody might write it, for looking at what it would do. */
+export function policyOf(
+  policy: Pick<LoadedPolicy, 'path' | 'value' | 'valid' | 'warnings' | 'evidence'>,
+  findLinesOnce: () => PolicyLines = () => ({ patternLines: [] }),
+): LoadedPolicy {
+  let lines: PolicyLines | undefined;
+  const exceptions = policy.value.exclude.flatMap((pattern, index) => {
+    // A leading "/" anchors at the directory of the policy, where every pattern begins.
+    const compiled = globOf(pattern.replace(/^[\\/]+/u, ''));
+    return 'glob' in compiled ? [{ pattern, index, matches: compiled.glob.matches }] : [];
+  });
+  return Object.freeze({
+    ...policy,
+    directory: parentPath(policy.path),
+    exceptions,
+    lines() {
+      lines ??= findLinesOnce();
+      return lines;
+    },
+  });
+}
+
+const consequence = 'Everything below is blocked until this is mended.';
+
+function unusable(warning: Warning & { path: string }, evidence: unknown): LoadedPolicy {
+  return policyOf({ path: warning.path, value: blockingPolicy, valid: false, warnings: [warning], evidence });
+}
+
+function findLines(text: string): PolicyLines {
+  const content = text.startsWith('\uFEFF') ? text.slice(1) : text;
+  const source = parseYamlSource(content);
+  const root = 'problem' in source ? undefined : source.root?.value;
+  if (!(root instanceof Map)) return { patternLines: [] };
+  const kind = root.get('ai_context_policy');
+  const exclude = root.get('exclude')?.node.value;
+  const isWritten = kind !== undefined && kind.node.value !== null;
+  return {
+    ...(isWritten ? { kindLine: positionAt(content, kind.offset).line } : {}),
+    patternLines: Array.isArray(exclude) ? exclude.map(({ offset }) => positionAt(content, offset).line) : [],
+  };
+}

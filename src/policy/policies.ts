@@ -1,0 +1,183 @@
+/** Loads the policies on the way to a path and asks them: the gate's side of AP-03 … AP-06. */
+import { createBoundedCache } from '../bounded-cache.ts';
+import type { ContentPolicy, PolicyDecision } from '../content-policy.ts';
+import type { TimeAllowance } from '../context/time-allowance.ts';
+import type { FileSnapshot, Gate } from '../gate.ts';
+import { isInside, parentPath } from '../paths.ts';
+import type { Clock, Root } from '../ports.ts';
+import { placesInRoots } from '../reach.ts';
+import type { Warning } from '../warnings.ts';
+import { decideByPolicies } from './decide.ts';
+import { type LoadedPolicy, takePolicy } from './load-policy.ts';
+import { policyFileNames } from './policy-file.ts';
+
+/** The policies as one run sees them: every directory is looked at once, when first asked, and then again in the next run. */
+export type RunPolicies = ContentPolicy &
+  Readonly<{
+    /** The policies that a directory itself holds. */
+    policiesIn(directory: string): Promise<readonly LoadedPolicy[]>;
+    /** The policies that decide about what lies directly in a directory. */
+    nearest(directory: string): Promise<readonly LoadedPolicy[]>;
+  }>;
+
+export type Policies = Readonly<{
+  /** `mountedDirectory` is absolute and normalised: policies above it are not asked. `allowance` bounds the run (CC-06). */
+  openRun(options: {
+    mountedDirectory: string;
+    roots: readonly Root[];
+    followSymlinks: boolean;
+    allowance: TimeAllowance;
+  }): RunPolicies;
+}>;
+
+/** As for contents in the gate: until then a change may not show in the signature. */
+const settleMs = 2_000;
+
+/**
+ * `globalDirectories`: the user's own global context, which no policy of a workspace is about (AP-06). `policyBytes`: a
+ * larger policy is not read, which blocks.
+ */
+export function createPolicies(options: {
+  gate: Pick<Gate, 'stat' | 'realPath' | 'readSettings'>;
+  clock: Pick<Clock, 'now'>;
+  defaultPolicy: 'allow' | 'block';
+  policyBytes: number;
+  globalDirectories?: readonly string[];
+}): Policies {
+  const { gate, clock, defaultPolicy, policyBytes, globalDirectories = [] } = options;
+  const taken = new WeakMap<FileSnapshot, LoadedPolicy>();
+  /** Signatures of directories without a policy. */
+  const without = createBoundedCache<string>({ maxWeight: 20_000, maxEntries: 20_000 });
+
+  return Object.freeze({
+    openRun({ mountedDirectory, roots, followSymlinks, allowance }) {
+      const inDirectory = new Map<string, Promise<readonly LoadedPolicy[]>>();
+      const nearestOf = new Map<string, Promise<readonly LoadedPolicy[]>>();
+      const asked = new Map<string, LoadedPolicy>();
+      const warnings: Warning[] = [];
+      let realMounted: Promise<string | undefined> | undefined;
+
+      const load = async (path: string, realDirectory: string): Promise<LoadedPolicy[]> => {
+        const place = `${realDirectory === '/' ? '' : realDirectory}/${path.slice(path.lastIndexOf('/') + 1)}`;
+        const stat = await gate.stat(place);
+        if (!stat.ok && stat.code === 'not_found') return [];
+        // A policy that is itself a link is never followed: who writes links need not be who writes policies.
+        const read = stat.ok
+          ? await gate.readSettings(place, { roots, followSymlinks: false, maxBytes: policyBytes })
+          : stat;
+        const known = read.ok ? taken.get(read.snapshot) : undefined;
+        if (known?.path === path) return [known];
+        const isTooLate = allowance.isOver();
+        const policy = allowance.spend(() => takePolicy(path, isTooLate ? tooLate : read, policyBytes));
+        if (read.ok && !isTooLate) taken.set(read.snapshot, policy);
+        return [policy];
+      };
+
+      const look = async (directory: string): Promise<readonly LoadedPolicy[]> => {
+        const stat = await gate.stat(directory);
+        if (stat.ok && without.get(directory) === stat.signature) return [];
+        if (!stat.ok && stat.code === 'not_found') return [];
+        const real = followSymlinks ? await gate.realPath(directory) : undefined;
+        if (real?.ok === false && real.code === 'not_found') return [];
+        const paths = policyFileNames.map((name) => (directory === '/' ? `/${name}` : `${directory}/${name}`));
+        const found = await Promise.all(paths.map((path) => load(path, real?.ok ? real.realPath : directory)));
+        const policies = found.flat();
+        if (policies.length === 0) {
+          // The signature of a link says nothing about the directory behind it.
+          const isSettled = stat.ok && stat.kind === 'directory' && clock.now() - stat.changedAtMs > settleMs;
+          if (isSettled) without.set(directory, stat.signature, 1);
+        }
+        for (const policy of policies) {
+          asked.set(policy.path, policy);
+          warnings.push(...policy.warnings);
+        }
+        const [, second] = policies;
+        if (second) {
+          const message = `There is a ${policyFileNames[0]} here too, and a file must pass both. Join them in one.`;
+          warnings.push({ code: 'policy_twice', message, path: second.path, line: 1, column: 1 });
+        }
+        return policies;
+      };
+
+      const policiesIn = (directory: string): Promise<readonly LoadedPolicy[]> => {
+        const known = inDirectory.get(directory) ?? look(directory);
+        inDirectory.set(directory, known);
+        return known;
+      };
+
+      /** From `directory` up to `top`. All of the way is asked at once: mostly none of it holds a policy. */
+      const nearest = (directory: string, top: string): Promise<readonly LoadedPolicy[]> => {
+        const key = `${top}\n${directory}`;
+        const known = nearestOf.get(key);
+        if (known) return known;
+        const own = policiesIn(directory);
+        const above = directory === top ? undefined : nearest(parentPath(directory), top);
+        const found = own.then((policies) => (policies.length > 0 || above === undefined ? policies : above));
+        nearestOf.set(key, found);
+        return found;
+      };
+
+      /** By which name a path is decided about, and up to which directory; nothing for what no policy is about. */
+      const place = async (path: string): Promise<{ name: string; top: string } | 'exempt' | 'outside'> => {
+        if (isInside(mountedDirectory, path)) return { name: path, top: mountedDirectory };
+        realMounted ??= gate.realPath(mountedDirectory).then((real) => (real.ok ? real.realPath : undefined));
+        const tops = [mountedDirectory, await realMounted];
+        // The workspace may be known by several names; what lies in it by any is under its policies.
+        for (const name of [path, ...placesInRoots(path, roots)])
+          for (const top of tops) if (top !== undefined && isInside(top, name)) return { name, top };
+        // So the global context of somebody who mounts the directory that holds it is no exemption.
+        if (globalDirectories.some((directory) => isInside(directory, path))) return 'exempt';
+        const around = roots
+          .flatMap((root) => [root.path, root.realPath])
+          .filter((root) => isInside(root, path))
+          .sort((a, b) => a.length - b.length);
+        return around[0] === undefined ? 'outside' : { name: path, top: around[0] };
+      };
+
+      return Object.freeze({
+        policiesIn,
+        async nearest(directory: string) {
+          const placed = await place(directory);
+          return typeof placed === 'string' ? [] : nearest(placed.name, placed.top);
+        },
+        async decide(path: string): Promise<PolicyDecision> {
+          const placed = await place(path);
+          if (placed === 'exempt') return exempt;
+          if (placed === 'outside') return outside;
+          const { name, top } = placed;
+          const policies = await nearest(name === top ? name : parentPath(name), top);
+          if (policies.length > 0) {
+            const pause = allowance.pause();
+            if (pause) await pause;
+            if (allowance.isOver()) return undecided;
+          }
+          return allowance.spend(() => decideByPolicies(name, policies, defaultPolicy));
+        },
+        warnings: () => [...warnings].sort((a, b) => compare(a.path ?? '', b.path ?? '')),
+        evidence: () => [...asked].sort(([a], [b]) => compare(a, b)).flatMap(([path, each]) => [path, each.evidence]),
+      });
+    },
+  } satisfies Policies);
+}
+
+const tooLate = { ok: false, code: 'reading all policies takes too long' } as const;
+
+const exempt: PolicyDecision = {
+  allowed: true,
+  reason: { code: 'no_policy', detail: 'no policy is about the global context' },
+  decidedBy: null,
+};
+const outside: PolicyDecision = {
+  allowed: false,
+  reason: { code: 'outside_roots', detail: 'no granted root contains it' },
+  decidedBy: null,
+};
+const undecided: PolicyDecision = {
+  allowed: false,
+  reason: { code: 'limit_reached', detail: 'comparing it with the policies takes too long' },
+  decidedBy: null,
+};
+
+function compare(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1;
+}
