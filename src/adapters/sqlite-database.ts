@@ -3,9 +3,10 @@ import { closeSync, constants, fchmodSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { ContextdError } from '../errors.ts';
 import {
+  asDamage,
   checkDatabase,
   DamagedDatabase,
-  isEmptied,
+  isStump,
   numberOf,
   quarantine,
   versionSeal,
@@ -60,12 +61,17 @@ function fail(error: unknown): never {
 
 /** Without `thorough` nothing is checked. */
 function open(path: string, { thorough }: { thorough?: boolean }): DatabaseSync {
-  if (thorough !== undefined && isEmptied(path)) throw new DamagedDatabase('it is empty');
+  if (thorough !== undefined && isStump(path)) throw new DamagedDatabase('it was cut off');
+  checkSqliteVersion(process.versions.sqlite ?? '');
   const database = new DatabaseSync(path, { timeout: 2000 });
   try {
-    checkSqliteVersion(String(database.prepare('SELECT sqlite_version() AS version').get()?.version));
-    database.exec('PRAGMA locking_mode=EXCLUSIVE; PRAGMA trusted_schema=OFF; PRAGMA foreign_keys=ON');
-    if (thorough !== undefined) checkDatabase(database, { thorough });
+    const settings = 'PRAGMA locking_mode=EXCLUSIVE; PRAGMA trusted_schema=OFF; PRAGMA foreign_keys=ON';
+    if (thorough === undefined) database.exec(settings);
+    else
+      asDamage(() => {
+        database.exec(settings);
+        checkDatabase(database, { thorough });
+      });
     migrate(database);
     return database;
   } catch (error) {

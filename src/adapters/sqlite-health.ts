@@ -16,38 +16,50 @@ export function versionSeal(version: number): number {
   return (0x63747864 ^ version) | 0;
 }
 
+/** SQLite's codes that say nothing about the file: no permission, busy, locked, no memory, I/O, full, not to be opened. */
+const troublesOfMachine = [3, 5, 6, 7, 10, 13, 14];
+
+/** Runs the first statements on a file: what SQLite then refuses because of the file becomes `DamagedDatabase`. */
+export function asDamage(work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    const { code, errcode = 0, message } = error as Error & { code?: string; errcode?: number };
+    if (code !== 'ERR_SQLITE_ERROR' || troublesOfMachine.includes(errcode & 0xff)) throw error;
+    throw new DamagedDatabase(message);
+  }
+}
+
 /**
  * Throws `DamagedDatabase` when SQLite finds pages that are not as they should be, or tables are not those of the version
  * that the file has. `thorough` compares indexes with their tables too: half as long again. Of 100 MB it takes about
  * 50 ms, thorough 75 ms, when they are in memory.
  */
 export function checkDatabase(database: DatabaseSync, { thorough }: { thorough: boolean }): void {
-  try {
-    checkPagesAndTables(database, thorough);
-    // Fails where a damaged header says that the file is read-only.
-    database.exec('BEGIN IMMEDIATE; ROLLBACK');
-  } catch (error) {
-    const { code, errcode = 0 } = error as Error & { code?: string; errcode?: number };
-    if (code !== 'ERR_SQLITE_ERROR' || troublesOfMachine.includes(errcode & 0xff)) throw error;
-    throw new DamagedDatabase((error as Error).message);
-  }
-}
-
-/** SQLite's codes that say nothing about the file: no permission, busy, locked, no memory, I/O, full, not to be opened. */
-const troublesOfMachine = [3, 5, 6, 7, 10, 13, 14];
-
-function checkPagesAndTables(database: DatabaseSync, thorough: boolean): void {
   const version = numberOf(database, 'user_version');
   const isNewer = version > migrations.length && numberOf(database, 'application_id') === versionSeal(version);
+  // A damaged header can say that the file is read-only, which only a write shows.
+  database.exec(`BEGIN; PRAGMA user_version=${version}; ROLLBACK`);
   const check = thorough ? 'integrity_check' : 'quick_check';
   const found = Object.values(database.prepare(`PRAGMA ${check}(1)`).get() ?? {})[0];
   if (found !== 'ok') throw new DamagedDatabase(String(found));
   if (isNewer) return;
   if (version < 0 || version > migrations.length) throw new DamagedDatabase('its version is not one there ever was');
-  const expected = new DatabaseSync(':memory:');
-  for (const migration of migrations.slice(0, version)) expected.exec(migration);
-  if (shapeOf(database) !== shapeOf(expected)) throw new DamagedDatabase('its tables are not those of contextd');
-  expected.close();
+  if (shapeOf(database) !== shapeAt(version)) throw new DamagedDatabase('its tables are not those of contextd');
+}
+
+/** The shape that the first `version` migrations give. */
+function shapeAt(version: number): string {
+  const database = new DatabaseSync(':memory:');
+  try {
+    for (const migration of migrations.slice(0, version)) database.exec(migration);
+    return shapeOf(database);
+  } catch (cause) {
+    // A mistake in a migration is no damage of the file.
+    throw new Error('a migration cannot be applied', { cause });
+  } finally {
+    database.close();
+  }
 }
 
 export function numberOf(database: DatabaseSync, pragma: 'user_version' | 'application_id'): number {
@@ -69,9 +81,13 @@ export function wasLeftOpen(path: string): boolean {
   return companions.some((suffix) => sizeOf(path + suffix) > 0);
 }
 
-/** A file cut to nothing whose journal is still there; SQLite would delete the journal. */
-export function isEmptied(path: string): boolean {
-  return sizeOf(path) === 0 && wasLeftOpen(path);
+/**
+ * A file that is shorter than any database, or cut to nothing while its journal is still there: SQLite would write over
+ * the one and delete the other.
+ */
+export function isStump(path: string): boolean {
+  const size = sizeOf(path);
+  return size === 0 ? wasLeftOpen(path) : size < 512;
 }
 
 function sizeOf(path: string): number {

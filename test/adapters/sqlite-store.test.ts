@@ -94,7 +94,8 @@ describe('createSqliteStore', () => {
     const exec = vi.spyOn(DatabaseSync.prototype, 'exec');
     const store = createSqliteStore(path);
     const database = exec.mock.contexts[0] as DatabaseSync;
-    database.exec('PRAGMA max_page_count=8');
+    const pages = Number(database.prepare('PRAGMA page_count').get()?.page_count);
+    database.exec(`PRAGMA max_page_count=${pages + 8}`);
     let added = 0;
     const add = () => store.roots.add({ path: `/${String(added).padStart(1000, '0')}`, grantedAt });
     const { code } = refusalOf(() => {

@@ -188,13 +188,10 @@ describe('the daemon as a process', () => {
     other.close();
   });
 
-  it('refuses a damaged lock or database with 78', async () => {
+  it('refuses a damaged lock with 78', async () => {
     mkdirSync(state, { mode: 0o700 });
-    for (const name of ['daemon.lock', 'contextd.db']) {
-      writeFileSync(join(state, name), 'no database '.repeat(1_000), { mode: 0o600 });
-      expect(await serve(), name).toMatchObject({ code: 78, stderr: expect.stringContaining(name) });
-      unlinkSync(join(state, name));
-    }
+    writeFileSync(join(state, 'daemon.lock'), 'no database '.repeat(1_000), { mode: 0o600 });
+    expect(await serve()).toMatchObject({ code: 78, stderr: expect.stringContaining('daemon.lock') });
   });
 
   it('S-80 leaves no file when it is told to end while it starts', async () => {

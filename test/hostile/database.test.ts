@@ -1,0 +1,243 @@
+/** A database file that something else than SQLite has written to (S-72). */
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { versionSeal } from '../../src/adapters/sqlite-health.ts';
+import { migrations } from '../../src/adapters/sqlite-schema.ts';
+import { createSqliteStore } from '../../src/adapters/sqlite-store.ts';
+
+const grantedAt = '2026-01-01T00:00:00.000Z';
+const paths = Array.from({ length: 300 }, (_, n) => `/home/ada/project-${n}/${'deep/'.repeat(n % 9)}end`);
+let directory: string;
+/** A database that was closed, and one that a killed process left with its journal. */
+const originals = { closed: '', leftOpen: '' };
+
+beforeAll(() => {
+  // In memory where possible: each of the many databases is synced several times.
+  directory = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'contextd-'));
+  originals.closed = join(directory, 'closed', 'contextd.db');
+  originals.leftOpen = join(directory, 'left-open', 'contextd.db');
+  for (const path of Object.values(originals)) mkdirSync(join(path, '..'));
+  const half = paths.length / 2;
+  addRoots(originals.closed, paths);
+  addRoots(originals.leftOpen, paths.slice(0, half));
+  const store = createSqliteStore(originals.leftOpen);
+  for (const path of paths.slice(half)) store.roots.add({ path, grantedAt });
+  // What a killed process leaves: taken before it closes.
+  const bytes = ['', '-wal'].map((suffix) => readFileSync(originals.leftOpen + suffix));
+  store.close();
+  writeFileSync(originals.leftOpen, bytes[0] as Buffer);
+  writeFileSync(`${originals.leftOpen}-wal`, bytes[1] as Buffer);
+});
+afterAll(() => rmSync(directory, { recursive: true }));
+
+function addRoots(path: string, added: readonly string[]): void {
+  const store = createSqliteStore(path);
+  for (const each of added) store.roots.add({ path: each, grantedAt });
+  store.close();
+}
+
+/** Numbers from 0 to below `limit` that are the same in every run. */
+function createDice(seed: number): (limit: number) => number {
+  let state = seed;
+  return (limit) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * limit);
+  };
+}
+
+function change(path: string, edit: (bytes: Buffer) => void): void {
+  const bytes = readFileSync(path);
+  edit(bytes);
+  writeFileSync(path, bytes);
+}
+
+type Outcome = { quarantined: string[]; served: number; warned: string[]; tookMs: number };
+
+/** Damages a copy, opens it, and checks what must hold however it was damaged. */
+function damaged(original: keyof typeof originals, damage: (path: string) => void, what: string): Outcome {
+  const place = mkdtempSync(join(directory, 'attempt-'));
+  const path = join(place, 'contextd.db');
+  for (const suffix of ['', '-wal'])
+    if (existsSync(originals[original] + suffix)) copyFileSync(originals[original] + suffix, path + suffix);
+  damage(path);
+  const before = readFileSync(path);
+  const begun = performance.now();
+  const store = createSqliteStore(path, { heal: true });
+  const served = store.roots.list();
+  const tookMs = performance.now() - begun;
+  const known = new Set(paths);
+  // A damaged row is left out, never served.
+  for (const root of served) expect(known.has(root.path) && root.grantedAt === grantedAt, what).toBe(true);
+  expect(store.roots.add({ path: '/added', grantedAt }), what).toBe(true);
+  expect(store.roots.list(), what).toHaveLength(served.length + 1);
+  const warned = store.warnings().map(({ code }) => code);
+  store.close();
+  const quarantined = readdirSync(place).filter((name) => /\.corrupt-[\dTZ]+$/u.test(name));
+  if (original === 'closed')
+    for (const name of quarantined) expect(readFileSync(join(place, name)).equals(before), what).toBe(true);
+  expect(quarantined.length > 0, what).toBe(warned.includes('database_quarantined'));
+  if (quarantined.length > 0) expect(served, what).toEqual([]);
+  rmSync(place, { recursive: true });
+  return { quarantined, served: served.length, warned, tookMs };
+}
+
+describe('a damaged database', () => {
+  it('S-72 never stops the daemon, serves no damaged row, and is kept: bits of each byte of its header', () => {
+    const outcomes = Array.from({ length: 100 * 4 }, (_, nth) => 2 * nth + ((nth >> 2) & 1)).map((bit) =>
+      damaged(
+        'closed',
+        (path) => change(path, (bytes) => bytes.writeUInt8(bytes.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3)),
+        `bit ${bit & 7} of byte ${bit >> 3}`,
+      ),
+    );
+    // What a flipped bit does not matter to, such as the change counter, is no damage.
+    expect(outcomes.filter(({ quarantined }) => quarantined.length > 0).length).toBeGreaterThan(150);
+    expect(outcomes.every(({ quarantined, served }) => quarantined.length > 0 || served === paths.length)).toBe(true);
+    expect(Math.max(...outcomes.map(({ tookMs }) => tookMs))).toBeLessThan(5_000);
+  });
+
+  it.each(['closed', 'leftOpen'] as const)('S-72 … and 250 random injuries of one that was %s', (original) => {
+    const roll = createDice(original.length);
+    const anywhere = (bytes: Buffer) => roll(bytes.length);
+    const injuries: Record<string, (path: string) => void> = {
+      bit: (path) =>
+        change(path, (bytes) => {
+          const at = anywhere(bytes);
+          bytes[at] = (bytes[at] ?? 0) ^ (1 << roll(8));
+        }),
+      bits: (path) =>
+        change(path, (bytes) => {
+          for (let n = 0; n < 50; n += 1) bytes[anywhere(bytes)] = roll(256);
+        }),
+      page: (path) =>
+        change(path, (bytes) => {
+          const from = roll(bytes.length / 4096) * 4096;
+          for (let at = from; at < from + 4096; at += 1) bytes[at] = roll(256);
+        }),
+      zeros: (path) => change(path, (bytes) => void bytes.fill(0, roll(bytes.length / 512) * 512).fill(0, 0, 0)),
+      truncation: (path) => truncateSync(path, roll(readFileSync(path).length)),
+      moved: (path) =>
+        change(
+          path,
+          (bytes) => void bytes.copy(bytes, roll(bytes.length / 4096) * 4096, roll(bytes.length / 4096) * 4096),
+        ),
+    };
+    const kinds = Object.entries(injuries);
+    const seen = new Set<string>();
+    for (let n = 0; n < 250; n += 1) {
+      const [kind, injure] = kinds[n % kinds.length] as (typeof kinds)[number];
+      const hitsJournal = original === 'leftOpen' && n % 3 === 0;
+      const { quarantined, tookMs } = damaged(
+        original,
+        (path) => injure(hitsJournal ? `${path}-wal` : path),
+        `${kind} ${n}`,
+      );
+      if (quarantined.length > 0) seen.add(kind);
+      expect(tookMs).toBeLessThan(5_000);
+    }
+    // Pages that the journal holds too are not read from the file.
+    expect(seen.size).toBeGreaterThanOrEqual(original === 'closed' ? kinds.length : 3);
+  });
+
+  it('S-72 … without its journal, cut to nothing beside one, a foreign file or database', () => {
+    expect(damaged('leftOpen', (path) => rmSync(`${path}-wal`), 'no journal')).toMatchObject({
+      quarantined: [],
+      warned: [],
+    });
+    expect(damaged('leftOpen', (path) => truncateSync(path, 0), 'emptied').quarantined).toHaveLength(1);
+    expect(damaged('closed', (path) => truncateSync(path, 0), 'empty').quarantined).toEqual([]);
+    const foreign: Record<string, (path: string) => void> = {
+      text: (path) => writeFileSync(path, 'no database '.repeat(1_000)),
+      short: (path) => writeFileSync(path, 'x'),
+      magic: (path) => writeFileSync(path, 'SQLite format 3\0'),
+      other: (path) => {
+        rmSync(path);
+        const database = new DatabaseSync(path);
+        database.exec('CREATE TABLE notes (text TEXT)');
+        database.close();
+      },
+      lookalike: (path) => {
+        const database = new DatabaseSync(path);
+        database.exec('ALTER TABLE granted_roots RENAME COLUMN path TO place');
+        database.close();
+      },
+      trigger: (path) => {
+        const database = new DatabaseSync(path);
+        database.exec('CREATE TRIGGER t AFTER DELETE ON granted_roots BEGIN DELETE FROM granted_roots; END');
+        database.close();
+      },
+    };
+    for (const [what, damage] of Object.entries(foreign))
+      expect(damaged('closed', damage, what).quarantined, what).toHaveLength(1);
+  });
+
+  it('S-72 sets a journal aside with its database, so that both can be mended together', () => {
+    const path = join(directory, 'together.db');
+    for (const suffix of ['', '-wal']) copyFileSync(originals.leftOpen + suffix, path + suffix);
+    truncateSync(path, 0);
+    const journal = readFileSync(`${path}-wal`);
+    createSqliteStore(path, { heal: true }).close();
+    const [aside] = readdirSync(directory).filter(
+      (name) => name.startsWith(`${basename(path)}.corrupt-`) && name.endsWith('-wal'),
+    );
+    expect(readFileSync(join(directory, aside as string)).equals(journal)).toBe(true);
+  });
+
+  it('S-72 leaves out one changed row of a file that SQLite finds whole, says so, and lets it be written again', () => {
+    const path = join(directory, 'row.db');
+    addRoots(path, ['/home/ada/one', '/home/ada/two']);
+    change(path, (bytes) => void bytes.write('/home/eve', bytes.indexOf('/home/ada/one')));
+    const store = createSqliteStore(path, { heal: true });
+    expect(store.roots.list().map((root) => root.path)).toEqual(['/home/ada/two']);
+    expect(store.warnings()).toEqual([
+      { code: 'database_rows_damaged', message: expect.stringContaining('1 stored entry of granted roots') },
+    ]);
+    expect(store.roots.add({ path: '/home/eve/one', grantedAt })).toBe(true);
+    expect(store.roots.list()).toHaveLength(2);
+    store.close();
+  });
+
+  it('S-72 does not take the database of a newer contextd for a damaged one', () => {
+    const path = join(directory, 'newer.db');
+    addRoots(path, []);
+    const version = migrations.length + 1;
+    const database = new DatabaseSync(path);
+    database.exec(
+      `CREATE TABLE later (id TEXT); PRAGMA user_version=${version}; PRAGMA application_id=${versionSeal(version)}`,
+    );
+    database.close();
+    const before = readFileSync(path);
+    expect(() => createSqliteStore(path, { heal: true })).toThrow('newer contextd');
+    expect(readFileSync(path).equals(before)).toBe(true);
+  });
+
+  it('S-72 opens a database of every earlier version, those without seal and hashes too', () => {
+    const path = join(directory, 'earlier.db');
+    for (const [index] of migrations.entries()) {
+      rmSync(path, { force: true });
+      const database = new DatabaseSync(path);
+      for (const migration of migrations.slice(0, index + 1)) database.exec(migration);
+      database.exec(
+        `INSERT INTO granted_roots (path, granted_at) VALUES ('/a', '${grantedAt}'); PRAGMA user_version=${index + 1}`,
+      );
+      database.close();
+      const store = createSqliteStore(path, { heal: true });
+      expect(store.roots.list()).toEqual([{ path: '/a', grantedAt }]);
+      expect(readdirSync(directory).filter((name) => name.startsWith('earlier.db.corrupt'))).toEqual([]);
+      store.close();
+    }
+  });
+});
