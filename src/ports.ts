@@ -130,6 +130,37 @@ export interface SourceParser {
   dispose(): void;
 }
 
+/** What the embedding model does. `stopped`: not needed now. */
+export type EmbedderState = 'stopped' | 'downloading' | 'loading' | 'ready' | 'failed';
+
+/** `detail` says why it failed, for people, as whole sentences. */
+export type EmbedderStatus = { state: EmbedderState; detail?: string };
+
+/** `vectors` holds `dimensions` numbers for each text, of length 1. Those of different identities cannot be compared. */
+export type Embeddings = { identity: string; dimensions: number; vectors: Float32Array };
+
+/**
+ * Turns texts into vectors, in a process of its own that starts at first need (SS-03, S-79). Rejects with an
+ * `EmbeddingFailure`. Implemented by `adapters/transformers-embedder.ts`.
+ */
+export interface Embedder {
+  /** What the vectors are made with, as people know it. */
+  readonly model: string;
+  status(): EmbedderStatus;
+  /** Called whenever the status changes. */
+  onChange(listener: (status: EmbedderStatus) => void): void;
+  /** Makes sure that the model is there, by a download where that is allowed; `onProgress` counts its bytes. */
+  prepare(onProgress: (done: number, total: number) => void): Promise<void>;
+  /** One vector for each text. Never uses the network. */
+  embed(texts: readonly string[]): Promise<Embeddings>;
+  dispose(): void;
+}
+
+/** Why there are no vectors; the message is for people, as whole sentences. */
+export class EmbeddingFailure extends Error {
+  override readonly name = 'EmbeddingFailure';
+}
+
 /** Time. `now` is wall-clock milliseconds since 1970; `elapsed` is monotonic milliseconds from an arbitrary start. */
 export interface Clock {
   now(): number;
