@@ -4,6 +4,7 @@
  */
 import type { AgentStore } from './agent-store.ts';
 import type { SessionStore } from './session-store.ts';
+import type { VectorStore } from './vector-store.ts';
 import type { Warning } from './warnings.ts';
 
 /** A root the user granted for good. `grantedAt` is ISO 8601 UTC. */
@@ -22,6 +23,7 @@ export interface Store {
   readonly roots: RootStore;
   readonly agents: AgentStore;
   readonly sessions: SessionStore;
+  readonly vectors: VectorStore;
   /** What is wrong with the storage, for its user (S-72). */
   warnings(): Warning[];
   close(): void;

@@ -22,4 +22,7 @@ export const migrations = [
      PRIMARY KEY (agent_id, type, server_name, name, mode)) STRICT, WITHOUT ROWID`,
   `CREATE TABLE agents (id TEXT PRIMARY KEY, summary TEXT NOT NULL, version TEXT NOT NULL, created_at TEXT NOT NULL,
      updated_at TEXT NOT NULL, hash TEXT NOT NULL, document TEXT NOT NULL) STRICT`,
+  `CREATE TABLE vectors (identity TEXT NOT NULL, key TEXT NOT NULL, used_at INTEGER NOT NULL, hash TEXT NOT NULL,
+     vector BLOB NOT NULL, PRIMARY KEY (identity, key)) STRICT;
+   CREATE INDEX vectors_by_use ON vectors (used_at)`,
 ];

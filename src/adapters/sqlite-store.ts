@@ -6,6 +6,7 @@ import { quarantineWarnings } from './sqlite-health.ts';
 import { createSqliteRoots } from './sqlite-roots.ts';
 import { createDamagedRows } from './sqlite-row-hash.ts';
 import { createSqliteSessions } from './sqlite-sessions.ts';
+import { createSqliteVectors } from './sqlite-vectors.ts';
 
 /**
  * Opens or creates the database at `path`; `:memory:` for one that is forgotten. Throws `storage_full` when the disk is
@@ -19,6 +20,7 @@ export function createSqliteStore(path: string, options: OpenOptions = {}): Stor
     roots: createSqliteRoots(database, damaged),
     agents: createSqliteAgents(database, damaged),
     sessions: createSqliteSessions(database, damaged),
+    vectors: createSqliteVectors(database, damaged),
     warnings: () => [...(path === ':memory:' ? [] : quarantineWarnings(path)), ...damaged.warnings()],
     close: () => database.close(),
   };

@@ -97,6 +97,7 @@ export function frozenStore(roots: StoredRoot[]): Store {
     roots: { list: () => roots, add: refuse, remove: refuse },
     agents: refusing(),
     sessions: refusing(),
+    vectors: refusing(),
     warnings: () => [],
     close: () => {},
   };

@@ -1,0 +1,17 @@
+/** Vectors that are kept so that no text is embedded twice (SS-04). */
+
+/** `key` names the text and how it was cut; `vector` is what one model made of it. */
+export type StoredVector = { key: string; vector: Float32Array };
+
+export interface VectorStore {
+  /** Those of the keys that are there. A vector that does not match its checksum is deleted and left out (S-72). */
+  get(identity: string, keys: readonly string[]): StoredVector[];
+  /** All or none of them. `usedAt` is in milliseconds since 1970. */
+  add(identity: string, vectors: readonly StoredVector[], usedAt: number): void;
+  /** Says that vectors were of use. */
+  touch(identity: string, keys: readonly string[], usedAt: number): void;
+  /** Deletes those that were of use longest ago, of whatever model, until no more than `most` are left. */
+  collect(most: number): number;
+  /** Vectors of one model. */
+  count(identity: string): number;
+}
