@@ -54,7 +54,13 @@ export function languageOf(path: string, named?: string): SourceLanguage | undef
   return byEditor ?? (dot > path.lastIndexOf('/') ? extensions[path.slice(dot + 1).toLowerCase()] : undefined);
 }
 
-const resolvers: Readonly<Partial<Record<SourceLanguage, () => Promise<ImportResolver>>>> = {};
+const typeScript = async (): Promise<ImportResolver> => (await import('./typescript.ts')).resolveTypeScriptImports;
+
+const resolvers: Readonly<Partial<Record<SourceLanguage, () => Promise<ImportResolver>>>> = {
+  typescript: typeScript,
+  tsx: typeScript,
+  javascript: typeScript,
+};
 
 /** The rules of a language; undefined when there are none yet. */
 export async function importResolverOf(language: SourceLanguage): Promise<ImportResolver | undefined> {

@@ -1,0 +1,67 @@
+/** Which file a path in an import means, when extensions and `index` may be left out (TypeScript, "Module resolution"). */
+import { joinPath, parentPath } from '../../paths.ts';
+import type { Lookup } from './import.ts';
+
+/** What may stand for an extension that is written: sources before what is built from them. */
+const writtenFor: Readonly<Record<string, readonly string[]>> = {
+  js: ['ts', 'tsx', 'd.ts', 'js', 'jsx'],
+  jsx: ['tsx', 'ts', 'd.ts', 'jsx', 'js'],
+  mjs: ['mts', 'd.mts', 'mjs'],
+  cjs: ['cts', 'd.cts', 'cjs'],
+  ts: ['ts'],
+  tsx: ['tsx'],
+  mts: ['mts'],
+  cts: ['cts'],
+};
+const leftOut = [
+  'ts',
+  'tsx',
+  'd.ts',
+  'mts',
+  'cts',
+  'js',
+  'jsx',
+  'mjs',
+  'cjs',
+  'd.mts',
+  'd.cts',
+  'json',
+  'vue',
+  'svelte',
+];
+
+/** The file that `path`, absolute, means in an import; undefined when there is none in the workspace. */
+export async function findModuleFile(path: string, lookup: Lookup): Promise<string | undefined> {
+  return (await findFile(path, lookup)) ?? (await findIndex(path, lookup));
+}
+
+/** As `findModuleFile`, but never the index of a directory. */
+export async function findFile(path: string, lookup: Lookup): Promise<string | undefined> {
+  if (path === parentPath(path)) return undefined;
+  const isFile = async (candidate: string): Promise<boolean> => (await lookup.kindOf(candidate)) === 'file';
+  const [, stem, extension] = /^(.*)\.(\w+)$/u.exec(path) ?? [];
+  for (const other of (extension && writtenFor[extension]) || [])
+    if (await isFile(`${stem}.${other}`)) return `${stem}.${other}`;
+  // `./style.css`, `./data.json`, `./App.vue`
+  if (await isFile(path)) return path;
+  // `./data.json`, `./theme.css` with types beside them
+  if (extension !== undefined && (await isFile(`${stem}.d.${extension}.ts`))) return `${stem}.d.${extension}.ts`;
+  for (const other of leftOut) if (await isFile(`${path}.${other}`)) return `${path}.${other}`;
+  return undefined;
+}
+
+async function findIndex(directory: string, lookup: Lookup): Promise<string | undefined> {
+  if ((await lookup.kindOf(directory)) !== 'directory') return undefined;
+  const main = await lookup.derive(joinPath(directory, 'package.json'), mainOf);
+  const named = main === undefined ? undefined : joinPath(directory, main);
+  if (named !== undefined && named !== directory) {
+    const file = (await findFile(named, lookup)) ?? (await findFile(joinPath(named, 'index'), lookup));
+    if (file !== undefined) return file;
+  }
+  return findFile(joinPath(directory, 'index'), lookup);
+}
+
+function mainOf(text: string): string | undefined {
+  const { types, typings, main } = JSON.parse(text) as Record<string, unknown>;
+  return [types, typings, main].find((each): each is string => typeof each === 'string');
+}

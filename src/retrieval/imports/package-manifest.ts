@@ -1,0 +1,79 @@
+/** What a `package.json` says about how others import it (Node.js, "Packages"; TypeScript, "package.json exports"). */
+
+/** Targets are paths relative to the package. Everything else in the file does not matter here. */
+export type PackageManifest = Readonly<{
+  name?: string;
+  /** By subpath: `.`, `./sub`, `./features/*`. Undefined when everything in the package may be imported. */
+  exports?: Readonly<Record<string, unknown>>;
+  /** By name: `#internal`, `#internal/*`. */
+  imports: Readonly<Record<string, unknown>>;
+  /** What the package as a whole is, where `exports` does not say. */
+  mains: readonly string[];
+  /** Patterns of directories that hold the packages of a workspace. */
+  workspaces: readonly string[];
+}>;
+
+/** Throws when the text is not a JSON object. */
+export function parsePackageManifest(text: string): PackageManifest {
+  const json = JSON.parse(text) as Record<string, unknown>;
+  const { name, exports, imports, workspaces, ...fields } = json;
+  const mains = ['source', 'types', 'typings', 'module', 'main'].map((field) => fields[field]);
+  const patterns = isRecord(workspaces) ? workspaces.packages : workspaces;
+  return {
+    ...(typeof name === 'string' ? { name } : {}),
+    ...(exports === undefined || exports === null ? {} : { exports: bySubpath(exports) }),
+    imports: isRecord(imports) ? imports : {},
+    mains: mains.filter((each) => typeof each === 'string'),
+    workspaces: Array.isArray(patterns) ? patterns.filter((each) => typeof each === 'string') : [],
+  };
+}
+
+function bySubpath(exports: unknown): Record<string, unknown> {
+  const isSubpaths = isRecord(exports) && Object.keys(exports).some((key) => key.startsWith('.'));
+  return isSubpaths ? exports : { '.': exports };
+}
+
+/**
+ * The targets of a subpath or an internal name under the conditions that hold, in the order they are written: exact keys
+ * before patterns, of which the one with the longest beginning wins.
+ */
+export function targetsOf(
+  table: Readonly<Record<string, unknown>>,
+  key: string,
+  conditions: ReadonlySet<string>,
+): string[] {
+  const exact = Object.hasOwn(table, key) && !key.includes('*') ? table[key] : undefined;
+  if (exact !== undefined) return leaves(exact, conditions);
+  const match = matchPattern(Object.keys(table), key);
+  return match === undefined
+    ? []
+    : leaves(table[match.pattern], conditions).map((target) => target.replaceAll('*', () => match.star));
+}
+
+/** The pattern with one `*` that fits, the one with the longest beginning if several do, and what the `*` stands for. */
+export function matchPattern(patterns: readonly string[], text: string): { pattern: string; star: string } | undefined {
+  let best: { pattern: string; star: string; length: number } | undefined;
+  for (const pattern of patterns) {
+    const at = pattern.indexOf('*');
+    if (at === -1) continue;
+    const [before, after] = [pattern.slice(0, at), pattern.slice(at + 1)];
+    const fits = text.length >= before.length + after.length && text.startsWith(before) && text.endsWith(after);
+    if (fits && before.length > (best?.length ?? -1))
+      best = { pattern, star: text.slice(before.length, text.length - after.length), length: before.length };
+  }
+  return best;
+}
+
+function leaves(target: unknown, conditions: ReadonlySet<string>, depth = 0): string[] {
+  if (typeof target === 'string') return [target];
+  if (depth > 8) return [];
+  if (Array.isArray(target)) return target.flatMap((each) => leaves(each, conditions, depth + 1));
+  if (!isRecord(target)) return [];
+  return Object.entries(target).flatMap(([condition, value]) =>
+    conditions.has(condition) || condition.endsWith('/source') ? leaves(value, conditions, depth + 1) : [],
+  );
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
