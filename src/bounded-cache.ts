@@ -2,6 +2,7 @@
 export type BoundedCache<Value> = {
   get(key: string): Value | undefined;
   set(key: string, value: Value, weight: number): void;
+  remove(key: string): void;
   readonly size: number;
 };
 
@@ -31,6 +32,7 @@ export function createBoundedCache<Value>(bounds: { maxWeight: number; maxEntrie
         remove(oldest);
       }
     },
+    remove,
     get size() {
       return entries.size;
     },

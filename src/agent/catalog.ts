@@ -1,31 +1,27 @@
 /**
  * All items of an agent, or of a mounted directory: context files, inline items, tools (AG-01 … AG-04). Built from a
- * fresh `resolve` each time; what did not change is the same object as before.
+ * fresh `resolve` each time; as long as nothing changed it is the same object as before (CC-36).
  */
-import type { SearchItem } from '../search/search-item.ts';
-import type { TokenEncoding } from '../tokens.ts';
+import { priorityRange } from '../context/context-file.ts';
+import { compareText } from '../context/readable.ts';
+import type { EngineCore } from '../engine-core.ts';
+import { joinPath } from '../paths.ts';
+import type { ListedTool, ToolSource } from '../ports.ts';
+import { expandHome } from '../settings.ts';
 import type { Warning } from '../warnings.ts';
-import type { AgentItem, ContextItemRef } from './item.ts';
+import type { Agent } from './agent.ts';
+import { type CatalogItem, inlineItem, toolItem } from './catalog-item.ts';
+import { type ItemPlace, listTools, nameFiles, type ResolvedPlace, resolvePlace } from './catalog-place.ts';
+import { createFileItems } from './file-items.ts';
+import { type ContextItemRef, keyOfItem } from './item.ts';
+import { createObjectCache } from './object-cache.ts';
 
-/** An item with what a model and a search see of it. Frozen, and the same object as long as nothing of it changed. */
-export type CatalogItem = Readonly<
-  Omit<AgentItem, 'source'> & {
-    source: 'file' | 'inline' | 'mcp';
-    /** What the model sees; empty for a tool. */
-    text: string;
-    /** Of a context file: relative to the mounted directory, `~/…` in the global scope. */
-    relativePath?: string;
-    /** Of a tool: JSON Schema of its arguments. */
-    inputSchema?: unknown;
-    /** What search sees of it; the same `sha256`. */
-    searchItem: SearchItem;
-  }
->;
+export type { CatalogItem } from './catalog-item.ts';
 
 /**
  * `items`: rules and references by priority, then by name; then tools by server, then by name. `matched`: the `auto`
- * items whose globs match a file in play. `ruledOut`: items that do not apply to the files in play (a configuration
- * below excludes them); they are part of a request only by being in the session.
+ * items whose globs match a file in play. `ruledOut`: items that a configuration nearer to the files in play excludes;
+ * they are part of a request only by being in the session.
  */
 export type Catalog = Readonly<{
   items: readonly CatalogItem[];
@@ -37,15 +33,130 @@ export type Catalog = Readonly<{
   mentioned(mention: string): readonly CatalogItem[];
 }>;
 
-export type CatalogSource = { agentId: string } | { mountedDirectory: string };
-
-export type CatalogOptions = {
-  /** Files in play, relative to the mounted directory or absolute inside it. */
-  files?: readonly string[];
+export type Catalogs = {
+  /**
+   * `files` in play are relative to the mounted directory or absolute inside it. What is wrong with the directories of an
+   * agent is a warning; what is wrong with `files`, or with a mounted directory without agent, throws as `resolve` does.
+   */
+  load(place: ItemPlace, options?: { files?: readonly string[] }): Promise<Catalog>;
 };
 
-/** Tokens of each item; `estimated` when counting failed and four bytes were taken for a token. */
-export type CountItemTokens = (
+/** Most tools of one catalog. */
+const maxTools = 1_000;
+/** A file may be written while it is read; so often it is looked at again. */
+const maxAttempts = 3;
+
+export function createCatalogs(core: EngineCore, toolSource?: ToolSource): Catalogs {
+  const fileItems = createFileItems(core.parsedFiles);
+  const inlineItems = createInlineItems();
+  const known = createObjectCache<Catalog>();
+
+  const build = async (
+    { agent, base, here, tools }: { agent?: Agent; tools: readonly ListedTool[] } & Omit<ResolvedPlace, 'warnings'>,
+    mountedDirectory: string | undefined,
+  ): Promise<{ catalog: Catalog; complete: boolean }> => {
+    const inline = agent === undefined ? [] : inlineItems(agent);
+    const { named, warnings } = nameFiles({ base, here }, inline);
+    const openWorld = async () => core.createWorld(mountedDirectory ?? '/');
+    const loaded = named.length === 0 ? [] : await fileItems.load(named, openWorld);
+    const offered = tools.slice(0, maxTools).map((tool) => toolItem(tool, agent));
+    if (tools.length > maxTools)
+      warnings.push({ code: 'limit_tools', message: `Only ${maxTools} of ${tools.length} tools are used.` });
+    const applies = new Map(here?.files.map((file) => [file.path, file]));
+    const matched = new Set<CatalogItem>();
+    const ruledOut = new Set<CatalogItem>();
+    for (const item of loaded) {
+      if (item === undefined) continue;
+      const file = applies.get(item.path ?? '');
+      if (file === undefined) ruledOut.add(item);
+      else if (file.trigger === 'auto' && file.reason.code === 'glob_matched') matched.add(item);
+    }
+    const files = loaded.filter((item) => item !== undefined);
+    const items = unique([...inline, ...files, ...offered]).sort(compareItems);
+    const place = { mountedDirectory, homeDirectory: core.homeDirectory };
+    const all = uniqueWarnings([...(base?.warnings ?? []), ...(here?.warnings ?? []), ...warnings]);
+    const catalog = Object.freeze({ items, matched, ruledOut, warnings: all, ...createIndex(items, place) });
+    return { catalog, complete: files.length === loaded.length };
+  };
+
+  return {
+    async load(place, { files = [] } = {}) {
+      const agent = 'agent' in place ? place.agent : undefined;
+      for (let attempt = 1; ; attempt += 1) {
+        const [resolved, listed] = await Promise.all([resolvePlace(core, place, files), listTools(place, toolSource)]);
+        const { base, here } = resolved;
+        const keys = [agent ?? nothing, base ?? nothing, here ?? nothing, listed.tools];
+        const problems = [...resolved.warnings, ...listed.warnings];
+        const before = problems.length === 0 ? known.get(keys) : undefined;
+        if (before) return before;
+        const { mountedDirectory } = base ?? here ?? {};
+        const { catalog, complete } = await build({ agent, base, here, tools: listed.tools }, mountedDirectory);
+        if (!complete && attempt < maxAttempts) continue;
+        if (problems.length > 0) return Object.freeze({ ...catalog, warnings: [...problems, ...catalog.warnings] });
+        if (complete) known.set(keys, catalog);
+        return catalog;
+      }
+    },
+  };
+}
+
+const nothing = {};
+
+function createInlineItems() {
+  const known = new WeakMap<Agent, readonly CatalogItem[]>();
+  return (agent: Agent): readonly CatalogItem[] => {
+    let items = known.get(agent);
+    if (items === undefined) {
+      const rules = agent.rules?.map((rule) => inlineItem('rule', rule)) ?? [];
+      items = [...rules, ...(agent.references?.map((reference) => inlineItem('reference', reference)) ?? [])];
+      known.set(agent, items);
+    }
+    return items;
+  };
+}
+
+function createIndex(
   items: readonly CatalogItem[],
-  encoding?: TokenEncoding,
-) => Promise<{ counts: number[]; estimated: boolean }>;
+  place: { mountedDirectory?: string | undefined; homeDirectory: string },
+) {
+  let byKey: Map<string, CatalogItem> | undefined;
+  return {
+    find(item: ContextItemRef) {
+      byKey ??= new Map(items.map((each) => [keyOfItem(each), each]));
+      return byKey.get(keyOfItem(item));
+    },
+    mentioned(mention: string) {
+      const isPath = /^(?:~|\.\.?)\//u.test(mention) && place.mountedDirectory !== undefined;
+      const path = isPath
+        ? joinPath(place.mountedDirectory as string, expandHome(mention, place.homeDirectory))
+        : mention;
+      return items.filter(
+        (item) =>
+          item.name === mention || item.relativePath === mention || (item.path !== undefined && item.path === path),
+      );
+    },
+  };
+}
+
+/** Of tools that a server lists twice, the first. */
+function unique(items: readonly CatalogItem[]): CatalogItem[] {
+  const byKey = new Map<string, CatalogItem>();
+  for (const item of items) if (!byKey.has(keyOfItem(item))) byKey.set(keyOfItem(item), item);
+  return [...byKey.values()];
+}
+
+function uniqueWarnings(warnings: readonly Warning[]): Warning[] {
+  return [...new Map(warnings.map((warning) => [JSON.stringify(warning), warning])).values()];
+}
+
+function compareItems(a: CatalogItem, b: CatalogItem): number {
+  const isTool = Number(a.type === 'tool') - Number(b.type === 'tool');
+  const byPriority = (a.priority ?? priorityRange.default) - (b.priority ?? priorityRange.default);
+  return (
+    isTool ||
+    byPriority ||
+    compareText(a.serverName ?? '', b.serverName ?? '') ||
+    compareText(a.name, b.name) ||
+    compareText(a.type, b.type)
+  );
+}

@@ -1,0 +1,132 @@
+/** The agents that are stored, parsed once for each version (AG-05). */
+import type { AgentStore } from '../agent-store.ts';
+import { createBoundedCache } from '../bounded-cache.ts';
+import { ContextdError } from '../errors.ts';
+import type { Clock } from '../ports.ts';
+import type { Agent, AgentSummary } from './agent.ts';
+
+/** An agent, secrets included, and its version. The same object as long as it is not changed. */
+export type AgentRecord = Readonly<{ agent: Agent; etag: string; createdAt: string; updatedAt: string }>;
+
+/** What a writer knows of the present state: the values of `If-Match` and `If-None-Match`. */
+export type Precondition = { ifMatch?: string | undefined; ifNoneMatch?: string | undefined };
+
+export type AgentRecords = Readonly<{
+  list(): AgentSummary[];
+  find(agentId: string): AgentRecord | undefined;
+  /** Throws `not_found`. */
+  get(agentId: string): AgentRecord;
+  /**
+   * Stores what `change` makes of the present agent. Nothing is written, and nobody told, when that is the same. Throws
+   * `version_mismatch`, `limit_exceeded`, and what `change` throws.
+   */
+  write(
+    agentId: string,
+    precondition: Precondition,
+    change: (before: Agent | undefined) => Agent,
+  ): { record: AgentRecord; created: boolean };
+  /** Throws `not_found` and `version_mismatch`. */
+  remove(agentId: string, precondition: Precondition): void;
+}>;
+
+/** Most agents, and most bytes of one of them. */
+export const agentBounds = { agents: 1_000, documentBytes: 8 * 1024 * 1024 } as const;
+
+const keptAgents = { maxWeight: 64 * 1024 * 1024, maxEntries: 1_000 };
+
+type Summary = Omit<AgentSummary, 'id' | 'createdAt' | 'updatedAt' | 'etag'>;
+
+export function createAgentRecords(ports: {
+  store: AgentStore;
+  clock: Clock;
+  onChange(agentId: string, change: 'created' | 'updated' | 'deleted'): void;
+}): AgentRecords {
+  const { store, clock, onChange } = ports;
+  const kept = createBoundedCache<AgentRecord>(keptAgents);
+  const keep = (record: AgentRecord, size: number): AgentRecord => {
+    kept.set(record.agent.id, Object.freeze(record), size);
+    return record;
+  };
+
+  const find = (agentId: string): AgentRecord | undefined => {
+    const known = kept.get(agentId);
+    if (known) return known;
+    const stored = store.get(agentId);
+    if (stored === undefined) return undefined;
+    const { document, version: etag, createdAt, updatedAt } = stored;
+    return keep({ agent: JSON.parse(document) as Agent, etag, createdAt, updatedAt }, document.length);
+  };
+  const get = (agentId: string): AgentRecord => {
+    const record = find(agentId);
+    if (record === undefined) throw new ContextdError('not_found', 'There is no agent with this id.');
+    return record;
+  };
+
+  return Object.freeze({
+    find,
+    get,
+    list: () =>
+      store.list().map(({ id, summary, version: etag, createdAt, updatedAt }) => {
+        return { id, ...(JSON.parse(summary) as Summary), createdAt, updatedAt, etag };
+      }),
+
+    write(agentId, precondition, change) {
+      const before = find(agentId);
+      checkPrecondition(before, precondition);
+      const agent = change(before?.agent);
+      const document = JSON.stringify(agent);
+      if (before !== undefined && document === JSON.stringify(before.agent)) return { record: before, created: false };
+      if (Buffer.byteLength(document) > agentBounds.documentBytes)
+        throw new ContextdError(
+          'limit_exceeded',
+          `An agent may not have more than ${agentBounds.documentBytes} bytes.`,
+        );
+      if (before === undefined && store.list().length >= agentBounds.agents)
+        throw new ContextdError('limit_exceeded', `There may not be more than ${agentBounds.agents} agents.`);
+      const updatedAt = new Date(clock.now()).toISOString();
+      const createdAt = before?.createdAt ?? updatedAt;
+      const etag = store.put({
+        id: agentId,
+        summary: JSON.stringify(summaryOf(agent)),
+        document,
+        createdAt,
+        updatedAt,
+      });
+      const record = keep({ agent, etag, createdAt, updatedAt }, document.length);
+      onChange(agentId, before === undefined ? 'created' : 'updated');
+      return { record, created: before === undefined };
+    },
+
+    remove(agentId, precondition) {
+      checkPrecondition(get(agentId), precondition);
+      store.remove(agentId);
+      kept.remove(agentId);
+      onChange(agentId, 'deleted');
+    },
+  });
+}
+
+function summaryOf({ name, description, mountedDirectory, rules, references, mcpServers }: Agent): Summary {
+  return {
+    name,
+    ...(description === undefined ? {} : { description }),
+    ...(mountedDirectory === undefined ? {} : { mountedDirectory }),
+    rules: rules?.length ?? 0,
+    references: references?.length ?? 0,
+    mcpServers: Object.keys(mcpServers ?? {}).length,
+  };
+}
+
+function checkPrecondition(before: AgentRecord | undefined, { ifMatch, ifNoneMatch }: Precondition): void {
+  const fails =
+    (ifMatch !== undefined && !names(ifMatch, before)) || (ifNoneMatch !== undefined && names(ifNoneMatch, before));
+  if (!fails) return;
+  const present = before === undefined ? 'There is no agent with this id.' : `The present version is "${before.etag}".`;
+  throw new ContextdError('version_mismatch', present);
+}
+
+/** Whether a list of entity tags, quoted or not, or `*`, names the present version. */
+function names(tags: string, present: AgentRecord | undefined): boolean {
+  if (present === undefined) return false;
+  return tags.split(',').some((tag) => ['*', present.etag].includes(tag.trim().replace(/^"(.*)"$/u, '$1')));
+}

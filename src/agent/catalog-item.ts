@@ -1,0 +1,58 @@
+/** One item with what a model and a search see of it (AG-01 … AG-04). */
+import { createHash } from 'node:crypto';
+import { priorityRange } from '../context/context-file.ts';
+import type { ListedTool } from '../ports.ts';
+import type { SearchItem } from '../search/search-item.ts';
+import type { Agent } from './agent.ts';
+import type { AgentItem, InlineItem } from './item.ts';
+
+/** Frozen, and the same object as long as nothing of it changed. */
+export type CatalogItem = Readonly<
+  AgentItem & {
+    /** What the model sees; empty for a tool. */
+    text: string;
+    /** Of a context file: relative to the mounted directory, `~/…` in the global scope. */
+    relativePath?: string;
+    /** Of a tool: JSON Schema of its arguments. */
+    inputSchema?: unknown;
+    /** What search sees of it, with the same `sha256`. */
+    searchItem: SearchItem;
+  }
+>;
+
+export function createItem(parts: Omit<CatalogItem, 'sha256' | 'searchItem'>): CatalogItem {
+  const { type, name, serverName, description, text } = parts;
+  const sha256 = createHash('sha256')
+    .update(JSON.stringify([type, serverName ?? '', name, description, text, parts.inputSchema ?? null]))
+    .digest('hex');
+  const searched = { type, name, ...(serverName === undefined ? {} : { serverName }), description, text, sha256 };
+  return Object.freeze({ ...parts, sha256, searchItem: Object.freeze(searched) });
+}
+
+/** A rule or reference that is kept in the agent. */
+export function inlineItem(type: 'rule' | 'reference', item: InlineItem): CatalogItem {
+  const { name, text, description = '', priority = priorityRange.default, include = 'manual' } = item;
+  return createItem({ type, name, include, description, priority, source: 'inline', text });
+}
+
+/** A tool with the include mode that holds for it: its own, else that of its server, else `always` (AG-04). */
+export function toolItem({ serverName, name, description, inputSchema }: ListedTool, agent?: Agent): CatalogItem {
+  const server = own(agent?.mcpServers, serverName);
+  const include = own(server?.tools, name)?.include ?? server?.include ?? 'always';
+  return createItem({ type: 'tool', name, serverName, include, description, source: 'mcp', text: '', inputSchema });
+}
+
+function own<Value>(record: Record<string, Value> | undefined, name: string): Value | undefined {
+  return record !== undefined && Object.hasOwn(record, name) ? record[name] : undefined;
+}
+
+/** What a model is given of an item, as far as tokens are concerned. */
+export function countedText({ type, name, description, inputSchema, text }: CatalogItem): string {
+  return type === 'tool' ? JSON.stringify({ name, description, inputSchema }) : text;
+}
+
+/** What a list of items shows of it. */
+export function showItem(item: CatalogItem): AgentItem {
+  const { text: _text, relativePath: _relativePath, inputSchema: _schema, searchItem: _searched, ...shown } = item;
+  return shown;
+}

@@ -1,0 +1,83 @@
+/** What a place brings into a catalog: its context files under their names, and the tools of its servers. */
+import type { ResolveResult } from '../context/resolve-result.ts';
+import type { EngineCore } from '../engine-core.ts';
+import { ContextdError } from '../errors.ts';
+import type { ListedTool, ToolSource } from '../ports.ts';
+import type { Warning } from '../warnings.ts';
+import type { Agent } from './agent.ts';
+import type { CatalogItem } from './catalog-item.ts';
+import type { NamedFile } from './file-items.ts';
+import { keyOfItem } from './item.ts';
+
+/** Where items come from; without an agent there are no inline items, and tools are included always. */
+export type ItemPlace = { agent: Agent } | { mountedDirectory: string };
+
+/** What the files of a place are: as the agent has them, and as they are for the files in play. */
+export type ResolvedPlace = { base?: ResolveResult; here?: ResolveResult; warnings: Warning[] };
+
+const noTools: readonly ListedTool[] = [];
+
+/** Throws as `resolve` does, but for what is wrong with the directories of an agent: the files of the place by themselves, and those that apply where the files in play lie. */
+export async function resolvePlace(
+  core: EngineCore,
+  place: ItemPlace,
+  files: readonly string[],
+): Promise<ResolvedPlace> {
+  const { mountedDirectory, workingDirectory } =
+    'agent' in place ? place.agent : { ...place, workingDirectory: undefined };
+  if (mountedDirectory === undefined) {
+    const message = 'Files in play match nothing: the agent has no mounted directory.';
+    return { warnings: files.length === 0 ? [] : [{ code: 'no_mounted_directory', message, pointer: '/files' }] };
+  }
+  const request = { mountedDirectory, content: false, ...(workingDirectory === undefined ? {} : { workingDirectory }) };
+  // A working directory that is given stays the same, whichever files are in play.
+  const alone = files.length === 0 || workingDirectory === undefined;
+  try {
+    const [base, here] = await Promise.all([
+      alone ? core.resolve(request) : undefined,
+      files.length === 0 ? undefined : core.resolve({ ...request, files: [...files] }),
+    ]);
+    return { base: base ?? here, here: here ?? base, warnings: [] };
+  } catch (error) {
+    if (!(error instanceof ContextdError) || !('agent' in place)) throw error;
+    if (error.errors.some(({ pointer }) => pointer.startsWith('/files'))) throw error;
+    const message = `The context files of the agent cannot be used: ${error.message}`;
+    return { warnings: [{ code: error.code, message, path: mountedDirectory }] };
+  }
+}
+
+export async function listTools(place: ItemPlace, toolSource: ToolSource | undefined) {
+  if (toolSource === undefined) return { tools: noTools, warnings: [] };
+  const { mountedDirectory, workingDirectory, mcpServers } =
+    'agent' in place ? place.agent : { ...place, workingDirectory: undefined, mcpServers: undefined };
+  try {
+    return { tools: await toolSource.listTools({ mountedDirectory, workingDirectory, mcpServers }), warnings: [] };
+  } catch {
+    const warning: Warning = { code: 'tools_unavailable', message: 'The tools of MCP servers could not be listed.' };
+    return { tools: noTools, warnings: [warning] };
+  }
+}
+
+/**
+ * Files with their names. What the user wrote into the agent keeps its name: no repository can put a file in its place;
+ * such a file goes by its path.
+ */
+export function nameFiles({ base, here }: Omit<ResolvedPlace, 'warnings'>, inline: readonly CatalogItem[]) {
+  const inlineKeys = new Set(inline.map(keyOfItem));
+  const taken = new Set(inlineKeys);
+  const warnings: Warning[] = [];
+  const known = new Set(base?.files.map(({ path }) => path));
+  const others = here === base ? [] : (here?.files.filter(({ path }) => !known.has(path)) ?? []);
+  const named = [...(base?.files ?? []), ...others].map((file): NamedFile => {
+    const { type, path } = file;
+    const choices = [file.name, file.relativePath, path];
+    const name = choices.find((choice) => !taken.has(keyOfItem({ type, name: choice }))) ?? path;
+    taken.add(keyOfItem({ type, name }));
+    if (inlineKeys.has(keyOfItem({ type, name: file.name }))) {
+      const message = `The agent has a ${type} "${file.name}" of its own; this file is called "${name}".`;
+      warnings.push({ code: 'duplicate_name', message, path });
+    }
+    return { file, name };
+  });
+  return { named, warnings };
+}
