@@ -1,0 +1,95 @@
+/** What of an item is indexed, and how it is cut (management document, "Content Format"; SS-01, SS-02). */
+import type { SearchItem } from './search-item.ts';
+
+/** UTF-16 code units. */
+export const maxChunkLength = 500;
+
+/** Changes whenever the same item would be cut otherwise; vectors of another version are of no use. */
+export const chunkerVersion = 'paragraphs-1';
+
+/** A heading begins a chunk of its own once the chunk before it is as long as this, so that an edit moves few cuts. */
+const shortSection = 200;
+
+const sentences = new Intl.Segmenter('en', { granularity: 'sentence' });
+
+/** `name: description`, and for a rule or reference its text, two lines below. */
+export function indexedText({ type, name, description, text }: SearchItem): string {
+  const title = description.trim() === '' ? name : `${name}: ${description}`;
+  return type === 'tool' || text.trim() === '' ? title : `${title}\n\n${text}`;
+}
+
+/** The chunks of an item, in order; at least one unless everything is blank. */
+export function chunkItem(item: SearchItem): string[] {
+  return chunkText(indexedText(item));
+}
+
+/**
+ * Chunks of at most 500 characters, in order and without surrounding white space; only white space at the cuts is left
+ * out. Paragraphs are packed; one that is too long is cut between sentences, and a longer sentence between words.
+ */
+export function chunkText(text: string): string[] {
+  const chunks: string[] = [];
+  let start = 0;
+  let end = 0;
+  let at = 0;
+  for (const piece of pieces(text)) {
+    const content = piece.trim();
+    const first = at + piece.indexOf(content);
+    const next = first + content.length;
+    at += piece.length;
+    if (content === '') continue;
+    const isFull = next - start > maxChunkLength || (content.startsWith('#') && end - start >= shortSection);
+    if (end > start && isFull) {
+      chunks.push(text.slice(start, end));
+      start = end;
+    }
+    if (start === end) start = first;
+    end = next;
+  }
+  if (end > start) chunks.push(text.slice(start, end));
+  return chunks;
+}
+
+/** The text in consecutive pieces of at most 500 characters each, not counting white space around them. */
+function* pieces(text: string): Generator<string> {
+  for (const paragraph of text.split(/(?<=\n[^\S\n]*\n)/u)) {
+    if (paragraph.trim().length <= maxChunkLength) yield paragraph;
+    else
+      for (const { segment } of sentences.segment(paragraph))
+        if (segment.trim().length <= maxChunkLength) yield segment;
+        else yield* words(segment);
+  }
+}
+
+/** A long sentence, cut at the last white space that fits, or where no character is broken. */
+function* words(sentence: string): Generator<string> {
+  let start = 0;
+  while (sentence.length - start > maxChunkLength) {
+    const space = lastSpace(sentence, start, start + maxChunkLength);
+    const end = space > start ? space : unbroken(sentence, start + maxChunkLength);
+    yield sentence.slice(start, end);
+    start = end;
+  }
+  yield sentence.slice(start);
+}
+
+/** The end of the last white space that begins before `before`; -1 without one. */
+function lastSpace(text: string, from: number, before: number): number {
+  for (let at = before - 1; at > from; at -= 1) if (/\s/u.test(text.charAt(at))) return at + 1;
+  return -1;
+}
+
+/** The last place at or before `at` that parts neither a surrogate pair nor marks and joiners from what they belong to. */
+function unbroken(text: string, at: number): number {
+  for (let end = at; end > at - 40; end -= 1) {
+    const isJoined =
+      /^(?:\p{M}|\u200d|[\u{1f3fb}-\u{1f3ff}])/u.test(text.slice(end, end + 2)) || text[end - 1] === '\u200d';
+    if (!isJoined && !isLowSurrogate(text, end)) return end;
+  }
+  return isLowSurrogate(text, at) ? at - 1 : at;
+}
+
+function isLowSurrogate(text: string, at: number): boolean {
+  const unit = text.charCodeAt(at);
+  return unit >= 0xdc00 && unit <= 0xdfff;
+}
