@@ -1,12 +1,12 @@
 /** `check` for one command: here, by no daemon, so that it says the same at a desk, in a hook and in CI. */
 import { createNodeFiles } from '../adapters/node-files.ts';
 import { createSystemClock } from '../adapters/system-clock.ts';
+import { isPolicyFile } from '../content-policy.ts';
 import { configFileNames } from '../context/directories.ts';
 import { createTimeAllowances } from '../context/time-allowance.ts';
 import { createGate } from '../gate.ts';
 import { baseName } from '../paths.ts';
 import { createPolicies } from '../policy/policies.ts';
-import { policyFileNames } from '../policy/policy-file.ts';
 import { defaultEngineSettings, type EngineSettings } from '../settings.ts';
 import type { Diagnostic, ValidateResult } from '../validation/diagnostic.ts';
 import { frozenStore, silentLogger } from './ask-engine.ts';
@@ -31,7 +31,8 @@ export async function checkDirectory(
 }
 
 /** Files whose findings are about settings, which no policy is about. */
-const settingsNames: readonly string[] = [...configFileNames, ...policyFileNames];
+const isSettings = (path: string): boolean =>
+  isPolicyFile(path) || (configFileNames as readonly string[]).includes(baseName(path));
 
 /** The lines of the files that findings are about, by path; a file that cannot be read, or is blocked, is left out. */
 export async function readSources(
@@ -51,7 +52,7 @@ export async function readSources(
   const sources = new Map<string, readonly string[]>();
   for (const path of new Set(diagnostics.flatMap(({ path, line }) => (path && line ? [path] : [])))) {
     const options = { ...reach, policies: run, maxBytes: limits.fileBytes };
-    const read = await (settingsNames.includes(baseName(path)) ? gate.readSettings : gate.read)(path, options);
+    const read = await (isSettings(path) ? gate.readSettings : gate.read)(path, options);
     if (read.ok && read.snapshot.text !== undefined) sources.set(path, read.snapshot.text.split(/\r?\n/u));
   }
   return sources;

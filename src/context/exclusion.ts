@@ -1,4 +1,5 @@
 /** Whether the merged configuration leaves a candidate out (spec 1, `excludeFiles`, ignore flags; CC-13 … CC-16). */
+import { isPolicyFile } from '../content-policy.ts';
 import { joinPath, relativePath } from '../paths.ts';
 import { expandHome } from '../settings.ts';
 import type { Reason, Warning } from '../warnings.ts';
@@ -19,6 +20,7 @@ export type ExclusionPlace = { workingDirectory: string; homeDirectory: string; 
 export function decideExclusion(candidate: Candidate, merged: MergedConfig, place: ExclusionPlace): Reason | undefined {
   if (isConfigFile(candidate.path, candidate.directory.path))
     return { code: 'excluded_by_config', detail: 'reserved for configuration' };
+  if (isPolicyFile(candidate.path)) return { code: 'excluded_by_config', detail: 'reserved for policies' };
   const { allowance } = place;
   const written = merged.excludeFiles.find((each) =>
     allowance

@@ -10,6 +10,7 @@ import { writtenAt } from './config-lines.ts';
 import type { Explanation } from './explain-result.ts';
 import type { Chain, Gathered } from './gather.ts';
 import { defaultIncludePattern } from './merge.ts';
+import { policyStep } from './read-contents.ts';
 import { compareText } from './readable.ts';
 import type { ResolveResult } from './resolve-result.ts';
 import type { Step, Trace } from './trace.ts';
@@ -65,6 +66,11 @@ export async function explainStranger(
       if (!seen.has(key)) steps.push(step);
       seen.add(key);
     }
+  if (stat.kind === 'file') {
+    const step = await policyStep(path, world);
+    steps.push(step);
+    if (step.outcome !== 'passed') return verdict({ code: step.outcome, ...(step.detail && { detail: step.detail }) });
+  }
   const home = ownContextDirectory(path, run.clientContextPath);
   if (stat.kind === 'directory')
     return verdict({ code: 'not_regular_file', detail: 'This is a directory; ask for a file in it.' });

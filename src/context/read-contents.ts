@@ -1,8 +1,9 @@
-/** Reads what no path rule leaves out, within the limits (CC-06, CC-35). */
-import type { FileSnapshot } from '../gate.ts';
+/** Reads what no path rule leaves out and no policy blocks, within the limits (CC-06, CC-35). */
+import type { FileSnapshot, GateRefusal } from '../gate.ts';
 import type { Reason, Warning } from '../warnings.ts';
 import type { Chain } from './gather.ts';
 import { refusalReason } from './path-rules.ts';
+import type { Step } from './trace.ts';
 import type { World } from './world.ts';
 
 const parallelReads = 32;
@@ -33,6 +34,7 @@ export async function readContents(
     );
     for (const [index, read] of reads.entries()) {
       const path = batch[index] as string;
+      await tracePolicy(path, read, world);
       if (read?.ok === false) {
         contents.set(path, refusalReason(read.code, read.detail));
         if (read.code === 'unreadable')
@@ -64,4 +66,19 @@ export async function readContents(
       message: `Only ${answerBytes} bytes of context are read per request; ${overBytes} files were left out, the least specific first.`,
     });
   return contents;
+}
+
+/** AP-07: which policy decided; behind a link, the one that blocks. */
+async function tracePolicy(path: string, read: { ok: true } | GateRefusal | undefined, world: World): Promise<void> {
+  if (world.trace === undefined || (read?.ok === false && read.code === 'sensitive')) return;
+  const isBlocked = read?.ok === false && read.code === 'blocked_by_policy';
+  world.trace.step(path, await policyStep(path, world, isBlocked ? read : undefined));
+}
+
+/** The step of the policies about a path; `refusal` when the gate already told. */
+export async function policyStep(path: string, world: World, refusal?: GateRefusal): Promise<Step> {
+  const { allowed, reason } = await world.reach.policies.decide(path);
+  const detail = refusal?.detail ?? reason.detail;
+  const outcome = allowed && refusal === undefined ? 'passed' : 'blocked_by_policy';
+  return { rule: 'policy', outcome, ...(detail === undefined ? {} : { detail }) };
 }

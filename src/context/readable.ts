@@ -69,7 +69,8 @@ function decideByContent(
 ): Reason | undefined {
   const content = gathered.contents.get(path) ?? { code: 'unreadable' };
   const reason = context.unparsed.has(path) ? tooLate : 'sha256' in content ? problemReason(content) : content;
-  context.trace?.step(path, stepOf('content', reason));
+  // What a policy decides is a step already.
+  if (reason?.code !== 'blocked_by_policy') context.trace?.step(path, stepOf('content', reason));
   if (reason || !('sha256' in content)) return reason;
   const { disabled } = context.parsedFiles.parse(content).source;
   const disabledReason = disabled ? { code: 'disabled', detail: '`disabled: true` in its front matter' } : undefined;

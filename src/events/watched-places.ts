@@ -1,8 +1,9 @@
 /** Which paths matter to those who listen: pure arithmetic on paths (spec 1, scopes; AP-01). */
+
+import { isPolicyFile } from '../content-policy.ts';
 import { isSupportedType } from '../context/candidate.ts';
 import { globalContextDirectory, isConfigFile, ownersBetween, planContextDirectories } from '../context/directories.ts';
-import { baseName, directoriesBetween, isInside, joinPath, parentPath, relativePath } from '../paths.ts';
-import { policyFileNames } from '../policy/policy-file.ts';
+import { directoriesBetween, isInside, joinPath, parentPath, relativePath } from '../paths.ts';
 import type { WatchDecision } from '../ports.ts';
 import { decideSensitive } from '../sensitive.ts';
 
@@ -78,7 +79,7 @@ export function createWatchedPlaces({ depth }: { depth: number }): WatchedPlaces
       if (decideSensitive(path)) return 'ignore';
       if (contextDirectories.has(path)) return 'report';
       let above = parentPath(path);
-      if (owners.has(above) && (policyFileNames as readonly string[]).includes(baseName(path))) return 'report';
+      if (owners.has(above) && isPolicyFile(path)) return 'report';
       for (let level = 0; level <= depth + 1 && above !== '/'; level += 1, above = parentPath(above)) {
         if (!contextDirectories.has(above)) continue;
         if (kind === 'file') return isSupportedType(path) || isConfigFile(path, above) ? 'report' : 'ignore';

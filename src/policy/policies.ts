@@ -1,6 +1,7 @@
 /** Loads the policies on the way to a path and asks them: the gate's side of AP-03 … AP-06. */
 import { createBoundedCache } from '../bounded-cache.ts';
 import type { ContentPolicy, PolicyDecision } from '../content-policy.ts';
+import { policyFileNames } from '../content-policy.ts';
 import type { TimeAllowance } from '../context/time-allowance.ts';
 import type { FileSnapshot, Gate } from '../gate.ts';
 import { isInside, parentPath } from '../paths.ts';
@@ -9,7 +10,6 @@ import { placesInRoots } from '../reach.ts';
 import type { Warning } from '../warnings.ts';
 import { decideByPolicies } from './decide.ts';
 import { type LoadedPolicy, takePolicy } from './load-policy.ts';
-import { policyFileNames } from './policy-file.ts';
 
 /** The policies as one run sees them: every directory is looked at once, when first asked, and then again in the next run. */
 export type RunPolicies = ContentPolicy &
@@ -53,8 +53,8 @@ export function createPolicies(options: {
     openRun({ mountedDirectory, roots, followSymlinks, allowance }) {
       const inDirectory = new Map<string, Promise<readonly LoadedPolicy[]>>();
       const nearestOf = new Map<string, Promise<readonly LoadedPolicy[]>>();
+      /** By path, those that decided about something: what is beside the point is no evidence. */
       const asked = new Map<string, LoadedPolicy>();
-      const warnings: Warning[] = [];
       let realMounted: Promise<string | undefined> | undefined;
 
       const load = async (path: string, realDirectory: string): Promise<LoadedPolicy[]> => {
@@ -86,15 +86,6 @@ export function createPolicies(options: {
           // The signature of a link says nothing about the directory behind it.
           const isSettled = stat.ok && stat.kind === 'directory' && clock.now() - stat.changedAtMs > settleMs;
           if (isSettled) without.set(directory, stat.signature, 1);
-        }
-        for (const policy of policies) {
-          asked.set(policy.path, policy);
-          warnings.push(...policy.warnings);
-        }
-        const [, second] = policies;
-        if (second) {
-          const message = `There is a ${policyFileNames[0]} here too, and a file must pass both. Join them in one.`;
-          warnings.push({ code: 'policy_twice', message, path: second.path, line: 1, column: 1 });
         }
         return policies;
       };
@@ -147,14 +138,15 @@ export function createPolicies(options: {
           const { name, top } = placed;
           const policies = await nearest(name === top ? name : parentPath(name), top);
           if (policies.length > 0) {
+            for (const policy of policies) asked.set(policy.path, policy);
             const pause = allowance.pause();
             if (pause) await pause;
             if (allowance.isOver()) return undecided;
           }
           return allowance.spend(() => decideByPolicies(name, policies, defaultPolicy));
         },
-        warnings: () => [...warnings].sort((a, b) => compare(a.path ?? '', b.path ?? '')),
-        evidence: () => [...asked].sort(([a], [b]) => compare(a, b)).flatMap(([path, each]) => [path, each.evidence]),
+        warnings: () => policyWarnings(sortByPath(asked.values())),
+        evidence: () => sortByPath(asked.values()).flatMap(({ path, evidence }) => [path, evidence]),
       });
     },
   } satisfies Policies);
@@ -178,6 +170,18 @@ const undecided: PolicyDecision = {
   decidedBy: null,
 };
 
-function compare(a: string, b: string): number {
-  return a === b ? 0 : a < b ? -1 : 1;
+/** What is wrong with policies, which are sorted by path, one by one and together (AP-04, AP-05). */
+export function policyWarnings(policies: readonly LoadedPolicy[]): Warning[] {
+  const directories = new Set<string>();
+  return policies.flatMap(({ path, directory, warnings }) => {
+    const isSecond = directories.has(directory);
+    directories.add(directory);
+    if (!isSecond) return warnings;
+    const message = `There is a ${policyFileNames[0]} here too, and a file must pass both. Join them in one.`;
+    return [...warnings, { code: 'policy_twice', message, path, line: 1, column: 1 }];
+  });
+}
+
+function sortByPath(policies: Iterable<LoadedPolicy>): LoadedPolicy[] {
+  return [...policies].sort((a, b) => (a.path < b.path ? -1 : 1));
 }

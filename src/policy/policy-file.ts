@@ -9,9 +9,6 @@ import { parseYamlSource } from '../context/yaml-source.ts';
 import { defaultLimits } from '../settings.ts';
 import type { Warning } from '../warnings.ts';
 
-/** Names under which a policy is found in a directory: that of the blueprint, and the one that shipped (AP-01). */
-export const policyFileNames = ['.ai-context-policy.yaml', '.ai-context-policy.yml'] as const;
-
 const PolicyKind = z.enum(['allow', 'block'], 'must be "allow" or "block"');
 const PolicyVersion = z.literal(1, 'must be 1, the only version there is');
 

@@ -1,10 +1,11 @@
 /** Which files of a context directory are context, and what is said of the others (CC-13, CC-18, CC-24). */
+
+import { isPolicyFile } from '../content-policy.ts';
 import { type Candidate, contextFileExtensions, isSupportedType } from '../context/candidate.ts';
 import { isConfigFile } from '../context/directories.ts';
 import { decideExclusion } from '../context/exclusion.ts';
 import type { World } from '../context/world.ts';
-import { baseName, relativePath } from '../paths.ts';
-import { policyFileNames } from '../policy/policy-file.ts';
+import { relativePath } from '../paths.ts';
 import { decideSensitive } from '../sensitive.ts';
 import type { Warning } from '../warnings.ts';
 import type { TreeDirectory } from './checked-tree.ts';
@@ -27,7 +28,7 @@ export async function chooseDeliverable(
     candidate.refusal === undefined &&
     !candidate.isDirectory &&
     !isConfigFile(candidate.path, directory.path) &&
-    !policyFileNames.some((name) => name === baseName(candidate.path)) &&
+    !isPolicyFile(candidate.path) &&
     !options.told.has(candidate.path) &&
     decideExclusion(candidate, merged, place) === undefined;
   const paths: string[] = [];

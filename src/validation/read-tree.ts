@@ -1,10 +1,11 @@
 /** Reads and checks the files of a tree one by one (AP-08; CC-04, CC-05, CC-31). Every read goes through the gate. */
+
+import { isPolicyFile, policyFileNames } from '../content-policy.ts';
 import type { ContextDirectory } from '../context/directories.ts';
 import { loadDirectory, refusalWords } from '../context/load-directory.ts';
 import { mergeConfigs } from '../context/merge.ts';
 import type { World } from '../context/world.ts';
-import { baseName, directoriesBetween, parentPath } from '../paths.ts';
-import { policyFileNames } from '../policy/policy-file.ts';
+import { directoriesBetween, parentPath } from '../paths.ts';
 import type { Warning } from '../warnings.ts';
 import { checkConfig } from './check-config.ts';
 import { checkContextFile } from './check-context-file.ts';
@@ -87,10 +88,9 @@ const refusalCodes: Record<string, string> = {
 
 /** The policies of a tree; what can only be found out about two of them together is told at the second. */
 export async function readPolicies({ files, refused }: Survey, reading: Reading): Promise<TreePolicy[]> {
-  const isPolicy = (path: string): boolean => policyFileNames.some((name) => name === baseName(path));
   const policies: TreePolicy[] = [];
   const directories = new Set<string>();
-  const paths = [...files, ...refused.map(({ path }) => path)].filter(isPolicy).sort();
+  const paths = [...files, ...refused.map(({ path }) => path)].filter(isPolicyFile).sort();
   for (const [index, path] of paths.entries()) {
     if (reading.world.isLate()) {
       reading.world.leftOut.walkMs += paths.length - index;

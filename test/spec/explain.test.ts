@@ -82,6 +82,7 @@ describe('explain', () => {
       'ignoreAncestorContext=passed',
       'file_kind=passed',
       'file_type=passed',
+      'policy=passed',
       'content=passed',
       'disabled=passed',
       'trigger_auto=active',

@@ -7,6 +7,7 @@ import {
   lstatSync,
   mkdirSync,
   mkdtempSync,
+  readFileSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -38,6 +39,10 @@ const files = [
   ...owners.flatMap((owner) => names.map((name) => `${owner}.context/${name}`)),
   ...['src/.context/context-config.json', 'docs/guide.md', 'docs/more/x.md', 'src/app/notes.md'],
 ];
+const policies = ['', 'src/', 'src/app/', 'src/app/.context/', 'docs/', '.context/sub/'].flatMap((directory) => [
+  `${directory}.ai-context-policy.yaml`,
+  `${directory}.ai-context-policy.yml`,
+]);
 const folders = [...owners.map((owner) => `${owner}.context`), '.context/sub', 'src', 'src/app', 'docs', 'docs/more'];
 
 /** Two of each size, so that a rewrite can keep it. */
@@ -60,10 +65,27 @@ const contents = [
   'clientContext:\n  excludeFiles:\n    - "**/sub/**"\n\n',
 ];
 
+/** Two of one size. */
+const policyTexts = [
+  'ai_context_policy: allow\n',
+  'ai_context_policy: block\n',
+  'ai_context_policy: allow\nexclude: ["**/a.*"]\n',
+  'ai_context_policy: block\nexclude: ["**/a.*"]\n',
+  'exclude: ["**/*.mdc"]\n',
+  '{',
+];
+
+const policy = fc.constantFrom(...policies);
 const file = fc.constantFrom(...files);
 const folder = fc.constantFrom(...folders);
 const content = fc.constantFrom(...contents);
 const operation = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc.record({ kind: fc.constant('write'), path: policy, content: fc.constantFrom(...policyTexts) }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('remove', 'rewrite'), path: policy }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('rename', 'link'), path: policy, to: policy }) },
   { weight: 6, arbitrary: fc.record({ kind: fc.constant('write'), path: file, content }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('rewrite'), path: file }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('replace'), path: file, content }) },
@@ -98,7 +120,9 @@ function perform(project: string, { kind, path: relative, to: other, content: te
       renameSync(`${path}.tmp`, path);
     } else if (kind === 'rewrite') {
       const { atime, mtime, size } = statSync(path);
-      writeFileSync(path, contents.findLast((each) => each.length === size) ?? '#'.repeat(size));
+      const same = [...contents, ...policyTexts].filter((each) => each.length === size);
+      const now = readFileSync(path, 'utf8');
+      writeFileSync(path, same.find((each) => each !== now) ?? '#'.repeat(size));
       utimesSync(path, atime, mtime);
     } else if (kind === 'remove') rmSync(path, { recursive: true });
     else if (kind === 'rename') {

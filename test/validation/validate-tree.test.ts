@@ -52,17 +52,17 @@ describe('what is looked at', () => {
       'a/.context/config.yaml': 'clientContext: 1\n',
       'a/b/c/.context/config.yml': 'clientContext: 1\n',
       'a/b/c/.context/deep/er/x.md': ' ---\nname: x\n---\nText.\n',
-      'a/.ai-context-policy.yml': 'version: 2\n',
-      'a/b/.ai-context-policy.yaml': 'version: 3\n',
+      'p/.ai-context-policy.yml': 'version: 2\n',
+      'p/q/.ai-context-policy.yaml': 'version: 3\n',
     });
     expect(found).toEqual([
       'error invalid_config_value .context/config.json:1',
       'error invalid_config_value .context/context-config.json:1',
-      'error invalid_policy_value a/.ai-context-policy.yml:1',
       'error invalid_config_value a/.context/config.yaml:1',
-      'error invalid_policy_value a/b/.ai-context-policy.yaml:1',
       'error invalid_config_value a/b/c/.context/config.yml:1',
       'error front_matter_fence a/b/c/.context/deep/er/x.md:1',
+      'error invalid_policy_value p/.ai-context-policy.yml:1',
+      'error invalid_policy_value p/q/.ai-context-policy.yaml:1',
     ]);
   });
 
@@ -209,15 +209,15 @@ describe('what cannot be delivered', () => {
         '.context/d/b.md': rule,
         '.context/c.txt': 'x'.repeat(51),
         '.context/context-config.json': `{"clientContext": {}, "x": "${'y'.repeat(60)}"}`,
-        '.ai-context-policy.yaml': `ai_context_policy: allow\n# ${'z'.repeat(60)}\n`,
+        'p/.ai-context-policy.yaml': `ai_context_policy: allow\n# ${'z'.repeat(60)}\n`,
       },
       { limits },
     );
     expect(found).toEqual([
-      'error policy_too_large .ai-context-policy.yaml:1',
       'warning file_truncated .context/c.txt:1',
       'error config_too_large .context/context-config.json:1',
       'warning too_deep .context/d/d/d/d/d/a.md:1',
+      'error policy_too_large p/.ai-context-policy.yaml:1',
     ]);
   });
 });
