@@ -1,7 +1,6 @@
-/**
- * The engine: verbs over the ports, no HTTP. `createEngine` builds the graph once and returns a frozen object.
- */
+/** The engine: verbs over the ports, no HTTP. Long, because each group of verbs is wired here. */
 import { randomBytes } from 'node:crypto';
+import { type AgentVerbs, createAgentVerbs } from './agent/agent-verbs.ts';
 import { createBoundedCache } from './bounded-cache.ts';
 import { globalContextDirectory } from './context/directories.ts';
 import { explainCandidates, explainStranger } from './context/explain.ts';
@@ -21,15 +20,16 @@ import { createWatching, type WatchingStatus } from './events/watching.ts';
 import { createGate } from './gate.ts';
 import { isInside, joinPath, normalizePath } from './paths.ts';
 import { createPolicies } from './policy/policies.ts';
-import type { Clock, Files, Logger, TokenCounter, Watcher } from './ports.ts';
+import type { Clock, Files, Logger, TokenCounter, ToolSource, Watcher } from './ports.ts';
 import { createGrantedRoots, type GrantedRoot } from './roots.ts';
+import type { Search } from './search/search.ts';
 import { type EngineSettings, expandHome } from './settings.ts';
 import { createSharedRuns } from './shared-runs.ts';
 import type { Store, StoredRoot } from './store.ts';
 import type { ValidateRequest, ValidateResult } from './validation/diagnostic.ts';
 import type { Warning } from './warnings.ts';
 
-/** Without a `watcher` nobody is told of changes. */
+/** Without a `watcher` nobody is told of changes; without a `toolSource` there are no tools. */
 export type Ports = {
   files: Files;
   store: Store;
@@ -37,6 +37,7 @@ export type Ports = {
   logger: Logger;
   tokenCounter: TokenCounter;
   watcher?: Watcher;
+  toolSource?: ToolSource;
 };
 
 /** How often the disk was read and files were parsed since the start; unchanged files are neither read nor parsed again. */
@@ -49,6 +50,7 @@ export type Engine = Readonly<{
   explain(request: ExplainRequest): Promise<ExplainResult>;
   /** What is wrong with a text, or with the files of a tree, and how to mend it (AP-08). For a tree throws like `resolve`. */
   validate(request: ValidateRequest): Promise<ValidateResult>;
+  agents: AgentVerbs;
   listRoots(): Promise<GrantedRoot[]>;
   /** Grants a directory for good. Throws `invalid_request` or `not_found`. `created` is false when it was granted before. */
   grantRoot(path: string): Promise<{ root: StoredRoot; created: boolean }>;
@@ -180,6 +182,13 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     publish: events.publish,
   });
 
+  // Many daemons never search.
+  let loadedSearch: Promise<Search> | undefined;
+  const searchItems: Search['search'] = async (...args) => {
+    loadedSearch ??= import('./search/search.ts').then(({ createSearch }) => createSearch());
+    return (await loadedSearch).search(...args);
+  };
+
   return Object.freeze({
     resolve: core.resolve,
     async explain({ path, ...request }: ExplainRequest) {
@@ -210,6 +219,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
         validateTree(place, await createWorld(mountedDirectory, { within: treeLimits(limits) }));
       return checks.join(JSON.stringify(place), check);
     },
+    agents: createAgentVerbs(core, { search: searchItems, toolSource: ports.toolSource }),
     listRoots: async () => roots.list(),
     async grantRoot(path: string) {
       const granted = await roots.grant(path);

@@ -1,0 +1,182 @@
+/** The verbs about agents, their items, and search over these (AG-01 … AG-05, SS-05 … SS-07). */
+import { absolutePath, insidePath } from '../context/normalize-request.ts';
+import type { EngineCore } from '../engine-core.ts';
+import { ContextdError } from '../errors.ts';
+import type { ToolSource } from '../ports.ts';
+import type { Search } from '../search/search.ts';
+import type { SearchItem } from '../search/search-item.ts';
+import type { Warning } from '../warnings.ts';
+import type { Agent, AgentSummary, NamedAgent } from './agent.ts';
+import { type DocumentFormat, type ImportRequest, parseAgentDocument, writeAgentDocument } from './agent-document.ts';
+import { type AgentRecord, createAgentRecords, type Precondition } from './agent-records.ts';
+import { type Catalog, createCatalogs } from './catalog.ts';
+import { showItem } from './catalog-item.ts';
+import type { ItemPlace } from './catalog-place.ts';
+import { type AgentItem, type InlineItem, itemBounds, type NamedInlineItem } from './item.ts';
+import { type ItemSearchResult, mergeDomainOptions, type SearchRequest, searchDomains } from './item-search.ts';
+import { type CountItemTokens, createItemTokens } from './item-tokens.ts';
+import { maskAgent, restoreSecrets } from './secrets.ts';
+
+/** An agent as answers show it, its secrets masked. `etag` is its version. */
+export type ShownAgent = { agent: Agent; etag: string };
+export type InlineKind = 'rules' | 'references';
+
+/** An agent by its id, or the context files of a directory alone. */
+export type ItemSource = { agentId?: string | undefined; mountedDirectory?: string | undefined };
+
+export type AgentVerbs = Readonly<{
+  list(): Promise<AgentSummary[]>;
+  /** Throws `not_found`. */
+  get(agentId: string): Promise<ShownAgent>;
+  /** Adds or replaces. Throws `invalid_request`, `path_outside_roots`, `version_mismatch` and `limit_exceeded`. */
+  put(agentId: string, agent: NamedAgent, precondition?: Precondition): Promise<ShownAgent & { created: boolean }>;
+  /** Throws `not_found` and `version_mismatch`. */
+  remove(agentId: string, precondition?: Precondition): Promise<void>;
+  /** One document, secrets masked. Throws `not_found`. */
+  export(agentId: string, format: DocumentFormat): Promise<string>;
+  /** Throws as `put`, and `conflict` when there is an agent with this id that is not to be replaced. */
+  import(request: ImportRequest): Promise<ShownAgent & { created: boolean }>;
+  /** Adds or replaces a rule or reference. Throws as `put`, and `not_found` when there is no such agent. */
+  putItem(
+    place: { agentId: string; kind: InlineKind; name: string },
+    item: NamedInlineItem,
+    precondition?: Precondition,
+  ): Promise<{ item: InlineItem; etag: string; created: boolean }>;
+  /** Throws `not_found` and `version_mismatch`. Returns the version after. */
+  removeItem(place: { agentId: string; kind: InlineKind; name: string }, precondition?: Precondition): Promise<string>;
+  /** All items. Throws `not_found`. */
+  items(agentId: string): Promise<{ items: AgentItem[]; warnings: Warning[] }>;
+  /** Throws `not_found`, and what `resolve` throws about a mounted directory. */
+  search(request: SearchRequest): Promise<ItemSearchResult>;
+
+  /** As it is stored, secrets included; the same object as long as it is the same version. Throws `not_found`. */
+  record(agentId: string): AgentRecord;
+  find(agentId: string): AgentRecord | undefined;
+  /** As `Catalogs.load`, for an agent that is stored or not. */
+  catalog(place: ItemPlace, options?: { files?: readonly string[] }): Promise<Catalog>;
+  /** What there is to search. Throws as `search`. */
+  itemsOf(source: ItemSource): Promise<SearchItem[]>;
+  countTokens: CountItemTokens;
+}>;
+
+export function createAgentVerbs(
+  core: EngineCore,
+  { search, toolSource }: { search: Search['search']; toolSource?: ToolSource | undefined },
+): AgentVerbs {
+  const { homeDirectory } = core;
+  const records = createAgentRecords({
+    store: core.store.agents,
+    clock: core.clock,
+    onChange: (agentId, change) => core.publish('agent-changed', { agentId, change }),
+  });
+  const catalogs = createCatalogs(core, toolSource);
+  const shown = ({ agent, etag }: AgentRecord): ShownAgent => ({ agent: maskAgent(agent), etag });
+
+  const put = (agentId: string, agent: NamedAgent, precondition: Precondition = {}) => {
+    if (agent.id !== undefined && agent.id !== agentId) throw refuse('/id', 'It is not the id in the path.');
+    checkDirectories(agent, homeDirectory);
+    const { id: _id, ...rest } = agent;
+    const { record, created } = records.write(agentId, precondition, (before) =>
+      restoreSecrets({ id: agentId, ...rest }, before),
+    );
+    return { ...shown(record), created };
+  };
+
+  const placeOf = ({ agentId, mountedDirectory }: ItemSource): ItemPlace => {
+    if (agentId !== undefined && mountedDirectory === undefined) return { agent: records.get(agentId).agent };
+    if (agentId === undefined && mountedDirectory !== undefined) return { mountedDirectory };
+    throw refuse('/agentId', 'Either an agent or a mounted directory must be named.');
+  };
+
+  return Object.freeze({
+    list: async () => records.list(),
+    get: async (agentId) => shown(records.get(agentId)),
+    put: async (...args) => put(...args),
+    remove: async (agentId, precondition = {}) => records.remove(agentId, precondition),
+    export: async (agentId, format) => writeAgentDocument(maskAgent(records.get(agentId).agent), format),
+
+    async import(request) {
+      const agent = parseAgentDocument(request);
+      if (request.replace !== true && records.find(agent.id) !== undefined)
+        throw new ContextdError('conflict', `There is an agent "${agent.id}" already. Say \`replace\` to replace it.`);
+      try {
+        return put(agent.id, agent);
+      } catch (error) {
+        throw error instanceof ContextdError ? inDocument(error) : error;
+      }
+    },
+
+    async putItem({ agentId, kind, name }, item, precondition = {}) {
+      if (item.name !== undefined && item.name !== name) throw refuse('/name', 'It is not the name in the path.');
+      records.get(agentId);
+      const named: InlineItem = { ...item, name };
+      let created = false;
+      const { record } = records.write(agentId, precondition, (agent) => {
+        const present = agent?.[kind] ?? [];
+        created = !present.some((each) => each.name === name);
+        if (created && present.length >= itemBounds.items)
+          throw new ContextdError('limit_exceeded', `An agent may not have more than ${itemBounds.items} ${kind}.`);
+        const items = created ? [...present, named] : present.map((each) => (each.name === name ? named : each));
+        return { ...(agent as Agent), [kind]: items };
+      });
+      return { item: named, etag: record.etag, created };
+    },
+
+    async removeItem({ agentId, kind, name }, precondition = {}) {
+      records.get(agentId);
+      const { record } = records.write(agentId, precondition, (agent) => {
+        const present = agent?.[kind] ?? [];
+        if (!present.some((each) => each.name === name))
+          throw new ContextdError('not_found', 'The agent has no such item of its own.');
+        return { ...(agent as Agent), [kind]: present.filter((each) => each.name !== name) };
+      });
+      return record.etag;
+    },
+
+    async items(agentId) {
+      const { items, warnings } = await catalogs.load({ agent: records.get(agentId).agent });
+      return { items: items.map(showItem), warnings: [...warnings] };
+    },
+
+    async search({ agentId, mountedDirectory, query, types, ...options }) {
+      const place = placeOf({ agentId, mountedDirectory });
+      const { items, warnings } = await catalogs.load(place);
+      const chosen = types === undefined ? items : items.filter(({ type }) => types.includes(type));
+      const settings = 'agent' in place ? place.agent.settings : undefined;
+      const merged = mergeDomainOptions(settings, { search: options, toolSearch: options });
+      const { found, semantic } = await searchDomains({ query, items: chosen, options: merged }, search);
+      const results = found.map(({ item: { type, name, serverName }, result: { score, engine, chunk } }) => {
+        return { type, name, ...(serverName === undefined ? {} : { serverName }), score, engine, chunk };
+      });
+      return { results, semantic, warnings: [...warnings] };
+    },
+
+    record: records.get,
+    find: records.find,
+    catalog: catalogs.load,
+    itemsOf: async (source) => (await catalogs.load(placeOf(source))).items.map(({ searchItem }) => searchItem),
+    countTokens: createItemTokens(core.tokenCounter),
+  } satisfies AgentVerbs);
+}
+
+/** Directories are stored as they are written; they need not exist. Throws `invalid_request` and `path_outside_roots`. */
+function checkDirectories({ mountedDirectory, workingDirectory }: NamedAgent, homeDirectory: string): void {
+  if (mountedDirectory === undefined) {
+    if (workingDirectory === undefined) return;
+    throw refuse('/workingDirectory', 'A working directory needs a mounted directory.');
+  }
+  const mounted = absolutePath(mountedDirectory, '/mountedDirectory', homeDirectory);
+  const pointer = '/workingDirectory';
+  if (workingDirectory !== undefined)
+    insidePath(workingDirectory, { pointer, homeDirectory, mountedDirectory: mounted });
+}
+
+/** What is wrong with an agent, as what is wrong with the document that it was read from. */
+function inDocument({ code, message, errors }: ContextdError): ContextdError {
+  const inside = errors.map((error) => ({ pointer: '/content', message: `${error.pointer}: ${error.message}` }));
+  return new ContextdError(code, message, inside);
+}
+
+function refuse(pointer: string, message: string): ContextdError {
+  return new ContextdError('invalid_request', message, [{ pointer, message }]);
+}

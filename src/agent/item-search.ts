@@ -1,0 +1,113 @@
+/** Search over the items of an agent or of a mounted directory (api.md, "Search"; SS-05 … SS-07). */
+import { z } from 'zod';
+import { RequestPath } from '../context/resolve-request.ts';
+import { SemanticStatus } from '../context/resolve-result.ts';
+import type { Search, SearchAnswer, SearchResult } from '../search/search.ts';
+import { SearchMode, SearchOptions } from '../search/search-options.ts';
+import { Warning } from '../warnings.ts';
+import { AgentId, type AgentSettings } from './agent.ts';
+import type { CatalogItem } from './catalog-item.ts';
+
+const ItemKind = z.enum(['rule', 'reference', 'tool']);
+
+export const SearchRequest = z
+  .strictObject({
+    agentId: AgentId.optional().describe('The agent whose items are searched. Either this or `mountedDirectory`.'),
+    mountedDirectory: RequestPath.optional().describe(
+      'The directory whose context files are searched: absolute, or starting with `~/`.',
+    ),
+    query: z.string().min(1).max(32_768).describe('What is sought, in the words of the user.'),
+    types: z.array(ItemKind).min(1).max(3).optional().describe('Kinds of items that are searched. Default: all.'),
+    ...SearchOptions.shape,
+  })
+  .meta({ id: 'SearchRequest', description: 'Which items are relevant?' });
+export type SearchRequest = z.infer<typeof SearchRequest>;
+
+export const FoundItem = z
+  .object({
+    type: ItemKind.describe('How it is presented to the model.'),
+    name: z.string().describe('Name of the item.'),
+    serverName: z.string().optional().describe('Name of the MCP server that has the tool.'),
+    score: z.number().min(0).max(1).describe('Relevance. Scores of one engine can be compared.'),
+    engine: SearchMode.describe('What made the score.'),
+    chunk: z
+      .object({
+        index: z.int().min(0).describe('Its number, counted from 0.'),
+        text: z.string().describe('What it says.'),
+      })
+      .describe('The part of the item that fits best.'),
+  })
+  .meta({ id: 'FoundItem', description: 'An item that search found relevant.' });
+export type FoundItem = z.infer<typeof FoundItem>;
+
+export const ItemSearchResult = z
+  .object({
+    results: z.array(FoundItem).describe('The most relevant first.'),
+    semantic: SemanticStatus,
+    warnings: z.array(Warning).describe('Mistakes in the user’s files and limits that were reached.'),
+  })
+  .meta({ id: 'ItemSearchResult', description: 'The relevant items, and what they were searched with.' });
+export type ItemSearchResult = z.infer<typeof ItemSearchResult>;
+
+/**
+ * Options of several levels as one, the weakest level first (SS-06). A level with a preset begins anew: numbers of
+ * weaker levels, which were chosen for another preset, do not hold any more; the mode does.
+ */
+export function mergeSearchOptions(...levels: readonly (SearchOptions | undefined)[]): SearchOptions {
+  let merged: SearchOptions = {};
+  for (const level of levels) {
+    const given = Object.fromEntries(Object.entries(level ?? {}).filter(([, value]) => value !== undefined));
+    const kept = level?.preset === undefined ? merged : merged.mode === undefined ? {} : { mode: merged.mode };
+    merged = { ...kept, ...given };
+  }
+  return merged;
+}
+
+/** Rules and references are one domain of search, tools another, each with its own options (SS-06). */
+export type DomainOptions = { search?: SearchOptions | undefined; toolSearch?: SearchOptions | undefined };
+
+/** The options of each domain, the weakest level first. */
+export function mergeDomainOptions(...levels: readonly (DomainOptions | AgentSettings | undefined)[]): DomainOptions {
+  return {
+    search: mergeSearchOptions(...levels.map((level) => level?.search)),
+    toolSearch: mergeSearchOptions(...levels.map((level) => level?.toolSearch)),
+  };
+}
+
+/** Searches each domain that has items, and ranks what both found together. Never rejects, as `search` (RQ-02). */
+export async function searchDomains(
+  { query, items, options }: { query: string; items: readonly CatalogItem[]; options: DomainOptions },
+  search: Search['search'],
+): Promise<{ found: { item: CatalogItem; result: SearchResult }[]; semantic: SemanticStatus }> {
+  const domains = [
+    { items: items.filter(({ type }) => type !== 'tool'), options: options.search },
+    { items: items.filter(({ type }) => type === 'tool'), options: options.toolSearch },
+  ];
+  const asked = domains.filter((domain, index) => domain.items.length > 0 || (index === 0 && items.length === 0));
+  const answers = await Promise.all(
+    asked.map((domain) =>
+      search(
+        query,
+        domain.items.map(({ searchItem }) => searchItem),
+        domain.options,
+      ),
+    ),
+  );
+  const bySearchItem = new Map(items.map((item) => [item.searchItem, item]));
+  const found = answers.flatMap(({ results }) =>
+    results.flatMap((result) => {
+      const item = bySearchItem.get(result.item);
+      return item === undefined ? [] : [{ item, result }];
+    }),
+  );
+  found.sort((a, b) => b.result.score - a.result.score);
+  return { found, semantic: weakest(answers) };
+}
+
+const rank = { ready: 0, degraded: 1, unavailable: 2 } as const;
+
+function weakest(answers: readonly SearchAnswer[]): SemanticStatus {
+  const [first, ...others] = answers.map(({ semantic }) => semantic);
+  const initial = first ?? { status: 'unavailable', engine: 'none' };
+  return others.reduce((worst, each) => (rank[each.status] > rank[worst.status] ? each : worst), initial);
+}
