@@ -4,6 +4,7 @@
  */
 import type { AgentStore } from './agent-store.ts';
 import type { SessionStore } from './session-store.ts';
+import type { SupplementaryStore } from './supplementary-store.ts';
 import type { VectorStore } from './vector-store.ts';
 import type { Warning } from './warnings.ts';
 
@@ -24,6 +25,7 @@ export interface Store {
   readonly agents: AgentStore;
   readonly sessions: SessionStore;
   readonly vectors: VectorStore;
+  readonly supplementary: SupplementaryStore;
   /** What is wrong with the storage, for its user (S-72). */
   warnings(): Warning[];
   close(): void;

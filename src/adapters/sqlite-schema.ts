@@ -25,4 +25,7 @@ export const migrations = [
   `CREATE TABLE vectors (identity TEXT NOT NULL, key TEXT NOT NULL, used_at INTEGER NOT NULL, hash TEXT NOT NULL,
      vector BLOB NOT NULL, PRIMARY KEY (identity, key)) STRICT;
    CREATE INDEX vectors_by_use ON vectors (used_at)`,
+  `CREATE TABLE supplementary_items (position INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE,
+     mounted_directory TEXT NOT NULL, kind TEXT NOT NULL, path TEXT NOT NULL, added_at TEXT NOT NULL,
+     hash TEXT NOT NULL, UNIQUE (mounted_directory, kind, path)) STRICT`,
 ];

@@ -6,6 +6,7 @@ import { quarantineWarnings } from './sqlite-health.ts';
 import { createSqliteRoots } from './sqlite-roots.ts';
 import { createDamagedRows } from './sqlite-row-hash.ts';
 import { createSqliteSessions } from './sqlite-sessions.ts';
+import { createSqliteSupplementary } from './sqlite-supplementary.ts';
 import { createSqliteVectors } from './sqlite-vectors.ts';
 
 /**
@@ -21,6 +22,7 @@ export function createSqliteStore(path: string, options: OpenOptions = {}): Stor
     agents: createSqliteAgents(database, damaged),
     sessions: createSqliteSessions(database, damaged),
     vectors: createSqliteVectors(database, damaged),
+    supplementary: createSqliteSupplementary(database, damaged),
     warnings: () => [...(path === ':memory:' ? [] : quarantineWarnings(path)), ...damaged.warnings()],
     close: () => database.close(),
   };

@@ -98,6 +98,7 @@ export function frozenStore(roots: StoredRoot[]): Store {
     agents: refusing(),
     sessions: refusing(),
     vectors: refusing(),
+    supplementary: refusing(),
     warnings: () => [],
     close: () => {},
   };

@@ -87,13 +87,22 @@ export function insidePath(
   path: string,
   options: { pointer: string; homeDirectory: string; mountedDirectory: string },
 ): string {
-  const { pointer, homeDirectory, mountedDirectory } = options;
-  const absolute = joinPath(mountedDirectory, expandHome(checkedPath(path, pointer), homeDirectory));
+  const { pointer, mountedDirectory } = options;
+  const absolute = placePath(path, options);
   if (!isInside(mountedDirectory, absolute)) {
     const message = 'The path lies outside the mounted directory.';
     throw new ContextdError('path_outside_roots', message, [{ pointer, message }]);
   }
   return absolute;
+}
+
+/** A path of a request, relative to the mounted directory or absolute, wherever it lies. Throws `invalid_request` at `pointer`. */
+export function placePath(
+  path: string,
+  options: { pointer: string; homeDirectory: string; mountedDirectory: string },
+): string {
+  const { pointer, homeDirectory, mountedDirectory } = options;
+  return joinPath(mountedDirectory, expandHome(checkedPath(path, pointer), homeDirectory));
 }
 
 /** A mention as a name or path; one that begins with `~/`, `./` or `../` becomes an absolute path. */

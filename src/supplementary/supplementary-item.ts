@@ -1,0 +1,89 @@
+/** What a user adds to the context of a workspace (api.md, "Supplementary"; SU-01, SU-02). */
+import { z } from 'zod';
+import { RequestPath } from '../context/resolve-request.ts';
+import { Reason } from '../warnings.ts';
+
+export const SupplementaryKind = z
+  .enum(['file', 'folder', 'tab'])
+  .describe('`file`: a file. `folder`: the files below it. `tab`: a file that is open in the editor.');
+export type SupplementaryKind = z.infer<typeof SupplementaryKind>;
+
+const disabledReasons = z
+  .array(Reason)
+  .describe(
+    'Why it cannot be used now: `outside_roots`, `sensitive`, `blocked_by_policy`, `symlink`, `not_found`, `unreadable`, `not_regular_file` (a file is expected), `not_directory` (a folder is), `io_error`. Empty when it can.',
+  );
+const enabled = z.boolean().describe('Whether it can be used now.');
+
+export const SupplementaryItem = z
+  .object({
+    id: z.string().describe('Random id: 32 hexadecimal digits.'),
+    kind: SupplementaryKind,
+    path: z.string().describe('Absolute path.'),
+    relativePath: z
+      .string()
+      .describe('Path relative to the mounted directory; begins with `..` where it lies elsewhere.'),
+    addedAt: z.string().describe('When it was added, ISO 8601 UTC.'),
+    enabled,
+    disabledReasons,
+  })
+  .meta({
+    id: 'SupplementaryItem',
+    description: 'A file, folder or tab that the user added, and whether it can be used now.',
+  });
+export type SupplementaryItem = z.infer<typeof SupplementaryItem>;
+
+export const SupplementaryList = z
+  .object({
+    items: z.array(SupplementaryItem).describe('In the order of the user.'),
+    etag: z.string().describe('Version of the list, for `If-Match`. It does not depend on whether items can be used.'),
+  })
+  .meta({ id: 'SupplementaryList', description: 'What the user added to the context of a mounted directory.' });
+export type SupplementaryList = z.infer<typeof SupplementaryList>;
+
+const mountedDirectory = RequestPath.describe('The project root the editor has open: absolute, or starting with `~/`.');
+const path = RequestPath.describe(
+  'Relative to the mounted directory, or absolute (or `~/…`) inside a granted root. It need not exist.',
+);
+
+/** Most items in one list. */
+export const maxSupplementaryItems = 1_000;
+
+export const SupplementaryAddition = z
+  .strictObject({ mountedDirectory, kind: SupplementaryKind, path })
+  .meta({ id: 'SupplementaryAddition', description: 'What to add, and to whose context.' });
+export type SupplementaryAddition = z.infer<typeof SupplementaryAddition>;
+
+export const SupplementaryReplacement = z
+  .strictObject({
+    mountedDirectory,
+    items: z
+      .array(z.strictObject({ kind: SupplementaryKind, path }))
+      .max(maxSupplementaryItems)
+      .describe('The whole list, in order. What is named twice is kept once; what was in the list keeps its id.'),
+  })
+  .meta({ id: 'SupplementaryReplacement', description: 'A list in place of the one there is.' });
+export type SupplementaryReplacement = z.infer<typeof SupplementaryReplacement>;
+
+export const FileSearchRequest = z
+  .strictObject({
+    mountedDirectory,
+    query: z
+      .string()
+      .max(256)
+      .describe('Letters of the path in their order, gaps allowed; words in any order. Empty: the first files.'),
+    limit: z.int().min(1).max(1_000).optional().describe('Most files in the answer. Default: 100.'),
+  })
+  .meta({ id: 'FileSearchRequest', description: 'Which files of a workspace are meant.' });
+export type FileSearchRequest = z.infer<typeof FileSearchRequest>;
+
+export const FoundFile = z
+  .object({
+    path: z.string().describe('Absolute path.'),
+    relativePath: z.string().describe('Path relative to the mounted directory.'),
+    score: z.number().min(0).max(1).describe('How well it fits: 1 is exact.'),
+    enabled,
+    disabledReasons,
+  })
+  .meta({ id: 'FoundFile', description: 'A file of the workspace that fits a query.' });
+export type FoundFile = z.infer<typeof FoundFile>;
