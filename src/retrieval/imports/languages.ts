@@ -56,10 +56,19 @@ export function languageOf(path: string, named?: string): SourceLanguage | undef
 
 const typeScript = async (): Promise<ImportResolver> => (await import('./typescript.ts')).resolveTypeScriptImports;
 
+const cpp = async (): Promise<ImportResolver> => (await import('./cpp.ts')).resolveCppImports;
+
 const resolvers: Readonly<Partial<Record<SourceLanguage, () => Promise<ImportResolver>>>> = {
   typescript: typeScript,
   tsx: typeScript,
   javascript: typeScript,
+  python: async () => (await import('./python.ts')).resolvePythonImports,
+  go: async () => (await import('./go.ts')).resolveGoImports,
+  rust: async () => (await import('./rust.ts')).resolveRustImports,
+  java: async () => (await import('./java.ts')).resolveJavaImports,
+  c: cpp,
+  cpp,
+  ruby: async () => (await import('./ruby.ts')).resolveRubyImports,
 };
 
 /** The rules of a language; undefined when there are none yet. */

@@ -1,0 +1,116 @@
+/** Go: packages of the file's module, of modules replaced by local ones, and of those a `go.work` uses (RT-02). */
+import { baseName, joinPath } from '../../paths.ts';
+import type { ImportResolver, ImportStatement, ImportTarget, Lookup, ResolvedImport } from './import.ts';
+import { directoriesAbove, resolved } from './places.ts';
+
+export const resolveGoImports: ImportResolver = async (imports, file, lookup) => {
+  const modules = await modulesFor(file.path, lookup);
+  const answers: ResolvedImport[] = [];
+  for (const statement of imports) {
+    const { specifier } = statement;
+    const module = modules.find(({ path }) => specifier === path || specifier.startsWith(`${path}/`));
+    if (module === undefined) {
+      answers.push({ statement, none: 'outside_workspace' });
+      continue;
+    }
+    const directory = joinPath(module.directory, `.${specifier.slice(module.path.length)}`);
+    answers.push(resolved(statement, await targetsIn(directory, statement, lookup), 'not_found'));
+  }
+  return answers;
+};
+
+const mostFiles = 200;
+
+/** The files of a package that define what is used of it; all of them where that is not told or not found. */
+async function targetsIn(directory: string, { names, form }: ImportStatement, lookup: Lookup): Promise<ImportTarget[]> {
+  const files = (await lookup.namesIn(directory))
+    .filter((name) => name.endsWith('.go') && !name.endsWith('_test.go') && !/^[._]/u.test(name))
+    .slice(0, mostFiles)
+    .map((name) => `${directory}/${name}`);
+  const wanted = form === '.' || form === '_' ? [] : names;
+  const narrowed: ImportTarget[] = [];
+  for (const path of wanted.length > 0 ? files : []) {
+    const declared = await lookup.derive(path, namesDeclaredAtTop);
+    const own = wanted.filter((name) => declared?.has(name));
+    if (own.length > 0) narrowed.push({ path, names: own });
+  }
+  return narrowed.length > 0 ? narrowed : files.map((path) => ({ path, names: [] }));
+}
+
+/** Names a file declares, as `gofmt` leaves it. This only chooses files; what they define their parser says. */
+function namesDeclaredAtTop(text: string): Set<string> {
+  const names = new Set<string>();
+  let isInGroup = false;
+  for (const line of text.split('\n')) {
+    if (/^(?:type|var|const)\s*\(/u.test(line)) isInGroup = true;
+    else if (line.startsWith(')')) isInGroup = false;
+    const declared =
+      /^(?:func|type|var|const)\s+(\p{L}[^(=[{]*)/u.exec(line) ?? (isInGroup ? /^\t(\p{L}[^(=[{]*)/u.exec(line) : null);
+    for (const each of declared?.[1]?.split(',') ?? []) names.add(/^\s*([\p{L}\p{N}_]*)/u.exec(each)?.[1] ?? '');
+  }
+  return names;
+}
+
+type Module = { path: string; directory: string };
+
+/** Longest path first. Modules that lie in the workspace without being named by `go.mod` or `go.work` are not ours to guess. */
+async function modulesFor(path: string, lookup: Lookup): Promise<Module[]> {
+  const modules: Module[] = [];
+  let isInModule = false;
+  for (const directory of directoriesAbove(path, lookup)) {
+    const names = await lookup.namesIn(directory);
+    if (!isInModule && names.includes('go.mod')) {
+      isInModule = true;
+      modules.push(...(await readModule(directory, lookup)));
+    }
+    if (!names.includes('go.work')) continue;
+    const used = (await lookup.derive(`${directory}/go.work`, (text) => directive(text, 'use'))) ?? [];
+    for (const each of used.slice(0, mostFiles))
+      modules.push(...(await readModule(joinPath(directory, each[0] ?? '.'), lookup)));
+    modules.push(...(await replacements(`${directory}/go.work`, directory, lookup)));
+    break;
+  }
+  // Outside of modules: the layout of GOPATH.
+  if (modules.length === 0) modules.push(...(await packagesBelow(`${lookup.mountedDirectory}/src`, lookup)));
+  return modules.sort((a, b) => b.path.length - a.path.length);
+}
+
+async function readModule(directory: string, lookup: Lookup): Promise<Module[]> {
+  const file = `${directory}/go.mod`;
+  const path = (await lookup.derive(file, (text) => directive(text, 'module')))?.[0]?.[0];
+  return [...(path ? [{ path, directory }] : []), ...(await replacements(file, directory, lookup))];
+}
+
+/** `replace example.com/a v1 => ../a`. */
+async function replacements(file: string, directory: string, lookup: Lookup): Promise<Module[]> {
+  const replaced = (await lookup.derive(file, (text) => directive(text, 'replace'))) ?? [];
+  return replaced.flatMap((words) => {
+    const target = words[words.indexOf('=>') + 1];
+    return words[0] && target && /^\.\.?(?:\/|$)/u.test(target)
+      ? [{ path: words[0], directory: joinPath(directory, target) }]
+      : [];
+  });
+}
+
+async function packagesBelow(directory: string, lookup: Lookup): Promise<Module[]> {
+  const names = await lookup.namesIn(directory);
+  return names.slice(0, mostFiles).map((name) => ({ path: baseName(name), directory: `${directory}/${name}` }));
+}
+
+/** The words of each line of a directive, written alone or as a block. */
+function directive(text: string, name: string): string[][] {
+  const lines: string[][] = [];
+  let isInBlock = false;
+  for (const line of text.split(/\r?\n/u)) {
+    const words = line
+      .replace(/\/\/.*$/u, '')
+      .trim()
+      .split(/\s+/u)
+      .map((word) => word.replace(/^["`](.*)["`]$/u, '$1'));
+    if (isInBlock && words[0] === ')') isInBlock = false;
+    else if (isInBlock && words[0]) lines.push(words);
+    else if (words[0] === name && words[1] === '(') isInBlock = true;
+    else if (words[0] === name && words[1]) lines.push(words.slice(1));
+  }
+  return lines;
+}

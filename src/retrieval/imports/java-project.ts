@@ -1,0 +1,56 @@
+/** Where the sources of a Java project lie: by a file's own package, and in the modules of Maven and Gradle. */
+import { isInside, joinPath } from '../../paths.ts';
+import type { Lookup } from './import.ts';
+import { directoriesAbove, directoriesIn, directoriesOf } from './places.ts';
+
+const buildFiles = ['pom.xml', 'build.gradle', 'build.gradle.kts', 'settings.gradle', 'settings.gradle.kts'];
+const mostModules = 300;
+
+/** Source directories, those of the file's own module first. */
+export async function javaSourceDirectories(
+  file: { path: string; ownRoot: string },
+  lookup: Lookup,
+): Promise<string[]> {
+  const roots = isInside(lookup.mountedDirectory, file.ownRoot) ? [file.ownRoot] : [];
+  const modules: string[] = [];
+  for (const directory of directoriesAbove(file.path, lookup)) {
+    const names = await lookup.namesIn(directory);
+    const isTop = directory === lookup.mountedDirectory;
+    if (!isTop && !buildFiles.some((name) => names.includes(name))) continue;
+    modules.push(
+      directory,
+      ...(await declaredModules(directory, names, lookup)),
+      ...(await directoriesIn(directory, lookup)),
+    );
+  }
+  for (const module of [...new Set(modules)].slice(0, mostModules)) {
+    const names = await lookup.namesIn(module);
+    if (!names.includes('src') && !names.includes('java')) continue;
+    const sets = names.includes('src') ? await lookup.namesIn(`${module}/src`) : [];
+    // `main` before the rest, so that a type that tests imitate is the real one.
+    const ordered = ['main', 'test', ...sets.filter((set) => set !== 'main' && set !== 'test')].slice(0, 20);
+    roots.push(...ordered.map((set) => `${module}/src/${set}/java`), `${module}/src`, `${module}/java`);
+  }
+  return directoriesOf(roots, lookup);
+}
+
+/** `<module>a/b</module>` and `include ':a:b'`. */
+async function declaredModules(directory: string, names: readonly string[], lookup: Lookup): Promise<string[]> {
+  const modules: string[] = [];
+  for (const name of buildFiles) {
+    if (!names.includes(name)) continue;
+    const declared = await lookup.derive(`${directory}/${name}`, name === 'pom.xml' ? mavenModules : gradleModules);
+    for (const each of declared?.slice(0, mostModules) ?? []) modules.push(joinPath(directory, each));
+  }
+  return modules.filter((module) => isInside(lookup.mountedDirectory, module));
+}
+
+function mavenModules(text: string): string[] {
+  return [...text.matchAll(/<module>\s*([^<>\s]+)\s*<\/module>/gu)].map((match) => `./${match[1] ?? ''}`);
+}
+
+function gradleModules(text: string): string[] {
+  const includes = [...text.matchAll(/\binclude\b[\s(]*((?:["'][^"'\n]*["'][\s,]*)+)/gu)];
+  const paths = includes.flatMap((match) => [...(match[1] ?? '').matchAll(/["']([^"'\n]*)["']/gu)]);
+  return paths.map((match) => `./${(match[1] ?? '').replace(/^:/u, '').replaceAll(':', '/')}`);
+}

@@ -1,0 +1,61 @@
+/** What the rules of several languages ask of a workspace. */
+import { directoriesBetween, isInside, parentPath } from '../../paths.ts';
+import type { ImportStatement, ImportTarget, Lookup, ResolvedImport } from './import.ts';
+
+/** The directories from a path's own up to the mounted directory; none when it lies elsewhere. */
+export function directoriesAbove(path: string, lookup: Lookup): string[] {
+  const directory = parentPath(path);
+  if (!isInside(lookup.mountedDirectory, directory)) return [];
+  return directoriesBetween(lookup.mountedDirectory, directory).reverse();
+}
+
+/** The first of the paths where a file lies. */
+export async function firstFile(paths: Iterable<string>, lookup: Lookup): Promise<string | undefined> {
+  for (const path of paths) if ((await lookup.kindOf(path)) === 'file') return path;
+  return undefined;
+}
+
+/** Those of the paths that are directories. */
+export async function directoriesOf(paths: Iterable<string>, lookup: Lookup): Promise<string[]> {
+  const found: string[] = [];
+  for (const path of new Set(paths)) if ((await lookup.kindOf(path)) === 'directory') found.push(path);
+  return found;
+}
+
+const mostNeighbours = 200;
+
+/** Directories in a directory, of any name that does not begin with a dot; the first 200. */
+export async function directoriesIn(directory: string, lookup: Lookup): Promise<string[]> {
+  const names = (await lookup.namesIn(directory)).filter((name) => !name.startsWith('.') && name !== 'node_modules');
+  return directoriesOf(
+    names.slice(0, mostNeighbours).map((name) => `${directory}/${name}`),
+    lookup,
+  );
+}
+
+/** The files an import means, each once; `otherwise` when there is none. */
+export function resolved(
+  statement: ImportStatement,
+  targets: readonly (ImportTarget | undefined)[],
+  otherwise: 'outside_workspace' | 'not_found' | 'unsupported',
+): ResolvedImport {
+  const byPath = new Map<string, readonly string[]>();
+  for (const target of targets) {
+    if (target === undefined) continue;
+    const before = byPath.get(target.path);
+    // The whole of a file includes whatever else is wanted of it.
+    const isWhole = target.names.length === 0 || before?.length === 0;
+    byPath.set(target.path, isWhole ? [] : [...new Set([...(before ?? []), ...target.names])]);
+  }
+  if (byPath.size === 0) return { statement, none: otherwise };
+  return { statement, targets: [...byPath].map(([path, names]) => ({ path, names })) };
+}
+
+/**
+ * Those of the names that a file mentions: where a language does not say which names come from where, only these can.
+ * What the file defines is for its parser to say.
+ */
+export async function mentionedNames(path: string, names: readonly string[], lookup: Lookup): Promise<string[]> {
+  const mentioned = await lookup.derive(path, (text) => new Set(text.match(/[\p{L}_][\p{L}\p{N}_]*/gu)));
+  return mentioned === undefined ? [] : names.filter((name) => mentioned.has(name));
+}

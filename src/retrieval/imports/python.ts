@@ -1,0 +1,112 @@
+/** Python: absolute and relative imports, packages and namespace packages, in every directory modules are found from (RT-02). */
+import { joinPath, parentPath } from '../../paths.ts';
+import type { ImportResolver, ImportStatement, ImportTarget, Lookup, ResolvedImport } from './import.ts';
+import { directoriesAbove, directoriesIn, directoriesOf, firstFile, resolved } from './places.ts';
+import { pythonSourceDirectories } from './python-project.ts';
+
+export const resolvePythonImports: ImportResolver = async (imports, file, lookup) => {
+  let roots: Promise<string[]> | undefined;
+  let distant: Promise<string[]> | undefined;
+  const answers: ResolvedImport[] = [];
+  for (const statement of imports) {
+    const dots = /^\.*/u.exec(statement.specifier)?.[0].length ?? 0;
+    const parts = statement.specifier.slice(dots).split('.').filter(Boolean);
+    if (dots > 0) {
+      const base = joinPath(parentPath(file.path), '../'.repeat(dots - 1));
+      answers.push(resolved(statement, await targetsIn([base], parts, { statement, lookup }), 'not_found'));
+      continue;
+    }
+    roots ??= sourceRoots(file.path, lookup);
+    let targets = await targetsIn(await roots, parts, { statement, lookup });
+    if (targets.length === 0) {
+      distant ??= distantRoots(await roots, lookup);
+      targets = await targetsIn(await distant, parts, { statement, lookup });
+    }
+    const isOurs = targets.length === 0 && (await isPackageOf(parts[0] ?? '', await roots, lookup));
+    answers.push(resolved(statement, targets, isOurs ? 'not_found' : 'outside_workspace'));
+  }
+  return answers;
+};
+
+type Asked = { statement: ImportStatement; lookup: Lookup };
+/** A module: the file that is it, if there is one, and where its submodules are. */
+type Module = { path?: string; directory: string };
+
+async function targetsIn(roots: readonly string[], parts: readonly string[], asked: Asked): Promise<ImportTarget[]> {
+  for (const root of roots) {
+    const module = await findModule(root, parts, asked.lookup);
+    const targets = module ? await targetsOf(module, asked) : [];
+    if (targets.length > 0) return targets;
+  }
+  return [];
+}
+
+/** A name that a submodule has is the submodule; others are the module's own. */
+async function targetsOf(module: Module, { statement, lookup }: Asked): Promise<ImportTarget[]> {
+  const { names, form } = statement;
+  const whole = module.path === undefined ? [] : [{ path: module.path, names: [] }];
+  if (names.includes('*')) return whole;
+  // What is used of a module that is imported by its name need not be what it defines.
+  if (form === 'import') return whole.map(({ path }) => ({ path, names }));
+  if (names.length === 0) return whole;
+  const targets: ImportTarget[] = [];
+  for (const name of names) {
+    const submodule = await findModule(module.directory, [name], lookup);
+    if (submodule?.path !== undefined && submodule.path !== module.path)
+      targets.push({ path: submodule.path, names: [] });
+    else if (module.path !== undefined) targets.push({ path: module.path, names: [name] });
+  }
+  return targets;
+}
+
+/** Source before stubs, packages before modules. No parts: the package that the directory itself is. */
+async function findModule(root: string, parts: readonly string[], lookup: Lookup): Promise<Module | undefined> {
+  const directory = joinPath(root, parts.join('/') || '.');
+  const isModule = parts.length > 0;
+  const path = await firstFile(
+    [
+      `${directory}/__init__.py`,
+      ...(isModule ? [`${directory}.py`] : []),
+      `${directory}/__init__.pyi`,
+      ...(isModule ? [`${directory}.pyi`] : []),
+    ],
+    lookup,
+  );
+  if (path !== undefined) return { path, directory };
+  return (await lookup.kindOf(directory)) === 'directory' ? { directory } : undefined;
+}
+
+/** Nearest first: what projects around the file say, and directories upwards; never the inside of a package. */
+async function sourceRoots(path: string, lookup: Lookup): Promise<string[]> {
+  const roots: string[] = [];
+  for (const directory of directoriesAbove(path, lookup))
+    roots.push(...(await pythonSourceDirectories(directory, lookup)), directory, `${directory}/src`);
+  return outsidePackages(roots, lookup);
+}
+
+/** Other projects of the same workspace: each directory in it, and in those that hold projects, with its `src`. */
+async function distantRoots(known: readonly string[], lookup: Lookup): Promise<string[]> {
+  const near = await directoriesIn(lookup.mountedDirectory, lookup);
+  const roots = [...near];
+  for (const directory of near)
+    if (/\/(?:packages|libs?|apps|services|projects|python)$/u.test(directory))
+      roots.push(...(await directoriesIn(directory, lookup)));
+  const found = await outsidePackages(
+    roots.flatMap((root) => [`${root}/src`, root]),
+    lookup,
+  );
+  return found.filter((root) => !known.includes(root));
+}
+
+async function outsidePackages(roots: readonly string[], lookup: Lookup): Promise<string[]> {
+  const outside: string[] = [];
+  for (const root of await directoriesOf(roots, lookup))
+    if ((await findModule(root, [], lookup))?.path === undefined) outside.push(root);
+  return outside;
+}
+
+/** True when a name is a package or module of the workspace, so that what it lacks is missing. */
+async function isPackageOf(name: string, roots: readonly string[], lookup: Lookup): Promise<boolean> {
+  for (const root of roots) if ((await findModule(root, [name], lookup))?.path !== undefined) return true;
+  return false;
+}

@@ -1,0 +1,83 @@
+/** Ruby: `require_relative`, and `require`, `load` and `autoload` in the load path of the gems of the workspace (RT-02). */
+import { isInside, joinPath, parentPath } from '../../paths.ts';
+import type { ImportResolver, ImportStatement, Lookup, ResolvedImport } from './import.ts';
+import { directoriesAbove, directoriesIn, directoriesOf, firstFile, mentionedNames, resolved } from './places.ts';
+
+export const resolveRubyImports: ImportResolver = async (imports, file, lookup) => {
+  let loadPath: Promise<string[]> | undefined;
+  const answers: ResolvedImport[] = [];
+  for (const statement of imports) {
+    const { form, specifier, names } = statement;
+    const isRelative = form === 'require_relative';
+    loadPath ??= isRelative ? undefined : loadPathFor(file.path, lookup);
+    const places = isRelative
+      ? [parentPath(file.path)]
+      : /^\.\.?\//u.test(specifier)
+        ? [lookup.mountedDirectory]
+        : [...((await loadPath) ?? []), ...(form === 'load' ? [lookup.mountedDirectory, parentPath(file.path)] : [])];
+    const path = await findFile(places, statement, lookup);
+    if (path === undefined) {
+      const isOurs = isRelative || (await hasNamespace(specifier, places, lookup));
+      answers.push({ statement, none: isOurs ? 'not_found' : 'outside_workspace' });
+      continue;
+    }
+    // Which constants a file brings is not written; only those it mentions can be.
+    const wanted = form === 'autoload' ? names : await mentionedNames(path, names, lookup);
+    answers.push(resolved(statement, [{ path, names: wanted }], 'not_found'));
+  }
+  return answers;
+};
+
+/** The ending may be left out, except of what is loaded. */
+function findFile(
+  places: readonly string[],
+  { specifier, form }: ImportStatement,
+  lookup: Lookup,
+): Promise<string | undefined> {
+  const paths = places.flatMap((place) => {
+    const path = joinPath(place, `./${specifier}`);
+    return form === 'load' || path.endsWith('.rb') ? [path] : [`${path}.rb`];
+  });
+  return firstFile(
+    paths.filter((path) => isInside(lookup.mountedDirectory, path)),
+    lookup,
+  );
+}
+
+/** `lib` and what gemspecs say, upwards; what tests put there; the same of the other gems of the workspace. */
+async function loadPathFor(path: string, lookup: Lookup): Promise<string[]> {
+  const above = directoriesAbove(path, lookup);
+  const directories: string[] = [];
+  for (const directory of above)
+    directories.push(...(await requirePaths(directory, lookup)), `${directory}/test`, `${directory}/spec`);
+  for (const directory of await directoriesIn(lookup.mountedDirectory, lookup)) {
+    directories.push(`${directory}/lib`);
+    if (/\/(?:gems|engines|components|packages)$/u.test(directory))
+      for (const gem of await directoriesIn(directory, lookup)) directories.push(...(await requirePaths(gem, lookup)));
+  }
+  return directoriesOf(directories, lookup);
+}
+
+async function requirePaths(directory: string, lookup: Lookup): Promise<string[]> {
+  const paths = [`${directory}/lib`];
+  for (const name of (await lookup.namesIn(directory)).filter((each) => each.endsWith('.gemspec')).slice(0, 20)) {
+    const said = await lookup.derive(`${directory}/${name}`, readRequirePaths);
+    paths.push(...(said ?? []).map((each) => joinPath(directory, `./${each}`)));
+  }
+  return paths;
+}
+
+function readRequirePaths(text: string): string[] {
+  const given = /\.require_paths?\s*=\s*(\[[^\]]*\]|%w[[({][^\])}]*[\])}]|["'][^"'\n]*["'])/u.exec(text)?.[1] ?? '';
+  return given.startsWith('%w')
+    ? given.slice(3, -1).split(/\s+/u).filter(Boolean)
+    : [...given.matchAll(/["']([^"'\n]*)["']/gu)].map((match) => match[1] ?? '');
+}
+
+/** `a/b` should lie in the workspace when it has a directory `a` in its load path. */
+async function hasNamespace(specifier: string, places: readonly string[], lookup: Lookup): Promise<boolean> {
+  const [first, ...rest] = specifier.split('/');
+  if (first === undefined || rest.length === 0) return false;
+  for (const place of places) if ((await lookup.kindOf(`${place}/${first}`)) === 'directory') return true;
+  return false;
+}

@@ -1,0 +1,123 @@
+/** Which crates there are around a Rust file, by their manifests. */
+import { isInside, joinPath, parentPath } from '../../paths.ts';
+import type { Lookup } from './import.ts';
+import { directoriesAbove, directoriesIn, firstFile } from './places.ts';
+
+/** A package with a library: where it lies, and the library's first file. */
+export type Crate = { directory: string; library: string };
+
+export type CratesAround = {
+  /** First files of the crates that the file may belong to, likeliest first. */
+  roots: readonly string[];
+  /** True for files that are a crate each, such as those in `tests/`. */
+  isRoot(path: string): boolean;
+  /** Libraries by the name that code calls them by. */
+  byName: ReadonlyMap<string, Crate>;
+};
+
+type Manifest = {
+  name?: string;
+  library?: { name?: string; path?: string };
+  binaries: string[];
+  /** Local dependencies: name and directory. */
+  paths: { name: string; path: string }[];
+  workspace?: { members: string[] };
+};
+
+const mostCrates = 500;
+
+export async function cratesAround(path: string, lookup: Lookup): Promise<CratesAround> {
+  const byName = new Map<string, Crate>();
+  const roots: string[] = [];
+  let own: string | undefined;
+  let isRoot = (_path: string): boolean => false;
+  const add = async (directory: string, alias?: string): Promise<void> => {
+    const manifest = await manifestIn(directory, lookup);
+    const library =
+      manifest && (await firstFile([joinPath(directory, manifest.library?.path ?? 'src/lib.rs')], lookup));
+    const name = alias ?? manifest?.library?.name ?? manifest?.name;
+    if (library === undefined || name === undefined || byName.size >= mostCrates) return;
+    byName.set(name.replaceAll('-', '_'), { directory, library });
+  };
+  for (const directory of directoriesAbove(path, lookup)) {
+    const manifest = await manifestIn(directory, lookup);
+    if (manifest === undefined) continue;
+    if (own === undefined && manifest.name !== undefined) {
+      own = directory;
+      roots.push(...(await rootsFor(path, { directory, manifest, lookup })));
+      isRoot = (each) => isCrateByItself(directory, each);
+      await add(directory);
+    }
+    if (manifest.workspace)
+      for (const member of await membersOf(directory, manifest.workspace.members, lookup)) await add(member);
+    // What a package or workspace calls its local dependencies may differ from how they call themselves.
+    for (const dependency of manifest.paths) await add(joinPath(directory, dependency.path), dependency.name);
+    if (manifest.workspace) break;
+  }
+  return { roots, isRoot, byName };
+}
+
+/** The deepest root's directory around the file first; where several share it, the library first. */
+async function rootsFor(
+  path: string,
+  { directory, manifest, lookup }: { directory: string; manifest: Manifest; lookup: Lookup },
+): Promise<string[]> {
+  if (isCrateByItself(directory, path)) return [path];
+  const named = [manifest.library?.path ?? 'src/lib.rs', 'src/main.rs', ...manifest.binaries];
+  const around = [...new Set(named.map((each) => joinPath(directory, each)))];
+  const own = `${parentPath(path)}/main.rs`;
+  const found: string[] = [];
+  for (const root of [...around, own])
+    if ((await lookup.kindOf(root)) === 'file' && !found.includes(root)) found.push(root);
+  const depth = (root: string): number => (isInside(parentPath(root), path) ? parentPath(root).length : 0);
+  return found.sort((a, b) => depth(b) - depth(a));
+}
+
+/** Binaries, tests, examples and benchmarks that Cargo finds without being told. */
+function isCrateByItself(directory: string, path: string): boolean {
+  const relative = path.slice(directory.length + 1);
+  return /^(?:src\/bin|tests|examples|benches)\/(?:[^/]+\.rs|[^/]+\/main\.rs)$|^build\.rs$/u.test(relative);
+}
+
+/** `crates/*` is every directory in `crates` that has a manifest. */
+async function membersOf(directory: string, members: readonly string[], lookup: Lookup): Promise<string[]> {
+  const found: string[] = [];
+  for (const member of members.slice(0, mostCrates)) {
+    if (!member.endsWith('/*') && member !== '*') found.push(joinPath(directory, member));
+    else found.push(...(await directoriesIn(joinPath(directory, member.slice(0, -1) || '.'), lookup)));
+  }
+  return found.slice(0, mostCrates);
+}
+
+function manifestIn(directory: string, lookup: Lookup): Promise<Manifest | undefined> {
+  return lookup.derive(`${directory}/Cargo.toml`, parseManifest);
+}
+
+/** The few keys that matter, of TOML as manifests are written. */
+export function parseManifest(text: string): Manifest {
+  const manifest: Manifest = { binaries: [], paths: [] };
+  let section = '';
+  for (const line of text.split(/\r?\n/u)) {
+    const header = /^\s*\[+\s*([^\]]+?)\s*\]+/u.exec(line);
+    if (header) {
+      section = header[1]?.replaceAll('"', '') ?? '';
+      if (section === 'workspace') manifest.workspace = { members: [] };
+      continue;
+    }
+    const [, key = '', value = ''] = /^\s*["']?([\w.-]+)["']?\s*=\s*(.*)$/u.exec(line) ?? [];
+    const string = /^["']([^"']*)["']/u.exec(value)?.[1];
+    if (section === 'package' && key === 'name' && string) manifest.name = string;
+    if (section === 'lib' && (key === 'name' || key === 'path') && string)
+      manifest.library = { ...manifest.library, [key]: string };
+    if (section === 'bin' && key === 'path' && string) manifest.binaries.push(string);
+    const isDependencies = /(?:^|\.)(?:dev-|build-)?dependencies$/u.test(section);
+    const path = isDependencies ? /\bpath\s*=\s*["']([^"']+)["']/u.exec(value)?.[1] : undefined;
+    if (path !== undefined) manifest.paths.push({ name: key, path });
+    const dependency = /(?:^|\.)(?:dev-|build-)?dependencies\.([\w-]+)$/u.exec(section)?.[1];
+    if (dependency !== undefined && key === 'path' && string) manifest.paths.push({ name: dependency, path: string });
+  }
+  const members = /^\s*members\s*=\s*\[([^\]]*)\]/mu.exec(text)?.[1] ?? '';
+  if (manifest.workspace)
+    manifest.workspace.members = [...members.matchAll(/["']([^"']+)["']/gu)].map((match) => match[1] ?? '');
+  return manifest;
+}
