@@ -1,6 +1,7 @@
 /** The engine: verbs over the ports, no HTTP. Long, because each group of verbs is wired here. */
 import { randomBytes } from 'node:crypto';
-import { type AgentVerbs, createAgentVerbs } from './agent/agent-verbs.ts';
+import type { AgentGroup } from './agent/agent-group.ts';
+import type { AgentVerbs } from './agent/agent-verbs.ts';
 import { createBoundedCache } from './bounded-cache.ts';
 import { globalContextDirectory } from './context/directories.ts';
 import { explainCandidates, explainStranger } from './context/explain.ts';
@@ -13,6 +14,7 @@ import type { ResolveRequest } from './context/resolve-request.ts';
 import type { ResolveResult } from './context/resolve-result.ts';
 import { createTimeAllowances } from './context/time-allowance.ts';
 import { createTrace } from './context/trace.ts';
+import { deferVerbs } from './deferred-verbs.ts';
 import type { EngineCore } from './engine-core.ts';
 import type { ResyncReason, StreamedEvent } from './events/event.ts';
 import { createEventLog, type Subscriber, type Subscription } from './events/event-log.ts';
@@ -188,6 +190,12 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     loadedSearch ??= import('./search/search.ts').then(({ createSearch }) => createSearch());
     return (await loadedSearch).search(...args);
   };
+  let loadedAgents: Promise<AgentGroup> | undefined;
+  const agentGroup = () => {
+    const parts = { search: searchItems, toolSource: ports.toolSource };
+    loadedAgents ??= import('./agent/agent-group.ts').then(({ createAgentGroup }) => createAgentGroup(core, parts));
+    return loadedAgents;
+  };
 
   return Object.freeze({
     resolve: core.resolve,
@@ -219,7 +227,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
         validateTree(place, await createWorld(mountedDirectory, { within: treeLimits(limits) }));
       return checks.join(JSON.stringify(place), check);
     },
-    agents: createAgentVerbs(core, { search: searchItems, toolSource: ports.toolSource }),
+    agents: deferVerbs(async () => (await agentGroup()).agents),
     listRoots: async () => roots.list(),
     async grantRoot(path: string) {
       const granted = await roots.grant(path);

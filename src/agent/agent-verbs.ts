@@ -2,19 +2,17 @@
 import { absolutePath, insidePath } from '../context/normalize-request.ts';
 import type { EngineCore } from '../engine-core.ts';
 import { ContextdError } from '../errors.ts';
-import type { ToolSource } from '../ports.ts';
 import type { Search } from '../search/search.ts';
 import type { SearchItem } from '../search/search-item.ts';
 import type { Warning } from '../warnings.ts';
 import type { Agent, AgentSummary, NamedAgent } from './agent.ts';
 import { type DocumentFormat, type ImportRequest, parseAgentDocument, writeAgentDocument } from './agent-document.ts';
-import { type AgentRecord, createAgentRecords, type Precondition } from './agent-records.ts';
-import { type Catalog, createCatalogs } from './catalog.ts';
+import type { AgentRecord, AgentRecords, Precondition } from './agent-records.ts';
+import type { Catalog, Catalogs } from './catalog.ts';
 import { showItem } from './catalog-item.ts';
 import type { ItemPlace } from './catalog-place.ts';
 import { type AgentItem, type InlineItem, itemBounds, type NamedInlineItem } from './item.ts';
 import { type ItemSearchResult, mergeDomainOptions, type SearchRequest, searchDomains } from './item-search.ts';
-import { type CountItemTokens, createItemTokens } from './item-tokens.ts';
 import { maskAgent, restoreSecrets } from './secrets.ts';
 
 /** An agent as answers show it, its secrets masked. `etag` is its version. */
@@ -48,28 +46,16 @@ export type AgentVerbs = Readonly<{
   items(agentId: string): Promise<{ items: AgentItem[]; warnings: Warning[] }>;
   /** Throws `not_found`, and what `resolve` throws about a mounted directory. */
   search(request: SearchRequest): Promise<ItemSearchResult>;
-
-  /** As it is stored, secrets included; the same object as long as it is the same version. Throws `not_found`. */
-  record(agentId: string): AgentRecord;
-  find(agentId: string): AgentRecord | undefined;
-  /** As `Catalogs.load`, for an agent that is stored or not. */
-  catalog(place: ItemPlace, options?: { files?: readonly string[] }): Promise<Catalog>;
+  /** All items with what a model and a search see of them. Throws as `search`, and about `files` as `resolve`. */
+  catalog(source: ItemSource, options?: { files?: readonly string[] }): Promise<Catalog>;
   /** What there is to search. Throws as `search`. */
   itemsOf(source: ItemSource): Promise<SearchItem[]>;
-  countTokens: CountItemTokens;
 }>;
 
 export function createAgentVerbs(
-  core: EngineCore,
-  { search, toolSource }: { search: Search['search']; toolSource?: ToolSource | undefined },
+  { homeDirectory }: EngineCore,
+  { records, catalogs, search }: { records: AgentRecords; catalogs: Catalogs; search: Search['search'] },
 ): AgentVerbs {
-  const { homeDirectory } = core;
-  const records = createAgentRecords({
-    store: core.store.agents,
-    clock: core.clock,
-    onChange: (agentId, change) => core.publish('agent-changed', { agentId, change }),
-  });
-  const catalogs = createCatalogs(core, toolSource);
   const shown = ({ agent, etag }: AgentRecord): ShownAgent => ({ agent: maskAgent(agent), etag });
 
   const put = (agentId: string, agent: NamedAgent, precondition: Precondition = {}) => {
@@ -151,11 +137,8 @@ export function createAgentVerbs(
       return { results, semantic, warnings: [...warnings] };
     },
 
-    record: records.get,
-    find: records.find,
-    catalog: catalogs.load,
+    catalog: async (source, options) => catalogs.load(placeOf(source), options),
     itemsOf: async (source) => (await catalogs.load(placeOf(source))).items.map(({ searchItem }) => searchItem),
-    countTokens: createItemTokens(core.tokenCounter),
   } satisfies AgentVerbs);
 }
 

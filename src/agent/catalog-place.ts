@@ -30,20 +30,29 @@ export async function resolvePlace(
     return { warnings: files.length === 0 ? [] : [{ code: 'no_mounted_directory', message, pointer: '/files' }] };
   }
   const request = { mountedDirectory, content: false, ...(workingDirectory === undefined ? {} : { workingDirectory }) };
-  // A working directory that is given stays the same, whichever files are in play.
-  const alone = files.length === 0 || workingDirectory === undefined;
   try {
-    const [base, here] = await Promise.all([
-      alone ? core.resolve(request) : undefined,
-      files.length === 0 ? undefined : core.resolve({ ...request, files: [...files] }),
-    ]);
-    return { base: base ?? here, here: here ?? base, warnings: [] };
+    if (files.length === 0) {
+      const base = await core.resolve(request);
+      return { base, here: base, warnings: [] };
+    }
+    const here = await core.resolve({ ...request, files: [...files] });
+    // A working directory that is given stays the same, whichever files are in play.
+    const isWhole = workingDirectory !== undefined || holdsAll(here);
+    return { base: isWhole ? here : await core.resolve(request), here, warnings: [] };
   } catch (error) {
     if (!(error instanceof ContextdError) || !('agent' in place)) throw error;
     if (error.errors.some(({ pointer }) => pointer.startsWith('/files'))) throw error;
     const message = `The context files of the agent cannot be used: ${error.message}`;
     return { warnings: [{ code: error.code, message, path: mountedDirectory }] };
   }
+}
+
+/**
+ * Whether what the files in play lead to certainly holds what there is without them: nothing was configured, so nothing
+ * is included, excluded or ignored, and no limit was met.
+ */
+function holdsAll({ configSources, warnings }: ResolveResult): boolean {
+  return configSources.length === 0 && !warnings.some(({ code }) => code.startsWith('limit_'));
 }
 
 export async function listTools(place: ItemPlace, toolSource: ToolSource | undefined) {
