@@ -1,0 +1,64 @@
+/** How much of what matches is selected (management document, "Search Implementation"; SS-05, SS-06). */
+import type { ChunkMatch } from './search.ts';
+import type { SearchMode, SearchOptions } from './search-options.ts';
+
+/** See `SearchOptions`; nothing is open any more. */
+export type Selection = Readonly<{ topK: number; topN: number; includeScore: number; minScore: number }>;
+
+type Preset = NonNullable<SearchOptions['preset']>;
+
+const amounts = {
+  aggressive: { topK: 40, topN: 10, includeScore: 0.6 },
+  normal: { topK: 20, topN: 5, includeScore: 0.7 },
+  conservative: { topK: 10, topN: 3, includeScore: 0.8 },
+} as const;
+
+/** Chosen with `npm run bench:relevance`, but those of `semantic`, which stand for the usual similarities of the model. */
+const minScores: Record<SearchMode, Record<Preset, number>> = {
+  keyword: { aggressive: 0.1, normal: 0.15, conservative: 0.25 },
+  semantic: { aggressive: 0.2, normal: 0.3, conservative: 0.4 },
+  hybrid: { aggressive: 0.1, normal: 0.15, conservative: 0.25 },
+};
+
+/** The preset, as the engine that serves needs it, and above it what is given explicitly. */
+export function selectionOf(options: SearchOptions, engine: SearchMode): Selection {
+  const preset = options.preset ?? 'normal';
+  const { topK, topN, includeScore } = { ...amounts[preset], ...defined(options) };
+  return { topK, topN, includeScore, minScore: options.minScore ?? minScores[engine][preset] };
+}
+
+function defined(options: SearchOptions): Partial<Selection> {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+}
+
+/** Places among the `topK` that one item can take: as many as leave room for `topN` items. */
+export function placesPerItem({ topK, topN }: Pick<Selection, 'topK' | 'topN'>): number {
+  return Math.max(1, Math.ceil(topK / Math.max(1, topN)));
+}
+
+/**
+ * The best chunk of each selected item, best first; equal scores keep the order of the items. Of the best `topK` chunks
+ * the items with at least `includeScore` are all in, the others as long as there are fewer than `topN`; none below
+ * `minScore`.
+ */
+export function rankMatches(matches: readonly ChunkMatch[], selection: Selection): ChunkMatch[] {
+  const mostPlaces = placesPerItem(selection);
+  const places = new Map<number, number>();
+  const best: ChunkMatch[] = [];
+  let considered = 0;
+  for (const match of [...matches].sort(compareMatches)) {
+    if (considered === selection.topK) break;
+    const taken = places.get(match.item) ?? 0;
+    if (taken >= mostPlaces) continue;
+    places.set(match.item, taken + 1);
+    considered += 1;
+    if (taken === 0) best.push(match);
+  }
+  return best.filter(
+    ({ score }, index) => score >= selection.minScore && (score >= selection.includeScore || index < selection.topN),
+  );
+}
+
+function compareMatches(a: ChunkMatch, b: ChunkMatch): number {
+  return b.score - a.score || a.item - b.item || a.chunk - b.chunk;
+}
