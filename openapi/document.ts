@@ -29,6 +29,7 @@ export function documentOptions(version: string): FastifyDynamicSwaggerOptions {
       servers: [{ url: '/', description: 'The daemon that serves this document.' }],
       tags: [
         { name: 'context', description: 'Which context applies, and why.' },
+        { name: 'agents', description: 'Rules, references and tools, and search over these.' },
         { name: 'events', description: 'What changes.' },
         { name: 'validation', description: 'Whether files are right, and how to mend them.' },
         { name: 'roots', description: 'Directories whose files may be read.' },
@@ -80,7 +81,7 @@ function finishDocument(document: Document): Document {
       const examples = operationExamples[operation.operationId];
       if (body && examples?.body) body.example = examples.body;
       for (const parameter of operation.parameters ?? []) {
-        const example = { ...examples?.path, ...examples?.query }[parameter.name];
+        const example = { ...examples?.path, ...examples?.query, ...examples?.headers }[parameter.name];
         if (example !== undefined) parameter.example = example;
       }
       for (const [status, { content }] of Object.entries(operation.responses)) {

@@ -9,6 +9,7 @@ import { jsonSchemaOf } from '../src/validation/json-schemas.ts';
 export type OperationExample = {
   path?: Record<string, string>;
   query?: Record<string, string>;
+  headers?: Record<string, string>;
   body?: unknown;
   answer?: unknown;
 };

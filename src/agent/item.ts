@@ -21,7 +21,7 @@ export type ItemInclude = z.infer<typeof ItemInclude>;
 /** Name of an inline item (AG-02). Names of items from files can be any path. */
 export const InlineItemName = z
   .string()
-  .regex(/^[A-Za-z0-9_-]{1,128}$/u, 'must consist of 1 to 128 letters, digits, "_" and "-"');
+  .regex(/^[A-Za-z0-9_-]{1,100}$/u, 'must consist of 1 to 100 letters, digits, "_" and "-"');
 
 /** Longest text of an inline item, in bytes of UTF-8, and longest description, in characters. */
 export const itemBounds = { textBytes: 256 * 1024, description: 4096, items: 1_000 } as const;
@@ -60,15 +60,18 @@ export const NamedInlineItem = z
   .meta({ id: 'NamedInlineItem', description: 'A rule or reference; its name stands in the path.' });
 export type NamedInlineItem = z.infer<typeof NamedInlineItem>;
 
-const name = z.string().min(1).max(4096).describe('Name of the item.');
-const serverName = z.string().min(1).max(128).describe('Name of the MCP server that has the tool.');
+const askedName = z.string().min(1).max(4096).describe('Name of the item.');
+const askedServerName = z.string().min(1).max(128).describe('Name of the MCP server that has the tool.');
+// What is answered has no bounds of its own: files and servers give the names.
+const name = z.string().describe('Name of the item.');
+const serverName = z.string().describe('Name of the MCP server that has the tool.');
 const tool = z.literal('tool').describe('A tool of an MCP server.');
 
 const RuleOrReferenceRef = z
-  .strictObject({ type: ItemType, name })
+  .strictObject({ type: ItemType, name: askedName })
   .meta({ id: 'RuleOrReferenceRef', description: 'Names a rule or a reference.' });
 const ToolRef = z
-  .strictObject({ type: tool, name, serverName })
+  .strictObject({ type: tool, name: askedName, serverName: askedServerName })
   .meta({ id: 'ToolRef', description: 'Names a tool of an MCP server.' });
 
 /** Names an item of an agent (api.md, `ContextItemRef`). Strict: an unknown key is the caller's mistake. */

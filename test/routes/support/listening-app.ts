@@ -74,7 +74,7 @@ export function operationsOf(app: FastifyInstance): Operation[] {
       let target = path;
       for (const { name, in: place, example = '' } of parameters) {
         if (place === 'path') target = target.replace(`{${name}}`, example);
-        else query.set(name, example);
+        else if (place === 'query') query.set(name, example);
       }
       const example = requestBody?.content['application/json']?.example;
       return {
