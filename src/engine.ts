@@ -2,6 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import type { AgentGroup } from './agent/agent-group.ts';
 import type { AgentVerbs } from './agent/agent-verbs.ts';
+import type { RequestVerbs } from './agent/request-verbs.ts';
+import type { SessionVerbs } from './agent/session-verbs.ts';
 import { createBoundedCache } from './bounded-cache.ts';
 import { globalContextDirectory } from './context/directories.ts';
 import { explainCandidates, explainStranger } from './context/explain.ts';
@@ -22,16 +24,18 @@ import { createWatching, type WatchingStatus } from './events/watching.ts';
 import { createGate } from './gate.ts';
 import { isInside, joinPath, normalizePath } from './paths.ts';
 import { createPolicies } from './policy/policies.ts';
-import type { Clock, Files, Logger, TokenCounter, ToolSource, Watcher } from './ports.ts';
+import type { Clock, Files, Logger, SourceParser, TokenCounter, ToolSource, Watcher } from './ports.ts';
+import type { Retrieve } from './retrieval/retrieval-verbs.ts';
 import { createGrantedRoots, type GrantedRoot } from './roots.ts';
 import type { Search } from './search/search.ts';
 import { type EngineSettings, expandHome } from './settings.ts';
 import { createSharedRuns } from './shared-runs.ts';
 import type { Store, StoredRoot } from './store.ts';
+import { createTokenCounts } from './token-counts.ts';
 import type { ValidateRequest, ValidateResult } from './validation/diagnostic.ts';
 import type { Warning } from './warnings.ts';
 
-/** Without a `watcher` nobody is told of changes; without a `toolSource` there are no tools. */
+/** Without a `watcher` nobody is told of changes; without a `toolSource` there are no tools; without a `sourceParser` no imports. */
 export type Ports = {
   files: Files;
   store: Store;
@@ -40,6 +44,7 @@ export type Ports = {
   tokenCounter: TokenCounter;
   watcher?: Watcher;
   toolSource?: ToolSource;
+  sourceParser?: SourceParser;
 };
 
 /** How often the disk was read and files were parsed since the start; unchanged files are neither read nor parsed again. */
@@ -52,7 +57,10 @@ export type Engine = Readonly<{
   explain(request: ExplainRequest): Promise<ExplainResult>;
   /** What is wrong with a text, or with the files of a tree, and how to mend it (AP-08). For a tree throws like `resolve`. */
   validate(request: ValidateRequest): Promise<ValidateResult>;
+  /** The context that goes with a prompt (RT-01). Throws `ContextdError`. */
+  retrieve: Retrieve;
   agents: AgentVerbs;
+  sessions: SessionVerbs & RequestVerbs;
   listRoots(): Promise<GrantedRoot[]>;
   /** Grants a directory for good. Throws `invalid_request` or `not_found`. `created` is false when it was granted before. */
   grantRoot(path: string): Promise<{ root: StoredRoot; created: boolean }>;
@@ -173,6 +181,8 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
 
   const core: EngineCore = Object.freeze({
     ...{ files, store, clock, tokenCounter, logger: ports.logger, homeDirectory, settings, parsedFiles },
+    tokenCounts: createTokenCounts(tokenCounter),
+    sourceParser: ports.sourceParser,
     createWorld,
     async openWorkspace(asWritten: string) {
       const mountedDirectory = absolutePath(asWritten, '/mountedDirectory', homeDirectory);
@@ -190,6 +200,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     loadedSearch ??= import('./search/search.ts').then(({ createSearch }) => createSearch());
     return (await loadedSearch).search(...args);
   };
+  let loadedRetrieve: Promise<Retrieve> | undefined;
   let loadedAgents: Promise<AgentGroup> | undefined;
   const agentGroup = () => {
     const parts = { search: searchItems, toolSource: ports.toolSource };
@@ -227,7 +238,12 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
         validateTree(place, await createWorld(mountedDirectory, { within: treeLimits(limits) }));
       return checks.join(JSON.stringify(place), check);
     },
+    async retrieve(request) {
+      loadedRetrieve ??= import('./retrieval/retrieval-verbs.ts').then(({ createRetrieve }) => createRetrieve(core));
+      return (await loadedRetrieve)(request);
+    },
     agents: deferVerbs(async () => (await agentGroup()).agents),
+    sessions: deferVerbs(async () => (await agentGroup()).sessions),
     listRoots: async () => roots.list(),
     async grantRoot(path: string) {
       const granted = await roots.grant(path);
@@ -249,6 +265,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     dispose() {
       events.close();
       tokenCounter.dispose();
+      ports.sourceParser?.dispose();
       store.close();
     },
   });

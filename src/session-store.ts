@@ -30,7 +30,7 @@ export type StoredSession = {
 
 export type StoredChange = {
   syncId: number;
-  type: 'created' | 'message' | 'item' | 'settings';
+  type: 'created' | 'message' | 'item_added' | 'item_removed' | 'settings';
   at: string;
   data: unknown;
 };
@@ -82,17 +82,14 @@ export interface SessionWriter {
   deleteSession(id: string): void;
 }
 
-/** Which changes: numbers above `after`, at most `upTo`; as many as `limit` and `maxBytes` of JSON allow, but always one. */
-export type ChangeRange = {
-  after: number;
-  upTo?: number;
-  only?: 'message';
-  newestFirst?: boolean;
-  limit: number;
-  maxBytes: number;
-};
+/** As many entries as both allow, but always one. `maxBytes` is about their JSON. */
+export type PageBounds = { limit: number; maxBytes: number };
 
-export type Page<Entry> = { entries: Entry[]; hasMore: boolean; damaged: number };
+/** Which changes: numbers above `after`, at most `upTo`. */
+export type ChangeRange = PageBounds & { after: number; upTo?: number; only?: 'message'; newestFirst?: boolean };
+
+/** `next` is the position, or number, of the last row that was looked at, when more follow. */
+export type Page<Entry> = { entries: Entry[]; next?: number; damaged: number };
 
 export interface SessionStore {
   /**
@@ -102,19 +99,15 @@ export interface SessionStore {
   write<Result>(work: (writer: SessionWriter) => Result): Promise<Result>;
   count(): number;
   session(id: string): StoredSession | undefined;
-  /** Newest first. `position` of an entry is what `before` of the next page is. */
-  sessions(page: { before?: number; limit: number; agentId?: string }): Page<StoredSession & { position: number }>;
+  /** Newest first. */
+  sessions(page: PageBounds & { before?: number; agentId?: string }): Page<StoredSession>;
   changes(sessionId: string, range: ChangeRange): Page<StoredChange>;
   /** Undefined also for a request of another session. */
   request(sessionId: string, id: string): StoredRequest | undefined;
   /** Newest first of one session; of all in the order of their making. `after` and `before` are positions. */
-  requests(page: {
-    sessionId?: string;
-    agentId?: string;
-    after?: number;
-    before?: number;
-    limit: number;
-  }): Page<StoredRequest & { position: number }>;
+  requests(
+    page: PageBounds & { sessionId?: string; agentId?: string; after?: number; before?: number },
+  ): Page<StoredRequest>;
   /** The texts of these keys. Throws `unavailable` when one is damaged or missing. */
   texts(keys: readonly string[]): Map<string, string>;
   usage(agentId: string): { requests: number; uses: StoredUse[] };

@@ -4,6 +4,7 @@ import { ContextdError } from '../errors.ts';
 import {
   keyOfJson,
   type Page,
+  type PageBounds,
   type SessionStore,
   type SessionWriter,
   type StoredChange,
@@ -41,7 +42,7 @@ const requestKind: RowKind<StoredRequest> = {
 
 const sessionColumns = `position, id, agent_id AS agentId, parent_session_id AS parentSessionId, created_at AS createdAt,
   last_sync_id AS lastSyncId, messages, state, hash`;
-const changeColumns = 'session_id AS sessionId, sync_id AS syncId, type, at, data, hash';
+const changeColumns = 'sync_id AS position, session_id AS sessionId, sync_id AS syncId, type, at, data, hash';
 const requestColumns = `position, id, session_id AS sessionId, agent_id AS agentId, sync_id AS syncId,
   reply_sync_id AS replySyncId, created_at AS createdAt, data, hash`;
 const changesWhere = `SELECT ${changeColumns} FROM session_changes
@@ -56,15 +57,13 @@ export function createSqliteSessions(database: DatabaseSync, damaged: DamagedRow
   const session = database.prepare(`SELECT ${sessionColumns} FROM sessions WHERE id = ?`);
   const sessions = database.prepare(
     `SELECT ${sessionColumns} FROM sessions WHERE position < :before AND (:agentId IS NULL OR agent_id = :agentId)
-     ORDER BY position DESC LIMIT :limit + 1`,
+     ORDER BY position DESC`,
   );
   const changesUp = database.prepare(`${changesWhere} ORDER BY sync_id`);
   const changesDown = database.prepare(`${changesWhere} ORDER BY sync_id DESC`);
   const request = database.prepare(`SELECT ${requestColumns} FROM session_requests WHERE session_id = ? AND id = ?`);
-  const requestsOfSession = database.prepare(
-    `${requestsWhere} AND session_id = :sessionId ORDER BY position DESC LIMIT :limit + 1`,
-  );
-  const requestsOfAll = database.prepare(`${requestsWhere} ORDER BY position LIMIT :limit + 1`);
+  const requestsOfSession = database.prepare(`${requestsWhere} AND session_id = :sessionId ORDER BY position DESC`);
+  const requestsOfAll = database.prepare(`${requestsWhere} ORDER BY position`);
   const text = database.prepare('SELECT json FROM texts WHERE key = ?');
 
   const isIntact = <Entry>(row: Row, { columns, subject, key }: RowKind<Entry>): boolean => {
@@ -77,14 +76,20 @@ export function createSqliteSessions(database: DatabaseSync, damaged: DamagedRow
     if (!isIntact(row, kind)) throw damage();
     return kind.read(shown(row));
   };
-  const readPage = <Entry>(rows: readonly Row[], limit: number, kind: RowKind<Entry>): Page<Entry> => {
-    const page = rows.slice(0, limit);
-    const intact = page.filter((row) => isIntact(row, kind));
-    return {
-      entries: intact.map((row) => kind.read(shown(row))),
-      hasMore: rows.length > limit,
-      damaged: page.length - intact.length,
-    };
+  /** Reads no further than asked, whatever there is. */
+  const readPage = <Entry>(rows: Iterable<Row>, bounds: PageBounds, kind: RowKind<Entry>): Page<Entry> => {
+    const page: Page<Entry> = { entries: [], damaged: 0 };
+    let bytesLeft = bounds.maxBytes;
+    let last = 0;
+    for (const row of rows) {
+      const seen = page.entries.length + page.damaged;
+      bytesLeft -= String(row.data ?? row.state).length;
+      if (seen >= bounds.limit || (seen > 0 && bytesLeft < 0)) return { ...page, next: last };
+      last = Number(row.position);
+      if (isIntact(row, kind)) page.entries.push(kind.read(shown(row)));
+      else page.damaged += 1;
+    }
+    return page;
   };
   const readText = (key: string): string => {
     const json = text.get(key)?.json;
@@ -98,33 +103,20 @@ export function createSqliteSessions(database: DatabaseSync, damaged: DamagedRow
     write: (work) => group(() => work(writer)),
     count: () => refusing(() => Number(count.get()?.count)),
     session: (id) => refusing(() => readOne(session.get(id), sessionKind)),
-    sessions: ({ before = Number.MAX_SAFE_INTEGER, limit, agentId = null }) =>
+    sessions: ({ before = Number.MAX_SAFE_INTEGER, agentId = null, ...bounds }) =>
+      refusing(() => readPage(sessions.iterate({ before, agentId }), bounds, sessionKind)),
+    changes: (sessionId, { after, upTo = Number.MAX_SAFE_INTEGER, only = null, newestFirst = false, ...bounds }) =>
       refusing(() => {
-        const rows = sessions.all({ before, limit, agentId });
-        return readPage(rows, limit, sessionKind) as Page<StoredSession & { position: number }>;
-      }),
-    changes: (sessionId, range) =>
-      refusing(() => {
-        const { after, upTo = Number.MAX_SAFE_INTEGER, only = null, limit } = range;
-        const rows = range.newestFirst === true ? changesDown : changesUp;
-        const page: Page<StoredChange> = { entries: [], hasMore: false, damaged: 0 };
-        let bytesLeft = range.maxBytes;
-        for (const row of rows.iterate({ sessionId, after, upTo, only })) {
-          const seen = page.entries.length + page.damaged;
-          bytesLeft -= String(row.data).length;
-          if (seen >= limit || (seen > 0 && bytesLeft < 0)) return { ...page, hasMore: true };
-          if (isIntact(row, changeKind)) page.entries.push(changeKind.read(row));
-          else page.damaged += 1;
-        }
-        return page;
+        const rows = newestFirst ? changesDown : changesUp;
+        return readPage(rows.iterate({ sessionId, after, upTo, only }), bounds, changeKind);
       }),
     request: (sessionId, id) => refusing(() => readOne(request.get(sessionId, id), requestKind)),
-    requests: ({ sessionId, agentId = null, after = 0, before = Number.MAX_SAFE_INTEGER, limit }) =>
+    requests: ({ sessionId, agentId = null, after = 0, before = Number.MAX_SAFE_INTEGER, ...bounds }) =>
       refusing(() => {
-        const range = { agentId, after, before, limit };
+        const range = { agentId, after, before };
         const rows =
-          sessionId === undefined ? requestsOfAll.all(range) : requestsOfSession.all({ ...range, sessionId });
-        return readPage(rows, limit, requestKind) as Page<StoredRequest & { position: number }>;
+          sessionId === undefined ? requestsOfAll.iterate(range) : requestsOfSession.iterate({ ...range, sessionId });
+        return readPage(rows, bounds, requestKind);
       }),
     texts: (keys) => refusing(() => new Map(keys.map((key) => [key, readText(key)]))),
     usage: (agentId) => refusing(() => uses.read(agentId)),
@@ -138,7 +130,7 @@ function damage(): ContextdError {
   );
 }
 
-function shown({ hash: _hash, ...row }: Row): Row {
+function shown({ hash: _hash, position: _position, ...row }: Row): Row {
   return row;
 }
 

@@ -1,0 +1,93 @@
+/** Sessions as they are stored: reading one, and changing one without losing what another client changed (SE-03, S-67). */
+import { randomBytes } from 'node:crypto';
+import { ContextdError } from '../errors.ts';
+import type { Clock } from '../ports.ts';
+import type { SessionStore, SessionWriter, StoredChange, StoredSession } from '../session-store.ts';
+import { sessionBounds } from './session.ts';
+
+/** 128 random bits (S-16). */
+export function newId(): string {
+  return randomBytes(16).toString('hex');
+}
+
+export type Changes = Omit<StoredChange, 'syncId' | 'at'>[];
+
+/** What a change of a session may do; see `SessionRecords.change`. */
+export type ChangeContext = {
+  session: StoredSession;
+  writer: SessionWriter;
+  at: string;
+  /** Adds changes, and says the number of the last one. */
+  append(changes: Changes): number;
+};
+
+export type SessionRecords = Readonly<{
+  /** Throws `not_found`, for any id that is no session's in the same words (S-16). */
+  get(id: string): StoredSession;
+  /**
+   * Lets `work`, which must be synchronous, see the session as it is, append changes and set `session.state`. Durable
+   * when it resolves; when it throws, nothing has changed. Throws `not_found`, `limit_exceeded`, and `version_mismatch`
+   * when the session is not at `version`.
+   */
+  change<Result>(
+    id: string,
+    version: number | undefined,
+    work: (context: ChangeContext) => Result,
+  ): Promise<{ result: Result; session: StoredSession; changed: boolean }>;
+}>;
+
+export function noSuchSession(): ContextdError {
+  return new ContextdError('not_found', 'There is no session with this id.');
+}
+
+/** `onChange` is called after the commit. */
+export function createSessionRecords(ports: {
+  store: SessionStore;
+  clock: Clock;
+  onChange(session: StoredSession): void;
+}): SessionRecords {
+  const { store, clock, onChange } = ports;
+  const get = (id: string): StoredSession => {
+    const session = store.session(id);
+    if (session === undefined) throw noSuchSession();
+    return session;
+  };
+  return Object.freeze({
+    get,
+    async change(id, version, work) {
+      const outcome = await store.write((writer) => {
+        const session = get(id);
+        checkVersion(session, version);
+        const before = session.lastSyncId;
+        const at = new Date(clock.now()).toISOString();
+        const append = (changes: Changes): number => {
+          for (const { type, data } of changes) {
+            session.lastSyncId += 1;
+            if (type === 'message') session.messages += 1;
+            writer.insertChange(id, { syncId: session.lastSyncId, at, type, data });
+          }
+          return session.lastSyncId;
+        };
+        const result = work({ session, writer, at, append });
+        checkBounds(session);
+        const changed = session.lastSyncId !== before;
+        if (changed) writer.updateSession(session);
+        return { result, session, changed };
+      });
+      if (outcome.changed) onChange(outcome.session);
+      return outcome;
+    },
+  } satisfies SessionRecords);
+}
+
+function checkVersion({ lastSyncId }: StoredSession, version: number | undefined): void {
+  if (version !== undefined && version !== lastSyncId)
+    throw new ContextdError('version_mismatch', `The session has changed since; its version is "${lastSyncId}".`);
+}
+
+function checkBounds({ messages, lastSyncId }: StoredSession): void {
+  const isFull = messages > sessionBounds.messages || lastSyncId > sessionBounds.changes;
+  if (!isFull) return;
+  const most = `${sessionBounds.messages} messages and ${sessionBounds.changes} changes`;
+  throw new ContextdError('limit_exceeded', `A session can have ${most}. Go on in a new one, with this as its parent.`);
+}

@@ -1,0 +1,217 @@
+/** What can be done with sessions (management document, "Session Level"; SE-01 … SE-05). */
+import type { EngineCore } from '../engine-core.ts';
+import { ContextdError } from '../errors.ts';
+import type { StoredSession } from '../session-store.ts';
+import type { Warning } from '../warnings.ts';
+import { defaultChatSettings } from './agent.ts';
+import type { AgentRecords } from './agent-records.ts';
+import type { Catalog, Catalogs } from './catalog.ts';
+import { type ContextItemRef, keyOfItem } from './item.ts';
+import {
+  applySettings,
+  type HeldItem,
+  type NewSession,
+  refOf,
+  type Session,
+  type SessionChanges,
+  type SessionItems,
+  type SessionPatch,
+  type SessionState,
+  type SessionSummary,
+  sessionBounds,
+  settingsChange,
+  summaryOf,
+  uniteItems,
+} from './session.ts';
+import {
+  damageWarnings,
+  holds,
+  messageChange,
+  recentMessages,
+  showChange,
+  showItems,
+  showMessage,
+} from './session-messages.ts';
+import { type ChangeContext, newId, type SessionRecords } from './session-records.ts';
+
+/** A version a caller has seen: `lastSyncId`. */
+type Version = { version?: number | undefined };
+
+export type SessionVerbs = Readonly<{
+  /** With every `always` item of the agent. Throws `not_found` and `limit_exceeded`. */
+  create(request: NewSession): Promise<Session>;
+  /** Newest first; `after` is `next` of the page before. */
+  list(page: { agentId?: string | undefined; after?: number | undefined; limit?: number | undefined }): Promise<{
+    sessions: SessionSummary[];
+    next?: number;
+    warnings: Warning[];
+  }>;
+  get(id: string): Promise<Session>;
+  /** Appends messages and changes settings, all or nothing. Throws `not_found`, `version_mismatch`, `limit_exceeded`. */
+  patch(id: string, patch: SessionPatch, options?: Version): Promise<SessionSummary>;
+  delete(id: string, options?: Version): Promise<void>;
+  /** What came after `since`; all there is without it, or when the session never was at `since`. */
+  changes(id: string, page: { since?: number | undefined; limit?: number | undefined }): Promise<SessionChanges>;
+  /** In mode `manual`; changes nothing when it is there. Throws `not_found` for an item the agent does not have. */
+  addItem(id: string, item: ContextItemRef, options?: Version): Promise<SessionItems>;
+  /** Whatever its mode; changes nothing when it is not there. */
+  removeItem(id: string, item: ContextItemRef, options?: Version): Promise<SessionItems>;
+}>;
+
+export function createSessionVerbs(
+  core: EngineCore,
+  parts: { records: SessionRecords; agents: AgentRecords; catalogs: Catalogs },
+): SessionVerbs {
+  const store = core.store.sessions;
+  const { records, agents, catalogs } = parts;
+
+  const catalogOf = async ({ agentId }: StoredSession): Promise<Catalog | undefined> => {
+    const record = agents.find(agentId);
+    return record && (await catalogs.load({ agent: record.agent }));
+  };
+  const show = async (session: StoredSession): Promise<Session> => {
+    const catalog = await catalogOf(session);
+    const { changes, warnings } = recentMessages(store, session.id, session.lastSyncId);
+    const messages = changes.map(showMessage);
+    const earlierMessages = session.messages - messages.length;
+    return {
+      ...summaryOf(session),
+      contextItems: shownItems(session, catalog),
+      messages,
+      ...(earlierMessages > 0 ? { earlierMessages } : {}),
+      warnings: [...(catalog?.warnings ?? []), ...warnings],
+    };
+  };
+  const changeItems = async (
+    id: string,
+    version: number | undefined,
+    work: (state: SessionState, context: ChangeContext) => SessionState,
+  ): Promise<StoredSession> => {
+    const { session } = await records.change(id, version, (context) => {
+      context.session.state = work(context.session.state as SessionState, context);
+    });
+    return session;
+  };
+  const answerItems = (session: StoredSession, catalog: Catalog | undefined): SessionItems => ({
+    items: shownItems(session, catalog),
+    lastSyncId: session.lastSyncId,
+    warnings: [...(catalog?.warnings ?? [])],
+  });
+
+  return Object.freeze({
+    async create({ agentId, parentSessionId, settings }) {
+      const agent = agents.find(agentId)?.agent;
+      if (agent === undefined) throw refuse('/agentId', 'There is no agent with this id.');
+      const { search: _search, toolSearch: _toolSearch, ...chat } = agent.settings ?? {};
+      const catalog = await catalogs.load({ agent });
+      const always = catalog.items
+        .filter(({ include }) => include === 'always')
+        .map((item): HeldItem => ({ ...refOf(item), includeMode: 'always' }));
+      const session = await store.write((writer): StoredSession => {
+        if (store.count() >= sessionBounds.sessions)
+          throw new ContextdError('limit_exceeded', `There are ${sessionBounds.sessions} sessions. Delete some first.`);
+        const parent = parentSessionId === undefined ? undefined : store.session(parentSessionId);
+        if (parentSessionId !== undefined && parent === undefined)
+          throw refuse('/parentSessionId', 'There is no session with this id.');
+        const inherited = (parent?.state as SessionState | undefined)?.contextItems ?? [];
+        const contextItems = uniteItems(inherited, always);
+        const created = {
+          id: newId(),
+          agentId,
+          parentSessionId: parentSessionId ?? null,
+          createdAt: new Date(core.clock.now()).toISOString(),
+          lastSyncId: 1,
+          messages: 0,
+          state: { ...defaultChatSettings, ...chat, ...settings, contextItems } satisfies SessionState,
+        };
+        writer.insertSession(created);
+        writer.insertChange(created.id, { syncId: 1, type: 'created', at: created.createdAt, data: contextItems });
+        return created;
+      });
+      core.publish('session-changed', { sessionId: session.id, change: 'created', lastSyncId: 1 });
+      return show(session);
+    },
+
+    async list({ agentId, after, limit = 100 }) {
+      const page = store.sessions({
+        limit,
+        maxBytes: sessionBounds.answerBytes,
+        ...(after === undefined ? {} : { before: after }),
+        ...(agentId === undefined ? {} : { agentId }),
+      });
+      return {
+        sessions: page.entries.map(summaryOf),
+        ...(page.next === undefined ? {} : { next: page.next }),
+        warnings: damageWarnings(page.damaged),
+      };
+    },
+
+    get: async (id) => show(records.get(id)),
+
+    async patch(id, patch, { version } = {}) {
+      const { session } = await records.change(id, version, ({ session, append }) => {
+        const state = session.state as SessionState;
+        const settings = settingsChange(state, patch);
+        append((patch.appendMessages ?? []).map((message) => messageChange({ message })));
+        if (settings === undefined) return;
+        append([{ type: 'settings', data: settings }]);
+        session.state = applySettings(state, settings);
+      });
+      return summaryOf(session);
+    },
+
+    async delete(id, { version } = {}) {
+      const { result } = await records.change(id, version, ({ session, writer }) => {
+        writer.deleteSession(id);
+        return session;
+      });
+      core.publish('session-changed', { sessionId: id, change: 'deleted', lastSyncId: result.lastSyncId });
+    },
+
+    async changes(id, { since = 0, limit = sessionBounds.answerMessages }) {
+      const session = records.get(id);
+      const { lastSyncId } = session;
+      if (since === 0 || since > lastSyncId)
+        return { full: true, session: await show(session), changes: [], lastSyncId, warnings: [] };
+      const range = { after: since, upTo: lastSyncId, limit, maxBytes: sessionBounds.answerBytes };
+      const { entries, next, damaged } = store.changes(id, range);
+      const more = next === undefined ? {} : { next };
+      return { full: false, changes: entries.map(showChange), ...more, lastSyncId, warnings: damageWarnings(damaged) };
+    },
+
+    async addItem(id, ref, { version } = {}) {
+      const before = records.get(id);
+      const catalog = await catalogOf(before);
+      const exists = catalog?.find(ref) !== undefined;
+      const session = await changeItems(id, version, (state, { append }) => {
+        if (holds(state.contextItems, ref)) return state;
+        if (!exists) throw refuse('/name', 'The agent has no such item.');
+        const item: HeldItem = { ...refOf(ref), includeMode: 'manual' };
+        if (state.contextItems.length >= sessionBounds.items)
+          throw new ContextdError('limit_exceeded', `A session can hold ${sessionBounds.items} items.`);
+        append([{ type: 'item_added', data: item }]);
+        return { ...state, contextItems: [...state.contextItems, item] };
+      });
+      return answerItems(session, catalog);
+    },
+
+    async removeItem(id, ref, { version } = {}) {
+      const session = await changeItems(id, version, (state, { append }) => {
+        const key = keyOfItem(ref);
+        const item = state.contextItems.find((each) => keyOfItem(each) === key);
+        if (item === undefined) return state;
+        append([{ type: 'item_removed', data: item }]);
+        return { ...state, contextItems: state.contextItems.filter((each) => each !== item) };
+      });
+      return answerItems(session, await catalogOf(session));
+    },
+  } satisfies SessionVerbs);
+}
+
+function shownItems({ state }: StoredSession, catalog: Catalog | undefined) {
+  return showItems((state as SessionState).contextItems, (item) => catalog?.find(item) !== undefined);
+}
+
+function refuse(pointer: string, message: string): ContextdError {
+  return new ContextdError('not_found', message, [{ pointer, message }]);
+}
