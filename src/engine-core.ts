@@ -5,9 +5,10 @@ import type { ResolveResult } from './context/resolve-result.ts';
 import type { Trace } from './context/trace.ts';
 import type { World } from './context/world.ts';
 import type { EventData, EventType } from './events/event.ts';
-import type { Clock, Files, Logger, TokenCounter } from './ports.ts';
+import type { Clock, Files, Logger, SourceParser, TokenCounter } from './ports.ts';
 import type { EngineSettings, Limits } from './settings.ts';
 import type { Store } from './store.ts';
+import type { TokenCounts } from './token-counts.ts';
 
 export type EngineCore = Readonly<{
   files: Files;
@@ -15,6 +16,9 @@ export type EngineCore = Readonly<{
   clock: Clock;
   logger: Logger;
   tokenCounter: TokenCounter;
+  tokenCounts: TokenCounts;
+  /** Absent where nothing parses source. */
+  sourceParser: SourceParser | undefined;
   homeDirectory: string;
   settings: EngineSettings;
   parsedFiles: ParsedFiles;

@@ -11,6 +11,7 @@ import type { ExplainRequest, ExplainResult } from './context/explain-result.ts'
 import { checkMountedDirectory, type Gathered, gatherContext, sameEvidence } from './context/gather.ts';
 import { absolutePath, normalizeRequest } from './context/normalize-request.ts';
 import { createParsedFiles } from './context/parsed-file.ts';
+import { type RankRelevant, sameRelevance } from './context/relevance.ts';
 import { assembleResult } from './context/resolve.ts';
 import type { ResolveRequest } from './context/resolve-request.ts';
 import type { ResolveResult } from './context/resolve-result.ts';
@@ -156,6 +157,18 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     };
   };
 
+  // Many daemons never search.
+  let loadedSearch: Promise<Search> | undefined;
+  const searchItems: Search['search'] = async (...args) => {
+    loadedSearch ??= import('./search/search.ts').then(({ createSearch }) => createSearch());
+    return (await loadedSearch).search(...args);
+  };
+  let loadedRetrieve: Promise<Retrieve> | undefined;
+  const rankRelevant: RankRelevant = async (query, items) => {
+    const { results, semantic } = await searchItems(query, items);
+    return { scores: new Map(results.map(({ item, score }) => [item, score])), semantic };
+  };
+
   const resolve = async (request: ResolveRequest): Promise<ResolveResult> => {
     const normalized = normalizeRequest(request, { homeDirectory, settings });
     const key = JSON.stringify({ ...normalized, scopes: [...normalized.scopes] });
@@ -168,8 +181,11 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
         before: before?.gathered,
       });
       watching.remember(normalized, askedAtMs);
-      if (before && sameEvidence(before.gathered.evidence, gathered.evidence)) return before.result;
-      const result = await assembleResult(gathered, normalized, { homeDirectory, parsedFiles, world });
+      const same = before && sameEvidence(before.gathered.evidence, gathered.evidence) ? before.result : undefined;
+      // What could not be searched by meaning may be searched so the next time.
+      if (same && (same.semantic?.status ?? 'ready') === 'ready') return same;
+      const result = await assembleResult(gathered, normalized, { homeDirectory, parsedFiles, world, rankRelevant });
+      if (same && sameRelevance(same, result)) return same;
       // What lack of time decided may be decided otherwise the next time.
       if (Object.values(world.allowances).some((each) => each.isOver())) return result;
       // What could not be counted may be counted the next time.
@@ -194,13 +210,6 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     publish: events.publish,
   });
 
-  // Many daemons never search.
-  let loadedSearch: Promise<Search> | undefined;
-  const searchItems: Search['search'] = async (...args) => {
-    loadedSearch ??= import('./search/search.ts').then(({ createSearch }) => createSearch());
-    return (await loadedSearch).search(...args);
-  };
-  let loadedRetrieve: Promise<Retrieve> | undefined;
   let loadedAgents: Promise<AgentGroup> | undefined;
   const agentGroup = () => {
     const parts = { search: searchItems, toolSource: ports.toolSource };
@@ -218,7 +227,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       const world = await createWorld(mountedDirectory, { trace });
       const gathered = await gatherContext(normalized, world, { homeDirectory });
       watching.remember(normalized, askedAtMs);
-      const result = await assembleResult(gathered, normalized, { homeDirectory, parsedFiles, world });
+      const result = await assembleResult(gathered, normalized, { homeDirectory, parsedFiles, world, rankRelevant });
       const { warnings } = result;
       const explained = explainCandidates(result, trace);
       if (path === undefined) return { candidates: explained, warnings };

@@ -1,4 +1,5 @@
 import { createNodeFiles } from '../adapters/node-files.ts';
+import { createProcessSourceParser } from '../adapters/process-source-parser.ts';
 import { createSystemClock } from '../adapters/system-clock.ts';
 import { createWorkerTokenCounter } from '../adapters/worker-token-counter.ts';
 import type { Ports } from '../engine.ts';
@@ -13,6 +14,7 @@ export function composeEngine(
     files: createNodeFiles(),
     clock: createSystemClock(),
     tokenCounter: createWorkerTokenCounter(),
+    sourceParser: createProcessSourceParser(),
     store,
     logger,
     ...(watcher === undefined ? {} : { watcher }),

@@ -1,0 +1,63 @@
+/** The list of files that the active document imports (blueprint, "Automatic AI Context"; RT-02). Nothing of them is read. */
+
+import { ParseFailure } from '../parsed-source.ts';
+import { joinPath, parentPath } from '../paths.ts';
+import type { LeftOut, SourceAccess } from './imported-definitions.ts';
+import type { ImportStatement, ImportTarget } from './imports/import.ts';
+import { importResolverOf, languageOf } from './imports/languages.ts';
+
+export type ActiveDocument = { path: string; text: string; language: string | undefined };
+
+const maxImports = 1_000;
+
+/** Targets in the order of the document, each path once with all that is imported from it. */
+export async function findImportTargets(
+  document: ActiveDocument,
+  access: SourceAccess,
+): Promise<{ targets: ImportTarget[]; leftOut: LeftOut[] }> {
+  const { path, text } = document;
+  const language = languageOf(path, document.language);
+  const resolve = language && (await importResolverOf(language));
+  if (language === undefined || resolve === undefined) return { targets: [], leftOut: [] };
+  const file = { path, language };
+  let imports: readonly ImportStatement[];
+  try {
+    ({ imports } = await access.parse(text, file));
+  } catch (error) {
+    if (!(error instanceof ParseFailure)) throw error;
+    const detail = `its imports are not known: ${error.message}`;
+    return { targets: [], leftOut: [{ path, reason: { code: error.code, detail } }] };
+  }
+  const targets = new Map<string, Set<string> | 'all'>();
+  const leftOut = new Map<string, LeftOut>();
+  for (const resolved of await resolve(imports.slice(0, maxImports), file, access.lookup)) {
+    const { statement } = resolved;
+    if ('targets' in resolved) {
+      for (const target of resolved.targets) if (target.path !== path) addTarget(targets, target);
+    } else if (resolved.none !== 'outside_workspace') {
+      const { specifier, line } = statement;
+      const place = /^\.{1,2}(?:\/|$)/u.test(specifier) ? joinPath(parentPath(path), specifier) : specifier;
+      const reason = { code: resolved.none, detail: `line ${line} imports "${specifier}"` };
+      leftOut.set(place, leftOut.get(place) ?? { path: place, reason });
+    }
+  }
+  if (imports.length > maxImports) {
+    const detail = `only ${maxImports} imports of a document are followed`;
+    leftOut.set(path, { path, reason: { code: 'limit_reached', detail } });
+  }
+  return {
+    targets: [...targets].map(([each, names]) => ({ path: each, names: names === 'all' ? [] : [...names] })),
+    leftOut: [...leftOut.values()],
+  };
+}
+
+function addTarget(targets: Map<string, Set<string> | 'all'>, { path, names }: ImportTarget): void {
+  const known = targets.get(path);
+  if (known === 'all' || names.length === 0) {
+    // One import that names nothing does not make what others name any less.
+    if (known === undefined) targets.set(path, 'all');
+    if (known === 'all' && names.length > 0) targets.set(path, new Set(names));
+    return;
+  }
+  targets.set(path, new Set([...(known ?? []), ...names]));
+}

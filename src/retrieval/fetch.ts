@@ -1,0 +1,69 @@
+/** Reads what was listed, as far as the gate lets it, and takes of it what goes with the prompt (RT-04). */
+import { refusalReason } from '../context/path-rules.ts';
+import type { World } from '../context/world.ts';
+import type { FileSnapshot } from '../gate.ts';
+import type { Definition } from '../parsed-source.ts';
+import { relativePath } from '../paths.ts';
+import type { Reason } from '../warnings.ts';
+import type { FetchedItem } from './assemble.ts';
+import { languageOf } from './imports/languages.ts';
+import type { Origin } from './retrieve-result.ts';
+
+/** A file that has no definitions to choose from, or none that was asked for, is shown whole up to so many lines. */
+const wholeLines = 300;
+
+/** Reads each path once per request; the gate decides about roots, sensitive files and policies before it opens anything. */
+export function createReader(world: World): (path: string) => Promise<FileSnapshot | Reason> {
+  const reads = new Map<string, Promise<FileSnapshot | Reason>>();
+  const { gate, reach, limits } = world;
+  const read = async (path: string): Promise<FileSnapshot | Reason> => {
+    const content = await gate.read(path, { ...reach, maxBytes: limits.fileBytes });
+    if (!content.ok) return refusalReason(content.code, content.detail);
+    return content.snapshot.problem === undefined ? content.snapshot : refusalReason(content.snapshot.problem);
+  };
+  return (path) => {
+    const known = reads.get(path) ?? read(path);
+    reads.set(path, known);
+    return known;
+  };
+}
+
+/** The item that a file makes: all of it, or what was taken of it. */
+export function itemOf(
+  snapshot: FileSnapshot,
+  { origin, mountedDirectory, part }: { origin: Origin; mountedDirectory: string; part?: Part | undefined },
+): FetchedItem {
+  const { path, text = '', truncated } = snapshot;
+  const language = languageOf(path);
+  const common = {
+    ...{ origin, path, relativePath: relativePath(mountedDirectory, path) },
+    ...(language === undefined ? {} : { language }),
+  };
+  if (part === undefined) return { ...common, content: text, truncated };
+  return { ...common, content: part.content, truncated: part.truncated ?? false, range: part.range };
+}
+
+/** Some lines of a file. */
+export type Part = { content: string; range: { startLine: number; endLine: number }; truncated?: boolean };
+
+/** Definitions in the order of the file, each once. Undefined when there are none. */
+export function partOf(definitions: readonly Definition[]): Part | undefined {
+  const shown: Definition[] = [];
+  for (const each of definitions)
+    if (!shown.some((other) => other.startLine === each.startLine && other.text === each.text)) shown.push(each);
+  const [first] = shown;
+  if (first === undefined) return undefined;
+  const endLine = Math.max(...shown.map((each) => each.endLine));
+  return { content: shown.map(({ text }) => text).join('\n\n'), range: { startLine: first.startLine, endLine } };
+}
+
+/** The beginning of a file too long to be shown for something that was not found in it. */
+export function beginningOf({ text = '' }: FileSnapshot): Part | undefined {
+  const lines = text.split('\n', wholeLines + 1);
+  if (lines.length <= wholeLines) return undefined;
+  return {
+    content: lines.slice(0, wholeLines).join('\n'),
+    range: { startLine: 1, endLine: wholeLines },
+    truncated: true,
+  };
+}

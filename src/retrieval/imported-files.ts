@@ -1,0 +1,49 @@
+/** What the imports of a document stand for: whole files, or of each file what is imported from it (RT-02). */
+import type { Definition } from '../parsed-source.ts';
+import type { Reason } from '../warnings.ts';
+import { beginningOf, type Part, partOf } from './fetch.ts';
+import { type LeftOut, type SourceAccess, takeDefinitions } from './imported-definitions.ts';
+import type { ImportTarget } from './imports/import.ts';
+
+export type ImportedFile = { path: string; part?: Part };
+
+/**
+ * Each file once, in the order of the imports. Names are followed through re-exports to the files that define them; as
+ * `files`, the file that is named in the import is there too, as `definitions` only what was found. A file that cannot be
+ * parsed has no definitions, but can be taken whole.
+ */
+export async function takeImportedFiles(
+  targets: readonly ImportTarget[],
+  mode: 'files' | 'definitions',
+  access: SourceAccess,
+): Promise<{ files: ImportedFile[]; leftOut: LeftOut[] }> {
+  const taken = await Promise.all(targets.map((target) => takeDefinitions(target, access)));
+  const definitions = new Map<string, Set<Definition>>();
+  const leftOut = new Map<string, Reason>();
+  const add = (path: string, named: readonly Definition[] = []): void => {
+    definitions.set(path, new Set([...(definitions.get(path) ?? []), ...named]));
+  };
+  for (const [index, { files, leftOut: failed }] of taken.entries()) {
+    const { path } = targets[index] as ImportTarget;
+    if (mode === 'files') add(path);
+    for (const file of files) add(file.path, file.definitions);
+    for (const { path: failing, reason } of failed)
+      if (mode === 'definitions' || !reason.code.startsWith('parse_')) leftOut.set(failing, reason);
+  }
+  const kept = [...definitions].filter(([path]) => !leftOut.has(path));
+  const files = kept.map(async ([path, named]): Promise<ImportedFile> => {
+    if (mode === 'files') return { path };
+    const part = partOf([...named].sort((a, b) => a.startLine - b.startLine)) ?? (await beginning(path, access));
+    return { path, ...(part === undefined ? {} : { part }) };
+  });
+  return {
+    files: await Promise.all(files),
+    leftOut: [...leftOut].map(([path, reason]) => ({ path, reason })),
+  };
+}
+
+/** Of a file in which nothing was found by name. */
+async function beginning(path: string, access: SourceAccess): Promise<Part | undefined> {
+  const content = await access.read(path);
+  return 'code' in content ? undefined : beginningOf(content);
+}

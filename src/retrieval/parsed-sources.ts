@@ -1,0 +1,31 @@
+/** What source texts say, each parsed once for as long as it is remembered (RT-02). */
+import { createHash } from 'node:crypto';
+import { createBoundedCache } from '../bounded-cache.ts';
+import { type ParsedSource, ParseFailure, type SourceLanguage } from '../parsed-source.ts';
+import type { SourceParser } from '../ports.ts';
+
+export type ParsedSources = {
+  /** Rejects with a `ParseFailure`. A text that failed twice is not tried again for as long as that is remembered. */
+  parse(text: string, language: SourceLanguage): Promise<ParsedSource>;
+};
+
+export function createParsedSources(sourceParser: SourceParser | undefined): ParsedSources {
+  const known = createBoundedCache<Promise<ParsedSource>>({ maxWeight: 32 * 1024 * 1024, maxEntries: 20_000 });
+  const failed = createBoundedCache<true>({ maxWeight: 1_000, maxEntries: 1_000 });
+  return {
+    parse(text, language) {
+      if (sourceParser === undefined) return Promise.reject(new ParseFailure('parse_failed', 'There is no parser.'));
+      const key = `${language}:${createHash('sha256').update(text).digest('base64')}`;
+      const before = known.get(key);
+      if (before) return before;
+      const parsed = sourceParser.parse({ language, text });
+      known.set(key, parsed, 256 + text.length);
+      parsed.catch(() => {
+        // What failed may have been the machine's fault; a text that fails again would cost every request its time.
+        if (failed.get(key) === undefined) known.remove(key);
+        failed.set(key, true, 1);
+      });
+      return parsed;
+    },
+  };
+}

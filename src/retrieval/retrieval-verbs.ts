@@ -1,0 +1,31 @@
+/** Retrieval as the engine offers it (RT-01). */
+import type { EngineCore } from '../engine-core.ts';
+import { createFileIndex } from '../supplementary/file-index.ts';
+import { expandFolder } from './folder-files.ts';
+import { createLookups } from './lookup.ts';
+import { createParsedSources } from './parsed-sources.ts';
+import { retrieveContext } from './retrieve.ts';
+import type { RetrieveRequest } from './retrieve-request.ts';
+import type { RetrieveResult } from './retrieve-result.ts';
+
+/** The context that goes with a prompt. Throws `path_outside_roots`, `not_found` or `invalid_request`, never for what a file holds. */
+export type Retrieve = (request: RetrieveRequest) => Promise<RetrieveResult>;
+
+export function createRetrieve(core: EngineCore): Retrieve {
+  const fileIndex = createFileIndex(core);
+  const lookups = createLookups();
+  const parsedSources = createParsedSources(core.sourceParser);
+  return async (request) => {
+    const { mountedDirectory, world } = await core.openWorkspace(request.mountedDirectory);
+    return retrieveContext(request, {
+      ...{ mountedDirectory, world, parsedSources },
+      homeDirectory: core.homeDirectory,
+      supplementary: core.store.supplementary.list(mountedDirectory),
+      clock: core.clock,
+      lookup: lookups.open(mountedDirectory, world),
+      tokenCounts: core.tokenCounts,
+      expandFolder: (path) => expandFolder(path, { mountedDirectory, world, fileIndex }),
+      search: async () => ({ matches: [], status: { status: 'unavailable', engine: 'none' }, warnings: [] }),
+    });
+  };
+}

@@ -1,0 +1,55 @@
+/** What a caller asks `retrieve` (api.md, "Policy, supplementary, retrieval"; RT-01). Strict. */
+import { z } from 'zod';
+import { RequestPath } from '../context/resolve-request.ts';
+import { TokenEncoding } from '../tokens.ts';
+
+export const ImportMode = z
+  .enum(['files', 'definitions', 'off'])
+  .describe(
+    'What of the imported files: `files` takes them whole, `definitions` (the default) only what is imported from them, `off` leaves imports alone.',
+  );
+export type ImportMode = z.infer<typeof ImportMode>;
+
+export const RetrieveRequest = z
+  .strictObject({
+    mountedDirectory: RequestPath.describe('The project root the editor has open: absolute, or starting with `~/`.'),
+    activeDocument: z
+      .strictObject({
+        path: RequestPath.describe('Relative to the mounted directory, or absolute inside it. It need not exist.'),
+        content: z
+          .string()
+          .max(4 * 1024 * 1024)
+          .optional()
+          .describe('What the editor shows, when it is not what is on disk.'),
+        language: z
+          .string()
+          .min(1)
+          .max(64)
+          .optional()
+          .describe('The editor’s name of the language, such as `typescriptreact`. Default: by the name of the file.'),
+      })
+      .optional()
+      .describe('The document that is being edited. It is never an item itself.'),
+    openTabs: z
+      .array(RequestPath)
+      .max(256)
+      .optional()
+      .describe('Files that are open besides, most important first: relative to the mounted directory or absolute.'),
+    query: z.string().max(32_768).optional().describe('What the user asks; selects files by their words.'),
+    automatic: z
+      .strictObject({
+        imports: ImportMode.optional(),
+        search: z.boolean().optional().describe('Whether to search the workspace for the query. Default true.'),
+      })
+      .optional()
+      .describe('What is added without being named.'),
+    budget: z
+      .strictObject({
+        maxTokens: z.int().min(0).max(100_000_000).optional().describe('Most tokens that the items may have together.'),
+        encoding: TokenEncoding.optional(),
+      })
+      .optional()
+      .describe('How much the answer may hold.'),
+  })
+  .meta({ id: 'RetrieveRequest', description: 'What context goes with this prompt?' });
+export type RetrieveRequest = z.infer<typeof RetrieveRequest>;

@@ -1,0 +1,57 @@
+/** What `retrieve` answers (api.md, "Policy, supplementary, retrieval"; RT-01, RT-04, RT-05). */
+import { z } from 'zod';
+import { SemanticStatus } from '../context/resolve-result.ts';
+import { Reason, Warning } from '../warnings.ts';
+
+export const origins = ['supplementary', 'open-tab', 'import', 'search'] as const;
+export const Origin = z
+  .enum(origins)
+  .describe('Why it is there: the user’s list, an open tab, an import of the active document, or the query.');
+export type Origin = z.infer<typeof Origin>;
+
+export const RetrievedItem = z
+  .object({
+    origin: Origin,
+    path: z.string().describe('Absolute path.'),
+    relativePath: z.string().describe('Path relative to the mounted directory.'),
+    content: z.string().describe('What goes with the prompt.'),
+    language: z.string().optional().describe('Language of the content, where its file name tells.'),
+    tokens: z.int().min(0).describe('Tokens of the content.'),
+    truncated: z.boolean().describe('Whether the file is larger than may be read and this is its beginning.'),
+    range: z
+      .object({ startLine: z.int().min(1), endLine: z.int().min(1) })
+      .optional()
+      .describe(
+        'The lines, counted from 1, that the content was taken from; absent when it is the file as a whole. What lies between the definitions in it is left out.',
+      ),
+  })
+  .meta({ id: 'RetrievedItem', description: 'A file, or a part of it, that goes with the prompt.' });
+export type RetrievedItem = z.infer<typeof RetrievedItem>;
+
+export const OmittedItem = z
+  .object({
+    origin: Origin,
+    path: z.string().describe('Absolute path; of an import that leads nowhere, what is written there.'),
+    reason: Reason.describe(
+      '`over_budget`, `blocked_by_policy`, `sensitive`, `not_found`, `unreadable`, `symlink`, `not_regular_file`, `binary`, `invalid_utf8`, `outside_roots`, `parse_failed`, `parse_timeout`, `limit_reached`.',
+    ),
+    tokens: z.int().min(0).optional().describe('Tokens it would have cost, where that is known.'),
+  })
+  .meta({ id: 'OmittedItem', description: 'What was found and does not go with the prompt.' });
+export type OmittedItem = z.infer<typeof OmittedItem>;
+
+export const RetrieveResult = z
+  .object({
+    items: z.array(RetrievedItem).describe('What goes with the prompt, most important first. Each path once.'),
+    omitted: z.array(OmittedItem).describe('What does not, in the order in which it was found.'),
+    usage: z
+      .object({
+        tokens: z.int().min(0).describe('Tokens of all items.'),
+        maxTokens: z.int().min(0).optional().describe('The budget that was asked for.'),
+      })
+      .describe('What the items cost.'),
+    warnings: z.array(Warning).describe('Mistakes in the user’s files and limits that were reached.'),
+    semantic: SemanticStatus.optional(),
+  })
+  .meta({ id: 'RetrieveResult', description: 'The context that goes with a prompt, and what was left out of it.' });
+export type RetrieveResult = z.infer<typeof RetrieveResult>;

@@ -1,0 +1,178 @@
+/**
+ * The context that goes with a prompt (blueprint, "Data flow"; RT-03): the supplementary list, then the automatic list,
+ * then, file by file, policy and content, then the answer. What fails is left out and said (RT-04).
+ */
+import { insidePath, placePath } from '../context/normalize-request.ts';
+import type { SemanticStatus } from '../context/resolve-result.ts';
+import { limitWarnings, type World } from '../context/world.ts';
+import type { FileSnapshot } from '../gate.ts';
+import { ParseFailure } from '../parsed-source.ts';
+import type { Clock } from '../ports.ts';
+import type { StoredSupplementaryItem } from '../supplementary-store.ts';
+import type { TokenCounts } from '../token-counts.ts';
+import type { Reason, Warning } from '../warnings.ts';
+import { assembleItems, type FetchedItem } from './assemble.ts';
+import { type ActiveDocument, findImportTargets } from './automatic-imports.ts';
+import { createReader, itemOf, type Part } from './fetch.ts';
+import type { ExpandedFolder } from './folder-files.ts';
+import type { SourceAccess } from './imported-definitions.ts';
+import { takeImportedFiles } from './imported-files.ts';
+import type { ImportTarget, Lookup } from './imports/import.ts';
+import type { ParsedSources } from './parsed-sources.ts';
+import type { RetrieveRequest } from './retrieve-request.ts';
+import type { OmittedItem, Origin, RetrieveResult } from './retrieve-result.ts';
+
+/** Files that one request reads, and the time it may spend on parsing. */
+const maxFiles = 2_000;
+const parseMs = 5_000;
+
+/** What is found by the query, best first. */
+export type Found = { matches: readonly { path: string; part?: Part }[]; status: SemanticStatus; warnings: Warning[] };
+
+/** What retrieving needs besides the request. */
+export type Retrieval = {
+  mountedDirectory: string;
+  world: World;
+  homeDirectory: string;
+  supplementary: readonly Pick<StoredSupplementaryItem, 'kind' | 'path'>[];
+  clock: Clock;
+  lookup: Lookup;
+  parsedSources: ParsedSources;
+  tokenCounts: TokenCounts;
+  /** Files below a folder, in order; `truncated` when there are more. */
+  expandFolder(path: string): Promise<ExpandedFolder | Reason>;
+  search(query: string): Promise<Found>;
+};
+
+type Candidate = { origin: Origin; path: string; part?: Part };
+
+export async function retrieveContext(request: RetrieveRequest, run: Retrieval): Promise<RetrieveResult> {
+  const { mountedDirectory, world, homeDirectory } = run;
+  const place = { homeDirectory, mountedDirectory };
+  const { activeDocument, automatic = {}, budget = {}, query = '' } = request;
+  const activePath = activeDocument && insidePath(activeDocument.path, { ...place, pointer: '/activeDocument/path' });
+  const tabs = (request.openTabs ?? []).map((tab, at) => placePath(tab, { ...place, pointer: `/openTabs/${at}` }));
+  const omitted: OmittedItem[] = [];
+  const warnings: Warning[] = [];
+  const leaveOut = (origin: Origin, path: string, reason: Reason): void => {
+    omitted.push({ origin, path, reason });
+  };
+  const read = createReader(world);
+  const access = openAccess(run, read);
+
+  // The lists: nothing of their files is read.
+  const candidates: Candidate[] = await listSupplementary(run, leaveOut);
+  for (const path of tabs) candidates.push({ origin: 'open-tab', path });
+  const imports = automatic.imports ?? 'definitions';
+  let targets: readonly ImportTarget[] = [];
+  if (activeDocument && activePath && imports !== 'off') {
+    const document = await readDocument({ ...activeDocument, path: activePath }, read);
+    if ('code' in document)
+      leaveOut('import', activePath, { ...document, detail: `the active document: ${document.detail}` });
+    else {
+      const found = await findImportTargets(document, access);
+      for (const { path, reason } of found.leftOut) leaveOut('import', path, reason);
+      targets = found.targets;
+    }
+  }
+  const found = query.trim() !== '' && automatic.search !== false ? await run.search(query) : undefined;
+  warnings.push(...(found?.warnings ?? []));
+
+  // Policy and content, one file after the other as the gate decides.
+  const fetched: FetchedItem[] = [];
+  const seen = new Set(activePath === undefined ? [] : [activePath]);
+  let bytesLeft = world.limits.answerBytes;
+  const fetchAll = async (wanted: readonly Candidate[]): Promise<void> => {
+    const first = wanted.filter(
+      ({ path }, at) => !seen.has(path) && wanted.findIndex((each) => each.path === path) === at,
+    );
+    for (let at = 0; at < first.length; at += parallelReads) {
+      const batch = first.slice(at, at + parallelReads);
+      const isOver = fetched.length >= maxFiles || bytesLeft <= 0;
+      const contents = await Promise.all(batch.map(({ path }) => (isOver ? overLimit : read(path))));
+      for (const [index, { origin, path, part }] of batch.entries()) {
+        seen.add(path);
+        const content = contents[index] as FileSnapshot | Reason;
+        if ('code' in content) leaveOut(origin, path, content);
+        else {
+          const item = itemOf(content, { origin, mountedDirectory, part });
+          bytesLeft -= Buffer.byteLength(item.content);
+          if (bytesLeft < 0) leaveOut(origin, path, overLimit);
+          else fetched.push(item);
+        }
+      }
+    }
+  };
+  await fetchAll(candidates);
+  if (imports !== 'off') {
+    const { files, leftOut } = await takeImportedFiles(targets, imports, access);
+    for (const { path, reason } of leftOut) if (!seen.has(path)) leaveOut('import', path, reason);
+    await fetchAll(files.map((file) => ({ origin: 'import', ...file })));
+  }
+  await fetchAll((found?.matches ?? []).map((match) => ({ origin: 'search', ...match })));
+
+  const encoding = budget.encoding ?? 'o200k_base';
+  const assembled = await assembleItems(fetched, { maxTokens: budget.maxTokens, encoding }, run.tokenCounts);
+  if (assembled.estimated) warnings.push(estimatedTokens);
+  return {
+    items: assembled.items,
+    omitted: [...omitted, ...assembled.omitted],
+    usage: {
+      tokens: assembled.tokens,
+      ...(budget.maxTokens === undefined ? {} : { maxTokens: budget.maxTokens }),
+    },
+    warnings: [...world.reach.policies.warnings(), ...limitWarnings(world), ...warnings],
+    ...(found === undefined ? {} : { semantic: found.status }),
+  };
+}
+
+const parallelReads = 32;
+const overLimit: Reason = { code: 'limit_reached', detail: 'the answer is as large as it may be' };
+const estimatedTokens: Warning = {
+  code: 'tokens_estimated',
+  message: 'Tokens could not be counted; four bytes were taken for one.',
+};
+
+async function listSupplementary(
+  run: Retrieval,
+  leaveOut: (origin: Origin, path: string, reason: Reason) => void,
+): Promise<Candidate[]> {
+  const candidates: Candidate[] = [];
+  for (const { kind, path } of run.supplementary) {
+    if (kind !== 'folder') {
+      candidates.push({ origin: 'supplementary', path });
+      continue;
+    }
+    const expanded = await run.expandFolder(path);
+    if ('code' in expanded) leaveOut('supplementary', path, expanded);
+    else {
+      for (const each of expanded.paths) candidates.push({ origin: 'supplementary', path: each });
+      const detail = `only ${expanded.paths.length} files of the folder are taken`;
+      if (expanded.truncated) leaveOut('supplementary', path, { code: 'limit_reached', detail });
+    }
+  }
+  return candidates;
+}
+
+function openAccess(run: Retrieval, read: SourceAccess['read']): SourceAccess {
+  const deadline = run.clock.elapsed() + parseMs;
+  return {
+    lookup: run.lookup,
+    read,
+    async parse(text, { language }) {
+      if (run.clock.elapsed() > deadline)
+        throw new ParseFailure('parse_timeout', `Parsing for one request takes longer than ${parseMs} ms.`);
+      return run.parsedSources.parse(text, language);
+    },
+  };
+}
+
+async function readDocument(
+  document: NonNullable<RetrieveRequest['activeDocument']>,
+  read: SourceAccess['read'],
+): Promise<ActiveDocument | Reason> {
+  const { path, content, language } = document;
+  if (content !== undefined) return { path, text: content, language };
+  const snapshot = await read(path);
+  return 'code' in snapshot ? snapshot : { path, text: snapshot.text ?? '', language };
+}
