@@ -5,6 +5,7 @@
 
 import { createProblem, type Problem } from '../routes/problem.ts';
 import { jsonSchemaOf } from '../src/validation/json-schemas.ts';
+import { agentExamples } from './examples-agents.ts';
 
 export type OperationExample = {
   path?: Record<string, string>;
@@ -151,6 +152,7 @@ data: {"mountedDirectories":["/home/ada/project"],"changes":[{"path":"/home/ada/
     path: { kind: 'ai-context-policy' },
     answer: jsonSchemaOf('ai-context-policy'),
   },
+  ...agentExamples,
   getOpenApiDocument: {},
   getDocumentationPage: {},
 };

@@ -14,6 +14,7 @@ import {
 } from 'fastify';
 import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
 import { documentOptions } from '../openapi/document.ts';
+import { agentRoutes } from './agents.ts';
 import { contextRoutes } from './context.ts';
 import { documentationRoutes } from './documentation.ts';
 import { eventRoutes } from './events.ts';
@@ -23,6 +24,7 @@ import { describeRefusals, validatorCompiler } from './operation.ts';
 import { createProblem, type Problem, problemOfError } from './problem.ts';
 import { createRequestLog } from './request-log.ts';
 import { rootRoutes } from './roots.ts';
+import { searchItemRoutes } from './search-items.ts';
 import {
   answerClientError,
   createGuardedServer,
@@ -120,6 +122,8 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   contextRoutes(app, options.engine);
   rootRoutes(app, options.engine);
   validationRoutes(app, options.engine);
+  agentRoutes(app, options.engine);
+  searchItemRoutes(app, options.engine);
   eventRoutes(app, options.engine, logAnswer);
   documentationRoutes(app);
   await app.ready();

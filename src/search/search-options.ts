@@ -12,7 +12,7 @@ export const SearchOptions = z
       .enum(['aggressive', 'normal', 'conservative'])
       .optional()
       .describe('What the others are where not given.'),
-    mode: SearchMode.optional(),
+    mode: SearchMode.optional().describe('By meaning, by words, or both. Default `hybrid`.'),
     topK: z.int().min(1).max(1000).optional().describe('Matching chunks that are considered.'),
     topN: z.int().min(0).max(200).optional().describe('Items that are selected, besides those of `includeScore`.'),
     includeScore: score.optional().describe('Items with this score or a higher one are always selected.'),

@@ -3,11 +3,16 @@ import { readFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { operationExamples } from '../../openapi/examples.ts';
+import { exampleAgent } from '../../openapi/examples-agents.ts';
 import packageJson from '../../package.json' with { type: 'json' };
+import { AgentItems, AgentList } from '../../routes/agents.ts';
 import { publicPaths } from '../../routes/guard.ts';
 import { Problem } from '../../routes/problem.ts';
 import { GrantedRoot, GrantedRoots } from '../../routes/roots.ts';
 import { Health, Status, Stopping } from '../../routes/system.ts';
+import { Agent } from '../../src/agent/agent.ts';
+import { InlineItem } from '../../src/agent/item.ts';
+import { ItemSearchResult } from '../../src/agent/item-search.ts';
 import { ExplainResult } from '../../src/context/explain-result.ts';
 import { ResolveResult } from '../../src/context/resolve-result.ts';
 import { ValidateResult } from '../../src/validation/diagnostic.ts';
@@ -68,19 +73,31 @@ describe('document', () => {
 
   it('SY-02 holds every operation of the contract', () => {
     expect(operations.map(({ method, path }) => `${method.toUpperCase()} ${path}`).sort()).toEqual([
+      'DELETE /v1/agents/{agentId}',
+      'DELETE /v1/agents/{agentId}/references/{name}',
+      'DELETE /v1/agents/{agentId}/rules/{name}',
       'DELETE /v1/roots',
       'GET /docs',
       'GET /health',
       'GET /openapi.json',
+      'GET /v1/agents',
+      'GET /v1/agents/{agentId}',
+      'GET /v1/agents/{agentId}/export',
+      'GET /v1/agents/{agentId}/items',
       'GET /v1/events',
       'GET /v1/roots',
       'GET /v1/schemas/{kind}',
       'GET /v1/status',
+      'POST /v1/agents/import',
       'POST /v1/config/validate',
       'POST /v1/context/explain',
       'POST /v1/context/resolve',
       'POST /v1/roots',
+      'POST /v1/search',
       'POST /v1/shutdown',
+      'PUT /v1/agents/{agentId}',
+      'PUT /v1/agents/{agentId}/references/{name}',
+      'PUT /v1/agents/{agentId}/rules/{name}',
     ]);
   });
 
@@ -177,6 +194,18 @@ const answers: Record<string, z.ZodType | undefined> = {
   resolveContext: ResolveResult.strict(),
   explainContext: ExplainResult.strict(),
   validateConfig: ValidateResult.strict(),
+  listAgents: AgentList.strict(),
+  putAgent: Agent,
+  getAgent: Agent,
+  deleteAgent: undefined,
+  exportAgent: Agent,
+  importAgent: Agent,
+  listAgentItems: AgentItems.strict(),
+  putAgentRule: InlineItem,
+  deleteAgentRule: undefined,
+  putAgentReference: InlineItem,
+  deleteAgentReference: undefined,
+  searchItems: ItemSearchResult.strict(),
   getFileSchema: undefined,
   streamEvents: undefined,
   getOpenApiDocument: undefined,
@@ -214,6 +243,8 @@ describe('examples', () => {
     const { app } = await createTestApp({ engine });
     const operation = operationsOf(app).find((each) => each.operationId === operationId);
     if (operation === undefined) throw new Error(`${operationId} is not documented`);
+    if (operationId !== 'importAgent')
+      await app.inject({ method: 'PUT', url: exampleAgent.path, payload: exampleAgent.body });
     const { method, target, body } = operation;
     // A stream does not end by itself.
     if (operationId === 'streamEvents') setTimeout(engine.endEvents, 50);

@@ -4,6 +4,7 @@ import type { ResolveResult } from '../../../src/context/resolve-result.ts';
 import type { Engine } from '../../../src/engine.ts';
 import { ContextdError } from '../../../src/errors.ts';
 import { createEvent } from '../../../src/events/event.ts';
+import { createFakeAgents } from './fake-agents.ts';
 
 type GrantedRoot = Awaited<ReturnType<Engine['listRoots']>>[number];
 
@@ -14,6 +15,7 @@ type Verbs = Pick<
   | 'resolve'
   | 'explain'
   | 'validate'
+  | 'agents'
   | 'listRoots'
   | 'grantRoot'
   | 'revokeRoot'
@@ -86,6 +88,7 @@ export function createFakeEngine(): FakeEngine {
       called('revokeRoot', path);
       if (!stored.delete(absolute(path))) throw new ContextdError('not_found', 'This directory is not granted.');
     },
+    ...createFakeAgents((request) => engine.resolve(request), called),
     // Its streams end where they begin.
     subscribe(subscriber) {
       called('subscribe', subscriber.since);

@@ -1,0 +1,229 @@
+/** `/v1/agents`: agents, what they hold, and the items they have (api.md, "Agents and sessions"; AG-01 … AG-05). */
+import type { FastifyReply } from 'fastify';
+import { z } from 'zod';
+import { Agent, AgentId, AgentSummary, NamedAgent } from '../src/agent/agent.ts';
+import { DocumentFormat, ImportRequest } from '../src/agent/agent-document.ts';
+import { AgentItem, InlineItem, InlineItemName, NamedInlineItem } from '../src/agent/item.ts';
+import type { Engine } from '../src/engine.ts';
+import { Warning } from '../src/warnings.ts';
+import { answer, emptyAnswer, type ZodApp } from './operation.ts';
+
+export const AgentList = z
+  .object({ agents: z.array(AgentSummary).describe('All agents, by id.') })
+  .meta({ id: 'AgentList', description: 'The agents.' });
+
+export const AgentItems = z
+  .object({
+    items: z
+      .array(AgentItem)
+      .describe('Rules and references by priority, then by name; then tools by server, then by name.'),
+    warnings: z.array(Warning).describe('Mistakes in the user’s files and limits that were reached.'),
+  })
+  .meta({ id: 'AgentItems', description: 'All items of an agent, as they are now.' });
+
+const agentParams = z.strictObject({ agentId: AgentId });
+const itemParams = z.strictObject({ agentId: AgentId, name: InlineItemName.describe('Name of the item.') });
+
+const ifMatch = z
+  .string()
+  .max(1024)
+  .optional()
+  .describe('Versions, as in `ETag`, of which the present one must be one; `*` for any. Otherwise 412.');
+const ifNoneMatch = z
+  .string()
+  .max(1024)
+  .optional()
+  .describe('`*` when there must be no agent with this id yet. Otherwise 412.');
+// Loose: what is left out of this schema would be missing from the request.
+const ifMatchHeaders = z.looseObject({ 'if-match': ifMatch });
+const writeHeaders = z.looseObject({ 'if-match': ifMatch, 'if-none-match': ifNoneMatch });
+type Headers = { 'if-match'?: string | undefined; 'if-none-match'?: string | undefined };
+const preconditionOf = (headers: Headers) => ({ ifMatch: headers['if-match'], ifNoneMatch: headers['if-none-match'] });
+
+const tags = ['agents'];
+const masked = 'Values of `env` and `headers` of its servers, and secrets in addresses, are masked as `***`.';
+const keeping =
+  'A value `***` keeps what is stored for it, as long as command and arguments, or the address, of its server stay the same.';
+
+/** `ETag` holds the version. The agent is what its schema says; checked again it would only be copied. */
+function sendAgent(reply: FastifyReply, { agent, etag }: { agent: Agent; etag: string }) {
+  reply.type('application/json; charset=utf-8').header('etag', `"${etag}"`);
+  return reply.send(Buffer.from(JSON.stringify(agent)) as unknown as Agent);
+}
+
+export function agentRoutes(app: ZodApp, engine: Engine): void {
+  app.route({
+    method: 'GET',
+    url: '/v1/agents',
+    schema: {
+      operationId: 'listAgents',
+      tags,
+      summary: 'List agents',
+      description: 'All agents, without what they hold.',
+      response: { 200: answer('The agents.', AgentList) },
+    },
+    handler: async () => ({ agents: await engine.agents.list() }),
+  });
+
+  app.route({
+    method: 'PUT',
+    url: '/v1/agents/:agentId',
+    schema: {
+      operationId: 'putAgent',
+      tags,
+      summary: 'Create or replace an agent',
+      description: `The body is the whole agent. Directories need not exist or be granted yet. ${keeping} The header \`ETag\` of the answer is the version.`,
+      params: agentParams,
+      headers: writeHeaders,
+      body: NamedAgent,
+      response: { 200: answer('The agent was there and is replaced.', Agent), 201: answer('The agent is new.', Agent) },
+    },
+    handler: async (request, reply) => {
+      const { agentId } = request.params;
+      const { created, ...shown } = await engine.agents.put(agentId, request.body, preconditionOf(request.headers));
+      return sendAgent(reply.code(created ? 201 : 200), shown);
+    },
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/v1/agents/:agentId',
+    schema: {
+      operationId: 'getAgent',
+      tags,
+      summary: 'An agent',
+      description: `The agent as it is stored. ${masked} The header \`ETag\` is its version.`,
+      params: agentParams,
+      response: { 200: answer('The agent.', Agent) },
+    },
+    handler: async (request, reply) => sendAgent(reply, await engine.agents.get(request.params.agentId)),
+  });
+
+  app.route({
+    method: 'DELETE',
+    url: '/v1/agents/:agentId',
+    schema: {
+      operationId: 'deleteAgent',
+      tags,
+      summary: 'Delete an agent',
+      description: 'Its sessions stay, with their items missing.',
+      params: agentParams,
+      headers: ifMatchHeaders,
+      response: { 204: emptyAnswer('The agent is gone.') },
+    },
+    handler: async (request, reply) => {
+      await engine.agents.remove(request.params.agentId, preconditionOf(request.headers));
+      return reply.code(204).send(null);
+    },
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/v1/agents/:agentId/export',
+    schema: {
+      operationId: 'exportAgent',
+      tags,
+      summary: 'An agent as one document',
+      description: `What \`POST /v1/agents/import\` takes. ${masked}`,
+      params: agentParams,
+      querystring: z.strictObject({ format: DocumentFormat.optional().describe('Default `yaml`.') }),
+      response: {
+        200: {
+          description: 'The document.',
+          content: { 'application/json': { schema: Agent }, 'application/yaml': { schema: z.string() } },
+        },
+      },
+    },
+    handler: async (request, reply) => {
+      const { format = 'yaml' } = request.query;
+      const document = Buffer.from(await engine.agents.export(request.params.agentId, format));
+      const type = format === 'yaml' ? 'application/yaml; charset=utf-8' : 'application/json; charset=utf-8';
+      return reply.type(type).send(document as unknown as Agent);
+    },
+  });
+
+  app.route({
+    method: 'POST',
+    url: '/v1/agents/import',
+    schema: {
+      operationId: 'importAgent',
+      tags,
+      summary: 'Create an agent from a document',
+      description: `The id is that of the document. \`conflict\` when there is an agent with this id, unless \`replace\` is true. ${keeping} Of an agent that is new here, masked values must be written first.`,
+      body: ImportRequest,
+      response: { 200: answer('The agent was there and is replaced.', Agent), 201: answer('The agent is new.', Agent) },
+    },
+    handler: async (request, reply) => {
+      const { created, ...shown } = await engine.agents.import(request.body);
+      return sendAgent(reply.code(created ? 201 : 200), shown);
+    },
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/v1/agents/:agentId/items',
+    schema: {
+      operationId: 'listAgentItems',
+      tags,
+      summary: 'The items of an agent',
+      description:
+        'Rules and references from the context files of its directory and from the agent itself, and the tools of connected MCP servers, as they are now. What is wrong with a directory is a warning.',
+      params: agentParams,
+      response: { 200: answer('The items.', AgentItems) },
+    },
+    handler: (request) => engine.agents.items(request.params.agentId),
+  });
+
+  for (const [kind, one, Name] of [
+    ['rules', 'rule', 'Rule'],
+    ['references', 'reference', 'Reference'],
+  ] as const) {
+    app.route({
+      method: 'PUT',
+      url: `/v1/agents/:agentId/${kind}/:name`,
+      schema: {
+        operationId: `putAgent${Name}`,
+        tags,
+        summary: `Create or replace a ${one} of an agent`,
+        description: `A ${one} that is kept in the agent itself. The header \`ETag\` of the answer is the version of the agent.`,
+        params: itemParams,
+        headers: ifMatchHeaders,
+        body: NamedInlineItem,
+        response: {
+          200: answer(`The ${one} was there and is replaced.`, InlineItem),
+          201: answer(`The ${one} is new.`, InlineItem),
+        },
+      },
+      handler: async (request, reply) => {
+        const place = { ...request.params, kind };
+        const { item, etag, created } = await engine.agents.putItem(
+          place,
+          request.body,
+          preconditionOf(request.headers),
+        );
+        return reply
+          .code(created ? 201 : 200)
+          .header('etag', `"${etag}"`)
+          .send(item);
+      },
+    });
+
+    app.route({
+      method: 'DELETE',
+      url: `/v1/agents/:agentId/${kind}/:name`,
+      schema: {
+        operationId: `deleteAgent${Name}`,
+        tags,
+        summary: `Delete a ${one} of an agent`,
+        description: `Only a ${one} that is kept in the agent itself; context files are never touched.`,
+        params: itemParams,
+        headers: ifMatchHeaders,
+        response: { 204: emptyAnswer(`The ${one} is gone.`) },
+      },
+      handler: async (request, reply) => {
+        const etag = await engine.agents.removeItem({ ...request.params, kind }, preconditionOf(request.headers));
+        return reply.code(204).header('etag', `"${etag}"`).send(null);
+      },
+    });
+  }
+}

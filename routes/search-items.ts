@@ -1,0 +1,21 @@
+/** `POST /v1/search`: which items are relevant (api.md, "Search"; SS-05 … SS-07). */
+import { ItemSearchResult, SearchRequest } from '../src/agent/item-search.ts';
+import type { Engine } from '../src/engine.ts';
+import { answer, type ZodApp } from './operation.ts';
+
+export function searchItemRoutes(app: ZodApp, engine: Engine): void {
+  app.route({
+    method: 'POST',
+    url: '/v1/search',
+    schema: {
+      operationId: 'searchItems',
+      tags: ['agents'],
+      summary: 'Which items are relevant',
+      description:
+        'Searches the items of an agent, whatever their include mode, or the context files of a mounted directory. Options that are not given are those of the agent: `search` for rules and references, `toolSearch` for tools. Without a model words are compared, and `semantic` says so.',
+      body: SearchRequest,
+      response: { 200: answer('The relevant items, the most relevant first.', ItemSearchResult) },
+    },
+    handler: (request) => engine.agents.search(request.body),
+  });
+}
