@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Search } from '../search/search.ts';
 import { type StoredChange, type StoredSession, textKey } from '../session-store.ts';
+import type { TokenCounts } from '../token-counts.ts';
 import type { Warning } from '../warnings.ts';
 import type { Agent } from './agent.ts';
 import type { Catalog } from './catalog.ts';
@@ -14,7 +15,6 @@ import { chooseItems } from './request-context.ts';
 import { assembleMessages, chooseOmissions, itemMessage } from './request-messages.ts';
 import { refOf, type SessionState } from './session.ts';
 import type { KeptMessage, Recent } from './session-messages.ts';
-import type { TokenCounts } from './token-counts.ts';
 
 /** What is stored of a request: enough to send it again exactly. Texts are kept by their `textKey`. */
 export type KeptRequest = Pick<RequestReceipt, 'omitted' | 'usage' | 'semantic' | 'warnings'> & {

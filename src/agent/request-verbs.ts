@@ -20,7 +20,6 @@ import { assembleMessages } from './request-messages.ts';
 import { refOf, type SessionState, sessionBounds } from './session.ts';
 import { damageWarnings, messageChange, recentMessages } from './session-messages.ts';
 import { newId, type SessionRecords } from './session-records.ts';
-import { createTokenCounts } from './token-counts.ts';
 import { type AgentUsage, summarizeUsage } from './usage.ts';
 
 export type RequestVerbs = Readonly<{
@@ -57,7 +56,7 @@ export function createRequestVerbs(
 ): RequestVerbs {
   const store = core.store.sessions;
   const { records, agents, catalogs, search } = parts;
-  const tokenCounts = createTokenCounts(core.tokenCounter);
+  const { tokenCounts } = core;
   const maxBytes = sessionBounds.answerBytes;
 
   const attempt = async (sessionId: string, asked: NewRequest): Promise<RequestReceipt | undefined> => {

@@ -1,0 +1,83 @@
+/** Agents and sessions over a store, with a search that selects what a test says, and without a file system. */
+import { type AgentGroup, createAgentGroup } from '../../../src/agent/agent-group.ts';
+import type { Session } from '../../../src/agent/session.ts';
+import type { EngineCore } from '../../../src/engine-core.ts';
+import { createSearch, type SemanticIndex } from '../../../src/search/search.ts';
+import type { SearchItem } from '../../../src/search/search-item.ts';
+import { defaultEngineSettings } from '../../../src/settings.ts';
+import type { Store } from '../../../src/store.ts';
+import { createTokenCounts } from '../../../src/token-counts.ts';
+import { createFakeClock, type FakeClock } from '../../support/fake-clock.ts';
+import { createMemoryStore } from '../../support/memory-store.ts';
+import { home, plainTokenCounter, silentLogger } from '../../support/workspace.ts';
+
+export type TestSessions = AgentGroup & {
+  store: Store;
+  clock: FakeClock;
+  events: { type: string; data: unknown }[];
+  /** Cosine similarities by query and name of the item; what is not named has none. */
+  scores: Record<string, Record<string, number>>;
+};
+
+export type TestTool = { serverName: string; name: string; description: string; inputSchema: unknown };
+
+export function createTestSessions(options: { store?: Store; tools?: readonly TestTool[] } = {}): TestSessions {
+  const store = options.store ?? createMemoryStore();
+  const clock = createFakeClock();
+  const events: TestSessions['events'] = [];
+  const scores: TestSessions['scores'] = {};
+  const core = {
+    ...{ store, clock, homeDirectory: home, settings: defaultEngineSettings, logger: silentLogger },
+    tokenCounter: plainTokenCounter,
+    tokenCounts: createTokenCounts(plainTokenCounter),
+    publish: (type: string, data: unknown) => void events.push({ type, data }),
+  } as unknown as EngineCore;
+  const { search } = createSearch({ semanticIndex: fixedIndex(scores) });
+  const toolSource = { listTools: async () => options.tools ?? [] } as never;
+  return { ...createAgentGroup(core, { search, toolSource }), store, clock, events, scores };
+}
+
+function fixedIndex(scores: TestSessions['scores']): SemanticIndex {
+  return {
+    async match(query, items) {
+      const matches = items.flatMap(({ name }: SearchItem, item) => {
+        const score = scores[query]?.[name];
+        return score === undefined ? [] : [{ item, chunk: 0, score }];
+      });
+      return { ok: true, matches: matches.sort((a, b) => b.score - a.score) };
+    },
+  } as SemanticIndex;
+}
+
+/** The agent of the document's example: rules A, B, C, references X, Y, each with a text that says its name. */
+export const exampleAgent = {
+  name: 'Example',
+  systemPrompt: 'You help.',
+  rules: [
+    { name: 'A', text: 'Text of A.', include: 'always' as const },
+    { name: 'B', text: 'Text of B.', include: 'manual' as const },
+    { name: 'C', text: 'Text of C.', description: 'About C', include: 'agent' as const },
+  ],
+  references: [
+    { name: 'X', text: 'Text of X.', include: 'always' as const },
+    { name: 'Y', text: 'Text of Y.', description: 'About Y', include: 'agent' as const },
+  ],
+  settings: { search: { mode: 'semantic' as const } },
+};
+
+export const ruleA = { type: 'rule', name: 'A' } as const;
+export const ruleB = { type: 'rule', name: 'B' } as const;
+
+/** A session with the example's agent. */
+export async function createExample(
+  options: Parameters<typeof createTestSessions>[0] = {},
+): Promise<TestSessions & { session: Session }> {
+  const sessions = createTestSessions(options);
+  await sessions.agents.put('example', exampleAgent);
+  return { ...sessions, session: await sessions.sessions.create({ agentId: 'example' }) };
+}
+
+/** `rule A always`, one for each item. */
+export function shown(items: readonly { type: string; name: string; includeMode: string }[]): string[] {
+  return items.map(({ type, name, includeMode }) => `${type} ${name} ${includeMode}`);
+}
