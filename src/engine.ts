@@ -19,15 +19,17 @@ import { createTimeAllowances } from './context/time-allowance.ts';
 import { createTrace } from './context/trace.ts';
 import { deferVerbs } from './deferred-verbs.ts';
 import type { EngineCore } from './engine-core.ts';
+import { ContextdError } from './errors.ts';
 import type { ResyncReason, StreamedEvent } from './events/event.ts';
 import { createEventLog, type Subscriber, type Subscription } from './events/event-log.ts';
 import { createWatching, type WatchingStatus } from './events/watching.ts';
 import { createGate } from './gate.ts';
 import { isInside, joinPath, normalizePath } from './paths.ts';
 import { createPolicies } from './policy/policies.ts';
-import type { Clock, Files, Logger, SourceParser, TokenCounter, ToolSource, Watcher } from './ports.ts';
+import type { Clock, Embedder, Files, Logger, SourceParser, TokenCounter, ToolSource, Watcher } from './ports.ts';
 import type { Retrieve } from './retrieval/retrieval-verbs.ts';
 import { createGrantedRoots, type GrantedRoot } from './roots.ts';
+import type { IndexGroup, IndexVerbs } from './search/index-verbs.ts';
 import type { Search } from './search/search.ts';
 import { type EngineSettings, expandHome } from './settings.ts';
 import { createSharedRuns } from './shared-runs.ts';
@@ -44,6 +46,7 @@ export type Ports = {
   logger: Logger;
   tokenCounter: TokenCounter;
   watcher?: Watcher;
+  embedder?: Embedder;
   toolSource?: ToolSource;
   sourceParser?: SourceParser;
 };
@@ -61,6 +64,7 @@ export type Engine = Readonly<{
   /** The context that goes with a prompt (RT-01). Throws `ContextdError`. */
   retrieve: Retrieve;
   agents: AgentVerbs;
+  index: IndexVerbs;
   sessions: SessionVerbs & RequestVerbs;
   listRoots(): Promise<GrantedRoot[]>;
   /** Grants a directory for good. Throws `invalid_request` or `not_found`. `created` is false when it was granted before. */
@@ -160,13 +164,14 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   // Many daemons never search.
   let loadedSearch: Promise<Search> | undefined;
   const searchItems: Search['search'] = async (...args) => {
-    loadedSearch ??= import('./search/search.ts').then(({ createSearch }) => createSearch());
+    loadedSearch ??= import('./search/search.ts').then(async ({ createSearch }) =>
+      createSearch(ports.embedder === undefined ? {} : { semanticIndex: (await indexGroup()).index }),
+    );
     return (await loadedSearch).search(...args);
   };
-  let loadedRetrieve: Promise<Retrieve> | undefined;
   const rankRelevant: RankRelevant = async (query, items) => {
     const { results, semantic } = await searchItems(query, items);
-    return { scores: new Map(results.map(({ item, score }) => [item, score])), semantic };
+    return { scores: new Map(results.map(({ item, score }) => [item.sha256, score])), semantic };
   };
 
   const resolve = async (request: ResolveRequest): Promise<ResolveResult> => {
@@ -210,6 +215,16 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     publish: events.publish,
   });
 
+  let loadedRetrieve: Promise<Retrieve> | undefined;
+  let loadedIndex: Promise<IndexGroup> | undefined;
+  const indexGroup = () => {
+    const { embedder } = ports;
+    if (embedder === undefined) throw new ContextdError('unavailable', 'There is no model to compare meanings with.');
+    loadedIndex ??= import('./search/index-verbs.ts').then(({ createIndexGroup }) =>
+      createIndexGroup(core, { embedder, itemsOf: async (target) => (await agentGroup()).agents.itemsOf(target) }),
+    );
+    return loadedIndex;
+  };
   let loadedAgents: Promise<AgentGroup> | undefined;
   const agentGroup = () => {
     const parts = { search: searchItems, toolSource: ports.toolSource };
@@ -253,6 +268,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     },
     agents: deferVerbs(async () => (await agentGroup()).agents),
     sessions: deferVerbs(async () => (await agentGroup()).sessions),
+    index: deferVerbs(async () => (await indexGroup()).verbs),
     listRoots: async () => roots.list(),
     async grantRoot(path: string) {
       const granted = await roots.grant(path);
@@ -274,6 +290,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     dispose() {
       events.close();
       tokenCounter.dispose();
+      ports.embedder?.dispose();
       ports.sourceParser?.dispose();
       store.close();
     },

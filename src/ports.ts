@@ -77,6 +77,26 @@ export interface Files {
   read(absolutePath: string, options: ReachOptions & { maxBytes: number }): Promise<FileContent | FileRefusal>;
 }
 
+/**
+ * Why a file could not be written. `changed`: what lies there is not what the caller expects; `no_space`: the disk or the
+ * quota is full; `read_only`: the file system takes no changes.
+ */
+export type WriteRefusal = { ok: false; code: FileRefusal['code'] | 'changed' | 'no_space' | 'read_only' };
+
+/** Writes the few files of a workspace that a user manages through contextd. Implemented by `adapters/node-file-writer.ts`. */
+export interface FileWriter {
+  /**
+   * Puts a whole file, in a directory that exists, in place of what lies there: whoever reads sees the old one or the new
+   * one, also after a crash. Only a regular file is ever replaced, its mode stays, and no link is followed anywhere.
+   * `isExpected` is asked last of all about the first `maxBytes` of the present file, or about nothing.
+   */
+  replace(
+    absolutePath: string,
+    bytes: Uint8Array,
+    options: { roots: readonly Root[]; maxBytes: number; isExpected(present: Uint8Array | undefined): boolean },
+  ): Promise<{ ok: true } | WriteRefusal>;
+}
+
 /** What a watch does with a path: nothing, `pass` through a directory on the way to others, or `report` its changes. */
 export type WatchDecision = 'ignore' | 'pass' | 'report';
 
@@ -146,6 +166,9 @@ export type Embeddings = { identity: string; dimensions: number; vectors: Float3
 export interface Embedder {
   /** What the vectors are made with, as people know it. */
   readonly model: string;
+  readonly dimensions: number;
+  /** Whether the files of the model are there. */
+  isPresent(): boolean;
   status(): EmbedderStatus;
   /** Called whenever the status changes. */
   onChange(listener: (status: EmbedderStatus) => void): void;

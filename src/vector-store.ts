@@ -8,10 +8,10 @@ export interface VectorStore {
   get(identity: string, keys: readonly string[]): StoredVector[];
   /** All or none of them. `usedAt` is in milliseconds since 1970. */
   add(identity: string, vectors: readonly StoredVector[], usedAt: number): void;
-  /** Says that vectors were of use. */
+  /** Says that vectors were of use; noted once a day. */
   touch(identity: string, keys: readonly string[], usedAt: number): void;
-  /** Deletes those that were of use longest ago, of whatever model, until no more than `most` are left. */
-  collect(most: number): number;
+  /** Deletes what was last of use before then, and of the rest what was of use longest ago until `most` are left. */
+  collect(bounds: { most: number; usedBefore: number }): void;
   /** Vectors of one model. */
   count(identity: string): number;
 }

@@ -13,6 +13,7 @@ export function createSqliteVectors(database: DatabaseSync, damaged: DamagedRows
   const remove = database.prepare('DELETE FROM vectors WHERE identity = ? AND key = ?');
   const countAll = database.prepare('SELECT count(*) AS count FROM vectors');
   const count = database.prepare('SELECT count(*) AS count FROM vectors WHERE identity = ?');
+  const forget = database.prepare('DELETE FROM vectors WHERE used_at < ?');
   const collect = database.prepare(
     'DELETE FROM vectors WHERE rowid IN (SELECT rowid FROM vectors ORDER BY used_at, rowid LIMIT ?)',
   );
@@ -39,12 +40,12 @@ export function createSqliteVectors(database: DatabaseSync, damaged: DamagedRows
       }),
     touch: (identity, keys, usedAt) =>
       inTransaction(database, () => {
-        for (const key of keys) touch.run(usedAt, identity, key, usedAt);
+        for (const key of keys) touch.run(usedAt, identity, key, usedAt - 86_400_000);
       }),
-    collect: (most) =>
-      refusing(() => {
-        const excess = Number(countAll.get()?.count) - most;
-        return excess > 0 ? Number(collect.run(excess).changes) : 0;
+    collect: ({ most, usedBefore }) =>
+      inTransaction(database, () => {
+        forget.run(usedBefore);
+        collect.run(Math.max(0, Number(countAll.get()?.count) - most));
       }),
     count: (identity) => refusing(() => Number(count.get(identity)?.count)),
   };

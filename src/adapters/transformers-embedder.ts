@@ -244,6 +244,8 @@ export function createTransformersEmbedder(options: EmbedderOptions): Embedder {
 
   return {
     model: embeddingModel.id,
+    dimensions: embeddingModel.dimensions,
+    isPresent: () => signatureOf(directory) !== undefined,
     status: () => status,
     onChange: (listener) => listeners.push(listener),
     async prepare(onProgress) {

@@ -7,9 +7,9 @@ import { createEngine, type Engine, type EngineOptions } from '../engine.ts';
 
 /** An engine on the real machine; only where it remembers and what it logs to differ between the daemon and one command. */
 export function composeEngine(
-  options: Omit<EngineOptions, 'ports'> & Pick<Ports, 'store' | 'logger' | 'watcher'>,
+  options: Omit<EngineOptions, 'ports'> & Pick<Ports, 'store' | 'logger' | 'watcher' | 'embedder'>,
 ): Promise<Engine> {
-  const { store, logger, watcher, ...rest } = options;
+  const { store, logger, watcher, embedder, ...rest } = options;
   const ports = {
     files: createNodeFiles(),
     clock: createSystemClock(),
@@ -18,6 +18,7 @@ export function composeEngine(
     store,
     logger,
     ...(watcher === undefined ? {} : { watcher }),
+    ...(embedder === undefined ? {} : { embedder }),
   };
   return createEngine({ ...rest, ports });
 }

@@ -1,0 +1,129 @@
+/**
+ * Dot products of many vectors with one, four numbers at a time: a WebAssembly function, written here instruction by
+ * instruction because no engine turns a loop over a `Float32Array` into vector instructions.
+ */
+
+/** What of `WebAssembly` is used; the types that TypeScript has for it come with those of a browser only. */
+export type KernelMemory = { readonly buffer: ArrayBuffer; grow(pages: number): number };
+type WebAssemblyPart = {
+  Memory: new (limits: { initial: number; maximum: number }) => KernelMemory;
+  Module: new (bytes: Uint8Array) => object;
+  Instance: new (module: object, imports: object) => { exports: unknown };
+};
+const { Memory, Module, Instance } = (globalThis as unknown as { WebAssembly: WebAssemblyPart }).WebAssembly;
+
+export const pageBytes = 65_536;
+/** All that 32-bit addresses reach. */
+export const mostPages = 65_536;
+
+/**
+ * For each of the `count` row numbers (32 bit) at `rows`, writes the dot product of that row and `query` (32-bit floats)
+ * to `out`. Row `n` begins at `base + n * stride`; all are byte addresses, and `stride` is a multiple of 64.
+ */
+export type DotKernel = (rows: number, count: number, query: number, out: number, base: number, stride: number) => void;
+
+/** The kernel and the memory it works on, which reserves addresses for all it may grow to. Throws where there is no room. */
+export function createDotKernel(): { memory: KernelMemory; dot: DotKernel } {
+  const memory = new Memory({ initial: 1, maximum: mostPages });
+  const { exports } = new Instance(new Module(kernelModule()), { contextd: { memory } });
+  return { memory, dot: (exports as { dot: DotKernel }).dot };
+}
+
+// Names of parameters and local variables, by their index.
+const [rows, count, query, out, base, stride, row, column, end] = [0, 1, 2, 3, 4, 5, 6, 7, 8];
+const sums = [9, 10, 11, 12] as const;
+
+const types = { i32: 0x7f, v128: 0x7b, function: 0x60, nothing: 0x40 };
+const block = [0x02, types.nothing];
+const loop = [0x03, types.nothing];
+const close = [0x0b];
+const getLocal = (local: number) => [0x20, local];
+const setLocal = (local: number) => [0x21, local];
+const teeLocal = (local: number) => [0x22, local];
+const branchIf = (depth: number) => [0x0d, depth];
+const integer = (value: number) => [0x41, ...signedLeb(value)];
+const loadInteger = [0x28, 2, 0];
+const storeFloat = [0x38, 2, 0];
+const isZero = [0x45];
+const differs = [0x47];
+const add = [0x6a];
+const subtract = [0x6b];
+const multiply = [0x6c];
+const addFloats = [0x92];
+const vector = (operation: number, ...rest: number[]) => [0xfd, ...unsignedLeb(operation), ...rest];
+const loadVector = (offset: number) => vector(0, 4, offset);
+const zeroVector = vector(12, ...new Array<number>(16).fill(0));
+const lane = (index: number) => vector(31, index);
+const addVectors = vector(228);
+const multiplyVectors = vector(230);
+const advance = (local: number, bytes: number) => [...getLocal(local), ...integer(bytes), ...add, ...setLocal(local)];
+
+/** Four sums that do not wait for each other, over sixteen numbers a turn. */
+const innerLoop = [
+  ...loop,
+  ...sums.flatMap((sum, at) => [
+    ...getLocal(sum),
+    ...[...getLocal(row), ...loadVector(16 * at), ...getLocal(column), ...loadVector(16 * at), ...multiplyVectors],
+    ...[...addVectors, ...setLocal(sum)],
+  ]),
+  ...advance(column, 64),
+  ...advance(row, 64),
+  ...[...getLocal(row), ...getLocal(end), ...differs, ...branchIf(0)],
+  ...close,
+];
+
+const total = [
+  ...[...getLocal(sums[0]), ...getLocal(sums[1]), ...addVectors],
+  ...[...getLocal(sums[2]), ...getLocal(sums[3]), ...addVectors, ...addVectors, ...setLocal(sums[0])],
+  ...[0, 1, 2, 3].flatMap((index) => [...getLocal(sums[0]), ...lane(index), ...(index === 0 ? [] : addFloats)]),
+];
+
+const body = [
+  ...block,
+  ...[...getLocal(count), ...isZero, ...branchIf(0)],
+  ...loop,
+  ...[...getLocal(base), ...getLocal(rows), ...loadInteger, ...getLocal(stride), ...multiply, ...add],
+  ...[...teeLocal(row), ...getLocal(stride), ...add, ...setLocal(end)],
+  ...[...getLocal(query), ...setLocal(column)],
+  ...sums.flatMap((sum) => [...zeroVector, ...setLocal(sum)]),
+  ...innerLoop,
+  ...[...getLocal(out), ...total, ...storeFloat],
+  ...advance(rows, 4),
+  ...advance(out, 4),
+  ...[...getLocal(count), ...integer(1), ...subtract, ...teeLocal(count), ...branchIf(0)],
+  ...close,
+  ...close,
+  ...close,
+];
+
+/** The module in the binary format of WebAssembly: types, an import, a function, an export, code. */
+function kernelModule(): Uint8Array {
+  const locals = [2, 3, types.i32, 4, types.v128];
+  const code = [...locals, ...body];
+  return Uint8Array.from([
+    ...[0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
+    ...section(1, [1, types.function, 6, ...new Array<number>(6).fill(types.i32), 0]),
+    ...section(2, [1, ...name('contextd'), ...name('memory'), 2, 1, ...unsignedLeb(1), ...unsignedLeb(mostPages)]),
+    ...section(3, [1, 0]),
+    ...section(7, [1, ...name('dot'), 0, 0]),
+    ...section(10, [1, ...unsignedLeb(code.length), ...code]),
+  ]);
+}
+
+function section(id: number, content: readonly number[]): number[] {
+  return [id, ...unsignedLeb(content.length), ...content];
+}
+
+function name(text: string): number[] {
+  return [text.length, ...Buffer.from(text)];
+}
+
+function unsignedLeb(value: number): number[] {
+  return value < 128 ? [value] : [(value & 127) | 128, ...unsignedLeb(value >>> 7)];
+}
+
+function signedLeb(value: number): number[] {
+  const rest = value >> 7;
+  const isLast = rest === ((value & 64) === 0 ? 0 : -1);
+  return isLast ? [value & 127] : [(value & 127) | 128, ...signedLeb(rest)];
+}

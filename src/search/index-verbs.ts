@@ -1,0 +1,129 @@
+/** The verbs about the model and its vectors: to get them ready, and to ask how they are (SS-03, SS-04). */
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import type { EngineCore } from '../engine-core.ts';
+import { ContextdError } from '../errors.ts';
+import { EmbedderChanged, IndexProgress } from '../events/event.ts';
+import { type Embedder, EmbeddingFailure } from '../ports.ts';
+import type { SemanticIndex } from './search.ts';
+import type { SearchItem } from './search-item.ts';
+import type { WarmSemanticIndex } from './semantic-index.ts';
+
+/** What is to be indexed; without either, only the model is got ready. */
+export type WarmTarget = { agentId?: string | undefined; mountedDirectory?: string | undefined };
+
+const IndexJob = IndexProgress.pick({ phase: true, done: true, total: true })
+  .extend({ jobId: z.string().describe('What `POST /v1/search/warm` answered.') })
+  .meta({ id: 'IndexJob', description: 'How far a job is.' });
+type IndexJob = z.infer<typeof IndexJob>;
+
+export const SearchStatus = z
+  .object({
+    model: z.string().describe('Name of the embedding model.'),
+    dimensions: z.int().min(1).describe('Numbers in a vector.'),
+    installed: z.boolean().describe('Whether the files of the model are on this machine.'),
+    state: EmbedderChanged.shape.state,
+    reason: z.string().optional().describe('Why it failed.'),
+    vectors: z.int().min(0).describe('Vectors in memory: chunks that can be searched at once.'),
+    bytes: z.int().min(0).describe('Memory of these vectors.'),
+    jobs: z.array(IndexJob).describe('Jobs under way.'),
+  })
+  .meta({ id: 'SearchStatus', description: 'What search by meaning can do at the moment.' });
+export type SearchStatus = z.infer<typeof SearchStatus>;
+
+export type IndexVerbs = Readonly<{
+  /** Begins to get model and vectors ready, or joins the job that does. Throws as `itemsOf`, and `limit_exceeded`. */
+  warm(target: WarmTarget): Promise<{ jobId: string }>;
+  status(): Promise<SearchStatus>;
+}>;
+
+const mostJobs = 8;
+
+/** `index` is built when something is first searched by meaning, and starts the model when it is first asked. */
+export type IndexGroup = { index: SemanticIndex; verbs: IndexVerbs };
+
+type Parts = {
+  embedder: Embedder;
+  /** Throws what is wrong with the target. */
+  itemsOf(target: WarmTarget): Promise<readonly SearchItem[]>;
+};
+
+export function createIndexGroup(core: EngineCore, parts: Parts): IndexGroup {
+  const { embedder } = parts;
+  let loaded: Promise<WarmSemanticIndex> | undefined;
+  let built: WarmSemanticIndex | undefined;
+  embedder.onChange(({ state, detail }) =>
+    core.publish('embedder-changed', detail === undefined ? { state } : { state, detail }),
+  );
+  const load = () => {
+    loaded ??= import('./semantic-index.ts').then(({ createSemanticIndex }) => {
+      const { clock, logger, store } = core;
+      const onProgress = (done: number, total: number) =>
+        core.publish('index-progress', { phase: 'index', done, total, state: done < total ? 'running' : 'finished' });
+      built = createSemanticIndex({ embedder, vectors: store.vectors, clock, logger, onProgress });
+      return built;
+    });
+    return loaded;
+  };
+  const size = () => built?.size() ?? { vectors: 0, bytes: 0 };
+  return {
+    index: { match: async (...asked) => (await load()).match(...asked) },
+    verbs: createIndexVerbs(core, { ...parts, load, size }),
+  };
+}
+
+function createIndexVerbs(
+  core: EngineCore,
+  parts: Parts & { load(): Promise<WarmSemanticIndex>; size(): { vectors: number; bytes: number } },
+): IndexVerbs {
+  const { embedder } = parts;
+  const jobs = new Map<string, IndexJob>();
+
+  const run = async (job: IndexJob, target: string, items: readonly SearchItem[]): Promise<void> => {
+    const report = (phase: IndexJob['phase'], done: number, total: number): void => {
+      Object.assign(job, { phase, done, total });
+      core.publish('index-progress', { ...job, state: 'running' });
+    };
+    try {
+      await embedder.prepare((done, total) => report('download', done, total));
+      await (await parts.load()).warm(items, (done, total) => report('index', done, total));
+      core.publish('index-progress', { ...job, phase: 'index', done: job.total, state: 'finished' });
+    } catch (error) {
+      const isExpected = error instanceof EmbeddingFailure;
+      if (!isExpected) core.logger.error({ err: error }, 'indexing failed');
+      const detail = isExpected ? error.message : 'Indexing failed unexpectedly.';
+      core.publish('index-progress', { ...job, state: 'failed', detail });
+    } finally {
+      jobs.delete(target);
+    }
+  };
+
+  return Object.freeze({
+    async warm({ agentId, mountedDirectory }: WarmTarget) {
+      const named = agentId !== undefined || mountedDirectory !== undefined;
+      const items = named ? await parts.itemsOf({ agentId, mountedDirectory }) : [];
+      const target = JSON.stringify([agentId, mountedDirectory]);
+      const underWay = jobs.get(target);
+      if (underWay !== undefined) return { jobId: underWay.jobId };
+      if (jobs.size >= mostJobs)
+        throw new ContextdError('limit_exceeded', `No more than ${mostJobs} jobs run at once.`);
+      const job: IndexJob = { jobId: randomUUID(), phase: 'index', done: 0, total: 0 };
+      jobs.set(target, job);
+      // The caller learns its id before anything is said about it.
+      setImmediate(() => void run(job, target, items));
+      return { jobId: job.jobId };
+    },
+    async status() {
+      const { state, detail } = embedder.status();
+      return {
+        model: embedder.model,
+        dimensions: embedder.dimensions,
+        installed: embedder.isPresent(),
+        state,
+        ...(detail === undefined ? {} : { reason: detail }),
+        ...parts.size(),
+        jobs: [...jobs.values()].map((job) => ({ ...job })),
+      };
+    },
+  });
+}

@@ -1,0 +1,140 @@
+/**
+ * Search by meaning (management document, "JIT Indexing"): what is missing of the items that are asked about is embedded
+ * when it is asked for, once, and kept in memory and in the store.
+ */
+import { type Clock, type Embedder, EmbeddingFailure, type Logger } from '../ports.ts';
+import type { VectorStore } from '../vector-store.ts';
+import { chunkItem } from './chunk.ts';
+import { createChunkKeys, type ItemKeys } from './chunk-keys.ts';
+import type { SemanticIndex } from './search.ts';
+import type { SearchItem } from './search-item.ts';
+import { topMatches } from './top-matches.ts';
+import { createVectorFilling, ModelChanged, type Progress } from './vector-filling.ts';
+import { createWarmVectors } from './warm-vectors.ts';
+
+export type WarmSemanticIndex = SemanticIndex &
+  Readonly<{
+    /** Embeds what is missing of the items. Rejects with an `EmbeddingFailure`. */
+    warm(items: readonly SearchItem[], onProgress: Progress): Promise<void>;
+    /** Vectors in memory, and the memory they take. */
+    size(): { vectors: number; bytes: number };
+  }>;
+
+export type SemanticIndexOptions = {
+  embedder: Embedder;
+  vectors: VectorStore;
+  clock: Clock;
+  logger: Logger;
+  /** Told of the chunks that searches have embedded. */
+  onProgress?: Progress;
+  /** Chunks in memory, and of one search; twice as many are kept in the store. */
+  mostVectors?: number;
+  /** How long a search waits for what is being embedded. */
+  waitMs?: number;
+};
+
+const mostAttempts = 3;
+
+export function createSemanticIndex(options: SemanticIndexOptions): WarmSemanticIndex {
+  const { embedder, clock, logger, mostVectors = 100_000, waitMs = 8_000 } = options;
+  const warm = createWarmVectors(embedder.dimensions);
+  const chunkKeys = createChunkKeys();
+  const parts = { warm, embedder, store: options.vectors, clock, logger, mostStored: 2 * mostVectors };
+  const filling = createVectorFilling(parts);
+
+  /** The rows of all chunks in the order of the items; undefined when some are not in memory. */
+  const rowsOf = (cut: readonly ItemKeys[]): Uint32Array | undefined => {
+    const all = new Uint32Array(countOf(cut));
+    let at = 0;
+    for (const item of cut) {
+      if (item.rows === undefined || item.generation !== warm.generation) {
+        const rows = warm.rowsOf(item.keys);
+        if (rows === undefined) return undefined;
+        Object.assign(item, { rows, generation: warm.generation });
+      }
+      all.set(item.rows as Uint32Array, at);
+      at += item.keys.length;
+    }
+    return all;
+  };
+
+  const missingOf = (items: readonly SearchItem[], cut: readonly ItemKeys[]): Map<string, string> => {
+    const missing = new Map<string, string>();
+    for (const [at, { keys }] of cut.entries()) {
+      if (keys.every((key) => warm.has(key))) continue;
+      const texts = chunkItem(items[at] as SearchItem);
+      for (const [chunk, key] of keys.entries()) if (!warm.has(key)) missing.set(key, texts[chunk] as string);
+    }
+    return missing;
+  };
+
+  const scoresOf = async (
+    question: string,
+    items: readonly SearchItem[],
+    { cut, onProgress }: { cut: readonly ItemKeys[]; onProgress: Progress },
+  ): Promise<Float32Array> => {
+    for (let attempts = 0; attempts < mostAttempts; attempts += 1) {
+      try {
+        const { identity, vector } = await filling.question(question);
+        const rows = rowsOf(cut);
+        if (rows !== undefined) return warm.compare(vector, rows);
+        const missing = missingOf(items, cut);
+        if (warm.count + missing.size > mostVectors) warm.retain(new Set(cut.flatMap(({ keys }) => keys)));
+        await filling.fill(identity, missing, onProgress);
+        const filled = warm.identity === identity ? rowsOf(cut) : undefined;
+        if (filled !== undefined) return warm.compare(vector, filled);
+      } catch (error) {
+        if (!(error instanceof ModelChanged)) throw error;
+      }
+    }
+    throw new EmbeddingFailure('The model, or what is indexed, changes too fast.');
+  };
+
+  const cutItems = async (items: readonly SearchItem[]): Promise<ItemKeys[]> => {
+    const cut = await chunkKeys.of(items);
+    const chunks = countOf(cut);
+    if (chunks <= mostVectors) return cut;
+    throw new EmbeddingFailure(`There are ${chunks} chunks; no more than ${mostVectors} are searched by meaning.`);
+  };
+
+  return {
+    async match(query, items, limits) {
+      let delay = 'The model is being loaded.';
+      const onProgress: Progress = (done, total) => {
+        delay = `${done} of ${total} chunks are indexed; the rest follows.`;
+        options.onProgress?.(done, total);
+      };
+      try {
+        const cut = await cutItems(items);
+        const scores = await within(waitMs, scoresOf(query, items, { cut, onProgress }));
+        if (scores === undefined) return { ok: false, detail: delay };
+        const chunks = cut.map(({ keys }) => keys.length);
+        return { ok: true, matches: topMatches(scores, chunks, limits) };
+      } catch (error) {
+        if (error instanceof EmbeddingFailure) return { ok: false, detail: error.message };
+        logger.error({ err: error }, 'search by meaning failed');
+        return { ok: false, detail: 'Search by meaning failed unexpectedly.' };
+      }
+    },
+    async warm(items, onProgress) {
+      await scoresOf('ready', items, { cut: await cutItems(items), onProgress });
+    },
+    size: () => ({ vectors: warm.count, bytes: warm.count === 0 ? 0 : warm.bytes }),
+  };
+}
+
+function countOf(cut: readonly ItemKeys[]): number {
+  return cut.reduce((sum, { keys }) => sum + keys.length, 0);
+}
+
+/** The result, or undefined when it takes longer; the work goes on. */
+async function within<Result>(limitMs: number, work: Promise<Result>): Promise<Result | undefined> {
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  const timer = setTimeout(() => resolve(undefined), limitMs);
+  work.catch(() => {});
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,136 @@
+/** All vectors in one flat block of 32-bit floats, ready to be compared (SS-08). */
+import { createDotKernel, mostPages, pageBytes } from './dot-kernel.ts';
+
+export type VectorBlock = {
+  /** Rows in use: 0 to `rows` - 1. */
+  readonly rows: number;
+  /** Memory of the block. */
+  readonly bytes: number;
+  /** Copies a vector into the next row. */
+  add(vector: Float32Array): void;
+  /** Moves the last row to `row` and shortens the block by one. */
+  remove(row: number): void;
+  /** The dot product of each of the rows with the query. */
+  compare(query: Float32Array, rows: Uint32Array): Float32Array;
+  clear(): void;
+};
+
+/** `dimensions` is a multiple of 16. `plain` leaves WebAssembly out, as where it has no room for its addresses. */
+export function createVectorBlock(dimensions: number, { plain = false } = {}): VectorBlock {
+  const storage = plain ? plainStorage(dimensions) : kernelStorage(dimensions);
+  let used = 0;
+  return {
+    get rows() {
+      return used;
+    },
+    get bytes() {
+      return storage.bytes();
+    },
+    add(vector) {
+      if (vector.length !== dimensions)
+        throw new RangeError(`A vector has ${vector.length} numbers, not ${dimensions}.`);
+      storage.reserve(used + 1);
+      storage.row(used).set(vector);
+      used += 1;
+    },
+    remove(row) {
+      if (row < 0 || row >= used) throw new RangeError(`There is no row ${row}.`);
+      used -= 1;
+      if (row !== used) storage.row(row).set(storage.row(used));
+    },
+    compare(query, rows) {
+      if (query.length !== dimensions) throw new RangeError(`A query has ${query.length} numbers, not ${dimensions}.`);
+      if (rows.some((row) => row >= used)) throw new RangeError('There is no such row.');
+      return storage.compare(query, rows);
+    },
+    clear() {
+      used = 0;
+      storage.release();
+    },
+  };
+}
+
+type Storage = {
+  bytes(): number;
+  reserve(rows: number): void;
+  row(row: number): Float32Array;
+  compare(query: Float32Array, rows: Uint32Array): Float32Array;
+  release(): void;
+};
+
+/** The block grows by a sixteenth, so that it is never much larger than what it holds. */
+const grown = (needed: number): number => needed + (needed >> 4);
+
+/** Rows that are compared in one call: what they are and what comes out has its place before the block. */
+const tile = 4_096;
+
+function kernelStorage(dimensions: number): Storage {
+  const made = tryKernel();
+  if (made === undefined || dimensions % 16 !== 0) return plainStorage(dimensions);
+  let { memory, dot } = made;
+  const stride = 4 * dimensions;
+  const at = { rows: 0, scores: 4 * tile, query: 8 * tile, block: 8 * tile + pageBytes };
+  const pagesFor = (bytes: number): number => Math.ceil(bytes / pageBytes);
+  const prepare = () => memory.grow(pagesFor(at.block) - 1);
+  prepare();
+  const view = (start: number, length: number) => new Float32Array(memory.buffer, start, length);
+  return {
+    bytes: () => memory.buffer.byteLength,
+    reserve(rows) {
+      if (at.block + rows * stride <= memory.buffer.byteLength) return;
+      const pages = Math.min(mostPages, pagesFor(at.block + grown(rows * stride)));
+      memory.grow(pages - memory.buffer.byteLength / pageBytes);
+    },
+    row: (row) => view(at.block + row * stride, dimensions),
+    compare(query, rows) {
+      const scores = new Float32Array(rows.length);
+      view(at.query, dimensions).set(query);
+      for (let start = 0; start < rows.length; start += tile) {
+        const part = rows.subarray(start, start + tile);
+        new Uint32Array(memory.buffer, at.rows, part.length).set(part);
+        dot(at.rows, part.length, at.query, at.scores, at.block, stride);
+        scores.set(view(at.scores, part.length), start);
+      }
+      return scores;
+    },
+    release() {
+      // Such memory cannot shrink; the old one goes when nothing refers to it.
+      ({ memory, dot } = tryKernel() ?? { memory, dot });
+      if (memory.buffer.byteLength === pageBytes) prepare();
+    },
+  };
+}
+
+function tryKernel() {
+  try {
+    return createDotKernel();
+  } catch {
+    return undefined;
+  }
+}
+
+function plainStorage(dimensions: number): Storage {
+  let block = new Float32Array(0);
+  const row = (index: number) => block.subarray(index * dimensions, (index + 1) * dimensions);
+  return {
+    bytes: () => block.byteLength,
+    reserve(rows) {
+      if (rows * dimensions <= block.length) return;
+      const larger = new Float32Array(grown(rows + 15) * dimensions);
+      larger.set(block);
+      block = larger;
+    },
+    row,
+    compare: (query, rows) =>
+      Float32Array.from(rows, (index) => {
+        const start = index * dimensions;
+        let sum = 0;
+        for (let column = 0; column < dimensions; column += 1)
+          sum += (block[start + column] as number) * (query[column] as number);
+        return sum;
+      }),
+    release() {
+      block = new Float32Array(0);
+    },
+  };
+}

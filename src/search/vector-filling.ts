@@ -1,0 +1,128 @@
+/** Gets vectors into memory: from the store, or made by the model, each of them once (SS-04). */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type Clock, type Embedder, EmbeddingFailure, type Logger } from '../ports.ts';
+import type { StoredVector, VectorStore } from '../vector-store.ts';
+import type { WarmVectors } from './warm-vectors.ts';
+
+/** Of how many chunks that were not in memory so many are. */
+export type Progress = (done: number, total: number) => void;
+
+/** The model changed while it was used; what was made with the former one is of no use. */
+export class ModelChanged extends Error {}
+
+export type VectorFilling = {
+  /** The vector of a text that is not kept. The model that made it is the one whose vectors are in memory from now on. */
+  question(text: string): Promise<{ identity: string; vector: Float32Array }>;
+  /** Returns when all of them are in memory. Rejects with `ModelChanged` or an `EmbeddingFailure`. */
+  fill(identity: string, missing: ReadonlyMap<string, string>, onProgress: Progress): Promise<void>;
+};
+
+type Parts = {
+  warm: WarmVectors;
+  embedder: Embedder;
+  store: VectorStore;
+  clock: Clock;
+  logger: Logger;
+  /** Vectors that are kept in the store. */
+  mostStored: number;
+};
+type Entry = readonly [key: string, text: string];
+
+const sliceSize = 128;
+/** The next slice is on its way while one is being embedded. */
+const slicesAtOnce = 2;
+const storedMs = 90 * 86_400_000;
+
+export function createVectorFilling({ warm, embedder, store, clock, logger, mostStored }: Parts): VectorFilling {
+  const { dimensions } = embedder;
+  const pending = new Map<string, Promise<void>>();
+
+  /** Without a store that works, vectors are made again another time. */
+  const attempt = <Result>(work: () => Result, otherwise: Result): Result => {
+    try {
+      return work();
+    } catch (error) {
+      logger.warn({ err: error }, 'vectors cannot be kept');
+      return otherwise;
+    }
+  };
+
+  const readStored = (identity: string, slice: readonly Entry[]): StoredVector[] => {
+    const found = store.get(
+      identity,
+      slice.map(([key]) => key),
+    );
+    const usable = found.filter(({ vector }) => isUsable(vector, dimensions));
+    const keys = usable.map(({ key }) => key);
+    if (keys.length > 0) store.touch(identity, keys, clock.now());
+    return usable;
+  };
+
+  const fillSlice = async (identity: string, slice: readonly Entry[]): Promise<void> => {
+    if (warm.identity !== identity) throw new ModelChanged();
+    warm.add(attempt(() => readStored(identity, slice), []));
+    const missing = slice.filter(([key]) => !warm.has(key));
+    if (missing.length === 0) return;
+    const made = await embedder.embed(missing.map(([, text]) => text));
+    if (made.identity !== identity || warm.identity !== identity) throw new ModelChanged();
+    const added = missing.map(([key], at) => ({
+      key,
+      vector: made.vectors.subarray(at * dimensions, (at + 1) * dimensions),
+    }));
+    if (!added.every(({ vector }) => isUsable(vector, dimensions))) throw unusable();
+    attempt(() => store.add(identity, added, clock.now()), undefined);
+    warm.add(added);
+  };
+
+  return {
+    async question(text) {
+      const { identity, vectors } = await embedder.embed([text]);
+      if (!isUsable(vectors, dimensions)) throw unusable();
+      warm.adopt(identity);
+      return { identity, vector: vectors };
+    },
+    async fill(identity, missing, onProgress) {
+      // Texts of about the same length cost least together, and the longest last would leave one of two idle.
+      const entries = [...missing].sort(([, a], [, b]) => b.length - a.length);
+      const ofOthers = entries.flatMap(([key]) => pending.get(key) ?? []);
+      const own = entries.filter(([key]) => !pending.has(key));
+      let next = 0;
+      let done = 0;
+      const work = async (): Promise<void> => {
+        for (let slice = own.slice(next, next + sliceSize); slice.length > 0; ) {
+          next += slice.length;
+          await fillSlice(identity, slice);
+          for (const [key] of slice) pending.delete(key);
+          done += slice.length;
+          onProgress(done, own.length);
+          await nextTurn();
+          slice = own.slice(next, next + sliceSize);
+        }
+      };
+      if (own.length > 0) onProgress(0, own.length);
+      const works = Promise.all(Array.from({ length: slicesAtOnce }, work)).then(() => {});
+      for (const [key] of own) if (!warm.has(key)) pending.set(key, works);
+      try {
+        await works;
+      } finally {
+        next = own.length;
+        for (const [key] of own) if (pending.get(key) === works) pending.delete(key);
+      }
+      await Promise.all(new Set(ofOthers));
+      const usedBefore = clock.now() - storedMs;
+      if (own.length > 0) attempt(() => store.collect({ most: mostStored, usedBefore }), undefined);
+    },
+  };
+}
+
+function unusable(): EmbeddingFailure {
+  return new EmbeddingFailure('The model answers with vectors that cannot be compared.');
+}
+
+/** As long as it must be, all numbers, and of length 1. */
+function isUsable(vector: Float32Array, dimensions: number): boolean {
+  if (vector.length !== dimensions) return false;
+  let square = 0;
+  for (const value of vector) square += value * value;
+  return Math.abs(square - 1) < 0.01;
+}
