@@ -18,6 +18,7 @@ import {
   shownRelativePath,
   unmatchedMentions,
 } from './readable.ts';
+import { findRelevant, type RankRelevant, type Relevance } from './relevance.ts';
 import type { ConfigSource, ExcludedFile, ResolveResult } from './resolve-result.ts';
 import { stepOf } from './trace.ts';
 import { decideTrigger, type TriggerDecision } from './triggers.ts';
@@ -27,7 +28,7 @@ import type { World } from './world.ts';
 export async function assembleResult(
   gathered: Gathered,
   request: NormalizedRequest,
-  context: { homeDirectory: string; parsedFiles: ParsedFiles; world: World },
+  context: { homeDirectory: string; parsedFiles: ParsedFiles; world: World; rankRelevant: RankRelevant },
 ): Promise<ResolveResult> {
   const { parsedFiles, world } = context;
   const place: Place = { mountedDirectory: request.mountedDirectory, homeDirectory: context.homeDirectory };
@@ -37,7 +38,8 @@ export async function assembleResult(
   warnings.push(...giveNames(ordered, place));
   for (const { parsed } of ordered) warnings.push(...parsed.warnings);
 
-  const decided = await decideStates(gathered, ordered, { request, place, world });
+  const relevance = await findRelevant(ordered, request, { place, rankRelevant: context.rankRelevant });
+  const decided = await decideStates(gathered, ordered, { request, place, world, relevance });
   if ([...decided.values()].some(({ reason }) => reason.code === 'limit_reached'))
     warnings.push({ code: 'limit_match_time', message: globsTookTooLong(world) });
   warnings.push(...unmatchedMentions(request.mentions, ordered, place));
@@ -83,7 +85,7 @@ export async function assembleResult(
       tokens: active.reduce((sum, file) => sum + file.tokens, 0),
       omitted,
     },
-    ...(request.query === undefined ? {} : { semantic: noSemanticSearch }),
+    ...(relevance === undefined ? {} : { semantic: relevance.semantic }),
     digest: digestOf(files),
   });
 }
@@ -96,9 +98,9 @@ function globsTookTooLong({ limits }: World): string {
 async function decideStates(
   gathered: Gathered,
   ordered: readonly ReadableFile[],
-  context: { request: NormalizedRequest; place: Place; world: World },
+  context: { request: NormalizedRequest; place: Place; world: World; relevance: Relevance | undefined },
 ): Promise<Map<string, TriggerDecision>> {
-  const { request, place, world } = context;
+  const { request, place, world, relevance } = context;
   const { trace } = world;
   const { globs: allowance } = world.allowances;
   const readable = new Map(ordered.map((file) => [file.candidate.path, file]));
@@ -115,12 +117,14 @@ async function decideStates(
           mountedDirectory: request.mountedDirectory,
           filesInPlay: chain.filesInPlay,
           isMentioned: mentionsOf(file, place).some((mention) => mentions.has(mention)),
-          hasQuery: request.query !== undefined,
+          ...(relevance && { relevance: { semantic: relevance.semantic, score: relevance.scores.get(path) } }),
           allowance,
         },
       );
       await allowance.pause();
       const { code, detail } = decision.reason;
+      if (relevance !== undefined && trigger === 'agent' && code !== 'mentioned')
+        trace?.step(path, { rule: 'semantic', outcome: code, detail: wordsOfSearch(relevance, decision) });
       const tried = code === 'no_glob_matched' ? `tried ${globs.join(', ')}` : undefined;
       trace?.step(path, {
         rule: `trigger_${trigger}`,
@@ -133,11 +137,12 @@ async function decideStates(
   return decided;
 }
 
-const noSemanticSearch = {
-  status: 'unavailable',
-  engine: 'none',
-  detail: 'Search by relevance is not available; `agent` files become active by mention only.',
-} as const;
+/** What searched, with which result, and why not otherwise. */
+function wordsOfSearch({ semantic }: Relevance, { similarityScore }: TriggerDecision): string {
+  const score = similarityScore === undefined ? undefined : `score ${similarityScore.toFixed(2)}`;
+  const engine = semantic.engine === 'none' ? undefined : `engine ${semantic.engine}`;
+  return [score, engine, semantic.detail].filter((part) => part !== undefined).join('; ');
+}
 
 function showFile(file: ReadableFile, decision: TriggerDecision, shown: { place: Place; tokens: number }): ContextFile {
   const { candidate, snapshot, parsed, name } = file;
@@ -158,6 +163,7 @@ function showFile(file: ReadableFile, decision: TriggerDecision, shown: { place:
     properties: source.properties,
     state: decision.state,
     reason: decision.reason,
+    ...(decision.similarityScore === undefined ? {} : { similarityScore: decision.similarityScore }),
     bytes: snapshot.bytes,
     tokens: shown.tokens,
     truncated: snapshot.truncated,

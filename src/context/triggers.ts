@@ -3,23 +3,25 @@ import { baseName, isInside, relativePath } from '../paths.ts';
 import type { Reason } from '../warnings.ts';
 import { globOf } from './candidate.ts';
 import type { Trigger } from './context-file.ts';
+import type { SemanticStatus } from './resolve-result.ts';
 import type { TimeAllowance } from './time-allowance.ts';
 
-export type TriggerDecision = { state: 'active' | 'available'; reason: Reason };
+export type TriggerDecision = { state: 'active' | 'available'; reason: Reason; similarityScore?: number };
 
 type TriggerRequest = {
   mountedDirectory: string;
   filesInPlay: readonly string[];
   isMentioned: boolean;
-  hasQuery: boolean;
+  /** What search said about an `agent` file; without a query nothing. */
+  relevance?: { semantic: SemanticStatus; score: number | undefined };
   allowance: TimeAllowance;
 };
 
 const tookTooLong = 'matching the patterns takes too long';
 
 /**
- * `isMentioned` beats everything; `auto` looks at the files in play; `agent` waits for a mention or, when a `query` is
- * given, for search by relevance, which `semantic` says is not there yet.
+ * `isMentioned` beats everything; `auto` looks at the files in play; `agent` waits for a mention or for a query that
+ * search finds it relevant to.
  */
 export function decideTrigger(
   file: { trigger: Trigger; globs: readonly string[]; owner: string },
@@ -28,11 +30,16 @@ export function decideTrigger(
   if (file.trigger === 'always') return { state: 'active', reason: { code: 'trigger_always' } };
   if (request.isMentioned) return { state: 'active', reason: { code: 'mentioned' } };
   if (file.trigger === 'auto') return decideGlobs(file, request);
-  if (file.trigger === 'agent') {
-    if (request.hasQuery) return { state: 'available', reason: { code: 'semantic_unavailable' } };
-    return { state: 'available', reason: { code: 'needs_query_or_mention' } };
-  }
+  if (file.trigger === 'agent') return decideRelevance(request.relevance);
   return { state: 'available', reason: { code: 'needs_mention' } };
+}
+
+function decideRelevance(relevance: TriggerRequest['relevance']): TriggerDecision {
+  if (relevance === undefined) return { state: 'available', reason: { code: 'needs_query_or_mention' } };
+  const { semantic, score } = relevance;
+  if (score !== undefined) return { state: 'active', reason: { code: 'semantic_match' }, similarityScore: score };
+  const code = semantic.status === 'unavailable' ? 'semantic_unavailable' : 'not_relevant';
+  return { state: 'available', reason: { code } };
 }
 
 function decideGlobs(file: { globs: readonly string[]; owner: string }, request: TriggerRequest): TriggerDecision {

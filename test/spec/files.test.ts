@@ -131,14 +131,6 @@ describe('triggers', () => {
     ]);
   });
 
-  it('CC-28 answers a query truthfully while there is no search: agent files stay available', async () => {
-    const { resolve } = await createWorkspace(tree);
-    const result = await resolve({ query: 'How do I migrate the database?' });
-    expect(result.semantic).toMatchObject({ status: 'unavailable', engine: 'none' });
-    expect(fileNamed(result, 'agent')).toMatchObject({ state: 'available', reason: { code: 'semantic_unavailable' } });
-    expect((await resolve()).semantic).toBeUndefined();
-  });
-
   it('CC-30 treats agent without description, and unknown triggers, as manual with a warning', async () => {
     const { resolve } = await createWorkspace({
       '.context/a.md': contextFile({ trigger: 'agent' }),

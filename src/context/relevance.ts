@@ -1,0 +1,62 @@
+/** Which `agent` files a query makes active (spec 1, context file properties; CC-28). What searches is handed in. */
+import { createHash } from 'node:crypto';
+import type { ItemType } from './context-file.ts';
+import { typeFromFolder } from './names.ts';
+import type { NormalizedRequest } from './normalize-request.ts';
+import { mentionsOf, type Place, type ReadableFile } from './readable.ts';
+import type { ResolveResult, SemanticStatus } from './resolve-result.ts';
+
+/** An `agent` file as search sees it; `sha256` changes with everything else. */
+export type RelevanceItem = Readonly<{
+  type: ItemType;
+  name: string;
+  description: string;
+  text: string;
+  sha256: string;
+}>;
+
+/** The scores of the relevant items, in 0…1, by `sha256`. Never rejects: `semantic` says when nothing could be searched. */
+export type RankRelevant = (
+  query: string,
+  items: readonly RelevanceItem[],
+) => Promise<{ scores: ReadonlyMap<string, number>; semantic: SemanticStatus }>;
+
+/** `scores` are those of relevant files, by path. */
+export type Relevance = { scores: ReadonlyMap<string, number>; semantic: SemanticStatus };
+
+/** Asks about the `agent` files that no mention makes active anyway; `undefined` without a query. */
+export async function findRelevant(
+  ordered: readonly ReadableFile[],
+  { query, mentions }: NormalizedRequest,
+  context: { place: Place; rankRelevant: RankRelevant },
+): Promise<Relevance | undefined> {
+  if (query === undefined) return undefined;
+  const mentioned = new Set(mentions);
+  const items: RelevanceItem[] = [];
+  const paths = new Map<string, string>();
+  for (const file of ordered) {
+    if (file.parsed.source.trigger !== 'agent') continue;
+    if (mentionsOf(file, context.place).some((name) => mentioned.has(name))) continue;
+    const item = relevanceItem(file);
+    items.push(item);
+    paths.set(item.sha256, file.candidate.path);
+  }
+  const { scores, semantic } = await context.rankRelevant(query, items);
+  return { scores: new Map([...scores].map(([sha256, score]) => [paths.get(sha256) ?? '', score])), semantic };
+}
+
+function relevanceItem({ candidate, snapshot, parsed, name }: ReadableFile): RelevanceItem {
+  const { source } = parsed;
+  const type = source.type ?? typeFromFolder(candidate.path, candidate.directory.path);
+  const description = [source.description, source.instructions].filter((part) => part).join(' ');
+  const identity = JSON.stringify([type, name, description, snapshot.sha256, snapshot.truncated]);
+  const sha256 = createHash('sha256').update(identity).digest('hex');
+  return { type, name, description, text: source.body, sha256 };
+}
+
+/** Whether the files that a query made active would be the same again, as far as the answer says. */
+export function sameRelevance(before: ResolveResult, after: ResolveResult): boolean {
+  const shown = ({ semantic, files }: ResolveResult): string =>
+    JSON.stringify([semantic, files.map(({ path, state, similarityScore }) => [path, state, similarityScore])]);
+  return shown(before) === shown(after);
+}
