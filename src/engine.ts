@@ -34,6 +34,8 @@ import type { Search } from './search/search.ts';
 import { type EngineSettings, expandHome } from './settings.ts';
 import { createSharedRuns } from './shared-runs.ts';
 import type { Store, StoredRoot } from './store.ts';
+import { createFileIndex } from './supplementary/file-index.ts';
+import type { SupplementaryVerbs } from './supplementary/supplementary-verbs.ts';
 import { createTokenCounts } from './token-counts.ts';
 import type { ValidateRequest, ValidateResult } from './validation/diagnostic.ts';
 import type { Warning } from './warnings.ts';
@@ -63,6 +65,7 @@ export type Engine = Readonly<{
   validate(request: ValidateRequest): Promise<ValidateResult>;
   /** The context that goes with a prompt (RT-01). Throws `ContextdError`. */
   retrieve: Retrieve;
+  supplementary: SupplementaryVerbs;
   agents: AgentVerbs;
   index: IndexVerbs;
   sessions: SessionVerbs & RequestVerbs;
@@ -232,6 +235,15 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     return loadedAgents;
   };
 
+  const fileIndex = createFileIndex(core);
+  let loadedSupplementary: Promise<SupplementaryVerbs> | undefined;
+  const supplementaryGroup = () => {
+    loadedSupplementary ??= import('./supplementary/supplementary-verbs.ts').then(({ createSupplementaryVerbs }) =>
+      createSupplementaryVerbs(core, fileIndex),
+    );
+    return loadedSupplementary;
+  };
+
   return Object.freeze({
     resolve: core.resolve,
     async explain({ path, ...request }: ExplainRequest) {
@@ -263,9 +275,12 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       return checks.join(JSON.stringify(place), check);
     },
     async retrieve(request) {
-      loadedRetrieve ??= import('./retrieval/retrieval-verbs.ts').then(({ createRetrieve }) => createRetrieve(core));
+      loadedRetrieve ??= import('./retrieval/retrieval-verbs.ts').then(({ createRetrieve }) =>
+        createRetrieve(core, fileIndex),
+      );
       return (await loadedRetrieve)(request);
     },
+    supplementary: deferVerbs(() => supplementaryGroup()),
     agents: deferVerbs(async () => (await agentGroup()).agents),
     sessions: deferVerbs(async () => (await agentGroup()).sessions),
     index: deferVerbs(async () => (await indexGroup()).verbs),

@@ -1,7 +1,8 @@
 /** Retrieval as the engine offers it (RT-01). */
 import type { EngineCore } from '../engine-core.ts';
-import { createFileIndex } from '../supplementary/file-index.ts';
+import type { FileIndex } from '../supplementary/file-index.ts';
 import { expandFolder } from './folder-files.ts';
+import { createKeywordContext } from './keyword-context.ts';
 import { createLookups } from './lookup.ts';
 import { createParsedSources } from './parsed-sources.ts';
 import { retrieveContext } from './retrieve.ts';
@@ -11,8 +12,8 @@ import type { RetrieveResult } from './retrieve-result.ts';
 /** The context that goes with a prompt. Throws `path_outside_roots`, `not_found` or `invalid_request`, never for what a file holds. */
 export type Retrieve = (request: RetrieveRequest) => Promise<RetrieveResult>;
 
-export function createRetrieve(core: EngineCore): Retrieve {
-  const fileIndex = createFileIndex(core);
+export function createRetrieve(core: EngineCore, fileIndex: FileIndex): Retrieve {
+  const keywordContext = createKeywordContext({ clock: core.clock, fileIndex });
   const lookups = createLookups();
   const parsedSources = createParsedSources(core.sourceParser);
   return async (request) => {
@@ -25,7 +26,7 @@ export function createRetrieve(core: EngineCore): Retrieve {
       lookup: lookups.open(mountedDirectory, world),
       tokenCounts: core.tokenCounts,
       expandFolder: (path) => expandFolder(path, { mountedDirectory, world, fileIndex }),
-      search: async () => ({ matches: [], status: { status: 'unavailable', engine: 'none' }, warnings: [] }),
+      search: (query, without) => keywordContext.search(query, { mountedDirectory, world, without }),
     });
   };
 }

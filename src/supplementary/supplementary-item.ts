@@ -1,7 +1,7 @@
 /** What a user adds to the context of a workspace (api.md, "Supplementary"; SU-01, SU-02). */
 import { z } from 'zod';
 import { RequestPath } from '../context/resolve-request.ts';
-import { Reason } from '../warnings.ts';
+import { Reason, Warning } from '../warnings.ts';
 
 export const SupplementaryKind = z
   .enum(['file', 'folder', 'tab'])
@@ -87,3 +87,11 @@ export const FoundFile = z
   })
   .meta({ id: 'FoundFile', description: 'A file of the workspace that fits a query.' });
 export type FoundFile = z.infer<typeof FoundFile>;
+
+export const FileSearchResult = z
+  .object({
+    files: z.array(FoundFile).describe('Best first.'),
+    warnings: z.array(Warning).describe('Limits that were reached, and what is wrong with policies.'),
+  })
+  .meta({ id: 'FileSearchResult', description: 'The files of a workspace that fit a query.' });
+export type FileSearchResult = z.infer<typeof FileSearchResult>;

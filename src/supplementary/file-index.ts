@@ -1,0 +1,234 @@
+/**
+ * The files of a workspace, for suggesting some of them and for finding those of a folder. What `.gitignore` leaves out is
+ * not in it, nor are sensitive files, links, and the folders of version control and of installed packages.
+ */
+
+import { createBoundedCache } from '../bounded-cache.ts';
+import type { World } from '../context/world.ts';
+import type { DirectorySnapshot, FileSnapshot } from '../gate.ts';
+import type { Clock, DirectoryEntry } from '../ports.ts';
+import { decideSensitive } from '../sensitive.ts';
+import { createSharedRuns } from '../shared-runs.ts';
+import type { Warning } from '../warnings.ts';
+import { type IgnoreRules, isIgnored, parseIgnoreFile } from './ignore-rules.ts';
+
+/**
+ * One directory: paths relative to the mounted directory (`''` is itself), sorted by name. `files` and the folder are the
+ * same objects as long as nothing about them changed.
+ */
+export type IndexedFolder = Readonly<{ directory: string; files: readonly string[]; folders: readonly string[] }>;
+
+/** A folder comes before those below it. The same object as long as nothing changed. */
+export type FileListing = Readonly<{
+  /** Absolute: what the paths are relative to. */
+  directory: string;
+  folders: readonly IndexedFolder[];
+  files: number;
+  warnings: readonly Warning[];
+}>;
+
+export type FileIndex = Readonly<{
+  /**
+   * The files of a mounted directory, which must have been checked, as they are now: every directory is looked at again
+   * (one `stat` if it is unchanged). Never throws.
+   */
+  look(mountedDirectory: string, world: World): Promise<FileListing>;
+}>;
+
+/** Upper bounds of what is indexed of one workspace; what lies beyond is left out and said. */
+export type FileIndexLimits = { files: number; folders: number; depth: number; lookMs: number };
+
+export const defaultFileIndexLimits: FileIndexLimits = { files: 200_000, folders: 20_000, depth: 64, lookMs: 5_000 };
+
+const skippedFolders = new Set(
+  '.git .hg .svn .jj node_modules bower_components __pycache__ .venv .tox .mypy_cache .pytest_cache .ruff_cache .gradle .terraform .next .nuxt .turbo .parcel-cache'.split(
+    ' ',
+  ),
+);
+const ignoreFileBytes = 64 * 1024;
+const parallelListings = 32;
+/** How long one turn of the event loop may be held. */
+const mostHeldMs = 10;
+const kept = { maxWeight: 400_000, maxEntries: 16 };
+
+type Node = IndexedFolder & {
+  snapshot: DirectorySnapshot;
+  rulesAbove: IgnoreRules | undefined;
+  ignoreFile: FileSnapshot | undefined;
+  rules: IgnoreRules | undefined;
+};
+type Indexed = { nodes: ReadonlyMap<string, Node>; listing: FileListing };
+type Level = { directory: string; rulesAbove: IgnoreRules | undefined };
+
+export function createFileIndex(ports: {
+  clock: Pick<Clock, 'elapsed'>;
+  limits?: Partial<FileIndexLimits>;
+}): FileIndex {
+  const { clock } = ports;
+  const limits = { ...defaultFileIndexLimits, ...ports.limits };
+  const indexed = createBoundedCache<Indexed>(kept);
+  const looks = createSharedRuns<FileListing>();
+  const parsed = new WeakMap<FileSnapshot, ReturnType<typeof parseIgnoreFile>>();
+
+  async function lookAgain(mountedDirectory: string, world: World): Promise<FileListing> {
+    const before = indexed.get(mountedDirectory);
+    const deadline = clock.elapsed() + limits.lookMs;
+    const pace = createPace(clock);
+    const nodes = new Map<string, Node>();
+    const leftOut = { files: 0, folders: 0, depth: 0, lookMs: 0 };
+    const pathOf = (directory: string): string =>
+      directory === '' ? mountedDirectory : `${mountedDirectory}/${directory}`;
+    let files = 0;
+
+    const readIgnoreFile = async (path: string): Promise<FileSnapshot | undefined> => {
+      const read = await world.gate.readSettings(path, { ...world.reach, maxBytes: ignoreFileBytes });
+      return read.ok && read.snapshot.text !== undefined ? read.snapshot : undefined;
+    };
+    const rulesOf = (directory: string, file: FileSnapshot | undefined, above: IgnoreRules | undefined) => {
+      if (file === undefined) return above;
+      const rules = parsed.get(file) ?? parseIgnoreFile(file.text ?? '');
+      parsed.set(file, rules);
+      return { directory, rules, ...(above && { above }) };
+    };
+    const look = async ({ directory, rulesAbove }: Level): Promise<Node | undefined> => {
+      const path = pathOf(directory);
+      const listed = await world.gate.list(path, world.reach);
+      if (!listed.ok) return undefined;
+      const { snapshot } = listed;
+      const hasIgnoreFile = snapshot.entries.some(({ name, kind }) => name === '.gitignore' && kind === 'file');
+      const ignoreFile = hasIgnoreFile ? await readIgnoreFile(`${path}/.gitignore`) : undefined;
+      const known = before?.nodes.get(directory);
+      if (known?.snapshot === snapshot && known.rulesAbove === rulesAbove && known.ignoreFile === ignoreFile)
+        return known;
+      const isSameRule = known !== undefined && known.rulesAbove === rulesAbove && known.ignoreFile === ignoreFile;
+      const rules = isSameRule ? known.rules : rulesOf(directory, ignoreFile, rulesAbove);
+      const chosen = await chooseEntries(snapshot.entries, { directory, path, rules, pace });
+      return { directory, ...chosen, snapshot, rulesAbove, ignoreFile, rules };
+    };
+
+    const excludeFile = await readIgnoreFile(`${mountedDirectory}/.git/info/exclude`);
+    const ownRules = before?.nodes.get('')?.rulesAbove;
+    const base =
+      excludeFile && ownRules?.rules === parsed.get(excludeFile) ? ownRules : rulesOf('', excludeFile, undefined);
+    let level: Level[] = [{ directory: '', rulesAbove: base }];
+    for (let depth = 0; level.length > 0; depth += 1) {
+      const next: Level[] = [];
+      for (let at = 0; at < level.length; at += parallelListings) {
+        if (clock.elapsed() > deadline) {
+          leftOut.lookMs += level.length - at;
+          break;
+        }
+        for (const node of await Promise.all(level.slice(at, at + parallelListings).map(look))) {
+          if (node === undefined) continue;
+          if (files + node.files.length > limits.files) {
+            leftOut.files += node.files.length;
+            continue;
+          }
+          files += node.files.length;
+          nodes.set(node.directory, node);
+          for (const directory of node.folders) {
+            if (depth >= limits.depth) leftOut.depth += 1;
+            else if (nodes.size + next.length + level.length - at > limits.folders) leftOut.folders += 1;
+            else next.push({ directory, rulesAbove: node.rules });
+          }
+        }
+        await pace();
+      }
+      level = next;
+    }
+
+    const warnings = limitWarnings(leftOut, limits);
+    const isSame =
+      before?.nodes.size === nodes.size &&
+      JSON.stringify(warnings) === JSON.stringify(before.listing.warnings) &&
+      [...nodes].every(([directory, node]) => before.nodes.get(directory) === node);
+    if (isSame) return before.listing;
+    const listing = Object.freeze({ directory: mountedDirectory, folders: inOrder(nodes), files, warnings });
+    indexed.set(mountedDirectory, { nodes, listing }, files + nodes.size);
+    return listing;
+  }
+
+  return Object.freeze({
+    look: (mountedDirectory: string, world: World) =>
+      looks.join(mountedDirectory, () => lookAgain(mountedDirectory, world)),
+  });
+}
+
+/** The files below a folder, `''` for all: relative paths in the order of the listing. */
+export function* filesBelow({ folders }: FileListing, directory: string): Generator<string> {
+  for (const folder of folders)
+    if (directory === '' || folder.directory === directory || folder.directory.startsWith(`${directory}/`))
+      yield* folder.files;
+}
+
+/** Waits for the next turn of the event loop when this one was held for long. */
+export type Pace = () => Promise<void> | undefined;
+
+export function createPace(clock: Pick<Clock, 'elapsed'>): Pace {
+  let begun = clock.elapsed();
+  return () => {
+    if (clock.elapsed() - begun < mostHeldMs) return undefined;
+    return new Promise((resolve) =>
+      setImmediate(() => {
+        begun = clock.elapsed();
+        resolve();
+      }),
+    );
+  };
+}
+
+async function chooseEntries(
+  entries: readonly DirectoryEntry[],
+  place: { directory: string; path: string; rules: IgnoreRules | undefined; pace: Pace },
+): Promise<{ files: string[]; folders: string[] }> {
+  const { directory, path, rules, pace } = place;
+  const files: string[] = [];
+  const folders: string[] = [];
+  for (const [at, { name, kind, undecodable }] of entries.entries()) {
+    if (at % 256 === 255) await pace();
+    if (undecodable || (kind !== 'file' && kind !== 'directory')) continue;
+    const isDirectory = kind === 'directory';
+    if (isDirectory && skippedFolders.has(name)) continue;
+    if (decideSensitive(isDirectory ? `${path}/${name}/x` : `${path}/${name}`)) continue;
+    const relative = directory === '' ? name : `${directory}/${name}`;
+    if (isIgnored(relative, isDirectory, rules)) continue;
+    (isDirectory ? folders : files).push(relative);
+  }
+  return { files, folders };
+}
+
+function inOrder(nodes: ReadonlyMap<string, Node>): IndexedFolder[] {
+  const ordered: IndexedFolder[] = [];
+  const waiting = [''];
+  for (let directory = waiting.pop(); directory !== undefined; directory = waiting.pop()) {
+    const node = nodes.get(directory);
+    if (node === undefined) continue;
+    ordered.push(node);
+    waiting.push(...node.folders.toReversed());
+  }
+  return ordered;
+}
+
+function limitWarnings(
+  leftOut: { files: number; folders: number; depth: number; lookMs: number },
+  limits: FileIndexLimits,
+): Warning[] {
+  const warnings: Warning[] = [];
+  const say = (code: string, count: number, message: string): void => {
+    if (count > 0) warnings.push({ code, message });
+  };
+  const { files, folders, depth, lookMs } = leftOut;
+  say('limit_files', files, `At most ${limits.files} files are searched; at least ${files} more were left out.`);
+  say(
+    'limit_folders',
+    folders,
+    `At most ${limits.folders} folders are searched; at least ${folders} more were left out.`,
+  );
+  say('limit_depth', depth, `Folders are searched ${limits.depth} levels deep; ${depth} deeper ones were left out.`);
+  say(
+    'limit_walk_time',
+    lookMs,
+    `Looking for files stops after ${limits.lookMs} ms; at least ${lookMs} folders were left out. The next search goes on from there.`,
+  );
+  return warnings;
+}

@@ -1,0 +1,149 @@
+/** What a user adds to the context of a workspace (SU-01 … SU-03), and the search that finds what to add. */
+import { createHash, randomBytes } from 'node:crypto';
+import { absolutePath, placePath } from '../context/normalize-request.ts';
+import type { World } from '../context/world.ts';
+import type { EngineCore } from '../engine-core.ts';
+import { ContextdError } from '../errors.ts';
+import { joinPath, relativePath } from '../paths.ts';
+import { isInRoots } from '../reach.ts';
+import type { StoredSupplementaryItem, SupplementaryStore } from '../supplementary-store.ts';
+import type { FileIndex } from './file-index.ts';
+import type { createFileSearch, FileMatch } from './file-search.ts';
+import {
+  type FileSearchRequest,
+  type FileSearchResult,
+  type FoundFile,
+  maxSupplementaryItems,
+  type SupplementaryAddition,
+  type SupplementaryItem,
+  type SupplementaryKind,
+  type SupplementaryList,
+  type SupplementaryReplacement,
+} from './supplementary-item.ts';
+import { judgeUsability } from './usability.ts';
+
+export type SupplementaryVerbs = Readonly<{
+  /** In the order of the user; whether each can be used is found out now. Throws like `openWorkspace`. */
+  list(mountedDirectory: string): Promise<SupplementaryList>;
+  /**
+   * At the end of the list; what is in it already is returned as it is, with `created` false. Throws like `openWorkspace`,
+   * `path_outside_roots`, `limit_exceeded`.
+   */
+  add(addition: SupplementaryAddition): Promise<{ item: SupplementaryItem; created: boolean }>;
+  /**
+   * The whole list. `expected` is the etag of the list the caller has seen. Throws like `openWorkspace`,
+   * `path_outside_roots`, `version_mismatch`.
+   */
+  replace(replacement: SupplementaryReplacement, expected?: string): Promise<SupplementaryList>;
+  /** Throws `not_found`. */
+  remove(id: string): Promise<void>;
+  /** Whatever has become of the directory. Throws `invalid_request`. */
+  clear(mountedDirectory: string): Promise<void>;
+  /** The files of the workspace that fit a query, best first, as they are now. Throws like `openWorkspace`. */
+  searchFiles(request: FileSearchRequest): Promise<FileSearchResult>;
+}>;
+
+export function createSupplementaryVerbs(core: EngineCore, index: FileIndex): SupplementaryVerbs {
+  const { clock, homeDirectory } = core;
+  const store = core.store.supplementary;
+  const changed = (mountedDirectory: string) => core.publish('supplementary-changed', { mountedDirectory });
+  const newItem = (kind: SupplementaryKind, path: string): StoredSupplementaryItem => ({
+    id: randomBytes(16).toString('hex'),
+    ...{ kind, path },
+    addedAt: new Date(clock.now()).toISOString(),
+  });
+
+  const grantedPath = (path: string, pointer: string, { mountedDirectory, world }: Workspace): string => {
+    const absolute = placePath(path, { pointer, homeDirectory, mountedDirectory });
+    if (isInRoots(absolute, world.reach.roots)) return absolute;
+    const message = 'The path lies in no granted root.';
+    throw new ContextdError('path_outside_roots', message, [{ pointer, message }]);
+  };
+  let loadedSearch: Promise<ReturnType<typeof createFileSearch>> | undefined;
+  const loadSearch = () => {
+    // Most daemons never search for files.
+    loadedSearch ??= import('./file-search.ts').then((module) => module.createFileSearch({ clock }));
+    return loadedSearch;
+  };
+
+  return Object.freeze({
+    list: async (mountedDirectory) => showList(store, await core.openWorkspace(mountedDirectory)),
+    async add({ mountedDirectory: asWritten, kind, path }) {
+      const workspace = await core.openWorkspace(asWritten);
+      const { mountedDirectory } = workspace;
+      const added = grantedPath(path, '/path', workspace);
+      // Nothing is awaited between looking and writing.
+      const items = store.list(mountedDirectory);
+      const known = items.find((item) => item.kind === kind && item.path === added);
+      if (known) return { item: await show(known, workspace), created: false };
+      if (items.length >= maxSupplementaryItems)
+        throw new ContextdError('limit_exceeded', `A list holds at most ${maxSupplementaryItems} items; remove some.`);
+      const item = newItem(kind, added);
+      store.append(mountedDirectory, item);
+      changed(mountedDirectory);
+      return { item: await show(item, workspace), created: true };
+    },
+    async replace({ mountedDirectory: asWritten, items }, expected) {
+      const workspace = await core.openWorkspace(asWritten);
+      const { mountedDirectory } = workspace;
+      const named = items.map(({ kind, path }, at) => ({
+        kind,
+        path: grantedPath(path, `/items/${at}/path`, workspace),
+      }));
+      const before = store.list(mountedDirectory);
+      if (expected !== undefined && expected !== etagOf(before))
+        throw new ContextdError('version_mismatch', 'The list has changed since it was read. Read it again.');
+      const known = new Map(before.map((item) => [keyOf(item), item]));
+      const after = new Map(
+        named.map((item) => [keyOf(item), known.get(keyOf(item)) ?? newItem(item.kind, item.path)]),
+      );
+      store.replace(mountedDirectory, [...after.values()]);
+      changed(mountedDirectory);
+      return showList(store, workspace);
+    },
+    async remove(id) {
+      const mountedDirectory = store.remove(id);
+      if (mountedDirectory === undefined) throw new ContextdError('not_found', 'There is no such item.');
+      changed(mountedDirectory);
+    },
+    async clear(asWritten) {
+      const mountedDirectory = absolutePath(asWritten, '/mountedDirectory', homeDirectory);
+      store.replace(mountedDirectory, []);
+      changed(mountedDirectory);
+    },
+    async searchFiles({ mountedDirectory: asWritten, query, limit = 100 }) {
+      const { mountedDirectory, world } = await core.openWorkspace(asWritten);
+      const listing = await index.look(mountedDirectory, world);
+      const matches = await (await loadSearch()).search(listing, query, limit);
+      const show = async ({ relativePath, score }: FileMatch): Promise<FoundFile> => {
+        const path = joinPath(mountedDirectory, relativePath);
+        return { path, relativePath, score, ...(await judgeUsability(path, 'file', world)) };
+      };
+      const files = await Promise.all(matches.map(show));
+      return { files, warnings: [...listing.warnings, ...world.reach.policies.warnings()] };
+    },
+  } satisfies SupplementaryVerbs);
+}
+
+type Workspace = { mountedDirectory: string; world: World };
+
+/** The list of a workspace with what becomes of each item now. Nothing but the list is read. */
+export async function showList(store: SupplementaryStore, workspace: Workspace): Promise<SupplementaryList> {
+  const stored = store.list(workspace.mountedDirectory);
+  return { items: await Promise.all(stored.map((item) => show(item, workspace))), etag: etagOf(stored) };
+}
+
+async function show(item: StoredSupplementaryItem, { mountedDirectory, world }: Workspace): Promise<SupplementaryItem> {
+  const usability = await judgeUsability(item.path, item.kind, world);
+  return { ...item, relativePath: relativePath(mountedDirectory, item.path), ...usability };
+}
+
+function keyOf({ kind, path }: { kind: string; path: string }): string {
+  return `${kind}:${path}`;
+}
+
+/** What is stored, in its order; what becomes of the files does not count. */
+function etagOf(items: readonly StoredSupplementaryItem[]): string {
+  const text = JSON.stringify(items.map(({ id, kind, path }) => [id, kind, path]));
+  return createHash('sha256').update(text).digest('hex').slice(0, 32);
+}

@@ -1,0 +1,61 @@
+/** Whether a path can be used as context now, by everything but its content (SU-02, AP-06). Nothing is opened. */
+import type { World } from '../context/world.ts';
+import type { FileRefusal, FileStat } from '../ports.ts';
+import { isInRoots, liesInRoots, placesInRoots } from '../reach.ts';
+import { decideSensitive } from '../sensitive.ts';
+import type { Reason } from '../warnings.ts';
+
+/** `enabled` exactly when there is no reason against it. */
+export type Usability = { enabled: boolean; disabledReasons: Reason[] };
+
+/**
+ * `path` is absolute and normalised. A folder must be a directory; no policy is asked about it, since policies decide
+ * about each file below it. Outside granted roots nothing is looked at, not even whether something is there.
+ */
+export async function judgeUsability(path: string, kind: 'file' | 'folder' | 'tab', world: World): Promise<Usability> {
+  if (!isInRoots(path, world.reach.roots)) return usabilityFor([{ code: 'outside_roots' }]);
+  const reasons: Reason[] = [];
+  const { refusal, realPath } = await locate(path, kind === 'folder' ? 'directory' : 'file', world);
+  if (refusal !== undefined) reasons.push({ code: refusal });
+  if (refusal === 'outside_roots') return usabilityFor(reasons);
+  // A folder that is called like a secret is none, but what lies in `.ssh` is.
+  const sensitive = decideSensitive(kind === 'folder' ? `${path}/x` : path) ?? (realPath && decideSensitive(realPath));
+  if (sensitive) reasons.push({ code: 'sensitive', detail: sensitive.pattern });
+  if (kind === 'folder') return usabilityFor(reasons);
+  for (const name of new Set([path, realPath ?? path])) {
+    const { allowed, reason } = await world.reach.policies.decide(name);
+    if (allowed) continue;
+    reasons.push({ code: 'blocked_by_policy', detail: reason.detail ?? reason.code });
+    break;
+  }
+  return usabilityFor(reasons);
+}
+
+function usabilityFor(disabledReasons: Reason[]): Usability {
+  return { enabled: disabledReasons.length === 0, disabledReasons };
+}
+
+/** `realPath` only where a link was followed. */
+async function locate(
+  path: string,
+  expected: 'file' | 'directory',
+  { gate, reach }: World,
+): Promise<{ refusal?: FileRefusal['code']; realPath?: string }> {
+  const stat = await gate.stat(path);
+  if (!stat.ok) return { refusal: stat.code };
+  if (stat.kind === 'symlink' && !reach.followSymlinks) return { refusal: 'symlink' };
+  const real = await gate.realPath(path);
+  if (!real.ok) return { refusal: real.code };
+  const { realPath } = real;
+  if (placesInRoots(path, reach.roots).includes(realPath)) return wrongKind(stat, expected);
+  // A link on the way.
+  if (!reach.followSymlinks) return { refusal: 'symlink' };
+  if (!liesInRoots(realPath, reach.roots)) return { refusal: 'outside_roots' };
+  const target = await gate.stat(realPath);
+  return { realPath, ...(target.ok ? wrongKind(target, expected) : { refusal: target.code }) };
+}
+
+function wrongKind(stat: FileStat, expected: 'file' | 'directory'): { refusal?: FileRefusal['code'] } {
+  if (stat.kind === expected) return {};
+  return { refusal: expected === 'file' ? 'not_regular_file' : 'not_directory' };
+}
