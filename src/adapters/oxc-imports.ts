@@ -133,7 +133,8 @@ export function findImports(
       const name = computed ? undefined : nameOf(property);
       if (name === undefined) return;
       if (object.type === 'Identifier') namespaces.get(object.name)?.names.add(name);
-      else addLoaded(unwrapped(object))?.names.add(name);
+      // `then` is the promise's own; what it is given is in its call.
+      else if (name !== 'then') addLoaded(unwrapped(object))?.names.add(name);
     },
     TSQualifiedName({ left, right }) {
       if (left.type === 'Identifier') namespaces.get(left.name)?.names.add(right.name);
@@ -142,7 +143,16 @@ export function findImports(
       if (object.type === 'JSXIdentifier') namespaces.get(object.name)?.names.add(property.name);
     },
     CallExpression(node) {
-      if (!seen.has(node)) addLoaded(node);
+      const { callee, arguments: given } = node;
+      const [handler] = given;
+      // import('./a').then(({ b }) => …)
+      if (callee.type === 'MemberExpression' && !callee.computed && nameOf(callee.property) === 'then') {
+        const entry = addLoaded(callee.object);
+        const [parameter] =
+          handler?.type === 'ArrowFunctionExpression' || handler?.type === 'FunctionExpression' ? handler.params : [];
+        if (entry && parameter && parameter.type !== 'RestElement' && parameter.type !== 'TSParameterProperty')
+          bind(parameter, entry);
+      } else if (!seen.has(node)) addLoaded(node);
     },
     ImportExpression(node) {
       if (!seen.has(node)) addLoaded(node);

@@ -41,7 +41,8 @@ export type Retrieval = {
   tokenCounts: TokenCounts;
   /** Files below a folder, in order; `truncated` when there are more. */
   expandFolder(path: string): Promise<ExpandedFolder | Reason>;
-  search(query: string): Promise<Found>;
+  /** `without`: paths that are there anyway. */
+  search(query: string, without: ReadonlySet<string>): Promise<Found>;
 };
 
 type Candidate = { origin: Origin; path: string; part?: Part };
@@ -75,7 +76,8 @@ export async function retrieveContext(request: RetrieveRequest, run: Retrieval):
       targets = found.targets;
     }
   }
-  const found = query.trim() !== '' && automatic.search !== false ? await run.search(query) : undefined;
+  const known = new Set([...candidates.map(({ path }) => path), ...(activePath === undefined ? [] : [activePath])]);
+  const found = query.trim() !== '' && automatic.search !== false ? await run.search(query, known) : undefined;
   warnings.push(...(found?.warnings ?? []));
 
   // Policy and content, one file after the other as the gate decides.
