@@ -24,7 +24,7 @@ export function createFakeAgents(
   };
   const search = async () => ({ results: [], semantic: { status: 'degraded' as const, engine: 'keyword' } });
   const { agents } = createAgentGroup(core as EngineCore, { search });
-  const observed = new Proxy(agents, {
+  const observed = new Proxy({ ...agents }, {
     get:
       (verbs, name: keyof AgentVerbs) =>
       async (...args: never[]) => {
