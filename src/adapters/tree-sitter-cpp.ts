@@ -2,7 +2,7 @@
 import type { Node } from '@vscode/tree-sitter-wasm';
 import { fieldText, type Grammar, lineOf } from './tree-sitter-grammar.ts';
 
-/** The form of an import is how it is written: `"` or `<`. Names are all that the file uses. */
+/** The form of an import is how it is written: `"` or `<`. Names are the types, functions and constants that the file uses. */
 export const cpp: Grammar = {
   wasm: 'tree-sitter-cpp',
   query: `
@@ -12,22 +12,28 @@ export const cpp: Grammar = {
     ((class_specifier name: (_) @name body: (_)) @definition (#set! kind "type"))
     ((struct_specifier name: (_) @name body: (_)) @definition (#set! kind "type"))
     ((union_specifier name: (_) @name body: (_)) @definition (#set! kind "type"))
-    ((enum_specifier name: (_) @name body: (_)) @definition (#set! kind "type"))
+    ((enum_specifier name: (_) @name body: (_)) @definition (#set! kind "module"))
     ((template_declaration (class_specifier name: (_) @name body: (_))) @definition (#set! kind "type"))
     ((template_declaration (struct_specifier name: (_) @name body: (_))) @definition (#set! kind "type"))
     ((function_definition type: [(class_specifier !body) (struct_specifier !body)] declarator: (identifier) @name)
       @definition (#set! kind "type"))
     (type_definition declarator: (_) @name) @definition
+    ((type_definition type: (_ body: (_)) declarator: (_) @name) @definition (#set! kind "module"))
     (alias_declaration name: (_) @name) @definition
     (template_declaration (alias_declaration name: (_) @name)) @definition
     (concept_definition name: (_) @name) @definition
     (declaration declarator: (_) @name) @definition
+    ((declaration type: (_ body: (_)) declarator: (_) @name) @definition (#set! kind "module"))
     (template_declaration (declaration declarator: (_) @name)) @definition
     (field_declaration declarator: (_) @name) @definition
-    (enumerator name: (_) @name) @definition
+    ((enumerator name: (_) @name) @definition (#set! kind "type"))
     (preproc_def name: (_) @name) @definition
     (preproc_function_def name: (_) @name) @definition
-    [(identifier) (type_identifier) (namespace_identifier)] @used
+    (type_identifier) @used
+    (call_expression function: (identifier) @used)
+    (call_expression function: (qualified_identifier name: (identifier) @used))
+    (call_expression function: (template_function name: (identifier) @used))
+    ((identifier) @used (#match? @used "[A-Z_]"))
     (comment) @preceding`,
   readImport(node, used) {
     const path = fieldText(node, 'path');

@@ -30,6 +30,12 @@ export const ruby: Grammar = {
     const relative = expandedPath(named);
     return relative === undefined ? [] : [{ specifier: relative, names, line, form: 'require_relative' }];
   },
+  readExports(node) {
+    if (fieldText(node, 'method') !== 'autoload') return [];
+    return ruby
+      .readImport(node, () => [])
+      .flatMap(({ specifier, names: [name], line }) => (name ? [{ name, local: name, specifier, line }] : []));
+  },
   readName: (name) => (name.type === 'scope_resolution' ? fieldText(name, 'name') : name.text),
 };
 

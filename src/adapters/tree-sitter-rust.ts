@@ -39,8 +39,12 @@ export const rust: Grammar = {
     return group(leavesOf(node), used).map((each) => ({ ...each, line, form: 'use' }));
   },
   readExports(node): ExportedName[] {
-    if (node.type !== 'use_declaration') return [];
     const line = lineOf(node);
+    if (node.type === 'extern_crate_declaration') {
+      const specifier = fieldText(node, 'name');
+      return [{ name: fieldText(node, 'alias') || specifier, local: '*', specifier, line }];
+    }
+    if (node.type !== 'use_declaration') return [];
     return leavesOf(node).map(({ path, name, alias }) => {
       // A crate by itself, or everything of a module.
       const isWhole = path.length === 0 || name === '*';

@@ -29,11 +29,15 @@ export async function findImportTargets(
     return { targets: [], leftOut: [{ path, reason: { code: error.code, detail } }] };
   }
   const targets = new Map<string, Set<string> | 'all'>();
+  const certain = new Set<string>();
   const leftOut = new Map<string, LeftOut>();
   for (const resolved of await resolve(imports.slice(0, maxImports), file, access.lookup)) {
     const { statement } = resolved;
     if ('targets' in resolved) {
-      for (const target of resolved.targets) if (target.path !== path) addTarget(targets, target);
+      for (const target of resolved.targets) {
+        if (target.path !== path) addTarget(targets, target);
+        if (!target.guessed) certain.add(target.path);
+      }
     } else if (resolved.none !== 'outside_workspace') {
       const { specifier, line } = statement;
       const place = /^\.{1,2}(?:\/|$)/u.test(specifier) ? joinPath(parentPath(path), specifier) : specifier;
@@ -46,7 +50,11 @@ export async function findImportTargets(
     leftOut.set(path, { path, reason: { code: 'limit_reached', detail } });
   }
   return {
-    targets: [...targets].map(([each, names]) => ({ path: each, names: names === 'all' ? [] : [...names] })),
+    targets: [...targets].map(([each, names]) => ({
+      path: each,
+      names: names === 'all' ? [] : [...names],
+      ...(!certain.has(each) && { guessed: true as const }),
+    })),
     leftOut: [...leftOut.values()],
   };
 }

@@ -93,8 +93,9 @@ export async function takeDefinitions(target: ImportTarget, access: SourceAccess
     }
   };
 
-  let isWhole = target.names.length === 0;
-  for (const name of target.names) isWhole = !(await follow(target.path, name, 0)) || isWhole;
+  let found = 0;
+  for (const name of target.names) if (await follow(target.path, name, 0)) found += 1;
+  const isWhole = found === 0 || (found < target.names.length && !target.guessed);
   // What was not found by its name, as what is made while the program runs, is somewhere in the file.
   if (isWhole && !leftOut.has(target.path)) files.set(target.path, new Set());
   return {

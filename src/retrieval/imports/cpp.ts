@@ -23,7 +23,10 @@ export const resolveCppImports: ImportResolver = async (imports, file, lookup) =
     if (path === undefined) {
       const isOurs = form !== '<' && (await hasDirectory(specifier, [...own, ...((await directories) ?? [])], lookup));
       answers.push({ statement, none: isOurs ? 'not_found' : 'outside_workspace' });
-    } else answers.push(resolved(statement, [{ path, names: await mentionedNames(path, names, lookup) }], 'not_found'));
+    } else {
+      const mentioned = await mentionedNames(path, names, lookup);
+      answers.push(resolved(statement, [{ path, names: mentioned, guessed: true }], 'not_found'));
+    }
   }
   return answers;
 };

@@ -39,23 +39,30 @@ export function resolved(
   targets: readonly (ImportTarget | undefined)[],
   otherwise: 'outside_workspace' | 'not_found' | 'unsupported',
 ): ResolvedImport {
-  const byPath = new Map<string, readonly string[]>();
+  const byPath = new Map<string, ImportTarget>();
   for (const target of targets) {
     if (target === undefined) continue;
     const before = byPath.get(target.path);
     // The whole of a file includes whatever else is wanted of it.
-    const isWhole = target.names.length === 0 || before?.length === 0;
-    byPath.set(target.path, isWhole ? [] : [...new Set([...(before ?? []), ...target.names])]);
+    const isWhole = target.names.length === 0 || before?.names.length === 0;
+    const names = isWhole ? [] : [...new Set([...(before?.names ?? []), ...target.names])];
+    byPath.set(target.path, { ...target, names });
   }
   if (byPath.size === 0) return { statement, none: otherwise };
-  return { statement, targets: [...byPath].map(([path, names]) => ({ path, names })) };
+  return { statement, targets: [...byPath.values()] };
 }
 
+/** C's comments, and Ruby's that stand alone. */
+const comments = /\/\*[\s\S]*?\*\/|\/\/.*|^[ \t]*# .*/gmu;
+
 /**
- * Those of the names that a file mentions: where a language does not say which names come from where, only these can.
+ * Those of the names that a file mentions outside of comments: where a language does not say which names come from where, only these can.
  * What the file defines is for its parser to say.
  */
 export async function mentionedNames(path: string, names: readonly string[], lookup: Lookup): Promise<string[]> {
-  const mentioned = await lookup.derive(path, (text) => new Set(text.match(/[\p{L}_][\p{L}\p{N}_]*/gu)));
+  const mentioned = await lookup.derive(
+    path,
+    (text) => new Set(text.replaceAll(comments, '').match(/[\p{L}_][\p{L}\p{N}_]*/gu)),
+  );
   return mentioned === undefined ? [] : names.filter((name) => mentioned.has(name));
 }

@@ -46,16 +46,18 @@ async function targetsOf(module: Module, { statement, lookup }: Asked): Promise<
   const { names, form } = statement;
   const whole = module.path === undefined ? [] : [{ path: module.path, names: [] }];
   if (names.includes('*')) return whole;
-  // What is used of a module that is imported by its name need not be what it defines.
-  if (form === 'import') return whole.map(({ path }) => ({ path, names }));
   if (names.length === 0) return whole;
   const targets: ImportTarget[] = [];
   for (const name of names) {
     const submodule = await findModule(module.directory, [name], lookup);
     if (submodule?.path !== undefined && submodule.path !== module.path)
       targets.push({ path: submodule.path, names: [] });
-    else if (module.path !== undefined) targets.push({ path: module.path, names: [name] });
+    else if (module.path !== undefined)
+      // What is used of a module that is imported by its name may be made while the program runs.
+      targets.push({ path: module.path, names: [name], ...(form === 'import' && { guessed: true as const }) });
   }
+  // Only submodules are used of a package.
+  if (form === 'import' && !targets.some(({ path }) => path === module.path)) targets.unshift(...whole);
   return targets;
 }
 

@@ -22,8 +22,14 @@ export const resolveRubyImports: ImportResolver = async (imports, file, lookup) 
       continue;
     }
     // Which constants a file brings is not written; only those it mentions can be.
-    const wanted = form === 'autoload' ? names : await mentionedNames(path, names, lookup);
-    answers.push(resolved(statement, [{ path, names: wanted }], 'not_found'));
+    const wanted = form === 'autoload' || form === 're-export' ? names : await mentionedNames(path, names, lookup);
+    answers.push(
+      resolved(
+        statement,
+        [{ path, names: wanted, ...(form !== 'autoload' && { guessed: true as const }) }],
+        'not_found',
+      ),
+    );
   }
   return answers;
 };

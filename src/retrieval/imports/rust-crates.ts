@@ -25,6 +25,7 @@ type Manifest = {
 };
 
 const mostCrates = 500;
+const mostRoots = 50;
 
 export async function cratesAround(path: string, lookup: Lookup): Promise<CratesAround> {
   const byName = new Map<string, Crate>();
@@ -66,8 +67,12 @@ async function rootsFor(
   const named = [manifest.library?.path ?? 'src/lib.rs', 'src/main.rs', ...manifest.binaries];
   const around = [...new Set(named.map((each) => joinPath(directory, each)))];
   const own = `${parentPath(path)}/main.rs`;
+  // What tests, examples and binaries share belongs to each of them.
+  for (const folder of ['src/bin', 'tests', 'examples', 'benches'].map((each) => joinPath(directory, each)))
+    for (const name of isInside(folder, path) ? await lookup.namesIn(folder) : [])
+      if (name.endsWith('.rs')) around.push(`${folder}/${name}`);
   const found: string[] = [];
-  for (const root of [...around, own])
+  for (const root of [...around.slice(0, mostRoots), own])
     if ((await lookup.kindOf(root)) === 'file' && !found.includes(root)) found.push(root);
   const depth = (root: string): number => (isInside(parentPath(root), path) ? parentPath(root).length : 0);
   return found.sort((a, b) => depth(b) - depth(a));
@@ -109,7 +114,7 @@ export function parseManifest(text: string): Manifest {
     if (section === 'package' && key === 'name' && string) manifest.name = string;
     if (section === 'lib' && (key === 'name' || key === 'path') && string)
       manifest.library = { ...manifest.library, [key]: string };
-    if (section === 'bin' && key === 'path' && string) manifest.binaries.push(string);
+    if (/^(?:bin|test|example|bench)$/u.test(section) && key === 'path' && string) manifest.binaries.push(string);
     const isDependencies = /(?:^|\.)(?:dev-|build-)?dependencies$/u.test(section);
     const path = isDependencies ? /\bpath\s*=\s*["']([^"']+)["']/u.exec(value)?.[1] : undefined;
     if (path !== undefined) manifest.paths.push({ name: key, path });

@@ -4,57 +4,39 @@ import type { ImportingFile, ImportResolver, ImportStatement, ImportTarget, Look
 import { firstFile, resolved } from './places.ts';
 import { type CratesAround, cratesAround } from './rust-crates.ts';
 
-/** A module: its file, and the directory in which the files of its submodules lie. */
-type Module = { path: string; directory: string };
+/** A module: its file, the directory in which the files of its submodules lie, and the first files its crate may have. */
+type Module = { path: string; directory: string; roots: readonly string[] };
 type Asked = { file: ImportingFile; own: Module; crates: CratesAround; lookup: Lookup };
+/** What is left of a path, what is wanted at its end, and how often it may still be led elsewhere. */
+type Way = { segments: readonly string[]; names: readonly string[]; aliases: { left: number } };
 
 const languageCrates = new Set(['std', 'core', 'alloc', 'proc_macro', 'test']);
+const mostAliases = 8;
 
 export const resolveRustImports: ImportResolver = async (imports, file, lookup) => {
   const crates = await cratesAround(file.path, lookup);
-  const asked: Asked = { file, own: moduleOf(file.path, crates), crates, lookup };
+  const isAtTop = crates.roots.includes(file.path) || crates.isRoot(file.path) || baseName(file.path) === 'mod.rs';
+  const directory = isAtTop ? parentPath(file.path) : file.path.replace(/\.rs$/u, '');
+  const asked: Asked = { file, own: { path: file.path, directory, roots: crates.roots }, crates, lookup };
   const answers: ResolvedImport[] = [];
   for (const statement of imports) answers.push(await resolveOne(statement, asked));
   return answers;
 };
 
 async function resolveOne(statement: ImportStatement, asked: Asked): Promise<ResolvedImport> {
-  const { lookup, own, crates, file } = asked;
   const { specifier, names, form } = statement;
   const segments = specifier.split('::').filter(Boolean);
   if (form?.startsWith('mod')) {
     const path = await fileOfModule(segments, form.slice('mod:'.length), asked);
     return resolved(statement, [path === undefined ? undefined : { path, names: [] }], 'not_found');
   }
-  const [first = '', ...rest] = segments;
-  if (first === 'self' || first === 'super') {
-    const targets = await descend([own], { segments, names, ...asked });
-    return resolved(
-      statement,
-      targets.filter(({ path }) => path !== file.path),
-      'not_found',
-    );
-  }
-  if (first === 'crate' || first === '$crate') {
-    const targets = await descend(crates.roots.map(rootModule), { segments: rest, names, ...asked });
-    return resolved(statement, targets, 'not_found');
-  }
-  // A submodule hides a crate of the same name, and that an installed one.
-  if (form !== 'crate' && (await submodule(own, first, lookup)))
-    return resolved(statement, await descend([own], { segments, names, ...asked }), 'not_found');
-  const crate = crates.byName.get(first);
-  if (crate === undefined || languageCrates.has(first)) return { statement, none: 'outside_workspace' };
-  const targets = await descend([rootModule(crate.library)], { segments: rest, names, ...asked });
-  return resolved(statement, targets, 'not_found');
-}
-
-function rootModule(path: string): Module {
-  return { path, directory: parentPath(path) };
-}
-
-function moduleOf(path: string, { roots, isRoot }: CratesAround): Module {
-  const isAtTop = roots.includes(path) || isRoot(path) || baseName(path) === 'mod.rs';
-  return { path, directory: isAtTop ? parentPath(path) : path.replace(/\.rs$/u, '') };
+  const targets = await follow(asked.own, { segments, names, aliases: { left: mostAliases } }, asked);
+  if (targets === undefined) return { statement, none: 'outside_workspace' };
+  // What is imported from the file itself, as tests do, is there already.
+  const others = targets.filter(({ path }) => path !== asked.file.path);
+  return targets.length > 0 && others.length === 0
+    ? { statement, targets: [] }
+    : resolved(statement, others, 'not_found');
 }
 
 /** The file of `mod a;`, or of what `#[path]` says: relative to the file's directory, or to that of the inline module around. */
@@ -63,82 +45,134 @@ async function fileOfModule(
   given: string,
   { own, file, lookup }: Asked,
 ): Promise<string | undefined> {
-  const around = segments.slice(0, -1);
-  if (given !== '') {
-    const base = around.length > 0 ? joinPath(own.directory, around.join('/')) : parentPath(file.path);
-    return firstFile([joinPath(base, given)], lookup);
-  }
-  return (
-    await submodule(
-      { ...own, directory: joinPath(own.directory, around.join('/') || '.') },
-      segments.at(-1) ?? '',
-      lookup,
-    )
-  )?.path;
+  const around = segments.slice(0, -1).join('/');
+  const inside = joinPath(own.directory, around || '.');
+  if (given !== '') return firstFile([joinPath(around === '' ? parentPath(file.path) : inside, given)], lookup);
+  return (await submodule({ ...own, directory: inside }, segments.at(-1) ?? '', lookup))?.path;
 }
 
 async function submodule(module: Module, name: string, lookup: Lookup): Promise<Module | undefined> {
   const directory = `${module.directory}/${name}`;
   const path = await firstFile([`${directory}.rs`, `${directory}/mod.rs`], lookup);
-  return path === undefined ? undefined : { path, directory };
+  return path === undefined ? undefined : { ...module, path, directory };
 }
 
-async function parentModule(module: Module, { crates, lookup }: Asked): Promise<Module | undefined> {
+async function parentModule(module: Module, lookup: Lookup): Promise<Module | undefined> {
   const directory = parentPath(module.directory);
-  const root = crates.roots.find((each) => parentPath(each) === directory);
+  const top = ['lib.rs', 'main.rs'].map((name) => `${directory}/${name}`);
   const path =
-    root ??
-    (await firstFile(
-      [`${directory}.rs`, `${directory}/mod.rs`, `${directory}/lib.rs`, `${directory}/main.rs`],
-      lookup,
-    ));
-  return path === undefined ? undefined : { path, directory };
+    module.roots.find((root) => parentPath(root) === directory) ??
+    (await firstFile([`${directory}.rs`, `${directory}/mod.rs`, ...top], lookup));
+  return path === undefined ? undefined : { ...module, path, directory };
 }
 
-type Way = Asked & { segments: readonly string[]; names: readonly string[] };
-
-/** Down the path as far as there are files; the first start from which the way leads somewhere. */
-async function descend(starts: readonly Module[], way: Way): Promise<ImportTarget[]> {
-  for (const start of starts) {
-    let module: Module | undefined = start;
-    let at = 0;
-    for (; module && at < way.segments.length; at += 1) {
-      const segment = way.segments[at] ?? '';
-      if (segment === 'self' || segment === 'crate') continue;
-      const next: Module | undefined =
-        segment === 'super' ? await parentModule(module, way) : await submodule(module, segment, way.lookup);
-      if (next === undefined) break;
-      module = next;
+/** Where a path leads that is written in a module; undefined when it leads out of the workspace. */
+async function follow(from: Module, way: Way, asked: Asked): Promise<ImportTarget[] | undefined> {
+  const [first = '', ...rest] = way.segments;
+  const { lookup, crates } = asked;
+  if (first === 'self' || first === 'super') return descend(from, way, asked);
+  if (first === 'crate' || first === '$crate') {
+    for (const root of from.roots) {
+      const targets = await descend(rootModule(root, from.roots), { ...way, segments: rest }, asked);
+      if (targets.length > 0) return targets;
     }
-    const targets = module ? await targetsOf(module, { ...way, segments: way.segments.slice(at) }) : [];
-    if (targets.length > 0) return targets;
+    return [];
   }
-  return [];
+  // A submodule hides a crate of the same name, and that an installed one.
+  if (await submodule(from, first, lookup)) return descend(from, way, asked);
+  const crate = languageCrates.has(first) ? undefined : crates.byName.get(first);
+  if (crate) return descend(rootModule(crate.library, [crate.library]), { ...way, segments: rest }, asked);
+  // A type or inline module of this very file, as in `use Kind::*`.
+  const isOwn = (await lookup.derive(from.path, readLinks))?.items.has(first) ?? false;
+  return isOwn ? descend(from, way, asked) : undefined;
+}
+
+function rootModule(path: string, roots: readonly string[]): Module {
+  return { path, directory: parentPath(path), roots };
+}
+
+/** Down the path as far as there are files. */
+async function descend(start: Module, way: Way, asked: Asked): Promise<ImportTarget[]> {
+  const segments = way.segments.filter((each) => each !== 'self');
+  let module = start;
+  while (segments.length > 0) {
+    const [segment = '', after] = segments;
+    const next = await (segment === 'super'
+      ? parentModule(module, asked.lookup)
+      : submodule(module, segment, asked.lookup));
+    // An inline module is no file; whatever is above it is in this one.
+    if (next === undefined && after === 'super' && segment !== 'super') segments.splice(0, 2);
+    else if (next === undefined) break;
+    else {
+      module = next;
+      segments.shift();
+    }
+  }
+  return targetsOf(module, { ...way, segments }, asked);
 }
 
 /**
- * What lies further than files reach is in the last of them: an inline module's item is known as `module.Item`, what a
- * type or a module that is re-exported has, by the name of the type or module.
+ * What lies further than files reach is in the last of them: an item of an inline module is known as `module.Item`; of a
+ * type, the type is wanted; a module that is known there by another name is sought where it lies.
  */
-async function targetsOf(module: Module, { segments, names, lookup }: Way): Promise<ImportTarget[]> {
-  const [first] = segments;
+async function targetsOf(module: Module, way: Way, asked: Asked): Promise<ImportTarget[]> {
+  const { names, aliases } = way;
+  const [first, ...rest] = way.segments;
   const { path } = module;
   if (first !== undefined) {
-    const text = await lookup.textOf(path);
-    if (text === undefined || !new RegExp(`\\b${first.replaceAll(/\W/gu, '')}\\b`, 'u').test(text)) return [];
-    const isInline = new RegExp(`\\bmod\\s+${first.replaceAll(/\W/gu, '')}\\s*\\{`, 'u').test(text);
-    const inside = segments.join('.');
-    if (isInline)
-      return [
-        { path, names: names.length > 0 && !names.includes('*') ? names.map((name) => `${inside}.${name}`) : [inside] },
-      ];
-    return [{ path, names: [first] }];
+    const links = await asked.lookup.derive(path, readLinks);
+    const alias = aliases.left > 0 ? links?.aliases.get(first) : undefined;
+    if (alias) aliases.left -= 1;
+    const led = alias && (await follow(module, { segments: [...alias, ...rest], names, aliases }, asked));
+    if (led && led.length > 0) return led;
+    const given = links?.paths.get(first);
+    const file = given && (await firstFile([joinPath(parentPath(path), given)], asked.lookup));
+    if (file) return descend({ ...module, path: file, directory: parentPath(file) }, { ...way, segments: rest }, asked);
+    if (!links?.mentioned.has(first)) return [];
+    if (!links.modules.has(first)) return [{ path, names: [first] }];
+    const inside = way.segments.join('.');
+    const isWhole = names.length === 0 || names.includes('*');
+    return [{ path, names: isWhole ? [inside] : names.map((name) => `${inside}.${name}`) }];
   }
   if (names.length === 0 || names.includes('*')) return [{ path, names: [] }];
   const targets: ImportTarget[] = [];
   for (const name of names) {
-    const below = await submodule(module, name, lookup);
+    const below = await submodule(module, name, asked.lookup);
     targets.push(below ? { path: below.path, names: [] } : { path, names: [name] });
   }
   return targets;
+}
+
+type Links = {
+  mentioned: ReadonlySet<string>;
+  items: ReadonlySet<string>;
+  modules: ReadonlySet<string>;
+  aliases: ReadonlyMap<string, readonly string[]>;
+  paths: ReadonlyMap<string, string>;
+};
+
+/** Where a file's text leads besides its submodules. It is only asked which way to go; what is defined its parser says. */
+function readLinks(text: string): Links {
+  const all = (pattern: RegExp): string[][] =>
+    [...text.matchAll(pattern)].map((match) => match.map((each) => each ?? ''));
+  const crates = all(/\bextern\s+crate\s+(\w+)(?:\s+as\s+(\w+))?\s*;/gu);
+  const uses = all(/\buse\s+(?:::)?((?:\w+::)*\w+)(?:\s+as\s+(\w+))?\s*;/gu);
+  const aliases = new Map<string, string[]>();
+  for (const [, path = '', alias = ''] of [...crates, ...uses]) {
+    const segments = path.split('::');
+    const name = alias || (segments.at(-1) ?? '');
+    aliases.set(name, segments);
+  }
+  return {
+    mentioned: new Set(text.match(/\w+/gu)),
+    items: new Set(all(/\b(?:enum|struct|mod|trait|union)\s+(\w+)/gu).map((match) => match[1] ?? '')),
+    modules: new Set(all(/\bmod\s+(\w+)\s*\{/gu).map((match) => match[1] ?? '')),
+    aliases,
+    paths: new Map(
+      all(/#\[path\s*=\s*"([^"]+)"\]\s*(?:#\[[^\]]*\]\s*)*(?:pub(?:\([^)]*\))?\s+)?mod\s+(\w+)\s*;/gu).map((match) => [
+        match[2] ?? '',
+        match[1] ?? '',
+      ]),
+    ),
+  };
 }
