@@ -30,6 +30,7 @@ export function documentOptions(version: string): FastifyDynamicSwaggerOptions {
       tags: [
         { name: 'context', description: 'Which context applies, and why.' },
         { name: 'agents', description: 'Rules, references and tools, and search over these.' },
+        { name: 'search', description: 'The embedding model, and the vectors it makes.' },
         { name: 'events', description: 'What changes.' },
         { name: 'validation', description: 'Whether files are right, and how to mend them.' },
         { name: 'roots', description: 'Directories whose files may be read.' },

@@ -6,6 +6,7 @@
 import { createProblem, type Problem } from '../routes/problem.ts';
 import { jsonSchemaOf } from '../src/validation/json-schemas.ts';
 import { agentExamples } from './examples-agents.ts';
+import { searchExamples } from './examples-search.ts';
 
 export type OperationExample = {
   path?: Record<string, string>;
@@ -153,6 +154,7 @@ data: {"mountedDirectories":["/home/ada/project"],"changes":[{"path":"/home/ada/
     answer: jsonSchemaOf('ai-context-policy'),
   },
   ...agentExamples,
+  ...searchExamples,
   getOpenApiDocument: {},
   getDocumentationPage: {},
 };

@@ -24,6 +24,7 @@ import { describeRefusals, validatorCompiler } from './operation.ts';
 import { createProblem, type Problem, problemOfError } from './problem.ts';
 import { createRequestLog } from './request-log.ts';
 import { rootRoutes } from './roots.ts';
+import { searchIndexRoutes } from './search-index.ts';
 import { searchItemRoutes } from './search-items.ts';
 import {
   answerClientError,
@@ -124,6 +125,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   validationRoutes(app, options.engine);
   agentRoutes(app, options.engine);
   searchItemRoutes(app, options.engine);
+  searchIndexRoutes(app, options.engine);
   eventRoutes(app, options.engine, logAnswer);
   documentationRoutes(app);
   await app.ready();

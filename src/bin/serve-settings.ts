@@ -35,6 +35,8 @@ export type ServeFlags = {
   followSymlinks?: boolean;
   clientContextPath?: string;
   globalContextPath?: string;
+  modelDir?: string;
+  offline?: boolean;
   logLevel?: LevelWithSilent;
   idleExit?: number;
   parentPid?: number;
@@ -46,6 +48,8 @@ export type ServeSettings = {
   stateDirectory: string;
   /** Absolute paths of directories that exist. */
   grantedRoots: string[];
+  /** Where a model of the user's own lies; absent, it is kept in the state directory. */
+  modelDirectory?: string;
   engine: EngineSettings;
   warnings: Warning[];
 };
@@ -70,6 +74,7 @@ export function parseServeSettings(flags: ServeFlags, surroundings: Surroundings
     port: flags.port ?? portOfEnvironment(environment.CONTEXTD_PORT) ?? defaultPort,
     stateDirectory: stateDirectoryPath(flags.stateDir, surroundings),
     grantedRoots: (flags.grantRoot ?? []).map((path) => existingDirectory(absolute(path, surroundings))),
+    ...(flags.modelDir === undefined ? {} : { modelDirectory: absolute(flags.modelDir, surroundings) }),
     engine,
     warnings,
   };

@@ -8,6 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { createApp } from '../../routes/app.ts';
 import { decideBindAddress } from '../../routes/bind-address.ts';
 import { type Lock, tryLock } from '../adapters/lock-file.ts';
+import { composeEmbedder } from './compose-embedder.ts';
 import { writeDiscoveryFile } from './discovery-file.ts';
 import { CommandFailure, exitCodes } from './exit-codes.ts';
 import { packageVersion } from './package-info.ts';
@@ -64,6 +65,7 @@ export async function serve(flags: ServeFlags): Promise<void> {
     store: attempt(() => createSqliteStore(inState('store'), { heal: true }), `${inState('store')} cannot be opened.`),
     logger,
     watcher: createChokidarWatcher(),
+    embedder: composeEmbedder({ ...settings, offline: flags.offline === true }),
   });
   const address = addressForClients(binding.host);
   const app = await createApp({

@@ -12,7 +12,11 @@ export const stateNames = {
   store: 'contextd.db',
   log: 'contextd.log',
   compileCache: 'compile-cache',
+  models: 'models',
 } as const;
+
+/** The others are files. */
+const directories: ReadonlySet<string> = new Set([stateNames.compileCache, stateNames.models]);
 
 export type Surroundings = { environment: Record<string, string | undefined>; cwd: string; home: string };
 
@@ -43,7 +47,7 @@ export function prepareStateDirectory(path: string): void {
   }
   requireOurs(path, 'directory');
   for (const name of Object.values(stateNames)) {
-    requireOurs(join(path, name), name === stateNames.compileCache ? 'directory' : 'file');
+    requireOurs(join(path, name), directories.has(name) ? 'directory' : 'file');
   }
 }
 

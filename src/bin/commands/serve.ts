@@ -31,6 +31,9 @@ export function addServeOptions(command: Command): Command {
     .option('--host <address>', 'Loopback address to listen on. Default: 127.0.0.1')
     .option('--dangerously-bind <address>', 'Listen on an address that others can reach. Needs --allowed-host.')
     .addOption(new Option('--allowed-host <host:port>', 'Accept this Host header too. Repeatable.').argParser(collect))
+    .optionsGroup('How it searches:')
+    .option('--model-dir <dir>', 'Where the embedding model lies. Default: "models" in the state directory.')
+    .option('--offline', 'Never download the model. Without it, only "contextd warm" does.')
     .optionsGroup('How it lives:')
     .addOption(stateDirOption())
     .addOption(

@@ -72,12 +72,14 @@ function serveArguments(flags: ServeFlags, settings: ServeSettings): string[] {
     '--dangerously-bind': flags.dangerouslyBind,
     '--client-context-path': flags.clientContextPath,
     '--global-context-path': settings.engine.globalContextPath,
+    '--model-dir': settings.modelDirectory,
     '--log-level': flags.logLevel,
     '--idle-exit': flags.idleExit,
     '--parent-pid': flags.parentPid,
   };
   const args = ['serve', '--json'];
   if (flags.followSymlinks === true) args.push('--follow-symlinks');
+  if (flags.offline === true) args.push('--offline');
   for (const [name, value] of Object.entries(values)) if (value !== undefined) args.push(`${name}=${value}`);
   for (const root of settings.grantedRoots) args.push(`--grant-root=${root}`);
   for (const host of flags.allowedHost ?? []) args.push(`--allowed-host=${host}`);

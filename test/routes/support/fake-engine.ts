@@ -5,6 +5,7 @@ import type { Engine } from '../../../src/engine.ts';
 import { ContextdError } from '../../../src/errors.ts';
 import { createEvent } from '../../../src/events/event.ts';
 import { createFakeAgents } from './fake-agents.ts';
+import { createFakeIndex } from './fake-index.ts';
 
 type GrantedRoot = Awaited<ReturnType<Engine['listRoots']>>[number];
 
@@ -16,6 +17,7 @@ type Verbs = Pick<
   | 'explain'
   | 'validate'
   | 'agents'
+  | 'index'
   | 'listRoots'
   | 'grantRoot'
   | 'revokeRoot'
@@ -89,6 +91,7 @@ export function createFakeEngine(): FakeEngine {
       if (!stored.delete(absolute(path))) throw new ContextdError('not_found', 'This directory is not granted.');
     },
     ...createFakeAgents((request) => engine.resolve(request), called),
+    index: createFakeIndex(called),
     // Its streams end where they begin.
     subscribe(subscriber) {
       called('subscribe', subscriber.since);

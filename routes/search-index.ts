@@ -1,0 +1,53 @@
+/** `POST /v1/search/warm` and `GET /v1/search/status`: the model and its vectors (api.md, "Search"). */
+import { z } from 'zod';
+import { AgentId } from '../src/agent/agent.ts';
+import { RequestPath } from '../src/context/resolve-request.ts';
+import { embeddingModel } from '../src/embedding-model.ts';
+import type { Engine } from '../src/engine.ts';
+import { SearchStatus } from '../src/search/index-verbs.ts';
+import { answer, type ZodApp } from './operation.ts';
+
+export const WarmRequest = z
+  .strictObject({
+    agentId: AgentId.optional().describe('The agent whose items are indexed.'),
+    mountedDirectory: RequestPath.optional().describe(
+      'The directory whose context files are indexed: absolute, or starting with `~/`.',
+    ),
+    model: z.enum([embeddingModel.id]).optional().describe('The model that is meant. There is one.'),
+  })
+  .meta({ id: 'WarmRequest', description: 'What to index. Without agent and directory only the model is got ready.' });
+
+export const WarmJob = z
+  .object({ jobId: z.string().describe('Names the job in `index-progress` events.') })
+  .meta({ id: 'WarmJob', description: 'A job that is under way.' });
+
+export function searchIndexRoutes(app: ZodApp, engine: Engine): void {
+  app.route({
+    method: 'POST',
+    url: '/v1/search/warm',
+    schema: {
+      operationId: 'warmSearch',
+      tags: ['search'],
+      summary: 'Get ready to search by meaning',
+      description:
+        'Begins a job: downloads the embedding model if it is not there (unless the daemon runs `--offline` or with `--model-dir`), loads it, and embeds what is not indexed yet. This is the only operation that uses the network. `index-progress` events tell how far it is, and why it failed. While a job runs, asking again for the same joins it.',
+      body: WarmRequest,
+      response: { 202: answer('The job is under way.', WarmJob) },
+    },
+    handler: async ({ body: { agentId, mountedDirectory } }, reply) =>
+      reply.code(202).send(await engine.index.warm({ agentId, mountedDirectory })),
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/v1/search/status',
+    schema: {
+      operationId: 'getSearchStatus',
+      tags: ['search'],
+      summary: 'What search by meaning can do now',
+      description: 'The embedding model, the vectors in memory, and the jobs under way. Starts nothing.',
+      response: { 200: answer('Model, vectors and jobs.', SearchStatus) },
+    },
+    handler: () => engine.index.status(),
+  });
+}

@@ -1,0 +1,34 @@
+import { join } from 'node:path';
+import { createTransformersEmbedder } from '../adapters/transformers-embedder.ts';
+import { embeddingModel } from '../embedding-model.ts';
+import type { Embedder } from '../ports.ts';
+import { stateNames } from './state-directory.ts';
+
+/** Where the model lies unless the user has one elsewhere. */
+export function modelDirectoryIn(stateDirectory: string): string {
+  return join(stateDirectory, stateNames.models, embeddingModel.id);
+}
+
+/**
+ * The embedder of the daemon. Only a model that is kept in the state directory is ever downloaded, and only when a
+ * person asks for it (`contextd warm`): a search never uses the network (SS-03, S-78).
+ */
+export function composeEmbedder(settings: {
+  stateDirectory: string;
+  modelDirectory?: string;
+  offline: boolean;
+}): Embedder {
+  const { stateDirectory, modelDirectory, offline } = settings;
+  const mayDownload = modelDirectory === undefined && !offline;
+  // Windows finds its own libraries by this; nothing else of the environment is of use there.
+  const { SystemRoot } = process.env;
+  return createTransformersEmbedder({
+    directory: modelDirectory ?? modelDirectoryIn(stateDirectory),
+    missing: mayDownload ? '"contextd warm" downloads it (24 MB).' : 'Put its files there; it is not downloaded.',
+    ...(mayDownload && {
+      fetchModel: async (directory, options) =>
+        (await import('../adapters/model-download.ts')).downloadModel(directory, options),
+    }),
+    environment: { SystemRoot },
+  });
+}
