@@ -26,7 +26,18 @@ import { createWatching, type WatchingStatus } from './events/watching.ts';
 import { createGate } from './gate.ts';
 import { isInside, joinPath, normalizePath } from './paths.ts';
 import { createPolicies } from './policy/policies.ts';
-import type { Clock, Embedder, Files, Logger, SourceParser, TokenCounter, ToolSource, Watcher } from './ports.ts';
+import { createPolicyVerbs, type PolicyVerbs } from './policy/policy-verbs.ts';
+import type {
+  Clock,
+  Embedder,
+  Files,
+  FileWriter,
+  Logger,
+  SourceParser,
+  TokenCounter,
+  ToolSource,
+  Watcher,
+} from './ports.ts';
 import type { Retrieve } from './retrieval/retrieval-verbs.ts';
 import { createGrantedRoots, type GrantedRoot } from './roots.ts';
 import type { IndexGroup, IndexVerbs } from './search/index-verbs.ts';
@@ -40,7 +51,10 @@ import { createTokenCounts } from './token-counts.ts';
 import type { ValidateRequest, ValidateResult } from './validation/diagnostic.ts';
 import type { Warning } from './warnings.ts';
 
-/** Without a `watcher` nobody is told of changes; without a `toolSource` there are no tools; without a `sourceParser` no imports. */
+/**
+ * Without a `watcher` nobody is told of changes; without a `fileWriter` no policy is written; without a `toolSource` there
+ * are no tools; without a `sourceParser` no imports.
+ */
 export type Ports = {
   files: Files;
   store: Store;
@@ -48,6 +62,7 @@ export type Ports = {
   logger: Logger;
   tokenCounter: TokenCounter;
   watcher?: Watcher;
+  fileWriter?: FileWriter;
   embedder?: Embedder;
   toolSource?: ToolSource;
   sourceParser?: SourceParser;
@@ -69,6 +84,8 @@ export type Engine = Readonly<{
   agents: AgentVerbs;
   index: IndexVerbs;
   sessions: SessionVerbs & RequestVerbs;
+  /** What an AI system may see (spec 2). */
+  policy: PolicyVerbs;
   listRoots(): Promise<GrantedRoot[]>;
   /** Grants a directory for good. Throws `invalid_request` or `not_found`. `created` is false when it was granted before. */
   grantRoot(path: string): Promise<{ root: StoredRoot; created: boolean }>;
@@ -284,6 +301,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     agents: deferVerbs(async () => (await agentGroup()).agents),
     sessions: deferVerbs(async () => (await agentGroup()).sessions),
     index: deferVerbs(async () => (await indexGroup()).verbs),
+    policy: createPolicyVerbs(core, policies, ports.fileWriter),
     listRoots: async () => roots.list(),
     async grantRoot(path: string) {
       const granted = await roots.grant(path);

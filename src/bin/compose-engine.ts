@@ -1,3 +1,4 @@
+import { createNodeFileWriter } from '../adapters/node-file-writer.ts';
 import { createNodeFiles } from '../adapters/node-files.ts';
 import { createProcessSourceParser } from '../adapters/process-source-parser.ts';
 import { createSystemClock } from '../adapters/system-clock.ts';
@@ -12,6 +13,7 @@ export function composeEngine(
   const { store, logger, watcher, embedder, ...rest } = options;
   const ports = {
     files: createNodeFiles(),
+    fileWriter: createNodeFileWriter(),
     clock: createSystemClock(),
     tokenCounter: createWorkerTokenCounter(),
     sourceParser: createProcessSourceParser(),

@@ -40,7 +40,7 @@ function decideByPolicy(path: string, policy: LoadedPolicy): PolicyDecision {
   const isAllowing = policy.value.aiContextPolicy === 'allow';
   const relative = relativePath(directory, path);
   const exception = policy.exceptions.find(({ matches }) => matches(relative));
-  const { kindLine, patternLines } = policy.lines();
+  const { kindLine, isUnsaid, patternLines } = policy.lines();
   const line = exception === undefined ? kindLine : patternLines[exception.index];
   const decidedBy = {
     path: policyPath,
@@ -53,7 +53,6 @@ function decideByPolicy(path: string, policy: LoadedPolicy): PolicyDecision {
     return { allowed: !isAllowing, reason, decidedBy };
   }
   const code = isAllowing ? 'policy_allow' : 'policy_block';
-  const said =
-    kindLine === undefined ? 'no "ai_context_policy"' : `ai_context_policy: ${isAllowing ? 'allow' : 'block'}`;
+  const said = isUnsaid ? 'no "ai_context_policy"' : `ai_context_policy: ${isAllowing ? 'allow' : 'block'}`;
   return { allowed: isAllowing, reason: { code, detail: `${said} in ${where}` }, decidedBy };
 }

@@ -21,7 +21,8 @@ export type LoadedPolicy = Readonly<{
   /** Identity of what was read. */
   evidence: unknown;
 }>;
-type PolicyLines = { kindLine?: number; patternLines: readonly number[] };
+/** `isUnsaid`: nothing is written about what the policy is. */
+type PolicyLines = { kindLine?: number; isUnsaid?: boolean; patternLines: readonly number[] };
 
 /** A policy that was read, or could not be, which blocks everything below with a warning. */
 export function takePolicy(
@@ -76,12 +77,12 @@ function findLines(text: string): PolicyLines {
   const content = text.startsWith('\uFEFF') ? text.slice(1) : text;
   const source = parseYamlSource(content);
   const root = 'problem' in source ? undefined : source.root?.value;
-  if (!(root instanceof Map)) return { patternLines: [] };
+  if (!(root instanceof Map)) return { isUnsaid: true, patternLines: [] };
   const kind = root.get('ai_context_policy');
   const exclude = root.get('exclude')?.node.value;
   const isWritten = kind !== undefined && kind.node.value !== null;
   return {
-    ...(isWritten ? { kindLine: positionAt(content, kind.offset).line } : {}),
+    ...(isWritten ? { kindLine: positionAt(content, kind.offset).line } : { isUnsaid: true }),
     patternLines: Array.isArray(exclude) ? exclude.map(({ offset }) => positionAt(content, offset).line) : [],
   };
 }

@@ -1,7 +1,6 @@
 /** Loads the policies on the way to a path and asks them: the gate's side of AP-03 … AP-06. */
 import { createBoundedCache } from '../bounded-cache.ts';
-import type { ContentPolicy, PolicyDecision } from '../content-policy.ts';
-import { policyFileNames } from '../content-policy.ts';
+import { type ContentPolicy, isPolicyFile, type PolicyDecision, policyFileNames } from '../content-policy.ts';
 import type { TimeAllowance } from '../context/time-allowance.ts';
 import type { FileSnapshot, Gate } from '../gate.ts';
 import { isInside, parentPath } from '../paths.ts';
@@ -21,12 +20,16 @@ export type RunPolicies = ContentPolicy &
   }>;
 
 export type Policies = Readonly<{
-  /** `mountedDirectory` is absolute and normalised: policies above it are not asked. `allowance` bounds the run (CC-06). */
+  /**
+   * `mountedDirectory` is absolute and normalised: policies above it are not asked. `allowance` bounds the run (CC-06).
+   * `instead` stands for what a directory really holds.
+   */
   openRun(options: {
     mountedDirectory: string;
     roots: readonly Root[];
     followSymlinks: boolean;
     allowance: TimeAllowance;
+    instead?: { directory: string; policies: readonly LoadedPolicy[] };
   }): RunPolicies;
 }>;
 
@@ -50,7 +53,7 @@ export function createPolicies(options: {
   const without = createBoundedCache<string>({ maxWeight: 20_000, maxEntries: 20_000 });
 
   return Object.freeze({
-    openRun({ mountedDirectory, roots, followSymlinks, allowance }) {
+    openRun({ mountedDirectory, roots, followSymlinks, allowance, instead }) {
       const inDirectory = new Map<string, Promise<readonly LoadedPolicy[]>>();
       const nearestOf = new Map<string, Promise<readonly LoadedPolicy[]>>();
       /** By path, those that decided about something: what is beside the point is no evidence. */
@@ -91,6 +94,7 @@ export function createPolicies(options: {
       };
 
       const policiesIn = (directory: string): Promise<readonly LoadedPolicy[]> => {
+        if (directory === instead?.directory) return Promise.resolve(instead.policies);
         const known = inDirectory.get(directory) ?? look(directory);
         inDirectory.set(directory, known);
         return known;
@@ -132,6 +136,7 @@ export function createPolicies(options: {
           return typeof placed === 'string' ? [] : nearest(placed.name, placed.top);
         },
         async decide(path: string): Promise<PolicyDecision> {
+          if (isPolicyFile(path)) return noContent;
           const placed = await place(path);
           if (placed === 'exempt') return exempt;
           if (placed === 'outside') return outside;
@@ -154,6 +159,11 @@ export function createPolicies(options: {
 
 const tooLate = { ok: false, code: 'reading all policies takes too long' } as const;
 
+const noContent: PolicyDecision = {
+  allowed: false,
+  reason: { code: 'policy_block', detail: 'a policy is no content' },
+  decidedBy: null,
+};
 const exempt: PolicyDecision = {
   allowed: true,
   reason: { code: 'no_policy', detail: 'no policy is about the global context' },

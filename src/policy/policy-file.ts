@@ -9,7 +9,8 @@ import { parseYamlSource } from '../context/yaml-source.ts';
 import { defaultLimits } from '../settings.ts';
 import type { Warning } from '../warnings.ts';
 
-const PolicyKind = z.enum(['allow', 'block'], 'must be "allow" or "block"');
+/** What a policy says of everything that its exceptions do not name. */
+export const PolicyKind = z.enum(['allow', 'block'], 'must be "allow" or "block"');
 const PolicyVersion = z.literal(1, 'must be 1, the only version there is');
 
 /** A policy file as it is written. */

@@ -1,0 +1,24 @@
+/** All that the gate would say about a path before it opens it, without opening it (AP-07). */
+import type { World } from '../context/world.ts';
+import { isInRoots, liesInRoots } from '../reach.ts';
+import { decideSensitive } from '../sensitive.ts';
+import type { RunPolicies } from './policies.ts';
+import type { PathDecision } from './policy-requests.ts';
+
+/** `path` is absolute and normalised, and need not exist. */
+export async function decidePath(path: string, run: RunPolicies, world: World): Promise<PathDecision> {
+  const { roots, followSymlinks } = world.reach;
+  const refused = (code: string, detail: string) => ({
+    ...{ path, allowed: false, reason: { code, detail }, decidedBy: null },
+  });
+  const real = isInRoots(path, roots) ? await world.gate.realPath(path) : undefined;
+  const isElsewhere = real?.ok ? !liesInRoots(real.realPath, roots) : real?.code === 'outside_roots';
+  if (real === undefined || isElsewhere) return refused('outside_roots', 'no granted root contains it');
+  const names = real.ok && followSymlinks ? [path, real.realPath] : [path];
+  for (const name of names) {
+    const sensitive = decideSensitive(name);
+    if (sensitive) return refused('sensitive', sensitive.pattern);
+  }
+  const [decision, behind] = await Promise.all([...new Set(names)].map((name) => run.decide(name)));
+  return { path, ...(behind?.allowed === false && decision?.allowed ? behind : (decision as typeof behind & object)) };
+}

@@ -1,0 +1,62 @@
+/** The policies of a tree as they are written (AP-09). */
+import { isPolicyFile } from '../content-policy.ts';
+import { walkTree } from '../context/walk.ts';
+import type { World } from '../context/world.ts';
+import { baseName } from '../paths.ts';
+import type { Warning } from '../warnings.ts';
+import { type LoadedPolicy, takePolicy } from './load-policy.ts';
+import { policyWarnings } from './policies.ts';
+import type { PolicyDocument } from './policy-requests.ts';
+import { policyEtag } from './write-policy.ts';
+
+/** Most policies of a tree that are read. */
+const maxPolicies = 2_000;
+
+/** `.git` is not looked into. */
+export async function listPolicies(
+  directory: string,
+  world: World,
+): Promise<{ policies: PolicyDocument[]; warnings: Warning[] }> {
+  const walk = await walkTree(directory, world, {
+    enter: (path) => baseName(path) !== '.git' || path === directory,
+    accept: isPolicyFile,
+  });
+  const paths = walk.found
+    .map(({ path }) => path)
+    .filter(isPolicyFile)
+    .sort();
+  const loaded: LoadedPolicy[] = [];
+  const policies: PolicyDocument[] = [];
+  let bytesLeft = world.limits.answerBytes;
+  for (const path of paths) {
+    if (bytesLeft <= 0 || policies.length === maxPolicies || world.isLate()) break;
+    const read = await readPolicyDocument(path, world);
+    loaded.push(read.policy);
+    policies.push(read.document);
+    bytesLeft -= read.document.text?.length ?? 0;
+  }
+  const warnings = policyWarnings(loaded);
+  if (policies.length < paths.length) {
+    const message = `Only ${policies.length} policies are shown; ${paths.length - policies.length} were left out.`;
+    warnings.push({ code: 'limit_policies', message, path: directory });
+  }
+  return { policies, warnings };
+}
+
+/** The policy at a path where one lies, readable or not. */
+export async function readPolicyDocument(
+  path: string,
+  { gate, reach, limits }: World,
+): Promise<{ document: PolicyDocument; policy: LoadedPolicy }> {
+  const { configBytes } = limits;
+  const read = await gate.readSettings(path, { roots: reach.roots, followSymlinks: false, maxBytes: configBytes });
+  const policy = takePolicy(path, read, configBytes);
+  const { directory, valid } = policy;
+  const text = read.ok && !read.snapshot.truncated ? read.snapshot.text : undefined;
+  const document = {
+    ...{ path, directory, ...policy.value, valid },
+    ...(read.ok ? { etag: policyEtag(read.snapshot) } : {}),
+    ...(text === undefined ? {} : { text }),
+  };
+  return { document, policy };
+}

@@ -1,0 +1,92 @@
+/** What callers ask about policies, and what they are told (api.md, "Policy"; AP-07, AP-09). Requests are strict. */
+import { z } from 'zod';
+import { PolicyDecision } from '../content-policy.ts';
+import { GlobPattern } from '../context/config.ts';
+import { RequestPath } from '../context/resolve-request.ts';
+import { defaultLimits } from '../settings.ts';
+import { Warning } from '../warnings.ts';
+import { PolicyKind } from './policy-file.ts';
+
+/** Paths that one request may ask about. */
+export const maxCheckedPaths = 10_000;
+/** Decisions that a preview shows. */
+export const maxSample = 1_000;
+
+const mountedDirectory = RequestPath.describe('The project root: absolute, or starting with `~/`.');
+const directory = RequestPath.optional().describe(
+  'Where the policy lies: relative to the mounted directory, or absolute inside it. Default: the mounted directory.',
+);
+const exclude = z
+  .array(GlobPattern)
+  .max(defaultLimits.patterns)
+  .describe('Glob patterns of the exceptions, relative to the directory of the policy.');
+const warnings = z.array(Warning).describe('What is wrong with the policies that were read.');
+
+export const PathDecision = PolicyDecision.extend({
+  path: z.string().describe('Absolute path of the file.'),
+}).meta({ id: 'PathDecision', description: 'Whether the content of a file may be given to an AI system, and why.' });
+export type PathDecision = z.infer<typeof PathDecision>;
+
+export const PolicyCheckRequest = z
+  .strictObject({
+    mountedDirectory,
+    paths: z
+      .array(RequestPath)
+      .max(maxCheckedPaths)
+      .describe('Files: relative to the mounted directory, or absolute. They need not exist.'),
+  })
+  .meta({ id: 'PolicyCheckRequest', description: 'Which files to decide about.' });
+export type PolicyCheckRequest = z.infer<typeof PolicyCheckRequest>;
+
+export const PolicyCheckResult = z
+  .object({ decisions: z.array(PathDecision).describe('One for each path, in the order of the request.'), warnings })
+  .meta({ id: 'PolicyCheckResult', description: 'What the policies say about each file.' });
+export type PolicyCheckResult = z.infer<typeof PolicyCheckResult>;
+
+export const PolicyDocument = z
+  .object({
+    path: z.string().describe('Absolute path of the policy file.'),
+    directory: z.string().describe('The directory in which it lies, and below which it decides.'),
+    aiContextPolicy: PolicyKind.describe('What holds there: what the file says, and `block` where it cannot be used.'),
+    exclude: z.array(z.string()).describe('Glob patterns of the exceptions.'),
+    version: z.literal(1).describe('Version of the format.'),
+    valid: z.boolean().describe('False for a file that cannot be used, which blocks everything below.'),
+    etag: z.string().optional().describe('Version of the file, for `If-Match`. Absent where it cannot be opened.'),
+    text: z.string().optional().describe('The file as it is written. Absent where it cannot be read as text.'),
+  })
+  .meta({ id: 'PolicyDocument', description: 'An AI context policy as it lies in the tree.' });
+export type PolicyDocument = z.infer<typeof PolicyDocument>;
+
+export const PolicyList = z
+  .object({ policies: z.array(PolicyDocument).describe('All policies of the tree, by path.'), warnings })
+  .meta({ id: 'PolicyList', description: 'The policies of a tree.' });
+export type PolicyList = z.infer<typeof PolicyList>;
+
+export const PolicyWriteRequest = z
+  .strictObject({ mountedDirectory, directory, aiContextPolicy: PolicyKind, exclude })
+  .meta({ id: 'PolicyWriteRequest', description: 'What a policy is to say.' });
+export type PolicyWriteRequest = z.infer<typeof PolicyWriteRequest>;
+
+export const PolicyPreviewRequest = z
+  .strictObject({
+    mountedDirectory,
+    directory,
+    aiContextPolicy: PolicyKind.optional().describe(
+      'What the policy would say. Without it and `exclude` the policies are taken as they are.',
+    ),
+    exclude: exclude.optional(),
+    limit: z.int().min(0).max(maxSample).optional().describe('Most decisions to show. Default: 100.'),
+  })
+  .meta({ id: 'PolicyPreviewRequest', description: 'A policy that is not written yet.' });
+export type PolicyPreviewRequest = z.infer<typeof PolicyPreviewRequest>;
+
+export const PolicyPreview = z
+  .object({
+    allowed: z.int().describe('Files below the directory whose content may be given away.'),
+    blocked: z.int().describe('Files whose content may not, sensitive ones among them.'),
+    sample: z.array(PathDecision).describe('Some of both, by path.'),
+    truncated: z.boolean().describe('Whether a limit kept files from being counted.'),
+    warnings,
+  })
+  .meta({ id: 'PolicyPreview', description: 'What a policy would let through.' });
+export type PolicyPreview = z.infer<typeof PolicyPreview>;

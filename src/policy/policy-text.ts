@@ -1,0 +1,113 @@
+/** The text of a policy file after a change: comments, order and quoting of what stays are kept (AP-09). */
+import { type Document, isMap, isScalar, isSeq, parseDocument, type Scalar, type YAMLSeq } from 'yaml';
+import { type Policy, parsePolicyFile } from './policy-file.ts';
+
+type Wanted = Pick<Policy, 'aiContextPolicy' | 'exclude'>;
+
+/** The present text, changed so that it says what is wanted; one that cannot be used is written anew. */
+export function changePolicyText(text: string | undefined, wanted: Wanted): string {
+  if (text !== undefined) {
+    const present = parsePolicyFile(text, { path: '' });
+    if (present.valid && says(present.value, wanted) && isExplicit(text)) return text;
+    const changed = present.valid ? editText(text, wanted) : undefined;
+    // Whatever the library makes of a strange text: what is written says what was asked for.
+    if (changed !== undefined && saysText(changed, wanted)) return changed;
+  }
+  return newText(wanted);
+}
+
+function newText({ aiContextPolicy, exclude }: Wanted): string {
+  // Any JSON text is a YAML scalar.
+  const patterns = exclude.map((pattern) => `  - ${JSON.stringify(pattern)}\n`).join('');
+  return `ai_context_policy: ${aiContextPolicy}\n${patterns === '' ? '' : `exclude:\n${patterns}`}`;
+}
+
+function saysText(text: string, wanted: Wanted): boolean {
+  const { value, valid } = parsePolicyFile(text, { path: '' });
+  return valid && says(value, wanted);
+}
+
+function says(policy: Policy, { aiContextPolicy, exclude }: Wanted): boolean {
+  return policy.aiContextPolicy === aiContextPolicy && JSON.stringify(policy.exclude) === JSON.stringify(exclude);
+}
+
+/** A file that only blocks because it does not say what it is would stay unsaid. */
+function isExplicit(text: string): boolean {
+  return !parsePolicyFile(text, { path: '' }).warnings.some(({ code }) => code === 'policy_without_kind');
+}
+
+function editText(text: string, { aiContextPolicy, exclude }: Wanted): string | undefined {
+  const hasMark = text.startsWith('\uFEFF');
+  const isCrlf = text.includes('\r\n');
+  const content = (hasMark ? text.slice(1) : text).replaceAll('\r\n', '\n');
+  const document = parseDocument(content, { version: '1.2', schema: 'core', merge: false, logLevel: 'silent' });
+  if (document.errors.length > 0) return undefined;
+  if (document.contents === null) {
+    const edited = `${content}${content === '' || content.endsWith('\n') ? '' : '\n'}${newText({ aiContextPolicy, exclude })}`;
+    return finish(edited, hasMark, isCrlf);
+  }
+  if (!isMap(document.contents)) return undefined;
+  setKind(document, aiContextPolicy);
+  setExclude(document, exclude);
+  const isIndented = !/^exclude[ \t]*:[^\n]*\n(?:[ \t]*(?:#[^\n]*)?\n)*-/mu.test(content);
+  return finish(
+    document.toString({ lineWidth: 0, indentSeq: isIndented, flowCollectionPadding: false }),
+    hasMark,
+    isCrlf,
+  );
+}
+
+function finish(edited: string, hasMark: boolean, isCrlf: boolean): string {
+  return `${hasMark ? '\uFEFF' : ''}${isCrlf ? edited.replaceAll('\n', '\r\n') : edited}`;
+}
+
+function setKind(document: Document, kind: string): void {
+  const present = document.get('ai_context_policy', true);
+  if (isScalar(present)) {
+    if (present.value !== kind) setScalar(present, kind);
+    return;
+  }
+  const map = document.contents;
+  if (!isMap(map)) return;
+  map.delete('ai_context_policy');
+  map.items.unshift(document.createPair('ai_context_policy', kind) as never);
+}
+
+function setExclude(document: Document, exclude: readonly string[]): void {
+  const present = document.get('exclude', true);
+  if (!isSeq(present)) {
+    if (exclude.length === 0) return;
+    const list = document.createNode(exclude) as YAMLSeq;
+    // Such as patterns that are commented out.
+    const remarks = isScalar(present) ? joinRemarks(present.commentBefore, present.comment) : undefined;
+    if (remarks !== undefined) list.commentBefore = remarks;
+    document.set('exclude', list);
+    return;
+  }
+  const list = present as YAMLSeq<Scalar>;
+  // Each entry that stays keeps its comments and quotes; the same pattern may be there more than once.
+  const kept = new Map<unknown, Scalar[]>();
+  const wanted = new Set<unknown>(exclude);
+  let left: string | null | undefined;
+  for (const item of list.items) {
+    // What stands above an entry that goes may be about those that stay.
+    left = joinRemarks(left, item.commentBefore);
+    if (!wanted.has(item.value)) continue;
+    item.commentBefore = left ?? null;
+    left = undefined;
+    kept.set(item.value, [...(kept.get(item.value) ?? []), item]);
+  }
+  list.comment = joinRemarks(left, list.comment) ?? null;
+  list.items = exclude.map((pattern) => kept.get(pattern)?.shift() ?? (document.createNode(pattern) as Scalar));
+  if (exclude.length === 0) list.flow = true;
+}
+
+function joinRemarks(...remarks: (string | null | undefined)[]): string | undefined {
+  const written = remarks.filter((remark) => remark !== null && remark !== undefined);
+  return written.length === 0 ? undefined : written.join('\n');
+}
+
+function setScalar(scalar: Scalar, value: string): void {
+  scalar.value = value;
+  delete scalar.source;
+}

@@ -1,0 +1,169 @@
+/** What can be asked about policies, and done with them (api.md, "Policy"; AP-07, AP-09). */
+import { policyFileNames } from '../content-policy.ts';
+import { globOf } from '../context/candidate.ts';
+import { checkMountedDirectory } from '../context/gather.ts';
+import { absolutePath, insidePath, placePath } from '../context/normalize-request.ts';
+import { limitWarnings, type World } from '../context/world.ts';
+import type { EngineCore } from '../engine-core.ts';
+import { ContextdError } from '../errors.ts';
+import type { FileWriter } from '../ports.ts';
+import type { Limits } from '../settings.ts';
+import { decidePath } from './decide-path.ts';
+import { listPolicies, readPolicyDocument } from './list-policies.ts';
+import { type LoadedPolicy, policyOf } from './load-policy.ts';
+import type { Policies, RunPolicies } from './policies.ts';
+import type { Policy } from './policy-file.ts';
+import type {
+  PathDecision,
+  PolicyCheckRequest,
+  PolicyCheckResult,
+  PolicyDocument,
+  PolicyList,
+  PolicyPreview,
+  PolicyPreviewRequest,
+  PolicyWriteRequest,
+} from './policy-requests.ts';
+import { previewPolicy } from './preview-policy.ts';
+import { type SeenVersion, writePolicy } from './write-policy.ts';
+
+/** All throw like `resolve` for a mounted directory that cannot be looked at. */
+export type PolicyVerbs = Readonly<{
+  /** What the policies say about files. Throws `limit_exceeded` when deciding takes too long. */
+  check(request: PolicyCheckRequest): Promise<PolicyCheckResult>;
+  /** All policies of a tree. */
+  list(mountedDirectory: string): Promise<PolicyList>;
+  /**
+   * Writes a policy whose present version the caller has seen. Throws `invalid_request`, `version_mismatch`, `not_found`,
+   * `path_outside_roots`, `conflict` for what is no regular file, `storage_full` and `unavailable`.
+   */
+  put(request: PolicyWriteRequest, seen: SeenVersion): Promise<{ policy: PolicyDocument; created: boolean }>;
+  /** What a policy would let through that is not written yet. */
+  preview(request: PolicyPreviewRequest): Promise<PolicyPreview>;
+}>;
+
+/** Decisions that are under way at once. */
+const parallelDecisions = 64;
+const defaultSample = 100;
+
+/** Looking at a tree may cost more than a request: no model waits for it. */
+function treeLimits(limits: Limits): Limits {
+  const { entries, depth, walkMs, policyMs } = limits;
+  return { ...limits, entries: 4 * entries, depth: 4 * depth, walkMs: 5 * walkMs, policyMs: 5 * policyMs };
+}
+
+/** Without a `fileWriter` nothing is written. */
+export function createPolicyVerbs(
+  core: EngineCore,
+  policies: Policies,
+  fileWriter: FileWriter | undefined,
+): PolicyVerbs {
+  const { homeDirectory } = core;
+  const writing = new Map<string, Promise<unknown>>();
+
+  const open = async (asWritten: string): Promise<{ mountedDirectory: string; world: World }> => {
+    const mountedDirectory = absolutePath(asWritten, '/mountedDirectory', homeDirectory);
+    const world = await core.createWorld(mountedDirectory, { within: treeLimits(core.settings.limits) });
+    await checkMountedDirectory(mountedDirectory, world);
+    return { mountedDirectory, world };
+  };
+  const openRun = (mountedDirectory: string, world: World, instead?: LoadedPolicy): RunPolicies =>
+    policies.openRun({
+      ...world.reach,
+      ...{ mountedDirectory, allowance: world.allowances.policies },
+      ...(instead === undefined ? {} : { instead: { directory: instead.directory, policies: [instead] } }),
+    });
+  const directoryOf = (directory: string | undefined, mountedDirectory: string): string =>
+    directory === undefined
+      ? mountedDirectory
+      : insidePath(directory, { pointer: '/directory', homeDirectory, mountedDirectory });
+
+  /** One after another for each directory: of two who have seen the same version, the second has not seen the first's. */
+  const inTurn = async <Result>(directory: string, step: () => Promise<Result>): Promise<Result> => {
+    const before = writing.get(directory);
+    const own = (before ?? Promise.resolve()).catch(() => undefined).then(step);
+    writing.set(directory, own);
+    try {
+      return await own;
+    } finally {
+      if (writing.get(directory) === own) writing.delete(directory);
+    }
+  };
+
+  return Object.freeze({
+    async check({ mountedDirectory: asWritten, paths }) {
+      const { mountedDirectory, world } = await open(asWritten);
+      const run = openRun(mountedDirectory, world);
+      const absolute = paths.map((path, index) =>
+        placePath(path, { pointer: `/paths/${index}`, mountedDirectory, homeDirectory }),
+      );
+      const decisions: PathDecision[] = [];
+      for (let at = 0; at < absolute.length; at += parallelDecisions) {
+        if (world.isLate())
+          throw new ContextdError('limit_exceeded', 'Deciding takes too long; ask about fewer files.');
+        const batch = absolute.slice(at, at + parallelDecisions);
+        decisions.push(...(await Promise.all(batch.map((path) => decidePath(path, run, world)))));
+      }
+      return { decisions, warnings: run.warnings() };
+    },
+
+    async list(asWritten) {
+      const { mountedDirectory, world } = await open(asWritten);
+      const { policies: found, warnings } = await listPolicies(mountedDirectory, world);
+      return { policies: found, warnings: [...warnings, ...limitWarnings(world)] };
+    },
+
+    async put({ mountedDirectory: asWritten, directory: asked, ...wanted }, seen) {
+      if (fileWriter === undefined) throw new ContextdError('unavailable', 'Policies cannot be written here.');
+      usablePolicy(wanted);
+      const { mountedDirectory, world } = await open(asWritten);
+      const directory = directoryOf(asked, mountedDirectory);
+      await checkDirectory(directory, world);
+      const { path, created } = await inTurn(directory, () =>
+        writePolicy(directory, wanted, { seen, world, fileWriter }),
+      );
+      const { document } = await readPolicyDocument(path, world);
+      core.publish('policy-changed', {
+        mountedDirectories: [mountedDirectory],
+        changes: [{ path, change: created ? 'added' : 'changed' }],
+      });
+      return { policy: document, created };
+    },
+
+    async preview({ mountedDirectory: asWritten, directory: asked, aiContextPolicy, exclude, limit = defaultSample }) {
+      const { mountedDirectory, world } = await open(asWritten);
+      const directory = directoryOf(asked, mountedDirectory);
+      await checkDirectory(directory, world);
+      const isAsItIs = aiContextPolicy === undefined && exclude === undefined;
+      const value = { aiContextPolicy: aiContextPolicy ?? 'block', exclude: exclude ?? [], version: 1 as const };
+      usablePolicy(value);
+      const path = directory === '/' ? `/${policyFileNames[0]}` : `${directory}/${policyFileNames[0]}`;
+      const instead = isAsItIs ? undefined : policyOf({ path, value, valid: true, warnings: [], evidence: value });
+      const run = openRun(mountedDirectory, world, instead);
+      const preview = await previewPolicy(directory, run, { world, limit });
+      return { ...preview, warnings: [...run.warnings(), ...limitWarnings(world)] };
+    },
+  } satisfies PolicyVerbs);
+}
+
+/** Throws `invalid_request` for a pattern that the matcher refuses. */
+function usablePolicy({ exclude }: Pick<Policy, 'exclude'>): void {
+  const errors = exclude.flatMap((pattern, index) => {
+    const compiled = globOf(pattern);
+    if ('glob' in compiled) return [];
+    return [{ pointer: `/exclude/${index}`, message: `The pattern cannot be used: ${compiled.problem.message}.` }];
+  });
+  if (errors.length > 0) throw new ContextdError('invalid_request', 'A pattern cannot be used.', errors);
+}
+
+/** Throws `not_found`, and `path_outside_roots` for a directory that really lies elsewhere. */
+async function checkDirectory(directory: string, world: World): Promise<void> {
+  const pointer = '/directory';
+  const listed = await world.gate.list(directory, world.reach);
+  if (listed.ok) return;
+  const message =
+    listed.code === 'outside_roots' || listed.code === 'symlink'
+      ? 'The directory really lies elsewhere.'
+      : 'There is no such directory.';
+  const code = listed.code === 'outside_roots' || listed.code === 'symlink' ? 'path_outside_roots' : 'not_found';
+  throw new ContextdError(code, message, [{ pointer, message }]);
+}
