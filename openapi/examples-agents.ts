@@ -63,7 +63,7 @@ export const agentExamples: Readonly<Record<string, OperationExample>> = {
   getAgent: { path, answer: reviewer },
   deleteAgent: { path, headers: { 'if-match': `"${sha256}"` } },
   exportAgent: { path, query: { format: 'json' }, answer: reviewer },
-  importAgent: { body: { content: yaml }, answer: reviewer },
+  importAgent: { body: { content: yaml, replace: true }, answer: reviewer },
   listAgentItems: {
     path,
     answer: {
