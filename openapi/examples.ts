@@ -6,7 +6,11 @@
 import { createProblem, type Problem } from '../routes/problem.ts';
 import { jsonSchemaOf } from '../src/validation/json-schemas.ts';
 import { agentExamples } from './examples-agents.ts';
+import { policyExamples } from './examples-policy.ts';
+import { retrievalExamples } from './examples-retrieval.ts';
 import { searchExamples } from './examples-search.ts';
+import { sessionExamples } from './examples-sessions.ts';
+import { supplementaryExamples } from './examples-supplementary.ts';
 
 export type OperationExample = {
   path?: Record<string, string>;
@@ -153,8 +157,12 @@ data: {"mountedDirectories":["/home/ada/project"],"changes":[{"path":"/home/ada/
     path: { kind: 'ai-context-policy' },
     answer: jsonSchemaOf('ai-context-policy'),
   },
+  ...policyExamples,
   ...agentExamples,
+  ...sessionExamples,
+  ...supplementaryExamples,
   ...searchExamples,
+  ...retrievalExamples,
   getOpenApiDocument: {},
   getDocumentationPage: {},
 };

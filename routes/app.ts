@@ -21,8 +21,11 @@ import { eventRoutes } from './events.ts';
 import { isPublicRequest } from './guard.ts';
 import { acceptJsonOnly } from './json-body.ts';
 import { describeRefusals, validatorCompiler } from './operation.ts';
+import { policyRoutes } from './policy.ts';
 import { createProblem, type Problem, problemOfError } from './problem.ts';
 import { createRequestLog } from './request-log.ts';
+import { requestRoutes } from './requests.ts';
+import { retrievalRoutes } from './retrieval.ts';
 import { rootRoutes } from './roots.ts';
 import { searchIndexRoutes } from './search-index.ts';
 import { searchItemRoutes } from './search-items.ts';
@@ -35,6 +38,8 @@ import {
   problemContentType,
   requestIdOf,
 } from './server.ts';
+import { sessionRoutes } from './sessions.ts';
+import { supplementaryRoutes } from './supplementary.ts';
 import { type SystemOptions, systemRoutes } from './system.ts';
 import { validationRoutes } from './validation.ts';
 
@@ -123,9 +128,14 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   contextRoutes(app, options.engine);
   rootRoutes(app, options.engine);
   validationRoutes(app, options.engine);
+  policyRoutes(app, options.engine);
   agentRoutes(app, options.engine);
+  sessionRoutes(app, options.engine);
+  requestRoutes(app, options.engine);
   searchItemRoutes(app, options.engine);
   searchIndexRoutes(app, options.engine);
+  retrievalRoutes(app, options.engine);
+  supplementaryRoutes(app, options.engine);
   eventRoutes(app, options.engine, logAnswer);
   documentationRoutes(app);
   await app.ready();

@@ -31,10 +31,10 @@ export type SupplementaryVerbs = Readonly<{
    */
   add(addition: SupplementaryAddition): Promise<{ item: SupplementaryItem; created: boolean }>;
   /**
-   * The whole list. `expected` is the etag of the list the caller has seen. Throws like `openWorkspace`,
+   * The whole list. `ifMatch`: versions of which the present one must be one, as in HTTP. Throws like `openWorkspace`,
    * `path_outside_roots`, `version_mismatch`.
    */
-  replace(replacement: SupplementaryReplacement, expected?: string): Promise<SupplementaryList>;
+  replace(replacement: SupplementaryReplacement, ifMatch?: string): Promise<SupplementaryList>;
   /** Throws `not_found`. */
   remove(id: string): Promise<void>;
   /** Whatever has become of the directory. Throws `invalid_request`. */
@@ -83,7 +83,7 @@ export function createSupplementaryVerbs(core: EngineCore, index: FileIndex): Su
       changed(mountedDirectory);
       return { item: await show(item, workspace), created: true };
     },
-    async replace({ mountedDirectory: asWritten, items }, expected) {
+    async replace({ mountedDirectory: asWritten, items }, ifMatch) {
       const workspace = await core.openWorkspace(asWritten);
       const { mountedDirectory } = workspace;
       const named = items.map(({ kind, path }, at) => ({
@@ -91,7 +91,7 @@ export function createSupplementaryVerbs(core: EngineCore, index: FileIndex): Su
         path: grantedPath(path, `/items/${at}/path`, workspace),
       }));
       const before = store.list(mountedDirectory);
-      if (expected !== undefined && expected !== etagOf(before))
+      if (ifMatch !== undefined && !names(ifMatch, etagOf(before)))
         throw new ContextdError('version_mismatch', 'The list has changed since it was read. Read it again.');
       const known = new Map(before.map((item) => [keyOf(item), item]));
       const after = new Map(
@@ -140,6 +140,11 @@ async function show(item: StoredSupplementaryItem, { mountedDirectory, world }: 
 
 function keyOf({ kind, path }: { kind: string; path: string }): string {
   return `${kind}:${path}`;
+}
+
+/** Whether a list of entity tags, quoted or not, or `*`, names a version. */
+function names(tags: string, etag: string): boolean {
+  return tags.split(',').some((tag) => ['*', etag].includes(tag.trim().replace(/^"(.*)"$/u, '$1')));
 }
 
 /** What is stored, in its order; what becomes of the files does not count. */

@@ -15,6 +15,7 @@ import { InlineItem } from '../../src/agent/item.ts';
 import { ItemSearchResult } from '../../src/agent/item-search.ts';
 import { ExplainResult } from '../../src/context/explain-result.ts';
 import { ResolveResult } from '../../src/context/resolve-result.ts';
+import { FileSearchResult, SupplementaryItem, SupplementaryList } from '../../src/supplementary/supplementary-item.ts';
 import { ValidateResult } from '../../src/validation/diagnostic.ts';
 import { contextFile, createWorkspace } from '../support/workspace.ts';
 import { createTestApp, operationsOf, type TestApp } from './support/listening-app.ts';
@@ -77,6 +78,8 @@ describe('document', () => {
       'DELETE /v1/agents/{agentId}/references/{name}',
       'DELETE /v1/agents/{agentId}/rules/{name}',
       'DELETE /v1/roots',
+      'DELETE /v1/supplementary',
+      'DELETE /v1/supplementary/{id}',
       'GET /docs',
       'GET /health',
       'GET /openapi.json',
@@ -88,6 +91,7 @@ describe('document', () => {
       'GET /v1/roots',
       'GET /v1/schemas/{kind}',
       'GET /v1/status',
+      'GET /v1/supplementary',
       'POST /v1/agents/import',
       'POST /v1/config/validate',
       'POST /v1/context/explain',
@@ -95,9 +99,12 @@ describe('document', () => {
       'POST /v1/roots',
       'POST /v1/search',
       'POST /v1/shutdown',
+      'POST /v1/supplementary',
+      'POST /v1/workspace/files/search',
       'PUT /v1/agents/{agentId}',
       'PUT /v1/agents/{agentId}/references/{name}',
       'PUT /v1/agents/{agentId}/rules/{name}',
+      'PUT /v1/supplementary',
     ]);
   });
 
@@ -206,6 +213,12 @@ const answers: Record<string, z.ZodType | undefined> = {
   putAgentReference: InlineItem,
   deleteAgentReference: undefined,
   searchItems: ItemSearchResult.strict(),
+  listSupplementary: SupplementaryList.strict(),
+  addSupplementary: SupplementaryItem.strict(),
+  replaceSupplementary: SupplementaryList.strict(),
+  removeSupplementary: undefined,
+  clearSupplementary: undefined,
+  searchWorkspaceFiles: FileSearchResult.strict(),
   getFileSchema: undefined,
   streamEvents: undefined,
   getOpenApiDocument: undefined,
@@ -245,7 +258,12 @@ describe('examples', () => {
     if (operation === undefined) throw new Error(`${operationId} is not documented`);
     if (operationId !== 'importAgent')
       await app.inject({ method: 'PUT', url: exampleAgent.path, payload: exampleAgent.body });
-    const { method, target, body } = operation;
+    const { method, body } = operation;
+    let { target } = operation;
+    if (operationId === 'removeSupplementary') {
+      const { item } = await engine.supplementary.add({ mountedDirectory: '~/project', kind: 'file', path: 'a' });
+      target = `/v1/supplementary/${item.id}`;
+    }
     // A stream does not end by itself.
     if (operationId === 'streamEvents') setTimeout(engine.endEvents, 50);
     const answer = await app.inject({

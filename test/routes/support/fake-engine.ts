@@ -6,6 +6,9 @@ import { ContextdError } from '../../../src/errors.ts';
 import { createEvent } from '../../../src/events/event.ts';
 import { createFakeAgents } from './fake-agents.ts';
 import { createFakeIndex } from './fake-index.ts';
+import { createFakePolicy } from './fake-policy.ts';
+import { createFakeRetrieval } from './fake-retrieval.ts';
+import { createFakeSupplementary } from './fake-supplementary.ts';
 
 type GrantedRoot = Awaited<ReturnType<Engine['listRoots']>>[number];
 
@@ -17,7 +20,11 @@ type Verbs = Pick<
   | 'explain'
   | 'validate'
   | 'agents'
+  | 'sessions'
+  | 'retrieve'
+  | 'supplementary'
   | 'index'
+  | 'policy'
   | 'listRoots'
   | 'grantRoot'
   | 'revokeRoot'
@@ -90,8 +97,11 @@ export function createFakeEngine(): FakeEngine {
       called('revokeRoot', path);
       if (!stored.delete(absolute(path))) throw new ContextdError('not_found', 'This directory is not granted.');
     },
+    ...createFakeSupplementary(called),
+    ...createFakeRetrieval(called),
     ...createFakeAgents((request) => engine.resolve(request), called),
     index: createFakeIndex(called),
+    policy: createFakePolicy(called),
     // Its streams end where they begin.
     subscribe(subscriber) {
       called('subscribe', subscriber.since);

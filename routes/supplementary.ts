@@ -1,0 +1,142 @@
+/** `/v1/supplementary` and `/v1/workspace/files/search` (api.md, "Policy, supplementary, retrieval"; SU-01 … SU-03). */
+import { z } from 'zod';
+import { RequestPath } from '../src/context/resolve-request.ts';
+import type { Engine } from '../src/engine.ts';
+import {
+  FileSearchRequest,
+  FileSearchResult,
+  SupplementaryAddition,
+  SupplementaryItem,
+  SupplementaryList,
+  SupplementaryReplacement,
+} from '../src/supplementary/supplementary-item.ts';
+import { answer, emptyAnswer, type ZodApp } from './operation.ts';
+
+const ofDirectory = z.strictObject({
+  mountedDirectory: RequestPath.describe('The project root the editor has open: absolute, or starting with `~/`.'),
+});
+// Loose: what is left out of this schema would be missing from the request.
+const headers = z.looseObject({
+  'if-match': z
+    .string()
+    .max(1024)
+    .optional()
+    .describe('Versions, as in `etag`, of which the present one must be one; `*` for any. Otherwise 412.'),
+});
+
+const tags = ['supplementary'];
+
+export function supplementaryRoutes(app: ZodApp, engine: Engine): void {
+  app.route({
+    method: 'GET',
+    url: '/v1/supplementary',
+    schema: {
+      operationId: 'listSupplementary',
+      tags,
+      summary: 'What the user added',
+      description:
+        'The files, folders and tabs that the user added to the context of a mounted directory. What cannot be used now stays in the list, with the reasons why; they are found out at each request.',
+      querystring: ofDirectory,
+      response: { 200: answer('The list.', SupplementaryList) },
+    },
+    handler: async (request, reply) => {
+      const list = await engine.supplementary.list(request.query.mountedDirectory);
+      return reply.header('etag', `"${list.etag}"`).send(list);
+    },
+  });
+
+  app.route({
+    method: 'POST',
+    url: '/v1/supplementary',
+    schema: {
+      operationId: 'addSupplementary',
+      tags,
+      summary: 'Add a file, folder or tab',
+      description:
+        'Adds to the end of the list. What is in the list with this kind and path already stays as it is. Only the path is kept. A list holds at most 1,000 items (`limit_exceeded`).',
+      body: SupplementaryAddition,
+      response: {
+        200: answer('It was in the list before.', SupplementaryItem),
+        201: answer('It is in the list now.', SupplementaryItem),
+      },
+    },
+    handler: async (request, reply) => {
+      const { item, created } = await engine.supplementary.add(request.body);
+      return reply.code(created ? 201 : 200).send(item);
+    },
+  });
+
+  app.route({
+    method: 'PUT',
+    url: '/v1/supplementary',
+    schema: {
+      operationId: 'replaceSupplementary',
+      tags,
+      summary: 'Replace the list',
+      description:
+        'Puts a list, in its order, in place of the one there is. With `If-Match`, only when nobody has changed it since it was read (`version_mismatch`).',
+      headers,
+      body: SupplementaryReplacement,
+      response: { 200: answer('The new list.', SupplementaryList) },
+    },
+    handler: async (request, reply) => {
+      const list = await engine.supplementary.replace(request.body, request.headers['if-match']);
+      return reply.header('etag', `"${list.etag}"`).send(list);
+    },
+  });
+
+  app.route({
+    method: 'DELETE',
+    url: '/v1/supplementary/:id',
+    schema: {
+      operationId: 'removeSupplementary',
+      tags,
+      summary: 'Remove an item',
+      description: 'Takes an item out of its list. The file itself is not touched.',
+      params: z.strictObject({
+        id: z
+          .string()
+          .regex(/^[0-9a-f]{32}$/u, 'must be the id of an item')
+          .describe('Id of the item.'),
+      }),
+      response: { 204: emptyAnswer('The item is removed.') },
+    },
+    handler: async (request, reply) => {
+      await engine.supplementary.remove(request.params.id);
+      return reply.code(204).send(null);
+    },
+  });
+
+  app.route({
+    method: 'DELETE',
+    url: '/v1/supplementary',
+    schema: {
+      operationId: 'clearSupplementary',
+      tags,
+      summary: 'Clear the list',
+      description:
+        'Removes all items of a mounted directory, which need not exist any more. The files themselves are not touched.',
+      querystring: ofDirectory,
+      response: { 204: emptyAnswer('The list is empty.') },
+    },
+    handler: async (request, reply) => {
+      await engine.supplementary.clear(request.query.mountedDirectory);
+      return reply.code(204).send(null);
+    },
+  });
+
+  app.route({
+    method: 'POST',
+    url: '/v1/workspace/files/search',
+    schema: {
+      operationId: 'searchWorkspaceFiles',
+      tags,
+      summary: 'Find files to add',
+      description:
+        'Finds files of a workspace by letters of their paths. What `.gitignore` leaves out is not suggested, and sensitive files never are. A file that was written before the request is found.',
+      body: FileSearchRequest,
+      response: { 200: answer('The files that fit best, best first.', FileSearchResult) },
+    },
+    handler: (request) => engine.supplementary.searchFiles(request.body),
+  });
+}

@@ -1,0 +1,52 @@
+/** The real verbs about supplementary context, over a few files in memory and a store that forgets. */
+import { absolutePath } from '../../../src/context/normalize-request.ts';
+import type { World } from '../../../src/context/world.ts';
+import type { EngineCore } from '../../../src/engine-core.ts';
+import { createGate } from '../../../src/gate.ts';
+import { createFileIndex } from '../../../src/supplementary/file-index.ts';
+import { createSupplementaryVerbs, type SupplementaryVerbs } from '../../../src/supplementary/supplementary-verbs.ts';
+import { createFakeClock } from '../../support/fake-clock.ts';
+import { createMemoryFiles } from '../../support/memory-files.ts';
+import { createMemoryStore } from '../../support/memory-store.ts';
+
+const home = '/home/ada';
+
+/** `called` is told of each verb before it runs, and may throw. Everything in `/home/ada` is granted. */
+export function createFakeSupplementary(called: (verb: string, argument?: unknown) => void): {
+  supplementary: SupplementaryVerbs;
+} {
+  const clock = createFakeClock();
+  const files = createMemoryFiles(
+    { [`${home}/project/src/button.ts`]: 'export {};\n' },
+    { homeDirectory: home, clock },
+  );
+  const decide = async () => ({ allowed: true, reason: { code: 'no_policy' }, decidedBy: null });
+  const world: Partial<World> = {
+    gate: createGate({ files, clock, maxEntries: 100 }),
+    reach: {
+      roots: [{ path: home, realPath: home }],
+      followSymlinks: false,
+      policies: { decide, warnings: () => [], evidence: () => [] },
+    },
+  };
+  const core: Partial<EngineCore> = {
+    store: createMemoryStore(),
+    clock,
+    homeDirectory: home,
+    openWorkspace: async (asWritten) => ({
+      mountedDirectory: absolutePath(asWritten, '/mountedDirectory', home),
+      world: world as World,
+    }),
+    publish() {},
+  };
+  const supplementary = createSupplementaryVerbs(core as EngineCore, createFileIndex({ clock }));
+  const observed = new Proxy(supplementary, {
+    get:
+      (verbs, name: keyof SupplementaryVerbs) =>
+      async (...args: never[]) => {
+        called(`supplementary.${name}`, args[0]);
+        return (verbs[name] as (...args: never[]) => unknown)(...args);
+      },
+  });
+  return { supplementary: observed };
+}
