@@ -1,0 +1,16 @@
+/** A retrieval that finds one thing whatever is asked. */
+import type { Engine } from '../../../src/engine.ts';
+
+/** `called` is told of each verb before it runs, and may throw. */
+export function createFakeRetrieval(called: (verb: string, argument?: unknown) => void): Pick<Engine, 'retrieve'> {
+  return {
+    async retrieve(request) {
+      called('retrieve', request);
+      const common = { path: '/home/ada/project/a.ts', relativePath: 'a.ts', language: 'typescript' };
+      const item = { origin: 'import' as const, ...common, content: 'export {};\n', tokens: 3, truncated: false };
+      const reason = { code: 'over_budget', detail: '0 of 3 tokens were left' };
+      const omitted = [{ origin: 'search' as const, path: '/home/ada/project/b.ts', reason, tokens: 4 }];
+      return { items: [item], omitted, usage: { tokens: 3 }, warnings: [] };
+    },
+  };
+}
