@@ -1,9 +1,9 @@
-/** The real verbs about agents over a store that forgets, with no file behind them. */
-import { createAgentGroup } from '../../../src/agent/agent-group.ts';
-import type { AgentVerbs } from '../../../src/agent/agent-verbs.ts';
+/** The real verbs about agents and sessions over a store that forgets, with no file behind them. */
+import { type AgentGroup, createAgentGroup } from '../../../src/agent/agent-group.ts';
 import { createParsedFiles } from '../../../src/context/parsed-file.ts';
 import type { Engine } from '../../../src/engine.ts';
 import type { EngineCore } from '../../../src/engine-core.ts';
+import { createTokenCounts } from '../../../src/token-counts.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 import { createMemoryStore } from '../../support/memory-store.ts';
 import { plainTokenCounter } from '../../support/workspace.ts';
@@ -12,25 +12,30 @@ import { plainTokenCounter } from '../../support/workspace.ts';
 export function createFakeAgents(
   resolve: Engine['resolve'],
   called: (verb: string, argument?: unknown) => void,
-): { agents: AgentVerbs } {
+): Pick<AgentGroup, 'agents' | 'sessions'> {
   const core: Partial<EngineCore> = {
     store: createMemoryStore(),
     clock: createFakeClock(),
     tokenCounter: plainTokenCounter,
+    tokenCounts: createTokenCounts(plainTokenCounter),
     parsedFiles: createParsedFiles({ tokenCounter: plainTokenCounter, frontMatterBytes: 16_384 }),
     homeDirectory: '/home/ada',
     resolve,
     publish() {},
   };
   const search = async () => ({ results: [], semantic: { status: 'degraded' as const, engine: 'keyword' } });
-  const { agents } = createAgentGroup(core as EngineCore, { search });
-  const observed = new Proxy({ ...agents }, {
-    get:
-      (verbs, name: keyof AgentVerbs) =>
-      async (...args: never[]) => {
-        called(`agents.${name}`, args[0]);
-        return (verbs[name] as (...args: never[]) => unknown)(...args);
+  const { agents, sessions } = createAgentGroup(core as EngineCore, { search });
+  const observed = <Verbs extends object>(group: string, verbs: Verbs): Verbs =>
+    new Proxy(
+      { ...verbs },
+      {
+        get:
+          (target, name: string & keyof Verbs) =>
+          async (...args: never[]) => {
+            called(`${group}.${name}`, args[0]);
+            return (target[name] as (...args: never[]) => unknown)(...args);
+          },
       },
-  });
-  return { agents: observed };
+    );
+  return { agents: observed('agents', agents), sessions: observed('sessions', sessions) };
 }

@@ -1,0 +1,146 @@
+/** Requests of sessions, and what is learned from them (api.md, "Agents and sessions"; RQ-01 … RQ-06). */
+import { Readable } from 'node:stream';
+import { z } from 'zod';
+import { AgentId } from '../src/agent/agent.ts';
+import { SessionMessage } from '../src/agent/message.ts';
+import { NewRequest, RebuiltRequest, Reply, RequestReceipt, StoredReceipt } from '../src/agent/request.ts';
+import { AgentUsage } from '../src/agent/usage.ts';
+import type { Engine } from '../src/engine.ts';
+import { Warning } from '../src/warnings.ts';
+import { answer, type ZodApp } from './operation.ts';
+import { after, limitOf, sendJson, sessionParams } from './sessions.ts';
+
+export const ReplyAnswer = z
+  .object({ message: SessionMessage, lastSyncId: z.int().describe('Of the session after it.') })
+  .meta({ id: 'ReplyAnswer', description: 'The message that the reply has become.' });
+
+export const RequestList = z
+  .object({
+    requests: z.array(StoredReceipt).describe('Requests, the newest first.'),
+    next: z.int().optional().describe('Present when there are more: ask again with this as `after`.'),
+    warnings: z.array(Warning).describe('Stored requests that are damaged and were left out.'),
+  })
+  .meta({ id: 'RequestList', description: 'Past requests of a session.' });
+
+const requestParams = sessionParams.extend({
+  requestId: z.string().min(1).max(64).describe('Id of the request.'),
+});
+const tags = ['requests'];
+
+export function requestRoutes(app: ZodApp, engine: Engine): void {
+  app.route({
+    method: 'POST',
+    url: '/v1/sessions/:sessionId/requests',
+    schema: {
+      operationId: 'createRequest',
+      tags,
+      summary: 'Build what a model is sent',
+      description:
+        'Chooses the items for one message of the user, fresh each time: all of the session, those mentioned, `auto` items whose globs match `files`, `agent` items that search finds relevant. Answers with the messages and tools to send, in order, and with the receipt: every item, why it is there and what it costs, and what was left out. The message is appended to the session. A search that fails is no failure of the request: `semantic` says it. Of the history, `user` and `assistant` messages are sent.',
+      params: sessionParams,
+      body: NewRequest,
+      response: { 201: answer('What to send, and why.', RequestReceipt) },
+    },
+    handler: async (request, reply) =>
+      sendJson(reply.code(201), await engine.sessions.request(request.params.sessionId, request.body)),
+  });
+
+  app.route({
+    method: 'POST',
+    url: '/v1/sessions/:sessionId/requests/:requestId/reply',
+    schema: {
+      operationId: 'replyToRequest',
+      tags,
+      summary: 'Report the reply of the model',
+      description:
+        'Appends it to the session as an `assistant` message, with the request context it was made from. A second reply is a `conflict`.',
+      params: requestParams,
+      body: Reply,
+      response: { 200: answer('The message.', ReplyAnswer) },
+    },
+    handler: async (request, reply) => {
+      const { sessionId, requestId } = request.params;
+      return sendJson(reply, await engine.sessions.reply(sessionId, requestId, request.body.modelReply));
+    },
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/v1/sessions/:sessionId/requests',
+    schema: {
+      operationId: 'listRequests',
+      tags,
+      summary: 'Past requests',
+      description: 'The newest first, without the messages that were sent.',
+      params: sessionParams,
+      querystring: z.strictObject({ after, limit: limitOf(100).describe('Most requests of a page. Default 50.') }),
+      response: { 200: answer('A page of requests.', RequestList) },
+    },
+    handler: async (request, reply) =>
+      sendJson(reply, await engine.sessions.listRequests(request.params.sessionId, request.query)),
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/v1/sessions/:sessionId/requests/:requestId',
+    schema: {
+      operationId: 'getRequest',
+      tags,
+      summary: 'A past request as it was sent',
+      description:
+        'Messages and tools exactly as they were, whatever has become of the items; `changedItems` names those that are not the same any more.',
+      params: requestParams,
+      response: { 200: answer('The request.', RebuiltRequest) },
+    },
+    handler: async (request, reply) => {
+      const { sessionId, requestId } = request.params;
+      return sendJson(reply, await engine.sessions.getRequest(sessionId, requestId));
+    },
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/v1/agents/:agentId/usage',
+    schema: {
+      operationId: 'getAgentUsage',
+      tags,
+      summary: 'Which items are used',
+      description:
+        'How often each item was part of a request, in which mode, with which relevance; which never was, and what could be done about it.',
+      params: z.strictObject({ agentId: AgentId }),
+      response: { 200: answer('The items and how often they were used.', AgentUsage) },
+    },
+    handler: async (request, reply) => sendJson(reply, await engine.sessions.usage(request.params.agentId)),
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/v1/request-contexts',
+    schema: {
+      operationId: 'exportRequestContexts',
+      tags,
+      summary: 'Export request contexts',
+      description:
+        'All requests that were made and are still stored, oldest first, one JSON object (`StoredReceipt`) on each line, streamed.',
+      querystring: z.strictObject({
+        format: z.enum(['jsonl']).optional().describe('JSON Lines.'),
+        agentId: AgentId.optional().describe('Only those with this agent.'),
+      }),
+      response: {
+        200: {
+          description: 'JSON Lines.',
+          content: { 'application/jsonl': { schema: z.string().describe('One `StoredReceipt` on each line.') } },
+        },
+      },
+    },
+    handler: async (request, reply) => {
+      const lines = linesOf(await engine.sessions.exportRequests(request.query));
+      const stream = Readable.from(lines) as unknown as string;
+      return reply.type('application/jsonl; charset=utf-8').send(stream);
+    },
+  });
+}
+
+function* linesOf(values: Iterable<unknown>): Generator<string> {
+  for (const value of values) yield `${JSON.stringify(value)}\n`;
+}

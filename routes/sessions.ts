@@ -1,0 +1,221 @@
+/** `/v1/sessions`: sessions, their items and changes (api.md, "Agents and sessions"; SE-01 … SE-05). */
+import type { FastifyReply } from 'fastify';
+import { z } from 'zod';
+import { AgentId } from '../src/agent/agent.ts';
+import { ContextItemRef } from '../src/agent/item.ts';
+import {
+  NewSession,
+  Session,
+  SessionChanges,
+  SessionItems,
+  SessionPatch,
+  SessionSummary,
+  sessionBounds,
+} from '../src/agent/session.ts';
+import type { Engine } from '../src/engine.ts';
+import { ContextdError } from '../src/errors.ts';
+import { Warning } from '../src/warnings.ts';
+import { answer, emptyAnswer, fieldErrorsOf, type ZodApp } from './operation.ts';
+
+export const SessionList = z
+  .object({
+    sessions: z.array(SessionSummary).describe('Sessions, the newest first.'),
+    next: z.int().optional().describe('Present when there are more: ask again with this as `after`.'),
+    warnings: z.array(Warning).describe('Stored sessions that are damaged and were left out.'),
+  })
+  .meta({ id: 'SessionList', description: 'Sessions, without their messages and items.' });
+
+const position = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).optional();
+export const limitOf = (most: number) => z.coerce.number().int().min(1).max(most).optional();
+export const after = position.describe('`next` of the page before.');
+const id = z.string().min(1).max(64).describe('Id of the session.');
+export const sessionParams = z.strictObject({ sessionId: id });
+
+// Loose: what is left out of this schema would be missing from the request.
+const versionHeaders = z.looseObject({
+  'if-match': z
+    .string()
+    .regex(/^\s*(?:\*|"?\d{1,15}"?)\s*$/u, 'must be `lastSyncId` in quotes, or `*`')
+    .optional()
+    .describe('`lastSyncId` in quotes, as in `ETag`, that the session must have, or `*`. Otherwise 412.'),
+});
+
+/** The version a caller has seen; undefined where any will do. */
+function versionOf(headers: { 'if-match'?: string | undefined }): number | undefined {
+  const digits = headers['if-match']?.match(/\d+/u)?.[0];
+  return digits === undefined ? undefined : Number(digits);
+}
+
+/** An answer that is what its schema says; checked again it would only be copied. */
+export function sendJson<Value>(reply: FastifyReply, value: Value): Value {
+  reply.type('application/json; charset=utf-8').send(Buffer.from(JSON.stringify(value)));
+  return reply as unknown as Value;
+}
+
+function sendVersioned<Value extends { lastSyncId: number }>(reply: FastifyReply, value: Value): Value {
+  return sendJson(reply.header('etag', `"${value.lastSyncId}"`), value);
+}
+
+const tags = ['sessions'];
+const versioned = 'The header `ETag` of the answer is its version, `lastSyncId`.';
+
+export function sessionRoutes(app: ZodApp, engine: Engine): void {
+  app.route({
+    method: 'POST',
+    url: '/v1/sessions',
+    schema: {
+      operationId: 'createSession',
+      tags,
+      summary: 'Begin a session',
+      description: `It holds every item of the agent that is included \`always\`, and before these the items of its parent, if there is one. Settings are those of the agent unless given. Sessions stay until they are deleted; there can be ${sessionBounds.sessions} of them.`,
+      body: NewSession,
+      response: { 201: answer('The session.', Session) },
+    },
+    handler: async (request, reply) => sendVersioned(reply.code(201), await engine.sessions.create(request.body)),
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/v1/sessions',
+    schema: {
+      operationId: 'listSessions',
+      tags,
+      summary: 'List sessions',
+      description: 'The newest first, without their messages and items.',
+      querystring: z.strictObject({
+        agentId: AgentId.optional().describe('Only those with this agent.'),
+        after,
+        limit: limitOf(1_000).describe('Most sessions of a page. Default 100.'),
+      }),
+      response: { 200: answer('A page of sessions.', SessionList) },
+    },
+    handler: async (request, reply) => sendJson(reply, await engine.sessions.list(request.query)),
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/v1/sessions/:sessionId',
+    schema: {
+      operationId: 'getSession',
+      tags,
+      summary: 'A session',
+      description: `State, items and the last messages. An item that the agent no longer has is \`missing\`. ${versioned}`,
+      params: sessionParams,
+      response: { 200: answer('The session.', Session) },
+    },
+    handler: async (request, reply) => sendVersioned(reply, await engine.sessions.get(request.params.sessionId)),
+  });
+
+  app.route({
+    method: 'PATCH',
+    url: '/v1/sessions/:sessionId',
+    schema: {
+      operationId: 'updateSession',
+      tags,
+      summary: 'Append messages, change settings',
+      description: `All of it or nothing; it is on disk when the answer comes. \`appendMessages\` takes messages of any role, such as errors, approvals, or replies to requests that were not made here. Each message is a change, and all settings together are one. ${versioned}`,
+      params: sessionParams,
+      headers: versionHeaders,
+      body: SessionPatch,
+      response: { 200: answer('The session after the change.', SessionSummary) },
+    },
+    handler: async (request, reply) => {
+      const version = versionOf(request.headers);
+      return sendVersioned(reply, await engine.sessions.patch(request.params.sessionId, request.body, { version }));
+    },
+  });
+
+  app.route({
+    method: 'DELETE',
+    url: '/v1/sessions/:sessionId',
+    schema: {
+      operationId: 'deleteSession',
+      tags,
+      summary: 'Delete a session',
+      description: 'With its messages and requests, for good. How often its items were used stays counted.',
+      params: sessionParams,
+      headers: versionHeaders,
+      response: { 204: emptyAnswer('The session is gone.') },
+    },
+    handler: async (request, reply) => {
+      await engine.sessions.delete(request.params.sessionId, { version: versionOf(request.headers) });
+      return reply.code(204).send(null);
+    },
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/v1/sessions/:sessionId/changes',
+    schema: {
+      operationId: 'listSessionChanges',
+      tags,
+      summary: 'What changed since',
+      description:
+        'Changes after number `since`, in order, without gaps. Without `since`, with 0, and with a number the session never had, the answer is `full`: the session as it is, to begin anew with, for example after the context of the model was compacted. `since=1` lists everything after the creation.',
+      params: sessionParams,
+      querystring: z.strictObject({
+        since: position.describe('The last change that is known.'),
+        limit: limitOf(sessionBounds.answerMessages).describe('Most changes of a page. Default 2,000, at most 4 MiB.'),
+      }),
+      response: { 200: answer('A page of changes, or all there is.', SessionChanges) },
+    },
+    handler: async (request, reply) =>
+      sendVersioned(reply, await engine.sessions.changes(request.params.sessionId, request.query)),
+  });
+
+  app.route({
+    method: 'POST',
+    url: '/v1/sessions/:sessionId/context-items',
+    schema: {
+      operationId: 'addSessionItem',
+      tags,
+      summary: 'Add an item',
+      description: `Whatever its include mode in the agent; in the session it is \`manual\`. Adding what is there changes nothing. ${versioned}`,
+      params: sessionParams,
+      headers: versionHeaders,
+      body: ContextItemRef,
+      response: { 200: answer('The items of the session.', SessionItems) },
+    },
+    handler: async (request, reply) => {
+      const version = versionOf(request.headers);
+      return sendVersioned(reply, await engine.sessions.addItem(request.params.sessionId, request.body, { version }));
+    },
+  });
+
+  app.route({
+    method: 'DELETE',
+    url: '/v1/sessions/:sessionId/context-items',
+    schema: {
+      operationId: 'removeSessionItem',
+      tags,
+      summary: 'Remove an item',
+      description: `Whatever its mode. It is named by the query or by the body, not by both. Removing what is not there changes nothing. ${versioned}`,
+      params: sessionParams,
+      headers: versionHeaders,
+      querystring: z.strictObject({
+        type: z.enum(['rule', 'reference', 'tool']).optional().describe('What it is.'),
+        name: z.string().min(1).max(4096).optional().describe('Name of the item.'),
+        serverName: z.string().min(1).max(128).optional().describe('Of a tool: the name of its MCP server.'),
+      }),
+      body: ContextItemRef.nullish(),
+      response: { 200: answer('The items of the session.', SessionItems) },
+    },
+    handler: async (request, reply) => {
+      const version = versionOf(request.headers);
+      const item = namedOnce(request.query, request.body);
+      return sendVersioned(reply, await engine.sessions.removeItem(request.params.sessionId, item, { version }));
+    },
+  });
+}
+
+function namedOnce(query: object, body: ContextItemRef | null | undefined): ContextItemRef {
+  const isInQuery = Object.keys(query).length > 0;
+  if (isInQuery && body)
+    throw new ContextdError('invalid_request', 'The item must be named once, by the query or by the body.', [
+      { pointer: '', message: 'Named twice.' },
+    ]);
+  if (body) return body;
+  const parsed = ContextItemRef.safeParse(query);
+  if (parsed.success) return parsed.data;
+  throw new ContextdError('invalid_request', 'The query must name an item.', fieldErrorsOf(parsed.error));
+}
