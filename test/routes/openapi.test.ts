@@ -4,17 +4,24 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { operationExamples } from '../../openapi/examples.ts';
 import { exampleAgent } from '../../openapi/examples-agents.ts';
+import { exampleSession } from '../../openapi/examples-sessions.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { AgentItems, AgentList } from '../../routes/agents.ts';
 import { publicPaths } from '../../routes/guard.ts';
 import { Problem } from '../../routes/problem.ts';
+import { ReplyAnswer, RequestList } from '../../routes/requests.ts';
 import { GrantedRoot, GrantedRoots } from '../../routes/roots.ts';
+import { SessionList } from '../../routes/sessions.ts';
 import { Health, Status, Stopping } from '../../routes/system.ts';
 import { Agent } from '../../src/agent/agent.ts';
 import { InlineItem } from '../../src/agent/item.ts';
 import { ItemSearchResult } from '../../src/agent/item-search.ts';
+import { RebuiltRequest, RequestReceipt } from '../../src/agent/request.ts';
+import { Session, SessionChanges, SessionItems, SessionSummary } from '../../src/agent/session.ts';
+import { AgentUsage } from '../../src/agent/usage.ts';
 import { ExplainResult } from '../../src/context/explain-result.ts';
 import { ResolveResult } from '../../src/context/resolve-result.ts';
+import { PolicyCheckResult, PolicyDocument, PolicyList, PolicyPreview } from '../../src/policy/policy-requests.ts';
 import { FileSearchResult, SupplementaryItem, SupplementaryList } from '../../src/supplementary/supplementary-item.ts';
 import { ValidateResult } from '../../src/validation/diagnostic.ts';
 import { contextFile, createWorkspace } from '../support/workspace.ts';
@@ -213,6 +220,24 @@ const answers: Record<string, z.ZodType | undefined> = {
   putAgentReference: InlineItem,
   deleteAgentReference: undefined,
   searchItems: ItemSearchResult.strict(),
+  createSession: Session.strict(),
+  listSessions: SessionList.strict(),
+  getSession: Session.strict(),
+  updateSession: SessionSummary.strict(),
+  deleteSession: undefined,
+  listSessionChanges: SessionChanges.strict(),
+  addSessionItem: SessionItems.strict(),
+  removeSessionItem: SessionItems.strict(),
+  createRequest: RequestReceipt.strict(),
+  replyToRequest: ReplyAnswer.strict(),
+  listRequests: RequestList.strict(),
+  getRequest: RebuiltRequest.strict(),
+  getAgentUsage: AgentUsage.strict(),
+  exportRequestContexts: undefined,
+  checkPolicy: PolicyCheckResult.strict(),
+  listPolicies: PolicyList.strict(),
+  putPolicy: PolicyDocument.strict(),
+  previewPolicy: PolicyPreview.strict(),
   listSupplementary: SupplementaryList.strict(),
   addSupplementary: SupplementaryItem.strict(),
   replaceSupplementary: SupplementaryList.strict(),
@@ -224,6 +249,14 @@ const answers: Record<string, z.ZodType | undefined> = {
   getOpenApiDocument: undefined,
   getDocumentationPage: undefined,
 };
+
+/** Makes the session and the request of the examples, and puts their ids into a path. */
+async function withSession(app: TestApp['app'], target: string): Promise<string> {
+  const made = async (url: string, payload: object) => (await app.inject({ method: 'POST', url, payload })).json();
+  const { id } = await made('/v1/sessions', exampleSession.body);
+  const { requestId } = await made(`/v1/sessions/${id}/requests`, exampleSession.request);
+  return target.replace(exampleSession.id, id).replace(exampleSession.requestId, requestId);
+}
 
 describe('examples', () => {
   it('SY-02 exist for each operation with input or a JSON answer of its own, and fit', () => {
@@ -264,12 +297,16 @@ describe('examples', () => {
       const { item } = await engine.supplementary.add({ mountedDirectory: '~/project', kind: 'file', path: 'a' });
       target = `/v1/supplementary/${item.id}`;
     }
+    if (target.includes(exampleSession.id)) target = await withSession(app, target);
     // A stream does not end by itself.
     if (operationId === 'streamEvents') setTimeout(engine.endEvents, 50);
     const answer = await app.inject({
       method: method as 'GET',
       url: target,
-      ...(body !== undefined && { payload: body, headers: { 'content-type': 'application/json' } }),
+      ...(body !== undefined && {
+        payload: body,
+        headers: { 'content-type': 'application/json', ...(operationId === 'putPolicy' && { 'if-none-match': '*' }) },
+      }),
     });
     expect(answer.statusCode, answer.body).toBeLessThan(300);
     answers[operationId]?.parse(answer.json());
