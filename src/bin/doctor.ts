@@ -3,8 +3,10 @@ import { accessSync, constants, existsSync, lstatSync, readFileSync, statSync } 
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { checkSqliteVersion } from '../adapters/sqlite-database.ts';
+import { embeddingModel } from '../embedding-model.ts';
 import { defaultPort, parseContextEnvironment } from '../settings.ts';
 import { findDaemon } from './client.ts';
+import { modelDirectoryIn } from './compose-embedder.ts';
 import { parsePort } from './serve-settings.ts';
 import { type Surroundings, stateNames } from './state-directory.ts';
 
@@ -21,6 +23,7 @@ export async function diagnose(stateDirectory: string, surroundings: Surrounding
     checkNode(),
     checkSqlite(),
     ...checkStateDirectory(stateDirectory),
+    checkModel(stateDirectory),
     daemon,
     ...(daemon.state === 'good' ? [] : [await checkPort(environment.CONTEXTD_PORT)]),
     ...checkEnvironment(environment, home),
@@ -68,6 +71,23 @@ function checkStateDirectory(path: string): Finding[] {
     findings.push({ subject: 'log', state: 'notice', says, mend: 'Stop the daemon and delete it.' });
   }
   return findings;
+}
+
+/** A daemon may have been told of a model elsewhere; that one says so itself when it cannot use it. */
+function checkModel(stateDirectory: string): Finding {
+  const subject = 'model';
+  const directory = modelDirectoryIn(stateDirectory);
+  const missing = embeddingModel.files.filter(
+    ({ path, size }) => statSync(join(directory, path), { throwIfNoEntry: false })?.size !== size,
+  );
+  if (missing.length === 0) return good(subject, directory);
+  const says = `${embeddingModel.id} is not in ${directory}; search compares words only.`;
+  return {
+    subject,
+    state: 'notice',
+    says,
+    mend: 'contextd warm (downloads 24 MB), or: contextd serve --model-dir <dir>',
+  };
 }
 
 function nearestDirectory(path: string): string {

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { ContextdError } from '../errors.ts';
+import { addAgentsCommand } from './commands/agents.ts';
 import { addCheckCommand } from './commands/check.ts';
 import { addCompletionCommand } from './commands/completion.ts';
 import { addDoctorCommand } from './commands/doctor.ts';
@@ -8,6 +9,7 @@ import { addOpenapiCommand } from './commands/openapi.ts';
 import { addResolveCommand } from './commands/resolve.ts';
 import { addRetrieveCommand } from './commands/retrieve.ts';
 import { addRootsCommand } from './commands/roots.ts';
+import { addSearchCommand } from './commands/search.ts';
 import { addServeCommand } from './commands/serve.ts';
 import { addStartCommand } from './commands/start.ts';
 import { addStatusCommand } from './commands/status.ts';
@@ -56,6 +58,8 @@ export function createProgram(): Command {
   addExplainCommand(program);
   addCheckCommand(program);
   addRetrieveCommand(program);
+  addSearchCommand(program);
+  addAgentsCommand(program);
   addWatchCommand(program);
   addWarmCommand(program);
   addRootsCommand(program);

@@ -1,0 +1,117 @@
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import type { z } from 'zod';
+import type { IndexProgress } from '../../events/event.ts';
+import type { SearchStatus } from '../../search/index-verbs.ts';
+import { CommandFailure, exitCodes } from '../exit-codes.ts';
+import { processSurroundings, stateDirectoryPath } from '../state-directory.ts';
+import { stateDirOption } from './shared.ts';
+
+type Flags = { agent?: string; modelOnly?: boolean; json?: boolean; stateDir?: string };
+type Progress = z.infer<typeof IndexProgress>;
+
+/** `contextd warm`: gets model and vectors ready, so that the first search need not. */
+export function addWarmCommand(program: Command): void {
+  program
+    .command('warm')
+    .summary('Get ready to search by meaning: fetch the model, index the context.')
+    .description(
+      'Fetches the embedding model if it is not there, and indexes the context of a directory or of an agent. Needs a running daemon.',
+    )
+    .argument('[dir]', 'the mounted directory: the root of the project', '.')
+    .option('--agent <id>', 'Index the items of this agent instead.')
+    .option('--model-only', 'Only get the model ready.')
+    .option('--json', 'Print one line of JSON for each step, then the status.')
+    .addOption(stateDirOption())
+    .addHelpText('after', warmHelp)
+    .action(warm);
+}
+
+const warmHelp = `
+This is the only command that lets the daemon use the network: it downloads the model
+(Xenova/all-MiniLM-L6-v2, 24 MB) once and checks it. A daemon that was started with
+--offline or --model-dir never does. Ctrl-C ends the command; the daemon goes on.
+
+Examples:
+  contextd warm
+  contextd warm ~/code/shop
+  contextd warm --model-only
+
+Exit codes:
+  0 ready   64 wrong usage or directory   69 no daemon runs   78 the model cannot be used`;
+
+/** Longer than the heartbeat of the daemon. */
+const silenceMs = 40_000;
+
+async function warm(directory: string, flags: Flags): Promise<void> {
+  const stateDirectory = stateDirectoryPath(flags.stateDir, processSurroundings());
+  const [{ requireDaemon }, { readServerSentEvents }] = await Promise.all([
+    import('../client.ts'),
+    import('../server-sent-events.ts'),
+  ]);
+  const client = await requireDaemon(stateDirectory);
+  const stream = await client.open('/v1/events?types=index-progress', { silenceMs });
+  try {
+    const { jobId } = await client.request<{ jobId: string }>({
+      method: 'POST',
+      path: '/v1/search/warm',
+      body: targetOf(directory, flags),
+    });
+    const show = flags.json === true ? printStep : createProgressPrinter();
+    for await (const { event, data } of readServerSentEvents(stream)) {
+      const progress = JSON.parse(data) as Progress;
+      if (event !== 'index-progress' || progress.jobId !== jobId) continue;
+      show(progress);
+      if (progress.state === 'failed') throw new CommandFailure(exitCodes.refused, progress.detail ?? 'it failed.');
+      if (progress.state === 'finished') break;
+    }
+    const status = await client.request<SearchStatus>({ method: 'GET', path: '/v1/search/status' });
+    if (flags.json === true) console.log(JSON.stringify(status));
+    else console.log(`${status.model} is ready; ${count(status.vectors)} chunks are in memory.`);
+  } finally {
+    stream.destroy();
+  }
+}
+
+function targetOf(directory: string, { agent, modelOnly }: Flags): object {
+  if (modelOnly === true) return {};
+  return agent === undefined ? { mountedDirectory: resolve(directory) } : { agentId: agent };
+}
+
+function printStep(progress: Progress): void {
+  console.log(JSON.stringify(progress));
+}
+
+const barWidth = 30;
+
+/** A bar that is drawn over itself on a terminal; elsewhere a line for each tenth. */
+function createProgressPrinter(): (progress: Progress) => void {
+  const isTerminal = process.stdout.isTTY === true;
+  let printed = '';
+  return ({ phase, done, total, state }) => {
+    if (total === 0) return;
+    const share = Math.min(1, done / total);
+    const amount =
+      phase === 'download' ? `${megabytes(done)} of ${megabytes(total)}` : `${count(done)} of ${count(total)}`;
+    const what = phase === 'download' ? 'Downloading the model' : 'Indexing chunks';
+    if (isTerminal) {
+      const bar = '█'.repeat(Math.round(share * barWidth)).padEnd(barWidth, '░');
+      const isLast = done >= total || state !== 'running';
+      const line = `${what.padEnd(21)} ${bar} ${amount}`;
+      if (line !== printed) process.stdout.write(`\r\u001b[K${line}${isLast ? '\n' : ''}`);
+      printed = line;
+      return;
+    }
+    const step = `${phase} ${Math.floor(share * 10)}`;
+    if (step !== printed) console.log(`${what}: ${amount}`);
+    printed = step;
+  };
+}
+
+function count(number: number): string {
+  return number.toLocaleString('en-US');
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(1)} MB`;
+}
