@@ -5,6 +5,7 @@ import { createEngine, type Engine, type EngineOptions } from '../../src/engine.
 import type { Logger, TokenCounter } from '../../src/ports.ts';
 import { defaultEngineSettings, type EngineSettings, type Limits } from '../../src/settings.ts';
 import { createFakeClock, type FakeClock } from './fake-clock.ts';
+import { createMemoryFileWriter } from './memory-file-writer.ts';
 import { createMemoryFiles, type MemoryFiles } from './memory-files.ts';
 import { createMemoryStore } from './memory-store.ts';
 
@@ -50,6 +51,7 @@ export async function createWorkspace(
   const engine = await createEngine({
     ports: {
       files,
+      fileWriter: createMemoryFileWriter(files),
       clock,
       store: createMemoryStore(),
       logger: silentLogger,

@@ -1,0 +1,90 @@
+/** `/v1/policy`: what an AI system may see of a workspace (api.md, "Policy"; AP-07, AP-09). */
+import { z } from 'zod';
+import { RequestPath } from '../src/context/resolve-request.ts';
+import type { Engine } from '../src/engine.ts';
+import {
+  PolicyCheckRequest,
+  PolicyCheckResult,
+  PolicyDocument,
+  PolicyList,
+  PolicyPreview,
+  PolicyPreviewRequest,
+  PolicyWriteRequest,
+} from '../src/policy/policy-requests.ts';
+import { answer, type ZodApp } from './operation.ts';
+
+const version = z.string().max(256).optional();
+
+export function policyRoutes(app: ZodApp, engine: Engine): void {
+  app.route({
+    method: 'POST',
+    url: '/v1/policy/check',
+    schema: {
+      operationId: 'checkPolicy',
+      tags: ['policy'],
+      summary: 'May it be seen',
+      description:
+        'Decides about up to 10,000 files, which need not exist, and says which policy, pattern and line decided. The nearest policy on the way up to the mounted directory decides alone. Everything that returns content asks the same.',
+      body: PolicyCheckRequest,
+      response: { 200: answer('One decision for each path.', PolicyCheckResult) },
+    },
+    handler: (request) => engine.policy.check(request.body),
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/v1/policy',
+    schema: {
+      operationId: 'listPolicies',
+      tags: ['policy'],
+      summary: 'List policies',
+      description: 'All AI context policies of a tree, as they are written and as they are understood.',
+      querystring: z.strictObject({
+        mountedDirectory: RequestPath.describe('The project root: absolute, or starting with `~/`.'),
+      }),
+      response: { 200: answer('The policies.', PolicyList) },
+    },
+    handler: (request) => engine.policy.list(request.query.mountedDirectory),
+  });
+
+  app.route({
+    method: 'PUT',
+    url: '/v1/policy',
+    schema: {
+      operationId: 'putPolicy',
+      tags: ['policy'],
+      summary: 'Write a policy',
+      description:
+        'Writes the policy of a directory, whole or not at all. Comments, order and quotes of what stays are kept; a file that cannot be used is written anew. The header says which version the caller has seen, so that nobody overwrites what somebody else wrote meanwhile (`version_mismatch`).',
+      headers: z.looseObject({
+        'if-match': version.describe('The `etag` of the policy to replace.'),
+        'if-none-match': version.describe('`*`: there is no policy yet.'),
+      }),
+      body: PolicyWriteRequest,
+      response: {
+        200: answer('The policy as it is now.', PolicyDocument),
+      },
+    },
+    handler: async (request, reply) => {
+      const seen = { ifMatch: request.headers['if-match'], ifNoneMatch: request.headers['if-none-match'] };
+      const { policy } = await engine.policy.put(request.body, seen);
+      if (policy.etag !== undefined) reply.header('etag', `"${policy.etag}"`);
+      return policy;
+    },
+  });
+
+  app.route({
+    method: 'POST',
+    url: '/v1/policy/preview',
+    schema: {
+      operationId: 'previewPolicy',
+      tags: ['policy'],
+      summary: 'What would it let through',
+      description:
+        'Counts the files below a directory that a policy, which is not written yet, would let through and block, and shows some of both. Policies below it still decide for themselves. `.git` and `node_modules` are not looked into.',
+      body: PolicyPreviewRequest,
+      response: { 200: answer('What it would let through.', PolicyPreview) },
+    },
+    handler: (request) => engine.policy.preview(request.body),
+  });
+}

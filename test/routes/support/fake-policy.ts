@@ -1,0 +1,27 @@
+import type { Engine } from '../../../src/engine.ts';
+
+/** The verbs about policies, of an engine without files. `called` is told of each call. */
+export function createFakePolicy(called: (verb: string, argument?: unknown) => void): Engine['policy'] {
+  const decision = (path: string) => ({ path, allowed: true, reason: { code: 'no_policy' }, decidedBy: null });
+  return {
+    async check(request) {
+      called('checkPolicy', request);
+      return { decisions: request.paths.map(decision), warnings: [] };
+    },
+    async list(mountedDirectory) {
+      called('listPolicies', mountedDirectory);
+      return { policies: [], warnings: [] };
+    },
+    async put(request, seen) {
+      called('putPolicy', { request, seen });
+      const { aiContextPolicy, exclude } = request;
+      const directory = '/home/ada/project';
+      const place = { path: `${directory}/.ai-context-policy.yaml`, directory };
+      return { policy: { ...place, aiContextPolicy, exclude, version: 1, valid: true, etag: 'x-1' }, created: true };
+    },
+    async preview(request) {
+      called('previewPolicy', request);
+      return { allowed: 1, blocked: 0, sample: [decision('/home/ada/project/a.ts')], truncated: false, warnings: [] };
+    },
+  };
+}
