@@ -26,7 +26,14 @@ export async function writeAgentDocument(agent: Agent, format: DocumentFormat): 
 }
 
 /** Throws `invalid_request` at `/content`, with what is wrong and where in the document. */
-export function parseAgentDocument({ content, format }: ImportRequest): Agent {
+export function parseAgentDocument(request: ImportRequest): Agent {
+  const result = Agent.safeParse(parseDocument(request));
+  if (result.success) return result.data;
+  throw refuse(result.error.issues.map(({ path, message }) => `/${path.map(String).join('/')}: ${message}`));
+}
+
+/** What a document says, whatever that is. Throws `invalid_request` at `/content`. */
+export function parseDocument({ content, format }: Pick<ImportRequest, 'content' | 'format'>): unknown {
   const isJson = format === undefined ? content.trimStart().startsWith('{') : format === 'json';
   const parsed = isJson ? parseJsonSource(content) : parseYamlSource(content);
   if ('problem' in parsed) throw refuse([`${parsed.problem.message} (at character ${parsed.problem.offset})`]);
@@ -34,9 +41,7 @@ export function parseAgentDocument({ content, format }: ImportRequest): Agent {
   const reserved: string[] = [];
   const value = plainValue(parsed.root, '', (pointer) => reserved.push(`${pointer}: this key is not allowed`));
   if (reserved.length > 0) throw refuse(reserved);
-  const result = Agent.safeParse(value);
-  if (result.success) return result.data;
-  throw refuse(result.error.issues.map(({ path, message }) => `/${path.map(String).join('/')}: ${message}`));
+  return value;
 }
 
 function refuse(messages: string[]): ContextdError {

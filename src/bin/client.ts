@@ -15,7 +15,7 @@ import { stateNames } from './state-directory.ts';
 // An import would load everything `node:http` can re-export, WebSocket and fetch too, which takes longer than the request.
 const http = process.getBuiltinModule('node:http');
 
-export type DaemonRequest = { method: 'GET' | 'POST' | 'DELETE'; path: string; body?: unknown };
+export type DaemonRequest = { method: 'GET' | 'POST' | 'PUT' | 'DELETE'; path: string; body?: unknown };
 
 export type DaemonClient = {
   discovery: Discovery;

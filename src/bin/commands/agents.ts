@@ -1,0 +1,133 @@
+import { readFileSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
+import { type Command, Option } from 'commander';
+import type { Agent, AgentSummary } from '../../agent/agent.ts';
+import type { AgentItem } from '../../agent/item.ts';
+import type { Warning } from '../../warnings.ts';
+import { CommandFailure, exitCodes } from '../exit-codes.ts';
+import { processSurroundings, stateDirectoryPath } from '../state-directory.ts';
+import { visibleText } from '../terminal-text.ts';
+import { jsonOption, printJson, stateDirOption } from './shared.ts';
+
+type Flags = { json?: boolean; stateDir?: string };
+
+/** `contextd agents list|show|items|put|delete|export|import`: agents and what they have. */
+export function addAgentsCommand(program: Command): void {
+  const agents = program
+    .command('agents')
+    .summary('Show and change agents: their rules, references and tools.')
+    .description('Shows and changes agents: their rules, references and tools. Needs a running daemon.')
+    .helpCommand(false)
+    .addHelpText('after', agentsHelp);
+  const add = (name: string, description: string) =>
+    agents.command(name).description(description).addOption(stateDirOption());
+  add('list', 'Lists the agents.').addOption(jsonOption()).action(listAgents);
+  add('show', 'Shows an agent. Secrets of its servers are masked.')
+    .argument('<agent>', 'its id')
+    .addOption(jsonOption())
+    .action(showAgent);
+  add('items', 'Lists the rules, references and tools that an agent has now.')
+    .argument('<agent>', 'its id')
+    .addOption(jsonOption())
+    .action(listItems);
+  add('put', 'Creates an agent, or replaces the one with this id.')
+    .argument('<agent>', 'its id')
+    .argument('<file>', 'YAML or JSON; "-" for standard input')
+    .addOption(jsonOption())
+    .action(putAgent);
+  add('delete', 'Deletes an agent. Its sessions stay.').argument('<agent>', 'its id').action(deleteAgent);
+  add('export', 'Prints an agent as one document. Secrets of its servers are masked.')
+    .argument('<agent>', 'its id')
+    .addOption(new Option('--format <format>', 'Of the document.').choices(['yaml', 'json']).default('yaml'))
+    .action(exportAgent);
+  add('import', 'Creates the agent of a document.')
+    .argument('<file>', 'YAML or JSON; "-" for standard input')
+    .option('--replace', 'Replace the agent with this id.')
+    .addOption(jsonOption())
+    .action(importAgent);
+}
+
+const agentsHelp = `
+Marks:
+  ● always: in every session    ◐ auto: when a file in play matches
+  ◇ agent: when it is relevant  ○ manual: when somebody adds it
+
+Examples:
+  contextd agents import reviewer.yaml
+  contextd agents items reviewer
+  contextd agents export reviewer > reviewer.yaml
+
+Exit codes:
+  0 done   64 wrong usage or document   69 no daemon runs`;
+
+async function listAgents(flags: Flags): Promise<void> {
+  const answer = await ask<{ agents: AgentSummary[] }>(flags, { method: 'GET', path: '/v1/agents' });
+  if (flags.json === true) return printJson(answer);
+  const { renderAgentList } = await import('../render-agents.ts');
+  await print((sheet) => renderAgentList(answer.agents, sheet));
+}
+
+async function showAgent(id: string, flags: Flags): Promise<void> {
+  const agent = await ask<Agent>(flags, { method: 'GET', path: pathOf(id) });
+  if (flags.json === true) return printJson(agent);
+  const { renderAgent } = await import('../render-agents.ts');
+  await print((sheet) => renderAgent(agent, sheet));
+}
+
+async function listItems(id: string, flags: Flags): Promise<void> {
+  const path = `${pathOf(id)}/items`;
+  const answer = await ask<{ items: AgentItem[]; warnings: Warning[] }>(flags, { method: 'GET', path });
+  if (flags.json === true) return printJson(answer);
+  const { renderItems } = await import('../render-agents.ts');
+  await print((sheet) => renderItems(answer, sheet));
+}
+
+async function putAgent(id: string, file: string, flags: Flags): Promise<void> {
+  const { parseDocument } = await import('../../agent/agent-document.ts');
+  const body = parseDocument({ content: await readDocument(file) });
+  if (typeof body !== 'object' || body === null)
+    throw new CommandFailure(exitCodes.usage, `${visibleText(file)} does not hold an agent.`);
+  const agent = await ask<Agent>(flags, { method: 'PUT', path: pathOf(id), body: { ...body, id } });
+  if (flags.json === true) return printJson(agent);
+  console.log(`The agent ${agent.id} is as ${visibleText(file)} says.`);
+}
+
+async function deleteAgent(id: string, flags: Flags): Promise<void> {
+  await ask(flags, { method: 'DELETE', path: pathOf(id) });
+  console.log(`The agent ${visibleText(id)} is gone.`);
+}
+
+async function exportAgent(id: string, flags: Flags & { format: 'yaml' | 'json' }): Promise<void> {
+  const { writeAgentDocument } = await import('../../agent/agent-document.ts');
+  const agent = await ask<Agent>(flags, { method: 'GET', path: `${pathOf(id)}/export?format=json` });
+  process.stdout.write(await writeAgentDocument(agent, flags.format));
+}
+
+async function importAgent(file: string, flags: Flags & { replace?: boolean }): Promise<void> {
+  const body = { content: await readDocument(file), ...(flags.replace === true ? { replace: true } : {}) };
+  const agent = await ask<Agent>(flags, { method: 'POST', path: '/v1/agents/import', body });
+  if (flags.json === true) return printJson(agent);
+  console.log(`The agent ${agent.id} is there. Its items: contextd agents items ${agent.id}`);
+}
+
+const pathOf = (id: string) => `/v1/agents/${encodeURIComponent(id)}`;
+
+async function readDocument(file: string): Promise<string> {
+  try {
+    return file === '-' ? await text(process.stdin) : readFileSync(file, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new CommandFailure(exitCodes.usage, `${visibleText(file)} cannot be read (${code}).`);
+  }
+}
+
+async function ask<Answer>(flags: Flags, asked: import('../client.ts').DaemonRequest): Promise<Answer> {
+  const { requireDaemon } = await import('../client.ts');
+  const { request } = await requireDaemon(stateDirectoryPath(flags.stateDir, processSurroundings()));
+  return request<Answer>(asked);
+}
+
+async function print(render: (sheet: import('../page.ts').Sheet) => string[]): Promise<void> {
+  const { terminalSheet } = await import('../page.ts');
+  process.stdout.write(`${render(terminalSheet(processSurroundings().home)).join('\n')}\n`);
+}

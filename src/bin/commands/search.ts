@@ -1,0 +1,73 @@
+import { resolve } from 'node:path';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { ItemSearchResult, SearchRequest } from '../../agent/item-search.ts';
+import { processSurroundings, stateDirectoryPath } from '../state-directory.ts';
+import { collect, jsonOption, positive, printJson, stateDirOption } from './shared.ts';
+
+type Kind = 'rule' | 'reference' | 'tool';
+type Flags = Pick<SearchRequest, 'preset' | 'mode' | 'topN' | 'minScore'> & {
+  agent?: string;
+  type?: Kind[];
+  json?: boolean;
+  stateDir?: string;
+};
+
+/** `contextd search`: which items are relevant. */
+export function addSearchCommand(program: Command): void {
+  program
+    .command('search')
+    .summary('Find the rules, references and tools that are relevant to a question.')
+    .description(
+      'Finds the rules, references and tools that are relevant to a question, among the context files of a directory or the items of an agent. Needs a running daemon.',
+    )
+    .argument('<query>', 'what is sought')
+    .argument('[dir]', 'the mounted directory', '.')
+    .option('-a, --agent <id>', 'Search the items of this agent instead of a directory.')
+    .addOption(
+      new Option('-t, --type <type>', 'Only this kind: rule, reference or tool. Repeatable.').argParser(collectKind),
+    )
+    .addOption(new Option('--preset <preset>', 'How much to select.').choices(['aggressive', 'normal', 'conservative']))
+    .addOption(new Option('--mode <mode>', 'By meaning, by words, or both.').choices(['semantic', 'keyword', 'hybrid']))
+    .addOption(new Option('--top-n <number>', 'Items to select.').argParser(positive('integer')))
+    .addOption(new Option('--min-score <score>', 'Leave out items with a lower score (0 to 1).').argParser(score))
+    .addOption(jsonOption())
+    .addOption(stateDirOption())
+    .addHelpText('after', searchHelp)
+    .action(searchItems);
+}
+
+const searchHelp = `
+Examples:
+  contextd search "how do we handle errors?"
+  contextd search "read a file" --agent reviewer --type tool
+
+Exit codes:
+  0 answered   64 wrong usage or directory   69 no daemon runs`;
+
+async function searchItems(query: string, directory: string, flags: Flags): Promise<void> {
+  const { agent, type, json, stateDir, ...options } = flags;
+  const place = agent === undefined ? { mountedDirectory: resolve(directory) } : { agentId: agent };
+  const body: SearchRequest = { ...place, query, ...(type === undefined ? {} : { types: type }), ...options };
+  const { requireDaemon } = await import('../client.ts');
+  const surroundings = processSurroundings();
+  const { request } = await requireDaemon(stateDirectoryPath(stateDir, surroundings));
+  const answer = await request<ItemSearchResult>({ method: 'POST', path: '/v1/search', body });
+  if (json === true) return printJson(answer);
+  const { renderSearch } = await import('../render-search.ts');
+  const { terminalSheet } = await import('../page.ts');
+  process.stdout.write(`${renderSearch(answer, terminalSheet(surroundings.home)).join('\n')}\n`);
+}
+
+const kinds: readonly string[] = ['rule', 'reference', 'tool'] satisfies Kind[];
+
+function collectKind(value: string, previous: string[] | undefined): string[] {
+  if (!kinds.includes(value)) throw new InvalidArgumentError(`It must be one of ${kinds.join(', ')}.`);
+  return collect(value, previous);
+}
+
+function score(value: string): number {
+  const number = Number(value);
+  if (value.trim() === '' || !(number >= 0 && number <= 1))
+    throw new InvalidArgumentError('It must be a number from 0 to 1.');
+  return number;
+}

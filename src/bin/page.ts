@@ -1,0 +1,51 @@
+/** What pages for people have in common. */
+import { styleText } from 'node:util';
+import type { Warning } from '../warnings.ts';
+import { visibleText, wrapText } from './terminal-text.ts';
+
+type Style = Parameters<typeof styleText>[0];
+
+export type Sheet = {
+  /** Width in columns. */
+  width: number;
+  paint(style: Style, text: string): string;
+  /** A path from `~` where it lies there, safe for a terminal. */
+  place(path: string): string;
+};
+
+/** A sheet for standard output. */
+export function createSheet({ columns, colors, home }: { columns: number; colors: boolean; home: string }): Sheet {
+  return {
+    width: Math.max(40, Math.min(110, columns)),
+    paint: (style, text) => (colors ? styleText(style, text, { validateStream: false }) : text),
+    place: (path) => visibleText(path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path),
+  };
+}
+
+/** The sheet that fits the terminal this process writes to. */
+export function terminalSheet(home: string): Sheet {
+  const { stdout } = process;
+  return createSheet({ columns: stdout.columns ?? 80, colors: stdout.isTTY === true && stdout.hasColors(), home });
+}
+
+/** Text of others on one line: line breaks become spaces. */
+export function oneLine(text: string): string {
+  return visibleText(text.replaceAll(/\s+/gu, ' ').trim());
+}
+
+/** A text cut to `columns`, with `…` where something is missing. */
+export function cutText(text: string, columns: number): string {
+  const [line = '', ...rest] = wrapText(text, Math.max(1, columns));
+  if (rest.length === 0) return line;
+  const [shorter = ''] = wrapText(text, Math.max(1, columns - 1));
+  return `${shorter}…`;
+}
+
+export function renderWarnings(warnings: readonly Warning[], sheet: Sheet): string[] {
+  const lines = warnings.slice(0, 25).flatMap(({ path, message }) => {
+    const where = path === undefined ? [] : [sheet.place(path)];
+    const [first = '', ...rest] = [...where, ...wrapText(oneLine(message), sheet.width - 4)];
+    return [`${sheet.paint('yellow', '!')} ${first}`, ...rest.map((line) => `  ${line}`)];
+  });
+  return lines.length === 0 ? [] : ['', ...lines];
+}
