@@ -32,22 +32,25 @@ export const NewRequest = z
   .meta({ id: 'NewRequest', description: 'What the user says, and where work happens.' });
 export type NewRequest = z.infer<typeof NewRequest>;
 
+const named = {
+  type: z.enum(['rule', 'reference', 'tool']).describe('What it is.'),
+  name: z.string().describe('Name of the item.'),
+  serverName: z.string().optional().describe('Of a tool: the MCP server that has it.'),
+};
 const tokens = z.int().min(0).describe('Tokens it would have cost.');
 
 /** What could not be sent: items, and how many of the oldest messages. */
 export const OmittedPart = z
   .discriminatedUnion('type', [
     z.object({
-      type: z.enum(['rule', 'reference', 'tool']),
-      name: z.string(),
-      serverName: z.string().optional(),
-      includeMode: ItemInclude,
-      similarityScore: z.number().optional(),
+      ...named,
+      includeMode: ItemInclude.describe('Why it would have been part of the request.'),
+      similarityScore: z.number().optional().describe('Its relevance, where search selected it.'),
       tokens,
       reason: Reason,
     }),
     z.object({
-      type: z.literal('history'),
+      type: z.literal('history').describe('Earlier messages.'),
       messages: z.int().describe('How many of the oldest.'),
       tokens,
       reason: Reason,
@@ -61,9 +64,9 @@ export type OmittedPart = z.infer<typeof OmittedPart>;
 
 export const ToolDefinition = z
   .object({
-    serverName: z.string(),
-    name: z.string(),
-    description: z.string(),
+    serverName: z.string().describe('The MCP server that has it.'),
+    name: z.string().describe('Name of the tool.'),
+    description: z.string().describe('What it does, as the server says it.'),
     inputSchema: z.unknown().describe('JSON Schema of its arguments, as the server gives it.'),
   })
   .meta({ id: 'ToolDefinition', description: 'A tool that the model may call.' });
@@ -72,10 +75,10 @@ export type ToolDefinition = z.infer<typeof ToolDefinition>;
 export const RequestUsage = z
   .object({
     tokens: z.int().describe('Tokens of all messages and tools.'),
-    systemPrompt: z.int(),
-    history: z.int(),
+    systemPrompt: z.int().describe('Of the system prompt.'),
+    history: z.int().describe('Of earlier messages.'),
     items: z.int().describe('Of rules, references and tools.'),
-    message: z.int(),
+    message: z.int().describe('Of what the user says.'),
     maxTokens: z.int().optional().describe('The budget, where there was one.'),
     estimated: z.literal(true).optional().describe('Present when four bytes were taken for a token.'),
   })
@@ -106,7 +109,7 @@ export const RequestReceipt = z
 export type RequestReceipt = z.infer<typeof RequestReceipt>;
 
 const storedFields = {
-  sessionId: z.string(),
+  sessionId: z.string().describe('The session it was made in.'),
   agentId: AgentId,
   createdAt: z.string().describe('ISO 8601 UTC.'),
   message: z.string().describe('What the user said.'),
@@ -121,9 +124,7 @@ export type StoredReceipt = z.infer<typeof StoredReceipt>;
 
 export const ChangedItem = z
   .object({
-    type: z.enum(['rule', 'reference', 'tool']),
-    name: z.string(),
-    serverName: z.string().optional(),
+    ...named,
     change: z.enum(['changed', 'missing']).describe('`missing`: the agent no longer has it.'),
     sha256: z.string().optional().describe('What it is now.'),
   })

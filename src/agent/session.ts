@@ -38,13 +38,15 @@ export const NewSession = z
 export type NewSession = z.infer<typeof NewSession>;
 
 const { maxChatTurns, maxOutputTokens, temperature, topP } = chatSettingsFields;
+const known = <Schema extends z.ZodType>(field: z.ZodOptional<Schema>): Schema =>
+  field.unwrap().describe(field.description ?? '');
 const stateFields = {
   currentModelProvider: currentModelProvider.optional(),
   currentModelId: currentModelId.optional(),
-  maxChatTurns: maxChatTurns.unwrap(),
-  maxOutputTokens: maxOutputTokens.unwrap(),
-  temperature: temperature.unwrap(),
-  topP: topP.unwrap(),
+  maxChatTurns: known(maxChatTurns),
+  maxOutputTokens: known(maxOutputTokens),
+  temperature: known(temperature),
+  topP: known(topP),
   toolPermission: ToolPermission,
   ...searchSettingsFields,
 };
@@ -98,13 +100,25 @@ export type SessionPatch = z.infer<typeof SessionPatch>;
 const changeFields = { syncId: z.int().describe('Its number.'), at: z.string().describe('When, ISO 8601 UTC.') };
 export const SessionChange = z
   .discriminatedUnion('type', [
-    z.object({ ...changeFields, type: z.literal('created'), contextItems: z.array(SessionContextItem) }),
-    z.object({ ...changeFields, type: z.literal('message'), message: SessionMessage }),
-    z.object({ ...changeFields, type: z.literal('item_added'), item: SessionContextItem }),
-    z.object({ ...changeFields, type: z.literal('item_removed'), item: SessionContextItem }),
     z.object({
       ...changeFields,
-      type: z.literal('settings'),
+      type: z.literal('created').describe('It began.'),
+      contextItems: z.array(SessionContextItem).describe('With these items.'),
+    }),
+    z.object({ ...changeFields, type: z.literal('message').describe('A message came.'), message: SessionMessage }),
+    z.object({
+      ...changeFields,
+      type: z.literal('item_added').describe('An item was added.'),
+      item: SessionContextItem,
+    }),
+    z.object({
+      ...changeFields,
+      type: z.literal('item_removed').describe('An item was removed.'),
+      item: SessionContextItem,
+    }),
+    z.object({
+      ...changeFields,
+      type: z.literal('settings').describe('Settings changed.'),
       settings: SessionPatch.omit({ appendMessages: true }).describe('What changed, and to what.'),
     }),
   ])

@@ -8,7 +8,11 @@ import { ItemInclude, keyOfItem } from './item.ts';
 
 const count = z.int().min(0);
 const score = z.number().min(0).max(1);
-const itemFields = { type: z.enum(['rule', 'reference', 'tool']), name: z.string(), serverName: z.string().optional() };
+const itemFields = {
+  type: z.enum(['rule', 'reference', 'tool']).describe('What it is.'),
+  name: z.string().describe('Name of the item.'),
+  serverName: z.string().optional().describe('Of a tool: the MCP server that has it.'),
+};
 
 export const ItemUsage = z
   .object({
@@ -16,11 +20,21 @@ export const ItemUsage = z
     include: ItemInclude.optional().describe('Its include mode now; absent when the agent no longer has it.'),
     requests: count.describe('Requests that had it.'),
     byMode: z
-      .object({ always: count, manual: count, auto: count, agent: count })
+      .object({
+        always: count.describe('From the start of the session.'),
+        manual: count.describe('Because somebody added or mentioned it.'),
+        auto: count.describe('Because its globs matched.'),
+        agent: count.describe('Because search selected it.'),
+      })
       .describe('The same, by the mode it had there.'),
     tokens: count.describe('Tokens it had in all of them together.'),
     scores: z
-      .object({ count, min: score, mean: score, max: score })
+      .object({
+        count: count.describe('So often.'),
+        min: score.describe('The lowest.'),
+        mean: score.describe('The mean.'),
+        max: score.describe('The highest.'),
+      })
       .optional()
       .describe('Its relevance where search selected it.'),
     lastAt: z.string().optional().describe('When a request last had it, ISO 8601 UTC.'),
