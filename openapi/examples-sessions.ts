@@ -108,8 +108,8 @@ export const sessionExamples: Readonly<Record<string, OperationExample>> = {
   removeSessionItem: {
     path,
     headers,
-    query: { type: 'reference', name: 'glossary' },
-    answer: { items: items.slice(0, 1), lastSyncId: 3, warnings: [] },
+    query: { type: 'tool', name: 'find_ticket', serverName: 'tickets' },
+    answer: { items, lastSyncId: 3, warnings: [] },
   },
   createRequest: { path, body: newRequest, answer: { ...receipt, messages, tools: [], lastSyncId: 2 } },
   replyToRequest: { path: requestPath, body: { modelReply }, answer: { message: replied, lastSyncId: 3 } },
