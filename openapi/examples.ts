@@ -111,6 +111,7 @@ export const operationExamples: Readonly<Record<string, OperationExample>> = {
             { rule: 'ignoreAncestorContext', outcome: 'passed' },
             { rule: 'file_kind', outcome: 'passed' },
             { rule: 'file_type', outcome: 'passed' },
+            { rule: 'policy', outcome: 'passed', detail: 'no policy is on the way' },
             { rule: 'content', outcome: 'passed' },
             { rule: 'disabled', outcome: 'passed' },
             { rule: 'trigger_auto', outcome: 'active', detail: 'glob_matched: **/*.ts ↔ src/button.ts' },

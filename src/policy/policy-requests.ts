@@ -63,7 +63,12 @@ export const PolicyList = z
 export type PolicyList = z.infer<typeof PolicyList>;
 
 export const PolicyWriteRequest = z
-  .strictObject({ mountedDirectory, directory, aiContextPolicy: PolicyKind, exclude })
+  .strictObject({
+    mountedDirectory,
+    directory,
+    aiContextPolicy: PolicyKind.describe('What holds for everything that `exclude` does not name.'),
+    exclude,
+  })
   .meta({ id: 'PolicyWriteRequest', description: 'What a policy is to say.' });
 export type PolicyWriteRequest = z.infer<typeof PolicyWriteRequest>;
 
