@@ -249,12 +249,12 @@ export function createTransformersEmbedder(options: EmbedderOptions): Embedder {
     status: () => status,
     onChange: (listener) => listeners.push(listener),
     async prepare(onProgress) {
-      if (signatureOf(directory) === undefined && options.fetchModel !== undefined) {
-        fetching ??= fetchOnce(options.fetchModel, onProgress).finally(() => {
+      const { fetchModel } = options;
+      if (fetchModel !== undefined && signatureOf(directory) === undefined)
+        fetching ??= fetchOnce(fetchModel, onProgress).finally(() => {
           fetching = undefined;
         });
-        await fetching;
-      }
+      await fetching;
       await embed(['ready']);
     },
     embed,

@@ -1,0 +1,287 @@
+/** The real process, library and runtime, with a small model of the project's own. */
+import { execFileSync } from 'node:child_process';
+import { cpSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createTransformersEmbedder, type EmbedderOptions } from '../../src/adapters/transformers-embedder.ts';
+import { type Embedder, EmbeddingFailure } from '../../src/ports.ts';
+import { temporaryDirectory, until } from '../support/daemon.ts';
+import { smallShape, writeSmallModel } from '../support/model/model-directory.ts';
+
+let model: string;
+let directory: string;
+let made: Embedder[];
+
+beforeAll(() => {
+  model = temporaryDirectory();
+  writeSmallModel(model);
+});
+afterAll(() => rmSync(model, { recursive: true }));
+beforeEach(() => {
+  directory = temporaryDirectory();
+  cpSync(model, directory, { recursive: true });
+  made = [];
+});
+afterEach(() => {
+  for (const embedder of made) embedder.dispose();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+function create(options: Partial<EmbedderOptions> = {}): Embedder {
+  const embedder = createTransformersEmbedder({ directory, missing: 'Put it there.', ...options });
+  made.push(embedder);
+  return embedder;
+}
+
+/** Process ids of the embedders that this process has started. */
+function children(): number[] {
+  const all = execFileSync('ps', ['-eo', 'pid=,ppid=,args='], { encoding: 'utf8' });
+  return all.split('\n').flatMap((line) => {
+    const [, pid, parent, args = ''] = /^\s*(\d+)\s+(\d+)\s+(.*)$/u.exec(line) ?? [];
+    return Number(parent) === process.pid && args.includes('embedder-process') ? [Number(pid)] : [];
+  });
+}
+
+const vector = ({ vectors }: { vectors: Float32Array }, row: number) => vectors.subarray(row * 384, (row + 1) * 384);
+const cosine = (left: Float32Array, right: Float32Array) =>
+  left.reduce((sum, value, at) => sum + value * (right[at] as number), 0);
+
+const onnx = () => join(directory, 'onnx/model_quantized.onnx');
+const failureOf = (embedder: Embedder, text = 'cat') =>
+  embedder.embed([text]).then(
+    () => undefined,
+    (error: unknown) => error as Error,
+  );
+
+describe('transformers embedder', () => {
+  it('SS-03 makes normalised vectors of 384 numbers that tell what texts mean', async () => {
+    const embedder = create();
+    const texts = ['the cat', 'a database query', 'one kitten', '', 'word '.repeat(2_000), 'Ünïcode 漢字 🎉'];
+    const answer = await embedder.embed(texts);
+    expect(answer.dimensions).toBe(384);
+    expect(answer.identity).toMatch(/^[0-9a-f]{32}$/u);
+    expect(answer.vectors.length).toBe(texts.length * 384);
+    for (let row = 0; row < texts.length; row += 1) expect(Math.hypot(...vector(answer, row))).toBeCloseTo(1, 4);
+    expect(cosine(vector(answer, 0), vector(answer, 2))).toBeGreaterThan(0.8);
+    expect(cosine(vector(answer, 0), vector(answer, 1))).toBeLessThan(0.5);
+  });
+
+  it('SS-03 gives each text the vector that it has by itself, whatever shares its batch', async () => {
+    const embedder = create();
+    const texts = Array.from({ length: 70 }, (_, at) => `cat ${'database '.repeat(at % 9)}weather`);
+    const together = await embedder.embed(texts);
+    for (const row of [0, 8, 35, 69]) {
+      const alone = await embedder.embed([texts[row] as string]);
+      expect(cosine(vector(alone, 0), vector(together, row))).toBeGreaterThan(0.999);
+    }
+  });
+
+  it('SS-03 starts one process at first need for all who ask, and says what it does', async () => {
+    const embedder = create();
+    const states: string[] = [];
+    embedder.onChange(({ state }) => states.push(state));
+    expect(children()).toEqual([]);
+    expect(embedder.status()).toEqual({ state: 'stopped' });
+    await Promise.all(Array.from({ length: 6 }, (_, at) => embedder.embed([`cat ${at}`])));
+    expect(states).toEqual(['loading', 'ready']);
+    expect(children()).toHaveLength(1);
+  });
+
+  it('SS-03 lets the process go when it has been idle, and starts another one', async () => {
+    const embedder = create({ idleMs: 30 });
+    await embedder.embed(['cat']);
+    await until(() => embedder.status().state === 'stopped' && children().length === 0);
+    expect((await embedder.embed(['cat'])).vectors.length).toBe(384);
+  });
+
+  it('S-79 hands nothing of its environment on', async () => {
+    process.env.CONTEXTD_TEST_SECRET = 'hunter2';
+    try {
+      await create({ environment: { LANG: 'C' } }).embed(['cat']);
+      const environment = readFileSync(`/proc/${children()[0]}/environ`, 'utf8').split('\0').filter(Boolean);
+      expect(environment.filter((entry) => !entry.startsWith('NODE_CHANNEL')).sort()).toEqual(['LANG=C']);
+    } finally {
+      delete process.env.CONTEXTD_TEST_SECRET;
+    }
+  });
+
+  it('S-79 answers again after each of 20 kills in the middle of a batch', { timeout: 120_000 }, async () => {
+    const embedder = create();
+    const texts = Array.from({ length: 300 }, (_, at) => `${'cat database weather '.repeat(20)}${at}`);
+    const expected = await embedder.embed(texts.slice(0, 1));
+    let answered = 0;
+    for (let round = 0; round < 20; round += 1) {
+      const under = embedder.embed(texts).then(
+        (answer) => cosine(vector(answer, 0), expected.vectors) > 0.999,
+        (error: unknown) => error instanceof EmbeddingFailure && 'refused',
+      );
+      await until(() => embedder.status().state === 'ready');
+      for (const pid of children()) process.kill(pid, 'SIGKILL');
+      const outcome = await under;
+      expect(outcome).not.toBe(false);
+      if (outcome === true) answered += 1;
+    }
+    expect(answered).toBe(20);
+    expect(children()).toHaveLength(1);
+  });
+
+  it('S-79 stops trying what kills the process, and pauses', { timeout: 60_000 }, async () => {
+    const embedder = create();
+    embedder.onChange(({ state }) => {
+      if (state === 'ready') for (const pid of children()) process.kill(pid, 'SIGKILL');
+    });
+    expect((await failureOf(embedder))?.message).toMatch(/ended 3 times in a row|ended while it was at work/u);
+    expect(embedder.status().state).toBe('failed');
+    const startedMs = performance.now();
+    expect(await failureOf(embedder)).toBeInstanceOf(EmbeddingFailure);
+    expect(performance.now() - startedMs).toBeLessThan(300);
+    expect(children()).toEqual([]);
+  });
+
+  it('S-79 kills a process that does not answer in time', async () => {
+    const embedder = create({ batchMs: 1_500 });
+    await embedder.embed(['cat']);
+    const [pid = 0] = children();
+    process.kill(pid, 'SIGSTOP');
+    expect((await embedder.embed(['kitten'])).vectors.length).toBe(384);
+    expect(children()).not.toContain(pid);
+  });
+
+  it('SS-03 lets a question pass what is being indexed', async () => {
+    const embedder = create();
+    await embedder.embed(['cat']);
+    const order: string[] = [];
+    const many = Array.from({ length: 600 }, (_, at) => `${'database '.repeat(60)}${at}`);
+    const indexed = embedder.embed(many).then(() => order.push('indexed'));
+    await embedder.embed(['cat?']).then(() => order.push('question'));
+    await indexed;
+    expect(order).toEqual(['question', 'indexed']);
+  });
+
+  it('ends what waits when it is disposed of, and its process', async () => {
+    const embedder = create();
+    const under = failureOf(embedder);
+    embedder.dispose();
+    expect(await under).toBeInstanceOf(EmbeddingFailure);
+    expect(await failureOf(embedder)).toBeInstanceOf(EmbeddingFailure);
+    await until(() => children().length === 0);
+  });
+});
+
+describe('a model that cannot be used', () => {
+  const flip = (path: string): void => {
+    const bytes = readFileSync(path);
+    const middle = bytes.length >> 1;
+    bytes[middle] = (bytes[middle] as number) ^ 1;
+    writeFileSync(path, bytes);
+  };
+  const cases: { what: string; spoil(): void; says: RegExp }[] = [
+    { what: 'missing', spoil: () => rmSync(onnx()), says: /The model is not in .*\. Put it there\.$/u },
+    {
+      what: 'gone with its directory',
+      spoil: () => rmSync(directory, { recursive: true }),
+      says: /The model is not in/u,
+    },
+    { what: 'truncated', spoil: () => truncateSync(onnx(), 50_000), says: /does not match SHA256SUMS\.$/u },
+    { what: 'empty', spoil: () => truncateSync(onnx(), 0), says: /does not match SHA256SUMS\.$/u },
+    { what: 'with one bit flipped', spoil: () => flip(onnx()), says: /does not match SHA256SUMS\.$/u },
+    {
+      what: 'with another tokenizer',
+      spoil: () => flip(join(directory, 'tokenizer.json')),
+      says: /tokenizer\.json does not match SHA256SUMS\.$/u,
+    },
+    {
+      what: 'not the pinned one, and not vouched for',
+      spoil: () => rmSync(join(directory, 'SHA256SUMS')),
+      says: /config\.json is not the file of Xenova\/all-MiniLM-L6-v2 \(SHA-256 [0-9a-f]{64}\)\. Delete it, or/u,
+    },
+    {
+      what: 'of another width',
+      spoil: () => writeSmallModel(directory, { shape: { ...smallShape, dimensions: 96 } }),
+      says: /gives vectors of 96 numbers instead of 384\.$/u,
+    },
+    {
+      what: 'that answers no numbers',
+      spoil: () => writeSmallModel(directory, { bias: Number.NaN }),
+      says: /answers with what are no numbers\.$/u,
+    },
+    {
+      what: 'that is not a model',
+      spoil: () => {
+        writeSmallModel(directory);
+        writeFileSync(onnx(), 'not a model');
+        const sum = execFileSync('sha256sum', ['onnx/model_quantized.onnx'], { cwd: directory, encoding: 'utf8' });
+        const sums = readFileSync(join(directory, 'SHA256SUMS'), 'utf8');
+        writeFileSync(join(directory, 'SHA256SUMS'), sums.replace(/.* {2}onnx.*\n/u, sum));
+      },
+      says: /protobuf|model/iu,
+    },
+  ];
+
+  it.each(cases)('S-78 $what: says why, and recovers by itself when it is mended', async ({ spoil, says }) => {
+    const embedder = create();
+    spoil();
+    expect((await failureOf(embedder))?.message).toMatch(says);
+    expect(embedder.status()).toMatchObject({ state: 'failed', detail: expect.stringMatching(says) });
+    // Nothing is loaded again and again in vain.
+    const startedMs = performance.now();
+    expect((await failureOf(embedder))?.message).toMatch(says);
+    expect(performance.now() - startedMs).toBeLessThan(300);
+    rmSync(directory, { recursive: true, force: true });
+    cpSync(model, directory, { recursive: true });
+    expect((await embedder.embed(['cat'])).vectors.length).toBe(384);
+    expect(embedder.status()).toEqual({ state: 'ready' });
+  });
+
+  it('S-79 uses the model that lies there now, under another identity', async () => {
+    const embedder = create();
+    const first = await embedder.embed(['cat']);
+    renameSync(directory, `${directory}-old`);
+    try {
+      writeSmallModel(directory, { seed: 2 });
+      const second = await embedder.embed(['cat']);
+      expect(second.identity).not.toBe(first.identity);
+      expect(cosine(first.vectors, second.vectors)).toBeLessThan(0.9);
+    } finally {
+      rmSync(`${directory}-old`, { recursive: true });
+    }
+  });
+
+  it('SS-03 downloads only when it is asked to get ready, once for all who ask', async () => {
+    rmSync(directory, { recursive: true });
+    let downloads = 0;
+    const states: string[] = [];
+    const embedder = create({
+      fetchModel: async (target, { onProgress }) => {
+        downloads += 1;
+        onProgress(0, 10);
+        cpSync(model, target, { recursive: true });
+        onProgress(10, 10);
+      },
+    });
+    embedder.onChange(({ state }) => states.push(state));
+    expect((await failureOf(embedder))?.message).toMatch(/The model is not in/u);
+    expect([downloads, embedder.isPresent()]).toEqual([0, false]);
+    const steps: number[] = [];
+    await Promise.all([embedder.prepare((done) => steps.push(done)), embedder.prepare(() => {})]);
+    expect([downloads, embedder.isPresent()]).toEqual([1, true]);
+    expect(steps).toEqual([0, 10]);
+    expect(states).toEqual(['failed', 'downloading', 'stopped', 'loading', 'ready']);
+  });
+
+  it('S-78 says why a download failed, and tries again when it is asked again', async () => {
+    rmSync(directory, { recursive: true });
+    let fails = true;
+    const embedder = create({
+      fetchModel: async (target) => {
+        if (fails) throw new Error('There is no network.');
+        cpSync(model, target, { recursive: true });
+      },
+    });
+    await expect(embedder.prepare(() => {})).rejects.toThrow('There is no network.');
+    expect(embedder.status()).toEqual({ state: 'failed', detail: 'There is no network.' });
+    fails = false;
+    await embedder.prepare(() => {});
+    expect(embedder.status()).toEqual({ state: 'ready' });
+  });
+});

@@ -1,0 +1,186 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { chunkItem } from '../../src/search/chunk.ts';
+import type { SearchItem } from '../../src/search/search-item.ts';
+import { createSemanticIndex, type SemanticIndexOptions } from '../../src/search/semantic-index.ts';
+import type { Store } from '../../src/store.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
+import { createFakeEmbedder, type FakeEmbedder } from '../support/fake-embedder.ts';
+import { createMemoryStore } from '../support/memory-store.ts';
+import { silentLogger } from '../support/workspace.ts';
+
+function item(name: string, text: string, type: SearchItem['type'] = 'rule'): SearchItem {
+  const sha256 = createHash('sha256').update(`${type}\n${name}\n${text}`).digest('hex');
+  return { type, name, description: '', text, sha256 };
+}
+
+const paragraph = (word: string): string => `${word} `.repeat(80);
+const cats = item('cats', 'The cat sleeps in the sun.');
+const cars = item('cars', 'A car has four wheels.');
+const all = { topK: 20 };
+
+type Parts = { embedder: FakeEmbedder; store: Store };
+
+function setUp(options: Partial<SemanticIndexOptions> = {}, parts: Partial<Parts> = {}) {
+  const { embedder = createFakeEmbedder(), store = createMemoryStore() } = parts;
+  const clock = createFakeClock();
+  const index = createSemanticIndex({ embedder, vectors: store.vectors, clock, logger: silentLogger, ...options });
+  return { index, embedder, store, clock };
+}
+
+/** Texts that were embedded, but for the questions. */
+const embedded = ({ calls }: FakeEmbedder): string[] => calls.flat().filter((text) => !text.endsWith('?'));
+
+describe('semantic index', () => {
+  it('SS-04 embeds what is missing when it is searched, and finds the nearest', async () => {
+    const { index, embedder } = setUp();
+    expect(index.size()).toEqual({ vectors: 0, bytes: 0 });
+    const found = await index.match('where does the cat sleep?', [cars, cats], all);
+    if (!found.ok) throw new Error(found.detail);
+    expect(found.matches.map(({ item, chunk }) => [item, chunk])).toEqual([
+      [1, 0],
+      [0, 0],
+    ]);
+    expect(found.matches[0]?.score).toBeGreaterThan(0.3);
+    expect(embedded(embedder).sort()).toEqual([...chunkItem(cars), ...chunkItem(cats)].sort());
+    expect(index.size().vectors).toBe(2);
+  });
+
+  it('SS-04 embeds nothing that it has embedded, for other items and after a restart too', async () => {
+    const { index, embedder, store } = setUp();
+    await index.match('a?', [cats, cars], all);
+    const before = embedded(embedder).length;
+    await index.match('b?', [cars, cats, { ...cats }], all);
+    const again = setUp({}, { embedder, store });
+    const found = await again.index.match('cat?', [cars, cats], all);
+    expect(found.ok && found.matches[0]?.item).toBe(1);
+    expect(embedded(embedder).length).toBe(before);
+  });
+
+  it('SS-04 embeds only the changed chunks of a changed item', async () => {
+    const { index, embedder } = setUp();
+    const text = ['one', 'two', 'three'].map(paragraph).join('\n\n');
+    await index.match('a?', [item('long', text)], all);
+    embedder.calls.length = 0;
+    await index.match('a?', [item('long', text.replaceAll('two', 'too'))], all);
+    expect(embedded(embedder).map((chunk) => chunk.slice(0, 3))).toEqual(['too']);
+  });
+
+  it('SS-04 keeps nothing of what failed, and tries again', async () => {
+    const { index, embedder, store } = setUp();
+    embedder.failWith = 'The model is ill.';
+    expect(await index.match('cat?', [cats], all)).toEqual({ ok: false, detail: 'The model is ill.' });
+    await expect(index.warm([cats], () => {})).rejects.toThrow('The model is ill.');
+    expect(store.vectors.count('first')).toBe(0);
+    embedder.failWith = undefined;
+    expect(await index.match('cat?', [cats], all)).toMatchObject({ ok: true, matches: [{ item: 0 }] });
+  });
+
+  it.each([
+    { what: 'not numbers', spoil: (vectors: Float32Array) => vectors.fill(Number.NaN) },
+    { what: 'infinite', spoil: (vectors: Float32Array) => vectors.fill(Number.POSITIVE_INFINITY) },
+    { what: 'zero', spoil: (vectors: Float32Array) => vectors.fill(0) },
+    { what: 'too short', spoil: (vectors: Float32Array) => vectors.subarray(0, vectors.length / 2) },
+  ])('S-78 refuses and never stores vectors that are $what', async ({ spoil }) => {
+    const { index, embedder, store } = setUp();
+    embedder.before = (texts) => {
+      embedder.spoil = texts[0]?.endsWith('?') ? undefined : spoil;
+    };
+    expect(await index.match('cat?', [cats], all)).toMatchObject({ ok: false });
+    expect(store.vectors.count('first')).toBe(0);
+    embedder.before = undefined;
+    embedder.spoil = spoil;
+    expect(await index.match('cat?', [cats], all)).toMatchObject({ ok: false });
+    embedder.spoil = undefined;
+    expect(await index.match('cat?', [cats], all)).toMatchObject({ ok: true, matches: [{ item: 0 }] });
+    expect(store.vectors.count('first')).toBe(1);
+  });
+
+  it('S-79 compares no vectors of different models', async () => {
+    const { index, embedder, store } = setUp();
+    await index.match('cat?', [cats, cars], all);
+    embedder.identity = 'second';
+    const found = await index.match('cat?', [cats, cars], all);
+    expect(found.ok && found.matches[0]?.item).toBe(0);
+    expect(index.size().vectors).toBe(2);
+    expect(store.vectors.count('second')).toBe(2);
+    embedder.identity = 'first';
+    embedder.calls.length = 0;
+    await index.match('cat?', [cats, cars], all);
+    expect(embedded(embedder)).toEqual([]);
+  });
+
+  it('S-79 begins again when the model changes between question and chunks', async () => {
+    const { index, embedder } = setUp();
+    embedder.before = (texts) => {
+      if (texts[0]?.endsWith('?') && embedder.calls.length === 1) embedder.identity = 'second';
+    };
+    const found = await index.match('sun cat?', [cars, cats], all);
+    if (!found.ok) throw new Error(found.detail);
+    expect(found.matches[0]).toMatchObject({ item: 1 });
+    expect(found.matches[0]?.score).toBeGreaterThan(0.3);
+  });
+
+  it('S-71 searches with a store that refuses', async () => {
+    const { embedder, store } = setUp();
+    const broken = new Proxy(store.vectors, {
+      get: () => () => {
+        throw new Error('disk I/O error');
+      },
+    });
+    const { index } = setUp({ vectors: broken }, { embedder });
+    expect(await index.match('cat?', [cats], all)).toMatchObject({ ok: true });
+  });
+
+  it('SS-04 shares the work of searches that come at once', async () => {
+    const { index, embedder } = setUp();
+    const answers = await Promise.all(Array.from({ length: 5 }, () => index.match('cat?', [cats, cars], all)));
+    expect(answers.every(({ ok }) => ok)).toBe(true);
+    expect(embedded(embedder).length).toBe(2);
+  });
+
+  it('SS-04 says how far it is when a search cannot wait, and goes on', async () => {
+    const release = Promise.withResolvers<void>();
+    const steps: [number, number][] = [];
+    const { index, embedder } = setUp({ waitMs: 20, onProgress: (done, total) => steps.push([done, total]) });
+    embedder.before = (texts) => (texts[0]?.endsWith('?') ? undefined : release.promise);
+    const early = await index.match('cat?', [cats, cars], all);
+    expect(early).toEqual({ ok: false, detail: '0 of 2 chunks are indexed; the rest follows.' });
+    release.resolve();
+    await expect.poll(() => steps.at(-1)).toEqual([2, 2]);
+    expect(await index.match('cat?', [cats, cars], all)).toMatchObject({ ok: true });
+    expect(embedded(embedder).length).toBe(2);
+  });
+
+  it('SS-08 keeps no more in memory than it may, and drops what is not asked about', async () => {
+    const { index, embedder } = setUp({ mostVectors: 3 });
+    const items = ['a', 'b', 'c', 'd'].map((name) => item(name, `${name} ${name}`));
+    await index.match('x?', items.slice(0, 3), all);
+    await index.match('x?', items.slice(2), all);
+    expect(index.size().vectors).toBe(2);
+    embedder.calls.length = 0;
+    expect(await index.match('a?', items.slice(0, 2), all)).toMatchObject({ ok: true, matches: [{ item: 0 }, {}] });
+    expect(embedded(embedder)).toEqual([]);
+    const detail = 'There are 4 chunks; no more than 3 are searched by meaning.';
+    expect(await index.match('x?', items, all)).toEqual({ ok: false, detail });
+  });
+
+  it('SS-04 searches nothing when there is nothing', async () => {
+    const { index } = setUp();
+    expect(await index.match('cat?', [], all)).toEqual({ ok: true, matches: [] });
+  });
+
+  it('SS-04 indexes many chunks in slices, counts them, and forgets what has long been of no use', async () => {
+    const { index, embedder, store, clock } = setUp();
+    store.vectors.add('old', [{ key: 'k', vector: new Float32Array(384).fill(1 / Math.sqrt(384)) }], clock.now());
+    clock.advance(100 * 86_400_000);
+    const many = Array.from({ length: 700 }, (_, at) => item(`n${at}`, `text ${at}`));
+    const steps: [number, number][] = [];
+    await index.warm(many, (done, total) => steps.push([done, total]));
+    expect(steps[0]).toEqual([0, 700]);
+    expect(steps.at(-1)).toEqual([700, 700]);
+    expect(Math.max(...embedder.calls.map(({ length }) => length))).toBeLessThanOrEqual(128);
+    expect(store.vectors.count('first')).toBe(700);
+    expect(store.vectors.count('old')).toBe(0);
+  });
+});
