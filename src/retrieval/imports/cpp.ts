@@ -1,35 +1,69 @@
 /** C and C++: `#include` relative to the file and in the directories that the project's build names or its layout suggests (RT-02). */
 import { joinPath, parentPath } from '../../paths.ts';
 import { includeDirectories } from './cpp-project.ts';
-import type { ImportResolver, Lookup, ResolvedImport } from './import.ts';
+import type { ImportResolver, ImportTarget, Lookup, ResolvedImport } from './import.ts';
 import { firstFile, mentionedNames, resolved } from './places.ts';
 
 export const resolveCppImports: ImportResolver = async (imports, file, lookup) => {
-  const answers: ResolvedImport[] = [];
   let directories: Promise<string[]> | undefined;
+  const answers: ResolvedImport[] = [];
+  const find: Find = async ({ specifier, form }, from) => {
+    const beside = form === '<' ? undefined : await firstFile([joinPath(parentPath(from), `./${specifier}`)], lookup);
+    if (beside !== undefined) return beside;
+    directories ??= includeDirectories(file.path, lookup);
+    const places = await directories;
+    return firstFile(
+      places.map((place) => joinPath(place, `./${specifier}`)),
+      lookup,
+    );
+  };
   for (const statement of imports) {
-    const { specifier, form, names } = statement;
-    const own = form === '<' ? [] : [parentPath(file.path)];
-    const places = async function* (): AsyncGenerator<string> {
-      yield* own;
-      directories ??= includeDirectories(file.path, lookup);
-      yield* await directories;
-    };
-    let path: string | undefined;
-    for await (const place of places()) {
-      path = await firstFile([joinPath(place, `./${specifier}`)], lookup);
-      if (path !== undefined) break;
+    const path = await find(statement, file.path);
+    if (path !== undefined) {
+      const targets = await targetsOf(path, { names: statement.names, find, lookup });
+      answers.push(resolved(statement, targets, 'not_found'));
+      continue;
     }
-    if (path === undefined) {
-      const isOurs = form !== '<' && (await hasDirectory(specifier, [...own, ...((await directories) ?? [])], lookup));
-      answers.push({ statement, none: isOurs ? 'not_found' : 'outside_workspace' });
-    } else {
-      const mentioned = await mentionedNames(path, names, lookup);
-      answers.push(resolved(statement, [{ path, names: mentioned, guessed: true }], 'not_found'));
-    }
+    const places = [parentPath(file.path), ...((await directories) ?? [])];
+    const isOurs = statement.form !== '<' && (await hasDirectory(statement.specifier, places, lookup));
+    answers.push({ statement, none: isOurs ? 'not_found' : 'outside_workspace' });
   }
   return answers;
 };
+
+type Include = { specifier: string; form?: string };
+/** The file that an include means which is written in `from`. */
+type Find = (include: Include, from: string) => Promise<string | undefined>;
+
+const mostHeaders = 64;
+
+/**
+ * A header, with those of the names that it mentions. One that mentions none but includes others stands for those that do.
+ */
+async function targetsOf(
+  path: string,
+  { names, find, lookup }: { names: readonly string[]; find: Find; lookup: Lookup },
+): Promise<ImportTarget[]> {
+  const targets: ImportTarget[] = [];
+  const seen = new Set([path]);
+  for (const header of seen) {
+    const mentioned = await mentionedNames(header, names, lookup);
+    if (mentioned.length > 0) {
+      targets.push({ path: header, names: mentioned, guessed: true });
+      continue;
+    }
+    for (const include of (await lookup.derive(header, readIncludes)) ?? []) {
+      const found = seen.size < mostHeaders ? await find(include, header) : undefined;
+      if (found !== undefined) seen.add(found);
+    }
+  }
+  return targets.length > 0 ? targets : [{ path, names: [], guessed: true }];
+}
+
+function readIncludes(text: string): Include[] {
+  const includes = [...text.matchAll(/^[ \t]*#[ \t]*include[ \t]*(["<])([^">\n]+)[">]/gmu)];
+  return includes.slice(0, mostHeaders).map(([, form = '', specifier = '']) => ({ specifier, form }));
+}
 
 /** A header without a directory should lie beside; one in a directory that the workspace has, in it. */
 async function hasDirectory(specifier: string, directories: readonly string[], lookup: Lookup): Promise<boolean> {

@@ -1,5 +1,6 @@
 /** Go: packages of the file's module, of modules replaced by local ones, and of those a `go.work` uses (RT-02). */
 import { baseName, joinPath } from '../../paths.ts';
+import { isBuilt } from './go-constraints.ts';
 import type { ImportResolver, ImportStatement, ImportTarget, Lookup, ResolvedImport } from './import.ts';
 import { directoriesAbove, resolved } from './places.ts';
 
@@ -28,17 +29,24 @@ async function targetsIn(directory: string, { names, form }: ImportStatement, lo
     .slice(0, mostFiles)
     .map((name) => `${directory}/${name}`);
   const wanted = form === '.' || form === '_' ? [] : names;
-  const narrowed: ImportTarget[] = [];
+  const declaring = new Map<string, { path: string; isBuilt: boolean }[]>();
   for (const path of wanted.length > 0 ? files : []) {
-    const declared = await lookup.derive(path, namesDeclaredAtTop);
-    const own = wanted.filter((name) => declared?.has(name));
-    if (own.length > 0) narrowed.push({ path, names: own });
+    const declared = await lookup.derive(path, readDeclarations);
+    const built = declared?.isBuilt(baseName(path)) ?? true;
+    for (const name of wanted)
+      if (declared?.names.has(name)) declaring.set(name, [...(declaring.get(name) ?? []), { path, isBuilt: built }]);
   }
+  const narrowed = [...declaring].flatMap(([name, declared]) => {
+    const built = declared.filter((each) => each.isBuilt);
+    return (built.length > 0 ? built : declared).map(({ path }) => ({ path, names: [name] }));
+  });
   return narrowed.length > 0 ? narrowed : files.map((path) => ({ path, names: [] }));
 }
 
+type Declarations = { names: ReadonlySet<string>; isBuilt(name: string): boolean };
+
 /** Names a file declares, as `gofmt` leaves it. This only chooses files; what they define their parser says. */
-function namesDeclaredAtTop(text: string): Set<string> {
+function readDeclarations(text: string): Declarations {
   const names = new Set<string>();
   let isInGroup = false;
   for (const line of text.split('\n')) {
@@ -48,7 +56,8 @@ function namesDeclaredAtTop(text: string): Set<string> {
       /^(?:func|type|var|const)\s+(\p{L}[^(=[{]*)/u.exec(line) ?? (isInGroup ? /^\t(\p{L}[^(=[{]*)/u.exec(line) : null);
     for (const each of declared?.[1]?.split(',') ?? []) names.add(/^\s*([\p{L}\p{N}_]*)/u.exec(each)?.[1] ?? '');
   }
-  return names;
+  const head = text.slice(0, 4_096);
+  return { names, isBuilt: (name) => isBuilt(name, head) };
 }
 
 type Module = { path: string; directory: string };

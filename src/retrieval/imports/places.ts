@@ -52,11 +52,11 @@ export function resolved(
   return { statement, targets: [...byPath.values()] };
 }
 
-/** C's comments, and Ruby's that stand alone. */
-const comments = /\/\*[\s\S]*?\*\/|\/\/.*|^[ \t]*# .*/gmu;
+/** C's comments and includes, and Ruby's comments that stand alone. */
+const comments = /\/\*[\s\S]*?\*\/|\/\/.*|^[ \t]*#(?: |include\b).*/gmu;
 
 /**
- * Those of the names that a file mentions outside of comments: where a language does not say which names come from where, only these can.
+ * Those of the names that a file mentions outside of comments and includes: where a language does not say which names come from where, only these can.
  * What the file defines is for its parser to say.
  */
 export async function mentionedNames(path: string, names: readonly string[], lookup: Lookup): Promise<string[]> {

@@ -1,0 +1,52 @@
+/** Which of several Go files that declare the same name is built: by their names and their `//go:build` lines. */
+
+const systems =
+  'aix android darwin dragonfly freebsd illumos ios js linux netbsd openbsd plan9 solaris wasip1 windows'.split(' ');
+const processors = '386 amd64 arm arm64 loong64 mips mips64 mips64le mipsle ppc64 ppc64le riscv64 s390x wasm'.split(
+  ' ',
+);
+/** The same answer on every machine: as on the servers most Go programs run on, without tags of one’s own. */
+const given = new Set(['linux', 'amd64', 'unix', 'gc', 'cgo']);
+const longestLine = 1_000;
+
+/** `name` is the file's own, without directories. */
+export function isBuilt(name: string, text: string): boolean {
+  const parts = name.replace(/\.go$/u, '').split('_').slice(1).slice(-2);
+  const last = parts.at(-1) ?? '';
+  const tags = [...parts.filter((part) => systems.includes(part)), ...(processors.includes(last) ? [last] : [])];
+  const isNamedFor = systems.includes(last) || processors.includes(last) ? tags.every((tag) => given.has(tag)) : true;
+  const line = /^\/\/go:build[ \t]+(.*)$/mu.exec(text)?.[1] ?? '';
+  return isNamedFor && (line === '' || line.length > longestLine || holds(line));
+}
+
+/** `a && !(b || c)`. What cannot be read holds. */
+function holds(expression: string): boolean {
+  const tokens = expression.match(/&&|\|\||[!()]|[\w.]+/gu) ?? [];
+  let at = 0;
+  const any = (): boolean => {
+    let value = all();
+    while (tokens[at] === '||') {
+      at += 1;
+      value = all() || value;
+    }
+    return value;
+  };
+  const all = (): boolean => {
+    let value = one();
+    while (tokens[at] === '&&') {
+      at += 1;
+      value = one() && value;
+    }
+    return value;
+  };
+  const one = (): boolean => {
+    const token = tokens[at];
+    at += 1;
+    if (token === '!') return !one();
+    if (token !== '(') return token === undefined || given.has(token) || token.startsWith('go1');
+    const value = any();
+    at += 1;
+    return value;
+  };
+  return any();
+}

@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest';
+import { importsOf } from './support/tree.ts';
+
+describe('Python imports', () => {
+  it('RT-02 absolute imports of the project a file lies in, from its top and from src', async () => {
+    const tree = {
+      'src/shop/__init__.py': '',
+      'src/shop/cart.py': 'import shop.price\nfrom shop.price import tax, Total\nimport os\nfrom requests import get\n',
+      'src/shop/price.py': 'def tax(): ...\nclass Total: ...\n',
+      'tests/test_cart.py': 'import shop.cart as c\nfrom tests import factory\nc.add()\n',
+      'tests/__init__.py': '',
+      'tests/factory.py': '',
+    };
+    expect(await importsOf('src/shop/cart.py', tree)).toEqual({
+      'shop.price': ['src/shop/price.py'],
+      'shop.price{tax,Total}': ['src/shop/price.py#tax,Total'],
+      os: 'outside_workspace',
+      requests: 'outside_workspace',
+    });
+    expect(await importsOf('tests/test_cart.py', tree)).toEqual({
+      'shop.cart': ['src/shop/cart.py#add'],
+      tests: ['tests/factory.py'],
+    });
+  });
+
+  it('RT-02 relative imports: one dot is the own package, each further dot the one above', async () => {
+    const tree = {
+      'a/__init__.py': 'from .b import c\n',
+      'a/b/__init__.py': '',
+      'a/b/c.py':
+        'from . import d\nfrom .d import e as f\nfrom .. import top\nfrom ..top import x\nfrom .... import far\n',
+      'a/b/d.py': '',
+      'a/top.py': '',
+    };
+    expect(await importsOf('a/b/c.py', tree)).toEqual({
+      '.': ['a/b/d.py'],
+      '.d': ['a/b/d.py#e'],
+      '..': ['a/top.py'],
+      '..top': ['a/top.py#x'],
+      '....': 'not_found',
+    });
+    expect(await importsOf('a/__init__.py', tree)).toEqual({ '.b': ['a/b/c.py'] });
+  });
+
+  it('RT-02 a name that is a submodule is the submodule, another one the package’s own', async () => {
+    const tree = {
+      'pkg/__init__.py': 'from .core import make\n',
+      'pkg/core.py': '',
+      'pkg/sub/__init__.py': '',
+      'main.py': 'from pkg import core, sub, make\nimport pkg\npkg.core.run()\npkg.make()\n',
+    };
+    expect(await importsOf('main.py', tree)).toEqual({
+      pkg: ['pkg/core.py', 'pkg/sub/__init__.py', 'pkg/__init__.py#make'],
+      'pkg{core,make}': ['pkg/core.py', 'pkg/__init__.py#make'],
+    });
+  });
+
+  it('RT-02 a module in a package does not hide one of the same name outside', async () => {
+    const tree = {
+      'shop/__init__.py': '',
+      'shop/json.py': '',
+      'shop/cart.py': 'import json\nimport shop.missing\nfrom shop.cart import me\n',
+    };
+    expect(await importsOf('shop/cart.py', tree)).toEqual({
+      json: 'outside_workspace',
+      'shop.missing': 'not_found',
+      'shop.cart': ['shop/cart.py#me'],
+    });
+  });
+
+  it('RT-02 packages without __init__.py, and stubs only where there is no source', async () => {
+    const tree = {
+      'space/inner/one.py': '',
+      'stubbed.pyi': '',
+      'both.pyi': '',
+      'both.py': '',
+      'main.py': 'from space.inner import one\nimport space.inner.one\nimport stubbed\nimport both\nimport space\n',
+    };
+    expect(await importsOf('main.py', tree)).toEqual({
+      'space.inner': ['space/inner/one.py'],
+      'space.inner.one': ['space/inner/one.py'],
+      stubbed: ['stubbed.pyi'],
+      both: ['both.py'],
+      space: 'outside_workspace',
+    });
+  });
+
+  it.each([
+    ['pyproject.toml', '[tool.setuptools.packages.find]\nwhere = ["lib/py"]\n'],
+    ['pyproject.toml', '[tool.setuptools]\npackage-dir = { "" = "lib/py" }\n'],
+    ['pyproject.toml', '[tool.poetry]\npackages = [{ include = "shop", from = "lib/py" }]\n'],
+    ['pyproject.toml', '[tool.hatch.build.targets.wheel]\npackages = ["lib/py/shop"]\n'],
+    ['pyproject.toml', '[tool.pytest.ini_options]\npythonpath = ["lib/py"]\n'],
+    ['setup.cfg', '[options]\npackage_dir =\n    = lib/py\n'],
+    ['setup.cfg', '[options.packages.find]\nwhere = lib/py\n'],
+    ['setup.py', 'setup(package_dir={"": "lib/py"})\n'],
+    ['setup.py', 'setup(packages=find_packages("lib/py"))\n'],
+  ])('RT-02 where a project says that its packages lie: %s %j', async (name, text) => {
+    const tree = { [name]: text, 'lib/py/shop/__init__.py': '', 'tools/run.py': 'import shop\n' };
+    expect(await importsOf('tools/run.py', tree)).toEqual({ shop: ['lib/py/shop/__init__.py'] });
+  });
+
+  it('RT-02 other projects of the same workspace', async () => {
+    const tree = {
+      'packages/one/src/one/__init__.py': '',
+      'packages/two/src/two/main.py': 'import one\n',
+      'service/api/__init__.py': '',
+      'tool/run.py': 'from api import app\n',
+    };
+    expect(await importsOf('packages/two/src/two/main.py', tree)).toEqual({
+      one: ['packages/one/src/one/__init__.py'],
+    });
+    expect(await importsOf('tool/run.py', tree)).toEqual({ api: ['service/api/__init__.py#app'] });
+  });
+
+  it('RT-02 imports in functions, under conditions, of everything, over several lines; CRLF and BOM', async () => {
+    const tree = {
+      'm.py': '',
+      'main.py':
+        '\uFEFFif TYPE_CHECKING:\r\n    from m import (\r\n        A,\r\n        B as b,  # why\r\n    )\r\ndef f():\r\n    from m import *\r\n    import m as other; other.go()\r\n',
+    };
+    expect(await importsOf('main.py', tree)).toEqual({ m: ['m.py#A,B'], 'm{*}': ['m.py'], 'm{go}': ['m.py#go'] });
+  });
+});

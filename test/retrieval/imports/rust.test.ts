@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest';
+import { importsOf } from './support/tree.ts';
+
+const manifest = '[package]\nname = "my-shop"\n';
+
+describe('Rust imports', () => {
+  it('RT-02 modules in files: x.rs, x/mod.rs, #[path], in inline modules', async () => {
+    const tree = {
+      'Cargo.toml': manifest,
+      'src/lib.rs':
+        'mod cart;\npub(crate) mod price;\n#[cfg(unix)]\n#[path = "sys/unix.rs"]\nmod sys;\nmod inline {\n    mod deep;\n}\nmod missing;\n',
+      'src/cart.rs': 'mod line;\n',
+      'src/cart/line.rs': '',
+      'src/price/mod.rs': '',
+      'src/sys/unix.rs': '',
+      'src/inline/deep.rs': '',
+    };
+    expect(await importsOf('src/lib.rs', tree)).toEqual({
+      cart: ['src/cart.rs'],
+      price: ['src/price/mod.rs'],
+      sys: ['src/sys/unix.rs'],
+      'inline::deep': ['src/inline/deep.rs'],
+      missing: 'not_found',
+    });
+    expect(await importsOf('src/cart.rs', tree)).toEqual({ line: ['src/cart/line.rs'] });
+  });
+
+  it('RT-02 crate, self and super, nested trees, globs and renames', async () => {
+    const tree = {
+      'Cargo.toml': manifest,
+      'src/lib.rs': 'pub mod a;\npub struct Top;\n',
+      'src/a/mod.rs': 'pub mod b;\npub mod c;\n',
+      'src/a/b.rs':
+        'use crate::a::{c::{One, Two as Second}, self};\nuse super::c::*;\nuse super::super::Top;\nuse self::inner::Deep;\nuse crate::a::c::Kind::{X, Y};\nuse std::io;\nuse serde::Serialize;\nuse super::nothing::At;\n',
+      'src/a/b/inner.rs': 'pub struct Deep;\n',
+      'src/a/c.rs': 'pub struct One;\npub struct Two;\npub enum Kind { X, Y }\n',
+    };
+    expect(await importsOf('src/a/b.rs', tree)).toEqual({
+      'crate::a::c': ['src/a/c.rs#One,Two'],
+      crate: ['src/a/mod.rs'],
+      'super::c': ['src/a/c.rs'],
+      'super::super': ['src/lib.rs#Top'],
+      'self::inner': ['src/a/b/inner.rs#Deep'],
+      'crate::a::c::Kind': ['src/a/c.rs#Kind'],
+      std: 'outside_workspace',
+      serde: 'outside_workspace',
+      'super::nothing': 'not_found',
+    });
+  });
+
+  it('RT-02 a module that is imported by its own name, with what is used of it', async () => {
+    const tree = {
+      'Cargo.toml': manifest,
+      'src/main.rs': 'mod util;\nuse crate::util;\nfn main() { util::run(util::Flag::On) }\n',
+      'src/util.rs': 'pub fn run() {}\npub enum Flag { On }\n',
+    };
+    expect(await importsOf('src/main.rs', tree)).toEqual({
+      util: ['src/util.rs'],
+      'crate::util': ['src/util.rs#Flag,run'],
+    });
+  });
+
+  it('RT-02 items of inline modules, and what tests take from the file around them', async () => {
+    const tree = {
+      'Cargo.toml': manifest,
+      'src/lib.rs': 'pub mod a { pub mod b { pub struct Deep; } pub fn f() {} }\nmod user;\n',
+      'src/user.rs': 'use crate::a::b::Deep;\nuse crate::a::f;\nmod tests { use super::*; use super::super::a; }\n',
+    };
+    expect(await importsOf('src/user.rs', tree)).toEqual({
+      'crate::a::b': ['src/lib.rs#a.b.Deep'],
+      'crate::a': ['src/lib.rs#a.f'],
+      'self::tests::super': [],
+      'self::tests::super::super': ['src/lib.rs#a'],
+    });
+  });
+
+  it('RT-02 crates of the workspace, by name, by path, by another name; re-exported crates and modules', async () => {
+    const tree = {
+      'Cargo.toml': '[workspace]\nmembers = [\n  "crates/*",\n]\n',
+      'crates/app/Cargo.toml': '[package]\nname = "app"\n[dependencies]\nstore = { path = "../../extra/store-impl" }\n',
+      'crates/app/src/main.rs':
+        'use my_lib::thing::{Make, Other};\nuse store::open;\nuse my_lib::again::Part;\nuse my_lib::facade::Made;\nextern crate custom as c;\n',
+      'crates/my-lib/Cargo.toml': '[package]\nname = "my-lib"\n',
+      'crates/my-lib/src/lib.rs':
+        'pub mod thing;\nextern crate custom as again;\nmod hidden;\npub use crate::hidden::inner as facade;\n',
+      'crates/my-lib/src/thing.rs': '',
+      'crates/my-lib/src/hidden.rs': 'pub mod inner;\n',
+      'crates/my-lib/src/hidden/inner.rs': '',
+      'crates/custom-dir/Cargo.toml': '[package]\nname = "whatever"\n[lib]\nname = "custom"\npath = "here/it_is.rs"\n',
+      'crates/custom-dir/here/it_is.rs': '',
+      'extra/store-impl/Cargo.toml': '[package]\nname = "store-impl"\n',
+      'extra/store-impl/src/lib.rs': '',
+    };
+    expect(await importsOf('crates/app/src/main.rs', tree)).toEqual({
+      'my_lib::thing': ['crates/my-lib/src/thing.rs#Make,Other'],
+      store: ['extra/store-impl/src/lib.rs#open'],
+      'my_lib::again': ['crates/custom-dir/here/it_is.rs#Part'],
+      'my_lib::facade': ['crates/my-lib/src/hidden/inner.rs#Made'],
+      custom: ['crates/custom-dir/here/it_is.rs'],
+    });
+  });
+
+  it('RT-02 binaries, tests and examples are crates of their own', async () => {
+    const tree = {
+      'Cargo.toml': `${manifest}[[bin]]\nname = "tool"\npath = "cli/main.rs"\n`,
+      'cli/main.rs': 'mod args;\n',
+      'cli/args.rs': 'use crate::run;\nuse my_shop::Cart;\n',
+      'src/lib.rs': 'pub struct Cart;\n',
+      'src/bin/other.rs': 'use my_shop::Cart;\nmod near;\n',
+      'src/bin/near.rs': '',
+      'tests/all.rs': 'mod common;\n',
+      'tests/common/mod.rs': '',
+      'tests/case/one.rs': 'use crate::common::setup;\n',
+    };
+    const runnable = { ...tree, 'cli/main.rs': 'mod args;\nfn run() {}\n' };
+    expect(await importsOf('cli/args.rs', runnable)).toEqual({
+      crate: ['cli/main.rs#run'],
+      my_shop: ['src/lib.rs#Cart'],
+    });
+    expect(await importsOf('src/bin/other.rs', tree)).toEqual({
+      my_shop: ['src/lib.rs#Cart'],
+      near: ['src/bin/near.rs'],
+    });
+    expect(await importsOf('tests/all.rs', tree)).toEqual({ common: ['tests/common/mod.rs'] });
+    expect(await importsOf('tests/case/one.rs', tree)).toEqual({ 'crate::common': ['tests/common/mod.rs#setup'] });
+  });
+
+  it('RT-02 names that lead in a circle end', async () => {
+    const tree = {
+      'Cargo.toml': manifest,
+      'src/lib.rs': 'pub use crate::b as a;\npub use crate::a as b;\nmod user;\n',
+      'src/user.rs': 'use crate::a::Thing;\n',
+    };
+    expect(await importsOf('src/user.rs', tree)).toEqual({ 'crate::a': ['src/lib.rs#a'] });
+  });
+});
