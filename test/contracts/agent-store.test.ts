@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createSqliteStore } from '../../src/adapters/sqlite-store.ts';
+import type { Store } from '../../src/store.ts';
+
+const at = '2026-01-01T00:00:00.000Z';
+const later = '2026-01-02T00:00:00.000Z';
+const versionOf = (text: string) => createHash('sha256').update(text).digest('hex');
+const agent = (id: string, document = `{"id":"${id}"}`) => {
+  return { id, summary: `{"name":"${id}"}`, document, createdAt: at, updatedAt: at };
+};
+
+let directory: string;
+let store: Store;
+
+describe.each([
+  { name: 'memory', create: () => createSqliteStore(':memory:') },
+  { name: 'sqlite', create: () => createSqliteStore(join(directory, 'contextd.db')) },
+])('AgentStore: $name', ({ create }) => {
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'contextd-'));
+    store = create();
+  });
+  afterEach(() => {
+    store.close();
+    rmSync(directory, { recursive: true });
+  });
+
+  it('AG-05 starts without agents', () => {
+    expect(store.agents.list()).toEqual([]);
+    expect(store.agents.get('a')).toBeUndefined();
+    expect(store.agents.remove('a')).toBe(false);
+  });
+
+  it('AG-05 keeps agents ordered by the code units of their ids, and lists them without documents', () => {
+    for (const id of ['b', 'a-b', 'a_b', 'A', 'a', '0']) store.agents.put(agent(id));
+    expect(store.agents.list().map(({ id }) => id)).toEqual(['0', 'A', 'a', 'a-b', 'a_b', 'b']);
+    const { document, ...row } = { ...agent('0'), version: versionOf('{"id":"0"}') };
+    expect(store.agents.list()[0]).toEqual(row);
+    expect(store.agents.get('0')).toEqual({ ...row, document });
+  });
+
+  it('AG-05 gives each document a version of its own, and the same document the same', () => {
+    const first = store.agents.put(agent('a', '{"x":1}'));
+    expect(first).toBe(versionOf('{"x":1}'));
+    const second = store.agents.put({ ...agent('a', '{"x":2}'), updatedAt: later });
+    expect(second).not.toBe(first);
+    expect(store.agents.get('a')).toMatchObject({
+      document: '{"x":2}',
+      version: second,
+      createdAt: at,
+      updatedAt: later,
+    });
+    expect(store.agents.list()).toHaveLength(1);
+    expect(store.agents.put(agent('a', '{"x":1}'))).toBe(first);
+  });
+
+  it('AG-05 removing an agent says whether it was there', () => {
+    store.agents.put(agent('a'));
+    expect(store.agents.remove('A')).toBe(false);
+    expect(store.agents.remove('a')).toBe(true);
+    expect(store.agents.remove('a')).toBe(false);
+    expect(store.agents.get('a')).toBeUndefined();
+  });
+
+  it('S-44 keeps odd documents as they are', () => {
+    const document = JSON.stringify({ text: "'; DROP TABLE agents; --\n\u0000\u{1F600}%_" });
+    store.agents.put(agent('a', document));
+    expect(store.agents.get('a')?.document).toBe(document);
+  });
+});
+
+describe('in a file', () => {
+  let path: string;
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'contextd-'));
+    path = join(directory, 'contextd.db');
+  });
+  afterEach(() => rmSync(directory, { recursive: true }));
+
+  it('AG-05 what was put is there for the next process', () => {
+    const first = createSqliteStore(path);
+    first.agents.put(agent('a', '{"x":1}'));
+    first.close();
+    const second = createSqliteStore(path);
+    expect(second.agents.get('a')?.document).toBe('{"x":1}');
+    second.close();
+  });
+
+  it.each(['document = \'{"x":2}\'', "summary = '{}'", "version = '0'", "created_at = 'x'", "hash = ''"])(
+    'S-72 never serves a row whose hash does not fit: %s',
+    (damage) => {
+      const first = createSqliteStore(path);
+      first.agents.put(agent('a', '{"x":1}'));
+      first.agents.put(agent('b'));
+      first.close();
+      const database = new DatabaseSync(path);
+      database.exec(`UPDATE agents SET ${damage} WHERE id = 'a'`);
+      database.close();
+      const second = createSqliteStore(path);
+      expect(second.agents.get('a')).toBeUndefined();
+      expect(second.agents.get('b')).toBeDefined();
+      expect(second.warnings()).toMatchObject([{ code: 'database_rows_damaged' }]);
+      second.agents.put(agent('a', '{"x":3}'));
+      expect(second.agents.get('a')?.document).toBe('{"x":3}');
+      second.close();
+    },
+  );
+});
