@@ -1,0 +1,301 @@
+/** Deciding about paths, and listing, writing and previewing policies (api.md, "Policy"; AP-07, AP-09). */
+import { describe, expect, it } from 'vitest';
+import type { ContextdError } from '../../src/errors.ts';
+import type { PolicyWriteRequest } from '../../src/policy/policy-requests.ts';
+import type { SeenVersion } from '../../src/policy/write-policy.ts';
+import { createWorkspace, project, type TestWorkspace } from '../support/workspace.ts';
+
+const path = `${project}/.ai-context-policy.yaml`;
+
+async function codeOf(promise: Promise<unknown>): Promise<string> {
+  return promise.then(
+    () => 'ok',
+    (error: ContextdError) => `${error.code} ${error.errors.map(({ pointer }) => pointer).join(' ')}`.trim(),
+  );
+}
+
+describe('check', () => {
+  const tree = {
+    '.ai-context-policy.yaml': 'version: 1\nai_context_policy: allow\nexclude:\n  - "*.key.md"\n  - private/\n',
+    'closed/.ai-context-policy.yml': 'ai_context_policy: block\nexclude: [README.md]\n',
+    'broken/.ai-context-policy.yaml': 'ai_context_policy: [\n',
+    'unsaid/.ai-context-policy.yaml': '# nothing\n',
+  };
+
+  it('AP-07 says of each path whether, why, and which file, pattern and line decided', async () => {
+    const { engine } = await createWorkspace(tree);
+    const paths = [
+      'src/a.ts',
+      'private/x/y',
+      'closed/a.ts',
+      'closed/README.md',
+      'broken/a',
+      'unsaid/a',
+      'a/.env',
+      '/etc/x',
+    ];
+    const { decisions, warnings } = await engine.policy.check({ mountedDirectory: project, paths });
+    const closed = `${project}/closed/.ai-context-policy.yml`;
+    expect(decisions.map(({ allowed, reason, decidedBy }) => [allowed, reason.code, decidedBy])).toEqual([
+      [true, 'policy_allow', { path, line: 2 }],
+      [false, 'policy_exception', { path, pattern: 'private/', line: 5 }],
+      [false, 'policy_block', { path: closed, line: 1 }],
+      [true, 'policy_exception', { path: closed, pattern: 'README.md', line: 2 }],
+      [false, 'policy_invalid', { path: `${project}/broken/.ai-context-policy.yaml` }],
+      [false, 'policy_block', { path: `${project}/unsaid/.ai-context-policy.yaml` }],
+      [false, 'sensitive', null],
+      [false, 'outside_roots', null],
+    ]);
+    expect(decisions.map((each) => each.path).slice(-2)).toEqual([`${project}/a/.env`, '/etc/x']);
+    expect(warnings.map((each) => [each.code, each.path, each.line])).toEqual([
+      ['invalid_policy', `${project}/broken/.ai-context-policy.yaml`, 2],
+      ['policy_without_kind', `${project}/unsaid/.ai-context-policy.yaml`, 1],
+    ]);
+  });
+
+  it('AP-02 without a policy the setting decides', async () => {
+    for (const defaultPolicy of ['allow', 'block'] as const) {
+      const { engine } = await createWorkspace({}, { settings: { defaultPolicy } });
+      const { decisions } = await engine.policy.check({ mountedDirectory: project, paths: ['a.ts'] });
+      expect(decisions).toMatchObject([
+        { allowed: defaultPolicy === 'allow', reason: { code: 'no_policy' }, decidedBy: null },
+      ]);
+    }
+  });
+
+  it('AP-03 patterns are relative to the directory of the file, and match nothing elsewhere', async () => {
+    const { engine } = await createWorkspace({
+      'src/.ai-context-policy.yaml':
+        'ai_context_policy: block\nexclude: [docs/*.md, /top.md, "../a.md", "**/any.md"]\n',
+    });
+    const paths = [
+      'src/docs/a.md',
+      'src/x/docs/a.md',
+      'src/top.md',
+      'src/x/top.md',
+      'src/x/y/any.md',
+      'src/a.md',
+      'a.md',
+    ];
+    const { decisions } = await engine.policy.check({ mountedDirectory: project, paths });
+    expect(decisions.map(({ allowed }) => allowed)).toEqual([true, false, true, false, true, false, true]);
+  });
+
+  it('AP-06 a policy is no content itself', async () => {
+    const { engine } = await createWorkspace(tree);
+    const { decisions } = await engine.policy.check({ mountedDirectory: project, paths: ['.ai-context-policy.yaml'] });
+    expect(decisions).toMatchObject([{ allowed: false, reason: { code: 'policy_block' } }]);
+  });
+
+  it('S-34 what really lies outside is outside', async () => {
+    const { engine, files } = await createWorkspace({ '/outside/a.md': 'x' });
+    files.symlink(`${project}/link`, '/outside');
+    const { decisions } = await engine.policy.check({ mountedDirectory: project, paths: ['link/a.md', 'x/../../y'] });
+    expect(decisions.map(({ reason }) => reason.code)).toEqual(['outside_roots', 'outside_roots']);
+  });
+
+  it('refuses paths that mean nothing, and says which', async () => {
+    const { engine } = await createWorkspace({});
+    const check = (paths: string[]) => codeOf(engine.policy.check({ mountedDirectory: project, paths }));
+    expect(await check(['a', 'file:///etc/passwd'])).toBe('invalid_request /paths/1');
+    expect(await check(['C:\\x'])).toBe('invalid_request /paths/0');
+    expect(await codeOf(engine.policy.check({ mountedDirectory: '/other', paths: [] }))).toBe(
+      'path_outside_roots /mountedDirectory',
+    );
+  });
+});
+
+describe('list', () => {
+  it('AP-09 shows every policy of the tree with its text, whether it can be used or not', async () => {
+    const { engine, files } = await createWorkspace({
+      '.ai-context-policy.yaml': 'ai_context_policy: allow # all\n',
+      'a/.ai-context-policy.yml': '{',
+      'a/.ai-context-policy.yaml': 'ai_context_policy: block\nexclude: [x]\n',
+    });
+    files.makeDirectory(`${project}/l`);
+    files.symlink(`${project}/l/.ai-context-policy.yml`, '/etc/passwd');
+    const { policies, warnings } = await engine.policy.list(project);
+    expect(policies.map(({ etag, ...each }) => ({ ...each, etag: etag !== undefined }))).toEqual([
+      {
+        ...{ path, directory: project, aiContextPolicy: 'allow', exclude: [], version: 1, valid: true, etag: true },
+        text: 'ai_context_policy: allow # all\n',
+      },
+      {
+        ...{ path: `${project}/a/.ai-context-policy.yaml`, directory: `${project}/a`, aiContextPolicy: 'block' },
+        ...{ exclude: ['x'], version: 1, valid: true, etag: true, text: 'ai_context_policy: block\nexclude: [x]\n' },
+      },
+      {
+        ...{ path: `${project}/a/.ai-context-policy.yml`, directory: `${project}/a`, aiContextPolicy: 'block' },
+        ...{ exclude: [], version: 1, valid: false, etag: true, text: '{' },
+      },
+      {
+        ...{ path: `${project}/l/.ai-context-policy.yml`, directory: `${project}/l`, aiContextPolicy: 'block' },
+        ...{ exclude: [], version: 1, valid: false, etag: false },
+      },
+    ]);
+    expect(warnings.map(({ code }) => code)).toEqual(['invalid_policy', 'policy_twice', 'policy_not_read']);
+  });
+});
+
+describe('put', () => {
+  const put = ({ engine }: TestWorkspace, seen: SeenVersion, more: Partial<PolicyWriteRequest> = {}) =>
+    engine.policy.put({ mountedDirectory: project, aiContextPolicy: 'allow', exclude: ['secret/**'], ...more }, seen);
+  const etagOf = async ({ engine }: TestWorkspace) => (await engine.policy.list(project)).policies[0]?.etag;
+
+  it('AP-09 writes where there is none, and is in force at once', async () => {
+    const workspace = await createWorkspace({ 'secret/a.md': 'x' });
+    const { policy, created } = await put(workspace, { ifNoneMatch: '*' });
+    expect({ ...policy, created }).toMatchObject({
+      ...{ path, aiContextPolicy: 'allow', exclude: ['secret/**'], valid: true, created: true },
+      text: 'ai_context_policy: allow\nexclude:\n  - "secret/**"\n',
+    });
+    expect(policy.etag).toBe(await etagOf(workspace));
+    const { decisions } = await workspace.engine.policy.check({ mountedDirectory: project, paths: ['secret/a.md'] });
+    expect(decisions[0]?.allowed).toBe(false);
+  });
+
+  it('AP-09 overwrites only what the caller has seen', async () => {
+    const workspace = await createWorkspace({ '.ai-context-policy.yml': 'ai_context_policy: block\n' });
+    const etag = await etagOf(workspace);
+    expect(await codeOf(put(workspace, { ifNoneMatch: '*' }))).toBe('version_mismatch');
+    expect(await codeOf(put(workspace, { ifMatch: '"another"' }))).toBe('version_mismatch');
+    const { policy } = await put(workspace, { ifMatch: `"${etag}"` });
+    // The spelling that is there stays.
+    expect(policy.path).toBe(`${project}/.ai-context-policy.yml`);
+    expect(await codeOf(put(workspace, { ifMatch: `"${etag}"` }))).toBe('version_mismatch');
+    expect(await codeOf(put(workspace, { ifMatch: policy.etag as string }))).toBe('ok');
+    workspace.files.remove(policy.path);
+    expect(await codeOf(put(workspace, { ifMatch: policy.etag as string }))).toBe('version_mismatch');
+  });
+
+  it('AP-09 must be told which version was seen', async () => {
+    const workspace = await createWorkspace({});
+    for (const seen of [{}, { ifMatch: '*' }, { ifMatch: 'W/"x"' }, { ifMatch: '"a", "b"' }, { ifNoneMatch: '"x"' }])
+      expect(await codeOf(put(workspace, seen)), JSON.stringify(seen)).toBe('invalid_request');
+    expect(await codeOf(put(workspace, { ifMatch: '"x"', ifNoneMatch: '*' }))).toBe('invalid_request');
+    expect((await workspace.engine.policy.list(project)).policies).toEqual([]);
+  });
+
+  it('AP-09 of two who have seen the same version exactly one writes', async () => {
+    const workspace = await createWorkspace({ '.ai-context-policy.yaml': 'ai_context_policy: block\n' });
+    const ifMatch = await etagOf(workspace);
+    const outcomes = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => codeOf(put(workspace, { ifMatch }, { exclude: [`x${index}`] }))),
+    );
+    expect(outcomes.filter((each) => each === 'ok')).toHaveLength(1);
+    expect(new Set(outcomes)).toEqual(new Set(['ok', 'version_mismatch']));
+  });
+
+  it('AP-09 a file that cannot be used is replaced by who knows its version', async () => {
+    for (const text of [
+      '{',
+      'version: 7\n',
+      'ai_context_policy: allow\nexlude: [x]\n',
+      '- a',
+      '\0',
+      'a: &x 1\nb: *x\n',
+    ]) {
+      const workspace = await createWorkspace({ '.ai-context-policy.yaml': text });
+      const { policy } = await put(workspace, { ifMatch: await etagOf(workspace) });
+      expect(policy, text).toMatchObject({ valid: true, aiContextPolicy: 'allow', exclude: ['secret/**'] });
+    }
+  });
+
+  it('AP-09 writes into a directory below, and into none that is not there', async () => {
+    const workspace = await createWorkspace({ 'src/a.ts': '' });
+    const { policy } = await put(workspace, { ifNoneMatch: '*' }, { directory: 'src' });
+    expect(policy.path).toBe(`${project}/src/.ai-context-policy.yaml`);
+    const refused = (directory: string) => codeOf(put(workspace, { ifNoneMatch: '*' }, { directory }));
+    expect(await refused('none')).toBe('not_found /directory');
+    expect(await refused('src/a.ts')).toBe('not_found /directory');
+    expect(await refused('../other')).toBe('path_outside_roots /directory');
+  });
+
+  it('S-39 never writes through a link', async () => {
+    for (const followSymlinks of [false, true]) {
+      const workspace = await createWorkspace(
+        { 'real/x': '', 'elsewhere.yaml': 'ai_context_policy: block\n', '/out/x': '' },
+        { settings: { followSymlinks } },
+      );
+      workspace.files.symlink(path, `${project}/elsewhere.yaml`);
+      workspace.files.symlink(`${project}/link`, `${project}/real`);
+      workspace.files.symlink(`${project}/out`, '/out');
+      expect(await codeOf(put(workspace, { ifNoneMatch: '*' }))).toBe('conflict /directory');
+      expect(await codeOf(put(workspace, { ifNoneMatch: '*' }, { directory: 'link' }))).not.toBe('ok');
+      expect(await codeOf(put(workspace, { ifNoneMatch: '*' }, { directory: 'out' }))).toBe(
+        'path_outside_roots /directory',
+      );
+      expect((await workspace.files.stat(`${project}/real/.ai-context-policy.yaml`)).ok).toBe(false);
+    }
+  });
+
+  it('S-08 never writes where the daemon keeps its own', async () => {
+    const workspace = await createWorkspace({ 'state/x': '' }, { deniedDirectories: [`${project}/state`] });
+    const refused = await codeOf(put(workspace, { ifNoneMatch: '*' }, { directory: 'state' }));
+    expect(refused).toBe('path_outside_roots /directory');
+  });
+
+  it('S-53 refuses patterns that the matcher refuses', async () => {
+    const workspace = await createWorkspace({});
+    const exclude = ['ok', '{{{{{a,b},c},d},e},f}'];
+    expect(await codeOf(put(workspace, { ifNoneMatch: '*' }, { exclude }))).toBe('invalid_request /exclude/1');
+  });
+
+  it('AP-09 tells listeners', async () => {
+    const workspace = await createWorkspace({});
+    const told: unknown[] = [];
+    const { close } = workspace.engine.subscribe({
+      deliver: (event) => void told.push([event.type, event.data]),
+      end() {},
+    } as Parameters<TestWorkspace['engine']['subscribe']>[0]);
+    await put(workspace, { ifNoneMatch: '*' });
+    close();
+    expect(told).toEqual([['policy-changed', { mountedDirectories: [project], changes: [{ path, change: 'added' }] }]]);
+  });
+});
+
+describe('preview', () => {
+  const tree = {
+    'a.ts': '',
+    'b.md': '',
+    'src/c.ts': '',
+    'src/.env': '',
+    'open/d.ts': '',
+    'open/.ai-context-policy.yaml': 'ai_context_policy: allow\n',
+    'node_modules/x/e.ts': '',
+    '.ai-context-policy.yaml': 'ai_context_policy: block\n',
+  };
+
+  it('AP-09 counts what a policy would let through, and writes nothing', async () => {
+    const { engine, files } = await createWorkspace(tree);
+    const ask = async (more: object) => {
+      const { sample, ...counts } = await engine.policy.preview({ mountedDirectory: project, ...more });
+      return { ...counts, allowedPaths: sample.filter(({ allowed }) => allowed).map((each) => each.path.slice(15)) };
+    };
+    expect(await ask({})).toMatchObject({ allowed: 1, blocked: 4, truncated: false });
+    expect(await ask({ aiContextPolicy: 'block', exclude: ['**/*.ts'] })).toMatchObject({ allowed: 3, blocked: 2 });
+    expect(await ask({ aiContextPolicy: 'allow', exclude: ['*.md'] })).toMatchObject({ allowed: 3, blocked: 2 });
+    expect(await ask({ exclude: ['b.md'], directory: '.' })).toMatchObject({ allowed: 2, blocked: 3 });
+    expect(await ask({ aiContextPolicy: 'allow', directory: 'src' })).toMatchObject({ allowed: 1, blocked: 1 });
+    expect(files.opened.filter((each) => each.endsWith('.ts'))).toEqual([]);
+    expect((await engine.policy.list(project)).policies[0]?.text).toBe('ai_context_policy: block\n');
+  });
+
+  it('AP-09 shows some of both, with reasons', async () => {
+    const { engine } = await createWorkspace(tree);
+    const { sample } = await engine.policy.preview({
+      ...{ mountedDirectory: project, aiContextPolicy: 'block', exclude: ['**/*.ts'], limit: 2 },
+    });
+    expect(sample.map(({ allowed, reason }) => [allowed, reason])).toEqual([
+      [true, { code: 'policy_exception', detail: `exclude "**/*.ts" in ${path}` }],
+      [false, { code: 'policy_block', detail: `ai_context_policy: block in ${path}` }],
+    ]);
+  });
+
+  it('CC-06 says when a limit kept files from being counted', async () => {
+    const { engine } = await createWorkspace(tree, { limits: { entries: 1 } });
+    const { truncated, warnings } = await engine.policy.preview({ mountedDirectory: project });
+    expect(truncated).toBe(true);
+    expect(warnings.map(({ code }) => code)).toContain('limit_entries');
+  });
+});
