@@ -11,6 +11,8 @@ export type PackageManifest = Readonly<{
   mains: readonly string[];
   /** Patterns of directories that hold the packages of a workspace. */
   workspaces: readonly string[];
+  /** Directories of dependencies that are named by their place (`link:`, `file:`, `portal:`), by name. */
+  linked: Readonly<Record<string, string>>;
 }>;
 
 /** Throws when the text is not a JSON object. */
@@ -24,8 +26,16 @@ export function parsePackageManifest(text: string): PackageManifest {
     ...(exports === undefined || exports === null ? {} : { exports: bySubpath(exports) }),
     imports: isRecord(imports) ? imports : {},
     mains: mains.filter((each) => typeof each === 'string'),
+    linked: Object.fromEntries(['dependencies', 'devDependencies'].flatMap((field) => linkedIn(fields[field]))),
     workspaces: Array.isArray(patterns) ? patterns.filter((each) => typeof each === 'string') : [],
   };
+}
+
+function linkedIn(dependencies: unknown): [name: string, directory: string][] {
+  return Object.entries(isRecord(dependencies) ? dependencies : {}).flatMap(([name, version]) => {
+    const place = typeof version === 'string' ? /^(?:link|file|portal):(.+)$/u.exec(version)?.[1] : undefined;
+    return place === undefined ? [] : [[name, place]];
+  });
 }
 
 function bySubpath(exports: unknown): Record<string, unknown> {

@@ -18,8 +18,9 @@ export const resolveTypeScriptImports: ImportResolver = async (imports, file, lo
   const findPackage = async (name: string): Promise<Package | undefined> => {
     const own = await nearestPackage(directory, lookup);
     if (own?.manifest.name === name) return own;
+    const linked = own && Object.hasOwn(own.manifest.linked, name) ? own.manifest.linked[name] : undefined;
     known ??= findWorkspacePackages(directory, lookup);
-    const place = (await known).get(name);
+    const place = own && linked !== undefined ? joinPath(own.directory, linked) : (await known).get(name);
     const manifest = place && (await lookup.derive(joinPath(place, 'package.json'), parsePackageManifest));
     return place && manifest ? { directory: place, manifest } : undefined;
   };
@@ -208,6 +209,6 @@ const anyCondition = new Set(['default', 'import', 'require', 'types']);
 
 function conditionsOf(form: string | undefined, options: readonly CompilerOptions[]): ReadonlySet<string> {
   const custom = options.flatMap(({ customConditions = [] }) => customConditions);
-  const loaded = form === 'require' ? ['require'] : ['import', 'module', 'module-sync'];
+  const loaded = form === 'require' ? ['require'] : ['import', 'module'];
   return new Set(['source', 'development', 'types', 'node', 'default', ...loaded, ...custom]);
 }

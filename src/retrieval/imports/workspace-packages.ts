@@ -15,11 +15,11 @@ export async function findWorkspacePackages(directory: string, lookup: Lookup): 
   for (const root of directoriesBetween(lookup.mountedDirectory, directory)) {
     const patterns = await workspacePatterns(root, lookup);
     if (patterns.length === 0) continue;
-    for (const found of await findDirectories(root, patterns, lookup)) {
-      if (packages.size >= maxPackages) break;
-      const name = (await lookup.derive(joinPath(found, 'package.json'), parsePackageManifest))?.name;
-      if (name !== undefined && !packages.has(name)) packages.set(name, found);
-    }
+    const directories = (await findDirectories(root, patterns, lookup)).slice(0, maxPackages);
+    const manifests = directories.map((found) => lookup.derive(joinPath(found, 'package.json'), parsePackageManifest));
+    for (const [index, manifest] of (await Promise.all(manifests)).entries())
+      if (manifest?.name !== undefined && !packages.has(manifest.name))
+        packages.set(manifest.name, directories[index] as string);
   }
   return packages;
 }
@@ -45,26 +45,25 @@ async function findDirectories(root: string, patterns: readonly string[], lookup
     const compiled = compileGlob(`${pattern}/package.json`);
     return 'glob' in compiled ? [{ isOut, glob: compiled.glob }] : [];
   });
-  const found: string[] = [];
   let looked = 0;
-  const visit = async (directory: string, depth: number): Promise<void> => {
+  const visit = async (directory: string, depth: number): Promise<string[]> => {
     looked += 1;
-    if (looked > maxDirectories) return;
+    if (looked > maxDirectories) return [];
     const names = await lookup.namesIn(directory);
-    const below = relativePath(root, directory);
-    const manifest = below === '.' ? 'package.json' : `${below}/package.json`;
+    const relative = relativePath(root, directory);
+    const manifest = relative === '.' ? 'package.json' : `${relative}/package.json`;
     const isNamed = (isOut: boolean): boolean =>
       globs.some((each) => each.isOut === isOut && each.glob.matches(manifest));
-    if (names.includes('package.json') && isNamed(false) && !isNamed(true)) found.push(directory);
-    if (depth >= maxDepth) return;
-    for (const name of names) {
-      if (name === 'node_modules' || name.startsWith('.')) continue;
-      const child = below === '.' ? name : `${below}/${name}`;
-      if (!globs.some(({ isOut, glob }) => !isOut && glob.mayMatchBelow(child))) continue;
+    const found = names.includes('package.json') && isNamed(false) && !isNamed(true) ? [directory] : [];
+    if (depth >= maxDepth) return found;
+    const below = names.map(async (name) => {
+      if (name === 'node_modules' || name.startsWith('.')) return [];
+      const child = relative === '.' ? name : `${relative}/${name}`;
+      if (!globs.some(({ isOut, glob }) => !isOut && glob.mayMatchBelow(child))) return [];
       const path = joinPath(directory, name);
-      if ((await lookup.kindOf(path)) === 'directory') await visit(path, depth + 1);
-    }
+      return (await lookup.kindOf(path)) === 'directory' ? visit(path, depth + 1) : [];
+    });
+    return [...found, ...(await Promise.all(below)).flat()];
   };
-  await visit(root, 0);
-  return found;
+  return visit(root, 0);
 }
