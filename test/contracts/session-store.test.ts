@@ -1,0 +1,197 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createSqliteStore } from '../../src/adapters/sqlite-store.ts';
+import {
+  type ItemUse,
+  type SessionWriter,
+  type StoredRequest,
+  type StoredSession,
+  textKey,
+} from '../../src/session-store.ts';
+import type { Store } from '../../src/store.ts';
+
+const at = '2026-01-01T00:00:00.000Z';
+const all = { limit: 100, maxBytes: 1_000_000 };
+let directory: string;
+let store: Store;
+
+function session(id: string, fields: Partial<StoredSession> = {}): StoredSession {
+  return { id, agentId: 'a', parentSessionId: null, createdAt: at, lastSyncId: 1, messages: 0, state: {}, ...fields };
+}
+
+function request(id: string, sessionId: string, fields: Partial<StoredRequest> = {}): StoredRequest {
+  return { id, sessionId, agentId: 'a', syncId: 1, replySyncId: null, createdAt: at, data: { of: id }, ...fields };
+}
+
+function addMessages(writer: SessionWriter, sessionId: string, texts: readonly string[], from = 1): void {
+  for (const [index, data] of texts.entries())
+    writer.insertChange(sessionId, { syncId: from + index, type: 'message', at, data });
+}
+
+describe.each([
+  { name: 'memory', create: () => createSqliteStore(':memory:') },
+  { name: 'sqlite', create: () => createSqliteStore(join(directory, 'contextd.db')) },
+])('SessionStore: $name', ({ name, create }) => {
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'contextd-'));
+    store = create();
+  });
+  afterEach(() => {
+    store.close();
+    rmSync(directory, { recursive: true });
+  });
+  const reopen = (): void => {
+    if (name === 'memory') return;
+    store.close();
+    store = create();
+  };
+
+  it('SE-03 gives back what was stored', async () => {
+    const stored = session('s', { parentSessionId: 'p', state: { text: '\ud800 \0 é' }, messages: 2, lastSyncId: 9 });
+    await store.sessions.write((writer) => writer.insertSession(stored));
+    reopen();
+    expect(store.sessions.session('s')).toEqual(stored);
+    expect(store.sessions.session('S')).toBeUndefined();
+    await store.sessions.write((writer) => writer.updateSession({ ...stored, lastSyncId: 10, state: { text: 'b' } }));
+    reopen();
+    expect(store.sessions.session('s')).toEqual({ ...stored, lastSyncId: 10, state: { text: 'b' } });
+  });
+
+  it('S-67 keeps the order of writes, and lets each see those before it', async () => {
+    await store.sessions.write((writer) => writer.insertSession(session('s', { lastSyncId: 0 })));
+    const numbers = await Promise.all(
+      Array.from({ length: 500 }, () =>
+        store.sessions.write((writer) => {
+          const present = store.sessions.session('s') as StoredSession;
+          present.lastSyncId += 1;
+          writer.updateSession(present);
+          addMessages(writer, 's', ['x'], present.lastSyncId);
+          return present.lastSyncId;
+        }),
+      ),
+    );
+    expect(numbers).toEqual(Array.from({ length: 500 }, (_, index) => index + 1));
+    expect(store.sessions.session('s')?.lastSyncId).toBe(500);
+  });
+
+  it('S-67 undoes a write that throws, and only that', async () => {
+    const writes = [
+      store.sessions.write((writer) => writer.insertSession(session('one'))),
+      store.sessions.write((writer) => {
+        writer.insertSession(session('two'));
+        throw new Error('no');
+      }),
+      store.sessions.write((writer) => writer.insertSession(session('three'))),
+    ];
+    const outcomes = await Promise.allSettled(writes);
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    reopen();
+    expect(store.sessions.sessions(all).entries.map(({ id }) => id)).toEqual(['three', 'one']);
+  });
+
+  it('SE-03 lists sessions in pages, newest first, of one agent or all', async () => {
+    await store.sessions.write((writer) => {
+      for (const id of ['1', '2', '3', '4', '5'])
+        writer.insertSession(session(id, { agentId: Number(id) % 2 === 1 ? 'odd' : 'even' }));
+    });
+    const first = store.sessions.sessions({ ...all, limit: 2 });
+    expect(first.entries.map(({ id }) => id)).toEqual(['5', '4']);
+    const second = store.sessions.sessions({ ...all, limit: 3, before: first.next as number });
+    expect(second).toMatchObject({ damaged: 0 });
+    expect(second.entries.map(({ id }) => id)).toEqual(['3', '2', '1']);
+    expect(second.next).toBeUndefined();
+    expect(store.sessions.sessions({ ...all, agentId: 'odd' }).entries.map(({ id }) => id)).toEqual(['5', '3', '1']);
+    expect(store.sessions.count()).toBe(5);
+  });
+
+  it('SE-05 pages changes by number and by size, forwards and backwards', async () => {
+    await store.sessions.write((writer) => {
+      addMessages(writer, 's', ['a', 'bb', 'ccc']);
+      writer.insertChange('s', { syncId: 4, type: 'settings', at, data: { topP: 1 } });
+      addMessages(writer, 's', ['e'], 5);
+      addMessages(writer, 't', ['other']);
+    });
+    const numbers = (range: Partial<Parameters<typeof store.sessions.changes>[1]>) => {
+      const page = store.sessions.changes('s', { after: 0, ...all, ...range });
+      return [page.entries.map(({ syncId }) => syncId), page.next];
+    };
+    expect(numbers({})).toEqual([[1, 2, 3, 4, 5], undefined]);
+    expect(numbers({ after: 2 })).toEqual([[3, 4, 5], undefined]);
+    expect(numbers({ after: 1, upTo: 3 })).toEqual([[2, 3], undefined]);
+    expect(numbers({ limit: 2 })).toEqual([[1, 2], 2]);
+    expect(numbers({ only: 'message', newestFirst: true, limit: 3 })).toEqual([[5, 3, 2], 2]);
+    expect(numbers({ maxBytes: 8 })).toEqual([[1, 2], 2]);
+    expect(numbers({ after: 2, maxBytes: 0 })).toEqual([[3], 3]);
+    expect(store.sessions.changes('s', { after: 3, upTo: 4, ...all }).entries).toEqual([
+      { syncId: 4, type: 'settings', at, data: { topP: 1 } },
+    ]);
+  });
+
+  it('RQ-04 keeps requests with their texts, once for each text', async () => {
+    const [text, other] = ['the same \ud800', 'another'];
+    const texts = new Map([text, other].map((each) => [textKey(each), each]));
+    await store.sessions.write((writer) => {
+      writer.insertSession(session('s'));
+      writer.insertSession(session('t'));
+      writer.insertRequest(request('1', 's'), texts);
+      writer.insertRequest(request('2', 's'), texts);
+      writer.insertRequest(request('3', 't'), new Map([[textKey(text), text]]));
+    });
+    reopen();
+    expect(store.sessions.request('s', '1')).toEqual(request('1', 's'));
+    expect(store.sessions.request('t', '1')).toBeUndefined();
+    expect(store.sessions.texts([textKey(text), textKey(other)])).toEqual(texts);
+    await store.sessions.write((writer) => writer.updateRequest(request('1', 's', { replySyncId: 7 })));
+    expect(store.sessions.request('s', '1')?.replySyncId).toBe(7);
+    expect(store.sessions.requests({ ...all, sessionId: 's' }).entries.map(({ id }) => id)).toEqual(['2', '1']);
+    expect(store.sessions.requests({ ...all, after: 1 }).entries.map(({ id }) => id)).toEqual(['2', '3']);
+  });
+
+  it('SE-03 deletes a session with all that belongs to it, and nothing else', async () => {
+    const [shared, own] = ['shared', 'own'];
+    await store.sessions.write((writer) => {
+      for (const id of ['s', 't']) {
+        writer.insertSession(session(id));
+        addMessages(writer, id, ['hello']);
+      }
+      const texts = [shared, own].map((text): [string, string] => [textKey(text), text]);
+      writer.insertRequest(request('1', 's'), new Map(texts));
+      writer.insertRequest(request('2', 't'), new Map(texts.slice(0, 1)));
+    });
+    await store.sessions.write((writer) => writer.deleteSession('s'));
+    reopen();
+    expect(store.sessions.session('s')).toBeUndefined();
+    expect(store.sessions.request('s', '1')).toBeUndefined();
+    expect(store.sessions.changes('s', { after: 0, ...all }).entries).toEqual([]);
+    expect(() => store.sessions.texts([textKey(own)])).toThrow(expect.objectContaining({ code: 'unavailable' }));
+    expect(store.sessions.texts([textKey(shared)]).size).toBe(1);
+    expect(store.sessions.changes('t', { after: 0, ...all }).entries).toHaveLength(1);
+    expect(store.sessions.request('t', '2')).toEqual(request('2', 't'));
+  });
+
+  it('RQ-06 counts what requests had', async () => {
+    const rule: ItemUse = { type: 'rule', name: 'r', serverName: '', mode: 'agent', tokens: 3, score: 0.5 };
+    const tool: ItemUse = { type: 'tool', name: 't', serverName: 'x', mode: 'always', tokens: 10 };
+    await store.sessions.write((writer) => {
+      writer.countUses('a', '1', [rule, tool]);
+      writer.countUses('a', '2', [{ ...rule, score: 0.9 }]);
+      writer.countUses('b', '3', [tool]);
+    });
+    reopen();
+    const { requests, uses } = store.sessions.usage('a');
+    expect(requests).toBe(2);
+    expect(uses).toEqual([
+      {
+        ...{ type: 'rule', name: 'r', serverName: '', mode: 'agent', requests: 2, tokens: 6, lastAt: '2' },
+        ...{ scores: 2, scoreSum: 1.4, scoreMin: 0.5, scoreMax: 0.9 },
+      },
+      {
+        ...{ type: 'tool', name: 't', serverName: 'x', mode: 'always', requests: 1, tokens: 10, lastAt: '1' },
+        ...{ scores: 0, scoreSum: 0, scoreMin: 0, scoreMax: 0 },
+      },
+    ]);
+    expect(store.sessions.usage('c')).toEqual({ requests: 0, uses: [] });
+  });
+});
