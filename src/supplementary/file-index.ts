@@ -107,9 +107,9 @@ export function createFileIndex(ports: {
     };
 
     const excludeFile = await readIgnoreFile(`${mountedDirectory}/.git/info/exclude`);
-    const ownRules = before?.nodes.get('')?.rulesAbove;
-    const base =
-      excludeFile && ownRules?.rules === parsed.get(excludeFile) ? ownRules : rulesOf('', excludeFile, undefined);
+    const knownBase = before?.nodes.get('')?.rulesAbove;
+    const isKnown = excludeFile && knownBase && knownBase.rules === parsed.get(excludeFile);
+    const base = isKnown ? knownBase : rulesOf('', excludeFile, undefined);
     let level: Level[] = [{ directory: '', rulesAbove: base }];
     for (let depth = 0; level.length > 0; depth += 1) {
       const next: Level[] = [];

@@ -73,33 +73,34 @@ function compileLine(pattern: string, isAnchored: boolean): IgnoreRule['matches'
  * segment must not stand for what lies below it. Undefined for what ours cannot say.
  */
 function toGlob(pattern: string): string | undefined {
-  const units: string[] = [];
-  for (let at = 0; at < pattern.length; at += 1) {
-    const character = pattern[at] as string;
+  const characters = [...pattern];
+  const units: { glob: string; text?: string }[] = [];
+  for (let at = 0; at < characters.length; at += 1) {
+    const character = characters[at] as string;
     if (character === '\\') {
       at += 1;
-      const next = pattern[at];
-      if (next === undefined || next === '/') return undefined;
-      units.push(asText(next));
+      const text = characters[at];
+      if (text === undefined || text === '/') return undefined;
+      units.push({ glob: asText(text), text });
     } else if (character === '[') {
-      const end = pattern.indexOf(']', at + (/^\[[!^]?\]/u.test(pattern.slice(at)) ? 3 : 1));
-      if (end < 0) return undefined;
-      const characters = pattern.slice(at, end + 1);
-      if (/[\\/]|\[:/u.test(characters)) return undefined;
-      units.push(characters);
+      const isNegated = '!^'.includes(characters[at + 1] ?? ' ');
+      const end = characters.indexOf(']', at + (isNegated ? 3 : 2));
+      const members = characters.slice(at, end + 1).join('');
+      if (end < 0 || /[\\/]|\[:/u.test(members)) return undefined;
+      units.push({ glob: members });
       at = end;
-    } else units.push(character === '{' || character === '}' ? asText(character) : character);
+    } else if ('*?/'.includes(character)) units.push({ glob: character });
+    else units.push({ glob: asText(character), text: character });
   }
-  const last = units.lastIndexOf('/') + 1;
-  const isPlain = units.slice(last).every((unit) => unit.length === 1 && !'*?'.includes(unit));
-  // A class of one character is not plain text any more.
-  const at = isPlain ? units.findIndex((unit, index) => index >= last && !'!^]-'.includes(unit)) : -1;
-  if (at >= 0) units[at] = `[${units[at]}]`;
-  return units.join('');
+  const last = units.findLastIndex(({ glob }) => glob === '/') + 1;
+  const first = units[last];
+  // A class of two characters is no plain text, and no name contains the second.
+  if (first?.text !== undefined && units.slice(last).every(({ text }) => text !== undefined))
+    first.glob = first.text === ']' ? '[]\0]' : `[\0${first.text}]`;
+  return units.map(({ glob }) => glob).join('');
 }
 
 /** One character that means itself. */
 function asText(character: string): string {
-  if ('*?[{'.includes(character)) return `[${character}]`;
-  return character;
+  return '*?[{}'.includes(character) ? `[${character}]` : character;
 }
