@@ -19,7 +19,10 @@ export const RetrievedItem = z
     tokens: z.int().min(0).describe('Tokens of the content.'),
     truncated: z.boolean().describe('Whether the file is larger than may be read and this is its beginning.'),
     range: z
-      .object({ startLine: z.int().min(1), endLine: z.int().min(1) })
+      .object({
+        startLine: z.int().min(1).describe('First line.'),
+        endLine: z.int().min(1).describe('Last line, which belongs to it.'),
+      })
       .optional()
       .describe(
         'The lines, counted from 1, that the content was taken from; absent when it is the file as a whole. What lies between the definitions in it is left out.',

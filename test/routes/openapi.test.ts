@@ -22,6 +22,7 @@ import { AgentUsage } from '../../src/agent/usage.ts';
 import { ExplainResult } from '../../src/context/explain-result.ts';
 import { ResolveResult } from '../../src/context/resolve-result.ts';
 import { PolicyCheckResult, PolicyDocument, PolicyList, PolicyPreview } from '../../src/policy/policy-requests.ts';
+import { RetrieveResult } from '../../src/retrieval/retrieve-result.ts';
 import { FileSearchResult, SupplementaryItem, SupplementaryList } from '../../src/supplementary/supplementary-item.ts';
 import { ValidateResult } from '../../src/validation/diagnostic.ts';
 import { contextFile, createWorkspace } from '../support/workspace.ts';
@@ -117,6 +118,7 @@ describe('document', () => {
       'POST /v1/config/validate',
       'POST /v1/context/explain',
       'POST /v1/context/resolve',
+      'POST /v1/retrieve',
       'POST /v1/roots',
       'POST /v1/search',
       'POST /v1/sessions',
@@ -225,6 +227,7 @@ const answers: Record<string, z.ZodType | undefined> = {
   revokeRoot: undefined,
   resolveContext: ResolveResult.strict(),
   explainContext: ExplainResult.strict(),
+  retrieveContext: RetrieveResult.strict(),
   validateConfig: ValidateResult.strict(),
   listAgents: AgentList.strict(),
   putAgent: Agent,

@@ -209,6 +209,6 @@ const anyCondition = new Set(['default', 'import', 'require', 'types']);
 
 function conditionsOf(form: string | undefined, options: readonly CompilerOptions[]): ReadonlySet<string> {
   const custom = options.flatMap(({ customConditions = [] }) => customConditions);
-  const loaded = form === 'require' ? ['require'] : ['import', 'module'];
+  const loaded = form === 'require' ? ['require'] : ['import'];
   return new Set(['source', 'development', 'types', 'node', 'default', ...loaded, ...custom]);
 }
