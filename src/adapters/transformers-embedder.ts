@@ -1,4 +1,4 @@
-/** `Embedder` by `embedder-process.ts`: when that process starts, what it is asked, and what becomes of it. */
+/** `Embedder` by `embedder-process.ts`. Long, because whatever happens to that process changes the same variables. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';

@@ -7,6 +7,7 @@ import { createTransformersEmbedder, type EmbedderOptions } from '../../src/adap
 import { type Embedder, EmbeddingFailure } from '../../src/ports.ts';
 import { temporaryDirectory, until } from '../support/daemon.ts';
 import { smallShape, writeSmallModel } from '../support/model/model-directory.ts';
+import { embedderProcesses } from '../support/processes.ts';
 
 let model: string;
 let directory: string;
@@ -33,14 +34,7 @@ function create(options: Partial<EmbedderOptions> = {}): Embedder {
   return embedder;
 }
 
-/** Process ids of the embedders that this process has started. */
-function children(): number[] {
-  const all = execFileSync('ps', ['-eo', 'pid=,ppid=,args='], { encoding: 'utf8' });
-  return all.split('\n').flatMap((line) => {
-    const [, pid, parent, args = ''] = /^\s*(\d+)\s+(\d+)\s+(.*)$/u.exec(line) ?? [];
-    return Number(parent) === process.pid && args.includes('embedder-process') ? [Number(pid)] : [];
-  });
-}
+const children = () => embedderProcesses(process.pid);
 
 const vector = ({ vectors }: { vectors: Float32Array }, row: number) => vectors.subarray(row * 384, (row + 1) * 384);
 const cosine = (left: Float32Array, right: Float32Array) =>

@@ -1,0 +1,221 @@
+/** Search by meaning through a real daemon: its process, library, runtime and database, with a small model. */
+import { cpSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { SearchStatus } from '../../src/search/index-verbs.ts';
+import { startDaemon, type TestDaemon, temporaryDirectory, until } from '../support/daemon.ts';
+import { smallShape, writeSmallModel } from '../support/model/model-directory.ts';
+import { embedderProcesses, isRunning } from '../support/processes.ts';
+
+type Found = {
+  results: { name: string; score: number; engine: string }[];
+  semantic: { status: string; engine: string; detail?: string };
+};
+
+const rules: Record<string, string> = {
+  errors: 'Every failure and exception must be logged.',
+  layout: 'Use tabs for indent, and format every file.',
+  secrets: 'No password and no token in the repository.',
+  schema: 'Every migration changes one table.',
+};
+
+let workspace: string;
+let model: string;
+
+beforeAll(() => {
+  workspace = temporaryDirectory();
+  mkdirSync(join(workspace, '.context'));
+  for (const [name, text] of Object.entries(rules))
+    writeFileSync(
+      join(workspace, '.context', `${name}.md`),
+      `---\ntrigger: agent\ndescription: About ${name}\n---\n${text}\n`,
+    );
+  model = temporaryDirectory();
+});
+beforeEach(() => {
+  rmSync(model, { recursive: true });
+  writeSmallModel(model);
+});
+afterAll(() => {
+  rmSync(workspace, { recursive: true });
+  rmSync(model, { recursive: true });
+});
+
+const start = (args = ['--model-dir', model], options = {}): Promise<TestDaemon> =>
+  startDaemon({ grantRoots: [workspace], args, ...options });
+
+async function search(daemon: TestDaemon, query: string, mode = 'semantic'): Promise<Found> {
+  const body = { mountedDirectory: workspace, query, mode, minScore: 0 };
+  const answer = await daemon.request('/v1/search', { body });
+  expect(answer.status).toBe(200);
+  return answer.body as Found;
+}
+
+async function statusOf(daemon: TestDaemon): Promise<SearchStatus> {
+  return (await daemon.request('/v1/search/status')).body as SearchStatus;
+}
+
+const embedders = (daemon: TestDaemon) => embedderProcesses(daemon.process.child.pid);
+
+describe('search by meaning', () => {
+  it('SS-03 finds what shares no word with the question', async () => {
+    await using daemon = await start();
+    for (const [query, name] of [
+      ['bug', 'errors'],
+      ['authentication', 'secrets'],
+      ['sql', 'schema'],
+    ] as const) {
+      const { results, semantic } = await search(daemon, query);
+      expect(semantic).toMatchObject({ status: 'ready', engine: 'semantic' });
+      expect(results[0]).toMatchObject({ name, engine: 'semantic' });
+      expect(results[0]?.score).toBeGreaterThan(results[1]?.score ?? 0);
+    }
+    expect(await statusOf(daemon)).toMatchObject({ state: 'ready', vectors: 4, dimensions: 384, installed: true });
+  });
+
+  it('SS-03 loads nothing and starts no process until something is searched by meaning', async () => {
+    await using daemon = await start();
+    await daemon.request('/v1/context/resolve', { body: { mountedDirectory: workspace } });
+    expect(await statusOf(daemon)).toMatchObject({ state: 'stopped', vectors: 0, installed: true });
+    expect(embedders(daemon)).toEqual([]);
+    await search(daemon, 'bug');
+    expect(embedders(daemon)).toHaveLength(1);
+    const { pid } = daemon.process.child;
+    // Where the system tells: the daemon itself never maps the runtime.
+    if (process.platform === 'linux') {
+      expect(readFileSync(`/proc/${pid}/maps`, 'utf8')).not.toContain('onnxruntime');
+      expect(readFileSync(`/proc/${embedders(daemon)[0]}/maps`, 'utf8')).toContain('onnxruntime');
+    }
+  });
+
+  it('SS-04 keeps vectors over a restart', async () => {
+    const stateDirectory = temporaryDirectory();
+    try {
+      const before = await start(undefined, { stateDirectory });
+      await search(before, 'bug');
+      await before.stop();
+      await using daemon = await start(undefined, { stateDirectory });
+      await search(daemon, 'bug');
+      const events = await eventsOf(daemon, () => search(daemon, 'sql'));
+      expect(events).not.toContain('index-progress');
+      expect(await statusOf(daemon)).toMatchObject({ vectors: 4 });
+    } finally {
+      rmSync(stateDirectory, { recursive: true });
+    }
+  });
+
+  it('SS-03 warms by the command line, which shows how far it is', async () => {
+    await using daemon = await start();
+    const shown = await daemon.cli(['warm', workspace]);
+    expect(shown).toMatchObject({ code: 0, stderr: '' });
+    expect(shown.stdout).toContain('Indexing chunks: 4 of 4\n');
+    expect(shown.stdout).toContain('Xenova/all-MiniLM-L6-v2 is ready; 4 chunks are in memory.\n');
+    const lines = (await daemon.cli(['warm', '--model-only', '--json'])).stdout.trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ state: 'finished' }, { state: 'ready' }]);
+    const refused = await daemon.cli(['warm', '/']);
+    expect(refused.code).toBe(64);
+  });
+
+  it('S-78 downloads nothing when it is offline, and says what to do', async () => {
+    await using daemon = await start(['--offline']);
+    const { semantic } = await search(daemon, 'failure', 'hybrid');
+    expect(semantic).toMatchObject({ status: 'degraded', detail: expect.stringContaining('The model is not in') });
+    const failed = await daemon.cli(['warm', workspace]);
+    expect(failed).toMatchObject({ code: 78, stderr: expect.stringContaining('it is not downloaded') });
+    expect(await statusOf(daemon)).toMatchObject({ state: 'failed', installed: false });
+  });
+
+  it('S-78 names of other models are refused', async () => {
+    await using daemon = await start();
+    for (const body of [{ model: '../../x' }, { model: 'Xenova/other' }, { modelDirectory: '/tmp' }])
+      expect((await daemon.request('/v1/search/warm', { body })).status).toBe(400);
+    const none = await daemon.request('/v1/search/warm', { body: { agentId: 'nobody' } });
+    expect(none).toMatchObject({ status: 404, body: { code: 'not_found' } });
+  });
+
+  const file = () => join(model, 'onnx/model_quantized.onnx');
+  it.each([
+    { what: 'missing', spoil: () => rmSync(model, { recursive: true }) },
+    { what: 'truncated', spoil: () => truncateSync(file(), 1_000) },
+    { what: 'changed', spoil: () => writeFileSync(file(), readFileSync(file()).fill(1, 5_000, 5_001)) },
+    {
+      what: 'of another width',
+      spoil: () => writeSmallModel(model, { shape: { ...smallShape, dimensions: 128 } }),
+    },
+    { what: 'answering no numbers', spoil: () => writeSmallModel(model, { bias: Number.NaN }) },
+  ])('S-78 compares words while the model is $what, and meanings when it is mended', async ({ spoil }) => {
+    spoil();
+    await using daemon = await start();
+    const degraded = await search(daemon, 'failure', 'hybrid');
+    expect(degraded.semantic).toMatchObject({ status: 'degraded', engine: 'keyword' });
+    expect(degraded.semantic.detail).not.toBe('');
+    expect(degraded.results[0]).toMatchObject({ name: 'errors', engine: 'keyword' });
+    // What is known to be broken costs a request nothing.
+    const startedMs = performance.now();
+    await search(daemon, 'exception', 'hybrid');
+    expect(performance.now() - startedMs).toBeLessThan(1_000);
+    const whole = temporaryDirectory();
+    writeSmallModel(whole);
+    rmSync(model, { recursive: true, force: true });
+    cpSync(whole, model, { recursive: true });
+    rmSync(whole, { recursive: true });
+    expect((await search(daemon, 'bug')).results[0]).toMatchObject({ name: 'errors', engine: 'semantic' });
+  });
+
+  it('S-79 goes on after each of 20 kills of the process, and mixes no models', { timeout: 120_000 }, async () => {
+    await using daemon = await start();
+    const first = await search(daemon, 'bug');
+    for (let round = 0; round < 20; round += 1) {
+      // Each round has something to embed.
+      writeFileSync(
+        join(workspace, '.context/more.md'),
+        `---\ntrigger: agent\n---\n${`cat weather ${round} `.repeat(400)}`,
+      );
+      const asked = search(daemon, `bug ${round}`, 'hybrid');
+      for (const pid of embedders(daemon)) process.kill(pid, 'SIGKILL');
+      const { results, semantic } = await asked;
+      expect(['ready', 'degraded']).toContain(semantic.status);
+      expect(results.length).toBeGreaterThan(0);
+    }
+    rmSync(join(workspace, '.context/more.md'));
+    const again = await until(async () => {
+      const found = await search(daemon, 'bug');
+      return found.semantic.status === 'ready' ? found : undefined;
+    });
+    expect(again.results[0]).toMatchObject({ name: 'errors', score: first.results[0]?.score });
+    writeSmallModel(model, { seed: 2 });
+    const other = await search(daemon, 'bug');
+    expect(other.results[0]).toMatchObject({ name: 'errors' });
+    expect(other.results[0]?.score).not.toBe(first.results[0]?.score);
+    expect(daemon.process.output.code).toBeNull();
+  });
+
+  it('S-79 the process ends with the daemon, however that ends', async () => {
+    for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
+      const daemon = await start();
+      await search(daemon, 'bug');
+      const [pid = 0] = embedders(daemon);
+      expect(isRunning(pid)).toBe(true);
+      daemon.process.child.kill(signal);
+      await daemon.process.exited;
+      await until(() => !isRunning(pid));
+      await daemon.stop();
+    }
+  });
+});
+
+/** Types of the events that come while something is done. */
+async function eventsOf(daemon: TestDaemon, work: () => Promise<unknown>): Promise<string[]> {
+  const ending = new AbortController();
+  const headers = { authorization: `Bearer ${daemon.token}` };
+  const response = await fetch(`${daemon.url}/v1/events`, { headers, signal: ending.signal });
+  await work();
+  setTimeout(() => ending.abort(), 100);
+  let text = '';
+  try {
+    for await (const bytes of response.body ?? []) text += Buffer.from(bytes).toString();
+  } catch {
+    // Ended by us.
+  }
+  return [...text.matchAll(/^event: (.+)$/gmu)].map(([, type = '']) => type);
+}

@@ -1,0 +1,19 @@
+import { execFileSync } from 'node:child_process';
+
+/** Process ids of the embedders that a process has started. */
+export function embedderProcesses(parentPid: number | undefined): number[] {
+  const all = execFileSync('ps', ['-eo', 'pid=,ppid=,args='], { encoding: 'utf8' });
+  return all.split('\n').flatMap((line) => {
+    const [, pid, parent, args = ''] = /^\s*(\d+)\s+(\d+)\s+(.*)$/u.exec(line) ?? [];
+    return Number(parent) === parentPid && args.includes('embedder-process') ? [Number(pid)] : [];
+  });
+}
+
+/** Whether a process runs; one that has ended but was not yet waited for does not. */
+export function isRunning(pid: number): boolean {
+  try {
+    return !execFileSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).startsWith('Z');
+  } catch {
+    return false;
+  }
+}
