@@ -159,7 +159,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     watcher: ports.watcher,
     depth: limits.depth,
     locateRoots: () => roots.locate(),
-    publish: (data) => events.publish('context-changed', data),
+    publish: (type, data) => events.publish(type, data),
     resync: (reason) => events.publish('resync', { reason }),
   });
 

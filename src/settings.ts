@@ -88,13 +88,14 @@ export function parseClientContextPath(value: string): { value?: string; problem
 }
 
 /**
- * Engine settings from environment variables (`CLIENT_CONTEXT_PATH`, `GLOBAL_CONTEXT_PATH`). A value that cannot be
- * used is a warning and the default applies; nothing ever fails to start because of it.
+ * Engine settings from environment variables (`CLIENT_CONTEXT_PATH`, `GLOBAL_CONTEXT_PATH`, `CONTEXTD_DEFAULT_POLICY`).
+ * A value that cannot be used is a warning and the default applies, for the policy the one that blocks; nothing ever fails
+ * to start because of it.
  */
 export function parseContextEnvironment(
   environment: Record<string, string | undefined>,
   homeDirectory: string,
-): { clientContextPath: string; globalContextPath?: string; warnings: Warning[] } {
+): Pick<EngineSettings, 'clientContextPath' | 'globalContextPath' | 'defaultPolicy'> & { warnings: Warning[] } {
   const warnings: Warning[] = [];
   let clientContextPath = defaultClientContextPath;
   const client = environment.CLIENT_CONTEXT_PATH;
@@ -119,7 +120,19 @@ export function parseContextEnvironment(
           'GLOBAL_CONTEXT_PATH is not used because it is not an absolute path; the home directory is used instead.',
       });
   }
-  return { clientContextPath, ...(globalContextPath === undefined ? {} : { globalContextPath }), warnings };
+  const policy = environment.CONTEXTD_DEFAULT_POLICY || defaultEngineSettings.defaultPolicy;
+  const defaultPolicy = policy === 'allow' ? 'allow' : 'block';
+  if (policy !== defaultPolicy)
+    warnings.push({
+      code: 'invalid_default_policy',
+      message: 'CONTEXTD_DEFAULT_POLICY is neither "allow" nor "block"; "block" is used.',
+    });
+  return {
+    clientContextPath,
+    ...(globalContextPath === undefined ? {} : { globalContextPath }),
+    defaultPolicy,
+    warnings,
+  };
 }
 
 /** `~` and `~/…` become the home directory; anything else is returned as it is. */

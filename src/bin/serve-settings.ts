@@ -33,6 +33,7 @@ export type ServeFlags = {
   stateDir?: string;
   grantRoot?: string[];
   followSymlinks?: boolean;
+  defaultPolicy?: 'allow' | 'block';
   clientContextPath?: string;
   globalContextPath?: string;
   modelDir?: string;
@@ -61,6 +62,7 @@ export function parseServeSettings(flags: ServeFlags, surroundings: Surroundings
   const engine: EngineSettings = {
     ...defaultEngineSettings,
     ...context,
+    ...(flags.defaultPolicy === undefined ? {} : { defaultPolicy: flags.defaultPolicy }),
     followSymlinks: flags.followSymlinks ?? defaultEngineSettings.followSymlinks,
   };
   if (flags.clientContextPath !== undefined) {

@@ -79,10 +79,11 @@ export function createWatchedPlaces({ depth }: { depth: number }): WatchedPlaces
       if (decideSensitive(path)) return 'ignore';
       if (contextDirectories.has(path)) return 'report';
       let above = parentPath(path);
-      if (owners.has(above) && isPolicyFile(path)) return 'report';
+      if ((owners.has(above) || ways.has(above)) && isPolicyFile(path)) return 'report';
       for (let level = 0; level <= depth + 1 && above !== '/'; level += 1, above = parentPath(above)) {
         if (!contextDirectories.has(above)) continue;
-        if (kind === 'file') return isSupportedType(path) || isConfigFile(path, above) ? 'report' : 'ignore';
+        const isOfInterest = isSupportedType(path) || isConfigFile(path, above) || isPolicyFile(path);
+        if (kind === 'file') return isOfInterest ? 'report' : 'ignore';
         return level <= depth ? 'report' : 'ignore';
       }
       return owners.has(path) || ways.has(path) ? 'pass' : 'ignore';

@@ -2,6 +2,7 @@
  * Watches what listeners are interested in: the context of mounted directories that were resolved or explained of late
  * (SY-03, S-55). Nothing is watched while nobody listens, and no answer depends on it (CC-36).
  */
+import { isPolicyFile } from '../content-policy.ts';
 import type { NormalizedRequest } from '../context/normalize-request.ts';
 import type { Clock, Files, Logger, Root, Watch, Watcher, WatchTrouble } from '../ports.ts';
 import { liesInRoots } from '../reach.ts';
@@ -36,13 +37,15 @@ export function createWatching(options: {
   logger: Logger;
   depth: number;
   locateRoots(): Promise<Root[]>;
-  publish(data: ContextChanged): void;
+  publish(type: 'context-changed' | 'policy-changed', data: ContextChanged): void;
   resync(reason: ResyncReason): void;
 }): Watching {
   const { watcher, files, clock, logger, depth, locateRoots } = options;
   /** What was asked or watched longest ago comes first; `askedAtMs` is when either was last so. */
   const asked = new Map<string, { asked: Asked; askedAtMs: number }>();
-  const window = createChangeWindow(options.publish);
+  const contextWindow = createChangeWindow((data) => options.publish('context-changed', data));
+  const policyWindow = createChangeWindow((data) => options.publish('policy-changed', data));
+  const windows = [contextWindow, policyWindow];
   let watch: Watch | undefined;
   let places: WatchedPlaces = createWatchedPlaces({ depth });
   let watched = new Set<string>();
@@ -67,6 +70,7 @@ export function createWatching(options: {
       onChange({ path, change, passed }) {
         if (current !== places) return;
         const names = current.namesOf(path);
+        const window = isPolicyFile(path) ? policyWindow : contextWindow;
         for (const named of names) window.add([named.mountedDirectory], { path: named.path, change });
         if (passed) logger.debug({ path }, 'changed before it was watched');
       },
@@ -96,7 +100,7 @@ export function createWatching(options: {
   }
 
   function stop(): void {
-    window.flush();
+    for (const window of windows) window.flush();
     for (const key of watched) {
       const each = asked.get(key);
       if (each) each.askedAtMs = Math.max(each.askedAtMs, clock.now() - underWayMs);
@@ -127,7 +131,7 @@ export function createWatching(options: {
     stop,
     restart() {
       if (watch === undefined) return;
-      window.clear();
+      for (const window of windows) window.clear();
       stop();
       start();
       options.resync('roots_changed');

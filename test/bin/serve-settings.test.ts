@@ -34,6 +34,16 @@ describe('settings of serve', () => {
     expect(parse({ followSymlinks: true }).engine.followSymlinks).toBe(true);
   });
 
+  it('AP-02 what holds without a policy: the flag, the environment, else allow; what cannot be understood blocks', () => {
+    const variable = (value: string) => ({ CONTEXTD_DEFAULT_POLICY: value });
+    expect(parse({}).engine.defaultPolicy).toBe('allow');
+    expect(parse({}, variable('')).engine.defaultPolicy).toBe('allow');
+    expect(parse({}, variable('block')).engine.defaultPolicy).toBe('block');
+    expect(parse({ defaultPolicy: 'allow' }, variable('block')).engine.defaultPolicy).toBe('allow');
+    const { engine, warnings } = parse({}, variable('deny'));
+    expect([engine.defaultPolicy, warnings.map(({ code }) => code)]).toEqual(['block', ['invalid_default_policy']]);
+  });
+
   it('a context path of the environment that cannot be used is a warning (CC-02)', () => {
     const { engine, warnings } = parse({}, { CLIENT_CONTEXT_PATH: '/absolute', GLOBAL_CONTEXT_PATH: 'relative' });
     expect(engine.clientContextPath).toBe('.context');

@@ -151,21 +151,28 @@ describe('events', () => {
   it('SY-03 tells of configurations, policies and context directories, and of nothing else', async () => {
     await resolveNow({ files: ['src/app/main.ts'] });
     const { events } = await listen();
-    const told = [
-      '.context/config.json',
-      '.context/a/b/c.mdc',
-      'src/.ai-context-policy.yaml',
-      '.ai-context-policy.yml',
-    ];
-    for (const path of told) watcher.change(`${project}/${path}`);
+    const told = ['.context/config.json', '.context/a/b/c.mdc'];
+    const policies = ['src/.ai-context-policy.yaml', '.ai-context-policy.yml', '.context/a/.ai-context-policy.yml'];
+    for (const path of [...told, ...policies]) watcher.change(`${project}/${path}`);
     watcher.change(`${project}/src/.context`, 'added', 'directory');
-    const untold = ['src/main.ts', '.context/image.png', '.context/a/config.yaml', 'docs/.context/x.md', 'x.md'];
+    const untold = [
+      'docs/.ai-context-policy.yml',
+      'src/main.ts',
+      '.context/image.png',
+      '.context/a/config.yaml',
+      'docs/.context/x.md',
+      'x.md',
+    ];
     for (const path of untold) watcher.change(`${project}/${path}`);
     await windowPasses();
-    const { changes } = ContextChanged.parse(events[0]?.data);
-    expect(changes.map(({ path }) => path).sort()).toEqual(
-      [...told, 'src/.context'].map((path) => `${project}/${path}`).sort(),
-    );
+    const seen = events.map(({ type, data }) => [
+      type,
+      ContextChanged.parse(data).changes.map(({ path }) => path.slice(project.length + 1)),
+    ]);
+    expect(seen).toEqual([
+      ['context-changed', [...told, 'src/.context'].sort()],
+      ['policy-changed', policies.sort()],
+    ]);
   });
 
   it('S-51 never names a sensitive file', async () => {

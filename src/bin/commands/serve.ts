@@ -24,6 +24,12 @@ export function addServeOptions(command: Command): Command {
       ),
     )
     .option('--follow-symlinks', 'Follow symbolic links whose target lies in a granted root.')
+    .addOption(
+      new Option('--default-policy <policy>', 'What holds where no policy is on the way. Default: allow').choices([
+        'allow',
+        'block',
+      ]),
+    )
     .option('--client-context-path <path>', 'Name of context directories, relative. Default: .context')
     .option('--global-context-path <dir>', 'Where the global context lies. Default: your home directory.')
     .optionsGroup('Where it listens:')

@@ -70,6 +70,7 @@ function serveArguments(flags: ServeFlags, settings: ServeSettings): string[] {
     '--state-dir': settings.stateDirectory,
     '--host': flags.host,
     '--dangerously-bind': flags.dangerouslyBind,
+    '--default-policy': settings.engine.defaultPolicy,
     '--client-context-path': flags.clientContextPath,
     '--global-context-path': settings.engine.globalContextPath,
     '--model-dir': settings.modelDirectory,

@@ -108,7 +108,7 @@ type Line = { time: string; event: string; change?: string; path?: string; reaso
 function linesOf(event: string, data: unknown, mountedDirectory: string): Line[] {
   const time = new Date().toISOString();
   if (event === 'resync') return [{ time, event, reason: (data as Resync).reason }];
-  if (event !== 'context-changed') return [];
+  if (event !== 'context-changed' && event !== 'policy-changed') return [];
   const { mountedDirectories, changes } = data as ContextChanged;
   if (!mountedDirectories.includes(mountedDirectory)) return [];
   const others = mountedDirectories.filter((other) => !isInside(other, mountedDirectory));
