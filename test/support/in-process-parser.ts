@@ -1,0 +1,25 @@
+import { createOxcExtractor } from '../../src/adapters/oxc-extractor.ts';
+import { createTreeSitterExtractor } from '../../src/adapters/tree-sitter-extractor.ts';
+import type { SourceLanguage } from '../../src/parsed-source.ts';
+import type { SourceParser } from '../../src/ports.ts';
+
+export type InProcessParser = SourceParser & {
+  /** What was parsed, in order. */
+  parsed: { language: SourceLanguage; text: string }[];
+};
+
+/** The real parsers without a process of their own: `before` is told of each text, and may fail it. */
+export function createInProcessParser(before: (text: string) => void | Promise<void> = () => {}): InProcessParser {
+  const parsed: InProcessParser['parsed'] = [];
+  return {
+    parsed,
+    async parse(source) {
+      await before(source.text);
+      parsed.push(source);
+      const { language, text } = source;
+      const isOxc = language === 'typescript' || language === 'tsx' || language === 'javascript';
+      return (isOxc ? createOxcExtractor(language) : await createTreeSitterExtractor(language))(text);
+    },
+    dispose() {},
+  };
+}
