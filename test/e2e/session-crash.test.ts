@@ -1,0 +1,159 @@
+/** Sessions survive what kills the daemon (S-68): nothing that was acknowledged is lost, and the database opens at once. */
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import type { SessionChange } from '../../src/agent/session.ts';
+import { spawnContextd, startDaemon, type TestDaemon, temporaryDirectory, until } from '../support/daemon.ts';
+
+const isLong = process.env.CONTEXTD_LONG === '1';
+const cycles = isLong ? 100 : 10;
+const writers = 16;
+const seed = 20260105;
+
+/** Numbers in 0…1 that are the same in each run. */
+function createRandom(state: number): () => number {
+  let current = state;
+  return () => {
+    current = (Math.imul(current, 1_664_525) + 1_013_904_223) >>> 0;
+    return current / 2 ** 32;
+  };
+}
+
+/** A good answer, or undefined when the daemon was gone before it came. */
+async function ask<Body>(daemon: TestDaemon, path: string, method = 'GET', body?: unknown): Promise<Body | undefined> {
+  try {
+    const response = await fetch(`${daemon.url}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${daemon.token}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Refused(`${method} ${path}: ${response.status} ${text}`);
+    return JSON.parse(text) as Body;
+  } catch (error) {
+    if (error instanceof Refused) throw error;
+    return undefined;
+  }
+}
+class Refused extends Error {}
+
+type Known = {
+  id: string;
+  /** Number of the last change that was seen after a crash. */
+  seen: number;
+  /** What must be found: contents of messages, `reply <request>`, by what was acknowledged. */
+  acknowledged: Set<string>;
+};
+
+/** Appends messages, makes requests and replies to them, adds and removes its own item, until the daemon is gone. */
+async function write(daemon: TestDaemon, session: Known, writer: number, item: { wanted?: boolean }): Promise<number> {
+  const path = `/v1/sessions/${session.id}`;
+  for (let step = 0; ; step += 1) {
+    const content = `writer ${writer}, ${Math.random()}`;
+    if (step % 4 === 1) {
+      delete item.wanted;
+      const method = step % 8 === 1 ? 'POST' : 'DELETE';
+      if ((await ask(daemon, `${path}/context-items`, method, { type: 'rule', name: `r${writer}` })) === undefined)
+        return step;
+      item.wanted = method === 'POST';
+    } else if (step % 8 === 7) {
+      const made = await ask<{ requestId: string }>(daemon, `${path}/requests`, 'POST', { message: content });
+      if (made === undefined) return step;
+      session.acknowledged.add(content);
+      const reply = { modelReply: { content } };
+      if ((await ask(daemon, `${path}/requests/${made.requestId}/reply`, 'POST', reply)) === undefined) return step;
+      session.acknowledged.add(`reply ${made.requestId}`);
+    } else {
+      const appendMessages = [{ role: 'user', content }];
+      if ((await ask(daemon, path, 'PATCH', { appendMessages })) === undefined) return step;
+      session.acknowledged.add(content);
+    }
+  }
+}
+
+/** What is stored after `since`, without gaps. */
+async function readChanges(daemon: TestDaemon, id: string, since: number): Promise<SessionChange[]> {
+  const changes: SessionChange[] = [];
+  for (let next: number | undefined = since; next !== undefined; ) {
+    const page: { changes: SessionChange[]; next?: number } | undefined = await ask(
+      daemon,
+      `/v1/sessions/${id}/changes?since=${next}`,
+    );
+    if (page === undefined) throw new Error('the daemon does not answer');
+    changes.push(...page.changes);
+    next = page.next;
+  }
+  expect(changes.map(({ syncId }) => syncId)).toEqual(changes.map((_, index) => since + 1 + index));
+  return changes;
+}
+
+function named(change: SessionChange): string[] {
+  if (change.type !== 'message') return [];
+  const { message } = change;
+  if (message.role === 'user') return [message.content];
+  return message.role === 'assistant' ? [`reply ${message.requestId}`] : [];
+}
+
+it(`S-68 SE-03 loses nothing that was acknowledged in ${cycles} kills under ${writers} writers`, async () => {
+  const directory = temporaryDirectory();
+  const stateDirectory = join(directory, 'state');
+  const random = createRandom(seed);
+  const rules = Array.from({ length: writers }, (_, writer) => ({ name: `r${writer}`, text: `Rule ${writer}` }));
+  const sessions: Known[] = [];
+  const items: { wanted?: boolean }[] = rules.map(() => ({}));
+  const acknowledged = (): number => sessions.reduce((sum, session) => sum + session.acknowledged.size, 0);
+  let written = 0;
+  let daemon = await startDaemon({ stateDirectory });
+  try {
+    await ask(daemon, '/v1/agents/a', 'PUT', { name: 'A', rules });
+    for (let count = 0; count < writers / 2; count += 1) {
+      const created = await ask<{ id: string }>(daemon, '/v1/sessions', 'POST', { agentId: 'a' });
+      sessions.push({ id: created?.id ?? '', seen: 1, acknowledged: new Set() });
+    }
+    for (let cycle = 0; cycle < cycles; cycle += 1) {
+      const writing = items.map((item, writer) => write(daemon, sessions[writer >> 1] as Known, writer, item));
+      const before = acknowledged();
+      await until(() => acknowledged() > before);
+      await delay(300 * random());
+      daemon.process.child.kill('SIGKILL');
+      for (const steps of await Promise.all(writing)) written += steps;
+      await daemon.stop();
+      if (cycle % 10 === 1) {
+        // Killed again while it starts.
+        const starting = spawnContextd(['serve', '--port', '0', '--state-dir', stateDirectory], {
+          env: { HOME: directory },
+        });
+        await delay(400 * random());
+        starting.child.kill('SIGKILL');
+        await starting.exited;
+      }
+      daemon = await startDaemon({ stateDirectory });
+      expect(await ask(daemon, '/v1/status')).toMatchObject({ warnings: [] });
+      for (const [index, session] of sessions.entries()) {
+        const changes = await readChanges(daemon, session.id, session.seen);
+        const found = new Set(changes.flatMap(named));
+        expect([...session.acknowledged].filter((each) => !found.has(each))).toEqual([]);
+        session.acknowledged.clear();
+        session.seen = changes.at(-1)?.syncId ?? session.seen;
+        const state = await ask<{ contextItems: { name: string }[] }>(daemon, `/v1/sessions/${session.id}`);
+        for (const writer of [2 * index, 2 * index + 1]) {
+          const { wanted } = items[writer] ?? {};
+          const holds = state?.contextItems.some(({ name }) => name === `r${writer}`);
+          if (wanted !== undefined) expect(holds, `the item of writer ${writer}`).toBe(wanted);
+        }
+      }
+    }
+    expect(written).toBeGreaterThan(cycles * writers);
+    for (const { id, seen } of sessions) expect(await readChanges(daemon, id, 1)).toHaveLength(seen - 1);
+    await daemon.stop();
+    const database = new DatabaseSync(join(stateDirectory, 'contextd.db'));
+    expect(database.prepare('PRAGMA integrity_check').all()).toEqual([{ integrity_check: 'ok' }]);
+    database.close();
+    console.info(`${cycles} kills, ${written} acknowledged steps`);
+  } finally {
+    await daemon.stop();
+    rmSync(directory, { recursive: true, force: true });
+  }
+}, 300_000);
