@@ -33,7 +33,7 @@ type Defined = { name: string; node: Node; start: number };
 
 /** The names that a statement defines. `node` is what may be long, `start` where the statement with its decorators begins. */
 function definedBy(statement: Node): Defined[] {
-  const { start } = statement;
+  const start = startOf(statement);
   switch (statement.type) {
     case 'ExportNamedDeclaration':
       return statement.declaration ? definedBy(statement.declaration).map((each) => ({ ...each, start })) : [];
@@ -64,6 +64,13 @@ function definedBy(statement: Node): Defined[] {
     default:
       return [];
   }
+}
+
+/** Decorators may stand before `export`. */
+function startOf(statement: Node): number {
+  const declared = 'declaration' in statement && statement.declaration ? statement.declaration : statement;
+  const [first] = 'decorators' in declared ? declared.decorators : [];
+  return Math.min(statement.start, first?.start ?? statement.start);
 }
 
 /** `exports.name = …`, `module.exports = …`, `Any.thing = …`: defined by assignment. */

@@ -73,16 +73,24 @@ function lineStartOf(text: string, offset: number): number {
   return text.lastIndexOf('\n', offset - 1) + 1;
 }
 
-/** Where the last line begins that ends before `lineStart` and is not empty. */
+/** Where the last line begins that ends before `lineStart` and holds more than white space or comment. */
 function previousLine(text: string, lineStart: number): number {
-  const end = text.slice(0, lineStart).trimEnd().length;
-  return lineStartOf(text, end);
+  let start = lineStart;
+  while (start > 0) {
+    start = lineStartOf(text, start - 1);
+    if (!/^\s*(?:\/[/*]|\*|$)/u.test(text.slice(start, lineEndOf(text, start)))) break;
+  }
+  return start;
+}
+
+function lineEndOf(text: string, start: number): number {
+  const end = text.indexOf('\n', start);
+  return end === -1 ? text.length : end;
 }
 
 function blankLine(text: string, start: number): string {
-  const end = text.indexOf('\n', start);
-  const line = text.slice(start, end === -1 ? text.length : end);
-  return `${text.slice(0, start)}${' '.repeat(line.length)}${text.slice(start + line.length)}`;
+  const end = lineEndOf(text, start);
+  return `${text.slice(0, start)}${' '.repeat(end - start)}${text.slice(end)}`;
 }
 
 /** What the parser noted down before it gave up. */
