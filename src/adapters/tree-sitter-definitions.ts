@@ -55,6 +55,9 @@ function place(found: readonly Found[], grammar: Grammar): Placed[] {
   const placed: Placed[] = [];
   for (const { node, name, kind, start, end, at } of sorted) {
     while ((around.at(-1)?.end ?? Number.POSITIVE_INFINITY) <= start) around.pop();
+    // `var a, b` is one node with two names.
+    const same = around.at(-1);
+    if (same?.kind === undefined && same?.start === start && same.end === end) around.pop();
     // A decorated or exported definition is found with what is around it, and again by itself.
     if (seen.has(at)) continue;
     seen.add(at);

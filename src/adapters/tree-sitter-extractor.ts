@@ -1,7 +1,7 @@
 /** Extracts imports and definitions with tree-sitter: one grammar and one query for each language (RT-02). */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import treeSitter, { type Language, type Node, type Parser, type Query } from '@vscode/tree-sitter-wasm';
+import treeSitter, { type Node, type Parser, type Query } from '@vscode/tree-sitter-wasm';
 import type { ExportedName, ImportStatement, ParsedSource, SourceExtractor, SourceLanguage } from '../parsed-source.ts';
 import { collectDefinitions, type Found } from './tree-sitter-definitions.ts';
 import type { Grammar, UsedNames } from './tree-sitter-grammar.ts';
@@ -18,52 +18,61 @@ const grammars: Readonly<Partial<Record<SourceLanguage, () => Promise<Grammar>>>
 
 /** What is longer is read up to here; imports stand at the beginning. */
 const longestText = 2_000_000;
-const longestMs = 1_500;
+const longestMs = 1_300;
+/** Of a text that takes too long, its beginning: what an editor shows first, and where imports stand. */
+const beginning = { length: 32_768, ms: 300 };
 const mostImports = 5_000;
 const mostUsedNames = 2_000;
 const longestQualifier = 200;
 const nothing: ParsedSource = { imports: [], definitions: [] };
 
+type Tools = { grammar: Grammar; parser: Parser; query: Query };
+
 let runtime: Promise<void> | undefined;
+/** By grammar: C and C++ share one. */
+const toolsOf = new Map<string, Promise<Tools>>();
 
 /** The extractor of a language other than TypeScript and JavaScript. Rejects when its grammar cannot be loaded. */
 export async function createTreeSitterExtractor(language: SourceLanguage): Promise<SourceExtractor> {
   const grammar = await grammars[language]?.();
   if (grammar === undefined) throw new Error(`There is no parser for ${language}.`);
+  const loading = toolsOf.get(grammar.wasm) ?? loadTools(grammar);
+  toolsOf.set(grammar.wasm, loading);
+  const tools = await loading;
+  return (source) => {
+    const text = source.replace(/^\uFEFF/u, '').slice(0, longestText);
+    const head = (): string => text.slice(0, text.lastIndexOf('\n', beginning.length) + 1);
+    return extract(text, longestMs, tools) ?? extract(head(), beginning.ms, tools) ?? nothing;
+  };
+}
+
+async function loadTools(grammar: Grammar): Promise<Tools> {
   runtime ??= treeSitter.Parser.init();
   await runtime;
   const wasm = createRequire(import.meta.url).resolve(`@vscode/tree-sitter-wasm/wasm/${grammar.wasm}.wasm`);
-  const loaded = await treeSitter.Language.load(await readFile(wasm));
+  const language = await treeSitter.Language.load(await readFile(wasm));
   const parser = new treeSitter.Parser();
-  parser.setLanguage(loaded);
-  return (text) => extract(text, { grammar, parser, query: queryOf(loaded, grammar) });
+  parser.setLanguage(language);
+  return { grammar, parser, query: new treeSitter.Query(language, grammar.query) };
 }
 
-const queries = new WeakMap<Language, Query>();
-
-function queryOf(language: Language, grammar: Grammar): Query {
-  const query = queries.get(language) ?? new treeSitter.Query(language, grammar.query);
-  queries.set(language, query);
-  return query;
-}
-
-type Tools = { grammar: Grammar; parser: Parser; query: Query };
-
-function extract(source: string, { grammar, parser, query }: Tools): ParsedSource {
-  const text = source.replace(/^\uFEFF/u, '').slice(0, longestText);
-  const end = performance.now() + longestMs;
+/** Undefined when it takes longer than it may. */
+function extract(text: string, limitMs: number, { grammar, parser, query }: Tools): ParsedSource | undefined {
+  const end = performance.now() + limitMs;
   const isLate = { progressCallback: () => performance.now() > end };
   const tree = parser.parse(text, null, isLate);
   if (tree === null) {
     parser.reset();
-    return nothing;
+    return undefined;
   }
   try {
     const importNodes: Node[] = [];
     const used = new Map<string, Set<string>>();
     const preceding: Node[] = [];
     const found: Found[] = [];
-    for (const { captures, setProperties } of query.matches(tree.rootNode, isLate)) {
+    const matches = query.matches(tree.rootNode, isLate);
+    if (performance.now() > end) return undefined;
+    for (const { captures, setProperties } of matches) {
       const [first] = captures;
       if (first === undefined) continue;
       const node = first.node;
@@ -84,10 +93,19 @@ function extract(source: string, { grammar, parser, query }: Tools): ParsedSourc
       if (grammar.readExports) exports.push(...grammar.readExports(node));
     }
     const definitions = collectDefinitions({ found, preceding, text, grammar });
-    return { imports, definitions, ...(exports.length > 0 && { exports }) };
+    return {
+      imports: imports.slice(0, mostImports).map(withFewNames),
+      definitions,
+      ...(exports.length > 0 && { exports: exports.slice(0, mostImports) }),
+    };
   } finally {
     tree.delete();
   }
+}
+
+function withFewNames(statement: ImportStatement): ImportStatement {
+  const { names } = statement;
+  return names.length > mostUsedNames ? { ...statement, names: names.slice(0, mostUsedNames) } : statement;
 }
 
 function addUsed(used: Map<string, Set<string>>, name: Node | undefined, qualifier: Node | undefined): void {

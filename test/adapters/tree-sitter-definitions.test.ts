@@ -1,0 +1,148 @@
+import { describe, expect, it } from 'vitest';
+import { createTreeSitterExtractor } from '../../src/adapters/tree-sitter-extractor.ts';
+import type { Definition, SourceLanguage } from '../../src/parsed-source.ts';
+
+async function definitionsIn(language: SourceLanguage, text: string): Promise<Record<string, Definition>> {
+  const { definitions } = (await createTreeSitterExtractor(language))(text);
+  return Object.fromEntries(definitions.map((each) => [each.name, each]));
+}
+
+describe('definitions in syntax trees', () => {
+  it('RT-02 Python: functions, classes, methods, constants, with decorators and docstrings', async () => {
+    const long = Array.from({ length: 80 }, (_, index) => `        x${index} = ${index}\n`).join('');
+    const text = `# Price\nPRICE: int = 3\nA, B = 1, 2\ntype Pair = tuple\n\n# Makes\n# a cart.\n@cache\ndef make(a,\n         b):\n    def local(): ...\n    return a\n\nclass Cart(Base):\n    """Holds things."""\n    size = 1\n    def add(self, x):\n        """Adds x."""\n${long}\nif True:\n    def conditional(): ...\n`;
+    const found = await definitionsIn('python', text);
+    expect(Object.keys(found)).toEqual([
+      'PRICE',
+      'A',
+      'B',
+      'Pair',
+      'make',
+      'Cart',
+      'Cart.size',
+      'Cart.add',
+      'conditional',
+    ]);
+    expect(found.PRICE).toEqual({ name: 'PRICE', startLine: 1, endLine: 2, text: '# Price\nPRICE: int = 3' });
+    expect(found.make).toMatchObject({ startLine: 6, endLine: 12 });
+    expect(found.make?.text).toBe(
+      '# Makes\n# a cart.\n@cache\ndef make(a,\n         b):\n    def local(): ...\n    return a',
+    );
+    expect(found.Cart?.text).toBe('class Cart(Base):\n    """Holds things."""\n    size = 1\n    def add(self, x):');
+    expect(found['Cart.add']?.text).toBe('    def add(self, x):\n        """Adds x."""');
+  });
+
+  it('RT-02 Go: functions, methods by their receiver, types, groups of constants', async () => {
+    const found = await definitionsIn(
+      'go',
+      'package a\n\n// T is.\ntype T[P any] struct {\n\tx int\n}\n\ntype (\n\t// U too.\n\tU = int\n)\n\nfunc (t *T[P]) M() {}\nfunc F() { var x = 1 }\nconst (\n\tA = iota\n\tB\n)\nvar V, W = 1, 2\n',
+    );
+    expect(Object.keys(found)).toEqual(['T', 'U', 'T.M', 'F', 'A', 'B', 'V', 'W']);
+    expect(found.T?.text).toBe('// T is.\ntype T[P any] struct {\n\tx int\n}');
+    expect(found.U?.text).toBe('\t// U too.\n\tU = int');
+  });
+
+  it('RT-02 Rust: items, those of impl blocks and inline modules, with attributes', async () => {
+    const found = await definitionsIn(
+      'rust',
+      '/// Doc.\n#[derive(Debug)]\npub struct S<T>(T);\nimpl<T> S<T> {\n    /// New.\n    pub fn new() -> Self { todo!() }\n}\nimpl fmt::Display for a::R { fn fmt(&self) {} }\nmod inner { pub enum E { X } }\ntrait Tr { fn n(); }\nmacro_rules! mac { () => {} }\npub const C: u8 = 1;\nstatic ST: u8 = 2;\ntype Al = u8;\nunion Un { a: u8 }\n',
+    );
+    expect(Object.keys(found)).toEqual([
+      'S',
+      'S.new',
+      'R',
+      'R.fmt',
+      'inner',
+      'inner.E',
+      'Tr',
+      'Tr.n',
+      'mac',
+      'C',
+      'ST',
+      'Al',
+      'Un',
+    ]);
+    expect(found['S.new']?.text).toBe('    /// New.\n    pub fn new() -> Self { todo!() }');
+  });
+
+  it('RT-02 Java: types of all kinds and their members', async () => {
+    const found = await definitionsIn(
+      'java',
+      'package a;\n/** Doc. */\n@Deprecated\npublic class A<T> {\n  int x = 1, y;\n  A() {}\n  void m() { int local; class Local {} }\n  interface In { int K = 1; }\n}\nenum E { P, Q { void z() {} }; void e() {} }\nrecord R(int c) {}\n@interface An {}\n',
+    );
+    expect(Object.keys(found)).toEqual([
+      'A',
+      'A.x',
+      'A.y',
+      'A.A',
+      'A.m',
+      'A.In',
+      'A.In.K',
+      'E',
+      'E.P',
+      'E.Q',
+      'E.e',
+      'R',
+      'An',
+    ]);
+    expect(found.A?.text.startsWith('/** Doc. */\n@Deprecated\npublic class A<T> {')).toBe(true);
+  });
+
+  it('RT-02 C and C++: declarations, types behind export macros, typedefs, enumerators, macros, operators', async () => {
+    const found = await definitionsIn(
+      'cpp',
+      '#define MAX(a, b) ((a) > (b) ? (a) : (b))\nnamespace n {\n// Doc.\nclass API_EXPORT Db {\n public:\n  static int Open(const char *name);\n};\ntemplate <typename T> struct V { T get() const; };\nenum Color { RED, GREEN };\nusing Q = int;\n}\ntypedef struct { int x; } point;\ntypedef struct node { int y; } node_t;\nextern int var;\nint *f(int a);\nint n::Db::Open(const char *name) { return 0; }\nAPI_EXPORT Status Close();\nbool operator==(A a, A b);\n',
+    );
+    expect(Object.keys(found)).toEqual(
+      expect.arrayContaining([
+        'MAX',
+        'Db',
+        'Db.Open',
+        'V',
+        'V.get',
+        'Color',
+        'RED',
+        'GREEN',
+        'Q',
+        'point',
+        'point.x',
+        'node',
+        'node_t',
+        'var',
+        'f',
+        'Close',
+        'operator==',
+      ]),
+    );
+    expect(found.Db?.text).toMatch(/^\/\/ Doc\.\nclass API_EXPORT Db \{/u);
+  });
+
+  it('RT-02 Ruby: classes by their own name wherever they are, methods by their class', async () => {
+    const found = await definitionsIn(
+      'ruby',
+      '# Doc.\nmodule M\n  LIMIT = 1\n  class A < B::C\n    def m(x); end\n    def self.s; end\n    class << self\n      def t; end\n    end\n  end\nend\nclass X::Y; end\ndef top; end\n',
+    );
+    expect(Object.keys(found)).toEqual(['M', 'M.LIMIT', 'A', 'A.m', 'A.s', 'A.t', 'Y', 'top']);
+    expect(found.M).toMatchObject({ startLine: 1, endLine: 11 });
+  });
+
+  it('RT-02 what other files know a name by: re-exports of Python, Rust, Ruby and C', async () => {
+    const exportsIn = async (language: SourceLanguage, text: string): Promise<string[]> =>
+      ((await createTreeSitterExtractor(language))(text).exports ?? []).map(
+        ({ name, local, specifier }) => `${name} = ${local} of ${specifier}`,
+      );
+    expect(await exportsIn('python', 'from .a import b as c, d\nfrom .e import *\nimport f\n')).toEqual([
+      'c = b of .a',
+      'd = d of .a',
+      '* = * of .e',
+    ]);
+    expect(await exportsIn('rust', 'pub use a::{b as c, d::*};\npub extern crate e as f;\nuse g;\n')).toEqual([
+      'c = b of a',
+      '* = * of a::d',
+      'f = * of e',
+      'g = * of g',
+    ]);
+    expect(await exportsIn('ruby', "autoload :A, 'a/b'\nrequire 'c'\n")).toEqual(['A = A of a/b']);
+    expect(await exportsIn('c', '#include "a.h"\n')).toEqual(['* = * of a.h']);
+  });
+});
