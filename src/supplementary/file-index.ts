@@ -106,7 +106,8 @@ export function createFileIndex(ports: {
       return { directory, ...chosen, snapshot, rulesAbove, ignoreFile, rules };
     };
 
-    const excludeFile = await readIgnoreFile(`${mountedDirectory}/.git/info/exclude`);
+    const excludePath = `${mountedDirectory}/.git/info/exclude`;
+    const excludeFile = (await world.gate.stat(excludePath)).ok ? await readIgnoreFile(excludePath) : undefined;
     const knownBase = before?.nodes.get('')?.rulesAbove;
     const isKnown = excludeFile && knownBase && knownBase.rules === parsed.get(excludeFile);
     const base = isKnown ? knownBase : rulesOf('', excludeFile, undefined);

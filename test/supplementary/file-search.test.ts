@@ -1,0 +1,195 @@
+import { describe, expect, it } from 'vitest';
+import type { World } from '../../src/context/world.ts';
+import { createGate } from '../../src/gate.ts';
+import { createFileIndex, filesBelow } from '../../src/supplementary/file-index.ts';
+import type { FileSearchRequest } from '../../src/supplementary/supplementary-item.ts';
+import { createWorkspace, project, type TestWorkspace } from '../support/workspace.ts';
+
+const tree = {
+  'src/button.ts': '',
+  'src/components/form/login-form.tsx': '',
+  'src/components/form/login-form.test.tsx': '',
+  'docs/button.md': '',
+  'README.md': '',
+};
+
+async function search({ engine }: TestWorkspace, query: string, more: Partial<FileSearchRequest> = {}) {
+  return engine.supplementary.searchFiles({ mountedDirectory: project, query, ...more });
+}
+
+async function pathsFor(workspace: TestWorkspace, query: string, more: Partial<FileSearchRequest> = {}) {
+  return (await search(workspace, query, more)).files.map(({ relativePath }) => relativePath);
+}
+
+describe('searchFiles', () => {
+  it('SU-01 finds files by letters of their paths, best first', async () => {
+    const workspace = await createWorkspace(tree);
+    expect((await pathsFor(workspace, 'button')).sort()).toEqual(['docs/button.md', 'src/button.ts']);
+    expect((await pathsFor(workspace, 'lgform'))[0]).toBe('src/components/form/login-form.tsx');
+    expect(await pathsFor(workspace, 'form login')).toHaveLength(2);
+    expect(await pathsFor(workspace, 'zzz')).toEqual([]);
+    const { files } = await search(workspace, 'src/button.ts');
+    expect(files[0]).toEqual({
+      path: `${project}/src/button.ts`,
+      relativePath: 'src/button.ts',
+      score: 1,
+      enabled: true,
+      disabledReasons: [],
+    });
+    const scores = (await search(workspace, 'o')).files.map(({ score }) => score);
+    expect(scores).toEqual(scores.toSorted((a, b) => b - a));
+    expect(scores.every((score) => score > 0 && score <= 1)).toBe(true);
+  });
+
+  it('SU-01 gives at most `limit` files, and the first ones for an empty query', async () => {
+    const workspace = await createWorkspace(tree);
+    expect(await pathsFor(workspace, 'o', { limit: 2 })).toHaveLength(2);
+    expect(await pathsFor(workspace, '', { limit: 2 })).toEqual(['README.md', 'docs/button.md']);
+    expect(await pathsFor(workspace, ' ')).toHaveLength(5);
+  });
+
+  it('SU-01 CC-36 sees what was written, renamed and removed before the search', async () => {
+    const workspace = await createWorkspace(tree);
+    expect(await pathsFor(workspace, 'fresh')).toEqual([]);
+    workspace.files.write(`${project}/new/deep/fresh.ts`, '');
+    expect(await pathsFor(workspace, 'fresh')).toEqual(['new/deep/fresh.ts']);
+    workspace.files.rename(`${project}/new`, `${project}/old`);
+    expect(await pathsFor(workspace, 'fresh')).toEqual(['old/deep/fresh.ts']);
+    workspace.files.remove(`${project}/old/deep/fresh.ts`);
+    expect(await pathsFor(workspace, 'fresh')).toEqual([]);
+    workspace.files.write(`${project}/.gitignore`, 'docs\n');
+    expect(await pathsFor(workspace, 'button')).toEqual(['src/button.ts']);
+    workspace.files.write(`${project}/.gitignore`, '# nothing\n');
+    expect(await pathsFor(workspace, 'button')).toHaveLength(2);
+  });
+
+  it('SU-01 leaves out what .gitignore names, version control and installed packages', async () => {
+    const workspace = await createWorkspace({
+      ...tree,
+      '.gitignore': 'dist/\n*.log\n!keep.log\n',
+      'dist/button.js': '',
+      'a/dist/button.js': '',
+      'button.log': '',
+      'keep.log': '',
+      'node_modules/x/button.js': '',
+      '.git/button': '',
+      '.git/info/exclude': 'mine-*\n',
+      'mine-button.ts': '',
+      'packages/a/.gitignore': '/button.ts\n',
+      'packages/a/button.ts': '',
+      'packages/a/src/button.ts': '',
+    });
+    const found = ['docs/button.md', 'packages/a/src/button.ts', 'src/button.ts'];
+    expect((await pathsFor(workspace, 'button')).sort()).toEqual(found);
+    expect(await pathsFor(workspace, 'keep.log')).toEqual(['keep.log']);
+  });
+
+  it('CC-18 S-51 never shows sensitive files, whatever is asked', async () => {
+    const secrets = ['.env', 'config/.env.local', 'server.key', 'a/id_rsa', '.ssh/known_hosts', 'credentials.json'];
+    const workspace = await createWorkspace({
+      ...tree,
+      ...Object.fromEntries(secrets.map((path) => [path, 'secret'])),
+    });
+    for (const query of ['', ...secrets, 'env', 'key', 'rsa', 'ssh'])
+      expect((await pathsFor(workspace, query)).filter((path) => secrets.includes(path))).toEqual([]);
+    expect(workspace.files.opened.filter((path) => secrets.some((secret) => path.endsWith(`/${secret}`)))).toEqual([]);
+  });
+
+  it('SU-01 AP-06 shows what a policy blocks as not usable, and says why', async () => {
+    const workspace = await createWorkspace({
+      ...tree,
+      'docs/.ai-context-policy.yaml': 'ai_context_policy: block\n',
+    });
+    const { files } = await search(workspace, 'button.md');
+    expect(files[0]).toMatchObject({
+      relativePath: 'docs/button.md',
+      enabled: false,
+      disabledReasons: [{ code: 'blocked_by_policy', detail: expect.stringContaining('.ai-context-policy.yaml') }],
+    });
+    expect((await search(workspace, 'button.ts')).files[0]).toMatchObject({ enabled: true, disabledReasons: [] });
+  });
+
+  it('S-37 S-44 leaves out links, pipes and names that cannot be decoded', async () => {
+    const workspace = await createWorkspace(tree);
+    workspace.files.symlink(`${project}/button-link.ts`, 'src/button.ts');
+    workspace.files.symlink(`${project}/linked`, '/etc');
+    workspace.files.fifo(`${project}/button-pipe`);
+    workspace.files.addUndecodable(`${project}/button-\uFFFD`);
+    expect(await pathsFor(workspace, 'button')).toHaveLength(2);
+    expect(await pathsFor(workspace, 'linked')).toEqual([]);
+  });
+
+  it('S-34 refuses a directory that is not granted or does not exist', async () => {
+    const { engine } = await createWorkspace(tree);
+    await expect(engine.supplementary.searchFiles({ mountedDirectory: '/etc', query: 'a' })).rejects.toMatchObject({
+      code: 'path_outside_roots',
+    });
+    await expect(
+      engine.supplementary.searchFiles({ mountedDirectory: `${project}/none`, query: 'a' }),
+    ).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('SU-01 reads and lists nothing again that did not change', async () => {
+    const workspace = await createWorkspace({ ...tree, '.gitignore': 'x\n' });
+    await search(workspace, 'button');
+    workspace.files.resetCounters();
+    await search(workspace, 'form');
+    expect(workspace.files).toMatchObject({ lists: 0, reads: 0 });
+    workspace.files.write(`${project}/src/new.ts`, '');
+    workspace.clock.advance(10_000);
+    await search(workspace, 'form');
+    expect(workspace.files).toMatchObject({ lists: 1, reads: 0 });
+  });
+
+  it('S-44 finds files with odd names', async () => {
+    const workspace = await createWorkspace({
+      'a\nb.ts': '',
+      'constructor.ts': '',
+      '__proto__.ts': '',
+      'Ünïcode.ts': '',
+    });
+    for (const query of ['b.ts', 'constructor', '__proto__', 'Ünï'])
+      expect(await pathsFor(workspace, query)).toHaveLength(1);
+    for (const query of ['\0', '\uD800', '((((', '*'.repeat(256), ' a '.repeat(80)])
+      expect(Array.isArray(await pathsFor(workspace, query))).toBe(true);
+  });
+});
+
+/** As much of a world as the index needs. */
+function worldOver({ files, clock }: TestWorkspace): World {
+  const gate = createGate({ files, clock, maxEntries: 1_000 });
+  const reach = { roots: [{ path: project, realPath: project }], followSymlinks: false };
+  return { gate, reach } as unknown as World;
+}
+
+describe('createFileIndex', () => {
+  it('SU-01 CC-06 says which limit left something out, and goes on from there', async () => {
+    const workspace = await createWorkspace({ 'a/1.ts': '', 'a/2.ts': '', 'b/3.ts': '', 'b/c/d/4.ts': '' });
+    const codesWith = async (limits: object) => {
+      const index = createFileIndex({ clock: workspace.clock, limits });
+      const listing = await index.look(project, worldOver(workspace));
+      return [listing.files, ...listing.warnings.map(({ code }) => code)];
+    };
+    expect(await codesWith({})).toEqual([4]);
+    expect(await codesWith({ files: 3 })).toEqual([3, 'limit_files']);
+    expect(await codesWith({ folders: 2 })).toEqual([expect.any(Number), 'limit_folders']);
+    expect(await codesWith({ depth: 1 })).toEqual([3, 'limit_depth']);
+  });
+
+  it('SU-01 gives the same listing as long as nothing changed, in the order of folders', async () => {
+    const workspace = await createWorkspace({ 'b/2.ts': '', 'a/1.ts': '', 'a-b/x.ts': '', 'a/c/3.ts': '', '0.ts': '' });
+    const index = createFileIndex({ clock: workspace.clock });
+    const world = worldOver(workspace);
+    const first = await index.look(project, world);
+    expect([...filesBelow(first, '')]).toEqual(['0.ts', 'a/1.ts', 'a/c/3.ts', 'a-b/x.ts', 'b/2.ts']);
+    expect([...filesBelow(first, 'a')]).toEqual(['a/1.ts', 'a/c/3.ts']);
+    expect(await index.look(project, world)).toBe(first);
+    workspace.files.write(`${project}/b/4.ts`, '');
+    const second = await index.look(project, world);
+    expect(second).not.toBe(first);
+    const folder = (listing: typeof first, directory: string) =>
+      listing.folders.find((each) => each.directory === directory);
+    expect(folder(second, 'a')).toBe(folder(first, 'a'));
+    expect(folder(second, 'b')).not.toBe(folder(first, 'b'));
+  });
+});
