@@ -13,11 +13,11 @@ const amounts = {
   conservative: { topK: 10, topN: 3, includeScore: 0.8 },
 } as const;
 
-/** Chosen with `npm run bench:relevance`, but those of `semantic`, which stand for the usual similarities of the model. */
+/** Chosen with `npm run bench:relevance`; those of `semantic`, whose scores are those of a model, by what is usual. */
 const minScores: Record<SearchMode, Record<Preset, number>> = {
-  keyword: { aggressive: 0.1, normal: 0.15, conservative: 0.25 },
-  semantic: { aggressive: 0.2, normal: 0.3, conservative: 0.4 },
-  hybrid: { aggressive: 0.1, normal: 0.15, conservative: 0.25 },
+  keyword: { aggressive: 0.12, normal: 0.2, conservative: 0.3 },
+  semantic: { aggressive: 0.25, normal: 0.35, conservative: 0.45 },
+  hybrid: { aggressive: 0.12, normal: 0.2, conservative: 0.3 },
 };
 
 /** The preset, as the engine that serves needs it, and above it what is given explicitly. */

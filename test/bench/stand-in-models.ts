@@ -1,0 +1,97 @@
+/**
+ * Stand-ins for search by meaning, since a real model cannot be part of this repository. One compares sequences of
+ * characters; the others know the answer and bury it in noise, so much that they find it often, at times, or never.
+ */
+import { createHash } from 'node:crypto';
+import { chunkItem } from '../../src/search/chunk.ts';
+import type { ChunkMatch, SemanticIndex } from '../../src/search/search.ts';
+import type { SearchItem } from '../../src/search/search-item.ts';
+import type { Question } from './relevance-set.ts';
+
+type ScoreChunk = (query: string, item: SearchItem, chunk: number) => number;
+
+function createStandIn(scoreOf: ScoreChunk): SemanticIndex {
+  return {
+    async match(query, items, { topK, perItem = topK }) {
+      const best = items.flatMap((item, index): ChunkMatch[] =>
+        chunkItem(item)
+          .map((_, chunk) => ({ item: index, chunk, score: scoreOf(query, item, chunk) }))
+          .sort((a, b) => b.score - a.score)
+          .slice(0, perItem),
+      );
+      return { ok: true, matches: best.sort((a, b) => b.score - a.score).slice(0, topK) };
+    },
+  };
+}
+
+/** Similarities of unrelated texts have this mean and spread, as those of small sentence models have. */
+const unrelated = { mean: 0.12, spread: 0.08 };
+
+/** The chunk that begins an item answers it by `signal` spreads more than all others. */
+function createOracle(
+  questions: readonly Question[],
+  { signal, mean, spread }: { signal: number; mean: number; spread: number },
+): SemanticIndex {
+  const expected = new Map(questions.map(({ text, expected }) => [text, expected]));
+  return createStandIn((query, { name }, chunk) => {
+    const answer = chunk === 0 && expected.get(query) === name ? signal : 0;
+    return Math.max(-1, Math.min(1, mean + spread * (answer + normalNumber(`${signal} ${query} ${name} ${chunk}`))));
+  });
+}
+
+/** Normally distributed, and the same for the same text. */
+function normalNumber(text: string): number {
+  const hash = createHash('sha256').update(text).digest();
+  const radius = Math.sqrt(-2 * Math.log((hash.readUInt32LE(0) + 1) / 2 ** 32 / 1.000001));
+  return radius * Math.cos(2 * Math.PI * (hash.readUInt32LE(4) / 2 ** 32));
+}
+
+type Vector = ReadonlyMap<string, number>;
+
+/** Cosines of sequences of three and four characters, rare ones counting more. */
+function createCharacterModel(items: readonly SearchItem[]): SemanticIndex {
+  const chunks = items.flatMap((item) => chunkItem(item).map((text, at) => ({ key: `${item.name} ${at}`, text })));
+  const having = new Map<string, number>();
+  for (const { text } of chunks)
+    for (const part of countParts(text).keys()) having.set(part, (having.get(part) ?? 0) + 1);
+  const vectorOf = (text: string): Vector => {
+    const weighted = [...countParts(text)].map(([part, count]): [string, number] => [
+      part,
+      (1 + Math.log(count)) * Math.log(1 + chunks.length / (1 + (having.get(part) ?? 0))),
+    ]);
+    const length = Math.hypot(...weighted.map(([, weight]) => weight)) || 1;
+    return new Map(weighted.map(([part, weight]) => [part, weight / length]));
+  };
+  const vectors = new Map(chunks.map(({ key, text }) => [key, vectorOf(text)]));
+  const questions = new Map<string, Vector>();
+  return createStandIn((query, { name }, chunk) => {
+    const question = questions.get(query) ?? vectorOf(query);
+    questions.set(query, question);
+    let cosine = 0;
+    for (const [part, weight] of question) cosine += weight * (vectors.get(`${name} ${chunk}`)?.get(part) ?? 0);
+    return cosine;
+  });
+}
+
+function countParts(text: string): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const [word] of text.toLowerCase().matchAll(/[a-z0-9]+/gu))
+    for (const size of [3, 4])
+      for (let at = 0; at + size <= word.length + 2; at += 1) {
+        const part = `_${word}_`.slice(at, at + size);
+        counts.set(part, (counts.get(part) ?? 0) + 1);
+      }
+  return counts;
+}
+
+/** By name; those that know the answer in the order of how well. */
+export function createStandIns(items: readonly SearchItem[], questions: readonly Question[]) {
+  return {
+    'character sequences': createCharacterModel(items),
+    'knows, little noise': createOracle(questions, { ...unrelated, signal: 5 }),
+    'knows, some noise': createOracle(questions, { ...unrelated, signal: 3.6 }),
+    'knows, much noise': createOracle(questions, { ...unrelated, signal: 2.4 }),
+    'noise, far apart': createOracle(questions, { ...unrelated, signal: 0 }),
+    'noise, close together': createOracle(questions, { mean: 0.9, spread: 0.015, signal: 0 }),
+  };
+}
