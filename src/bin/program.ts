@@ -6,6 +6,7 @@ import { addCompletionCommand } from './commands/completion.ts';
 import { addDoctorCommand } from './commands/doctor.ts';
 import { addExplainCommand } from './commands/explain.ts';
 import { addOpenapiCommand } from './commands/openapi.ts';
+import { addPolicyCommand } from './commands/policy.ts';
 import { addResolveCommand } from './commands/resolve.ts';
 import { addRetrieveCommand } from './commands/retrieve.ts';
 import { addRootsCommand } from './commands/roots.ts';
@@ -14,6 +15,7 @@ import { addServeCommand } from './commands/serve.ts';
 import { addStartCommand } from './commands/start.ts';
 import { addStatusCommand } from './commands/status.ts';
 import { addStopCommand } from './commands/stop.ts';
+import { addSupplementaryCommand } from './commands/supplementary.ts';
 import { addWarmCommand } from './commands/warm.ts';
 import { addWatchCommand } from './commands/watch.ts';
 import { CommandFailure, exitCodeOf, exitCodes } from './exit-codes.ts';
@@ -57,7 +59,9 @@ export function createProgram(): Command {
   addResolveCommand(program);
   addExplainCommand(program);
   addCheckCommand(program);
+  addPolicyCommand(program);
   addRetrieveCommand(program);
+  addSupplementaryCommand(program);
   addSearchCommand(program);
   addAgentsCommand(program);
   addWatchCommand(program);
@@ -82,6 +86,8 @@ Environment:
   CONTEXTD_PORT         port to listen on (default 4747)
   CLIENT_CONTEXT_PATH   name of context directories (default .context)
   GLOBAL_CONTEXT_PATH   where the global context lies (default the home directory)
+  CONTEXTD_DEFAULT_POLICY
+                        what holds where no policy is: allow (default) or block
   NO_COLOR              no colours
 
 Exit codes:

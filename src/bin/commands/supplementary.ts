@@ -1,0 +1,127 @@
+import { statSync } from 'node:fs';
+import { isAbsolute, relative, resolve } from 'node:path';
+import type { Command, Option } from 'commander';
+import type { FileSearchResult, SupplementaryItem, SupplementaryList } from '../../supplementary/supplementary-item.ts';
+import type { Warning } from '../../warnings.ts';
+import { CommandFailure, exitCodes } from '../exit-codes.ts';
+import { wordsOfExclusion } from '../reason-words.ts';
+import { processSurroundings, stateDirectoryPath } from '../state-directory.ts';
+import { visibleText } from '../terminal-text.ts';
+import { jsonOption, positive, printJson, stateDirOption } from './shared.ts';
+
+type Flags = { directory: string; json?: boolean; stateDir?: string };
+
+/** `contextd supplementary list|add|remove|clear|find`: what you add to the context of a project by hand. */
+export function addSupplementaryCommand(program: Command): void {
+  const group = program
+    .command('supplementary')
+    .summary('Show and change what you add to the context by hand.')
+    .description(
+      'Shows and changes which files and folders you add to the context of a project. Only their paths are kept, outside the project. Needs a running daemon.',
+    )
+    .helpCommand(false)
+    .addHelpText('after', help);
+  const add = (name: string, description: string): Command =>
+    withOptions(group.command(name).description(description), [jsonOption(), stateDirOption()]);
+  add('list', 'Lists what you added, and why some of it cannot be used now.').action(printList);
+  add('add', 'Adds files and folders. They need not exist yet.')
+    .argument('<path...>', 'relative to the current directory')
+    .option('--tab', 'They are open in an editor.')
+    .action(addPaths);
+  add('remove', 'Removes files and folders from the list; they themselves are not touched.')
+    .argument('<path...>', 'paths, or ids as --json shows them')
+    .action(removePaths);
+  add('clear', 'Removes everything from the list.').action(clearList);
+  add('find', 'Finds files of the project by letters of their paths.')
+    .argument('<query>', 'letters in their order; gaps are allowed')
+    .option('--limit <number>', 'Most files to print.', positive('integer'), 20)
+    .action(findFiles);
+}
+
+const help = `
+Examples:
+  contextd supplementary add docs/adr src/money.ts
+  contextd supplementary find usrcontroller
+
+Exit codes:
+  0 done   64 wrong usage, path or directory   69 no daemon runs`;
+
+function withOptions(command: Command, options: Option[]): Command {
+  command.option('-d, --directory <dir>', 'The mounted directory: the root of the project.', '.');
+  for (const option of options) command.addOption(option);
+  return command;
+}
+
+async function printList(flags: Flags): Promise<void> {
+  const list = await (await daemonOf(flags)).list();
+  if (flags.json === true) return printJson(list);
+  if (list.items.length === 0)
+    return console.log('Nothing is added. Add something with: contextd supplementary add <path>');
+  for (const item of list.items) console.log(lineOf(item));
+}
+
+async function addPaths(paths: string[], flags: Flags & { tab?: boolean }): Promise<void> {
+  const { mountedDirectory, request } = await daemonOf(flags);
+  const items: SupplementaryItem[] = [];
+  for (const path of paths.map((each) => resolve(each))) {
+    const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+    const kind = flags.tab === true ? 'tab' : isFolder ? 'folder' : 'file';
+    items.push(await request({ method: 'POST', path: '/v1/supplementary', body: { mountedDirectory, kind, path } }));
+  }
+  if (flags.json === true) return printJson({ items });
+  for (const item of items) console.log(lineOf(item));
+}
+
+async function removePaths(names: string[], flags: Flags): Promise<void> {
+  const { list, request } = await daemonOf(flags);
+  const { items } = await list();
+  const meant = names.map((name) => {
+    const found = items.filter(({ id, path }) => id === name || path === resolve(name));
+    if (found.length === 0) throw new CommandFailure(exitCodes.usage, `"${visibleText(name)}" is not in the list`);
+    return found;
+  });
+  const removed = [...new Set(meant.flat())];
+  for (const { id } of removed) await request({ method: 'DELETE', path: `/v1/supplementary/${id}` });
+  if (flags.json === true) return printJson({ items: removed });
+  for (const { relativePath } of removed) console.log(`removed ${visibleText(relativePath)}`);
+}
+
+async function clearList(flags: Flags): Promise<void> {
+  const { query, request } = await daemonOf(flags);
+  await request({ method: 'DELETE', path: `/v1/supplementary?${query}` });
+  if (flags.json === true) return printJson({ items: [] });
+  console.log('The list is empty.');
+}
+
+async function findFiles(query: string, flags: Flags & { limit: number }): Promise<void> {
+  const { mountedDirectory, request } = await daemonOf(flags);
+  const body = { mountedDirectory, query, limit: Math.min(flags.limit, 1_000) };
+  const result = await request<FileSearchResult>({ method: 'POST', path: '/v1/workspace/files/search', body });
+  if (flags.json === true) return printJson(result);
+  for (const file of result.files) console.log(visibleText(shownPath(file)) + whyNot(file));
+  for (const { message } of result.warnings as Warning[]) console.error(`contextd: ${visibleText(message)}`);
+}
+
+function lineOf(item: SupplementaryItem): string {
+  return `${item.kind.padEnd(7)} ${visibleText(shownPath(item))}${whyNot(item)}`;
+}
+
+/** As it can be typed here, where that is shorter. */
+function shownPath({ path }: { path: string }): string {
+  const here = relative('.', path);
+  return here === '' ? '.' : isAbsolute(here) || here.startsWith('../..') ? path : here;
+}
+
+function whyNot({ disabledReasons }: Pick<SupplementaryItem, 'disabledReasons'>): string {
+  if (disabledReasons.length === 0) return '';
+  return visibleText(`  (not used: ${disabledReasons.map(wordsOfExclusion).join('; ')})`);
+}
+
+async function daemonOf({ directory, stateDir }: Flags) {
+  const { requireDaemon } = await import('../client.ts');
+  const { request } = await requireDaemon(stateDirectoryPath(stateDir, processSurroundings()));
+  const mountedDirectory = resolve(directory);
+  const query = new URLSearchParams({ mountedDirectory });
+  const list = () => request<SupplementaryList>({ method: 'GET', path: `/v1/supplementary?${query}` });
+  return { mountedDirectory, query, list, request };
+}
