@@ -17,9 +17,10 @@ export type Asked<Result> = {
   outsideRootsOfDaemon: boolean;
 };
 
-/** A question that daemon and engine answer alike. */
+/** A question that daemon and engine answer alike; one of method GET is sent in the query. */
 export type Question<Request, Result> = {
   path: `/v1/${string}`;
+  method?: 'GET';
   request: Request;
   ask(engine: Engine, request: Request): Promise<Result>;
 };
@@ -39,13 +40,17 @@ export async function askEngine<Request extends { mountedDirectory: string }, Re
   const withWarnings = (result: Result): Result => ({ ...result, warnings: [...warnings, ...result.warnings] });
   const found = await findDaemon(options.stateDirectory);
   if (found.ok) {
+    const isAboutContext = question.path.startsWith('/v1/context/');
     const own: Partial<ResolveRequest> = {
       ...(environment.CLIENT_CONTEXT_PATH === undefined ? {} : { clientContextPath: context.clientContextPath }),
       ...(context.globalContextPath === undefined ? {} : { globalContextPath: context.globalContextPath }),
     };
     try {
-      const body = { ...own, ...request };
-      const result = await found.client.request<Result>({ method: 'POST', path: question.path, body });
+      const { method = 'POST', path } = question;
+      const query = new URLSearchParams(request as Record<string, string>);
+      const body = { ...(isAboutContext ? own : {}), ...request };
+      const sent = method === 'GET' ? { path: `${path}?${query}` } : { path, body };
+      const result = await found.client.request<Result>({ method, ...sent });
       return { result: withWarnings(result), outsideRootsOfDaemon: false };
     } catch (error) {
       if (!(error instanceof ContextdError) || error.code !== 'path_outside_roots') throw error;

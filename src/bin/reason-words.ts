@@ -43,4 +43,5 @@ const beforeDetail: Record<string, string> = {
   ignored_ancestor: 'ignored',
   sensitive: 'sensitive, never read',
   limit_reached: 'limit reached',
+  blocked_by_policy: 'blocked by policy',
 };

@@ -1,0 +1,153 @@
+import { resolve } from 'node:path';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type {
+  PolicyCheckRequest,
+  PolicyCheckResult,
+  PolicyList,
+  PolicyPreview,
+  PolicyPreviewRequest,
+} from '../../policy/policy-requests.ts';
+import type { Warning } from '../../warnings.ts';
+import type { Question } from '../ask-engine.ts';
+import { exitCodes } from '../exit-codes.ts';
+import type { Sheet } from '../page.ts';
+import { processSurroundings, stateDirectoryPath } from '../state-directory.ts';
+import { collect, jsonOption, printJson, stateDirOption } from './shared.ts';
+
+type CommonFlags = { json?: boolean; stateDir?: string };
+
+/** `contextd policy`: what an AI system may see of a directory, and why (AP-07 … AP-09). */
+export function addPolicyCommand(program: Command): void {
+  const policy = program
+    .command('policy')
+    .summary('What an AI system may see, and why.')
+    .description('Says what of a directory an AI system may see, and which policy decides.')
+    .helpCommand(false)
+    .addHelpText('after', policyHelp);
+  policy
+    .command('check')
+    .summary('Say of files whether they may be seen.')
+    .description('Says of each file whether its content may be given to an AI system, and what decides.')
+    .argument('<path...>', 'the files; they need not exist')
+    .option('-d, --directory <dir>', 'The mounted directory: the root of the project.', '.')
+    .addOption(jsonOption())
+    .addOption(stateDirOption())
+    .addHelpText('after', checkHelp)
+    .action(checkPolicy);
+  policy
+    .command('list')
+    .summary('List the policies of a directory.')
+    .description('Lists the policies of a directory and below it.')
+    .argument('[dir]', 'the mounted directory: the root of the project', '.')
+    .addOption(jsonOption())
+    .addOption(stateDirOption())
+    .addHelpText('after', '\nExit codes:\n  0 answered   64 wrong usage or directory   70 internal error')
+    .action(listPolicies);
+  policy
+    .command('preview')
+    .summary('Show what a policy would let through.')
+    .description('Shows what a policy would let through, before it is written. Writes nothing.')
+    .argument('[dir]', 'the mounted directory: the root of the project', '.')
+    .addOption(new Option('--policy <policy>', 'What the policy would say.').choices(['allow', 'block']))
+    .addOption(new Option('-x, --exclude <glob>', 'An exception of it. Repeatable.').argParser(collect))
+    .option('--in <dir>', 'Where it would lie, relative to <dir>. Default: <dir> itself.')
+    .addOption(new Option('--limit <number>', 'Files to show. Default: 100').argParser(limit))
+    .addOption(jsonOption())
+    .addOption(stateDirOption())
+    .addHelpText('after', previewHelp)
+    .action(previewPolicy);
+}
+
+const policyHelp = `
+A policy is a file ".ai-context-policy.yaml"; the nearest on the way up to the root of
+the project decides alone:
+
+  ai_context_policy: allow      # or: block
+  exclude:                      # what it is the other way round for
+    - "secrets/**"`;
+
+const checkHelp = `
+The running daemon answers. When none runs, or it may not read <dir>, the answer is
+made here. CONTEXTD_DEFAULT_POLICY says what then holds where there is no policy.
+
+Examples:
+  contextd policy check src/app.ts secrets/prices.md
+  git diff --cached --name-only | xargs contextd policy check
+
+Exit codes:
+  0 all may be seen   1 some may not   64 wrong usage or directory   70 internal error`;
+
+const previewHelp = `
+Without --policy and --exclude it shows what the policies let through as they are.
+".git" and "node_modules" are not looked into.
+
+Examples:
+  contextd policy preview --policy block --exclude "docs/**"
+  contextd policy preview --policy allow --exclude "**/*.sql" --in services
+
+Exit codes:
+  0 answered   64 wrong usage or directory   70 internal error`;
+
+async function checkPolicy(paths: string[], flags: CommonFlags & { directory: string }): Promise<void> {
+  // A person means paths relative to where they stand.
+  const request = { mountedDirectory: resolve(flags.directory), paths: paths.map((path) => resolve(path)) };
+  const result = await ask<PolicyCheckRequest, PolicyCheckResult>(flags, {
+    ...{ path: '/v1/policy/check', request },
+    ask: (engine, asked) => engine.policy.check(asked),
+  });
+  if (result.decisions.some(({ allowed }) => !allowed)) process.exitCode = exitCodes.findings;
+  if (flags.json === true) return printJson(result);
+  const [{ renderPolicyCheck }, sheet] = await preparePage();
+  process.stdout.write(renderPolicyCheck(result, { sheet, mountedDirectory: request.mountedDirectory }));
+}
+
+async function listPolicies(directory: string, flags: CommonFlags): Promise<void> {
+  const request = { mountedDirectory: resolve(directory) };
+  const result = await ask<{ mountedDirectory: string }, PolicyList>(flags, {
+    ...{ path: '/v1/policy', method: 'GET', request },
+    ask: (engine, { mountedDirectory }) => engine.policy.list(mountedDirectory),
+  });
+  if (flags.json === true) return printJson(result);
+  const [{ renderPolicyList }, sheet] = await preparePage();
+  process.stdout.write(renderPolicyList(result, { sheet, ...request }));
+}
+
+type PreviewFlags = CommonFlags & { policy?: 'allow' | 'block'; exclude?: string[]; in?: string; limit?: number };
+
+async function previewPolicy(directory: string, flags: PreviewFlags): Promise<void> {
+  const request = {
+    mountedDirectory: resolve(directory),
+    ...(flags.in === undefined ? {} : { directory: flags.in }),
+    ...(flags.policy === undefined ? {} : { aiContextPolicy: flags.policy }),
+    ...(flags.exclude === undefined ? {} : { exclude: flags.exclude }),
+    ...(flags.limit === undefined ? {} : { limit: flags.limit }),
+  };
+  const result = await ask<PolicyPreviewRequest, PolicyPreview>(flags, {
+    ...{ path: '/v1/policy/preview', request },
+    ask: (engine, asked) => engine.policy.preview(asked),
+  });
+  if (flags.json === true) return printJson(result);
+  const [{ renderPolicyPreview }, sheet] = await preparePage();
+  process.stdout.write(renderPolicyPreview(result, { sheet, mountedDirectory: request.mountedDirectory }));
+}
+
+async function ask<Request extends { mountedDirectory: string }, Result extends { warnings: Warning[] }>(
+  flags: CommonFlags,
+  question: Question<Request, Result>,
+): Promise<Result> {
+  const surroundings = processSurroundings();
+  const stateDirectory = stateDirectoryPath(flags.stateDir, surroundings);
+  const { askEngine } = await import('../ask-engine.ts');
+  return (await askEngine(question, { stateDirectory, surroundings })).result;
+}
+
+async function preparePage(): Promise<[typeof import('../render-policy.ts'), Sheet]> {
+  const [renderers, { terminalSheet }] = await Promise.all([import('../render-policy.ts'), import('../page.ts')]);
+  return [renderers, terminalSheet(processSurroundings().home)];
+}
+
+function limit(value: string): number {
+  if (!/^\d{1,4}$/u.test(value) || Number(value) > 1_000)
+    throw new InvalidArgumentError('It must be a whole number, 0 to 1,000.');
+  return Number(value);
+}
