@@ -22,16 +22,22 @@ const turnMs = 8;
 
 export function createChunkKeys(): ChunkKeys {
   const cache: BoundedCache<ItemKeys> = createBoundedCache({ maxWeight: 500_000, maxEntries: 100_000 });
+  // Most items are the same objects as the last time.
+  const ofObject = new WeakMap<SearchItem, ItemKeys>();
+  const find = (item: SearchItem): ItemKeys => {
+    // Of a tool, the text is not indexed.
+    const name = `${item.type === 'tool' ? 'tool' : 'text'} ${item.sha256}`;
+    const found = cache.get(name) ?? { keys: chunkItem(item).map(chunkKey) };
+    cache.set(name, found, 1 + found.keys.length);
+    ofObject.set(item, found);
+    return found;
+  };
   return {
     async of(items) {
       const all: ItemKeys[] = [];
       let sinceMs = performance.now();
       for (const item of items) {
-        // Of a tool, the text is not indexed.
-        const name = `${item.type === 'tool' ? 'tool' : 'text'} ${item.sha256}`;
-        const known = cache.get(name) ?? { keys: chunkItem(item).map(chunkKey) };
-        cache.set(name, known, 1 + known.keys.length);
-        all.push(known);
+        all.push(ofObject.get(item) ?? find(item));
         if (performance.now() - sinceMs < turnMs) continue;
         await nextTurn();
         sinceMs = performance.now();

@@ -11,15 +11,21 @@ export function topMatches(
 ): ChunkMatch[] {
   const best: ChunkMatch[] = [];
   let start = 0;
-  for (const [item, count] of chunks.entries()) {
-    const floor = best.length < topK ? -2 : (best.at(-1)?.score ?? -2);
-    const own: ChunkMatch[] = [];
+  let floor = Number.NEGATIVE_INFINITY;
+  for (let item = 0; item < chunks.length; item += 1) {
+    const count = chunks[item] as number;
+    // Nearly all items have nothing among the best; nothing is made for these.
+    let own: ChunkMatch[] | undefined;
     for (let chunk = 0; chunk < count; chunk += 1) {
       const score = scores[start + chunk] as number;
-      if (score > floor) insert(own, { item, chunk, score: Math.max(-1, Math.min(1, score)) }, perItem);
+      if (score <= floor) continue;
+      own ??= [];
+      insert(own, { item, chunk, score: Math.max(-1, Math.min(1, score)) }, perItem);
     }
-    for (const match of own) insert(best, match, topK);
     start += count;
+    if (own === undefined) continue;
+    for (const match of own) insert(best, match, topK);
+    if (best.length >= topK) floor = best.at(-1)?.score ?? floor;
   }
   return best;
 }

@@ -40,7 +40,8 @@ export function createVectorBlock(dimensions: number, { plain = false } = {}): V
     },
     compare(query, rows) {
       if (query.length !== dimensions) throw new RangeError(`A query has ${query.length} numbers, not ${dimensions}.`);
-      if (rows.some((row) => row >= used)) throw new RangeError('There is no such row.');
+      for (let at = 0; at < rows.length; at += 1)
+        if ((rows[at] as number) >= used) throw new RangeError('There is no such row.');
       return storage.compare(query, rows);
     },
     clear() {

@@ -9,6 +9,7 @@ import { measureEvents } from './events.ts';
 import { type Figure, tableOf } from './figures.ts';
 import { measureGlobs } from './globs.ts';
 import { measureRepositorySize } from './repository-size.ts';
+import { measureSearch } from './search.ts';
 import { measureStartup } from './startup.ts';
 import { measureThroughput } from './throughput.ts';
 import { measureTrust } from './trust.ts';
@@ -20,6 +21,7 @@ const suites: Record<string, (directory: string) => Figure[] | Promise<Figure[]>
   globs: measureGlobs,
   trust: measureTrust,
   events: measureEvents,
+  search: measureSearch,
 };
 
 const args = process.argv.slice(2);

@@ -1,0 +1,222 @@
+/**
+ * Search by meaning beside what it is built on: the bare pipeline for indexing, the fastest exact search there is for
+ * searching, the bare numbers for memory.
+ */
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { DatabaseSync } from 'node:sqlite';
+import { env, type FeatureExtractionPipeline, pipeline } from '@xenova/transformers';
+import { load as loadSqliteVec } from 'sqlite-vec';
+import { exactSearch, MetricKind } from 'usearch';
+import { createSystemClock } from '../../src/adapters/system-clock.ts';
+import { createTransformersEmbedder } from '../../src/adapters/transformers-embedder.ts';
+import type { Embedder } from '../../src/ports.ts';
+import type { SearchItem } from '../../src/search/search-item.ts';
+import { createSemanticIndex, type WarmSemanticIndex } from '../../src/search/semantic-index.ts';
+import { topMatches } from '../../src/search/top-matches.ts';
+import { createWarmVectors } from '../../src/search/warm-vectors.ts';
+import { createMemoryStore } from '../support/memory-store.ts';
+import { writeMiniLmSizedModel, writeSmallModel } from '../support/model/model-directory.ts';
+import { seededRandom } from '../support/model/seeded-random.ts';
+import { silentLogger } from '../support/workspace.ts';
+import { type Figure, figureOf, inTurns, median } from './figures.ts';
+
+const vectors = 100_000;
+const dimensions = 384;
+const topK = 20;
+
+export async function measureSearch(directory: string): Promise<Figure[]> {
+  return [...(await measureIndexing(directory)), await measureEventLoop(directory), ...(await measureSearching())];
+}
+
+const words =
+  'every error must be logged with the name of the module that failed and what it was asked to do when database queries take long use an index write tests first'.split(
+    ' ',
+  );
+
+/** Items of one chunk each, from five words to as many as a chunk can hold. */
+function makeItems(count: number, random = seededRandom(5)): SearchItem[] {
+  return Array.from({ length: count }, (_, at) => {
+    const length = 5 + Math.floor(random.uniform() * 70);
+    const text = Array.from({ length }, () => words[Math.floor(random.uniform() * words.length)]).join(' ');
+    return itemOf(`rule-${at}`, text.slice(0, 480));
+  });
+}
+
+function itemOf(name: string, text: string): SearchItem {
+  const sha256 = createHash('sha256').update(`${name} ${text}`).digest('hex');
+  return { type: 'rule', name, description: '', text, sha256 };
+}
+
+function indexWith(embedder: Embedder): WarmSemanticIndex {
+  const { vectors } = createMemoryStore();
+  return createSemanticIndex({ embedder, vectors, clock: createSystemClock(), logger: silentLogger });
+}
+
+/** Chunks per second, a model of the true size, beside the pipeline with the batch size that suits it best. */
+async function measureIndexing(directory: string): Promise<Figure[]> {
+  const model = join(directory, 'model');
+  writeMiniLmSizedModel(model);
+  const items = makeItems(128);
+  const texts = items.map(({ name, text }) => `${name}\n\n${text}`);
+  env.allowRemoteModels = false;
+  const bare = await pipeline('feature-extraction', model, { dtype: 'q8', local_files_only: true });
+  const bareRate = (batch: number, sample: readonly string[]): Promise<number> =>
+    rateOf(sample.length, () => runBare(bare, sample, batch));
+  await bareRate(4, texts.slice(0, 16));
+  let best = { batch: 1, rate: 0 };
+  for (const batch of [1, 2, 4, 8, 16]) {
+    const rate = await bareRate(batch, texts.slice(0, 64));
+    if (rate > best.rate) best = { batch, rate };
+  }
+  const embedder = createTransformersEmbedder({ directory: model, missing: '' });
+  let calls = 0;
+  const counting: Embedder = {
+    ...embedder,
+    embed(asked) {
+      calls += 1;
+      return embedder.embed(asked);
+    },
+  };
+  await embedder.embed(texts.slice(0, 16));
+  const ours = () => rateOf(items.length, () => indexWith(counting).warm(items, () => {}));
+  const rounds = await inTurns(4, ours, () => bareRate(best.batch, texts));
+  const index = indexWith(counting);
+  await index.warm(items, () => {});
+  const first = calls;
+  await index.match('question', items, { topK });
+  // The question itself is embedded.
+  const unchanged = calls - first - 1;
+  embedder.dispose();
+  await bare.dispose();
+  const batch = `batches of ${best.batch}`;
+  return [
+    figureOf({ name: `index, beside the bare pipeline in ${batch}`, unit: 'chunks/s', rounds, atLeast: 0.9 }),
+    figureOf({ name: 'calls of the model for unchanged items', unit: 'calls', rounds: [[unchanged, 1]], atMost: 0 }),
+  ];
+}
+
+async function runBare(bare: FeatureExtractionPipeline, texts: readonly string[], batch: number): Promise<void> {
+  for (let at = 0; at < texts.length; at += batch)
+    await bare(texts.slice(at, at + batch), { pooling: 'mean', normalize: true });
+}
+
+async function rateOf(count: number, work: () => Promise<void>): Promise<number> {
+  const startMs = performance.now();
+  await work();
+  return (1000 * count) / (performance.now() - startMs);
+}
+
+/** How long the event loop is held while 5,000 chunks are indexed; the small model leaves it the least time. */
+async function measureEventLoop(directory: string): Promise<Figure> {
+  const model = join(directory, 'small');
+  writeSmallModel(model);
+  const embedder = createTransformersEmbedder({ directory: model, missing: '' });
+  await embedder.embed(['ready']);
+  const delay = monitorEventLoopDelay({ resolution: 5 });
+  delay.enable();
+  await indexWith(embedder).warm(makeItems(5_000), () => {});
+  delay.disable();
+  embedder.dispose();
+  const rounds: [number, number][] = [[delay.percentile(99) / 1e6, 50]];
+  return figureOf({ name: 'event loop, p99 while 5,000 chunks are indexed', unit: 'ms', rounds, atMost: 1 });
+}
+
+type Search = (query: Float32Array) => unknown;
+
+async function measureSearching(): Promise<Figure[]> {
+  const random = seededRandom(11);
+  const block = new Float32Array(vectors * dimensions);
+  for (let row = 0; row < vectors; row += 1) block.set(randomVector(random.uniform), row * dimensions);
+  const rowOf = (row: number) => block.subarray(row * dimensions, (row + 1) * dimensions);
+  const before = memoryInUse();
+  const warm = createWarmVectors(dimensions);
+  warm.adopt('bench');
+  const keys = Array.from({ length: vectors }, (_, row) => keyOf(row));
+  for (const [row, key] of keys.entries()) warm.add([{ key, vector: rowOf(row) }]);
+  const rows = warm.rowsOf(keys) as Uint32Array;
+  const chunks = new Array<number>(vectors).fill(1);
+  const ours: Search = (query) => topMatches(warm.compare(query, rows), chunks, { topK });
+  const memory = memoryInUse() - before;
+
+  const database = new DatabaseSync(':memory:', { allowExtension: true });
+  loadSqliteVec(database);
+  database.exec(`CREATE VIRTUAL TABLE items USING vec0(vector float[${dimensions}] distance_metric=cosine)`);
+  const insert = database.prepare('INSERT INTO items (vector) VALUES (?)');
+  database.exec('BEGIN');
+  for (let row = 0; row < vectors; row += 1) insert.run(bytesOf(rowOf(row)));
+  database.exec('COMMIT');
+  const nearest = database.prepare(`SELECT rowid, distance FROM items WHERE vector MATCH ? AND k = ${topK}`);
+
+  const others: Record<string, Search> = {
+    usearch: (query) => exactSearch(block, query, dimensions, topK, MetricKind.IP, 0),
+    'sqlite-vec': (query) => nearest.all(bytesOf(query)),
+    'a plain loop': (query) => plainSearch(block, query),
+  };
+  const medians = Object.entries(others).map(([name, search]) => ({ name, search, ms: medianTime(search, 3) }));
+  const [fastest = { name: '', search: ours, ms: 0 }] = medians.sort((a, b) => a.ms - b.ms);
+  const rounds = await inTurns(
+    7,
+    () => medianTime(ours, 9),
+    () => medianTime(fastest.search, 9),
+  );
+  database.close();
+  const note = medians.map(({ name, ms }) => `${name} ${ms.toFixed(1)} ms`).join(', ');
+  const raw = block.byteLength / 1e6;
+  return [
+    figureOf({ name: `search 100,000 vectors, p50, beside ${fastest.name}`, unit: 'ms', rounds, atMost: 1.5, note }),
+    figureOf({
+      name: 'memory of 100,000 vectors, beside their numbers',
+      unit: 'MB',
+      rounds: [[memory / 1e6, raw]],
+      atMost: 1.1,
+    }),
+  ];
+}
+
+function randomVector(uniform: () => number): Float32Array {
+  const vector = Float32Array.from({ length: dimensions }, () => uniform() - 0.5);
+  const length = Math.hypot(...vector);
+  return vector.map((value) => value / length);
+}
+
+/** As keys of chunks are. */
+function keyOf(row: number): string {
+  return createHash('sha256').update(String(row)).digest('base64url').slice(0, 22);
+}
+
+function bytesOf(vector: Float32Array): Uint8Array {
+  return new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
+}
+
+function plainSearch(block: Float32Array, query: Float32Array): number[] {
+  const scores = new Float32Array(vectors);
+  for (let row = 0, at = 0; row < vectors; row += 1) {
+    let sum = 0;
+    for (let column = 0; column < dimensions; column += 1, at += 1)
+      sum += (block[at] as number) * (query[column] as number);
+    scores[row] = sum;
+  }
+  const floor = scores.toSorted().at(-topK) as number;
+  return [...scores.keys()].filter((row) => (scores[row] as number) >= floor);
+}
+
+function medianTime(search: Search, times: number): number {
+  const random = seededRandom(23);
+  const spent: number[] = [];
+  for (let time = 0; time < times; time += 1) {
+    const query = randomVector(random.uniform);
+    const startMs = performance.now();
+    search(query);
+    spent.push(performance.now() - startMs);
+  }
+  return median(spent);
+}
+
+/** What JavaScript holds, numbers outside its heap included. */
+function memoryInUse(): number {
+  globalThis.gc?.();
+  const { heapUsed, external, arrayBuffers } = process.memoryUsage();
+  return heapUsed + Math.max(external, arrayBuffers);
+}

@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import type { EngineCore } from '../../src/engine-core.ts';
+import { ContextdError } from '../../src/errors.ts';
+import type { EventData } from '../../src/events/event.ts';
+import { createIndexGroup } from '../../src/search/index-verbs.ts';
+import type { SearchItem } from '../../src/search/search-item.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
+import { createFakeEmbedder } from '../support/fake-embedder.ts';
+import { createMemoryStore } from '../support/memory-store.ts';
+import { silentLogger } from '../support/workspace.ts';
+
+type Published = { type: string; data: EventData['index-progress'] };
+
+const items: SearchItem[] = ['one', 'two', 'three'].map((name) => ({
+  ...{ type: 'rule', name, description: '', text: `About ${name}.`, sha256: name },
+}));
+
+function setUp() {
+  const embedder = createFakeEmbedder();
+  const published: Published[] = [];
+  const core = {
+    store: createMemoryStore(),
+    clock: createFakeClock(),
+    logger: silentLogger,
+    publish: (type: string, data: EventData['index-progress']) => published.push({ type, data: { ...data } }),
+  };
+  const itemsOf = async ({ agentId }: { agentId?: string | undefined }) => {
+    if (agentId === 'nobody') throw new ContextdError('not_found', 'There is no such agent.');
+    return items;
+  };
+  const { verbs, index } = createIndexGroup(core as unknown as EngineCore, { embedder, itemsOf });
+  const progress = () => published.filter(({ type }) => type === 'index-progress').map(({ data }) => data);
+  const ended = () => expect.poll(() => progress().at(-1)?.state, { interval: 2 });
+  return { verbs, index, embedder, published, progress, ended };
+}
+
+describe('index verbs', () => {
+  it('SS-03 gets the model and the vectors ready, and tells how far it is', async () => {
+    const { verbs, progress, ended, embedder } = setUp();
+    const { jobId } = await verbs.warm({ agentId: 'ada' });
+    expect(progress()).toEqual([]);
+    await ended().toBe('finished');
+    expect(progress()).toEqual([
+      { jobId, phase: 'download', done: 1, total: 1, state: 'running' },
+      { jobId, phase: 'index', done: 0, total: 3, state: 'running' },
+      { jobId, phase: 'index', done: 3, total: 3, state: 'running' },
+      { jobId, phase: 'index', done: 3, total: 3, state: 'finished' },
+    ]);
+    expect(await verbs.status()).toMatchObject({ model: 'fake', dimensions: 384, vectors: 3, jobs: [] });
+    embedder.calls.length = 0;
+    await verbs.warm({ agentId: 'ada' });
+    await expect.poll(() => embedder.calls.length).toBe(1);
+  });
+
+  it('SS-04 runs one job for a target at once, and no more than eight', async () => {
+    const { verbs, embedder, ended } = setUp();
+    const release = Promise.withResolvers<void>();
+    embedder.before = () => release.promise;
+    const first = await verbs.warm({ agentId: 'a' });
+    expect(await verbs.warm({ agentId: 'a' })).toEqual(first);
+    expect(await verbs.warm({ mountedDirectory: '/a' })).not.toEqual(first);
+    for (const agentId of ['b', 'c', 'd', 'e', 'f', 'g']) await verbs.warm({ agentId });
+    await expect(verbs.warm({ agentId: 'h' })).rejects.toMatchObject({ code: 'limit_exceeded' });
+    expect((await verbs.status()).jobs).toHaveLength(8);
+    release.resolve();
+    await ended().toBe('finished');
+    await expect.poll(async () => (await verbs.status()).jobs).toEqual([]);
+    expect(await verbs.warm({ agentId: 'a' })).not.toEqual(first);
+  });
+
+  it('SS-03 says why a job failed, and refuses what it does not know', async () => {
+    const { verbs, embedder, progress, ended } = setUp();
+    await expect(verbs.warm({ agentId: 'nobody' })).rejects.toMatchObject({ code: 'not_found' });
+    embedder.failWith = 'There is no network.';
+    const { jobId } = await verbs.warm({});
+    await ended().toBe('failed');
+    expect(progress().at(-1)).toMatchObject({ jobId, detail: 'There is no network.' });
+    expect((await verbs.status()).jobs).toEqual([]);
+  });
+
+  it('SY-03 tells what the model does, and what searches have indexed', async () => {
+    const { index, embedder, published } = setUp();
+    embedder.tell({ state: 'loading' });
+    embedder.tell({ state: 'failed', detail: 'It is damaged.' });
+    await index.match('one?', items, { topK: 3 });
+    expect(published).toEqual([
+      { type: 'embedder-changed', data: { state: 'loading' } },
+      { type: 'embedder-changed', data: { state: 'failed', detail: 'It is damaged.' } },
+      { type: 'index-progress', data: { phase: 'index', done: 0, total: 3, state: 'running' } },
+      { type: 'index-progress', data: { phase: 'index', done: 3, total: 3, state: 'finished' } },
+    ]);
+  });
+});
