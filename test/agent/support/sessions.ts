@@ -2,7 +2,7 @@
 import { type AgentGroup, createAgentGroup } from '../../../src/agent/agent-group.ts';
 import type { Session } from '../../../src/agent/session.ts';
 import type { EngineCore } from '../../../src/engine-core.ts';
-import { createSearch, type SemanticIndex } from '../../../src/search/search.ts';
+import { createSearch, type Search, type SemanticIndex } from '../../../src/search/search.ts';
 import type { SearchItem } from '../../../src/search/search-item.ts';
 import { defaultEngineSettings } from '../../../src/settings.ts';
 import type { Store } from '../../../src/store.ts';
@@ -21,7 +21,9 @@ export type TestSessions = AgentGroup & {
 
 export type TestTool = { serverName: string; name: string; description: string; inputSchema: unknown };
 
-export function createTestSessions(options: { store?: Store; tools?: readonly TestTool[] } = {}): TestSessions {
+export function createTestSessions(
+  options: { store?: Store; tools?: readonly TestTool[]; search?: unknown } = {},
+): TestSessions {
   const store = options.store ?? createMemoryStore();
   const clock = createFakeClock();
   const events: TestSessions['events'] = [];
@@ -32,7 +34,7 @@ export function createTestSessions(options: { store?: Store; tools?: readonly Te
     tokenCounts: createTokenCounts(plainTokenCounter),
     publish: (type: string, data: unknown) => void events.push({ type, data }),
   } as unknown as EngineCore;
-  const { search } = createSearch({ semanticIndex: fixedIndex(scores) });
+  const search = (options.search ?? createSearch({ semanticIndex: fixedIndex(scores) }).search) as Search['search'];
   const toolSource = { listTools: async () => options.tools ?? [] } as never;
   return { ...createAgentGroup(core, { search, toolSource }), store, clock, events, scores };
 }

@@ -1,0 +1,247 @@
+import { describe, expect, it } from 'vitest';
+import type { Message } from '../../src/agent/message.ts';
+import type { SearchItem } from '../../src/search/search-item.ts';
+import { contextFile, createWorkspace, project } from '../support/workspace.ts';
+import { createExample, createTestSessions, exampleAgent, ruleA, ruleB, shown } from './support/sessions.ts';
+
+const tool = { serverName: 'tickets', name: 'find', description: 'Finds tickets', inputSchema: { type: 'object' } };
+
+describe('request context', () => {
+  it('RQ-01 holds all session items and the `agent` items that search selects, best first, none twice', async () => {
+    const { sessions, session, scores } = await createExample();
+    scores.q = { C: 0.75, Y: 0.8, A: 0.99, B: 0.98 };
+    const before = await sessions.request(session.id, { message: 'q' });
+    expect(shown(before.requestContext.items)).toEqual([
+      'rule A always',
+      'reference X always',
+      'reference Y agent',
+      'rule C agent',
+    ]);
+    await sessions.addItem(session.id, { type: 'rule', name: 'C' });
+    const after = await sessions.request(session.id, { message: 'q' });
+    expect(shown(after.requestContext.items).slice(2)).toEqual(['rule C manual', 'reference Y agent']);
+    expect(after.requestContext.items[2]).not.toHaveProperty('similarityScore');
+  });
+
+  it('RQ-01 is built fresh: it follows the session and the agent', async () => {
+    const { agents, sessions, session, scores } = await createExample();
+    scores.q = { C: 0.9 };
+    await sessions.request(session.id, { message: 'q' });
+    await sessions.removeItem(session.id, ruleA);
+    await agents.putItem({ agentId: 'example', kind: 'references', name: 'X' }, { text: 'New text of X.' });
+    const { requestContext, messages } = await sessions.request(session.id, { message: 'other' });
+    expect(shown(requestContext.items)).toEqual(['reference X always']);
+    expect(messages.at(-2)?.content).toBe('Reference: New text of X.');
+  });
+
+  it('RQ-01 adds `auto` items whose globs match, and what is mentioned, for this request', async () => {
+    const { engine } = await createWorkspace({
+      '.context/always.md': contextFile({ trigger: 'always' }),
+      '.context/style.md': contextFile({ trigger: 'auto', globs: '**/*.ts' }),
+      '.context/css.md': contextFile({ trigger: 'auto', globs: '**/*.css' }),
+      '.context/docs/api.md': contextFile({ trigger: 'manual' }),
+      '.context/extra.md': contextFile({ trigger: 'agent', description: 'About kangaroos' }),
+      'packages/ui/.context/ui.md': contextFile({ trigger: 'auto', globs: '*.ts' }),
+    });
+    await engine.agents.put('a', { name: 'A', mountedDirectory: project });
+    const { id } = await engine.sessions.create({ agentId: 'a' });
+    const ask = async (asked: { files?: string[]; mentions?: string[] }) => {
+      const { requestContext, warnings } = await engine.sessions.request(id, { message: 'Build it', ...asked });
+      return {
+        items: shown(requestContext.items),
+        warnings: warnings.map(({ code, pointer }) => `${code} ${pointer}`),
+      };
+    };
+    expect(await ask({})).toEqual({ items: ['rule always always'], warnings: [] });
+    expect((await ask({ files: ['src/a.ts'] })).items).toEqual(['rule always always', 'rule style auto']);
+    expect((await ask({ files: ['packages/ui/b.ts', 'c.css'] })).items).toEqual([
+      'rule always always',
+      'rule css auto',
+      'rule packages/ui:ui auto',
+      'rule style auto',
+    ]);
+    expect(await ask({ mentions: ['docs/api', '.context/css.md', 'nothing'] })).toEqual({
+      items: ['rule always always', 'rule css manual', 'reference docs/api manual'],
+      warnings: ['mention_not_found /mentions/2'],
+    });
+    expect((await engine.sessions.get(id)).contextItems).toHaveLength(1);
+    await expect(engine.sessions.request(id, { message: 'x', files: ['../x'] })).rejects.toMatchObject({
+      code: 'path_outside_roots',
+      errors: [{ pointer: '/files/0' }],
+    });
+    expect((await engine.sessions.request(id, { message: 'What do kangaroos eat?' })).semantic.status).toBe('degraded');
+  });
+
+  it('SE-04 RQ-01 leaves out what the agent lost, and says so', async () => {
+    const { agents, sessions, session } = await createExample();
+    await agents.removeItem({ agentId: 'example', kind: 'rules', name: 'A' });
+    const { requestContext, omitted } = await sessions.request(session.id, { message: 'q' });
+    expect(shown(requestContext.items)).toEqual(['reference X always']);
+    expect(omitted).toMatchObject([{ ...ruleA, includeMode: 'always', reason: { code: 'missing' } }]);
+  });
+
+  it('RQ-01 holds an item that was added while it was being built', async () => {
+    const { sessions, session } = await createExample();
+    const [{ requestContext }] = await Promise.all([
+      sessions.request(session.id, { message: 'q' }),
+      sessions.addItem(session.id, ruleB),
+    ]);
+    const { messages, contextItems } = await sessions.get(session.id);
+    const { changes } = await sessions.changes(session.id, { since: 1 });
+    const isAddedFirst = changes[0]?.type === 'item_added';
+    expect(requestContext.items.some(({ name }) => name === 'B')).toBe(isAddedFirst);
+    expect([messages.length, contextItems.length]).toEqual([1, 3]);
+  });
+
+  it('SS-06 searches by the options of agent, session and request, by domain', async () => {
+    const seen: unknown[] = [];
+    const { agents, sessions } = createTestSessions({
+      tools: [tool],
+      search: async (_query: string, items: readonly SearchItem[], options: unknown) => {
+        seen.push([items.map(({ name }) => name), options]);
+        return { results: [], semantic: { status: 'ready', engine: 'semantic' } };
+      },
+    });
+    const settings = { search: { topN: 1, minScore: 0.1 }, toolSearch: { topN: 2 } };
+    const mcpServers = { tickets: { command: 'x', include: 'agent' as const } };
+    await agents.put('a', { ...exampleAgent, settings, mcpServers });
+    const { id } = await sessions.create({ agentId: 'a', settings: { search: { topN: 3 } } });
+    await sessions.request(id, { message: 'q' });
+    await sessions.request(id, { message: 'q', search: { topN: 4 } });
+    await sessions.request(id, { message: 'q', search: { preset: 'aggressive' }, toolSearch: { topK: 9 } });
+    expect(seen).toEqual([
+      [['C', 'Y'], { topN: 3, minScore: 0.1 }],
+      [['find'], { topN: 2 }],
+      [['C', 'Y'], { topN: 4, minScore: 0.1 }],
+      [['find'], { topN: 4 }],
+      [['C', 'Y'], { preset: 'aggressive' }],
+      [['find'], { topN: 2, topK: 9 }],
+    ]);
+  });
+});
+
+describe('search that fails', () => {
+  it('RQ-02 is said, and fails no request', async () => {
+    const failing = async () => {
+      throw new Error('secret detail');
+    };
+    const { agents, sessions } = createTestSessions({ search: failing });
+    await agents.put('example', exampleAgent);
+    const { id } = await sessions.create({ agentId: 'example' });
+    const { semantic, requestContext } = await sessions.request(id, { message: 'q' });
+    expect(semantic).toEqual({ status: 'unavailable', engine: 'none', detail: 'The search failed.' });
+    expect(requestContext.items).toHaveLength(2);
+    expect((await sessions.listRequests(id, {})).requests[0]?.semantic).toEqual(semantic);
+  });
+
+  it('RQ-02 differs from a search that finds nothing', async () => {
+    const { sessions, session } = await createExample();
+    expect((await sessions.request(session.id, { message: 'q' })).semantic.status).toBe('ready');
+  });
+});
+
+describe('messages for the model', () => {
+  const odd = ' \u0000 \ud800 \u202e ```\r\n{{message}} 🦘 \t';
+
+  it('RQ-03 never alters what the user says', async () => {
+    const { sessions, session } = await createExample();
+    const { messages, requestId } = await sessions.request(session.id, { message: odd });
+    expect(messages.at(-1)).toEqual({ role: 'user', content: odd });
+    expect((await sessions.getRequest(session.id, requestId)).messages).toEqual(messages);
+    const later = await sessions.request(session.id, { message: 'and then?' });
+    expect(later.messages[1]).toEqual({ role: 'user', content: odd });
+  });
+
+  it('RQ-03 sends as history what user and model said, and no message that is for people', async () => {
+    const { sessions, session } = await createExample();
+    const appendMessages: Message[] = [
+      { role: 'system', content: 'system' },
+      { role: 'user', content: 'user' },
+      { role: 'assistant', modelReply: 'text' },
+      { role: 'error', content: 'error' },
+      { role: 'approval', toolCallApprovals: [{ tool: 'find' }] },
+      { role: 'assistant', modelReply: { content: [{ type: 'text', text: 'a' }, { image: 1 }, { text: 'b' }] } },
+      { role: 'assistant', modelReply: { text: 'c', usage: 3 } },
+      { role: 'assistant', modelReply: { turns: [1] } },
+      { role: 'assistant', modelReply: null },
+    ];
+    await sessions.patch(session.id, { appendMessages });
+    const { messages } = await sessions.request(session.id, { message: 'q' });
+    expect(messages.slice(1, -3).map(({ role, content }) => `${role}: ${content}`)).toEqual([
+      'user: user',
+      'assistant: text',
+      'assistant: ab',
+      'assistant: c',
+      'assistant: {"turns":[1]}',
+      'assistant: null',
+    ]);
+  });
+
+  it('RQ-03 gives the definitions of the tools that are included', async () => {
+    const { sessions, session } = await createExample({ tools: [tool] });
+    const { tools, messages } = await sessions.request(session.id, { message: 'q' });
+    expect(tools).toEqual([tool]);
+    expect(JSON.stringify(messages)).not.toContain('find');
+    await sessions.removeItem(session.id, { type: 'tool', name: 'find', serverName: 'tickets' });
+    expect((await sessions.request(session.id, { message: 'q' })).tools).toEqual([]);
+  });
+});
+
+describe('looking back', () => {
+  it('RQ-04 stores the reply with its request context, once', async () => {
+    const { sessions, session } = await createExample();
+    const { requestId, requestContext } = await sessions.request(session.id, { message: 'q' });
+    const modelReply = { content: 'a', toolCalls: [{ id: 1 }] };
+    const { message, lastSyncId } = await sessions.reply(session.id, requestId, modelReply);
+    expect(message).toMatchObject({ role: 'assistant', modelReply, requestContext, requestId, syncId: 3 });
+    expect(lastSyncId).toBe(3);
+    await expect(sessions.reply(session.id, requestId, 'b')).rejects.toMatchObject({ code: 'conflict' });
+    await expect(sessions.reply(session.id, 'x', 'b')).rejects.toMatchObject({ code: 'not_found' });
+    expect((await sessions.get(session.id)).messages).toMatchObject([{ role: 'user', requestId }, message]);
+    expect((await sessions.listRequests(session.id, {})).requests).toMatchObject([{ requestId, replySyncId: 3 }]);
+  });
+
+  it('RQ-04 takes one of two replies that come at once', async () => {
+    const { sessions, session } = await createExample();
+    const { requestId } = await sessions.request(session.id, { message: 'q' });
+    const replies = await Promise.allSettled(
+      ['a', 'b', 'c'].map((text) => sessions.reply(session.id, requestId, text)),
+    );
+    expect(replies.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected', 'rejected']);
+    expect((await sessions.get(session.id)).messageCount).toBe(2);
+  });
+
+  it('RQ-04 rebuilds a request exactly, and names what has changed since', async () => {
+    const { agents, sessions, session, scores } = await createExample({ tools: [tool] });
+    scores.q = { C: 0.9 };
+    await sessions.patch(session.id, { appendMessages: [{ role: 'user', content: 'earlier' }] });
+    const sent = await sessions.request(session.id, { message: 'q' });
+    const { lastSyncId: _lastSyncId, ...receipt } = sent;
+    await sessions.reply(session.id, sent.requestId, 'reply');
+    await sessions.request(session.id, { message: 'later' });
+    expect(await sessions.getRequest(session.id, sent.requestId)).toMatchObject({ ...receipt, changedItems: [] });
+
+    await agents.putItem({ agentId: 'example', kind: 'rules', name: 'A' }, { text: 'Other text.', include: 'always' });
+    await agents.removeItem({ agentId: 'example', kind: 'references', name: 'X' });
+    const changed = await sessions.getRequest(session.id, sent.requestId);
+    expect(changed).toMatchObject(receipt);
+    expect(changed.changedItems).toEqual([
+      { ...ruleA, change: 'changed', sha256: expect.not.stringMatching(changed.requestContext.items[0]?.sha256 ?? '') },
+      { type: 'reference', name: 'X', change: 'missing' },
+    ]);
+    await agents.remove('example');
+    const rebuilt = await sessions.getRequest(session.id, sent.requestId);
+    expect(rebuilt).toMatchObject(receipt);
+    expect(rebuilt.changedItems.map(({ change }) => change)).toEqual(Array(4).fill('missing'));
+  });
+
+  it('RQ-04 lists past requests in pages, the newest first', async () => {
+    const { sessions, session } = await createExample();
+    for (const message of ['1', '2', '3']) await sessions.request(session.id, { message });
+    const first = await sessions.listRequests(session.id, { limit: 2 });
+    expect(first.requests.map(({ message }) => message)).toEqual(['3', '2']);
+    const second = await sessions.listRequests(session.id, { after: first.next });
+    expect(second.requests.map(({ message }) => message)).toEqual(['1']);
+    expect(second).not.toHaveProperty('next');
+  });
+});
