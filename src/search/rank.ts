@@ -15,9 +15,9 @@ const amounts = {
 
 /** Chosen with `npm run bench:relevance`; those of `semantic`, whose scores are those of a model, by what is usual. */
 const minScores: Record<SearchMode, Record<Preset, number>> = {
-  keyword: { aggressive: 0.12, normal: 0.2, conservative: 0.3 },
+  keyword: { aggressive: 0.15, normal: 0.2, conservative: 0.3 },
   semantic: { aggressive: 0.25, normal: 0.35, conservative: 0.45 },
-  hybrid: { aggressive: 0.12, normal: 0.2, conservative: 0.3 },
+  hybrid: { aggressive: 0.15, normal: 0.2, conservative: 0.3 },
 };
 
 /** The preset, as the engine that serves needs it, and above it what is given explicitly. */

@@ -7,38 +7,60 @@ import type { Question } from './relevance-set.ts';
 /** `top1` and `top5`: part of the questions whose item is first, or among the first five. `mrr`: mean of 1 / rank. */
 export type Ranking = { top1: number; top5: number; mrr: number };
 
-/** `found`: part of the questions whose item is selected; `selected`: items of one such question on average. */
+/**
+ * `found`: part of the questions whose item is selected; `selected`: items of one such question on average;
+ * `falseSelections`: part of the unrelated questions that select anything.
+ */
 export type Selecting = { found: number; selected: number; falseSelections: number };
 
-type Asked = { items: readonly SearchItem[]; questions: readonly Question[]; options?: SearchOptions };
+/** `searches` are of one kind and differ in their noise; the figures are the mean of theirs. */
+type Asked = {
+  searches: readonly Search[];
+  items: readonly SearchItem[];
+  questions: readonly Question[];
+  options?: SearchOptions;
+};
 
-/** Ranks without any cut-off. */
-export async function measureRanking(search: Search, { items, questions, options }: Asked): Promise<Ranking> {
-  const everything: SearchOptions = { ...options, topK: 1000, topN: 200, minScore: 0 };
-  const about = questions.filter(({ expected }) => expected !== undefined);
-  const ranks: number[] = [];
-  for (const { text, expected } of about) {
-    const { results } = await search.search(text, items, everything);
-    const at = results.findIndex(({ item, score }) => item.name === expected && score > 0);
-    ranks.push(at < 0 ? Number.POSITIVE_INFINITY : at + 1);
-  }
-  const part = (most: number): number => ranks.filter((rank) => rank <= most).length / ranks.length;
-  return { top1: part(1), top5: part(5), mrr: ranks.reduce((sum, rank) => sum + 1 / rank, 0) / ranks.length };
+/** What one question selects: the place of its item or `Infinity`, and all scores, best first. */
+type Answer = { question: Question; rank: number; scores: number[] };
+
+async function ask({ searches, items, questions, options }: Asked): Promise<Answer[]> {
+  const answers: Answer[] = [];
+  for (const search of searches)
+    for (const question of questions) {
+      const { results } = await search.search(question.text, items, options);
+      const at = results.findIndex(({ item, score }) => item.name === question.expected && score > 0);
+      const scores = results.map(({ score }) => score);
+      answers.push({ question, rank: at < 0 ? Number.POSITIVE_INFINITY : at + 1, scores });
+    }
+  return answers;
 }
 
-/** `falseSelections` is the part of the unrelated questions that select anything. */
-export async function measureSelecting(search: Search, { items, questions, options }: Asked): Promise<Selecting> {
-  let [about, found, selected, unrelated, wrong] = [0, 0, 0, 0, 0];
-  for (const { text, expected } of questions) {
-    const { results } = await search.search(text, items, options ?? {});
-    if (expected === undefined) {
-      unrelated += 1;
-      if (results.length > 0) wrong += 1;
-      continue;
-    }
-    about += 1;
-    selected += results.length;
-    if (results.some(({ item }) => item.name === expected)) found += 1;
-  }
-  return { found: found / about, selected: selected / about, falseSelections: wrong / unrelated };
+/** Ranks without any cut-off. */
+export async function measureRanking({ options, ...asked }: Asked): Promise<Ranking> {
+  const everything = { ...options, topK: 1000, topN: 200, minScore: 0 };
+  const questions = asked.questions.filter(({ expected }) => expected !== undefined);
+  const answers = await ask({ ...asked, questions, options: everything });
+  const part = (most: number): number => answers.filter(({ rank }) => rank <= most).length / answers.length;
+  const mrr = answers.reduce((sum, { rank }) => sum + 1 / rank, 0) / answers.length;
+  return { top1: part(1), top5: part(5), mrr };
+}
+
+/** For each of the values of `minScore`, or without any for the one of the options. */
+export async function measureSelecting(asked: Asked, minScores: readonly (number | undefined)[]): Promise<Selecting[]> {
+  const options = minScores.every((value) => value === undefined) ? asked.options : { ...asked.options, minScore: 0 };
+  const answers = await ask({ ...asked, ...(options && { options }) });
+  return minScores.map((minScore = 0) => {
+    const cut = answers.map(({ question, rank, scores }) => {
+      const selected = scores.filter((score) => score >= minScore).length;
+      return { isAbout: question.expected !== undefined, selected, isFound: rank <= selected };
+    });
+    const about = cut.filter(({ isAbout }) => isAbout);
+    const unrelated = cut.filter(({ isAbout }) => !isAbout);
+    return {
+      found: about.filter(({ isFound }) => isFound).length / about.length,
+      selected: about.reduce((sum, { selected }) => sum + selected, 0) / about.length,
+      falseSelections: unrelated.filter(({ selected }) => selected > 0).length / unrelated.length,
+    };
+  });
 }

@@ -10,12 +10,20 @@ import type { Question } from './relevance-set.ts';
 
 type ScoreChunk = (query: string, item: SearchItem, chunk: number) => number;
 
+const chunkCounts = new WeakMap<SearchItem, number>();
+
+function countChunks(item: SearchItem): number {
+  const count = chunkCounts.get(item) ?? chunkItem(item).length;
+  chunkCounts.set(item, count);
+  return count;
+}
+
 function createStandIn(scoreOf: ScoreChunk): SemanticIndex {
   return {
     async match(query, items, { topK, perItem = topK }) {
       const best = items.flatMap((item, index): ChunkMatch[] =>
-        chunkItem(item)
-          .map((_, chunk) => ({ item: index, chunk, score: scoreOf(query, item, chunk) }))
+        Array.from({ length: countChunks(item) }, (_, chunk) => chunk)
+          .map((chunk) => ({ item: index, chunk, score: scoreOf(query, item, chunk) }))
           .sort((a, b) => b.score - a.score)
           .slice(0, perItem),
       );
@@ -30,12 +38,15 @@ const unrelated = { mean: 0.12, spread: 0.08 };
 /** The chunk that begins an item answers it by `signal` spreads more than all others. */
 function createOracle(
   questions: readonly Question[],
-  { signal, mean, spread }: { signal: number; mean: number; spread: number },
+  { signal, mean, spread, draw }: { signal: number; mean: number; spread: number; draw: number },
 ): SemanticIndex {
   const expected = new Map(questions.map(({ text, expected }) => [text, expected]));
   return createStandIn((query, { name }, chunk) => {
     const answer = chunk === 0 && expected.get(query) === name ? signal : 0;
-    return Math.max(-1, Math.min(1, mean + spread * (answer + normalNumber(`${signal} ${query} ${name} ${chunk}`))));
+    return Math.max(
+      -1,
+      Math.min(1, mean + spread * (answer + normalNumber(`${draw} ${signal} ${query} ${name} ${chunk}`))),
+    );
   });
 }
 
@@ -84,14 +95,20 @@ function countParts(text: string): Map<string, number> {
   return counts;
 }
 
-/** By name; those that know the answer in the order of how well. */
-export function createStandIns(items: readonly SearchItem[], questions: readonly Question[]) {
+/** By name; of those that depend on chance `draws` each, with other noise. */
+export function createStandIns(
+  items: readonly SearchItem[],
+  questions: readonly Question[],
+  draws: number,
+): Record<string, SemanticIndex[]> {
+  const oracles = (strength: { signal: number; mean: number; spread: number }): SemanticIndex[] =>
+    Array.from({ length: draws }, (_, draw) => createOracle(questions, { ...strength, draw }));
   return {
-    'character sequences': createCharacterModel(items),
-    'knows, little noise': createOracle(questions, { ...unrelated, signal: 5 }),
-    'knows, some noise': createOracle(questions, { ...unrelated, signal: 3.6 }),
-    'knows, much noise': createOracle(questions, { ...unrelated, signal: 2.4 }),
-    'noise, far apart': createOracle(questions, { ...unrelated, signal: 0 }),
-    'noise, close together': createOracle(questions, { mean: 0.9, spread: 0.015, signal: 0 }),
+    'character sequences': [createCharacterModel(items)],
+    'knows, little noise': oracles({ ...unrelated, signal: 5 }),
+    'knows, some noise': oracles({ ...unrelated, signal: 3.6 }),
+    'knows, much noise': oracles({ ...unrelated, signal: 2.4 }),
+    'noise, far apart': oracles({ ...unrelated, signal: 0 }),
+    'noise, close together': oracles({ mean: 0.9, spread: 0.015, signal: 0 }),
   };
 }
