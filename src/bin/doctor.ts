@@ -3,6 +3,7 @@ import { accessSync, constants, existsSync, lstatSync, readFileSync, statSync } 
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { checkSqliteVersion } from '../adapters/sqlite-database.ts';
+import { listQuarantined } from '../adapters/sqlite-health.ts';
 import { embeddingModel } from '../embedding-model.ts';
 import { defaultPort, parseContextEnvironment } from '../settings.ts';
 import { findDaemon } from './client.ts';
@@ -69,6 +70,11 @@ function checkStateDirectory(path: string): Finding[] {
   if (logBytes > 100 * 1024 * 1024) {
     const says = `${log} has grown to ${Math.round(logBytes / 1024 / 1024)} MiB.`;
     findings.push({ subject: 'log', state: 'notice', says, mend: 'Stop the daemon and delete it.' });
+  }
+  for (const file of listQuarantined(join(path, stateNames.store))) {
+    const says = `${file} was damaged and was set aside; what it held is missing since.`;
+    const mend = 'Try the sqlite3 program on it (".recover"), then move it away or delete it.';
+    findings.push({ subject: 'database', state: 'notice', says, mend });
   }
   return findings;
 }
