@@ -1,7 +1,7 @@
 /** What pages for people have in common. */
 import { styleText } from 'node:util';
 import type { Warning } from '../warnings.ts';
-import { visibleText, wrapText } from './terminal-text.ts';
+import { textWidth, visibleText, wrapText } from './terminal-text.ts';
 
 type Style = Parameters<typeof styleText>[0];
 
@@ -39,6 +39,14 @@ export function cutText(text: string, columns: number): string {
   if (rest.length === 0) return line;
   const [shorter = ''] = wrapText(text, Math.max(1, columns - 1));
   return `${shorter}…`;
+}
+
+/** A path cut to `columns` from its beginning: the end tells more. */
+export function cutPath(path: string, columns: number): string {
+  if (textWidth(path) <= columns) return path;
+  let end = path;
+  while (end !== '' && textWidth(end) >= columns) end = end.slice(Math.max(1, end.indexOf('/', 1)));
+  return `…${end}`;
 }
 
 export function renderWarnings(warnings: readonly Warning[], sheet: Sheet): string[] {

@@ -2,7 +2,7 @@
 import type { Agent, AgentSummary } from '../agent/agent.ts';
 import type { AgentItem } from '../agent/item.ts';
 import type { Warning } from '../warnings.ts';
-import { cutText, oneLine, renderWarnings, type Sheet } from './page.ts';
+import { cutPath, cutText, oneLine, renderWarnings, type Sheet } from './page.ts';
 import { padText, textWidth } from './terminal-text.ts';
 
 const marks = { always: ['●', 'green'], auto: ['◐', 'cyan'], agent: ['◇', 'magenta'], manual: ['○', 'dim'] } as const;
@@ -16,11 +16,13 @@ function badge(include: AgentItem['include'], sheet: Sheet): string {
 export function renderAgentList(agents: readonly AgentSummary[], sheet: Sheet): string[] {
   if (agents.length === 0) return ['There are no agents. Create one with: contextd agents import <file>'];
   const width = Math.max(...agents.map(({ id }) => id.length));
-  return agents.flatMap(({ id, name, mountedDirectory, rules, references, mcpServers }) => {
+  return agents.map(({ id, name, mountedDirectory, rules, references, mcpServers }) => {
     const holds = [count(rules, 'rule'), count(references, 'reference'), count(mcpServers, 'server')];
-    const where = mountedDirectory === undefined ? [] : [sheet.place(mountedDirectory)];
-    const text = [oneLine(name), ...where, ...holds].join(' · ');
-    return `${sheet.paint('bold', padText(id, width))}  ${cutText(text, sheet.width - width - 2)}`;
+    const text = cutText([oneLine(name), ...holds.flat()].join(' · '), sheet.width - width - 2);
+    const room = sheet.width - width - 2 - textWidth(text) - 3;
+    const where =
+      mountedDirectory === undefined || room < 8 ? '' : ` · ${cutPath(sheet.place(mountedDirectory), room)}`;
+    return `${sheet.paint('bold', padText(id, width))}  ${text}${where}`;
   });
 }
 
@@ -106,12 +108,15 @@ function section(title: string, rows: readonly Row[], sheet: Sheet): string[] {
   const lines = rows.map(({ name, description, include, priority, origin }) => {
     const number = hasPriority ? `${sheet.paint('dim', String(priority ?? '').padStart(3, '0'))} ` : '';
     const room = sheet.width - (hasPriority ? 4 : 0) - 2 - 8 - 2 - Math.max(nameWidth, textWidth(name)) - 2;
-    const about = room < 8 ? '' : sheet.paint('dim', cutText(oneLine(description) || origin, room));
+    const about =
+      room < 8
+        ? ''
+        : sheet.paint('dim', description === '' ? cutPath(origin, room) : cutText(oneLine(description), room));
     return `  ${number}${badge(include, sheet)}  ${padText(name, nameWidth)}  ${about}`.trimEnd();
   });
   return ['', `${sheet.paint('bold', title)} ${sheet.paint('dim', String(rows.length))}`, ...lines];
 }
 
-function count(number: number, word: string): string {
-  return `${number} ${word}${number === 1 ? '' : 's'}`;
+function count(number: number, word: string): string[] {
+  return number === 0 ? [] : [`${number} ${word}${number === 1 ? '' : 's'}`];
 }
