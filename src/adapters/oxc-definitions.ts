@@ -69,7 +69,7 @@ function definedBy(statement: Node): Defined[] {
 /** Decorators may stand before `export`. */
 function startOf(statement: Node): number {
   const declared = 'declaration' in statement && statement.declaration ? statement.declaration : statement;
-  const [first] = 'decorators' in declared ? declared.decorators : [];
+  const first = 'decorators' in declared ? declared.decorators?.[0] : undefined;
   return Math.min(statement.start, first?.start ?? statement.start);
 }
 

@@ -2,6 +2,7 @@
 import type { World } from '../context/world.ts';
 import type { FileSnapshot } from '../gate.ts';
 import { baseName, isInside, parentPath } from '../paths.ts';
+import { liesInRoots } from '../reach.ts';
 import type { Lookup } from './imports/import.ts';
 
 /** Directories that are listed for one request, and files that are read to learn how imports resolve. */
@@ -44,7 +45,8 @@ function openLookup(mountedDirectory: string, world: World, derived: Derived): L
     if (kind !== 'link') return kind;
     if (!reach.followSymlinks) return undefined;
     const real = await gate.realPath(path);
-    const stat = real.ok ? await gate.stat(real.realPath) : real;
+    if (!real.ok || !liesInRoots(real.realPath, reach.roots)) return undefined;
+    const stat = await gate.stat(real.realPath);
     return stat.ok && (stat.kind === 'file' || stat.kind === 'directory') ? stat.kind : undefined;
   };
   const read = async (path: string): Promise<FileSnapshot | undefined> => {

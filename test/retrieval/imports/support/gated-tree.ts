@@ -1,0 +1,43 @@
+/** Imports of a file in a tree as the engine resolves them: through the gate. */
+import type { World } from '../../../../src/context/world.ts';
+import { createGate } from '../../../../src/gate.ts';
+import type { ImportTarget, Lookup } from '../../../../src/retrieval/imports/import.ts';
+import { importResolverOf, languageOf } from '../../../../src/retrieval/imports/languages.ts';
+import { createLookups } from '../../../../src/retrieval/lookup.ts';
+import { defaultLimits } from '../../../../src/settings.ts';
+import { createFakeClock } from '../../../support/fake-clock.ts';
+import { createInProcessParser } from '../../../support/in-process-parser.ts';
+import { createMemoryFiles, type MemoryFiles } from '../../../support/memory-files.ts';
+
+export const root = '/home/ada/w';
+
+export function filesOf(tree: Record<string, string>): MemoryFiles {
+  const absolute = Object.entries(tree).map(([path, text]) => [path.startsWith('/') ? path : `${root}/${path}`, text]);
+  return createMemoryFiles(Object.fromEntries(absolute), { homeDirectory: '/home/ada' });
+}
+
+export function openLookup(files: MemoryFiles, options: { followSymlinks?: boolean } = {}): Lookup {
+  const gate = createGate({ files, clock: createFakeClock(), maxEntries: 1_000 });
+  const reach = { roots: [{ path: root, realPath: root }], followSymlinks: options.followSymlinks ?? false };
+  const world: Pick<World, 'gate' | 'limits' | 'isLate'> & { reach: object } = {
+    ...{ gate, reach, limits: defaultLimits },
+    isLate: () => false,
+  };
+  return createLookups().open(root, world as World);
+}
+
+/** For each specifier, the first target or why there is none. */
+export async function targetsOf(
+  path: string,
+  text: string,
+  lookup: Lookup,
+): Promise<Record<string, ImportTarget | string | undefined>> {
+  const language = languageOf(path);
+  const resolve = language && (await importResolverOf(language));
+  if (language === undefined || resolve === undefined) throw new Error(`no rules for ${path}`);
+  const { imports } = await createInProcessParser().parse({ language, text });
+  const resolved = await resolve(imports, { path: `${root}/${path}`, language }, lookup);
+  return Object.fromEntries(
+    resolved.map((each) => [each.statement.specifier, 'none' in each ? each.none : each.targets[0]]),
+  );
+}

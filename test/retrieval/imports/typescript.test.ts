@@ -1,0 +1,288 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: tsconfig.json has a variable that is written so.
+import { describe, expect, it } from 'vitest';
+import { filesOf, openLookup, root, targetsOf } from './support/gated-tree.ts';
+
+const json = (value: unknown): string => JSON.stringify(value);
+
+/** Where imports of `specifiers` in a file lead: a path, or why none. */
+async function leadTo(
+  tree: Record<string, string>,
+  specifiers: readonly string[],
+  file = 'src/a.ts',
+): Promise<(string | undefined)[]> {
+  const text = specifiers.map((specifier) => `import '${specifier}';\n`).join('');
+  const found = await targetsOf(file, text, openLookup(filesOf(tree)));
+  return specifiers.map((specifier) => {
+    const target = found[specifier];
+    return typeof target === 'object' ? target.path.replace(`${root}/`, '') : target;
+  });
+}
+
+describe('TypeScript and JavaScript imports', () => {
+  it('RT-02 relative: extensions and index left out, or written for what is built from the source', async () => {
+    const tree = {
+      'src/b.ts': '',
+      'src/c.tsx': '',
+      'src/d.js': '',
+      'src/e/index.ts': '',
+      'src/f.mts': '',
+      'src/g.d.ts': '',
+      'src/h.ts': '',
+      'src/h.js': '',
+      'src/i.css': '',
+      'src/j.json': '{}',
+      'src/k.test.ts': '',
+      'src/l/package.json': json({ main: './main.js' }),
+      'src/l/main.ts': '',
+      'src/m.cts': '',
+      'src/n.ts': '',
+      'src/n/index.ts': '',
+      'root.ts': '',
+    };
+    const expected = {
+      './b': 'src/b.ts',
+      './b.ts': 'src/b.ts',
+      './b.js': 'src/b.ts',
+      './c': 'src/c.tsx',
+      './c.jsx': 'src/c.tsx',
+      './d': 'src/d.js',
+      './d.js': 'src/d.js',
+      './e': 'src/e/index.ts',
+      './e/index.js': 'src/e/index.ts',
+      './f.mjs': 'src/f.mts',
+      './g.js': 'src/g.d.ts',
+      './h': 'src/h.ts',
+      './i.css': 'src/i.css',
+      './i.css?inline': 'src/i.css',
+      './j.json': 'src/j.json',
+      './k.test': 'src/k.test.ts',
+      './l': 'src/l/main.ts',
+      './m.cjs': 'src/m.cts',
+      './n': 'src/n.ts',
+      './n/': 'src/n/index.ts',
+      '../root': 'root.ts',
+      './gone': 'not_found',
+      './e/gone': 'not_found',
+      '../../elsewhere': 'outside_workspace',
+      react: 'outside_workspace',
+      'node:fs': 'outside_workspace',
+      '@scope/package/sub': 'outside_workspace',
+      'https://x.test/a.js': 'outside_workspace',
+    };
+    expect(await leadTo(tree, Object.keys(expected))).toEqual(Object.values(expected));
+    expect(await leadTo({ 'src/index.ts': '' }, ['.', './'])).toEqual(['src/index.ts', 'src/index.ts']);
+    expect(await leadTo({ 'src/index.ts': '' }, ['..', '../'], 'src/b/a.ts')).toEqual(['src/index.ts', 'src/index.ts']);
+  });
+
+  it('RT-02 paths: exact, the longest beginning, the first target that exists; relative to the file that says so', async () => {
+    const tree = {
+      'tsconfig.json': `{ // with comments
+        "compilerOptions": { "paths": {
+          "@/*": ["./src/*"], "@/deep/*": ["./other/*"], "exact": ["./src/exact.ts"], "*.view": ["./src/views/*.ts"],
+          "two/*": ["./gone/*", "./src/*"], }, },
+      }`,
+      'src/b.ts': '',
+      'src/exact.ts': '',
+      'src/views/c.ts': '',
+      'other/b.ts': '',
+    };
+    expect(await leadTo(tree, ['@/b', '@/deep/b', 'exact', 'c.view', 'two/b', '@/gone'])).toEqual([
+      'src/b.ts',
+      'other/b.ts',
+      'src/exact.ts',
+      'src/views/c.ts',
+      'src/b.ts',
+      'outside_workspace',
+    ]);
+  });
+
+  it('RT-02 baseUrl, with paths relative to it', async () => {
+    const tree = {
+      'tsconfig.json': json({ compilerOptions: { baseUrl: './src', paths: { '~/*': ['lib/*'] } } }),
+      'src/b.ts': '',
+      'src/lib/c.ts': '',
+    };
+    expect(await leadTo(tree, ['b', '~/c', 'lib/c'])).toEqual(['src/b.ts', 'src/lib/c.ts', 'src/lib/c.ts']);
+  });
+
+  it('RT-02 extends: one, several of which the last wins, of packages, with ${configDir}; a circle ends', async () => {
+    const options = (paths: object) => json({ compilerOptions: { paths } });
+    const tree = {
+      'package.json': json({ workspaces: ['tools/*'] }),
+      'tools/config/package.json': json({ name: '@own/config' }),
+      'tools/config/base.json': options({ 'p/*': ['${configDir}/src/*'], 'q/*': ['./q/*'] }),
+      'tools/config/q/b.ts': '',
+      'first.json': options({ 'f/*': ['./gone/*'] }),
+      'second.json': json({ extends: './first', compilerOptions: { paths: { 'f/*': ['./src/*'] } } }),
+      'src/b.ts': '',
+    };
+    const withExtends = (value: unknown) => ({ ...tree, 'tsconfig.json': json({ extends: value }) });
+    expect(await leadTo(withExtends('@own/config/base.json'), ['p/b', 'q/b'])).toEqual([
+      'src/b.ts',
+      'tools/config/q/b.ts',
+    ]);
+    expect(await leadTo(withExtends(['./first.json', './second.json']), ['f/b'])).toEqual(['src/b.ts']);
+    expect(await leadTo(withExtends(['./second.json', './first.json']), ['f/b'])).toEqual(['outside_workspace']);
+    expect(await leadTo(withExtends('./tsconfig.json'), ['f/b', './b'])).toEqual(['outside_workspace', 'src/b.ts']);
+  });
+
+  it('RT-02 the nearest configuration holds, and those beside it that it refers to', async () => {
+    const tree = {
+      'tsconfig.json': json({ compilerOptions: { paths: { '@/*': ['./wrong/*'] } } }),
+      'wrong/b.ts': '',
+      'app/tsconfig.json': json({
+        files: [],
+        references: [{ path: './tsconfig.node.json' }, { path: './tsconfig.app.json' }],
+      }),
+      'app/tsconfig.node.json': json({}),
+      'app/tsconfig.app.json': json({ compilerOptions: { paths: { '@/*': ['./src/*'] } } }),
+      'app/src/b.ts': '',
+      'old/jsconfig.json': json({ compilerOptions: { paths: { '@/*': ['./lib/*'] } } }),
+      'old/lib/b.js': '',
+    };
+    expect(await leadTo(tree, ['@/b'], 'app/src/a.ts')).toEqual(['app/src/b.ts']);
+    expect(await leadTo(tree, ['@/b'], 'old/a.js')).toEqual(['old/lib/b.js']);
+  });
+
+  it('RT-02 rootDirs are one directory', async () => {
+    const tree = {
+      'tsconfig.json': json({ compilerOptions: { rootDirs: ['./src', './generated'] } }),
+      'generated/b.ts': '',
+    };
+    expect(await leadTo(tree, ['./b'])).toEqual(['generated/b.ts']);
+  });
+
+  it('RT-02 packages of the workspace: their source, also where only what is built from it is named', async () => {
+    const tree = {
+      'package.json': json({ name: 'root', workspaces: { packages: ['packages/*', '!packages/not'] } }),
+      'packages/plain/package.json': json({ name: 'plain', main: './lib/index.js', types: './lib/index.d.ts' }),
+      'packages/plain/src/index.ts': '',
+      'packages/plain/src/sub.ts': '',
+      'packages/exporting/package.json': json({
+        name: '@own/exporting',
+        exports: {
+          '.': { types: './dist/index.d.ts', import: './dist/index.js', require: './dist/index.cjs' },
+          './features/*': './dist/features/*.js',
+          './features/private/*': null,
+          './style.css': './style.css',
+          './cond': { require: './required.cjs', import: './imported.js' },
+          './source': { '@own/source': './src/source.ts', default: './dist/source.js' },
+        },
+      }),
+      'packages/exporting/src/index.ts': '',
+      'packages/exporting/dist/index.js': '',
+      'packages/exporting/src/features/one.ts': '',
+      'packages/exporting/src/source.ts': '',
+      'packages/exporting/style.css': '',
+      'packages/exporting/required.cjs': '',
+      'packages/exporting/imported.js': '',
+      'packages/out/package.json': json({ name: 'out', main: './build/main.js' }),
+      'packages/out/tsconfig.json': json({ compilerOptions: { outDir: './build', rootDir: './code' } }),
+      'packages/out/code/main.ts': '',
+      'packages/not/package.json': json({ name: 'not' }),
+      'packages/not/index.js': '',
+    };
+    const expected = {
+      plain: 'packages/plain/src/index.ts',
+      'plain/lib/sub': 'packages/plain/src/sub.ts',
+      '@own/exporting': 'packages/exporting/src/index.ts',
+      '@own/exporting/features/one': 'packages/exporting/src/features/one.ts',
+      '@own/exporting/features/private/one': 'not_found',
+      '@own/exporting/style.css': 'packages/exporting/style.css',
+      '@own/exporting/cond': 'packages/exporting/imported.js',
+      '@own/exporting/source': 'packages/exporting/src/source.ts',
+      '@own/exporting/src/index.ts': 'not_found',
+      out: 'packages/out/code/main.ts',
+      not: 'outside_workspace',
+    };
+    expect(await leadTo(tree, Object.keys(expected), 'packages/app/a.ts')).toEqual(Object.values(expected));
+    const required = await targetsOf('a.js', "require('@own/exporting/cond').a();", openLookup(filesOf(tree)));
+    expect(required).toEqual({
+      '@own/exporting/cond': { path: `${root}/packages/exporting/required.cjs`, names: ['a'] },
+    });
+  });
+
+  it('RT-02 packages of pnpm and of Lerna, links to a place, the package itself, and names only it knows', async () => {
+    const tree = {
+      'pnpm-workspace.yaml': 'packages:\n  - apps/**\n  - "!**/fixtures/**"\n',
+      'lerna.json': json({ packages: ['libs/*'] }),
+      'apps/deep/one/package.json': json({ name: 'one' }),
+      'apps/deep/one/index.ts': '',
+      'apps/fixtures/two/package.json': json({ name: 'two' }),
+      'libs/three/package.json': json({ name: 'three' }),
+      'libs/three/index.js': '',
+      'elsewhere/four/index.js': '',
+      'elsewhere/four/package.json': json({}),
+      'app/package.json': json({
+        name: 'app',
+        exports: { './self': './src/self.ts' },
+        imports: { '#inner/*': './src/inner/*.js', '#outer': 'react', '#gone': './gone.js' },
+        dependencies: { four: 'link:../elsewhere/four' },
+      }),
+      'app/src/self.ts': '',
+      'app/src/inner/x.ts': '',
+    };
+    const expected = {
+      one: 'apps/deep/one/index.ts',
+      two: 'outside_workspace',
+      three: 'libs/three/index.js',
+      four: 'elsewhere/four/index.js',
+      'app/self': 'app/src/self.ts',
+      '#inner/x': 'app/src/inner/x.ts',
+      '#gone': 'not_found',
+    };
+    expect(await leadTo(tree, Object.keys(expected), 'app/src/a.ts')).toEqual(Object.values(expected));
+  });
+
+  it('RT-02 S-34 nothing a workspace says leads out of it', async () => {
+    const tree = {
+      'tsconfig.json': json({
+        extends: ['/etc/tsconfig.json', '../../../outside'],
+        compilerOptions: { baseUrl: '../..', paths: { 'p/*': ['../../../*'], 'q/*': ['/etc/*'] } },
+        references: [{ path: '../../..' }],
+      }),
+      'package.json': json({
+        name: 'own',
+        exports: { './*': '../../*' },
+        workspaces: ['../*', '/etc/*'],
+        imports: { '#a': './../../b.js' },
+      }),
+    };
+    expect(await leadTo(tree, ['p/passwd', 'q/passwd', 'own/x', '#a', 'passwd', '/etc/passwd'])).toEqual([
+      'outside_workspace',
+      'outside_workspace',
+      'not_found',
+      'not_found',
+      'outside_workspace',
+      'outside_workspace',
+    ]);
+  });
+
+  it('RT-02 S-37 links are followed only where they may be', async () => {
+    const files = filesOf({ 'packages/b/c.ts': '', '/etc/passwd': 'root' });
+    files.symlink(`${root}/linked`, 'packages/b');
+    files.symlink(`${root}/d.ts`, '/etc/passwd');
+    const text = "import './linked/c'; import './d';";
+    expect(await targetsOf('a.ts', text, openLookup(files))).toEqual({ './linked/c': 'not_found', './d': 'not_found' });
+    expect(await targetsOf('a.ts', text, openLookup(files, { followSymlinks: true }))).toMatchObject({
+      './linked/c': { path: `${root}/linked/c.ts` },
+      './d': 'not_found',
+    });
+  });
+
+  it('RT-02 what tools cannot read says nothing, and never fails', async () => {
+    const broken = [
+      '{',
+      '[]',
+      'null',
+      '"x"',
+      '{"compilerOptions": 1}',
+      '{"extends": {}, "references": [1, {}]}',
+      '['.repeat(20_000),
+    ];
+    for (const text of broken) {
+      const tree = { 'tsconfig.json': text, 'package.json': text, 'pnpm-workspace.yaml': text, 'src/b.ts': '' };
+      expect(await leadTo(tree, ['./b', 'x'])).toEqual(['src/b.ts', 'outside_workspace']);
+    }
+  });
+});
