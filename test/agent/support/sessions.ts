@@ -2,6 +2,7 @@
 import { type AgentGroup, createAgentGroup } from '../../../src/agent/agent-group.ts';
 import type { Session } from '../../../src/agent/session.ts';
 import type { EngineCore } from '../../../src/engine-core.ts';
+import type { TokenCounter } from '../../../src/ports.ts';
 import { createSearch, type Search, type SemanticIndex } from '../../../src/search/search.ts';
 import type { SearchItem } from '../../../src/search/search-item.ts';
 import { defaultEngineSettings } from '../../../src/settings.ts';
@@ -21,17 +22,23 @@ export type TestSessions = AgentGroup & {
 
 export type TestTool = { serverName: string; name: string; description: string; inputSchema: unknown };
 
-export function createTestSessions(
-  options: { store?: Store; tools?: readonly TestTool[]; search?: unknown } = {},
-): TestSessions {
+export type TestSessionOptions = {
+  store?: Store;
+  tools?: readonly TestTool[];
+  search?: unknown;
+  tokenCounter?: TokenCounter;
+};
+
+export function createTestSessions(options: TestSessionOptions = {}): TestSessions {
   const store = options.store ?? createMemoryStore();
+  const { tokenCounter = plainTokenCounter } = options;
   const clock = createFakeClock();
   const events: TestSessions['events'] = [];
   const scores: TestSessions['scores'] = {};
   const core = {
     ...{ store, clock, homeDirectory: home, settings: defaultEngineSettings, logger: silentLogger },
-    tokenCounter: plainTokenCounter,
-    tokenCounts: createTokenCounts(plainTokenCounter),
+    tokenCounter,
+    tokenCounts: createTokenCounts(tokenCounter),
     publish: (type: string, data: unknown) => void events.push({ type, data }),
   } as unknown as EngineCore;
   const search = (options.search ?? createSearch({ semanticIndex: fixedIndex(scores) }).search) as Search['search'];
@@ -71,9 +78,7 @@ export const ruleA = { type: 'rule', name: 'A' } as const;
 export const ruleB = { type: 'rule', name: 'B' } as const;
 
 /** A session with the example's agent. */
-export async function createExample(
-  options: Parameters<typeof createTestSessions>[0] = {},
-): Promise<TestSessions & { session: Session }> {
+export async function createExample(options: TestSessionOptions = {}): Promise<TestSessions & { session: Session }> {
   const sessions = createTestSessions(options);
   await sessions.agents.put('example', exampleAgent);
   return { ...sessions, session: await sessions.sessions.create({ agentId: 'example' }) };

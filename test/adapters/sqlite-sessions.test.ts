@@ -1,0 +1,105 @@
+/** What is stored of sessions when the disk has changed it (S-72). */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createSqliteStore } from '../../src/adapters/sqlite-store.ts';
+import { createExample, createTestSessions, type TestSessions } from '../agent/support/sessions.ts';
+
+let directory: string;
+let path: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'contextd-'));
+  path = join(directory, 'contextd.db');
+});
+afterEach(() => rmSync(directory, { recursive: true }));
+
+/** Changes the file behind the store's back, and opens it again. */
+function damage({ store }: TestSessions, sql: string): TestSessions {
+  store.close();
+  const database = new DatabaseSync(path);
+  expect(database.prepare(sql).run().changes).toBe(1);
+  database.close();
+  return createTestSessions({ store: createSqliteStore(path) });
+}
+
+async function createSession() {
+  const test = await createExample({ store: createSqliteStore(path) });
+  const { sessions, session } = test;
+  for (const content of ['one', 'two', 'three'])
+    await sessions.patch(session.id, { appendMessages: [{ role: 'user', content }] });
+  const { requestId } = await sessions.request(session.id, { message: 'four' });
+  return { test, id: session.id, requestId };
+}
+
+const unavailable = { code: 'unavailable' };
+
+it('S-72 leaves out a message that is damaged, says so, and goes on', async () => {
+  const { test, id, requestId } = await createSession();
+  const after = damage(test, `UPDATE session_changes SET data = replace(data, 'two', 'tow') WHERE sync_id = 3`);
+  const { messages, warnings, messageCount } = await after.sessions.get(id);
+  expect(messages.map(({ syncId }) => syncId)).toEqual([2, 4, 5]);
+  expect(messageCount).toBe(4);
+  expect(warnings.map(({ code }) => code)).toEqual(['stored_entries_damaged']);
+  const { changes, lastSyncId } = await after.sessions.changes(id, { since: 1 });
+  expect([changes.map(({ syncId }) => syncId), lastSyncId]).toEqual([[2, 4, 5], 5]);
+  expect(JSON.stringify([messages, changes])).not.toContain('tow');
+  // It cannot be shown any more that this is what was sent.
+  await expect(after.sessions.getRequest(id, requestId)).rejects.toMatchObject(unavailable);
+  await after.sessions.patch(id, { appendMessages: [{ role: 'user', content: 'five' }] });
+  expect(after.store.warnings()).toMatchObject([{ code: 'database_rows_damaged' }]);
+  after.store.close();
+});
+
+it('S-72 pages past changes that are all damaged', async () => {
+  const { test, id } = await createSession();
+  const after = damage(test, `UPDATE session_changes SET at = 'x' WHERE sync_id = 2`);
+  const { changes, next, warnings } = await after.sessions.changes(id, { since: 1, limit: 1 });
+  expect({ changes, next }).toEqual({ changes: [], next: 2 });
+  expect(warnings).toHaveLength(1);
+  after.store.close();
+});
+
+it.each([
+  `last_sync_id = 4`,
+  `state = replace(state, '"topP":1', '"topP":0')`,
+  `agent_id = 'other'`,
+  `messages = 0`,
+  `hash = 'x'`,
+])('S-72 does not serve a session that is damaged: %s', async (change) => {
+  const { test, id } = await createSession();
+  const other = await test.sessions.create({ agentId: 'example' });
+  const after = damage(test, `UPDATE sessions SET ${change} WHERE id = '${id}'`);
+  await expect(after.sessions.get(id)).rejects.toMatchObject(unavailable);
+  await expect(after.sessions.patch(id, { topP: 0.5 })).rejects.toMatchObject(unavailable);
+  const { sessions, warnings } = await after.sessions.list({});
+  expect(sessions.map((each) => each.id)).toEqual([other.id]);
+  expect(warnings).toHaveLength(1);
+  after.store.close();
+});
+
+it.each([
+  `UPDATE session_requests SET data = replace(data, 'four', 'five')`,
+  `UPDATE session_requests SET reply_sync_id = 9`,
+])('S-72 does not serve a request that is damaged: %s', async (sql) => {
+  const { test, id, requestId } = await createSession();
+  const after = damage(test, sql);
+  await expect(after.sessions.getRequest(id, requestId)).rejects.toMatchObject(unavailable);
+  await expect(after.sessions.reply(id, requestId, 'x')).rejects.toMatchObject(unavailable);
+  expect(await after.sessions.listRequests(id, {})).toMatchObject({ requests: [], warnings: [{}] });
+  expect([...(await after.sessions.exportRequests({}))]).toEqual([]);
+  after.store.close();
+});
+
+it.each([
+  `UPDATE texts SET json = '"Text of Z."' WHERE json = '"Text of A."'`,
+  `UPDATE texts SET json = 'no json' WHERE json = '"Text of A."'`,
+  `DELETE FROM texts WHERE json = '"Text of A."'`,
+])('S-72 rebuilds no request from a text that is damaged: %s', async (sql) => {
+  const { test, id, requestId } = await createSession();
+  const after = damage(test, sql);
+  await expect(after.sessions.getRequest(id, requestId)).rejects.toMatchObject(unavailable);
+  expect((await after.sessions.listRequests(id, {})).requests).toHaveLength(1);
+  after.store.close();
+});
