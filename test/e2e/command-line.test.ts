@@ -40,9 +40,7 @@ describe('command line', () => {
   it.each([
     [[], 64],
     [['unknown'], 64],
-    [['serve', '--offline'], 64],
-    [['serve', '--model-dir', 'x'], 64],
-    [['serve', '--default-policy', 'block'], 64],
+    [['serve', '--default-policy', 'deny'], 64],
     [['serve', '--port', 'x'], 64],
     [['serve', '--log-level', 'loud'], 64],
     [['serve', '--idle-exit', '0'], 64],
