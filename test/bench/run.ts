@@ -7,6 +7,7 @@ import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { measureEvents } from './events.ts';
 import { type Figure, tableOf } from './figures.ts';
+import { measureFiles } from './files.ts';
 import { measureGlobs } from './globs.ts';
 import { measureRepositorySize } from './repository-size.ts';
 import { measureSearch } from './search.ts';
@@ -21,6 +22,7 @@ const suites: Record<string, (directory: string) => Figure[] | Promise<Figure[]>
   globs: measureGlobs,
   trust: measureTrust,
   events: measureEvents,
+  files: measureFiles,
   search: measureSearch,
 };
 
