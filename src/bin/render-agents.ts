@@ -8,7 +8,7 @@ import { padText, textWidth } from './terminal-text.ts';
 const marks = { always: ['●', 'green'], auto: ['◐', 'cyan'], agent: ['◇', 'magenta'], manual: ['○', 'dim'] } as const;
 
 /** `● always` and the like: in every session, by files, by relevance, on demand. */
-function badge(include: AgentItem['include'], sheet: Sheet): string {
+export function badge(include: AgentItem['include'], sheet: Sheet): string {
   const [mark, style] = marks[include];
   return sheet.paint(style, padText(`${mark} ${include}`, 8));
 }

@@ -1,0 +1,53 @@
+import { resolve } from 'node:path';
+import { type Command, Option } from 'commander';
+import type { NewRequest, RequestReceipt } from '../../agent/request.ts';
+import { ask, pathOf, print } from './sessions.ts';
+import { collect, jsonOption, positive, printJson, stateDirOption } from './shared.ts';
+
+type Flags = { file?: string[]; mention?: string[]; budget?: number; json?: boolean; stateDir?: string };
+
+/** `contextd request`: what a model is sent for a message, and why. */
+export function addRequestCommand(program: Command): void {
+  program
+    .command('request')
+    .summary('Build what a model is sent for a message in a session.')
+    .description(
+      'Builds what a model is sent for a message in a session, appends the message to the session, and shows the receipt: what went in, why, and how many tokens it costs. --json has the messages and tools themselves. Needs a running daemon.',
+    )
+    .argument('<session>', 'id of the session')
+    .argument('<message>', 'what the user says')
+    .addOption(new Option('-f, --file <path>', 'A file in play. Repeatable.').argParser(collect))
+    .addOption(
+      new Option('-m, --mention <item>', 'An item for this request, by name or path. Repeatable.').argParser(collect),
+    )
+    .addOption(new Option('--budget <tokens>', 'Most tokens of messages and tools.').argParser(positive('integer')))
+    .addOption(jsonOption())
+    .addOption(stateDirOption())
+    .addHelpText('after', requestHelp)
+    .action(makeRequest);
+}
+
+const requestHelp = `
+Marks:
+  ● always: from the start of the session   ○ manual: added or mentioned
+  ◐ auto: a file in play matches            ◇ agent: relevant, with its score
+
+Examples:
+  contextd request <session> "How are errors handled?" --file src/app.ts
+  contextd request <session> "And in tests?" --budget 4000 --json
+
+Exit codes:
+  0 done   64 wrong usage or unknown session   69 no daemon runs`;
+
+async function makeRequest(session: string, message: string, flags: Flags): Promise<void> {
+  const body: NewRequest = {
+    message,
+    // A person means paths relative to where they stand.
+    ...(flags.file === undefined ? {} : { files: flags.file.map((file) => resolve(file)) }),
+    ...(flags.mention === undefined ? {} : { mentions: flags.mention }),
+    ...(flags.budget === undefined ? {} : { budget: { maxTokens: flags.budget } }),
+  };
+  const receipt = await ask<RequestReceipt>(flags, { method: 'POST', path: `${pathOf(session)}/requests`, body });
+  if (flags.json === true) return printJson(receipt);
+  await print(({ renderReceipt }, sheet) => renderReceipt(receipt, sheet));
+}

@@ -1,0 +1,105 @@
+import { Argument, type Command } from 'commander';
+import type { ContextItemRef } from '../../agent/item.ts';
+import type { Session, SessionItems } from '../../agent/session.ts';
+import type { DaemonRequest } from '../client.ts';
+import { processSurroundings, stateDirectoryPath } from '../state-directory.ts';
+import { visibleText } from '../terminal-text.ts';
+import { jsonOption, printJson, stateDirOption } from './shared.ts';
+
+type Flags = { json?: boolean; stateDir?: string };
+type Kind = ContextItemRef['type'];
+
+/** `contextd sessions list|show|create|delete|add|remove`: sessions and their items. */
+export function addSessionsCommand(program: Command): void {
+  const sessions = program
+    .command('sessions')
+    .summary('Show, begin and delete sessions, and change their items.')
+    .description('Shows, begins and deletes sessions with agents, and changes their items. Needs a running daemon.')
+    .helpCommand(false)
+    .addHelpText('after', sessionsHelp);
+  const add = (name: string, description: string) =>
+    sessions.command(name).description(description).addOption(stateDirOption());
+  const id = () => new Argument('<session>', 'its id');
+  const item = (command: Command) =>
+    command
+      .addArgument(id())
+      .addArgument(new Argument('<type>', 'what it is').choices(['rule', 'reference', 'tool']))
+      .argument('<name>', 'its name; see "contextd agents items"')
+      .option('--server <name>', 'Of a tool: its MCP server.')
+      .addOption(jsonOption());
+  add('list', 'Lists the sessions, the newest first.')
+    .option('-a, --agent <id>', 'Only those with this agent.')
+    .addOption(jsonOption())
+    .action(listSessions);
+  add('show', 'Shows a session: settings, items and the last messages.')
+    .addArgument(id())
+    .addOption(jsonOption())
+    .action(showSession);
+  add('create', 'Begins a session with every item of the agent that is included always.')
+    .argument('<agent>', 'id of the agent')
+    .option('--parent <session>', 'Begin with the items of this session.')
+    .addOption(jsonOption())
+    .action(createSession);
+  add('delete', 'Deletes a session, its messages and requests.').addArgument(id()).action(deleteSession);
+  item(add('add', 'Adds an item to a session.')).action(changeItem('POST'));
+  item(add('remove', 'Removes an item from a session.')).action(changeItem('DELETE'));
+}
+
+const sessionsHelp = `
+Examples:
+  contextd sessions create reviewer
+  contextd sessions add <session> rule style
+  contextd sessions remove <session> tool read_file --server filesystem
+
+Exit codes:
+  0 done   64 wrong usage, unknown session or item   69 no daemon runs`;
+
+async function listSessions(flags: Flags & { agent?: string }): Promise<void> {
+  const query = flags.agent === undefined ? '' : `?agentId=${encodeURIComponent(flags.agent)}`;
+  type Answer = Parameters<typeof import('../render-sessions.ts').renderSessionList>[0];
+  const answer = await ask<Answer>(flags, { method: 'GET', path: `/v1/sessions${query}` });
+  if (flags.json === true) return printJson(answer);
+  await print(({ renderSessionList }, sheet) => renderSessionList(answer, sheet));
+}
+
+async function showSession(id: string, flags: Flags): Promise<void> {
+  const session = await ask<Session>(flags, { method: 'GET', path: pathOf(id) });
+  if (flags.json === true) return printJson(session);
+  await print(({ renderSession }, sheet) => renderSession(session, sheet));
+}
+
+async function createSession(agentId: string, flags: Flags & { parent?: string }): Promise<void> {
+  const body = { agentId, ...(flags.parent === undefined ? {} : { parentSessionId: flags.parent }) };
+  const session = await ask<Session>(flags, { method: 'POST', path: '/v1/sessions', body });
+  if (flags.json === true) return printJson(session);
+  await print(({ renderSession }, sheet) => renderSession(session, sheet));
+}
+
+async function deleteSession(id: string, flags: Flags): Promise<void> {
+  await ask(flags, { method: 'DELETE', path: pathOf(id) });
+  console.log(`The session ${visibleText(id)} is gone.`);
+}
+
+function changeItem(method: 'POST' | 'DELETE') {
+  return async (id: string, type: Kind, name: string, flags: Flags & { server?: string }): Promise<void> => {
+    const body = { type, name, ...(flags.server === undefined ? {} : { serverName: flags.server }) };
+    const answer = await ask<SessionItems>(flags, { method, path: `${pathOf(id)}/context-items`, body });
+    if (flags.json === true) return printJson(answer);
+    await print(({ renderSessionItems }, sheet) => renderSessionItems(answer, sheet).slice(1));
+  };
+}
+
+export const pathOf = (id: string) => `/v1/sessions/${encodeURIComponent(id)}`;
+
+export async function ask<Answer>(flags: Flags, asked: DaemonRequest): Promise<Answer> {
+  const { requireDaemon } = await import('../client.ts');
+  const { request } = await requireDaemon(stateDirectoryPath(flags.stateDir, processSurroundings()));
+  return request<Answer>(asked);
+}
+
+type Pages = typeof import('../render-sessions.ts');
+
+export async function print(render: (pages: Pages, sheet: import('../page.ts').Sheet) => string[]): Promise<void> {
+  const [pages, { terminalSheet }] = await Promise.all([import('../render-sessions.ts'), import('../page.ts')]);
+  process.stdout.write(`${render(pages, terminalSheet(processSurroundings().home)).join('\n')}\n`);
+}

@@ -1,0 +1,132 @@
+/** Sessions and what is sent in them as pages for people. */
+import type { SessionMessage } from '../agent/message.ts';
+import type { OmittedPart, RequestReceipt } from '../agent/request.ts';
+import type { Session, SessionItems, SessionSummary } from '../agent/session.ts';
+import { cutText, oneLine, renderWarnings, type Sheet } from './page.ts';
+import { badge } from './render-agents.ts';
+import { padText, textWidth, wrapText } from './terminal-text.ts';
+
+/** Messages of a session that a person still reads. */
+const mostMessages = 20;
+
+export function renderSessionList(
+  { sessions, next, warnings }: { sessions: SessionSummary[]; next?: number; warnings: Session['warnings'] },
+  sheet: Sheet,
+): string[] {
+  const none = 'There are no sessions. Begin one with: contextd sessions create <agent>';
+  const lines = sessions.map(({ id, agentId, createdAt, messageCount }) => {
+    const about = [agentId, say(createdAt), counted(messageCount, 'message')].join(' · ');
+    return `${sheet.paint('bold', id)}  ${cutText(about, sheet.width - id.length - 2)}`;
+  });
+  const more = next === undefined ? [] : ['', 'There are more; --json tells them all by pages.'];
+  return [...(lines.length === 0 ? [none] : lines), ...more, ...renderWarnings(warnings, sheet)];
+}
+
+export function renderSession(session: Session, sheet: Sheet): string[] {
+  const { id, agentId, createdAt, parentSessionId, lastSyncId, contextItems, warnings, messageCount } = session;
+  const { currentModelProvider, currentModelId, maxChatTurns, maxOutputTokens, temperature, topP } = session;
+  const model = [currentModelProvider, currentModelId].filter((part) => part !== undefined).join(' ');
+  const facts: [string, string | undefined][] = [
+    ['agent', agentId],
+    ['parent', parentSessionId],
+    ['begun', `${say(createdAt)}, ${counted(lastSyncId, 'change')}`],
+    ['model', model === '' ? undefined : oneLine(model)],
+    ['settings', `turns ${maxChatTurns}, output ${maxOutputTokens}, temperature ${temperature}, top-p ${topP}`],
+  ];
+  const messages = session.messages.slice(-mostMessages);
+  const before = messageCount - messages.length;
+  return [
+    sheet.paint('bold', id),
+    ...facts.flatMap(([label, value]) =>
+      value === undefined ? [] : [`  ${sheet.paint('dim', padText(label, 9))} ${cutText(value, sheet.width - 12)}`],
+    ),
+    ...renderSessionItems({ items: contextItems, lastSyncId, warnings: [] }, sheet),
+    '',
+    `${sheet.paint('bold', 'Messages')} ${sheet.paint('dim', String(messageCount))}`,
+    ...(before > 0 ? [sheet.paint('dim', `  … ${before} before these`)] : []),
+    ...messages.map((message) => {
+      const text = `${sheet.paint('cyan', padText(message.role, 9))} `;
+      return `  ${text}${cutText(oneLine(textOf(message)), sheet.width - 12)}`;
+    }),
+    ...renderWarnings(warnings, sheet),
+  ];
+}
+
+export function renderSessionItems({ items, warnings }: SessionItems, sheet: Sheet): string[] {
+  const lines = items.map((item) => {
+    const missing = item.missing === true ? sheet.paint('red', '  the agent no longer has it') : '';
+    return `  ${badge(item.includeMode, sheet)}  ${padText(item.type, 9)}  ${nameOf(item)}${missing}`;
+  });
+  const title = `${sheet.paint('bold', 'Items')} ${sheet.paint('dim', String(items.length))}`;
+  return ['', title, ...lines, ...renderWarnings(warnings, sheet)];
+}
+
+/** The receipt: what went in, why, and what it costs; what did not, and why. */
+export function renderReceipt(receipt: RequestReceipt, sheet: Sheet): string[] {
+  const { requestId, requestContext, omitted, usage, semantic, messages, warnings } = receipt;
+  const { items } = requestContext;
+  const width = Math.max(8, ...items.map((item) => textWidth(nameOf(item))).filter((each) => each <= sheet.width / 2));
+  const rows = items.map((item) => {
+    const score = item.similarityScore === undefined ? '' : sheet.paint('magenta', item.similarityScore.toFixed(2));
+    const name = padText(nameOf(item), width);
+    return `  ${badge(item.includeMode, sheet)}  ${padText(item.type, 9)}  ${name}  ${tokens(item.tokens)}  ${score}`.trimEnd();
+  });
+  const parts = [
+    ['system prompt', usage.systemPrompt],
+    ['history', usage.history],
+    ['message', usage.message],
+  ] as const;
+  const others = parts.flatMap(([name, count]) =>
+    count === 0 ? [] : [`  ${padText('', 8)}  ${padText('', 9)}  ${padText(name, width)}  ${tokens(count)}`],
+  );
+  const budget = usage.maxTokens === undefined ? '' : ` of ${usage.maxTokens}`;
+  const total = `${usage.tokens}${budget} tokens${usage.estimated === true ? ' (estimated)' : ''}`;
+  const note = semantic.status === 'ready' ? [] : wrapText(semanticNote(semantic), sheet.width);
+  return [
+    `${sheet.paint('bold', counted(items.length, 'item'))}, ${counted(messages.length, 'message')}, ${total}`,
+    ...rows,
+    ...others,
+    ...(omitted.length === 0 ? [] : ['', sheet.paint('bold', 'Left out')]),
+    ...omitted.map((part) => `  ${cutText(`${shownPart(part)}: ${reasonOf(part)}`, sheet.width - 2)}`),
+    ...(note.length === 0 ? [] : ['', ...note.map((line) => sheet.paint('yellow', line))]),
+    ...renderWarnings(warnings, sheet),
+    '',
+    sheet.paint('dim', `request ${requestId}`),
+  ];
+}
+
+function semanticNote({ status, detail }: RequestReceipt['semantic']): string {
+  return `Search is ${status}. ${oneLine(detail ?? '')}`.trim();
+}
+
+function shownPart(part: OmittedPart): string {
+  if (part.type === 'history') return `${counted(part.messages, 'earlier message')}`;
+  return `${part.type} ${nameOf(part)}`;
+}
+
+function reasonOf({ reason, tokens: count }: OmittedPart): string {
+  return `${oneLine(reason.detail ?? reason.code)}${count === 0 ? '' : `, ${count} tokens`}`;
+}
+
+function nameOf({ name, serverName }: { name: string; serverName?: string | undefined }): string {
+  return oneLine(serverName === undefined ? name : `${serverName}.${name}`);
+}
+
+function textOf(message: SessionMessage): string {
+  if (message.role === 'approval') return counted(message.toolCallApprovals.length, 'decision');
+  if (message.role !== 'assistant') return message.content;
+  return typeof message.modelReply === 'string' ? message.modelReply : JSON.stringify(message.modelReply);
+}
+
+function tokens(count: number): string {
+  return String(count).padStart(6);
+}
+
+/** A time without its seconds and zone: it is UTC. */
+function say(time: string): string {
+  return time.slice(0, 16).replace('T', ' ');
+}
+
+function counted(number: number, word: string): string {
+  return `${number} ${word}${number === 1 ? '' : 's'}`;
+}
