@@ -19,7 +19,6 @@ import { createTimeAllowances } from './context/time-allowance.ts';
 import { createTrace } from './context/trace.ts';
 import { deferVerbs } from './deferred-verbs.ts';
 import type { EngineCore } from './engine-core.ts';
-import { ContextdError } from './errors.ts';
 import type { ResyncReason, StreamedEvent } from './events/event.ts';
 import { createEventLog, type Subscriber, type Subscription } from './events/event-log.ts';
 import { createWatching, type WatchingStatus } from './events/watching.ts';
@@ -185,7 +184,10 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   let loadedSearch: Promise<Search> | undefined;
   const searchItems: Search['search'] = async (...args) => {
     loadedSearch ??= import('./search/search.ts').then(async ({ createSearch }) =>
-      createSearch(ports.embedder === undefined ? {} : { semanticIndex: (await indexGroup()).index }),
+      createSearch({
+        logger: ports.logger,
+        ...(ports.embedder && { semanticIndex: (await indexGroup()).index }),
+      }),
     );
     return (await loadedSearch).search(...args);
   };
@@ -238,10 +240,11 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   let loadedRetrieve: Promise<Retrieve> | undefined;
   let loadedIndex: Promise<IndexGroup> | undefined;
   const indexGroup = () => {
-    const { embedder } = ports;
-    if (embedder === undefined) throw new ContextdError('unavailable', 'There is no model to compare meanings with.');
     loadedIndex ??= import('./search/index-verbs.ts').then(({ createIndexGroup }) =>
-      createIndexGroup(core, { embedder, itemsOf: async (target) => (await agentGroup()).agents.itemsOf(target) }),
+      createIndexGroup(core, {
+        embedder: ports.embedder,
+        itemsOf: async (target) => (await agentGroup()).agents.itemsOf(target),
+      }),
     );
     return loadedIndex;
   };

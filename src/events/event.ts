@@ -84,7 +84,7 @@ export const IndexProgress = z
   .object({
     jobId: z.string().optional().describe('The job that was asked for; absent when a search needed it.'),
     phase: z.enum(['download', 'index']).describe('Fetching the model (bytes), or embedding texts (chunks).'),
-    done: z.int(),
+    done: z.int().describe('How much of `total` is done.'),
     total: z.int().describe('0 while it is not known.'),
     state: z.enum(['running', 'finished', 'failed']),
     detail: z.string().optional().describe('Why it failed.'),

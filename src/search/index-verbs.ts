@@ -39,6 +39,15 @@ export type IndexVerbs = Readonly<{
 
 const mostJobs = 8;
 
+const absence = 'There is no model to compare meanings with.';
+const refuse = async (): Promise<never> => {
+  throw new EmbeddingFailure(absence);
+};
+const absentEmbedder: Embedder = {
+  ...{ model: 'none', dimensions: 384, isPresent: () => false, status: () => ({ state: 'failed', detail: absence }) },
+  ...{ onChange() {}, prepare: refuse, embed: refuse, dispose() {} },
+};
+
 /** `index` is built when something is first searched by meaning, and starts the model when it is first asked. */
 export type IndexGroup = { index: SemanticIndex; verbs: IndexVerbs };
 
@@ -48,8 +57,11 @@ type Parts = {
   itemsOf(target: WarmTarget): Promise<readonly SearchItem[]>;
 };
 
-export function createIndexGroup(core: EngineCore, parts: Parts): IndexGroup {
-  const { embedder } = parts;
+/** Without an `embedder` all there is to say is that there is none. */
+export function createIndexGroup(
+  core: EngineCore,
+  { itemsOf, embedder = absentEmbedder }: Omit<Parts, 'embedder'> & { embedder?: Embedder | undefined },
+): IndexGroup {
   let loaded: Promise<WarmSemanticIndex> | undefined;
   let built: WarmSemanticIndex | undefined;
   embedder.onChange(({ state, detail }) =>
@@ -68,7 +80,7 @@ export function createIndexGroup(core: EngineCore, parts: Parts): IndexGroup {
   const size = () => built?.size() ?? { vectors: 0, bytes: 0 };
   return {
     index: { match: async (...asked) => (await load()).match(...asked) },
-    verbs: createIndexVerbs(core, { ...parts, load, size }),
+    verbs: createIndexVerbs(core, { embedder, itemsOf, load, size }),
   };
 }
 

@@ -11,6 +11,7 @@ import { publicPaths } from '../../routes/guard.ts';
 import { Problem } from '../../routes/problem.ts';
 import { ReplyAnswer, RequestList } from '../../routes/requests.ts';
 import { GrantedRoot, GrantedRoots } from '../../routes/roots.ts';
+import { WarmJob } from '../../routes/search-index.ts';
 import { SessionList } from '../../routes/sessions.ts';
 import { Health, Status, Stopping } from '../../routes/system.ts';
 import { Agent } from '../../src/agent/agent.ts';
@@ -23,6 +24,7 @@ import { ExplainResult } from '../../src/context/explain-result.ts';
 import { ResolveResult } from '../../src/context/resolve-result.ts';
 import { PolicyCheckResult, PolicyDocument, PolicyList, PolicyPreview } from '../../src/policy/policy-requests.ts';
 import { RetrieveResult } from '../../src/retrieval/retrieve-result.ts';
+import { SearchStatus } from '../../src/search/index-verbs.ts';
 import { FileSearchResult, SupplementaryItem, SupplementaryList } from '../../src/supplementary/supplementary-item.ts';
 import { ValidateResult } from '../../src/validation/diagnostic.ts';
 import { contextFile, createWorkspace } from '../support/workspace.ts';
@@ -121,6 +123,8 @@ describe('document', () => {
       'POST /v1/retrieve',
       'POST /v1/roots',
       'POST /v1/search',
+      'POST /v1/search/warm',
+      'GET /v1/search/status',
       'POST /v1/sessions',
       'POST /v1/sessions/{sessionId}/context-items',
       'POST /v1/sessions/{sessionId}/requests',
@@ -241,6 +245,8 @@ const answers: Record<string, z.ZodType | undefined> = {
   putAgentReference: InlineItem,
   deleteAgentReference: undefined,
   searchItems: ItemSearchResult.strict(),
+  warmSearch: WarmJob.strict(),
+  getSearchStatus: SearchStatus.strict(),
   createSession: Session.strict(),
   listSessions: SessionList.strict(),
   getSession: Session.strict(),
