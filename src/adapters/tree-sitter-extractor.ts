@@ -1,7 +1,14 @@
 /** Extracts imports and definitions with tree-sitter: one grammar and one query for each language (RT-02). */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import treeSitter, { type Node, type Parser, type Query } from '@vscode/tree-sitter-wasm';
+import treeSitter, {
+  type Node,
+  type Parser,
+  type Query,
+  type QueryMatch,
+  type Range,
+  type Tree,
+} from '@vscode/tree-sitter-wasm';
 import type { ExportedName, ImportStatement, ParsedSource, SourceExtractor, SourceLanguage } from '../parsed-source.ts';
 import { collectDefinitions, type Found } from './tree-sitter-definitions.ts';
 import type { Grammar, UsedNames } from './tree-sitter-grammar.ts';
@@ -22,6 +29,8 @@ const longestMs = 1_300;
 /** Of a text that takes too long, its beginning: what an editor shows first, and where imports stand. */
 const beginning = { length: 32_768, ms: 300 };
 const mostImports = 5_000;
+/** Texts inside a text that are parsed by themselves. */
+const mostInside = 200;
 const mostUsedNames = 2_000;
 const longestQualifier = 200;
 const nothing: ParsedSource = { imports: [], definitions: [] };
@@ -59,19 +68,14 @@ async function loadTools(grammar: Grammar): Promise<Tools> {
 /** Undefined when it takes longer than it may. */
 function extract(text: string, limitMs: number, { grammar, parser, query }: Tools): ParsedSource | undefined {
   const end = performance.now() + limitMs;
-  const isLate = { progressCallback: () => performance.now() > end };
-  const tree = parser.parse(text, null, isLate);
-  if (tree === null) {
-    parser.reset();
-    return undefined;
-  }
+  const trees: Tree[] = [];
   try {
+    const matches = matchAll(text, { parser, query, trees, end });
+    if (matches === undefined) return undefined;
     const importNodes: Node[] = [];
     const used = new Map<string, Set<string>>();
     const preceding: Node[] = [];
     const found: Found[] = [];
-    const matches = query.matches(tree.rootNode, isLate);
-    if (performance.now() > end) return undefined;
     for (const { captures, setProperties } of matches) {
       const [first] = captures;
       if (first === undefined) continue;
@@ -87,7 +91,7 @@ function extract(text: string, limitMs: number, { grammar, parser, query }: Tool
     const usedNames = sortedNames(used);
     const imports: ImportStatement[] = [];
     const exports: ExportedName[] = [];
-    for (const node of importNodes) {
+    for (const node of importNodes.sort((a, b) => a.startIndex - b.startIndex)) {
       if (imports.length >= mostImports) break;
       imports.push(...grammar.readImport(node, usedNames));
       if (grammar.readExports) exports.push(...grammar.readExports(node));
@@ -99,8 +103,42 @@ function extract(text: string, limitMs: number, { grammar, parser, query }: Tool
       ...(exports.length > 0 && { exports: exports.slice(0, mostImports) }),
     };
   } finally {
-    tree.delete();
+    for (const tree of trees) tree.delete();
   }
+}
+
+type Matching = { parser: Parser; query: Query; trees: Tree[]; end: number };
+
+/** Matches in a text, and in what `@inside` captures of it as texts of their own. `trees` are the caller's to delete. */
+function matchAll(text: string, { parser, query, trees, end }: Matching): QueryMatch[] | undefined {
+  const progressCallback = (): boolean => performance.now() > end;
+  const matches: QueryMatch[] = [];
+  const ranges: (Range | undefined)[] = [undefined];
+  for (const range of ranges) {
+    const tree = parser.parse(text, null, { progressCallback, ...(range && { includedRanges: [range] }) });
+    if (tree === null) {
+      parser.reset();
+      return undefined;
+    }
+    trees.push(tree);
+    const found = query.matches(tree.rootNode, { progressCallback });
+    if (progressCallback()) return undefined;
+    for (const match of found) {
+      const [first] = match.captures;
+      if (first?.name !== 'inside') matches.push(match);
+      else if (ranges.length < mostInside) ranges.push(withoutBrackets(first.node));
+    }
+  }
+  return matches;
+}
+
+function withoutBrackets({ startIndex, endIndex, startPosition, endPosition }: Node): Range {
+  return {
+    startIndex: startIndex + 1,
+    startPosition: { ...startPosition, column: startPosition.column + 1 },
+    endIndex: Math.max(startIndex + 1, endIndex - 1),
+    endPosition: { ...endPosition, column: Math.max(0, endPosition.column - 1) },
+  };
 }
 
 function withFewNames(statement: ImportStatement): ImportStatement {

@@ -6,7 +6,7 @@ import type { ExportedName, ImportStatement } from '../parsed-source.ts';
 export type UsedNames = (qualifier: string) => readonly string[];
 
 /**
- * `query` captures `@import` statements; `@definition` with its `@name`; `@used` names, with a `@qualifier` where they have
+ * `query` captures `@import` statements; what holds statements `@inside` brackets that the grammar does not look into; `@definition` with its `@name`; `@used` names, with a `@qualifier` where they have
  * one; and what belongs to the definition below it, as `@preceding`. A definition contains others when `kind` is `type`,
  * whose members bear its name (`Type.member`), or `module`, in which only what is no type does. Others hide what is in them.
  */

@@ -25,6 +25,8 @@ export const rust: Grammar = {
     (macro_definition name: (_) @name) @definition
     (scoped_identifier path: (identifier) @qualifier name: (_) @used)
     (scoped_type_identifier path: (identifier) @qualifier name: (_) @used)
+    (source_file (macro_invocation (token_tree) @inside))
+    (mod_item body: (declaration_list (macro_invocation (token_tree) @inside)))
     [(line_comment) (block_comment) (attribute_item)] @preceding`,
   readImport(node, used) {
     const line = lineOf(node);
@@ -45,11 +47,13 @@ export const rust: Grammar = {
       return [{ name: fieldText(node, 'alias') || specifier, local: '*', specifier, line }];
     }
     if (node.type !== 'use_declaration') return [];
+    const inline = inlineModules(node);
     return leavesOf(node).map(({ path, name, alias }) => {
       // A crate by itself, or everything of a module.
       const isWhole = path.length === 0 || name === '*';
       const specifier = path.length === 0 ? name : path.join('::');
-      return { name: alias ?? name, local: isWhole ? '*' : name, specifier, line };
+      const known = name === '*' ? [name] : [...inline, alias ?? name];
+      return { name: known.join('.'), local: isWhole ? '*' : name, specifier, line };
     });
   },
   readName: (name) =>

@@ -17,12 +17,16 @@ export async function includeDirectories(path: string, lookup: Lookup): Promise<
     // Whatever the variable is that a path begins with, it stands for this directory or the project's.
     for (const each of said) told.push(joinPath(directory, each), joinPath(lookup.mountedDirectory, each));
   }
+  for (const directory of above)
+    for (const each of (await lookup.derive(`${directory}/Makefile`, makeIncludes)) ?? [])
+      told.push(joinPath(directory, each));
   const usual = above.flatMap((directory) => [`${directory}/include`, directory, `${directory}/src`]);
-  const neighbours = (await directoriesIn(lookup.mountedDirectory, lookup)).flatMap((each) => [
-    `${each}/include`,
-    `${each}/src`,
-    each,
-  ]);
+  const near = await directoriesIn(lookup.mountedDirectory, lookup);
+  const holders = near.filter((each) =>
+    /\/(?:deps|extern|external|libs?|modules|packages|third_party|vendor)$/u.test(each),
+  );
+  for (const holder of holders) near.push(...(await directoriesIn(holder, lookup)));
+  const neighbours = near.flatMap((each) => [`${each}/include`, `${each}/src`, each]);
   const inside = [...told, ...usual, ...neighbours].filter((each) => isInside(lookup.mountedDirectory, each));
   return (await directoriesOf(inside, lookup)).slice(0, mostDirectories);
 }
@@ -66,6 +70,11 @@ function cmakeIncludes(text: string): string[] {
     for (const word of given.replaceAll(/\$<[^>]*>|["']/gu, ' ').split(/\s+/u)) if (word) found.add(relativeTo(word));
   }
   return [...found].filter((path) => !path.includes('$')).slice(0, mostDirectories);
+}
+
+function makeIncludes(text: string): string[] {
+  const found = [...text.matchAll(/(?:^|\s)-I[ \t]*([\w./-]+)/gu)].map((match) => `./${match[1] ?? ''}`);
+  return [...new Set(found)].slice(0, mostDirectories);
 }
 
 function relativeTo(path: string): string {

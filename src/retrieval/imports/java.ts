@@ -4,6 +4,8 @@ import type { ImportResolver, ImportStatement, ImportTarget, Lookup, ResolvedImp
 import { javaSourceDirectories } from './java-project.ts';
 import { firstFile, resolved } from './places.ts';
 
+const mostClassesAbove = 6;
+
 export const resolveJavaImports: ImportResolver = async (imports, file, lookup) => {
   const ownPackage = imports.find(({ form }) => form === 'package')?.specifier ?? '';
   const ownRoot = rootOf(file.path, ownPackage);
@@ -50,9 +52,48 @@ async function typeOf(
     );
     if (path === undefined) continue;
     const type = parts.slice(end - 1).join('.');
-    return { path, names: members.length > 0 ? members.map((member) => `${type}.${member}`) : [type] };
+    if (members.length === 0) return { path, names: [type] };
+    const [member = ''] = members;
+    const owner = await ownerOf({ path, type }, member, { roots, lookup });
+    return { path: owner.path, names: [`${owner.type}.${member}`] };
   }
   return undefined;
+}
+
+type Owner = { path: string; type: string };
+type Places = { roots: readonly string[]; lookup: Lookup };
+
+/** The class that has a member: the one itself, or the first above it that declares something of that name. */
+async function ownerOf(named: Owner, member: string, { roots, lookup }: Places): Promise<Owner> {
+  let owner = named;
+  for (let above = 0; above < mostClassesAbove; above += 1) {
+    if ((await lookup.derive(owner.path, readDeclared))?.has(member)) return owner;
+    const parent = await lookup.derive(owner.path, readParent);
+    if (parent === undefined) break;
+    const beside = `${parentPath(owner.path)}/${parent.name}.java`;
+    const imported = roots.map((root) => `${root}/${(parent.imported ?? parent.name).replaceAll('.', '/')}.java`);
+    const path = await firstFile(parent.imported ? imported : [beside, ...imported], lookup);
+    if (path === undefined) break;
+    owner = { path, type: parent.name };
+  }
+  return named;
+}
+
+/** Names that follow a type, and before what follows the name of a method or field. */
+function readDeclared(text: string): Set<string> {
+  const code = text.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*/gu, '');
+  const found = [...code.matchAll(/([\w>\]]+)\s+(\w+)\s*[(=;,{]/gu)];
+  return new Set(
+    found.filter(([, before = '']) => !/^(?:return|new|throw|else)$/u.test(before)).map((match) => match[2] ?? ''),
+  );
+}
+
+/** What the first class of a file extends; this only leads to files, which the parser reads. */
+function readParent(text: string): { name: string; imported?: string } | undefined {
+  const name = /\bclass\s+\w+[^{]*?\bextends\s+(\w+)/u.exec(text)?.[1];
+  if (name === undefined) return undefined;
+  const imported = new RegExp(`^\\s*import\\s+([\\w.]+\\.${name})\\s*;`, 'mu').exec(text)?.[1];
+  return { name, ...(imported !== undefined && { imported }) };
 }
 
 /** Types that are used and lie in a package; `a.b.C.*` are the types inside `C`. */

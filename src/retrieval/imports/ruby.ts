@@ -80,10 +80,10 @@ function readRequirePaths(text: string): string[] {
     : [...given.matchAll(/["']([^"'\n]*)["']/gu)].map((match) => match[1] ?? '');
 }
 
-/** `a/b` should lie in the workspace when it has a directory `a` in its load path. */
+/** `a/b` should lie in the workspace when it has `a` itself in its load path, and not only what extends it. */
 async function hasNamespace(specifier: string, places: readonly string[], lookup: Lookup): Promise<boolean> {
   const [first, ...rest] = specifier.split('/');
   if (first === undefined || rest.length === 0) return false;
-  for (const place of places) if ((await lookup.kindOf(`${place}/${first}`)) === 'directory') return true;
+  for (const place of places) if ((await lookup.kindOf(`${place}/${first}.rb`)) === 'file') return true;
   return false;
 }

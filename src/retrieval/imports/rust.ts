@@ -12,6 +12,7 @@ type Way = { segments: readonly string[]; names: readonly string[]; aliases: { l
 
 const languageCrates = new Set(['std', 'core', 'alloc', 'proc_macro', 'test']);
 const mostAliases = 8;
+const mostModules = 64;
 
 export const resolveRustImports: ImportResolver = async (imports, file, lookup) => {
   const crates = await cratesAround(file.path, lookup);
@@ -125,9 +126,19 @@ async function targetsOf(module: Module, way: Way, asked: Asked): Promise<Import
     if (alias) aliases.left -= 1;
     const led = alias && (await follow(module, { segments: [...alias, ...rest], names, aliases }, asked));
     if (led && led.length > 0) return led;
-    const given = links?.paths.get(first);
-    const file = given && (await firstFile([joinPath(parentPath(path), given)], asked.lookup));
-    if (file) return descend({ ...module, path: file, directory: parentPath(file) }, { ...way, segments: rest }, asked);
+    const given = (links?.paths.get(first) ?? []).map((each) => joinPath(parentPath(path), each));
+    for (const file of given) {
+      if ((await asked.lookup.kindOf(file)) !== 'file') continue;
+      const inside = { ...module, path: file, directory: parentPath(file) };
+      const targets = await descend(inside, { ...way, segments: rest }, asked);
+      if (targets.length > 0) return targets;
+    }
+    for (const glob of links?.globs ?? []) {
+      if (links?.items.has(first) || aliases.left <= 0) break;
+      aliases.left -= 1;
+      const targets = await follow(module, { segments: [...glob, ...way.segments], names, aliases }, asked);
+      if (targets && targets.length > 0) return targets;
+    }
     if (!links?.mentioned.has(first)) return [];
     if (!links.modules.has(first)) return [{ path, names: [first] }];
     const inside = way.segments.join('.');
@@ -138,17 +149,40 @@ async function targetsOf(module: Module, way: Way, asked: Asked): Promise<Import
   const targets: ImportTarget[] = [];
   for (const name of names) {
     const below = await submodule(module, name, asked.lookup);
-    targets.push(below ? { path: below.path, names: [] } : { path, names: [name] });
+    const macro = below ? undefined : await fileOfMacro(module, name, asked);
+    targets.push(below ? { path: below.path, names: [] } : { path: macro ?? path, names: [name] });
   }
   return targets;
+}
+
+/** A macro is known at the top of its crate, whichever module holds it; undefined where the module names it itself. */
+async function fileOfMacro(module: Module, name: string, { lookup }: Asked): Promise<string | undefined> {
+  const links = await lookup.derive(module.path, readLinks);
+  if (links === undefined || links.mentioned.has(name) || !module.roots.includes(module.path)) return undefined;
+  const within = links.files.map((file) => ({ around: module, file }));
+  for (const { around, file } of within) {
+    const inside = await submodule(around, file, lookup);
+    const found = inside && (await lookup.derive(inside.path, readLinks));
+    if (found?.macros.has(name)) return inside?.path;
+    // Macros often have modules to themselves.
+    if (inside && file.includes('macro') && within.length < mostModules)
+      within.push(...(found?.files ?? []).map((each) => ({ around: inside, file: each })));
+    if (within.length > mostModules) within.length = mostModules;
+  }
+  return undefined;
 }
 
 type Links = {
   mentioned: ReadonlySet<string>;
   items: ReadonlySet<string>;
   modules: ReadonlySet<string>;
+  /** Modules in files of their own. */
+  files: readonly string[];
+  macros: ReadonlySet<string>;
   aliases: ReadonlyMap<string, readonly string[]>;
-  paths: ReadonlyMap<string, string>;
+  /** Modules whose whole content is known here too. */
+  globs: readonly (readonly string[])[];
+  paths: ReadonlyMap<string, readonly string[]>;
 };
 
 /** Where a file's text leads besides its submodules. It is only asked which way to go; what is defined its parser says. */
@@ -163,16 +197,19 @@ function readLinks(text: string): Links {
     const name = alias || (segments.at(-1) ?? '');
     aliases.set(name, segments);
   }
+  const paths = new Map<string, string[]>();
+  for (const [, path = '', name = ''] of all(
+    /#\[path\s*=\s*"([^"]+)"\]\s*(?:#\[[^\]]*\]\s*)*(?:pub(?:\([^)]*\))?\s+)?mod\s+(\w+)\s*;/gu,
+  ))
+    paths.set(name, [...(paths.get(name) ?? []), path]);
   return {
     mentioned: new Set(text.match(/\w+/gu)),
     items: new Set(all(/\b(?:enum|struct|mod|trait|union)\s+(\w+)/gu).map((match) => match[1] ?? '')),
     modules: new Set(all(/\bmod\s+(\w+)\s*\{/gu).map((match) => match[1] ?? '')),
+    files: all(/\bmod\s+(\w+)\s*;/gu).map((match) => match[1] ?? ''),
+    macros: new Set(all(/\bmacro_rules!\s*(\w+)/gu).map((match) => match[1] ?? '')),
     aliases,
-    paths: new Map(
-      all(/#\[path\s*=\s*"([^"]+)"\]\s*(?:#\[[^\]]*\]\s*)*(?:pub(?:\([^)]*\))?\s+)?mod\s+(\w+)\s*;/gu).map((match) => [
-        match[2] ?? '',
-        match[1] ?? '',
-      ]),
-    ),
+    globs: all(/\buse\s+(?:::)?((?:\w+::)+)\*\s*;/gu).map((match) => (match[1] ?? '').split('::').filter(Boolean)),
+    paths,
   };
 }

@@ -52,6 +52,22 @@ describe('Java imports', () => {
     });
   });
 
+  it('RT-02 members that a class has from those above it', async () => {
+    const tree = {
+      'src/main/java/a/Use.java':
+        'package a;\nimport static b.Low.own;\nimport static b.Low.far;\nimport static b.Low.none;\n',
+      'src/main/java/b/Low.java': 'package b;\n/** far */\npublic class Low extends Mid { void own() {} }\n',
+      'src/main/java/b/Mid.java': 'package b;\nimport c.Top;\nclass Mid<T> extends Top {}\n',
+      'src/main/java/c/Top.java': 'package c;\npublic class Top extends Low { static void far() {} }\n',
+    };
+    expect(await importsOf('src/main/java/a/Use.java', tree)).toEqual({
+      a: [],
+      'b.Low': ['src/main/java/b/Low.java#Low.own'],
+      'b.Low{far}': ['src/main/java/c/Top.java#Top.far'],
+      'b.Low{none}': ['src/main/java/b/Low.java#Low.none'],
+    });
+  });
+
   it('RT-02 sources anywhere, by the package that a file declares', async () => {
     const tree = {
       'odd/place/a/b/One.java': 'package a.b;\nimport a.Two;\nimport Top;\n',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { importsOf } from './support/tree.ts';
+import { importsOf, parse } from './support/tree.ts';
 
 const manifest = '[package]\nname = "my-shop"\n';
 
@@ -123,6 +123,36 @@ describe('Rust imports', () => {
     });
     expect(await importsOf('tests/all.rs', tree)).toEqual({ common: ['tests/common/mod.rs'] });
     expect(await importsOf('tests/case/one.rs', tree)).toEqual({ 'crate::common': ['tests/common/mod.rs#setup'] });
+  });
+
+  it('RT-02 what stands inside macros, what globs bring, macros of a crate', async () => {
+    const tree = {
+      'Cargo.toml': manifest,
+      'src/lib.rs':
+        'cfg_unix! {\n    pub mod sys;\n    cfg_deep! { pub use self::sys::{Deep, Open as Opened}; pub fn inside() {} }\n}\nmod all;\nmod macros;\n',
+      'src/sys.rs':
+        '#[path = "odd/windows.rs"]\n#[cfg(windows)]\nmod imp;\n#[path = "odd/unix.rs"]\n#[cfg(unix)]\nmod imp;\n',
+      'src/odd/unix.rs': '',
+      'src/odd/part.rs': '',
+      'src/all.rs': 'mod real;\npub use self::real::*;\n',
+      'src/all/real.rs': 'pub mod cell { pub struct Cell; }\n',
+      'src/macros.rs': '#[macro_export]\nmacro_rules! check { () => {} }\n',
+      'src/user.rs': 'use crate::all::cell::Cell;\nuse crate::sys::imp::part::Thing;\nuse crate::{check, inside};\n',
+    };
+    expect(await importsOf('src/user.rs', tree)).toEqual({
+      'crate::all::cell': ['src/all/real.rs#cell.Cell'],
+      'crate::sys::imp::part': ['src/odd/part.rs#Thing'],
+      crate: ['src/macros.rs#check', 'src/lib.rs#inside'],
+    });
+    const { imports, exports = [], definitions } = await parse('rust', tree['src/lib.rs']);
+    expect(imports.map(({ specifier, line }) => [specifier, line])).toEqual([
+      ['sys', 2],
+      ['self::sys', 3],
+      ['all', 5],
+      ['macros', 6],
+    ]);
+    expect(exports.map(({ name }) => name)).toEqual(['Deep', 'Opened']);
+    expect(definitions).toMatchObject([{ name: 'inside', startLine: 3 }]);
   });
 
   it('RT-02 names that lead in a circle end', async () => {
