@@ -57,7 +57,7 @@ async function printList(flags: Flags): Promise<void> {
   if (flags.json === true) return printJson(list);
   if (list.items.length === 0)
     return console.log('Nothing is added. Add something with: contextd supplementary add <path>');
-  for (const item of list.items) console.log(lineOf(item));
+  for (const item of list.items) console.log(lineOf(item, flags));
 }
 
 async function addPaths(paths: string[], flags: Flags & { tab?: boolean }): Promise<void> {
@@ -69,7 +69,7 @@ async function addPaths(paths: string[], flags: Flags & { tab?: boolean }): Prom
     items.push(await request({ method: 'POST', path: '/v1/supplementary', body: { mountedDirectory, kind, path } }));
   }
   if (flags.json === true) return printJson({ items });
-  for (const item of items) console.log(lineOf(item));
+  for (const item of items) console.log(lineOf(item, flags));
 }
 
 async function removePaths(names: string[], flags: Flags): Promise<void> {
@@ -98,12 +98,12 @@ async function findFiles(query: string, flags: Flags & { limit: number }): Promi
   const body = { mountedDirectory, query, limit: Math.min(flags.limit, 1_000) };
   const result = await request<FileSearchResult>({ method: 'POST', path: '/v1/workspace/files/search', body });
   if (flags.json === true) return printJson(result);
-  for (const file of result.files) console.log(visibleText(shownPath(file)) + whyNot(file));
+  for (const file of result.files) console.log(visibleText(shownPath(file)) + whyNot(file, flags));
   for (const { message } of result.warnings as Warning[]) console.error(`contextd: ${visibleText(message)}`);
 }
 
-function lineOf(item: SupplementaryItem): string {
-  return `${item.kind.padEnd(7)} ${visibleText(shownPath(item))}${whyNot(item)}`;
+function lineOf(item: SupplementaryItem, flags: Flags): string {
+  return `${item.kind.padEnd(7)} ${visibleText(shownPath(item))}${whyNot(item, flags)}`;
 }
 
 /** As it can be typed here, where that is shorter. */
@@ -112,9 +112,13 @@ function shownPath({ path }: { path: string }): string {
   return here === '' ? '.' : isAbsolute(here) || here.startsWith('../..') ? path : here;
 }
 
-function whyNot({ disabledReasons }: Pick<SupplementaryItem, 'disabledReasons'>): string {
+function whyNot({ disabledReasons }: Pick<SupplementaryItem, 'disabledReasons'>, { directory }: Flags): string {
   if (disabledReasons.length === 0) return '';
-  return visibleText(`  (not used: ${disabledReasons.map(wordsOfExclusion).join('; ')})`);
+  const why = disabledReasons
+    .map(wordsOfExclusion)
+    .join('; ')
+    .replaceAll(`${resolve(directory)}/`, '');
+  return visibleText(`  (not used: ${why})`);
 }
 
 async function daemonOf({ directory, stateDir }: Flags) {
