@@ -1,0 +1,107 @@
+/** Iteration 2 of the blueprint: prompts contain automatic context, as far as the policy of the repository lets it. */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { RetrieveResult } from '../../src/retrieval/retrieve-result.ts';
+import { startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
+
+const workspace = temporaryDirectory();
+const write = (path: string, text: string): void => {
+  mkdirSync(dirname(join(workspace, path)), { recursive: true });
+  writeFileSync(join(workspace, path), text);
+};
+const program = "import { price } from '@/price';\nimport { margin } from './secret/margin.ts';\n";
+let daemon: TestDaemon;
+
+beforeAll(async () => {
+  write('.ai-context-policy.yaml', 'ai_context_policy: allow\nexclude:\n  - "**/secret/**"\n');
+  write('tsconfig.json', '{ "compilerOptions": { "paths": { "@/*": ["./src/*"] } } }');
+  write('src/cart.ts', program);
+  write('src/price.ts', `/** In cents. */\nexport function price(): number {\n${'  work();\n'.repeat(30)}}\n`);
+  write('src/secret/margin.ts', 'export const margin = 0.41;\n');
+  write('src/main.py', 'from tools import double\n');
+  write('src/tools.py', 'def double(x):\n    return 2 * x\n');
+  daemon = await startDaemon({ grantRoots: [workspace] });
+});
+afterAll(async () => {
+  await daemon.stop();
+  rmSync(workspace, { recursive: true, force: true });
+});
+
+const retrieve = async (request: object): Promise<RetrieveResult> => {
+  const { status, body, text } = await daemon.request('/v1/retrieve', {
+    body: { mountedDirectory: workspace, ...request },
+  });
+  expect(status, text).toBe(200);
+  return body as RetrieveResult;
+};
+const brief = ({ items, omitted }: RetrieveResult) => ({
+  items: items.map(({ origin, relativePath, content }) => [origin, relativePath, content]),
+  omitted: omitted.map(({ path, reason }) => [path.replace(`${workspace}/`, ''), reason.code]),
+});
+const price = '/** In cents. */\nexport function price(): number { … }';
+
+describe('retrieve', () => {
+  it('RT-01 RT-02 AP-06 a prompt contains what the active document imports, and nothing that the policy blocks', async () => {
+    const result = await retrieve({ activeDocument: { path: 'src/cart.ts' }, query: 'margin 0.41' });
+    expect(brief(result)).toEqual({
+      items: [['import', 'src/price.ts', price]],
+      omitted: [['src/secret/margin.ts', 'blocked_by_policy']],
+    });
+    expect(JSON.stringify(result)).not.toContain('export const margin');
+    expect(result.items[0]?.tokens).toBeGreaterThan(5);
+    write('src/secret/.ai-context-policy.yaml', 'ai_context_policy: allow\n');
+    const allowed = await retrieve({ activeDocument: { path: 'src/cart.ts' } });
+    expect(brief(allowed).items[1]).toEqual(['import', 'src/secret/margin.ts', 'export const margin = 0.41;']);
+    rmSync(join(workspace, 'src/secret/.ai-context-policy.yaml'));
+    expect(brief(await retrieve({ activeDocument: { path: 'src/cart.ts' } })).items).toHaveLength(1);
+  });
+
+  it('RT-02 other languages, and documents that are not saved', async () => {
+    const python = await retrieve({ activeDocument: { path: 'src/main.py' } });
+    expect(brief(python).items).toEqual([['import', 'src/tools.py', expect.stringContaining('def double(x)')]]);
+    const draft = { path: 'src/new/draft.ts', content: "import { price } from '../price.ts';\nconst x = price(\n" };
+    expect(brief(await retrieve({ activeDocument: draft })).items).toEqual([['import', 'src/price.ts', price]]);
+  });
+
+  it('RT-04 the daemon outlives its parser', async () => {
+    const content = '('.repeat(200_000);
+    const broken = await retrieve({ activeDocument: { path: 'src/deep.ts', content } });
+    expect(brief(broken)).toEqual({ items: [], omitted: [['src/deep.ts', 'parse_failed']] });
+    const other = (comment: string) =>
+      retrieve({ activeDocument: { path: 'src/other.ts', content: `${program}// ${comment}\n` } });
+    expect(brief(await other('one')).items).toEqual([['import', 'src/price.ts', price]]);
+    const children = ['-o', 'pid=,args=', '--ppid', String(daemon.process.child.pid)];
+    const [pid] = execFileSync('ps', children, { encoding: 'utf8' })
+      .split('\n')
+      .flatMap((line) => /^\s*(\d+).*source-parser-process/u.exec(line)?.[1] ?? []);
+    process.kill(Number(pid), 'SIGKILL');
+    // The daemon may notice only by this one that the process is gone.
+    await other('two');
+    expect(brief(await other('three')).items).toEqual([['import', 'src/price.ts', price]]);
+  });
+
+  it('RT-01 on the command line', async () => {
+    const cwd = join(workspace, 'src');
+    const page = await daemon.cli(['retrieve', 'cart.ts', '--directory', '..', '--tab', 'tools.py'], { cwd });
+    expect(page.stderr).toBe('');
+    expect(page.stdout).toMatch(
+      /^2 items, \d+ tokens\n\nOpen tabs\n +\d+ {2}src\/tools\.py\n\nImported\n +\d+ {2}src\/price\.ts:1-33\n\nLeft out\n {2}✕ src\/secret\/margin\.ts\n/u,
+    );
+    const options = ['--stdin', '--json', '--imports', 'files', '--max-tokens', '1000', '-d', '..'];
+    const json = await daemon.cli(['retrieve', 'draft.ts', ...options], {
+      cwd,
+      input: "import './tools.py';\nimport './price';",
+    });
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      items: [{ relativePath: 'src/tools.py' }, { relativePath: 'src/price.ts' }],
+      usage: { maxTokens: 1_000 },
+    });
+    const contents = await daemon.cli(['retrieve', 'cart.ts', '-d', '..', '--content'], { cwd });
+    expect(contents.stdout).toBe(`=== src/price.ts:1-33\n${price}\n`);
+    expect((await daemon.cli(['retrieve', 'x.ts', '--imports', 'all'], { cwd })).code).toBe(64);
+    const elsewhere = await daemon.cli(['retrieve', 'x.ts'], { cwd: '/' });
+    expect(elsewhere.code).toBe(64);
+  });
+});
