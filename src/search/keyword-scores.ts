@@ -186,9 +186,12 @@ function scoreDocument(document: IndexedDocument, start: number, scoring: Scorin
   return { score: Math.min(1, tuning.wholeShare * whole + (1 - tuning.wholeShare) * local), passage };
 }
 
+/** So many terms more in every field: one word or three make no difference in a name. */
+const extraLength = 3;
+
 /** 1 for a field of average length; above it for a longer one, in which a word tells less. */
 function relativeLength(length: number, average: number, effect: number): number {
-  return average === 0 ? 1 : 1 - effect + (effect * length) / average;
+  return 1 - effect + (effect * (length + extraLength)) / (average + extraLength);
 }
 
 type Averages = { name: number; description: number; body: number; passage: number };

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { fuseMatches, prominence } from '../../src/search/fuse.ts';
+import type { ChunkMatch } from '../../src/search/search.ts';
+
+const words = (...scores: number[]) => scores.map((score) => ({ score, passage: 1 }));
+const meanings = (...scores: number[]): ChunkMatch[] => scores.map((score, item) => ({ item, chunk: 2, score }));
+/** Similarities of things that have nothing to do with each other. */
+const background = Array.from({ length: 40 }, (_, at) => 0.12 + 0.06 * Math.sin(at * 2.4));
+const best = (matches: readonly ChunkMatch[]): number | undefined =>
+  matches.toSorted((a, b) => b.score - a.score || a.item - b.item)[0]?.item;
+
+describe('words and meaning together', () => {
+  it('SS-07 find what only one of them finds, and trust most what both find', () => {
+    const matches = fuseMatches(words(0.4, 0, 0.4, ...background.map(() => 0)), meanings(0.1, 0.5, 0.5, ...background));
+    const [onlyWords, onlyMeaning, both] = [0, 1, 2].map((at) => matches.find(({ item }) => item === at));
+    expect(onlyWords?.score).toBeCloseTo(0.4, 2);
+    expect(onlyMeaning?.score).toBeGreaterThan(0.3);
+    expect(both?.score).toBeGreaterThan(Math.max(onlyWords?.score ?? 1, onlyMeaning?.score ?? 1));
+    expect([onlyWords?.chunk, onlyMeaning?.chunk]).toEqual([1, 2]);
+  });
+
+  it('SS-07 stay with the words when all meanings are alike', () => {
+    const alike = Array.from({ length: 40 }, (_, at) => 0.9 + 0.01 * Math.sin(at * 2.4));
+    const scores = alike.map((_, item) => (item === 7 ? 0.25 : item === 8 ? 0.2 : 0));
+    const matches = fuseMatches(words(...scores), meanings(...alike));
+    expect(best(matches)).toBe(7);
+    expect(Math.max(...matches.filter(({ item }) => item > 8).map(({ score }) => score))).toBeLessThan(0.05);
+    const same = fuseMatches(words(...scores), meanings(...alike.map(() => 0.9)));
+    expect(same.map(({ item }) => item)).toEqual([7, 8]);
+  });
+
+  it('SS-07 stay with a clear meaning when words mislead', () => {
+    const scores = background.map((_, item) => (item === 3 ? 0.25 : 0));
+    const similarities = background.map((value, item) => (item === 9 ? 0.6 : value));
+    expect(best(fuseMatches(words(...scores), meanings(...similarities)))).toBe(9);
+  });
+
+  it('SS-07 give scores in 0…1, also where nothing can be told', () => {
+    for (const similarities of [[], [1], [-1], [0.5, 0.5], [Number.MIN_VALUE, 1], [...background, 1, -1]]) {
+      const matches = fuseMatches(words(...similarities.map((_, at) => at % 2)), meanings(...similarities));
+      for (const { score } of matches) expect(score >= 0 && score <= 1).toBe(true);
+    }
+    expect(fuseMatches(words(0, 0.5), [])).toEqual([{ item: 1, chunk: 1, score: 0.5 }]);
+  });
+
+  it('SS-07 judge among few items by what is usual', () => {
+    const probabilityOf = prominence([0.55, 0.1]);
+    expect(probabilityOf(0.55)).toBeGreaterThan(0.3);
+    expect(probabilityOf(0.1)).toBeLessThan(0.05);
+  });
+});

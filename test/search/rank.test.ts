@@ -1,0 +1,97 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { placesPerItem, rankMatches, selectionOf } from '../../src/search/rank.ts';
+import type { ChunkMatch } from '../../src/search/search.ts';
+
+const match = (item: number, score: number, chunk = 0): ChunkMatch => ({ item, chunk, score });
+const selection = { topK: 20, topN: 5, includeScore: 0.7, minScore: 0.2 };
+const items = (matches: readonly ChunkMatch[], options: Partial<typeof selection> = {}): number[] =>
+  rankMatches(matches, { ...selection, ...options }).map(({ item }) => item);
+
+describe('selection', () => {
+  it('SS-05 groups chunks by item and keeps the best', () => {
+    expect(rankMatches([match(1, 0.4, 2), match(0, 0.5, 7), match(1, 0.6, 3)], selection)).toEqual([
+      match(1, 0.6, 3),
+      match(0, 0.5, 7),
+    ]);
+  });
+
+  it('SS-05 fills up to topN, and takes what reaches includeScore beyond it', () => {
+    const scores = [0.9, 0.8, 0.7, 0.69, 0.5];
+    const matches = scores.map((score, item) => match(item, score));
+    expect(items(matches, { topN: 2 })).toEqual([0, 1, 2]);
+    expect(items(matches, { topN: 4 })).toEqual([0, 1, 2, 3]);
+    expect(items(matches, { topN: 0 })).toEqual([0, 1, 2]);
+  });
+
+  it('SS-05 selects nothing below minScore, whatever includeScore says', () => {
+    const matches = [match(0, 0.21), match(1, 0.2), match(2, 0.19)];
+    expect(items(matches)).toEqual([0, 1]);
+    expect(items(matches, { includeScore: 0 })).toEqual([0, 1]);
+    expect(items([match(0, 0.1)])).toEqual([]);
+  });
+
+  it('SS-05 considers topK chunks only', () => {
+    const matches = Array.from({ length: 30 }, (_, item) => match(item, 0.9 - item / 1000));
+    expect(items(matches, { topK: 3 })).toEqual([0, 1, 2]);
+    expect(items(matches)).toHaveLength(20);
+  });
+
+  it('SS-05 lets no item take all places: there is room for topN items', () => {
+    const long = Array.from({ length: 50 }, (_, chunk) => match(0, 0.6, chunk));
+    const others = [1, 2, 3, 4, 5].map((item) => match(item, 0.3));
+    expect(placesPerItem(selection)).toBe(4);
+    expect(items([...long, ...others])).toEqual([0, 1, 2, 3, 4]);
+  });
+
+  it('SS-05 is the same whatever the order of the matches; equal scores keep the order of the items', () => {
+    const matches = fc.array(
+      fc.record({ item: fc.nat(8), chunk: fc.nat(3), score: fc.constantFrom(0.1, 0.25, 0.5, 0.7, 0.9) }),
+      { maxLength: 40 },
+    );
+    fc.assert(
+      fc.property(matches, fc.nat(6), (found, topN) => {
+        const ranked = rankMatches(found, { ...selection, topN });
+        expect(rankMatches(found.toReversed(), { ...selection, topN })).toEqual(ranked);
+        for (const [at, { score, item }] of ranked.entries()) {
+          const next = ranked[at + 1];
+          if (next) expect(score > next.score || (score === next.score && item < next.item)).toBe(true);
+          expect(score >= selection.includeScore || at < topN).toBe(true);
+        }
+        expect(new Set(ranked.map(({ item }) => item)).size).toBe(ranked.length);
+      }),
+    );
+  });
+});
+
+describe('presets', () => {
+  it('SS-06 normal is the specification’s, and what applies when nothing is said', () => {
+    for (const engine of ['keyword', 'semantic', 'hybrid'] as const) {
+      expect(selectionOf({}, engine)).toEqual(selectionOf({ preset: 'normal' }, engine));
+      expect(selectionOf({}, engine)).toMatchObject({ topK: 20, topN: 5, includeScore: 0.7 });
+    }
+  });
+
+  it('SS-06 aggressive selects more and conservative less, with every engine', () => {
+    for (const engine of ['keyword', 'semantic', 'hybrid'] as const) {
+      const [more, normal, less] = (['aggressive', 'normal', 'conservative'] as const).map((preset) =>
+        selectionOf({ preset }, engine),
+      ) as [typeof selection, typeof selection, typeof selection];
+      expect(more.topK > normal.topK && normal.topK > less.topK).toBe(true);
+      expect(more.topN > normal.topN && normal.topN > less.topN).toBe(true);
+      expect(more.includeScore < normal.includeScore && normal.includeScore < less.includeScore).toBe(true);
+      expect(more.minScore < normal.minScore && normal.minScore < less.minScore).toBe(true);
+      expect(less.minScore).toBeLessThan(less.includeScore);
+    }
+  });
+
+  it('SS-06 give way to what is said explicitly, zero included', () => {
+    const options = { preset: 'aggressive', topN: 0, minScore: 0, topK: undefined } as const;
+    expect(selectionOf({ ...options } as never, 'keyword')).toMatchObject({
+      topK: 40,
+      topN: 0,
+      minScore: 0,
+      includeScore: 0.6,
+    });
+  });
+});

@@ -1,0 +1,142 @@
+import { describe, expect, it } from 'vitest';
+import { chunkItem } from '../../src/search/chunk.ts';
+import { createSearch, type SemanticIndex } from '../../src/search/search.ts';
+import type { SearchItem } from '../../src/search/search-item.ts';
+
+const rule = (name: string, description: string, text = 'Body.'): SearchItem => ({
+  ...{ type: 'rule', name, description, text },
+  sha256: `${name} ${description} ${text}`,
+});
+
+const items: SearchItem[] = [
+  rule('retries', 'Timeouts and retries of outgoing calls', 'Wait 100 ms, then double.'),
+  rule('buttons', 'Colours of buttons', 'Primary buttons are blue.'),
+  { type: 'tool', name: 'send_message', serverName: 'chat', description: 'Post to a channel', text: '', sha256: 't' },
+];
+
+/** Finds the second item. */
+const finding: SemanticIndex = {
+  match: async (_query, asked) => ({
+    ok: true,
+    matches: asked
+      .map((_, item) => ({ item, chunk: 0, score: item === 1 ? 0.8 : 0.1 }))
+      .sort((a, b) => b.score - a.score),
+  }),
+};
+const without = 'The model is not there.';
+const missing: SemanticIndex = { match: async () => ({ ok: false, detail: without }) };
+
+const found = async (search: ReturnType<typeof createSearch>, ...args: Parameters<typeof search.search>) => {
+  const { results, semantic } = await search.search(...args);
+  return { results: results.map(({ item, engine }) => `${item.name} ${engine}`), semantic };
+};
+
+describe('search', () => {
+  it('SS-07 by words names item, score, engine and chunk', async () => {
+    const { results, semantic } = await createSearch().search('retry a call', items, { mode: 'keyword' });
+    expect(results).toHaveLength(1);
+    const [first] = results;
+    expect(first).toMatchObject({ item: items[0], engine: 'keyword', chunk: { index: 0 } });
+    expect(first?.chunk.text).toBe(chunkItem(items[0] as SearchItem)[0]);
+    expect(first?.score).toBeGreaterThan(0.2);
+    expect(semantic).toEqual({ status: 'ready', engine: 'keyword' });
+  });
+
+  it('SS-07 by words finds tools by their server and the parts of their names', async () => {
+    const names = async (query: string) => (await found(createSearch(), query, items, { mode: 'keyword' })).results;
+    expect(await names('send a message')).toEqual(['send_message keyword']);
+    expect(await names('chat')).toEqual(['send_message keyword']);
+    expect(await names('sendMessage')).toEqual(['send_message keyword']);
+  });
+
+  it('SS-07 by meaning takes the similarities as scores', async () => {
+    const { results, semantic } = await createSearch({ semanticIndex: finding }).search('x', items, {
+      mode: 'semantic',
+    });
+    expect(results.map(({ item, score, engine }) => [item.name, score, engine])).toEqual([
+      ['buttons', 0.8, 'semantic'],
+    ]);
+    expect(semantic).toEqual({ status: 'ready', engine: 'semantic' });
+  });
+
+  it('SS-07 by both, without being told how, when there is a model', async () => {
+    const search = createSearch({ semanticIndex: finding });
+    expect(await found(search, 'retry a call', items)).toEqual({
+      results: ['retries hybrid', 'buttons hybrid'],
+      semantic: { status: 'ready', engine: 'hybrid' },
+    });
+  });
+
+  it.each(['semantic', 'hybrid', undefined] as const)(
+    'SS-07 in mode %s without a model is by words, degraded, and says why',
+    async (mode) => {
+      const options = mode === undefined ? {} : { mode };
+      const words = await found(createSearch(), 'retry a call', items, { mode: 'keyword' });
+      expect(await found(createSearch({ semanticIndex: missing }), 'retry a call', items, options)).toEqual({
+        results: words.results,
+        semantic: { status: 'degraded', engine: 'keyword', detail: without },
+      });
+      const bare = await found(createSearch(), 'retry a call', items, options);
+      expect(bare.results).toEqual(words.results);
+      expect(bare.semantic).toMatchObject({ status: 'degraded', engine: 'keyword', detail: expect.any(String) });
+    },
+  );
+
+  it('SS-07 by words asks no model', async () => {
+    const never: SemanticIndex = { match: () => Promise.reject(new Error('asked')) };
+    const { semantic } = await createSearch({ semanticIndex: never }).search('retry', items, { mode: 'keyword' });
+    expect(semantic).toEqual({ status: 'ready', engine: 'keyword' });
+  });
+
+  it('RQ-02 a search that fails in a way nobody thought of rejects nothing', async () => {
+    const throwing: SemanticIndex = {
+      match() {
+        throw new TypeError('unforeseen');
+      },
+    };
+    for (const mode of ['semantic', 'hybrid'] as const) {
+      const answer = await found(createSearch({ semanticIndex: throwing }), 'retry a call', items, { mode });
+      expect(answer.results).toEqual(['retries keyword']);
+      expect(answer.semantic.status).toBe('degraded');
+    }
+    const broken = [null as unknown as SearchItem];
+    expect(await createSearch().search('retry', broken)).toMatchObject({
+      results: [],
+      semantic: { status: 'unavailable', engine: 'none' },
+    });
+  });
+
+  it('RQ-02 “nothing matched” and “nothing was searched” differ', async () => {
+    const { search } = createSearch();
+    expect(await search('pizza', items, { mode: 'keyword' })).toMatchObject({
+      results: [],
+      semantic: { status: 'ready' },
+    });
+    expect(await search('', items, { mode: 'keyword' })).toMatchObject({ results: [], semantic: { status: 'ready' } });
+  });
+
+  it('SS-07 without items asks no model', async () => {
+    const never: SemanticIndex = { match: () => Promise.reject(new Error('asked')) };
+    const answer = await createSearch({ semanticIndex: never }).search('retry', []);
+    expect(answer).toEqual({ results: [], semantic: { status: 'ready', engine: 'hybrid' } });
+  });
+
+  it('SS-07 sees an item anew when its hash is another', async () => {
+    const { search } = createSearch();
+    const names = async (list: SearchItem[]) =>
+      (await search('colours of buttons', list, { mode: 'keyword' })).results.map(({ item }) => item.name);
+    expect(await names(items)).toEqual(['buttons']);
+    const changed = items.map((item) => (item.name === 'buttons' ? rule('buttons', 'Nothing', 'No more.') : item));
+    expect(await names(changed)).toEqual(['buttons']);
+    expect(await names(changed.map((item) => (item.name === 'buttons' ? rule('b', 'Nothing') : item)))).toEqual([]);
+  });
+
+  it('SS-05 selects by the preset of the engine that served, above it what is said', async () => {
+    const { search } = createSearch({ semanticIndex: missing });
+    const weak = 'wait for the xylophone of somebody';
+    const count = async (options: Parameters<typeof search>[2]) => (await search(weak, items, options)).results.length;
+    expect(await count({ minScore: 0 })).toBe(1);
+    expect(await count({ minScore: 0.9 })).toBe(0);
+    expect(await count({ topN: 0, minScore: 0 })).toBe(0);
+  });
+});
