@@ -1,7 +1,7 @@
 /** An agent as one YAML or JSON document (AG-05). */
 import { z } from 'zod';
 import { parseJsonSource } from '../context/json-source.ts';
-import { plainValue } from '../context/source-tree.ts';
+import { type ParsedSource, plainValue } from '../context/source-tree.ts';
 import { parseYamlSource } from '../context/yaml-source.ts';
 import { ContextdError, type FieldError } from '../errors.ts';
 import { Agent } from './agent.ts';
@@ -11,18 +11,23 @@ export type DocumentFormat = z.infer<typeof DocumentFormat>;
 
 export const ImportRequest = z
   .strictObject({
-    format: DocumentFormat.optional().describe('Default: `json` when the content begins with `{`, else `yaml`.'),
+    format: DocumentFormat.optional().describe('Default `yaml`, which JSON is too.'),
     content: z.string().min(1).max(1_048_576).describe('The document, as an export gives it.'),
     replace: z.boolean().optional().describe('Whether an agent with the same id is replaced. Default false.'),
   })
   .meta({ id: 'ImportRequest', description: 'An agent as one document.' });
 export type ImportRequest = z.infer<typeof ImportRequest>;
 
-/** The document; what is secret should be masked before. */
+/**
+ * The document; what is secret should be masked before. An agent that is too large to be read as YAML again is written
+ * as JSON, which is YAML too and is read at once.
+ */
 export async function writeAgentDocument(agent: Agent, format: DocumentFormat): Promise<string> {
-  if (format === 'json') return `${JSON.stringify(agent, undefined, 2)}\n`;
+  const json = `${JSON.stringify(agent, undefined, 2)}\n`;
+  if (format === 'json') return json;
   const { stringify } = await import('yaml');
-  return stringify(agent, { version: '1.2', schema: 'core', aliasDuplicateObjects: false, lineWidth: 0 });
+  const yaml = stringify(agent, { version: '1.2', schema: 'core', aliasDuplicateObjects: false, lineWidth: 0 });
+  return 'problem' in parseYamlSource(yaml) ? json : yaml;
 }
 
 /** Throws `invalid_request` at `/content`, with what is wrong and where in the document. */
@@ -34,14 +39,19 @@ export function parseAgentDocument(request: ImportRequest): Agent {
 
 /** What a document says, whatever that is. Throws `invalid_request` at `/content`. */
 export function parseDocument({ content, format }: Pick<ImportRequest, 'content' | 'format'>): unknown {
-  const isJson = format === undefined ? content.trimStart().startsWith('{') : format === 'json';
-  const parsed = isJson ? parseJsonSource(content) : parseYamlSource(content);
+  const parsed = parseAs(content, format);
   if ('problem' in parsed) throw refuse([`${parsed.problem.message} (at character ${parsed.problem.offset})`]);
   if (parsed.root === undefined) throw refuse(['it is empty']);
   const reserved: string[] = [];
   const value = plainValue(parsed.root, '', (pointer) => reserved.push(`${pointer}: this key is not allowed`));
   if (reserved.length > 0) throw refuse(reserved);
   return value;
+}
+
+function parseAs(content: string, format: DocumentFormat | undefined): ParsedSource {
+  if (format === 'json') return parseJsonSource(content);
+  const json = content.trimStart().startsWith('{') ? parseJsonSource(content) : undefined;
+  return json === undefined || 'problem' in json ? parseYamlSource(content) : json;
 }
 
 function refuse(messages: string[]): ContextdError {

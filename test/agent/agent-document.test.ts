@@ -40,6 +40,15 @@ describe('documents', () => {
     expect(parseAgentDocument({ content, format })).toEqual(agent);
   });
 
+  it('AG-05 an agent of any size can be exported as YAML and imported again', async () => {
+    const rules = Array.from({ length: 1_000 }, (_, n) => ({ name: `r${n}`, description: 'd', text: 'a\nb\n' }));
+    const large = { ...agent, rules };
+    const content = await writeAgentDocument(large, 'yaml');
+    expect(parseAgentDocument({ content, format: 'yaml' })).toEqual(large);
+    expect(await writeAgentDocument({ ...agent, rules: rules.slice(0, 100) }, 'yaml')).toMatch(/^id: reviewer\n/u);
+    expect(parseAgentDocument({ content: '{ id: a, name: A }' })).toEqual({ id: 'a', name: 'A' });
+  });
+
   it('AG-05 any text survives both formats', async () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 60 }),
