@@ -88,9 +88,10 @@ export function createKeywordContext(ports: { clock: Clock; fileIndex: FileIndex
   };
 }
 
-async function readText(path: string, { gate, reach }: World): Promise<FileSnapshot | undefined> {
-  const read = await gate.read(path, { ...reach, maxBytes: maxFileBytes });
-  return read.ok && read.snapshot.text !== undefined && !read.snapshot.truncated ? read.snapshot : undefined;
+/** Read as it will be if it is chosen, so that it is read once. */
+async function readText(path: string, { gate, reach, limits }: World): Promise<FileSnapshot | undefined> {
+  const read = await gate.read(path, { ...reach, maxBytes: limits.fileBytes });
+  return read.ok && read.snapshot.text !== undefined && read.snapshot.bytes <= maxFileBytes ? read.snapshot : undefined;
 }
 
 function matchOf(

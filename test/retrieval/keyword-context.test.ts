@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import { project } from '../support/workspace.ts';
+import { leftOut, open, shown } from './support/retrieving.ts';
+
+const filler = (from: number, count: number): string =>
+  Array.from({ length: count }, (_, at) => `const filler${from + at} = ${from + at};\n`).join('');
+const rounding = '/** Rounds a price half to even, as banks do. */\nexport function roundPrice() {}\n';
+
+describe('search-based context', () => {
+  it('RT-02 finds the part of a file that is about the query', async () => {
+    const { retrieve } = await open({
+      'src/money.ts': `${filler(0, 200)}\n${rounding}\n${filler(200, 200)}`,
+      'src/other.ts': filler(0, 300),
+    });
+    const { items } = await retrieve({ query: 'how is a price rounded' });
+    expect(items.map(({ relativePath }) => relativePath)).toEqual(['src/money.ts']);
+    const [found] = items;
+    expect(found?.content).toContain('roundPrice');
+    const { startLine, endLine } = found?.range ?? { startLine: 0, endLine: 0 };
+    expect(found?.content.split('\n')).toHaveLength(endLine - startLine + 1);
+    const text = `${filler(0, 200)}\n${rounding}\n${filler(200, 200)}`.split('\n');
+    expect(text.slice(startLine - 1, endLine).join('\n')).toBe(found?.content);
+    expect(endLine - startLine).toBeLessThan(40);
+  });
+
+  it('RT-02 finds words in identifiers and in file names; a short file is shown whole', async () => {
+    const { retrieve } = await open({
+      'src/a.ts': 'export const maxRetryCount = 3;\n',
+      'src/http-retry.ts': 'work();\n',
+    });
+    expect(shown(await retrieve({ query: 'retry' }))).toEqual(['search src/http-retry.ts', 'search src/a.ts']);
+    expect((await retrieve({ query: 'max retry count' })).items[0]).not.toHaveProperty('range');
+  });
+
+  it('RT-02 finds nothing rather than anything, and only when it is asked', async () => {
+    const { retrieve } = await open({ 'src/a.ts': rounding });
+    expect(await retrieve({ query: 'kangaroo' })).toMatchObject({
+      items: [],
+      semantic: { status: 'ready', engine: 'keyword' },
+    });
+    expect(await retrieve({ query: 'price', automatic: { search: false } })).not.toHaveProperty('semantic');
+    expect(await retrieve({ query: ' ' })).not.toHaveProperty('semantic');
+  });
+
+  it('RT-02 leaves out what is ignored, sensitive, blocked, binary or very large', async () => {
+    const { retrieve, files } = await open({
+      '.gitignore': 'dist/\n',
+      '.ai-context-policy.yaml': 'ai_context_policy: allow\nexclude: [secret]\n',
+      'dist/a.ts': rounding,
+      'secret/a.ts': rounding,
+      'config/.env': rounding,
+      'node_modules/x/a.js': rounding,
+      'a.bin': Uint8Array.of(0, 1),
+      'large.ts': rounding.repeat(5_000),
+      'good.ts': rounding,
+    });
+    files.resetCounters();
+    const result = await retrieve({ query: 'round price' });
+    expect(shown(result)).toEqual(['search good.ts']);
+    expect(leftOut(result)).toEqual([]);
+    expect(files.opened.filter((path) => /secret\/|dist\/|\.env|node_modules/u.test(path))).toEqual([]);
+  });
+
+  it('RT-02 reads again only what changed', async () => {
+    const { retrieve, files, clock } = await open({ 'a.ts': rounding, 'b.ts': filler(0, 10) });
+    await retrieve({ query: 'price' });
+    files.resetCounters();
+    await retrieve({ query: 'price' });
+    expect(files.reads).toBe(0);
+    files.write(`${project}/b.ts`, 'price price\n');
+    clock.advance(60_000);
+    expect(shown(await retrieve({ query: 'price' }))).toEqual(['search b.ts', 'search a.ts']);
+    expect(files.reads).toBe(1);
+  });
+
+  it('RT-02 says when it could not look everywhere', async () => {
+    const tree = Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`f${at}.ts`, filler(at, 1)]));
+    const { retrieve, clock, files } = await open(tree);
+    const { read } = files;
+    files.read = (path, options) => {
+      clock.advance(100);
+      return read(path, options);
+    };
+    const { semantic } = await retrieve({ query: 'filler' });
+    expect(semantic?.status).toBe('degraded');
+    expect(semantic?.detail).toMatch(/^\d+ of 200 files were not searched\.$/u);
+  });
+});
