@@ -79,10 +79,13 @@ async function ownerOf(named: Owner, member: string, { roots, lookup }: Places):
   return named;
 }
 
+function withoutComments(text: string): string {
+  return text.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*/gu, '');
+}
+
 /** Names that follow a type, and before what follows the name of a method or field. */
 function readDeclared(text: string): Set<string> {
-  const code = text.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*/gu, '');
-  const found = [...code.matchAll(/([\w>\]]+)\s+(\w+)\s*[(=;,{]/gu)];
+  const found = [...withoutComments(text).matchAll(/([\w>\]]+)\s+(\w+)\s*[(=;,{]/gu)];
   return new Set(
     found.filter(([, before = '']) => !/^(?:return|new|throw|else)$/u.test(before)).map((match) => match[2] ?? ''),
   );
@@ -90,7 +93,7 @@ function readDeclared(text: string): Set<string> {
 
 /** What the first class of a file extends; this only leads to files, which the parser reads. */
 function readParent(text: string): { name: string; imported?: string } | undefined {
-  const name = /\bclass\s+\w+[^{]*?\bextends\s+(\w+)/u.exec(text)?.[1];
+  const name = /\bclass\s+\w+[^{]*?\bextends\s+(\w+)/u.exec(withoutComments(text))?.[1];
   if (name === undefined) return undefined;
   const imported = new RegExp(`^\\s*import\\s+([\\w.]+\\.${name})\\s*;`, 'mu').exec(text)?.[1];
   return { name, ...(imported !== undefined && { imported }) };

@@ -56,7 +56,8 @@ describe('Java imports', () => {
     const tree = {
       'src/main/java/a/Use.java':
         'package a;\nimport static b.Low.own;\nimport static b.Low.far;\nimport static b.Low.none;\n',
-      'src/main/java/b/Low.java': 'package b;\n/** far */\npublic class Low extends Mid { void own() {} }\n',
+      'src/main/java/b/Low.java':
+        'package b;\n/** far: class Odd extends Nothing */\npublic class Low extends Mid { void own() {} }\n',
       'src/main/java/b/Mid.java': 'package b;\nimport c.Top;\nclass Mid<T> extends Top {}\n',
       'src/main/java/c/Top.java': 'package c;\npublic class Top extends Low { static void far() {} }\n',
     };
