@@ -88,7 +88,7 @@ export function sendRequest(url: string, options: RequestOptions = {}): Promise<
         text += chunk;
       });
       response.on('error', reject).on('end', () => {
-        const json = String(response.headers['content-type']).includes('json');
+        const json = /[/+]json(?:;|$)/u.test(String(response.headers['content-type']));
         resolve({
           status: response.statusCode ?? 0,
           headers: response.headers,
