@@ -10,6 +10,7 @@ import { type Figure, tableOf } from './figures.ts';
 import { measureFiles } from './files.ts';
 import { measureGlobs } from './globs.ts';
 import { measureRepositorySize } from './repository-size.ts';
+import { measureRetrieve } from './retrieve.ts';
 import { measureSearch } from './search.ts';
 import { measureStartup } from './startup.ts';
 import { measureThroughput } from './throughput.ts';
@@ -24,6 +25,7 @@ const suites: Record<string, (directory: string) => Figure[] | Promise<Figure[]>
   events: measureEvents,
   files: measureFiles,
   search: measureSearch,
+  retrieve: measureRetrieve,
 };
 
 const args = process.argv.slice(2);

@@ -1,0 +1,121 @@
+/** What retrieving costs for a long file with many imports, beside a bare script that reads and parses the same files. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseSync, Visitor } from 'oxc-parser';
+import { createNodeFiles } from '../../src/adapters/node-files.ts';
+import { createProcessSourceParser } from '../../src/adapters/process-source-parser.ts';
+import { createSystemClock } from '../../src/adapters/system-clock.ts';
+import { createWorkerTokenCounter } from '../../src/adapters/worker-token-counter.ts';
+import { createEngine, type Engine } from '../../src/engine.ts';
+import type { TokenCounter } from '../../src/ports.ts';
+import { defaultEngineSettings } from '../../src/settings.ts';
+import { createMemoryStore } from '../support/memory-store.ts';
+import { type Figure, figureOf, inTurns } from './figures.ts';
+
+const importedFiles = 30;
+const importedLines = 200;
+const activeLines = 1_000;
+const rounds = 15;
+const warmRuns = 20;
+
+const quiet = { debug() {}, info() {}, warn() {}, error() {} };
+const freeTokenCounter: TokenCounter = { count: async (texts) => texts.map(() => 1), dispose() {} };
+
+export async function measureRetrieve(directory: string): Promise<Figure[]> {
+  const paths = writeWorkspace(directory);
+  const sourceParser = createProcessSourceParser();
+  const tokenCounter = createWorkerTokenCounter();
+  const newEngine = (counter: TokenCounter): Promise<Engine> =>
+    createEngine({
+      ports: {
+        ...{ files: createNodeFiles({ homeDirectory: directory }), clock: createSystemClock(), logger: quiet },
+        // The parser goes on; an engine that is done would end it.
+        ...{ store: createMemoryStore(), tokenCounter: counter, sourceParser: { ...sourceParser, dispose() {} } },
+      },
+      settings: defaultEngineSettings,
+      grantedRoots: [directory],
+    });
+  const request = { mountedDirectory: directory, activeDocument: { path: 'src/active.ts' } };
+  const timeOf = async (run: () => unknown): Promise<number> => {
+    const start = performance.now();
+    await run();
+    return performance.now() - start;
+  };
+  const first = async (): Promise<number> => {
+    const engine = await newEngine(freeTokenCounter);
+    return timeOf(async () => {
+      const { items } = await engine.retrieve(request);
+      if (items.length !== importedFiles) throw new Error(`${items.length} items`);
+    });
+  };
+  const bare = (): Promise<number> =>
+    timeOf(() => {
+      for (const path of paths) {
+        const { program } = parseSync(path, readFileSync(path, 'utf8'));
+        new Visitor({ CallExpression() {} }).visit(program);
+      }
+    });
+  const [counting, free] = [await newEngine(tokenCounter), await newEngine(freeTokenCounter)];
+  const warm = (engine: Engine): Promise<number> =>
+    timeOf(async () => {
+      for (let run = 0; run < warmRuns; run += 1) await engine.retrieve(request);
+    });
+  // Everything is loaded and compiled before anything is measured.
+  for (let run = 0; run < 5; run += 1) {
+    await first();
+    await bare();
+    await warm(counting);
+    await warm(free);
+  }
+  const cold = await inTurns(rounds, first, bare);
+  const counted = await inTurns(
+    rounds,
+    () => warm(counting),
+    () => warm(free),
+  );
+  const again = await inTurns(rounds, async () => (await warm(free)) / warmRuns, first);
+  sourceParser.dispose();
+  tokenCounter.dispose();
+  const what = `retrieve of ${activeLines} lines with ${importedFiles} imports`;
+  return [
+    figureOf({ name: `first ${what}, against reading and parsing the files`, unit: 'ms', rounds: cold, atMost: 2 }),
+    figureOf({ name: `warm ${what}, against the first`, unit: 'ms', rounds: again }),
+    figureOf({
+      name: `${warmRuns} × warm ${what}, counting tokens, against not`,
+      unit: 'ms',
+      rounds: counted,
+      atMost: 1.1,
+    }),
+  ];
+}
+
+function writeWorkspace(directory: string): string[] {
+  mkdirSync(join(directory, 'src'));
+  const names = Array.from({ length: importedFiles }, (_, at) => `module${at}`);
+  for (const name of names) write(directory, name, functionsOf(name, importedLines));
+  const imports = names.map((name) => `import { ${name}1, ${name}2 } from './${name}.ts';\n`).join('');
+  write(directory, 'active', `${imports}${functionsOf('active', activeLines - importedFiles)}`);
+  return ['active', ...names].map((name) => join(directory, 'src', `${name}.ts`));
+}
+
+function write(directory: string, name: string, text: string): void {
+  writeFileSync(join(directory, 'src', `${name}.ts`), text);
+}
+
+/** Functions of ten lines each, such as people write. */
+function functionsOf(name: string, lines: number): string {
+  return Array.from(
+    { length: Math.floor(lines / 10) },
+    (_, at) => `/** Adds up what is above a limit, number ${at}. */
+export function ${name}${at}(values: readonly number[], limit = ${at}): { total: number; count: number } {
+  let total = 0;
+  const large = values.filter((value) => value > limit && Number.isFinite(value));
+  for (const value of large) {
+    total += Math.round(value * 100) / 100;
+  }
+  return { total, count: large.length };
+}
+
+`,
+  ).join('');
+}
