@@ -1,0 +1,220 @@
+/** Sessions of the real daemon: many clients at once, and the command line (SE-01 … SE-05, S-67, S-82). */
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { Agent, request as httpRequest } from 'node:http';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { RequestReceipt } from '../../src/agent/request.ts';
+import type { Session, SessionChanges, SessionItems, SessionSummary } from '../../src/agent/session.ts';
+import { startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
+
+const isLong = process.env.CONTEXTD_LONG === '1';
+const clients = 50;
+const appends = isLong ? 200 : 40;
+
+let directory: string;
+let daemon: TestDaemon;
+const start = () => startDaemon({ grantRoots: [directory], stateDirectory: join(directory, 'state') });
+
+beforeAll(async () => {
+  directory = temporaryDirectory();
+  mkdirSync(join(directory, 'project/.context/docs'), { recursive: true });
+  const write = (path: string, content: string) => writeFileSync(join(directory, 'project/.context', path), content);
+  write('plain.md', '---\ntrigger: always\n---\nWrite plainly.\n');
+  write('style.md', '---\ntrigger: auto\nglobs: "**/*.ts"\n---\nUse tabs.\n');
+  write('errors.md', '---\ntrigger: agent\ndescription: How errors are handled\n---\nWrap errors.\n');
+  write('docs/glossary.md', 'A cart is what a customer has not paid yet.\n');
+  daemon = await start();
+  const agent = { name: 'Reviewer', mountedDirectory: join(directory, 'project'), systemPrompt: 'You review.' };
+  const { status } = await daemon.request('/v1/agents/reviewer', { method: 'PUT', body: agent });
+  expect(status).toBe(201);
+});
+afterAll(async () => {
+  await daemon.stop();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+async function createSession(): Promise<Session> {
+  const { status, body } = await daemon.request('/v1/sessions', { body: { agentId: 'reviewer' } });
+  expect(status).toBe(201);
+  return body as Session;
+}
+
+/** A client with a connection of its own, kept open. */
+function createClient() {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const send = (method: string, path: string, body: unknown, headers = {}) =>
+    new Promise<{ status: number; body: unknown }>((resolve, reject) => {
+      const authorization = `Bearer ${daemon.token}`;
+      const options = { method, agent, headers: { authorization, 'content-type': 'application/json', ...headers } };
+      httpRequest(`${daemon.url}${path}`, options)
+        .on('error', reject)
+        .on('response', (response) => {
+          text(response).then((json) => resolve({ status: response.statusCode ?? 0, body: JSON.parse(json) }), reject);
+        })
+        .end(JSON.stringify(body));
+    });
+  return { send, close: () => agent.destroy() };
+}
+
+async function allChanges(id: string): Promise<SessionChanges['changes']> {
+  const changes: SessionChanges['changes'] = [];
+  for (let next: number | undefined = 1; next !== undefined; ) {
+    const { body } = await daemon.request(`/v1/sessions/${id}/changes?since=${next}`);
+    const page = body as SessionChanges;
+    changes.push(...page.changes);
+    next = page.next;
+  }
+  return changes;
+}
+
+describe('many clients', () => {
+  it(`S-67 ${clients} of them append ${appends} messages each to one session: all are there, without a gap`, async () => {
+    const { id } = await createSession();
+    const numbers: number[] = [];
+    const started = performance.now();
+    await Promise.all(
+      Array.from({ length: clients }, async (_, client) => {
+        const { send, close } = createClient();
+        for (let index = 0; index < appends; index += 1) {
+          const appendMessages = [{ role: 'user', content: `${client}: ${index}` }];
+          const { status, body } = await send('PATCH', `/v1/sessions/${id}`, { appendMessages });
+          expect(status).toBe(200);
+          numbers.push((body as SessionSummary).lastSyncId);
+        }
+        close();
+      }),
+    );
+    console.info(`${Math.round((clients * appends * 1000) / (performance.now() - started))} appends/s`);
+    const expected = Array.from({ length: clients * appends }, (_, index) => index + 2);
+    expect(numbers.toSorted((a, b) => a - b)).toEqual(expected);
+    const changes = await allChanges(id);
+    expect(changes.map(({ syncId }) => syncId)).toEqual(expected);
+    const contents = changes.map((change) =>
+      change.type === 'message' && 'content' in change.message ? change.message.content : '',
+    );
+    expect(new Set(contents).size).toBe(clients * appends);
+    for (let client = 0; client < clients; client += 1) {
+      const own = contents.filter((content) => content.startsWith(`${client}: `));
+      expect(own).toEqual(Array.from({ length: appends }, (_, index) => `${client}: ${index}`));
+    }
+  }, 120_000);
+
+  it('S-67 of two that change the same version, one is told', async () => {
+    const { id } = await createSession();
+    const [one, two] = [createClient(), createClient()];
+    for (let version = 1; version <= 20; version += 1) {
+      const headers = { 'if-match': `"${version}"` };
+      const answers = await Promise.all([
+        one.send('PATCH', `/v1/sessions/${id}`, { currentModelId: `one ${version}` }, headers),
+        two.send('PATCH', `/v1/sessions/${id}`, { currentModelId: `two ${version}` }, headers),
+      ]);
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 412]);
+      const { body } = await daemon.request(`/v1/sessions/${id}`);
+      const winner = answers.find(({ status }) => status === 200)?.body as SessionSummary;
+      expect(body).toMatchObject({ currentModelId: winner.currentModelId, lastSyncId: version + 1 });
+    }
+    one.close();
+    two.close();
+  });
+});
+
+describe('over HTTP', () => {
+  it('SE-05 ETag is the version; If-Match is taken as it is written there', async () => {
+    const { id } = await createSession();
+    const { headers } = await daemon.request(`/v1/sessions/${id}`);
+    expect(headers.etag).toBe('"1"');
+    const path = `/v1/sessions/${id}`;
+    const patch = (ifMatch: string) =>
+      daemon.request(path, { method: 'PATCH', body: { topP: Math.random() }, headers: { 'if-match': ifMatch } });
+    expect((await patch(String(headers.etag))).headers.etag).toBe('"2"');
+    expect((await patch('"1"')).status).toBe(412);
+    expect((await patch('*')).status).toBe(200);
+    const { status, body } = await patch('"abc"');
+    expect({ status, body }).toMatchObject({ status: 400, body: { errors: [{ pointer: '/if-match' }] } });
+  });
+
+  it('SE-02 removes an item that is named by the query, or by the body, not by both', async () => {
+    const { id } = await createSession();
+    const path = `/v1/sessions/${id}/context-items`;
+    const plain = { type: 'rule', name: 'plain' };
+    const remove = (query: string, body?: object) => {
+      // Node sends the body of a DELETE with nothing that says where it ends, unless it is told.
+      const headers = body && { 'content-length': String(Buffer.byteLength(JSON.stringify(body))) };
+      return daemon.request(`${path}${query}`, { method: 'DELETE', body, ...(headers && { headers }) });
+    };
+    const query = '?type=rule&name=plain';
+    expect((await remove(query)).body).toMatchObject({ items: [], lastSyncId: 2 });
+    await daemon.request(path, { body: plain });
+    expect((await remove('', plain)).body).toMatchObject({ items: [], lastSyncId: 4 });
+    for (const refused of [await remove(query, plain), await remove(''), await remove('?type=tool&name=x')])
+      expect(refused.status).toBe(400);
+  });
+
+  it('RQ-06 streams the export as JSON Lines', async () => {
+    const { id } = await createSession();
+    await daemon.request(`/v1/sessions/${id}/requests`, { body: { message: 'one\ntwo' } });
+    const answer = await daemon.request('/v1/request-contexts?format=jsonl&agentId=reviewer');
+    expect(answer.headers['content-type']).toBe('application/jsonl; charset=utf-8');
+    const lines = answer.text.trimEnd().split('\n');
+    expect(lines.map((line) => JSON.parse(line)).at(-1)).toMatchObject({ sessionId: id, message: 'one\ntwo' });
+    expect((await daemon.request('/v1/request-contexts?format=csv')).status).toBe(400);
+  });
+
+  it('SE-03 a session is as it was after a restart', async () => {
+    const { id } = await createSession();
+    await daemon.request(`/v1/sessions/${id}`, { method: 'PATCH', body: { temperature: 0.25, currentModelId: 'm' } });
+    await daemon.request(`/v1/sessions/${id}/context-items`, { body: { type: 'reference', name: 'docs/glossary' } });
+    const { body } = await daemon.request(`/v1/sessions/${id}/requests`, { body: { message: 'hello' } });
+    const { requestId, messages } = body as RequestReceipt;
+    const before = (await daemon.request(`/v1/sessions/${id}`)).body;
+    await daemon.stop();
+    daemon = await start();
+    expect((await daemon.request(`/v1/sessions/${id}`)).body).toEqual(before);
+    const rebuilt = await daemon.request(`/v1/sessions/${id}/requests/${requestId}`);
+    expect(rebuilt.body).toMatchObject({ messages, changedItems: [] });
+    writeFileSync(join(directory, 'project/.context/docs/glossary.md'), 'Changed.\n');
+    const changed = await daemon.request(`/v1/sessions/${id}/requests/${requestId}`);
+    expect(changed.body).toMatchObject({ messages, changedItems: [{ name: 'docs/glossary', change: 'changed' }] });
+  });
+});
+
+describe('contextd sessions, contextd request', () => {
+  const run = async (...args: string[]): Promise<string> => {
+    const { code, stdout, stderr } = await daemon.cli(args, { cwd: join(directory, 'project') });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    return stdout;
+  };
+
+  it('SY-04 SE-01 SE-02 begins a session, changes its items, shows and deletes it', async () => {
+    const { id } = JSON.parse(await run('sessions', 'create', 'reviewer', '--json')) as Session;
+    expect(await run('sessions', 'add', id, 'reference', 'docs/glossary')).toBe(
+      'Items 2\n  ● always  rule       plain\n  ○ manual  reference  docs/glossary\n',
+    );
+    const removed = JSON.parse(await run('sessions', 'remove', id, 'rule', 'plain', '--json')) as SessionItems;
+    expect(removed.items.map(({ name }) => name)).toEqual(['docs/glossary']);
+    expect(await run('sessions', 'list', '--agent', 'reviewer')).toMatch(new RegExp(`^${id}  reviewer · `, 'u'));
+    expect(await run('sessions', 'show', id)).toContain('  ○ manual  reference  docs/glossary\n');
+    const child = await run('sessions', 'create', 'reviewer', '--parent', id);
+    expect(child).toContain(`parent    ${id}`);
+    expect(await run('sessions', 'delete', id)).toBe(`The session ${id} is gone.\n`);
+    const gone = await daemon.cli(['sessions', 'show', id]);
+    expect(gone).toMatchObject({ code: 64, stderr: 'contextd: There is no session with this id.\n' });
+  });
+
+  it('SY-04 RQ-03 prints the receipt: what went in, why, and what it costs', async () => {
+    const { id } = await createSession();
+    const question = 'How are errors handled?';
+    const receipt = await run('request', id, question, '--file', 'src/a.ts', '--mention', 'docs/glossary');
+    expect(receipt).toMatch(/^4 items, 6 messages, \d+ tokens\n/u);
+    expect(receipt).toMatch(/ ● always +rule +plain +\d+\n/u);
+    expect(receipt).toMatch(/ ○ manual +reference +docs\/glossary +\d+\n/u);
+    expect(receipt).toMatch(/ ◐ auto +rule +style +\d+\n/u);
+    expect(receipt).toMatch(/ ◇ agent +rule +errors +\d+ +0\.\d\d\n/u);
+    const cut = await run('request', id, question, '--file', 'src/a.ts', '--budget', '1');
+    expect(cut).toContain('Left out\n  rule errors: the budget is 1 tokens');
+    const { messages } = JSON.parse(await run('request', id, question, '--json')) as RequestReceipt;
+    expect(messages.at(-1)).toEqual({ role: 'user', content: question });
+    expect(await run('sessions', 'show', id)).toContain(`  user      ${question}\n`);
+  });
+});
