@@ -17,18 +17,26 @@ const mostHeldMs = 8;
 
 export function createKeywordIndex(): KeywordIndex {
   const known: BoundedCache<IndexedDocument> = createBoundedCache({ maxWeight: maxIndexBytes, maxEntries: 100_000 });
+  const underWay = new Map<string, Promise<IndexedDocument>>();
+
+  const index = (key: string, item: SearchItem, pause: Pause): Promise<IndexedDocument> => {
+    const indexing = indexDocument(documentOf(item), pause)
+      .then((document) => {
+        known.set(key, document, document.weight);
+        return document;
+      })
+      .finally(() => underWay.delete(key));
+    underWay.set(key, indexing);
+    return indexing;
+  };
+
   return {
     async score(query, items) {
       const pause = createPause();
       const documents: IndexedDocument[] = [];
       for (const item of items) {
         const key = `${item.type === 'tool' ? 'tool' : 'text'} ${item.sha256}`;
-        let document = known.get(key);
-        if (document === undefined) {
-          document = await indexDocument(documentOf(item), pause);
-          known.set(key, document, document.weight);
-        }
-        documents.push(document);
+        documents.push(known.get(key) ?? (await (underWay.get(key) ?? index(key, item, pause))));
       }
       return scoreDocuments(query, documents);
     },
@@ -43,8 +51,10 @@ function documentOf(item: SearchItem): { name: string; description: string; pass
   return { name: `${item.serverName ?? ''} ${item.name}`, description: item.description, passages };
 }
 
+type Pause = () => Promise<void> | undefined;
+
 /** Lets others have the event loop when it was held for long. */
-function createPause(): () => Promise<void> | undefined {
+function createPause(): Pause {
   let sinceMs = performance.now();
   return () => {
     if (performance.now() - sinceMs < mostHeldMs) return undefined;

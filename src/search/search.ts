@@ -41,6 +41,8 @@ export type Search = Readonly<{
   search(query: string, items: readonly SearchItem[], options?: SearchOptions): Promise<SearchAnswer>;
 }>;
 
+const noModel = 'There is no model to compare meanings with.';
+
 /** Without a `semanticIndex` words alone are compared. */
 export function createSearch(parts: { semanticIndex?: SemanticIndex; logger?: Logger } = {}): Search {
   const { semanticIndex, logger } = parts;
@@ -51,7 +53,7 @@ export function createSearch(parts: { semanticIndex?: SemanticIndex; logger?: Lo
     items: readonly SearchItem[],
     selection: Selection,
   ): Promise<SemanticMatches> => {
-    if (semanticIndex === undefined) return { ok: false, detail: 'There is no model to compare meanings with.' };
+    if (semanticIndex === undefined) return { ok: false, detail: noModel };
     try {
       return await semanticIndex.match(query, items, { ...selection, perItem: placesPerItem(selection) });
     } catch (error) {
@@ -62,14 +64,17 @@ export function createSearch(parts: { semanticIndex?: SemanticIndex; logger?: Lo
 
   const answer = async (query: string, items: readonly SearchItem[], options: SearchOptions): Promise<SearchAnswer> => {
     const mode = options.mode ?? 'hybrid';
-    if (items.length === 0) return { results: [], semantic: { status: 'ready', engine: mode } };
+    if (items.length === 0) {
+      const isReady = semanticIndex !== undefined || mode === 'keyword';
+      return { results: [], semantic: isReady ? { status: 'ready', engine: mode } : byWordsInstead(noModel) };
+    }
     const show = (engine: SearchMode, matches: readonly ChunkMatch[]): SearchResult[] =>
       rankMatches(matches, selectionOf(options, engine)).map((match) => showMatch(match, items, engine));
     if (mode === 'semantic') {
       const meanings = await matchMeanings(query, items, selectionOf(options, mode));
       if (meanings.ok) return { results: show(mode, meanings.matches), semantic: { status: 'ready', engine: mode } };
       const results = show('keyword', wordMatches(await keywordIndex.score(query, items)));
-      return { results, semantic: { status: 'degraded', engine: 'keyword', detail: meanings.detail } };
+      return { results, semantic: byWordsInstead(meanings.detail) };
     }
     // What stands out can only be told from all others.
     const everything = { topK: items.length, topN: items.length, includeScore: 0, minScore: 0 };
@@ -81,7 +86,7 @@ export function createSearch(parts: { semanticIndex?: SemanticIndex; logger?: Lo
       return { results: show(mode, fuseMatches(words, meanings.matches)), semantic: { status: 'ready', engine: mode } };
     const results = show('keyword', wordMatches(words));
     if (meanings === undefined) return { results, semantic: { status: 'ready', engine: 'keyword' } };
-    return { results, semantic: { status: 'degraded', engine: 'keyword', detail: meanings.detail } };
+    return { results, semantic: byWordsInstead(meanings.detail) };
   };
 
   return {
@@ -95,6 +100,10 @@ export function createSearch(parts: { semanticIndex?: SemanticIndex; logger?: Lo
       }
     },
   };
+}
+
+function byWordsInstead(reason: string): SemanticStatus {
+  return { status: 'degraded', engine: 'keyword', detail: `${reason} Only words were compared.` };
 }
 
 function wordMatches(scores: readonly KeywordScore[]): ChunkMatch[] {

@@ -74,7 +74,7 @@ describe('search', () => {
       const words = await found(createSearch(), 'retry a call', items, { mode: 'keyword' });
       expect(await found(createSearch({ semanticIndex: missing }), 'retry a call', items, options)).toEqual({
         results: words.results,
-        semantic: { status: 'degraded', engine: 'keyword', detail: without },
+        semantic: { status: 'degraded', engine: 'keyword', detail: `${without} Only words were compared.` },
       });
       const bare = await found(createSearch(), 'retry a call', items, options);
       expect(bare.results).toEqual(words.results);
@@ -119,6 +119,7 @@ describe('search', () => {
     const never: SemanticIndex = { match: () => Promise.reject(new Error('asked')) };
     const answer = await createSearch({ semanticIndex: never }).search('retry', []);
     expect(answer).toEqual({ results: [], semantic: { status: 'ready', engine: 'hybrid' } });
+    expect(await createSearch().search('retry', [])).toMatchObject({ results: [], semantic: { status: 'degraded' } });
   });
 
   it('SS-07 sees an item anew when its hash is another', async () => {
