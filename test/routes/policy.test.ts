@@ -1,0 +1,118 @@
+/** `/v1/policy` on the wire (api.md, "Policy"; AP-07, AP-09). */
+import fc from 'fast-check';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { Problem } from '../../routes/problem.ts';
+import { PolicyCheckResult, PolicyDocument, PolicyPreview } from '../../src/policy/policy-requests.ts';
+import { createWorkspace, project } from '../support/workspace.ts';
+import { createTestApp, type TestApp } from './support/listening-app.ts';
+
+let test: TestApp;
+beforeEach(async () => {
+  const { engine } = await createWorkspace({
+    'src/a.ts': '',
+    'src/.ai-context-policy.yml': 'ai_context_policy: block\n',
+  });
+  test = await createTestApp({ engine });
+});
+afterEach(() => test.app.close());
+
+const send = (method: 'GET' | 'POST' | 'PUT', url: string, payload?: object, headers: Record<string, string> = {}) =>
+  test.app.inject({ method, url, headers, ...(payload === undefined ? {} : { payload }) });
+const wanted = { mountedDirectory: project, aiContextPolicy: 'allow', exclude: ['a/**'] };
+
+it('AP-09 a policy is written, read and written again by its etag', async () => {
+  const created = await send('PUT', '/v1/policy', wanted, { 'if-none-match': '*' });
+  expect(created.statusCode, created.body).toBe(200);
+  const { etag } = PolicyDocument.strict().parse(created.json());
+  expect(created.headers.etag).toBe(`"${etag}"`);
+  const listed = await send('GET', `/v1/policy?mountedDirectory=${encodeURIComponent(project)}`);
+  expect(listed.json().policies[0]).toEqual(created.json());
+  const put = (version: Record<string, string>) => send('PUT', '/v1/policy', { ...wanted, exclude: [] }, version);
+  expect((await put({ 'if-match': '"old"' })).json()).toMatchObject({ status: 412, code: 'version_mismatch' });
+  expect((await put({ 'if-none-match': '*' })).json()).toMatchObject({ status: 412, code: 'version_mismatch' });
+  expect((await put({})).json()).toMatchObject({ status: 400, code: 'invalid_request' });
+  expect((await put({ 'if-match': `"${etag}"` })).statusCode).toBe(200);
+  expect((await put({ 'if-match': `"${etag}"` })).statusCode).toBe(412);
+});
+
+it('AP-07 takes 10,000 paths, and no more', async () => {
+  const check = (count: number) =>
+    send('POST', '/v1/policy/check', {
+      mountedDirectory: project,
+      paths: Array.from({ length: count }, (_, n) => `src/${n}`),
+    });
+  const answer = await check(10_000);
+  expect(PolicyCheckResult.strict().parse(answer.json()).decisions).toHaveLength(10_000);
+  expect((await check(10_001)).json()).toMatchObject({ status: 400, errors: [{ pointer: '/paths' }] });
+});
+
+it('AP-09 a pattern that cannot be used is refused at its place', async () => {
+  const exclude = ['x', '{{{{{a,b},c},d},e},f}'];
+  for (const [method, url] of [
+    ['PUT', '/v1/policy'],
+    ['POST', '/v1/policy/preview'],
+  ] as const) {
+    const answer = await send(method, url, { ...wanted, exclude }, method === 'PUT' ? { 'if-none-match': '*' } : {});
+    expect(answer.json(), url).toMatchObject({ status: 400, errors: [{ pointer: '/exclude/1' }] });
+  }
+});
+
+it('S-66 whatever is sent, the answer is what the document says', async () => {
+  const path = fc.oneof(
+    fc.constantFrom(
+      'src',
+      'src/a.ts',
+      '.',
+      '..',
+      '/',
+      '~',
+      '../x',
+      '/etc/passwd',
+      'a\0b',
+      '',
+      'x'.repeat(5_000),
+      'src/.env',
+    ),
+    fc.string({ unit: 'binary', maxLength: 40 }),
+  );
+  const body = fc.record(
+    {
+      mountedDirectory: fc.oneof({ weight: 6, arbitrary: fc.constant(project) }, path),
+      directory: path,
+      paths: fc.array(path, { maxLength: 5 }),
+      aiContextPolicy: fc.constantFrom('allow', 'block', 'deny', 1),
+      exclude: fc.array(
+        fc.oneof(fc.string({ unit: 'binary', maxLength: 60 }), fc.constantFrom('**', '{a', '#x', '- y', 'a: b')),
+        { maxLength: 4 },
+      ),
+      limit: fc.constantFrom(0, 1, 1_001, -1, 'x'),
+    },
+    { requiredKeys: ['mountedDirectory'] },
+  );
+  const operations = {
+    'POST /v1/policy/check': { schema: PolicyCheckResult, keys: ['mountedDirectory', 'paths'] },
+    'POST /v1/policy/preview': {
+      schema: PolicyPreview,
+      keys: ['mountedDirectory', 'directory', 'aiContextPolicy', 'exclude', 'limit'],
+    },
+    'PUT /v1/policy': { schema: PolicyDocument, keys: ['mountedDirectory', 'directory', 'aiContextPolicy', 'exclude'] },
+  } as const;
+  const version = fc.constantFrom<Record<string, string>[]>({}, { 'if-none-match': '*' }, { 'if-match': '"x"' }, { 'if-match': '*' });
+  const good = new Map<string, number>();
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...Object.keys(operations)), body, version, async (operation, all, headers) => {
+      const { schema, keys } = operations[operation as keyof typeof operations];
+      const [method, url] = operation.split(' ') as ['POST', string];
+      const payload = Object.fromEntries(
+        Object.entries(all).filter(([key]) => (keys as readonly string[]).includes(key)),
+      );
+      const answer = await send(method, url, payload, headers);
+      if (answer.statusCode === 200) {
+        schema.strict().parse(answer.json());
+        good.set(operation, (good.get(operation) ?? 0) + 1);
+      } else expect(Problem.strict().parse(answer.json()).status).toBeLessThan(500);
+    }),
+    { numRuns: 1_500, seed: 20_260_105 },
+  );
+  expect([...good.keys()].sort()).toEqual(Object.keys(operations).sort());
+});
