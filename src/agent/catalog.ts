@@ -13,7 +13,7 @@ import type { Agent } from './agent.ts';
 import { type CatalogItem, inlineItem, toolItem } from './catalog-item.ts';
 import { type ItemPlace, listTools, nameFiles, type ResolvedPlace, resolvePlace } from './catalog-place.ts';
 import { createFileItems } from './file-items.ts';
-import { type ContextItemRef, keyOfItem } from './item.ts';
+import { type ContextItemRef, type InlineItem, keyOfItem } from './item.ts';
 import { createObjectCache } from './object-cache.ts';
 
 export type { CatalogItem } from './catalog-item.ts';
@@ -102,15 +102,19 @@ export function createCatalogs(core: EngineCore, toolSource?: ToolSource): Catal
 
 const nothing = {};
 
+/** What an edit leaves as it was is the same object in the next version of the agent. */
 function createInlineItems() {
-  const known = new WeakMap<Agent, readonly CatalogItem[]>();
+  const agents = new WeakMap<Agent, readonly CatalogItem[]>();
+  const known = { rule: new WeakMap<InlineItem, CatalogItem>(), reference: new WeakMap<InlineItem, CatalogItem>() };
+  const itemsOf = (type: 'rule' | 'reference', inline: readonly InlineItem[] = []) =>
+    inline.map((each) => {
+      const item = known[type].get(each) ?? inlineItem(type, each);
+      known[type].set(each, item);
+      return item;
+    });
   return (agent: Agent): readonly CatalogItem[] => {
-    let items = known.get(agent);
-    if (items === undefined) {
-      const rules = agent.rules?.map((rule) => inlineItem('rule', rule)) ?? [];
-      items = [...rules, ...(agent.references?.map((reference) => inlineItem('reference', reference)) ?? [])];
-      known.set(agent, items);
-    }
+    const items = agents.get(agent) ?? [...itemsOf('rule', agent.rules), ...itemsOf('reference', agent.references)];
+    agents.set(agent, items);
     return items;
   };
 }
