@@ -40,7 +40,7 @@ export function createFakeSupplementary(called: (verb: string, argument?: unknow
     publish() {},
   };
   const supplementary = createSupplementaryVerbs(core as EngineCore, createFileIndex({ clock }));
-  const observed = new Proxy(supplementary, {
+  const observed = new Proxy({ ...supplementary }, {
     get:
       (verbs, name: keyof SupplementaryVerbs) =>
       async (...args: never[]) => {
