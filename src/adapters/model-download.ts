@@ -28,7 +28,7 @@ export async function downloadModel(directory: string, options: DownloadOptions)
   options.onProgress(0, total);
   for (const file of missing) {
     const target = join(directory, file.path);
-    const partial = `${target}.${process.pid}.part`;
+    const partial = `${target}.part`;
     try {
       await mkdir(dirname(target), { recursive: true, mode: 0o700 });
       await fetchFile({ file, url: new URL(file.path, downloadUrl), partial }, options, (bytes) => {

@@ -20,7 +20,7 @@ export type EmbedderOptions = {
   missing: string;
   /** Of the process. Nothing else of the daemon's environment is handed on. */
   environment?: Record<string, string | undefined>;
-  /** How long the process is kept without work, so that its memory (about 150 MB) is given back. */
+  /** How long the process is kept without work, so that its memory (about 200 MB) is given back. */
   idleMs?: number;
   /** How long a batch may take, and four times as long the loading. */
   batchMs?: number;

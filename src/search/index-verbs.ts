@@ -64,9 +64,10 @@ export function createIndexGroup(
 ): IndexGroup {
   let loaded: Promise<WarmSemanticIndex> | undefined;
   let built: WarmSemanticIndex | undefined;
-  embedder.onChange(({ state, detail }) =>
-    core.publish('embedder-changed', detail === undefined ? { state } : { state, detail }),
-  );
+  embedder.onChange(({ state, detail }) => {
+    if (state === 'failed') core.logger.warn({ detail }, 'the embedding model cannot be used');
+    core.publish('embedder-changed', detail === undefined ? { state } : { state, detail });
+  });
   const load = () => {
     loaded ??= import('./semantic-index.ts').then(({ createSemanticIndex }) => {
       const { clock, logger, store } = core;
