@@ -37,9 +37,7 @@ type Find = (include: Include, from: string) => Promise<string | undefined>;
 
 const mostHeaders = 64;
 
-/**
- * A header, with those of the names that it mentions. One that mentions none but includes others stands for those that do.
- */
+/** A header, with those of the names that it mentions. One that does nothing but include others stands for those that mention some. */
 async function targetsOf(
   path: string,
   { names, find, lookup }: { names: readonly string[]; find: Find; lookup: Lookup },
@@ -47,12 +45,10 @@ async function targetsOf(
   const targets: ImportTarget[] = [];
   const seen = new Set([path]);
   for (const header of seen) {
-    const mentioned = await mentionedNames(header, names, lookup);
-    if (mentioned.length > 0) {
-      targets.push({ path: header, names: mentioned, guessed: true });
-      continue;
-    }
-    for (const include of (await lookup.derive(header, readIncludes)) ?? []) {
+    const includes = (await lookup.derive(header, readOnlyIncludes)) ?? [];
+    const mentioned = includes.length > 0 ? [] : await mentionedNames(header, names, lookup);
+    if (mentioned.length > 0) targets.push({ path: header, names: mentioned, guessed: true });
+    for (const include of includes) {
       const found = seen.size < mostHeaders ? await find(include, header) : undefined;
       if (found !== undefined) seen.add(found);
     }
@@ -60,7 +56,15 @@ async function targetsOf(
   return targets.length > 0 ? targets : [{ path, names: [], guessed: true }];
 }
 
-function readIncludes(text: string): Include[] {
+/** What a header includes that has no code of its own, only guards; empty for others. */
+function readOnlyIncludes(text: string): Include[] {
+  const lines = text.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*/gu, '').split('\n');
+  if (
+    lines.some(
+      (line) => !/^\s*(?:#\s*(?:include|pragma|if|ifdef|ifndef|else|elif|endif|define\s+\w+\s*$).*)?$/u.test(line),
+    )
+  )
+    return [];
   const includes = [...text.matchAll(/^[ \t]*#[ \t]*include[ \t]*(["<])([^">\n]+)[">]/gmu)];
   return includes.slice(0, mostHeaders).map(([, form = '', specifier = '']) => ({ specifier, form }));
 }

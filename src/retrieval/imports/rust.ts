@@ -150,7 +150,11 @@ async function targetsOf(module: Module, way: Way, asked: Asked): Promise<Import
   for (const name of names) {
     const below = await submodule(module, name, asked.lookup);
     const macro = below ? undefined : await fileOfMacro(module, name, asked);
-    targets.push(below ? { path: below.path, names: [] } : { path: macro ?? path, names: [name] });
+    // Modules are private where a function of the same name is not: `io::stdin` is `io/stdin.rs` and what it holds.
+    const isFunction = below && (await asked.lookup.derive(below.path, readLinks))?.functions.has(name);
+    targets.push(
+      below ? { path: below.path, names: isFunction ? [name] : [] } : { path: macro ?? path, names: [name] },
+    );
   }
   return targets;
 }
@@ -175,6 +179,7 @@ async function fileOfMacro(module: Module, name: string, { lookup }: Asked): Pro
 type Links = {
   mentioned: ReadonlySet<string>;
   items: ReadonlySet<string>;
+  functions: ReadonlySet<string>;
   modules: ReadonlySet<string>;
   /** Modules in files of their own. */
   files: readonly string[];
@@ -205,6 +210,7 @@ function readLinks(text: string): Links {
   return {
     mentioned: new Set(text.match(/\w+/gu)),
     items: new Set(all(/\b(?:enum|struct|mod|trait|union)\s+(\w+)/gu).map((match) => match[1] ?? '')),
+    functions: new Set(all(/\bfn\s+(\w+)/gu).map((match) => match[1] ?? '')),
     modules: new Set(all(/\bmod\s+(\w+)\s*\{/gu).map((match) => match[1] ?? '')),
     files: all(/\bmod\s+(\w+)\s*;/gu).map((match) => match[1] ?? ''),
     macros: new Set(all(/\bmacro_rules!\s*(\w+)/gu).map((match) => match[1] ?? '')),

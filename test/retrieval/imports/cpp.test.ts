@@ -42,7 +42,7 @@ describe('C and C++ includes', () => {
   it('RT-02 a header that only includes others stands for them', async () => {
     const tree = {
       'main.cc': '#include "all.h"\nint main() { return Second().get(); }\n',
-      'all.h': '#pragma once\n#include "parts/first.h"\n#include "parts/second.h"\n',
+      'all.h': '/* Second */\n#ifndef ALL\n#define ALL\n#include "parts/first.h"\n#include "parts/second.h"\n#endif\n',
       'parts/first.h': 'class First {};\n',
       'parts/second.h': '#include "all.h"\nclass Second { int get(); };\n',
     };
