@@ -38,8 +38,10 @@ export function renderRetrieval(result: RetrieveResult, options: PageOptions): s
     '',
   ]);
   const left = omitted.flatMap(({ path, reason, tokens }) => {
-    const why = [wordsOfExclusion(reason), ...(tokens === undefined ? [] : [`${count(tokens)} tokens`])].join('; ');
-    return [`  ${paint('red', '✕')} ${say(path)}`, ...wrapText(say(why), width - 4).map((line) => `    ${line}`)];
+    const mark = `  ${paint('red', '✕')} ${say(path)}`;
+    if (reason.code === 'over_budget')
+      return [`${mark}  ${paint('dim', `does not fit, ${count(tokens ?? 0)} tokens`)}`];
+    return [mark, ...wrapText(say(wordsOfExclusion(reason)), width - 4).map((line) => `    ${line}`)];
   });
   const warned = warnings.flatMap(({ code, message, path, line }) => [
     `  ${paint('yellow', '!')} ${say([path ?? code, ...(line === undefined ? [] : [line])].join(':'))}`,
