@@ -37,7 +37,7 @@ type Find = (include: Include, from: string) => Promise<string | undefined>;
 
 const mostHeaders = 64;
 
-/** A header, with those of the names that it mentions. One that does nothing but include others stands for those that mention some. */
+/** A header, with those of the names that it mentions. One that does nothing but include others comes with those that mention some. */
 async function targetsOf(
   path: string,
   { names, find, lookup }: { names: readonly string[]; find: Find; lookup: Lookup },
@@ -53,7 +53,7 @@ async function targetsOf(
       if (found !== undefined) seen.add(found);
     }
   }
-  return targets.length > 0 ? targets : [{ path, names: [], guessed: true }];
+  return targets[0]?.path === path ? targets : [{ path, names: [], guessed: true }, ...targets];
 }
 
 /** What a header includes that has no code of its own, only guards; empty for others. */
