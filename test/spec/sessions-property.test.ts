@@ -136,7 +136,7 @@ async function play(app: TestApp['app'], operations: readonly Operation[]): Prom
       session.lastSyncId += 1;
       session.pending.splice(each.at, 1);
       expect((await call('POST', `${path}/requests/${requestId}/reply`, { modelReply: 1 })).status).toBe(409);
-    } else {
+    } else if (each.kind === 'changes') {
       const { body } = await call('GET', `${path}/changes?since=${each.since}`);
       const isFull = each.since === 0 || each.since > session.lastSyncId;
       expect(body.full).toBe(isFull);
