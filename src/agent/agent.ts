@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { McpServer } from '../context/config.ts';
 import { RequestPath } from '../context/resolve-request.ts';
 import { SearchOptions } from '../search/search-options.ts';
-import { IncludeMode, InlineItem, itemBounds } from './item.ts';
+import { IncludeMode, InlineItem, itemBounds, refuseIllFormed } from './item.ts';
 
 /** The caller chooses it. */
 export const AgentId = z
@@ -134,12 +134,14 @@ const agentFields = {
 
 export const Agent = z
   .strictObject({ id: AgentId, ...agentFields })
+  .superRefine((agent, context) => refuseIllFormed(agent, context))
   .meta({ id: 'Agent', description: 'Rules, references and tools, and how sessions begin.' });
 export type Agent = z.infer<typeof Agent>;
 
 /** An agent whose id stands in the path; where it is given, it must be the same. */
 export const NamedAgent = z
   .strictObject({ id: AgentId.optional(), ...agentFields })
+  .superRefine((agent, context) => refuseIllFormed(agent, context))
   .meta({ id: 'NamedAgent', description: 'An agent; its id stands in the path.' });
 export type NamedAgent = z.infer<typeof NamedAgent>;
 

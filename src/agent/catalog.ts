@@ -72,6 +72,8 @@ export function createCatalogs(core: EngineCore, toolSource?: ToolSource): Catal
       else if (file.trigger === 'auto' && file.reason.code === 'glob_matched') matched.add(item);
     }
     const files = loaded.filter((item) => item !== undefined);
+    for (const [index, { file }] of named.entries())
+      if (loaded[index] === undefined) warnings.push({ code: 'unreadable', message: neverSettles, path: file.path });
     const items = unique([...inline, ...files, ...offered]).sort(compareItems);
     const place = { mountedDirectory, homeDirectory: core.homeDirectory };
     const all = uniqueWarnings([...(base?.warnings ?? []), ...(here?.warnings ?? []), ...warnings]);
@@ -100,6 +102,7 @@ export function createCatalogs(core: EngineCore, toolSource?: ToolSource): Catal
   };
 }
 
+const neverSettles = 'The file changed each time it was read, or is gone; it is left out.';
 const nothing = {};
 
 /** What an edit leaves as it was is the same object in the next version of the agent. */

@@ -26,6 +26,17 @@ export const InlineItemName = z
 /** Longest text of an inline item, in bytes of UTF-8, and longest description, in characters. */
 export const itemBounds = { textBytes: 256 * 1024, description: 4096, items: 1_000 } as const;
 
+/** Reports texts with lone surrogates, which would become other characters in an export. */
+export function refuseIllFormed(value: unknown, context: z.core.$RefinementCtx, path: PropertyKey[] = []): void {
+  if (typeof value === 'string' && !value.isWellFormed())
+    context.addIssue({ code: 'custom', message: 'must be well-formed Unicode', path });
+  if (typeof value !== 'object' || value === null) return;
+  for (const [key, inner] of Object.entries(value)) {
+    refuseIllFormed(key, context, path);
+    refuseIllFormed(inner, context, [...path, Array.isArray(value) ? Number(key) : key]);
+  }
+}
+
 const inlineItemFields = {
   description: z
     .string()
@@ -40,7 +51,6 @@ const inlineItemFields = {
     .describe(`A lower number comes first. Default ${priorityRange.default}.`),
   text: z
     .string()
-    .refine((text) => text.isWellFormed(), 'must be well-formed Unicode')
     .refine(
       (text) => Buffer.byteLength(text) <= itemBounds.textBytes,
       `must not be longer than ${itemBounds.textBytes} bytes`,
@@ -57,6 +67,7 @@ export type InlineItem = z.infer<typeof InlineItem>;
 /** An inline item whose name stands elsewhere; where it is given, it must be the same. */
 export const NamedInlineItem = z
   .strictObject({ name: InlineItemName.optional().describe('As in the path, if given.'), ...inlineItemFields })
+  .superRefine((item, context) => refuseIllFormed(item, context))
   .meta({ id: 'NamedInlineItem', description: 'A rule or reference; its name stands in the path.' });
 export type NamedInlineItem = z.infer<typeof NamedInlineItem>;
 

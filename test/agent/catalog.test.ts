@@ -283,6 +283,37 @@ describe('freshness', () => {
     expect(named(second, 'b')).toBe(named(first, 'b'));
   });
 
+  it('CC-36 S-40 a file that is written between resolving and reading is shown as it is then', async () => {
+    const { load, files } = await createAgent({ '.context/a.md': 'one' });
+    // What changed just now is read each time.
+    files.write(`${project}/.context/a.md`, 'two');
+    const { read } = files;
+    let reads = 0;
+    files.read = async (path, options) => {
+      reads += path.endsWith('a.md') ? 1 : 0;
+      if (reads === 2) files.write(`${project}/.context/a.md`, 'three');
+      return read(path, options);
+    };
+    const catalog = await load();
+    expect(reads).toBeGreaterThan(2);
+    expect(catalog.items).toMatchObject([{ name: 'a', text: 'three' }]);
+  });
+
+  it('CC-36 a file that never stops changing is left out, and nothing hangs', async () => {
+    const { load, files } = await createAgent({ '.context/a.md': '0', '.context/b.md': 'b' });
+    const { read } = files;
+    let reads = 0;
+    files.read = async (path, options) => {
+      reads += 1;
+      if (path.endsWith('a.md')) files.write(`${project}/.context/a.md`, `${reads}`);
+      return read(path, options);
+    };
+    const { items, warnings } = await load();
+    expect(namesOf(items)).toEqual(['b']);
+    expect(warnings).toMatchObject([{ code: 'unreadable', path: `${project}/.context/a.md` }]);
+    expect(reads).toBeLessThan(20);
+  });
+
   it('AG-05 shows the agent as it is', async () => {
     const { load, agents } = await createAgent({ '.context/a.md': 'a' });
     const first = await load();
