@@ -5,12 +5,19 @@ import { type BoundedCache, createBoundedCache } from '../bounded-cache.ts';
 import { chunkerVersion, chunkItem } from './chunk.ts';
 import type { SearchItem } from './search-item.ts';
 
-/** The keys of an item's chunks, in order. `rows` are theirs in a block of vectors of this `generation`. */
-export type ItemKeys = { keys: readonly string[]; rows?: Uint32Array; generation?: number };
+/** `keys` are those of the chunks of each item, in order; `counts` how many each has. */
+export type Cut = {
+  readonly items: readonly SearchItem[];
+  readonly keys: readonly (readonly string[])[];
+  readonly counts: readonly number[];
+  readonly chunks: number;
+  /** Where their vectors lie in a block of this `generation`, as far as that is known. */
+  rows?: { generation: number; all: Uint32Array };
+};
 
 export type ChunkKeys = {
-  /** Keys of all items, in order. An item that was seen before is not cut again; other work gets its turn meanwhile. */
-  of(items: readonly SearchItem[]): Promise<ItemKeys[]>;
+  /** Cuts what was not seen before; other work gets its turn meanwhile. The same items again give the same object. */
+  of(items: readonly SearchItem[]): Promise<Cut>;
 };
 
 /** A hash of how the text was cut, and of the text: a chunk that an edit leaves as it is keeps its vector. */
@@ -19,30 +26,46 @@ export function chunkKey(text: string): string {
 }
 
 const turnMs = 8;
+/** Rules and tools of a few agents. */
+const mostCuts = 4;
 
 export function createChunkKeys(): ChunkKeys {
-  const cache: BoundedCache<ItemKeys> = createBoundedCache({ maxWeight: 500_000, maxEntries: 100_000 });
-  // Most items are the same objects as the last time.
-  const ofObject = new WeakMap<SearchItem, ItemKeys>();
-  const find = (item: SearchItem): ItemKeys => {
+  const cache: BoundedCache<readonly string[]> = createBoundedCache({ maxWeight: 500_000, maxEntries: 100_000 });
+  const recent: Cut[] = [];
+
+  const keysOf = (item: SearchItem): readonly string[] => {
     // Of a tool, the text is not indexed.
     const name = `${item.type === 'tool' ? 'tool' : 'text'} ${item.sha256}`;
-    const found = cache.get(name) ?? { keys: chunkItem(item).map(chunkKey) };
-    cache.set(name, found, 1 + found.keys.length);
-    ofObject.set(item, found);
-    return found;
+    const keys = cache.get(name) ?? chunkItem(item).map(chunkKey);
+    cache.set(name, keys, 1 + keys.length);
+    return keys;
   };
+
+  const cutAll = async (items: readonly SearchItem[]): Promise<Cut> => {
+    const keys: (readonly string[])[] = [];
+    let sinceMs = performance.now();
+    for (const item of items) {
+      keys.push(keysOf(item));
+      if (performance.now() - sinceMs < turnMs) continue;
+      await nextTurn();
+      sinceMs = performance.now();
+    }
+    const counts = keys.map(({ length }) => length);
+    return { items, keys, counts, chunks: counts.reduce((sum, count) => sum + count, 0) };
+  };
+
   return {
     async of(items) {
-      const all: ItemKeys[] = [];
-      let sinceMs = performance.now();
-      for (const item of items) {
-        all.push(ofObject.get(item) ?? find(item));
-        if (performance.now() - sinceMs < turnMs) continue;
-        await nextTurn();
-        sinceMs = performance.now();
-      }
-      return all;
+      const at = recent.findIndex((cut) => sameItems(cut.items, items));
+      const cut = at === -1 ? await cutAll([...items]) : (recent.splice(at, 1)[0] as Cut);
+      recent.unshift(cut);
+      recent.splice(mostCuts);
+      return cut;
     },
   };
+}
+
+/** Items that did not change are the same objects as the last time. */
+function sameItems(left: readonly SearchItem[], right: readonly SearchItem[]): boolean {
+  return left.length === right.length && left.every((item, at) => item === right[at]);
 }

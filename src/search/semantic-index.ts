@@ -5,7 +5,7 @@
 import { type Clock, type Embedder, EmbeddingFailure, type Logger } from '../ports.ts';
 import type { VectorStore } from '../vector-store.ts';
 import { chunkItem } from './chunk.ts';
-import { createChunkKeys, type ItemKeys } from './chunk-keys.ts';
+import { type Cut, createChunkKeys } from './chunk-keys.ts';
 import type { SemanticIndex } from './search.ts';
 import type { SearchItem } from './search-item.ts';
 import { topMatches } from './top-matches.ts';
@@ -43,43 +43,35 @@ export function createSemanticIndex(options: SemanticIndexOptions): WarmSemantic
   const filling = createVectorFilling(parts);
 
   /** The rows of all chunks in the order of the items; undefined when some are not in memory. */
-  const rowsOf = (cut: readonly ItemKeys[]): Uint32Array | undefined => {
-    const all = new Uint32Array(countOf(cut));
-    let at = 0;
-    for (const item of cut) {
-      if (item.rows === undefined || item.generation !== warm.generation) {
-        const rows = warm.rowsOf(item.keys);
-        if (rows === undefined) return undefined;
-        Object.assign(item, { rows, generation: warm.generation });
-      }
-      all.set(item.rows as Uint32Array, at);
-      at += item.keys.length;
-    }
+  const rowsOf = (cut: Cut): Uint32Array | undefined => {
+    if (cut.rows?.generation === warm.generation) return cut.rows.all;
+    const all = warm.rowsOf(cut.keys.flat());
+    if (all !== undefined) cut.rows = { generation: warm.generation, all };
     return all;
   };
 
-  const missingOf = (items: readonly SearchItem[], cut: readonly ItemKeys[]): Map<string, string> => {
+  const missingOf = ({ items, keys }: Cut): Map<string, string> => {
     const missing = new Map<string, string>();
-    for (const [at, { keys }] of cut.entries()) {
-      if (keys.every((key) => warm.has(key))) continue;
+    for (const [at, own] of keys.entries()) {
+      if (own.every((key) => warm.has(key))) continue;
       const texts = chunkItem(items[at] as SearchItem);
-      for (const [chunk, key] of keys.entries()) if (!warm.has(key)) missing.set(key, texts[chunk] as string);
+      for (const [chunk, key] of own.entries()) if (!warm.has(key)) missing.set(key, texts[chunk] as string);
     }
     return missing;
   };
 
-  const scoresOf = async (
-    question: string,
-    items: readonly SearchItem[],
-    { cut, onProgress }: { cut: readonly ItemKeys[]; onProgress: Progress },
-  ): Promise<Float32Array> => {
+  const scoresOf = async (question: string, cut: Cut, onProgress: Progress): Promise<Float32Array> => {
+    if (cut.chunks > mostVectors)
+      throw new EmbeddingFailure(
+        `There are ${cut.chunks} chunks; no more than ${mostVectors} are searched by meaning.`,
+      );
     for (let attempts = 0; attempts < mostAttempts; attempts += 1) {
       try {
         const { identity, vector } = await filling.question(question);
         const rows = rowsOf(cut);
         if (rows !== undefined) return warm.compare(vector, rows);
-        const missing = missingOf(items, cut);
-        if (warm.count + missing.size > mostVectors) warm.retain(new Set(cut.flatMap(({ keys }) => keys)));
+        const missing = missingOf(cut);
+        if (warm.count + missing.size > mostVectors) warm.retain(new Set(cut.keys.flat()));
         await filling.fill(identity, missing, onProgress);
         const filled = warm.identity === identity ? rowsOf(cut) : undefined;
         if (filled !== undefined) return warm.compare(vector, filled);
@@ -90,13 +82,6 @@ export function createSemanticIndex(options: SemanticIndexOptions): WarmSemantic
     throw new EmbeddingFailure('The model, or what is indexed, changes too fast.');
   };
 
-  const cutItems = async (items: readonly SearchItem[]): Promise<ItemKeys[]> => {
-    const cut = await chunkKeys.of(items);
-    const chunks = countOf(cut);
-    if (chunks <= mostVectors) return cut;
-    throw new EmbeddingFailure(`There are ${chunks} chunks; no more than ${mostVectors} are searched by meaning.`);
-  };
-
   return {
     async match(query, items, limits) {
       let delay = 'The model is being loaded.';
@@ -105,11 +90,10 @@ export function createSemanticIndex(options: SemanticIndexOptions): WarmSemantic
         options.onProgress?.(done, total);
       };
       try {
-        const cut = await cutItems(items);
-        const scores = await within(waitMs, scoresOf(query, items, { cut, onProgress }));
+        const cut = await chunkKeys.of(items);
+        const scores = await within(waitMs, scoresOf(query, cut, onProgress));
         if (scores === undefined) return { ok: false, detail: delay };
-        const chunks = cut.map(({ keys }) => keys.length);
-        return { ok: true, matches: topMatches(scores, chunks, limits) };
+        return { ok: true, matches: topMatches(scores, cut.counts, limits) };
       } catch (error) {
         if (error instanceof EmbeddingFailure) return { ok: false, detail: error.message };
         logger.error({ err: error }, 'search by meaning failed');
@@ -117,14 +101,10 @@ export function createSemanticIndex(options: SemanticIndexOptions): WarmSemantic
       }
     },
     async warm(items, onProgress) {
-      await scoresOf('ready', items, { cut: await cutItems(items), onProgress });
+      await scoresOf('ready', await chunkKeys.of(items), onProgress);
     },
     size: () => ({ vectors: warm.count, bytes: warm.count === 0 ? 0 : warm.bytes }),
   };
-}
-
-function countOf(cut: readonly ItemKeys[]): number {
-  return cut.reduce((sum, { keys }) => sum + keys.length, 0);
 }
 
 /** The result, or undefined when it takes longer; the work goes on. */
