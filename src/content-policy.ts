@@ -1,5 +1,6 @@
 /** What the AI context policies say about content, as the gate asks it and callers are told it (AP-06, AP-07). */
 import { z } from 'zod';
+import type { DirectorySnapshot } from './gate.ts';
 import { baseName } from './paths.ts';
 import type { ReachOptions } from './ports.ts';
 import { Reason, type Warning } from './warnings.ts';
@@ -34,6 +35,8 @@ export type PolicyDecision = Readonly<z.infer<typeof PolicyDecision>>;
 export type ContentPolicy = Readonly<{
   /** About an absolute, normalised path, which need not exist. Never throws; what cannot be decided is not allowed. */
   decide(path: string): Promise<PolicyDecision>;
+  /** A listing of this run, which tells without another look whether a directory holds a policy. */
+  notice(listing: DirectorySnapshot): void;
   /** What is wrong with the policies that were asked so far. */
   warnings(): Warning[];
   /** Identity of the policies that were asked so far: equal evidence, equal decisions (CC-36). */

@@ -66,6 +66,7 @@ export async function walkTree(
           continue;
         }
         walk.evidence.push(listing.snapshot);
+        world.reach.policies.notice(listing.snapshot);
         if (listing.snapshot.truncated) world.leftOut.entries += 1;
         const leftOutBefore = world.leftOut.entries;
         for (const entry of listing.snapshot.entries) {

@@ -1,12 +1,13 @@
 /** All that the gate would say about a path before it opens it, without opening it (AP-07). */
+
+import type { ContentPolicy } from '../content-policy.ts';
 import type { World } from '../context/world.ts';
 import { isInRoots, liesInRoots } from '../reach.ts';
 import { decideSensitive } from '../sensitive.ts';
-import type { RunPolicies } from './policies.ts';
 import type { PathDecision } from './policy-requests.ts';
 
 /** `path` is absolute and normalised, and need not exist. */
-export async function decidePath(path: string, run: RunPolicies, world: World): Promise<PathDecision> {
+export async function decidePath(path: string, run: ContentPolicy, world: World): Promise<PathDecision> {
   const { roots, followSymlinks } = world.reach;
   const refused = (code: string, detail: string) => ({
     ...{ path, allowed: false, reason: { code, detail }, decidedBy: null },

@@ -2,7 +2,7 @@
 import { createBoundedCache } from '../bounded-cache.ts';
 import { type ContentPolicy, isPolicyFile, type PolicyDecision, policyFileNames } from '../content-policy.ts';
 import type { TimeAllowance } from '../context/time-allowance.ts';
-import type { FileSnapshot, Gate } from '../gate.ts';
+import type { DirectorySnapshot, FileSnapshot, Gate } from '../gate.ts';
 import { isInside, parentPath } from '../paths.ts';
 import type { Clock, Root } from '../ports.ts';
 import { placesInRoots } from '../reach.ts';
@@ -10,17 +10,9 @@ import type { Warning } from '../warnings.ts';
 import { decideByPolicies } from './decide.ts';
 import { type LoadedPolicy, takePolicy } from './load-policy.ts';
 
-/** The policies as one run sees them: every directory is looked at once, when first asked, and then again in the next run. */
-export type RunPolicies = ContentPolicy &
-  Readonly<{
-    /** The policies that a directory itself holds. */
-    policiesIn(directory: string): Promise<readonly LoadedPolicy[]>;
-    /** The policies that decide about what lies directly in a directory. */
-    nearest(directory: string): Promise<readonly LoadedPolicy[]>;
-  }>;
-
 export type Policies = Readonly<{
   /**
+   * The policies as one run sees them: every directory is looked at once, when first asked, and then again in the next run.
    * `mountedDirectory` is absolute and normalised: policies above it are not asked. `allowance` bounds the run (CC-06).
    * `instead` stands for what a directory really holds.
    */
@@ -30,8 +22,10 @@ export type Policies = Readonly<{
     followSymlinks: boolean;
     allowance: TimeAllowance;
     instead?: { directory: string; policies: readonly LoadedPolicy[] };
-  }): RunPolicies;
+  }): ContentPolicy;
 }>;
+
+type Nearest = Promise<readonly LoadedPolicy[]> | readonly LoadedPolicy[];
 
 /** As for contents in the gate: until then a change may not show in the signature. */
 const settleMs = 2_000;
@@ -49,13 +43,24 @@ export function createPolicies(options: {
 }): Policies {
   const { gate, clock, defaultPolicy, policyBytes, globalDirectories = [] } = options;
   const taken = new WeakMap<FileSnapshot, LoadedPolicy>();
+  const holding = new WeakMap<DirectorySnapshot, boolean>();
+  /** Some file systems find a name in any case. */
+  const mayHoldPolicy = (listing: DirectorySnapshot): boolean => {
+    const known =
+      holding.get(listing) ??
+      (listing.truncated || listing.entries.some(({ name }) => isPolicyFile(name.toLowerCase())));
+    holding.set(listing, known);
+    return known;
+  };
   /** Signatures of directories without a policy. */
   const without = createBoundedCache<string>({ maxWeight: 20_000, maxEntries: 20_000 });
 
   return Object.freeze({
     openRun({ mountedDirectory, roots, followSymlinks, allowance, instead }) {
+      const listings = new Map<string, DirectorySnapshot>();
       const inDirectory = new Map<string, Promise<readonly LoadedPolicy[]>>();
-      const nearestOf = new Map<string, Promise<readonly LoadedPolicy[]>>();
+      /** By top, then by directory. */
+      const nearestOf = new Map<string, Map<string, Nearest>>();
       /** By path, those that decided about something: what is beside the point is no evidence. */
       const asked = new Map<string, LoadedPolicy>();
       let realMounted: Promise<string | undefined> | undefined;
@@ -77,6 +82,8 @@ export function createPolicies(options: {
       };
 
       const look = async (directory: string): Promise<readonly LoadedPolicy[]> => {
+        const listing = listings.get(directory);
+        if (listing !== undefined && !mayHoldPolicy(listing)) return [];
         const stat = await gate.stat(directory);
         if (stat.ok && without.get(directory) === stat.signature) return [];
         if (!stat.ok && stat.code === 'not_found') return [];
@@ -101,20 +108,23 @@ export function createPolicies(options: {
       };
 
       /** From `directory` up to `top`. All of the way is asked at once: mostly none of it holds a policy. */
-      const nearest = (directory: string, top: string): Promise<readonly LoadedPolicy[]> => {
-        const key = `${top}\n${directory}`;
-        const known = nearestOf.get(key);
-        if (known) return known;
+      const nearest = (directory: string, top: string): Nearest => {
+        const known = nearestOf.get(top) ?? new Map<string, Nearest>();
+        nearestOf.set(top, known);
+        return known.get(directory) ?? seek(directory, top, known);
+      };
+      const seek = (directory: string, top: string, known: Map<string, Nearest>): Nearest => {
         const own = policiesIn(directory);
         const above = directory === top ? undefined : nearest(parentPath(directory), top);
         const found = own.then((policies) => (policies.length > 0 || above === undefined ? policies : above));
-        nearestOf.set(key, found);
+        known.set(directory, found);
+        // What is known need not be waited for.
+        void found.then((policies) => known.set(directory, policies));
         return found;
       };
 
       /** By which name a path is decided about, and up to which directory; nothing for what no policy is about. */
       const place = async (path: string): Promise<{ name: string; top: string } | 'exempt' | 'outside'> => {
-        if (isInside(mountedDirectory, path)) return { name: path, top: mountedDirectory };
         realMounted ??= gate.realPath(mountedDirectory).then((real) => (real.ok ? real.realPath : undefined));
         const tops = [mountedDirectory, await realMounted];
         // The workspace may be known by several names; what lies in it by any is under its policies.
@@ -130,26 +140,22 @@ export function createPolicies(options: {
       };
 
       return Object.freeze({
-        policiesIn,
-        async nearest(directory: string) {
-          const placed = await place(directory);
-          return typeof placed === 'string' ? [] : nearest(placed.name, placed.top);
-        },
         async decide(path: string): Promise<PolicyDecision> {
           if (isPolicyFile(path)) return noContent;
-          const placed = await place(path);
+          const placed = isInside(mountedDirectory, path) ? { name: path, top: mountedDirectory } : await place(path);
           if (placed === 'exempt') return exempt;
           if (placed === 'outside') return outside;
           const { name, top } = placed;
-          const policies = await nearest(name === top ? name : parentPath(name), top);
-          if (policies.length > 0) {
-            for (const policy of policies) asked.set(policy.path, policy);
-            const pause = allowance.pause();
-            if (pause) await pause;
-            if (allowance.isOver()) return undecided;
-          }
+          const found = nearest(name === top ? name : parentPath(name), top);
+          const policies = found instanceof Promise ? await found : found;
+          if (policies.length === 0) return decideByPolicies(name, policies, defaultPolicy);
+          for (const policy of policies) asked.set(policy.path, policy);
+          const pause = allowance.pause();
+          if (pause) await pause;
+          if (allowance.isOver()) return undecided;
           return allowance.spend(() => decideByPolicies(name, policies, defaultPolicy));
         },
+        notice: (listing: DirectorySnapshot) => void listings.set(listing.path, listing),
         warnings: () => policyWarnings(sortByPath(asked.values())),
         evidence: () => sortByPath(asked.values()).flatMap(({ path, evidence }) => [path, evidence]),
       });

@@ -1,5 +1,5 @@
 /** What can be asked about policies, and done with them (api.md, "Policy"; AP-07, AP-09). */
-import { policyFileNames } from '../content-policy.ts';
+import { type ContentPolicy, policyFileNames } from '../content-policy.ts';
 import { globOf } from '../context/candidate.ts';
 import { checkMountedDirectory } from '../context/gather.ts';
 import { absolutePath, insidePath, placePath } from '../context/normalize-request.ts';
@@ -11,7 +11,7 @@ import type { Limits } from '../settings.ts';
 import { decidePath } from './decide-path.ts';
 import { listPolicies, readPolicyDocument } from './list-policies.ts';
 import { type LoadedPolicy, policyOf } from './load-policy.ts';
-import type { Policies, RunPolicies } from './policies.ts';
+import type { Policies } from './policies.ts';
 import type { Policy } from './policy-file.ts';
 import type {
   PathDecision,
@@ -66,7 +66,7 @@ export function createPolicyVerbs(
     await checkMountedDirectory(mountedDirectory, world);
     return { mountedDirectory, world };
   };
-  const openRun = (mountedDirectory: string, world: World, instead?: LoadedPolicy): RunPolicies =>
+  const openRun = (mountedDirectory: string, world: World, instead?: LoadedPolicy): ContentPolicy =>
     policies.openRun({
       ...world.reach,
       ...{ mountedDirectory, allowance: world.allowances.policies },

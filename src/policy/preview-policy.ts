@@ -1,10 +1,9 @@
 /** What a policy would let through, before it is written (AP-09). */
-import { isPolicyFile } from '../content-policy.ts';
+import { type ContentPolicy, isPolicyFile } from '../content-policy.ts';
 import { walkTree } from '../context/walk.ts';
 import type { World } from '../context/world.ts';
 import { baseName } from '../paths.ts';
 import { decidePath } from './decide-path.ts';
-import type { RunPolicies } from './policies.ts';
 import type { PathDecision, PolicyPreview } from './policy-requests.ts';
 
 /** Nobody's context lies there, and both can be larger than all the rest. */
@@ -13,7 +12,7 @@ const skippedDirectories = ['.git', 'node_modules'];
 /** Files below `directory`, `.git` and `node_modules` left out; policies themselves are not counted. */
 export async function previewPolicy(
   directory: string,
-  run: RunPolicies,
+  run: ContentPolicy,
   { world, limit }: { world: World; limit: number },
 ): Promise<Omit<PolicyPreview, 'warnings'>> {
   const walk = await walkTree(directory, world, {
