@@ -5,7 +5,7 @@ import { directoriesAbove, directoriesIn, directoriesOf } from './places.ts';
 
 const mostDirectories = 200;
 
-/** What the compiler was told first, then what CMake is told, then where headers usually lie, nearest first. */
+/** What the compiler was told first, then what CMake or make is told, then where headers usually lie, nearest first. */
 export async function includeDirectories(path: string, lookup: Lookup): Promise<string[]> {
   const above = directoriesAbove(path, lookup);
   const told: string[] = [];
@@ -13,13 +13,13 @@ export async function includeDirectories(path: string, lookup: Lookup): Promise<
     for (const place of ['', '/build', '/out'])
       told.push(...((await lookup.derive(`${directory}${place}/compile_commands.json`, compiledWith)) ?? []));
   for (const directory of above) {
-    const said = (await lookup.derive(`${directory}/CMakeLists.txt`, cmakeIncludes)) ?? [];
+    const said = await lookup.derive(`${directory}/CMakeLists.txt`, cmakeIncludes);
     // Whatever the variable is that a path begins with, it stands for this directory or the project's.
-    for (const each of said) told.push(joinPath(directory, each), joinPath(lookup.mountedDirectory, each));
+    for (const each of said ?? []) told.push(joinPath(directory, each), joinPath(lookup.mountedDirectory, each));
+    // Beside CMake a Makefile is for chores.
+    const made = said ? [] : await lookup.derive(`${directory}/Makefile`, makeIncludes);
+    told.push(...(made ?? []).map((each) => joinPath(directory, each)));
   }
-  for (const directory of above)
-    for (const each of (await lookup.derive(`${directory}/Makefile`, makeIncludes)) ?? [])
-      told.push(joinPath(directory, each));
   const usual = above.flatMap((directory) => [`${directory}/include`, directory, `${directory}/src`]);
   const near = await directoriesIn(lookup.mountedDirectory, lookup);
   const holders = near.filter((each) =>
@@ -72,6 +72,7 @@ function cmakeIncludes(text: string): string[] {
   return [...found].filter((path) => !path.includes('$')).slice(0, mostDirectories);
 }
 
+/** `-I` with what follows it, where that is no variable. */
 function makeIncludes(text: string): string[] {
   const found = [...text.matchAll(/(?:^|\s)-I[ \t]*([\w./-]+)/gu)].map((match) => `./${match[1] ?? ''}`);
   return [...new Set(found)].slice(0, mostDirectories);

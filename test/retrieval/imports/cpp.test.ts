@@ -23,6 +23,7 @@ describe('C and C++ includes', () => {
 
   it.each([
     ['CMakeLists.txt', 'target_include_directories(app PUBLIC ${CMAKE_CURRENT_SOURCE_DIR}/odd/headers)\n'],
+    ['Makefile', 'CFLAGS += -O2 -I./odd/headers -I$(OTHER)\n'],
     ['CMakeLists.txt', 'include_directories("odd/headers" ${BOOST})\n'],
     ['CMakeLists.txt', 'target_include_directories(app PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/odd/headers>)\n'],
     [
