@@ -9,9 +9,11 @@ import { measureEvents } from './events.ts';
 import { type Figure, tableOf } from './figures.ts';
 import { measureFiles } from './files.ts';
 import { measureGlobs } from './globs.ts';
+import { measurePolicy } from './policy.ts';
 import { measureRepositorySize } from './repository-size.ts';
 import { measureRetrieve } from './retrieve.ts';
 import { measureSearch } from './search.ts';
+import { measureSessions } from './sessions.ts';
 import { measureStartup } from './startup.ts';
 import { measureThroughput } from './throughput.ts';
 import { measureTrust } from './trust.ts';
@@ -21,8 +23,10 @@ const suites: Record<string, (directory: string) => Figure[] | Promise<Figure[]>
   throughput: measureThroughput,
   repository: measureRepositorySize,
   globs: measureGlobs,
+  policy: measurePolicy,
   trust: measureTrust,
   events: measureEvents,
+  sessions: measureSessions,
   files: measureFiles,
   search: measureSearch,
   retrieve: measureRetrieve,
