@@ -10,6 +10,7 @@ import { ParseFailure } from '../parsed-source.ts';
 import type { Clock } from '../ports.ts';
 import type { StoredSupplementaryItem } from '../supplementary-store.ts';
 import type { TokenCounts } from '../token-counts.ts';
+import { createTurns } from '../turns.ts';
 import type { Reason, Warning } from '../warnings.ts';
 import { assembleItems, type FetchedItem } from './assemble.ts';
 import { type ActiveDocument, findImportTargets } from './automatic-imports.ts';
@@ -129,6 +130,7 @@ export async function retrieveContext(request: RetrieveRequest, run: Retrieval):
 }
 
 const parallelReads = 32;
+const parallelParses = 4;
 const overLimit: Reason = { code: 'limit_reached', detail: 'the answer is as large as it may be' };
 const estimatedTokens: Warning = {
   code: 'tokens_estimated',
@@ -158,14 +160,17 @@ async function listSupplementary(
 
 function openAccess(run: Retrieval, read: SourceAccess['read']): SourceAccess {
   const deadline = run.clock.elapsed() + parseMs;
+  const inTurn = createTurns(parallelParses);
   return {
     lookup: run.lookup,
     read,
-    async parse(text, { language }) {
-      if (run.clock.elapsed() > deadline)
-        throw new ParseFailure('parse_timeout', `Parsing for one request takes longer than ${parseMs} ms.`);
-      return run.parsedSources.parse(text, language);
-    },
+    // The time is looked at when it is a text's turn: each of those before it may have taken as long as a text may.
+    parse: (text, { language }) =>
+      inTurn(async () => {
+        if (run.clock.elapsed() > deadline)
+          throw new ParseFailure('parse_timeout', `Parsing for one request takes longer than ${parseMs} ms.`);
+        return run.parsedSources.parse(text, language);
+      }),
   };
 }
 

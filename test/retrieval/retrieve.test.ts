@@ -282,6 +282,24 @@ describe('what fails', () => {
     expect(await retrieve({})).toEqual({ items: [], omitted: [], usage: { tokens: 0 }, warnings: [] });
   });
 
+  it('RT-04 S-79 many texts that each take as long as they may do not add up', async () => {
+    const tree = Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`src/slow${at}.ts`, `slow(${at});\n`]));
+    let tries = 0;
+    const workspace = await open(tree, {
+      before(text) {
+        if (!text.startsWith('slow')) return;
+        tries += 1;
+        workspace.clock.advance(2_000);
+        throw new ParseFailure('parse_timeout', 'Parsing took longer.');
+      },
+    });
+    const text = Object.keys(tree).map((path, at) => `import { s as s${at} } from './${path.slice(4)}';\n`);
+    const { omitted } = await workspace.retrieve(active(text.join('')));
+    expect(tries).toBeLessThan(10);
+    expect(omitted).toHaveLength(40);
+    expect(new Set(omitted.map(({ reason }) => reason.code))).toEqual(new Set(['parse_timeout']));
+  });
+
   it('RT-04 a text that failed twice is not parsed again', async () => {
     let tries = 0;
     const before = () => {

@@ -15,6 +15,9 @@ export type PackageManifest = Readonly<{
   linked: Readonly<Record<string, string>>;
 }>;
 
+/** Targets of one subpath that are looked at. */
+const maxTargets = 32;
+
 /** Throws when the text is not a JSON object. */
 export function parsePackageManifest(text: string): PackageManifest {
   const json = JSON.parse(text) as Record<string, unknown>;
@@ -53,11 +56,13 @@ export function targetsOf(
   conditions: ReadonlySet<string>,
 ): string[] {
   const exact = Object.hasOwn(table, key) && !key.includes('*') ? table[key] : undefined;
-  if (exact !== undefined) return leaves(exact, conditions);
+  if (exact !== undefined) return leaves(exact, conditions).slice(0, maxTargets);
   const match = matchPattern(Object.keys(table), key);
   return match === undefined
     ? []
-    : leaves(table[match.pattern], conditions).map((target) => target.replaceAll('*', () => match.star));
+    : leaves(table[match.pattern], conditions)
+        .slice(0, maxTargets)
+        .map((target) => target.replaceAll('*', () => match.star));
 }
 
 /** The pattern with one `*` that fits, the one with the longest beginning if several do, and what the `*` stands for. */

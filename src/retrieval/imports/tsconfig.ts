@@ -18,6 +18,10 @@ export type CompilerOptions = Readonly<{
 type ConfigFile = { extends: string[]; references: string[]; options: Record<string, unknown> };
 
 const maxDepth = 8;
+/** Configurations that are read for one file, whatever extends whatever. */
+const maxFiles = 64;
+const maxReferences = 32;
+const maxTargets = 16;
 
 /**
  * The options that may hold for files in `directory`: those of the nearest configuration, and when that only gathers
@@ -35,7 +39,7 @@ export async function findCompilerOptions(
       const load = (config: string): Promise<CompilerOptions> => loadOptions(config, lookup, findConfigPackage);
       const own = await load(path);
       const references = (await lookup.derive(path, parseConfigFile))?.references ?? [];
-      const gathered = references.slice(0, 32).map(async (reference) => {
+      const gathered = references.slice(0, maxReferences).map(async (reference) => {
         const target = joinPath(at, reference);
         return load((await lookup.kindOf(target)) === 'directory' ? joinPath(target, 'tsconfig.json') : target);
       });
@@ -55,8 +59,10 @@ async function loadOptions(
   findConfigPackage: (specifier: string) => Promise<string | undefined>,
 ): Promise<CompilerOptions> {
   const top = parentPath(path);
+  let loaded = 0;
   const load = async (config: string, depth: number): Promise<CompilerOptions> => {
-    const file = await lookup.derive(config, parseConfigFile);
+    loaded += 1;
+    const file = loaded > maxFiles ? undefined : await lookup.derive(config, parseConfigFile);
     if (file === undefined) return {};
     let options: CompilerOptions = {};
     if (depth < maxDepth)
@@ -101,11 +107,15 @@ function readOptions(
       : undefined;
   const baseUrl = place(options.baseUrl);
   const [outDir, rootDir] = [place(options.outDir), place(options.rootDir)];
-  const rootDirs = strings(options.rootDirs).map((each) => place(each) as string);
+  const rootDirs = strings(options.rootDirs)
+    .slice(0, maxReferences)
+    .map((each) => place(each) as string);
   const paths = isRecord(options.paths)
     ? Object.entries(options.paths).map(([pattern, targets]) => [
         pattern,
-        strings(targets).map((target) => target.replace(/^\$\{configDir\}/iu, () => top)),
+        strings(targets)
+          .slice(0, maxTargets)
+          .map((target) => target.replace(/^\$\{configDir\}/iu, () => top)),
       ])
     : undefined;
   return {

@@ -270,6 +270,29 @@ describe('TypeScript and JavaScript imports', () => {
     });
   });
 
+  it('RT-02 S-62 configurations that multiply cost no more than a few', async () => {
+    const names = Array.from({ length: 20 }, (_, at) => `./c${at}.json`);
+    const tree = {
+      ...Object.fromEntries(names.map((name) => [name.slice(2), json({ extends: names })])),
+      'tsconfig.json': json({ extends: names, references: names.map((path) => ({ path })) }),
+      'package.json': json({
+        name: 'own',
+        exports: { '.': Array.from({ length: 5_000 }, (_, at) => `./gone${at}.js`) },
+      }),
+      'src/b.ts': '',
+    };
+    let derived = 0;
+    const lookup = openLookup(filesOf(tree));
+    const derive: typeof lookup.derive = (path, make) => {
+      derived += 1;
+      return lookup.derive(path, make);
+    };
+    const counting = { ...lookup, derive };
+    const found = await targetsOf('src/a.ts', "import './b'; import 'own';", counting);
+    expect(found).toMatchObject({ './b': { path: `${root}/src/b.ts` }, own: 'not_found' });
+    expect(derived).toBeLessThan(5_000);
+  });
+
   it('RT-02 what tools cannot read says nothing, and never fails', async () => {
     const broken = [
       '{',
