@@ -75,7 +75,7 @@ export function createFileIndex(ports: {
     const deadline = clock.elapsed() + limits.lookMs;
     const pace = createPace(clock);
     const nodes = new Map<string, Node>();
-    const leftOut = { files: 0, folders: 0, depth: 0, lookMs: 0 };
+    const leftOut = { files: 0, folders: 0, depth: 0, lookMs: 0, entries: 0 };
     const pathOf = (directory: string): string =>
       directory === '' ? mountedDirectory : `${mountedDirectory}/${directory}`;
     let files = 0;
@@ -121,6 +121,7 @@ export function createFileIndex(ports: {
         }
         for (const node of await Promise.all(level.slice(at, at + parallelListings).map(look))) {
           if (node === undefined) continue;
+          if (node.snapshot.truncated) leftOut.entries += 1;
           if (files + node.files.length > limits.files) {
             leftOut.files += node.files.length;
             continue;
@@ -211,14 +212,15 @@ function inOrder(nodes: ReadonlyMap<string, Node>): IndexedFolder[] {
 }
 
 function limitWarnings(
-  leftOut: { files: number; folders: number; depth: number; lookMs: number },
+  leftOut: { files: number; folders: number; depth: number; lookMs: number; entries: number },
   limits: FileIndexLimits,
 ): Warning[] {
   const warnings: Warning[] = [];
   const say = (code: string, count: number, message: string): void => {
     if (count > 0) warnings.push({ code, message });
   };
-  const { files, folders, depth, lookMs } = leftOut;
+  const { files, folders, depth, lookMs, entries } = leftOut;
+  const manyEntries = `${entries} folders have more entries than are listed; the rest was left out.`;
   say('limit_files', files, `At most ${limits.files} files are searched; at least ${files} more were left out.`);
   say(
     'limit_folders',
@@ -231,5 +233,6 @@ function limitWarnings(
     lookMs,
     `Looking for files stops after ${limits.lookMs} ms; at least ${lookMs} folders were left out. The next search goes on from there.`,
   );
+  say('limit_entries', entries, manyEntries);
   return warnings;
 }

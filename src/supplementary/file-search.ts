@@ -2,12 +2,20 @@
 import { go, type Prepared, prepare } from 'fuzzysort';
 import { createBoundedCache } from '../bounded-cache.ts';
 import type { Clock } from '../ports.ts';
+import type { Warning } from '../warnings.ts';
 import { createPace, type FileListing, filesBelow, type Pace } from './file-index.ts';
 
 export type FileMatch = { relativePath: string; score: number };
 
-/** Files that are compared before others may have the event loop. */
-const sliceSize = 2_000;
+/** A warning says when comparing took so long that files were left out. */
+export type FileMatches = { matches: FileMatch[]; warnings: Warning[] };
+
+/** How long comparing may take. What people type takes a tenth of it; a query can be made that takes seconds. */
+const searchMs = 1_000;
+/** How long one comparison of many files should hold the event loop, and how many files the first one is about. */
+const sliceMs = 5;
+const firstSlice = 250;
+const largestSlice = 4_000;
 /** Below it, letters are spread over the path by chance. */
 const threshold = 0.2;
 /** A prepared path takes about 1.4 KB. */
@@ -17,49 +25,58 @@ type PreparedFiles = {
   listing: FileListing;
   /** By the `files` of a folder, which stay the same object as long as the folder does. */
   ofFolders: ReadonlyMap<readonly string[], readonly Prepared[]>;
-  slices: readonly Prepared[][];
+  all: readonly Prepared[];
 };
 
 /** What was prepared of folders that did not change is used again. */
-export function createFileSearch(ports: { clock: Pick<Clock, 'elapsed'> }) {
+export function createFileSearch({ clock }: { clock: Pick<Clock, 'elapsed'> }) {
   const preparedOf = createBoundedCache<PreparedFiles>(kept);
 
-  async function prepareFiles(listing: FileListing, pace: Pace): Promise<PreparedFiles> {
+  async function prepareFiles(listing: FileListing, pace: Pace): Promise<readonly Prepared[]> {
     const before = preparedOf.get(listing.directory);
-    if (before?.listing === listing) return before;
+    if (before?.listing === listing) return before.all;
     const ofFolders = new Map<readonly string[], readonly Prepared[]>();
-    const slices: Prepared[][] = [];
-    let slice: Prepared[] = [];
+    const all: Prepared[] = [];
     for (const { files } of listing.folders) {
       const prepared = before?.ofFolders.get(files) ?? (await prepareAll(files, pace));
       ofFolders.set(files, prepared);
-      for (const each of prepared) {
-        if (slice.push(each) < sliceSize) continue;
-        slices.push(slice);
-        slice = [];
-      }
+      for (const each of prepared) all.push(each);
     }
-    slices.push(slice);
-    const fresh = { listing, ofFolders, slices };
-    preparedOf.set(listing.directory, fresh, listing.files);
-    return fresh;
+    preparedOf.set(listing.directory, { listing, ofFolders, all }, listing.files);
+    return all;
   }
 
   return Object.freeze({
     /** The files that fit best, best first; for an empty query the first ones. */
-    async search(listing: FileListing, query: string, limit: number): Promise<FileMatch[]> {
-      if (query.trim() === '') return firstFiles(listing, limit);
-      const pace = createPace(ports.clock);
-      const { slices } = await prepareFiles(listing, pace);
-      const found: FileMatch[] = [];
-      for (const slice of slices) {
-        for (const { target, score } of go(query, slice, { limit, threshold }))
-          found.push({ relativePath: target, score });
+    async search(listing: FileListing, query: string, limit: number): Promise<FileMatches> {
+      if (query.trim() === '') return { matches: firstFiles(listing, limit), warnings: [] };
+      const pace = createPace(clock);
+      const files = await prepareFiles(listing, pace);
+      const deadline = clock.elapsed() + searchMs;
+      let best: FileMatch[] = [];
+      let size = firstSlice;
+      for (let at = 0; at < files.length; ) {
+        const begun = clock.elapsed();
+        if (begun > deadline) return { matches: best, warnings: [tooSlow(files.length - at)] };
+        // What is worse than all that are kept need not be looked at closely.
+        const worst = best.length < limit ? threshold : Math.max(threshold, best.at(-1)?.score ?? 0);
+        const found = go(query, files.slice(at, at + size), { limit, threshold: worst });
+        if (found.length > 0) {
+          const matches = found.map(({ target, score }) => ({ relativePath: target, score }));
+          best = [...best, ...matches].sort(byScore).slice(0, limit);
+        }
+        at += size;
+        size = clock.elapsed() - begun > sliceMs ? Math.max(1, size >> 2) : Math.min(largestSlice, size * 2);
         await pace();
       }
-      return found.sort(byScore).slice(0, limit);
+      return { matches: best, warnings: [] };
     },
   });
+}
+
+function tooSlow(leftOut: number): Warning {
+  const message = `Files are compared with a query for ${searchMs} ms; ${leftOut} were left out. Ask for less at once.`;
+  return { code: 'limit_search_time', message };
 }
 
 async function prepareAll(files: readonly string[], pace: Pace): Promise<Prepared[]> {

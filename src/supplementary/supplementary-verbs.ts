@@ -114,13 +114,13 @@ export function createSupplementaryVerbs(core: EngineCore, index: FileIndex): Su
     async searchFiles({ mountedDirectory: asWritten, query, limit = 100 }) {
       const { mountedDirectory, world } = await core.openWorkspace(asWritten);
       const listing = await index.look(mountedDirectory, world);
-      const matches = await (await loadSearch()).search(listing, query, limit);
+      const { matches, warnings } = await (await loadSearch()).search(listing, query, limit);
       const show = async ({ relativePath, score }: FileMatch): Promise<FoundFile> => {
         const path = joinPath(mountedDirectory, relativePath);
         return { path, relativePath, score, ...(await judgeUsability(path, 'file', world)) };
       };
       const files = await Promise.all(matches.map(show));
-      return { files, warnings: [...listing.warnings, ...world.reach.policies.warnings()] };
+      return { files, warnings: [...listing.warnings, ...warnings, ...world.reach.policies.warnings()] };
     },
   } satisfies SupplementaryVerbs);
 }

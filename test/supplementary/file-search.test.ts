@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { World } from '../../src/context/world.ts';
 import { createGate } from '../../src/gate.ts';
 import { createFileIndex, filesBelow } from '../../src/supplementary/file-index.ts';
+import { createFileSearch } from '../../src/supplementary/file-search.ts';
 import type { FileSearchRequest } from '../../src/supplementary/supplementary-item.ts';
 import { createWorkspace, project, type TestWorkspace } from '../support/workspace.ts';
 
@@ -141,6 +142,13 @@ describe('searchFiles', () => {
     expect(workspace.files).toMatchObject({ lists: 1, reads: 0 });
   });
 
+  it('SU-01 CC-06 says when a folder has more entries than are listed', async () => {
+    const workspace = await createWorkspace(tree, { limits: { entries: 2 } });
+    const { files, warnings } = await search(workspace, '');
+    expect(files.length).toBeGreaterThan(0);
+    expect(warnings.map(({ code }) => code)).toEqual(['limit_entries']);
+  });
+
   it('S-44 finds files with odd names', async () => {
     const workspace = await createWorkspace({
       'a\nb.ts': '',
@@ -191,5 +199,38 @@ describe('createFileIndex', () => {
       listing.folders.find((each) => each.directory === directory);
     expect(folder(second, 'a')).toBe(folder(first, 'a'));
     expect(folder(second, 'b')).not.toBe(folder(first, 'b'));
+  });
+});
+
+describe('createFileSearch', () => {
+  const folders = Array.from({ length: 50 }, (_, n) => ({
+    directory: `d${n}`,
+    files: Array.from({ length: 100 }, (_, at) => `d${n}/file-${at}.ts`),
+    folders: [],
+  }));
+  const listing = { directory: '/p', folders, files: 5_000, warnings: [] };
+
+  it('SU-01 finds the best of all, however they are cut into slices', async () => {
+    const { search } = createFileSearch({ clock: { elapsed: () => 0 } });
+    const [best] = (await search(listing, 'd49/file-99.ts', 3)).matches;
+    expect(best).toEqual({ relativePath: 'd49/file-99.ts', score: 1 });
+    const { matches } = await search(listing, 'file-7', 1_000);
+    expect(matches).toHaveLength(50 * 19);
+    expect((await search(listing, 'file-7', 20)).matches).toEqual(matches.slice(0, 20));
+  });
+
+  it('SU-01 CC-06 stops a query that takes too long, and says so', async () => {
+    let now = 0;
+    const { search } = createFileSearch({
+      clock: {
+        elapsed() {
+          now += 30;
+          return now;
+        },
+      },
+    });
+    const { matches, warnings } = await search(listing, 'file', 10);
+    expect(matches).toHaveLength(10);
+    expect(warnings).toMatchObject([{ code: 'limit_search_time' }]);
   });
 });

@@ -26,7 +26,7 @@ export function createFakeSupplementary(called: (verb: string, argument?: unknow
     reach: {
       roots: [{ path: home, realPath: home }],
       followSymlinks: false,
-      policies: { decide, warnings: () => [], evidence: () => [] },
+      policies: { decide, notice() {}, warnings: () => [], evidence: () => [] },
     },
   };
   const core: Partial<EngineCore> = {
@@ -40,13 +40,16 @@ export function createFakeSupplementary(called: (verb: string, argument?: unknow
     publish() {},
   };
   const supplementary = createSupplementaryVerbs(core as EngineCore, createFileIndex({ clock }));
-  const observed = new Proxy({ ...supplementary }, {
-    get:
-      (verbs, name: keyof SupplementaryVerbs) =>
-      async (...args: never[]) => {
-        called(`supplementary.${name}`, args[0]);
-        return (verbs[name] as (...args: never[]) => unknown)(...args);
-      },
-  });
+  const observed = new Proxy(
+    { ...supplementary },
+    {
+      get:
+        (verbs, name: keyof SupplementaryVerbs) =>
+        async (...args: never[]) => {
+          called(`supplementary.${name}`, args[0]);
+          return (verbs[name] as (...args: never[]) => unknown)(...args);
+        },
+    },
+  );
   return { supplementary: observed };
 }
