@@ -127,7 +127,8 @@ export function createTransformersEmbedder(options: EmbedderOptions): Embedder {
     child.unref();
     child.channel?.unref();
     child.on('message', (message: FromProcess) => receive(process, message));
-    child.on('error', () => child.kill('SIGKILL'));
+    // One that could not be started has no exit.
+    child.on('error', (error) => crashed(process, error.message));
     child.on('exit', (code, signal) => crashed(process, `${signal ?? `exit code ${code}`}`));
     post(process, { type: 'load', directory });
     watch(process);

@@ -152,6 +152,19 @@ describe('transformers embedder', () => {
     expect(order).toEqual(['question', 'indexed']);
   });
 
+  it('S-79 says when no process can be started, and recovers', async () => {
+    const embedder = create();
+    const { execPath } = process;
+    process.execPath = join(directory, 'no-such-program');
+    try {
+      expect((await failureOf(embedder))?.message).toMatch(/ENOENT/u);
+    } finally {
+      process.execPath = execPath;
+    }
+    const found = await until(() => embedder.embed(['cat']).catch(() => undefined));
+    expect(found.vectors.length).toBe(384);
+  });
+
   it('ends what waits when it is disposed of, and its process', async () => {
     const embedder = create();
     const under = failureOf(embedder);
