@@ -25,7 +25,10 @@ const sessionKind: RowKind<StoredSession> = {
   subject: 'sessions',
   key: ({ id }) => String(id),
   columns: ['id', 'agentId', 'parentSessionId', 'createdAt', 'lastSyncId', 'messages', 'state'],
-  read: (row) => ({ ...row, state: JSON.parse(String(row.state)) }) as StoredSession,
+  read: ({ id, agentId, parentSessionId, createdAt, lastSyncId, messages, state }) => {
+    const read = { id, agentId, parentSessionId, createdAt, lastSyncId, messages, state: JSON.parse(String(state)) };
+    return read as StoredSession;
+  },
 };
 const changeKind: RowKind<StoredChange> = {
   subject: 'session messages and changes',
@@ -37,7 +40,10 @@ const requestKind: RowKind<StoredRequest> = {
   subject: 'session requests',
   key: ({ id }) => String(id),
   columns: ['id', 'sessionId', 'agentId', 'syncId', 'replySyncId', 'createdAt', 'data'],
-  read: (row) => ({ ...row, data: JSON.parse(String(row.data)) }) as StoredRequest,
+  read: ({ id, sessionId, agentId, syncId, replySyncId, createdAt, data }) => {
+    const read = { id, sessionId, agentId, syncId, replySyncId, createdAt, data: JSON.parse(String(data)) };
+    return read as StoredRequest;
+  },
 };
 
 const sessionColumns = `position, id, agent_id AS agentId, parent_session_id AS parentSessionId, created_at AS createdAt,
@@ -74,7 +80,7 @@ export function createSqliteSessions(database: DatabaseSync, damaged: DamagedRow
   const readOne = <Entry>(row: Row | undefined, kind: RowKind<Entry>): Entry | undefined => {
     if (row === undefined) return undefined;
     if (!isIntact(row, kind)) throw damage();
-    return kind.read(shown(row));
+    return kind.read(row);
   };
   /** Reads no further than asked, whatever there is. */
   const readPage = <Entry>(rows: Iterable<Row>, bounds: PageBounds, kind: RowKind<Entry>): Page<Entry> => {
@@ -86,7 +92,7 @@ export function createSqliteSessions(database: DatabaseSync, damaged: DamagedRow
       bytesLeft -= String(row.data ?? row.state).length;
       if (seen >= bounds.limit || (seen > 0 && bytesLeft < 0)) return { ...page, next: last };
       last = Number(row.position);
-      if (isIntact(row, kind)) page.entries.push(kind.read(shown(row)));
+      if (isIntact(row, kind)) page.entries.push(kind.read(row));
       else page.damaged += 1;
     }
     return page;
@@ -128,10 +134,6 @@ function damage(): ContextdError {
     'unavailable',
     'What is stored of this is damaged, and is not served. The disk may be failing.',
   );
-}
-
-function shown({ hash: _hash, position: _position, ...row }: Row): Row {
-  return row;
 }
 
 function createWriter(database: DatabaseSync, countUses: SessionWriter['countUses']): SessionWriter {

@@ -42,7 +42,8 @@ export function createTestSessions(options: TestSessionOptions = {}): TestSessio
     publish: (type: string, data: unknown) => void events.push({ type, data }),
   } as unknown as EngineCore;
   const search = (options.search ?? createSearch({ semanticIndex: fixedIndex(scores) }).search) as Search['search'];
-  const toolSource = { listTools: async () => options.tools ?? [] } as never;
+  const { tools = [] } = options;
+  const toolSource = { listTools: async () => tools } as never;
   return { ...createAgentGroup(core, { search, toolSource }), store, clock, events, scores };
 }
 
