@@ -9,7 +9,7 @@ import { Reason, type Warning } from './warnings.ts';
 export const policyFileNames = ['.ai-context-policy.yaml', '.ai-context-policy.yml'] as const;
 
 export function isPolicyFile(path: string): boolean {
-  return (policyFileNames as readonly string[]).includes(baseName(path));
+  return policyFileNames.some((name) => path.endsWith(name) && baseName(path) === name);
 }
 
 /** Why content may, or may not, be given away. */

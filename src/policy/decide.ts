@@ -1,6 +1,5 @@
 /** What policies say about a path: pure, over policies that are loaded (AP-01 … AP-05, AP-07). */
 import type { PolicyDecision } from '../content-policy.ts';
-import { relativePath } from '../paths.ts';
 import type { LoadedPolicy } from './load-policy.ts';
 
 /**
@@ -38,7 +37,8 @@ function decideByPolicy(path: string, policy: LoadedPolicy): PolicyDecision {
     return { allowed: false, reason: { code: 'policy_invalid', detail }, decidedBy: { path: policyPath } };
   }
   const isAllowing = policy.value.aiContextPolicy === 'allow';
-  const relative = relativePath(directory, path);
+  // It lies below: asking again costs more than all the rest.
+  const relative = path.slice(directory === '/' ? 1 : directory.length + 1);
   const exception = policy.exceptions.find(({ matches }) => matches(relative));
   const { kindLine, isUnsaid, patternLines } = policy.lines();
   const line = exception === undefined ? kindLine : patternLines[exception.index];

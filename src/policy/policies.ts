@@ -57,12 +57,13 @@ export function createPolicies(options: {
 
   return Object.freeze({
     openRun({ mountedDirectory, roots, followSymlinks, allowance, instead }) {
+      const insideMounted = mountedDirectory === '/' ? '/' : `${mountedDirectory}/`;
       const listings = new Map<string, DirectorySnapshot>();
       const inDirectory = new Map<string, Promise<readonly LoadedPolicy[]>>();
       /** By top, then by directory. */
       const nearestOf = new Map<string, Map<string, Nearest>>();
-      /** By path, those that decided about something: what is beside the point is no evidence. */
-      const asked = new Map<string, LoadedPolicy>();
+      /** Those that decided about something: what is beside the point is no evidence. */
+      const asked = new Set<LoadedPolicy>();
       let realMounted: Promise<string | undefined> | undefined;
 
       const load = async (path: string, realDirectory: string): Promise<LoadedPolicy[]> => {
@@ -142,22 +143,22 @@ export function createPolicies(options: {
       return Object.freeze({
         async decide(path: string): Promise<PolicyDecision> {
           if (isPolicyFile(path)) return noContent;
-          const placed = isInside(mountedDirectory, path) ? { name: path, top: mountedDirectory } : await place(path);
+          const placed = path.startsWith(insideMounted) ? { name: path, top: mountedDirectory } : await place(path);
           if (placed === 'exempt') return exempt;
           if (placed === 'outside') return outside;
           const { name, top } = placed;
           const found = nearest(name === top ? name : parentPath(name), top);
           const policies = found instanceof Promise ? await found : found;
           if (policies.length === 0) return decideByPolicies(name, policies, defaultPolicy);
-          for (const policy of policies) asked.set(policy.path, policy);
+          for (const policy of policies) asked.add(policy);
           const pause = allowance.pause();
           if (pause) await pause;
           if (allowance.isOver()) return undecided;
           return allowance.spend(() => decideByPolicies(name, policies, defaultPolicy));
         },
         notice: (listing: DirectorySnapshot) => void listings.set(listing.path, listing),
-        warnings: () => policyWarnings(sortByPath(asked.values())),
-        evidence: () => sortByPath(asked.values()).flatMap(({ path, evidence }) => [path, evidence]),
+        warnings: () => policyWarnings(sortByPath(asked)),
+        evidence: () => sortByPath(asked).flatMap(({ path, evidence }) => [path, evidence]),
       });
     },
   } satisfies Policies);
