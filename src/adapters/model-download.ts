@@ -1,11 +1,11 @@
 /** Fetches the files of the model: only what is pinned, checked before it gets its name (S-78). */
 import { createHash, type Hash } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
-import { access, mkdir, rename, rm } from 'node:fs/promises';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { access, mkdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { type EmbeddingModel, embeddingModel, type ModelFile } from '../embedding-model.ts';
+import { checksumFile, type EmbeddingModel, embeddingModel, type ModelFile } from '../embedding-model.ts';
 
 export type DownloadOptions = {
   signal: AbortSignal;
@@ -17,11 +17,13 @@ export type DownloadOptions = {
   stallMs?: number;
 };
 
-/** Fetches the files that are missing in the directory; rejects with a sentence for people. */
+/** Fetches the files that are missing in the directory or not the pinned ones; rejects with a sentence for people. */
 export async function downloadModel(directory: string, options: DownloadOptions): Promise<void> {
   const { files, downloadUrl } = options.model ?? embeddingModel;
   const missing: ModelFile[] = [];
-  for (const file of files) if (!(await exists(join(directory, file.path)))) missing.push(file);
+  if (await exists(join(directory, checksumFile)))
+    throw new Error(`${directory} holds a model of your own (${checksumFile}); nothing is downloaded into it.`);
+  for (const file of files) if (!(await isPinned(join(directory, file.path), file))) missing.push(file);
   const total = missing.reduce((sum, { size }) => sum + size, 0);
   let done = 0;
   let reported = 0;
@@ -83,6 +85,17 @@ function checked(options: { size: number; hash: Hash; onBytes(bytes: number): vo
       yield piece;
     }
   };
+}
+
+async function isPinned(path: string, { sha256, size }: ModelFile): Promise<boolean> {
+  const hash = createHash('sha256');
+  try {
+    if ((await stat(path)).size !== size) return false;
+    for await (const piece of createReadStream(path)) hash.update(piece as Buffer);
+  } catch {
+    return false;
+  }
+  return hash.digest('hex') === sha256;
 }
 
 async function exists(path: string): Promise<boolean> {

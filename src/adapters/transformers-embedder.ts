@@ -6,7 +6,7 @@ import { checksumFile, embeddingModel } from '../embedding-model.ts';
 import { type Embedder, type EmbedderStatus, EmbeddingFailure, type Embeddings } from '../ports.ts';
 import type { FromProcess, ToProcess } from './embedder-process.ts';
 
-/** Fetches what is missing of the model into a directory; rejects with a sentence for people. */
+/** Fetches what is missing or damaged of the model into a directory; rejects with a sentence for people. */
 export type FetchModel = (
   directory: string,
   options: { signal: AbortSignal; onProgress: (done: number, total: number) => void },
@@ -56,6 +56,7 @@ export function createTransformersEmbedder(options: EmbedderOptions): Embedder {
   let status: EmbedderStatus = { state: 'stopped' };
   let running: Running | undefined;
   let fetching: Promise<void> | undefined;
+  const fetchListeners = new Set<(done: number, total: number) => void>();
   let failure: Failure | undefined;
   let crashes = 0;
   let idle: NodeJS.Timeout | undefined;
@@ -216,8 +217,11 @@ export function createTransformersEmbedder(options: EmbedderOptions): Embedder {
     start(files);
   };
 
-  const fetchOnce = async (fetchModel: FetchModel, onProgress: (done: number, total: number) => void) => {
+  const fetchFiles = async (fetchModel: FetchModel) => {
     enter('downloading');
+    const onProgress = (done: number, total: number) => {
+      for (const listener of fetchListeners) listener(done, total);
+    };
     try {
       await fetchModel(directory, { signal: disposed.signal, onProgress });
       enter('stopped');
@@ -251,12 +255,24 @@ export function createTransformersEmbedder(options: EmbedderOptions): Embedder {
     onChange: (listener) => listeners.push(listener),
     async prepare(onProgress) {
       const { fetchModel } = options;
-      if (fetchModel !== undefined && signatureOf(directory) === undefined)
-        fetching ??= fetchOnce(fetchModel, onProgress).finally(() => {
+      const fetchOnce = async (): Promise<void> => {
+        if (fetchModel === undefined) return;
+        fetchListeners.add(onProgress);
+        fetching ??= fetchFiles(fetchModel).finally(() => {
           fetching = undefined;
+          fetchListeners.clear();
         });
-      await fetching;
-      await embed(['ready']);
+        await fetching;
+      };
+      if (signatureOf(directory) === undefined || fetching !== undefined) await fetchOnce();
+      try {
+        await embed(['ready']);
+      } catch (error) {
+        // Files that are damaged are fetched again; those that are whole stay.
+        if (fetchModel === undefined) throw error;
+        await fetchOnce();
+        await embed(['ready']);
+      }
     },
     embed,
     dispose() {

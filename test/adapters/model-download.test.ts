@@ -81,6 +81,20 @@ describe('model download', () => {
     expect(asked.slice(2)).toEqual(['/m/config.json']);
   });
 
+  it('S-78 fetches again what is damaged, and nothing into a directory of the user', async () => {
+    await download();
+    const damaged = Buffer.alloc(300_000, 7);
+    damaged[150_000] = 6;
+    writeFileSync(join(directory, 'onnx/model.onnx'), damaged);
+    await download();
+    expect(asked.slice(2)).toEqual(['/m/onnx/model.onnx']);
+    expect(readFileSync(join(directory, 'onnx/model.onnx'))).toEqual(contents['onnx/model.onnx']);
+    writeFileSync(join(directory, 'SHA256SUMS'), '');
+    rmSync(join(directory, 'config.json'));
+    await expect(download()).rejects.toThrow('holds a model of your own');
+    expect(asked.length).toBe(3);
+  });
+
   it.each([
     { what: 'another file', wrong: Buffer.from('{"model_type":"evil"}') },
     { what: 'a shorter file', wrong: Buffer.from('{"model_type":"bert"') },

@@ -261,6 +261,7 @@ describe('a model that cannot be used', () => {
     const embedder = create({
       fetchModel: async (target, { onProgress }) => {
         downloads += 1;
+        await Promise.resolve();
         onProgress(0, 10);
         cpSync(model, target, { recursive: true });
         onProgress(10, 10);
@@ -269,11 +270,22 @@ describe('a model that cannot be used', () => {
     embedder.onChange(({ state }) => states.push(state));
     expect((await failureOf(embedder))?.message).toMatch(/The model is not in/u);
     expect([downloads, embedder.isPresent()]).toEqual([0, false]);
-    const steps: number[] = [];
-    await Promise.all([embedder.prepare((done) => steps.push(done)), embedder.prepare(() => {})]);
+    const steps: number[][] = [[], []];
+    await Promise.all(steps.map((own) => embedder.prepare((done) => own.push(done))));
     expect([downloads, embedder.isPresent()]).toEqual([1, true]);
-    expect(steps).toEqual([0, 10]);
+    expect(steps).toEqual([
+      [0, 10],
+      [0, 10],
+    ]);
     expect(states).toEqual(['failed', 'downloading', 'stopped', 'loading', 'ready']);
+  });
+
+  it('S-78 fetches what is damaged when it is asked to get ready', async () => {
+    flip(onnx());
+    const embedder = create({ fetchModel: async (target) => cpSync(model, target, { recursive: true }) });
+    expect((await failureOf(embedder))?.message).toMatch(/does not match/u);
+    await embedder.prepare(() => {});
+    expect(embedder.status()).toEqual({ state: 'ready' });
   });
 
   it('S-78 says why a download failed, and tries again when it is asked again', async () => {
