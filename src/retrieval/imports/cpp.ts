@@ -7,6 +7,7 @@ import { firstFile, mentionedNames, resolved } from './places.ts';
 export const resolveCppImports: ImportResolver = async (imports, file, lookup) => {
   let directories: Promise<string[]> | undefined;
   const answers: ResolvedImport[] = [];
+  const left = { headers: mostHeaders };
   const find: Find = async ({ specifier, form }, from) => {
     const beside = form === '<' ? undefined : await firstFile([joinPath(parentPath(from), `./${specifier}`)], lookup);
     if (beside !== undefined) return beside;
@@ -20,7 +21,7 @@ export const resolveCppImports: ImportResolver = async (imports, file, lookup) =
   for (const statement of imports) {
     const path = await find(statement, file.path);
     if (path !== undefined) {
-      const targets = await targetsOf(path, { names: statement.names, find, lookup });
+      const targets = await targetsOf(path, { names: statement.names, find, left, lookup });
       answers.push(resolved(statement, targets, 'not_found'));
       continue;
     }
@@ -35,12 +36,14 @@ type Include = { specifier: string; form?: string };
 /** The file that an include means which is written in `from`. */
 type Find = (include: Include, from: string) => Promise<string | undefined>;
 
-const mostHeaders = 64;
+/** Includes inside headers that are followed for one file. */
+const mostHeaders = 300;
+const mostIncludes = 64;
 
 /** A header, with those of the names that it mentions. One that does nothing but include others comes with those that mention some. */
 async function targetsOf(
   path: string,
-  { names, find, lookup }: { names: readonly string[]; find: Find; lookup: Lookup },
+  { names, find, left, lookup }: { names: readonly string[]; find: Find; left: { headers: number }; lookup: Lookup },
 ): Promise<ImportTarget[]> {
   const targets: ImportTarget[] = [];
   const seen = new Set([path]);
@@ -49,7 +52,9 @@ async function targetsOf(
     const mentioned = includes.length > 0 ? [] : await mentionedNames(header, names, lookup);
     if (mentioned.length > 0) targets.push({ path: header, names: mentioned, guessed: true });
     for (const include of includes) {
-      const found = seen.size < mostHeaders ? await find(include, header) : undefined;
+      if (left.headers <= 0) break;
+      left.headers -= 1;
+      const found = await find(include, header);
       if (found !== undefined) seen.add(found);
     }
   }
@@ -66,7 +71,7 @@ function readOnlyIncludes(text: string): Include[] {
   )
     return [];
   const includes = [...text.matchAll(/^[ \t]*#[ \t]*include[ \t]*(["<])([^">\n]+)[">]/gmu)];
-  return includes.slice(0, mostHeaders).map(([, form = '', specifier = '']) => ({ specifier, form }));
+  return includes.slice(0, mostIncludes).map(([, form = '', specifier = '']) => ({ specifier, form }));
 }
 
 /** A header without a directory should lie beside; one in a directory that the workspace has, in it. */

@@ -5,6 +5,7 @@ import { directoriesAbove, directoriesIn, directoriesOf } from './places.ts';
 
 const buildFiles = ['pom.xml', 'build.gradle', 'build.gradle.kts', 'settings.gradle', 'settings.gradle.kts'];
 const mostModules = 300;
+const mostRoots = 400;
 
 /** Source directories, those of the file's own module first. */
 export async function javaSourceDirectories(
@@ -31,7 +32,7 @@ export async function javaSourceDirectories(
     const ordered = ['main', 'test', ...sets.filter((set) => set !== 'main' && set !== 'test')].slice(0, 20);
     roots.push(...ordered.map((set) => `${module}/src/${set}/java`), `${module}/src`, `${module}/java`);
   }
-  return directoriesOf(roots, lookup);
+  return (await directoriesOf(roots, lookup)).slice(0, mostRoots);
 }
 
 /** `<module>a/b</module>` and `include ':a:b'`. */

@@ -1,30 +1,41 @@
 /** Java: types of packages in the source directories of a project's modules, members of types, types of the own package (RT-02). */
-import { baseName, isInside, parentPath } from '../../paths.ts';
+import { joinPath, parentPath } from '../../paths.ts';
 import type { ImportResolver, ImportStatement, ImportTarget, Lookup, ResolvedImport } from './import.ts';
 import { javaSourceDirectories } from './java-project.ts';
-import { firstFile, resolved } from './places.ts';
+import { directoriesOf, firstFile, onceForEach, resolved } from './places.ts';
 
 const mostClassesAbove = 6;
+const deepestType = 32;
 
 export const resolveJavaImports: ImportResolver = async (imports, file, lookup) => {
   const ownPackage = imports.find(({ form }) => form === 'package')?.specifier ?? '';
   const ownRoot = rootOf(file.path, ownPackage);
   const roots = await javaSourceDirectories({ path: file.path, ownRoot }, lookup);
+  const places: Places = {
+    lookup,
+    roots,
+    withPackage: onceForEach((relative) =>
+      directoriesOf(
+        roots.map((root) => joinPath(root, relative || '.')),
+        lookup,
+      ),
+    ),
+  };
   const explicit = new Set(imports.filter(({ form }) => form === undefined).flatMap(({ names }) => names));
   const answers: ResolvedImport[] = [];
   for (const statement of imports) {
     if (statement.form === 'package' || statement.form === 'wildcard') {
       const used = statement.names.filter((name) => !explicit.has(name));
-      const targets = await typesOfPackage(statement, { used, roots, lookup });
+      const targets = await typesOfPackage(statement, { ...places, used });
       const others = targets.filter(({ path }) => path !== file.path);
       // The own package is no import that could fail: nothing of it may be used.
       if (statement.form === 'package' && others.length === 0) answers.push({ statement, targets: [] });
-      else answers.push(resolved(statement, others, await whyNot(statement.specifier, roots, lookup)));
+      else answers.push(resolved(statement, others, await whyNot(statement.specifier, places)));
       continue;
     }
-    const target = await typeOf(statement, roots, lookup);
+    const target = await typeOf(statement, places);
     const parent = statement.specifier.slice(0, Math.max(0, statement.specifier.lastIndexOf('.')));
-    answers.push(resolved(statement, [target], target ? 'not_found' : await whyNot(parent, roots, lookup)));
+    answers.push(resolved(statement, [target], target ? 'not_found' : await whyNot(parent, places)));
   }
   return answers;
 };
@@ -37,31 +48,28 @@ function rootOf(path: string, ownPackage: string): string {
 }
 
 /** `a.b.C.D` is the type `D` inside `C` where there is a file `a/b/C.java`. */
-async function typeOf(
-  statement: ImportStatement,
-  roots: readonly string[],
-  lookup: Lookup,
-): Promise<ImportTarget | undefined> {
+async function typeOf(statement: ImportStatement, places: Places): Promise<ImportTarget | undefined> {
   const parts = statement.specifier.split('.');
   const members = statement.form === 'static' ? statement.names.filter((name) => name !== '*') : [];
-  for (let end = parts.length; end > 0; end -= 1) {
-    const relative = parts.slice(0, end).join('/');
+  for (let end = Math.min(parts.length, deepestType); end > 0; end -= 1) {
+    const directories = await places.withPackage(parts.slice(0, end - 1).join('/'));
     const path = await firstFile(
-      roots.map((root) => `${root}/${relative}.java`),
-      lookup,
+      directories.map((directory) => `${directory}/${parts[end - 1]}.java`),
+      places.lookup,
     );
     if (path === undefined) continue;
     const type = parts.slice(end - 1).join('.');
     if (members.length === 0) return { path, names: [type] };
     const [member = ''] = members;
-    const owner = await ownerOf({ path, type }, member, { roots, lookup });
+    const owner = await ownerOf({ path, type }, member, places);
     return { path: owner.path, names: [`${owner.type}.${member}`] };
   }
   return undefined;
 }
 
 type Owner = { path: string; type: string };
-type Places = { roots: readonly string[]; lookup: Lookup };
+/** `withPackage` gives the directories of a package, by its path, in the roots that have it. */
+type Places = { roots: readonly string[]; lookup: Lookup; withPackage(relative: string): Promise<string[]> };
 
 /** The class that has a member: the one itself, or the first above it that declares something of that name. */
 async function ownerOf(named: Owner, member: string, { roots, lookup }: Places): Promise<Owner> {
@@ -102,34 +110,23 @@ function readParent(text: string): { name: string; imported?: string } | undefin
 /** Types that are used and lie in a package; `a.b.C.*` are the types inside `C`. */
 async function typesOfPackage(
   statement: ImportStatement,
-  { used, roots, lookup }: { used: readonly string[]; roots: readonly string[]; lookup: Lookup },
+  { used, ...places }: Places & { used: readonly string[] },
 ): Promise<ImportTarget[]> {
-  const relative = statement.specifier.replaceAll('.', '/');
-  const targets: ImportTarget[] = [];
-  for (const root of roots) {
-    const names = new Set(await lookup.namesIn(`${root}/${relative}`));
-    for (const name of used) {
-      const isTaken = targets.some(({ path }) => baseName(path) === `${name}.java`);
-      if (names.has(`${name}.java`) && !isTaken)
-        targets.push({ path: `${root}/${relative}/${name}.java`, names: [name] });
-    }
+  const found = new Map<string, ImportTarget>();
+  for (const directory of await places.withPackage(statement.specifier.replaceAll('.', '/'))) {
+    const names = new Set(await places.lookup.namesIn(directory));
+    for (const name of used)
+      if (!found.has(name) && names.has(`${name}.java`))
+        found.set(name, { path: `${directory}/${name}.java`, names: [name] });
   }
-  if (targets.length > 0 || statement.form === 'package') return targets;
-  const type = await typeOf(statement, roots, lookup);
+  if (found.size > 0 || statement.form === 'package') return [...found.values()];
+  const type = await typeOf(statement, places);
   return type ? [type] : [];
 }
 
 /** A package of which there is a directory is the workspace's own. */
-async function whyNot(
-  ofPackage: string,
-  roots: readonly string[],
-  lookup: Lookup,
-): Promise<'not_found' | 'outside_workspace'> {
-  const relative = ofPackage.replaceAll('.', '/');
-  for (const root of relative === '' ? [] : roots) {
-    const directory = `${root}/${relative}`;
-    if (!isInside(lookup.mountedDirectory, directory)) continue;
+async function whyNot(ofPackage: string, { withPackage, lookup }: Places): Promise<'not_found' | 'outside_workspace'> {
+  for (const directory of ofPackage === '' ? [] : await withPackage(ofPackage.replaceAll('.', '/')))
     if ((await lookup.namesIn(directory)).some((name) => name.endsWith('.java'))) return 'not_found';
-  }
   return 'outside_workspace';
 }

@@ -66,3 +66,13 @@ export async function mentionedNames(path: string, names: readonly string[], loo
   );
   return mentioned === undefined ? [] : names.filter((name) => mentioned.has(name));
 }
+
+/** Asks once for each key; many imports of a file begin alike. */
+export function onceForEach<Value>(ask: (key: string) => Promise<Value>): (key: string) => Promise<Value> {
+  const answers = new Map<string, Promise<Value>>();
+  return (key) => {
+    const answer = answers.get(key) ?? ask(key);
+    answers.set(key, answer);
+    return answer;
+  };
+}

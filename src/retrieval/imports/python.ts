@@ -1,32 +1,49 @@
 /** Python: absolute and relative imports, packages and namespace packages, in every directory modules are found from (RT-02). */
 import { joinPath, parentPath } from '../../paths.ts';
 import type { ImportResolver, ImportStatement, ImportTarget, Lookup, ResolvedImport } from './import.ts';
-import { directoriesAbove, directoriesIn, directoriesOf, firstFile, resolved } from './places.ts';
+import { directoriesAbove, directoriesIn, directoriesOf, firstFile, onceForEach, resolved } from './places.ts';
 import { pythonSourceDirectories } from './python-project.ts';
 
+const deepestModule = 32;
+
 export const resolvePythonImports: ImportResolver = async (imports, file, lookup) => {
-  let roots: Promise<string[]> | undefined;
-  let distant: Promise<string[]> | undefined;
+  let near: Promise<string[]> | undefined;
+  let far: Promise<string[]> | undefined;
+  // Only some roots have anything of the name that a path begins with.
+  const nearRootsOf = onceForEach(async (name) => {
+    near ??= sourceRoots(file.path, lookup);
+    return rootsHolding(name, await near, lookup);
+  });
+  const farRootsOf = onceForEach(async (name) => {
+    far ??= distantRoots((await near) ?? [], lookup);
+    return rootsHolding(name, await far, lookup);
+  });
   const answers: ResolvedImport[] = [];
   for (const statement of imports) {
     const dots = /^\.*/u.exec(statement.specifier)?.[0].length ?? 0;
     const parts = statement.specifier.slice(dots).split('.').filter(Boolean);
-    if (dots > 0) {
+    const [first = ''] = parts;
+    if (parts.length > deepestModule || dots > deepestModule) {
+      answers.push({ statement, none: 'outside_workspace' });
+    } else if (dots > 0) {
       const base = joinPath(parentPath(file.path), '../'.repeat(dots - 1));
       answers.push(resolved(statement, await targetsIn([base], parts, { statement, lookup }), 'not_found'));
-      continue;
+    } else {
+      const roots = await nearRootsOf(first);
+      let targets = await targetsIn(roots, parts, { statement, lookup });
+      if (targets.length === 0) targets = await targetsIn(await farRootsOf(first), parts, { statement, lookup });
+      const isOurs = targets.length === 0 && (await isPackageOf(first, roots, lookup));
+      answers.push(resolved(statement, targets, isOurs ? 'not_found' : 'outside_workspace'));
     }
-    roots ??= sourceRoots(file.path, lookup);
-    let targets = await targetsIn(await roots, parts, { statement, lookup });
-    if (targets.length === 0) {
-      distant ??= distantRoots(await roots, lookup);
-      targets = await targetsIn(await distant, parts, { statement, lookup });
-    }
-    const isOurs = targets.length === 0 && (await isPackageOf(parts[0] ?? '', await roots, lookup));
-    answers.push(resolved(statement, targets, isOurs ? 'not_found' : 'outside_workspace'));
   }
   return answers;
 };
+
+async function rootsHolding(name: string, roots: readonly string[], lookup: Lookup): Promise<string[]> {
+  const holding: string[] = [];
+  for (const root of roots) if (await findModule(root, [name], lookup)) holding.push(root);
+  return holding;
+}
 
 type Asked = { statement: ImportStatement; lookup: Lookup };
 /** A module: the file that is it, if there is one, and where its submodules are. */

@@ -3,6 +3,8 @@ import { isInside, joinPath, parentPath } from '../../paths.ts';
 import type { ImportResolver, ImportStatement, Lookup, ResolvedImport } from './import.ts';
 import { directoriesAbove, directoriesIn, directoriesOf, firstFile, mentionedNames, resolved } from './places.ts';
 
+const mostDirectories = 300;
+
 export const resolveRubyImports: ImportResolver = async (imports, file, lookup) => {
   let loadPath: Promise<string[]> | undefined;
   const answers: ResolvedImport[] = [];
@@ -61,7 +63,7 @@ async function loadPathFor(path: string, lookup: Lookup): Promise<string[]> {
     if (/\/(?:gems|engines|components|packages)$/u.test(directory))
       for (const gem of await directoriesIn(directory, lookup)) directories.push(...(await requirePaths(gem, lookup)));
   }
-  return directoriesOf(directories, lookup);
+  return (await directoriesOf(directories, lookup)).slice(0, mostDirectories);
 }
 
 async function requirePaths(directory: string, lookup: Lookup): Promise<string[]> {

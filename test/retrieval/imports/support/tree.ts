@@ -9,6 +9,14 @@ export const root = '/w';
 /** A workspace of files; `asked` counts what was asked of it. */
 export function lookupIn(tree: Record<string, string>): Lookup & { asked: { count: number } } {
   const paths = Object.keys(tree).map((path) => `${root}/${path}`);
+  const files = new Set(paths);
+  const directories = new Map<string, Set<string>>([[root, new Set()]]);
+  for (const path of paths)
+    for (let at = path.lastIndexOf('/'); at >= root.length; at = path.lastIndexOf('/', at - 1)) {
+      const names = directories.get(path.slice(0, at)) ?? new Set();
+      names.add(path.slice(at + 1).split('/', 1)[0] ?? '');
+      directories.set(path.slice(0, at), names);
+    }
   const asked = { count: 0 };
   const textOf = async (path: string): Promise<string | undefined> => {
     asked.count += 1;
@@ -19,13 +27,12 @@ export function lookupIn(tree: Record<string, string>): Lookup & { asked: { coun
     mountedDirectory: root,
     async kindOf(path) {
       asked.count += 1;
-      if (paths.includes(path)) return 'file';
-      return path === root || paths.some((each) => each.startsWith(`${path}/`)) ? 'directory' : undefined;
+      if (files.has(path)) return 'file';
+      return directories.has(path) ? 'directory' : undefined;
     },
     async namesIn(directory) {
       asked.count += 1;
-      const inside = paths.filter((path) => path.startsWith(`${directory}/`));
-      return [...new Set(inside.map((path) => path.slice(directory.length + 1).split('/')[0] ?? ''))].sort();
+      return [...(directories.get(directory) ?? [])].sort();
     },
     textOf,
     async derive(path, make) {

@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest';
+import { importsOf, lookupIn } from './support/tree.ts';
+
+/** What a resolver may ask of a workspace for a file with a thousand imports. */
+const mostQuestions = 600_000;
+const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
+const lines = (count: number, line: (index: number) => string): string => numbers(count).map(line).join('\n');
+
+/** One file with many imports that lead nowhere, in a deep directory beside many others. */
+const crowded = (name: string, text: string, other: string): [string, Record<string, string>] => {
+  const deep = numbers(30)
+    .map((index) => `d${index}`)
+    .join('/');
+  const neighbours = numbers(100).map((index) => [`n${index}/${other}`, '']);
+  return [`${deep}/${name}`, { [`${deep}/${name}`]: text, ...Object.fromEntries(neighbours) }];
+};
+
+describe('hostile workspaces', () => {
+  it.each([
+    crowded(
+      'a.py',
+      lines(300, (n) => `import m${n}.x.y\nfrom ....q${n} import z`),
+      'src/a/__init__.py',
+    ),
+    crowded('a.go', `package a\n${lines(300, (n) => `import "example.com/m${n}/x"`)}`, 'go.mod'),
+    crowded(
+      'a.rs',
+      lines(300, (n) => `use crate::a${n}::b;\nuse x${n}::y;`),
+      'Cargo.toml',
+    ),
+    crowded(
+      'A.java',
+      `package a.b;\n${lines(300, (n) => `import a.p${n}.C;\nimport q${n}.*;`)}`,
+      'src/main/java/a/B.java',
+    ),
+    crowded(
+      'a.cc',
+      lines(300, (n) => `#include <h${n}/x.h>\n#include "y${n}.h"`),
+      'include/z.h',
+    ),
+    crowded(
+      'a.rb',
+      lines(300, (n) => `require 'r${n}/x'\nrequire_relative 'y${n}'`),
+      'lib/z.rb',
+    ),
+  ])('RT-02 imports that lead nowhere are asked about a bounded number of times: %#', async (path, tree) => {
+    const lookup = lookupIn(tree);
+    const found = await importsOf(path, tree, lookup);
+    expect(Object.values(found).every((each) => typeof each === 'string' || each.length === 0)).toBe(true);
+    expect(lookup.asked.count).toBeLessThan(mostQuestions);
+  });
+
+  it('RT-02 crates whose names lead to each other in many ways', async () => {
+    const tree = {
+      'Cargo.toml': `[package]\nname = "a"\n${lines(40, (n) => `[[bin]]\nname = "b${n}"\npath = "src/b${n}.rs"`)}\n`,
+      ...Object.fromEntries(
+        numbers(40).map((n) => [
+          `src/b${n}.rs`,
+          lines(40, (m) => `pub use crate::x${m} as x${m + 1};\npub use crate::x${m + 1}::*;`),
+        ]),
+      ),
+      'src/user.rs': lines(40, (n) => `use crate::x${n}::y::z;`),
+    };
+    const lookup = lookupIn(tree);
+    await importsOf('src/user.rs', tree, lookup);
+    expect(lookup.asked.count).toBeLessThan(mostQuestions);
+  });
+
+  it('RT-02 headers that include each other', async () => {
+    const tree: Record<string, string> = { 'main.c': lines(100, (n) => `#include "h${n}.h"`) };
+    for (const n of numbers(100)) tree[`h${n}.h`] = lines(100, (m) => `#include "h${m}.h"`);
+    const lookup = lookupIn(tree);
+    const found = await importsOf('main.c', tree, lookup);
+    expect(found['h1.h']).toEqual(['h1.h']);
+    expect(lookup.asked.count).toBeLessThan(mostQuestions);
+  });
+
+  it('RT-02 classes that extend each other', async () => {
+    const tree = {
+      'p/A.java': 'package p;\nimport static p.B.none;\n',
+      'p/B.java': 'package p;\nclass B extends C {}\n',
+      'p/C.java': 'package p;\nclass C extends B {}\n',
+    };
+    expect(await importsOf('p/A.java', tree)).toEqual({ p: [], 'p.B': ['p/B.java#B.none'] });
+  });
+
+  it('RT-02 settings that are broken or lead outside say nothing', async () => {
+    const broken = '\u0000[[[{{{"""\n=\n)';
+    const python = {
+      'pyproject.toml': '[tool.x]\nwhere = ["../../../etc", "/etc"]\n',
+      'setup.cfg': broken,
+      'setup.py': broken,
+      'a.py': 'import b',
+    };
+    expect(await importsOf('a.py', python)).toEqual({ b: 'outside_workspace' });
+    const go = {
+      'go.mod': 'module m\nreplace x => ../../../x\nreplace y =>\n',
+      'go.work': 'use (\n../../z\n',
+      'a.go': 'package a\nimport "x"\nimport "y"\nimport "m/b"\n',
+    };
+    expect(await importsOf('a.go', go)).toEqual({ x: 'not_found', y: 'outside_workspace', 'm/b': 'not_found' });
+    const rust = {
+      'Cargo.toml': `[package]\nname = "a"\n[lib]\npath = "../../x.rs"\n[dependencies]\nq = { path = "/etc" }\n${broken}`,
+      'src/a.rs': 'use q::b;\nuse crate::c::d;\n',
+    };
+    expect(await importsOf('src/a.rs', rust)).toEqual({ q: 'outside_workspace', 'crate::c': 'not_found' });
+    const java = {
+      'pom.xml': '<module>../../../x</module><module>',
+      'settings.gradle': "include ':..:..:x', '",
+      'p/A.java': 'package p;\nimport q.B;\n',
+    };
+    expect(await importsOf('p/A.java', java)).toEqual({ p: [], 'q.B': 'outside_workspace' });
+    const ruby = {
+      'x.gemspec': 's.require_paths = ["../../..", "/"]',
+      'a.rb': "require '../../etc/passwd'\nrequire '/etc/passwd'\nrequire_relative '../../../etc/passwd'\n",
+    };
+    expect(await importsOf('a.rb', ruby)).toEqual({
+      '../../etc/passwd': 'outside_workspace',
+      '/etc/passwd': 'outside_workspace',
+      '../../../etc/passwd': 'not_found',
+    });
+  });
+
+  it('RT-02 paths of absurd length', async () => {
+    const far = numbers(5_000).map((n) => `p${n}`);
+    expect(await importsOf('a.py', { 'a.py': `import ${far.join('.')}\n` })).toEqual({
+      [far.join('.')]: 'outside_workspace',
+    });
+    expect(await importsOf('A.java', { 'A.java': `import ${far.join('.')};\n` })).toEqual({
+      [far.join('.')]: 'outside_workspace',
+    });
+    expect(Object.values(await importsOf('a.rs', { 'a.rs': `use ${far.join('::')};\n` }))).toEqual([
+      'outside_workspace',
+    ]);
+  });
+});
