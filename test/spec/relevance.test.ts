@@ -1,5 +1,8 @@
 /** `agent` files and the query that makes them active (CC-28), in resolve and explain. */
 import { describe, expect, it } from 'vitest';
+import type { TimeAllowance } from '../../src/context/time-allowance.ts';
+import { decideTrigger } from '../../src/context/triggers.ts';
+import { createFakeEmbedder } from '../support/fake-embedder.ts';
 import { config, contextFile, createWorkspace, fileNamed, project } from '../support/workspace.ts';
 
 const agentFile = (description: string, body: string, more: Record<string, string> = {}): string =>
@@ -103,5 +106,50 @@ describe('a query', () => {
     });
     expect(stepsOf('buttons')).toContainEqual(expect.objectContaining({ rule: 'semantic', outcome: 'not_relevant' }));
     expect(stepsOf('manual').some(({ rule }) => rule === 'semantic')).toBe(false);
+  });
+
+  it('CC-28 searches by meaning too as soon as the model is usable, and stays as it is as long as it is not', async () => {
+    const embedder = createFakeEmbedder();
+    embedder.failWith = 'The model is ill.';
+    const { resolve } = await createWorkspace(tree, { ports: { embedder } });
+    const before = await resolve({ query });
+    expect(before.semantic).toMatchObject({ status: 'degraded', detail: expect.stringContaining('is ill') });
+    expect(await resolve({ query })).toBe(before);
+    embedder.failWith = undefined;
+    const after = await resolve({ query });
+    expect(after.semantic).toEqual({ status: 'ready', engine: 'hybrid' });
+    expect(fileNamed(after, 'migrations')).toMatchObject({ state: 'active', reason: { code: 'semantic_match' } });
+    const asked = embedder.calls.length;
+    expect(await resolve({ query })).toBe(after);
+    expect(embedder.calls.length).toBe(asked);
+  });
+
+  it('CC-28 embeds agent files only, and none that is mentioned, blocked or left out', async () => {
+    const embedder = createFakeEmbedder();
+    const { resolve } = await createWorkspace(
+      {
+        ...tree,
+        '.context/blocked.md': agentFile('blocked', 'canary'),
+        '.context/excluded.md': agentFile('excluded', 'canary'),
+        '.context/.env.md': agentFile('secret', 'canary'),
+        '.context/disabled.md': agentFile('disabled', 'canary', { disabled: 'true' }),
+        '.context/context-config.json': config({ clientContext: { excludeFiles: ['**/excluded.md'] } }),
+        '.ai-context-policy.yaml': 'ai_context_policy: allow\nexclude:\n  - "**/blocked.md"\n',
+      },
+      { ports: { embedder } },
+    );
+    await resolve({ query, mentions: ['naming'] });
+    const embedded = embedder.calls.flat().filter((text) => text !== query);
+    expect(embedded.map((text) => text.split(':')[0]).sort()).toEqual(['buttons', 'migrations']);
+  });
+
+  it('CC-28 says when nothing could be searched at all', () => {
+    const allowance: TimeAllowance = { spend: (work) => work(), isOver: () => false, pause: () => undefined };
+    const relevance = { semantic: { status: 'unavailable', engine: 'none' } as const, score: undefined };
+    const request = { mountedDirectory: project, filesInPlay: [], isMentioned: false, relevance, allowance };
+    expect(decideTrigger({ trigger: 'agent', globs: ['*'], owner: project }, request)).toEqual({
+      state: 'available',
+      reason: { code: 'semantic_unavailable' },
+    });
   });
 });
