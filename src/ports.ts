@@ -172,7 +172,7 @@ export interface Embedder {
   status(): EmbedderStatus;
   /** Called whenever the status changes. */
   onChange(listener: (status: EmbedderStatus) => void): void;
-  /** Makes sure that the model is there, by a download where that is allowed; `onProgress` counts its bytes. */
+  /** Makes sure that the model works, by a download where that is needed and allowed; `onProgress` counts its bytes. */
   prepare(onProgress: (done: number, total: number) => void): Promise<void>;
   /** One vector for each text. Never uses the network. */
   embed(texts: readonly string[]): Promise<Embeddings>;

@@ -6,17 +6,10 @@ import { checksumFile, embeddingModel } from '../embedding-model.ts';
 import { type Embedder, type EmbedderStatus, EmbeddingFailure, type Embeddings } from '../ports.ts';
 import type { FromProcess, ToProcess } from './embedder-process.ts';
 
-/** Fetches what is missing or damaged of the model into a directory; rejects with a sentence for people. */
-export type FetchModel = (
-  directory: string,
-  options: { signal: AbortSignal; onProgress: (done: number, total: number) => void },
-) => Promise<void>;
-
 export type EmbedderOptions = {
   /** Where the files of the model lie, or will. */
   directory: string;
-  /** Absent when nothing may be downloaded into `directory`; then `missing` says what to do. */
-  fetchModel?: FetchModel;
+  /** What to do when they do not, for people. */
   missing: string;
   /** Of the process. Nothing else of the daemon's environment is handed on. */
   environment?: Record<string, string | undefined>;
@@ -52,11 +45,9 @@ export function createTransformersEmbedder(options: EmbedderOptions): Embedder {
   const { directory, idleMs = 10 * 60_000, batchMs = 30_000 } = options;
   const jobs = new Map<number, Job>();
   const listeners: ((status: EmbedderStatus) => void)[] = [];
-  const disposed = new AbortController();
+  let isDisposed = false;
   let status: EmbedderStatus = { state: 'stopped' };
   let running: Running | undefined;
-  let fetching: Promise<void> | undefined;
-  const fetchListeners = new Set<(done: number, total: number) => void>();
   let failure: Failure | undefined;
   let crashes = 0;
   let idle: NodeJS.Timeout | undefined;
@@ -202,34 +193,19 @@ export function createTransformersEmbedder(options: EmbedderOptions): Embedder {
 
   /** Makes sure that a process runs, with the model as it lies there now; throws when that is known to be of no use. */
   const ensureRunning = (): void => {
-    if (disposed.signal.aborted) throw new EmbeddingFailure('The daemon is ending.');
+    if (isDisposed) throw new EmbeddingFailure('The daemon is ending.');
     if (running !== undefined && jobs.size > 0) return;
     const files = signatureOf(directory);
     if (files === undefined) {
       if (running !== undefined) end(running);
       const detail = `The model is not in ${directory}. ${options.missing}`;
-      if (fetching === undefined) enter('failed', detail);
+      enter('failed', detail);
       throw new EmbeddingFailure(detail);
     }
     if (running?.files === files) return;
     if (running !== undefined) end(running);
     if (failure?.files === files && failure.untilMs > performance.now()) throw new EmbeddingFailure(failure.detail);
     start(files);
-  };
-
-  const fetchFiles = async (fetchModel: FetchModel) => {
-    enter('downloading');
-    const onProgress = (done: number, total: number) => {
-      for (const listener of fetchListeners) listener(done, total);
-    };
-    try {
-      await fetchModel(directory, { signal: disposed.signal, onProgress });
-      enter('stopped');
-    } catch (error) {
-      const detail = error instanceof Error ? error.message : String(error);
-      enter('failed', detail);
-      throw new EmbeddingFailure(detail);
-    }
   };
 
   const embed: Embedder['embed'] = async (texts) => {
@@ -253,30 +229,12 @@ export function createTransformersEmbedder(options: EmbedderOptions): Embedder {
     isPresent: () => signatureOf(directory) !== undefined,
     status: () => status,
     onChange: (listener) => listeners.push(listener),
-    async prepare(onProgress) {
-      const { fetchModel } = options;
-      const fetchOnce = async (): Promise<void> => {
-        if (fetchModel === undefined) return;
-        fetchListeners.add(onProgress);
-        fetching ??= fetchFiles(fetchModel).finally(() => {
-          fetching = undefined;
-          fetchListeners.clear();
-        });
-        await fetching;
-      };
-      if (signatureOf(directory) === undefined || fetching !== undefined) await fetchOnce();
-      try {
-        await embed(['ready']);
-      } catch (error) {
-        // Files that are damaged are fetched again; those that are whole stay.
-        if (fetchModel === undefined) throw error;
-        await fetchOnce();
-        await embed(['ready']);
-      }
+    async prepare() {
+      await embed(['ready']);
     },
     embed,
     dispose() {
-      disposed.abort();
+      isDisposed = true;
       clearTimeout(idle);
       if (running !== undefined) end(running);
       for (const job of jobs.values()) job.reject(new EmbeddingFailure('The daemon is ending.'));

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { createFetchingEmbedder } from '../adapters/fetching-embedder.ts';
 import { createTransformersEmbedder } from '../adapters/transformers-embedder.ts';
 import { embeddingModel } from '../embedding-model.ts';
 import type { Embedder } from '../ports.ts';
@@ -20,15 +21,16 @@ export function composeEmbedder(settings: {
 }): Embedder {
   const { stateDirectory, modelDirectory, offline } = settings;
   const mayDownload = modelDirectory === undefined && !offline;
+  const directory = modelDirectory ?? modelDirectoryIn(stateDirectory);
   // Windows finds its own libraries by this; nothing else of the environment is of use there.
   const { SystemRoot } = process.env;
-  return createTransformersEmbedder({
-    directory: modelDirectory ?? modelDirectoryIn(stateDirectory),
+  const embedder = createTransformersEmbedder({
+    directory,
     missing: mayDownload ? '"contextd warm" downloads it (24 MB).' : 'Put its files there; it is not downloaded.',
-    ...(mayDownload && {
-      fetchModel: async (directory, options) =>
-        (await import('../adapters/model-download.ts')).downloadModel(directory, options),
-    }),
     environment: { SystemRoot },
   });
+  if (!mayDownload) return embedder;
+  return createFetchingEmbedder(embedder, async (options) =>
+    (await import('../adapters/model-download.ts')).downloadModel(directory, options),
+  );
 }
