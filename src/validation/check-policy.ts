@@ -11,12 +11,16 @@ import { checkText } from './check-text.ts';
 import { placeInText } from './finish.ts';
 import { misunderstoodSyntax } from './glob-syntax-checks.ts';
 
-export type CheckedPolicy = { warnings: Warning[]; patterns: { pattern: string; place: Place }[] };
+export type CheckedPolicy = {
+  warnings: Warning[];
+  aiContextPolicy: 'allow' | 'block';
+  patterns: { pattern: string; place: Place }[];
+};
 
 /** All that the text alone shows, and the patterns without faults with their places. `text` is decoded from UTF-8. */
 export function checkPolicy(text: string, path: string): CheckedPolicy {
   const content = text.startsWith('\uFEFF') ? text.slice(1) : text;
-  const { warnings } = parsePolicyFile(content, { path });
+  const { value: policy, warnings } = parsePolicyFile(content, { path });
   const patterns: CheckedPolicy['patterns'] = [];
   if (!warnings.some(({ code }) => code === 'policy_too_large')) {
     const source = parseYamlSource(content);
@@ -33,5 +37,5 @@ export function checkPolicy(text: string, path: string): CheckedPolicy {
     }
     warnings.push(...checkText(content, path));
   }
-  return { warnings: placeInText(warnings, content), patterns };
+  return { warnings: placeInText(warnings, content), aiContextPolicy: policy.aiContextPolicy, patterns };
 }

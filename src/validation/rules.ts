@@ -84,6 +84,7 @@ export const rules = {
   blocked_by_policy: aboutFile(
     warning('A context file is blocked by a policy', 'Allow it there, or move the file out of the context directory.'),
   ),
+  exception_not_below: warning('An exception of a policy is for one directory alone'),
   policy_twice: aboutFile(warning('A directory has two policies')),
 
   // The check itself

@@ -2,7 +2,7 @@
 import { globOf } from '../context/candidate.ts';
 import { defaultExcludePattern } from '../context/merge.ts';
 import { fileMatcher } from '../context/triggers.ts';
-import { directoriesBetween, isInside, parentPath, relativePath } from '../paths.ts';
+import { baseName, directoriesBetween, isInside, parentPath, relativePath } from '../paths.ts';
 import { expandHome } from '../settings.ts';
 import type { Warning } from '../warnings.ts';
 import type { Place, PlacedPattern } from './check-config.ts';
@@ -62,13 +62,30 @@ export function checkGlob(
   return checkMatches({ ...glob, bases }, 'no file of the tree. Correct it, or remove it', tree);
 }
 
-/** A finding when an exception of a policy concerns no file. */
-export function checkException(
-  exception: { pattern: string; place: Place },
-  { directory }: TreePolicy,
+/** A finding when an exception of a policy concerns no file, or evidently not all that it should. */
+export async function checkException(
+  { pattern, place }: { pattern: string; place: Place },
+  { directory, checked }: TreePolicy,
   tree: Tree,
 ): Promise<Warning | undefined> {
-  return checkMatches({ ...exception, bases: [directory] }, 'no file below the policy. Correct it, or remove it', tree);
+  const compiled = globOf(pattern.replace(/^[\\/]+/u, ''));
+  if (namesSkippedDirectory(pattern) || 'problem' in compiled) return undefined;
+  const { glob } = compiled;
+  const isMeant = (path: string) => isInside(directory, path) && glob.matches(relativePath(directory, path));
+  const isUsed = (await findFile(tree.files, isMeant, tree.pace)) !== undefined;
+  const isName = !glob.hasSlash && !/^[\\/]|[\\/]$/u.test(pattern);
+  const isDeeper = (path: string) => isInside(directory, path) && glob.matches(baseName(path)) && !isMeant(path);
+  // A file that is let through although somebody may have meant to block it; that one is blocked too much shows by itself.
+  const isAsked = isName && (checked.aiContextPolicy === 'allow' || !isUsed);
+  const deeper = isAsked ? await findFile(tree.files, isDeeper, tree.pace) : undefined;
+  if (deeper !== undefined) {
+    const example = relativePath(directory, deeper);
+    const message = `The pattern is for this directory alone, and not for "${example}". To mean files of this name at any depth, write "**/${pattern}".`;
+    return { code: 'exception_not_below', message, ...place };
+  }
+  if (isUsed) return undefined;
+  const message = 'The pattern matches no file below the policy. Correct it, or remove it.';
+  return { code: 'unused_pattern', message, ...place };
 }
 
 async function checkMatches(

@@ -174,6 +174,22 @@ describe('globs and exceptions', () => {
     ]);
   });
 
+  it('AP-08 AP-03 an exception that means a name in one directory, where files of that name lie deeper', async () => {
+    const tree = (kind: string, pattern: string) =>
+      codes({
+        'key.txt': '',
+        'deep/er/key.txt': '',
+        '.ai-context-policy.yaml': `ai_context_policy: ${kind}\nexclude: ["${pattern}"]\n`,
+      });
+    const warned = ['exception_not_below .ai-context-policy.yaml:2:11 /exclude/0'];
+    expect(await tree('allow', 'key.txt')).toEqual(warned);
+    expect(await tree('allow', '*.txt')).toEqual(warned);
+    // Each says plainly what it means, and what a policy blocks too much shows by itself.
+    for (const pattern of ['/key.txt', '**/key.txt', './key.txt'])
+      expect(await tree('allow', pattern), pattern).toEqual([]);
+    expect(await tree('block', 'key.txt')).toEqual([]);
+  });
+
   it('AP-08 AP-01 an exception of a policy that concerns no file below it is a warning', async () => {
     const policy = 'ai_context_policy: allow\nexclude:\n  - src/**\n  - "*.pem"\n  - /b.ts\n  - lib/\n';
     const tree = {
@@ -183,7 +199,10 @@ describe('globs and exceptions', () => {
       'pkg/lib/c.ts': '',
       '.ai-context-policy.yaml': policy,
     };
-    expect(await codes(tree)).toEqual(['unused_pattern .ai-context-policy.yaml:6:5 /exclude/3']);
+    expect(await codes(tree)).toEqual([
+      'exception_not_below .ai-context-policy.yaml:4:5 /exclude/1',
+      'unused_pattern .ai-context-policy.yaml:6:5 /exclude/3',
+    ]);
     expect(await codes({ 'src/a.ts': '', 'pkg/.ai-context-policy.yaml': policy, 'pkg/lib/c.ts': '' })).toEqual([
       'unused_pattern pkg/.ai-context-policy.yaml:3:5 /exclude/0',
       'unused_pattern pkg/.ai-context-policy.yaml:4:5 /exclude/1',
