@@ -1,5 +1,5 @@
 /** What a syntax tree of TypeScript or JavaScript defines at its top, and what of it a caller needs to read. */
-import type { Class, Comment, Node, Program } from 'oxc-parser';
+import type { Class, Comment, Node, ObjectExpression, Program } from 'oxc-parser';
 import type { Definition } from '../parsed-source.ts';
 
 /** A definition of at most so many lines is shown whole; of a longer one the bodies of functions are left out. */
@@ -13,23 +13,23 @@ export function findDefinitions(program: Program, source: Source): Definition[] 
   const definitions: Definition[] = [];
   const docs = documentation(program, source);
   for (const statement of program.body)
-    for (const { name, node, start } of definedBy(statement)) {
+    for (const { name, node, start, end = statement.end } of definedBy(statement)) {
       const from = docs(start);
-      const whole = source.text.slice(from, statement.end);
+      const whole = source.text.slice(from, end);
       const shown = isLong(whole, wholeLines)
         ? `${source.text.slice(from, start)}${shorten(node, start, source)}`
         : whole;
       definitions.push({
         name,
         startLine: source.lineOf(from),
-        endLine: source.lineOf(statement.end - 1),
+        endLine: source.lineOf(end - 1),
         text: shown,
       });
     }
   return definitions;
 }
 
-type Defined = { name: string; node: Node; start: number };
+type Defined = { name: string; node: Node; start: number; end?: number };
 
 /** The names that a statement defines. `node` is what may be long, `start` where the statement with its decorators begins. */
 function definedBy(statement: Node): Defined[] {
@@ -50,7 +50,10 @@ function definedBy(statement: Node): Defined[] {
         boundNames(id).map((name) => ({ name, node: init ?? id, start })),
       );
     case 'ExpressionStatement':
-      return assigned(statement.expression).map((each) => ({ ...each, start }));
+      return assigned(statement.expression).flatMap(({ name, node }): Defined[] => [
+        { name, node, start },
+        ...(name === 'default' && node.type === 'ObjectExpression' ? membersOf(node) : []),
+      ]);
     case 'FunctionDeclaration':
     case 'TSDeclareFunction':
     case 'ClassDeclaration':
@@ -64,6 +67,15 @@ function definedBy(statement: Node): Defined[] {
     default:
       return [];
   }
+}
+
+/** What is defined within `module.exports = { … }`. */
+function membersOf({ properties }: ObjectExpression): Defined[] {
+  return properties.flatMap((property) => {
+    if (property.type !== 'Property' || property.computed || property.key.type !== 'Identifier') return [];
+    const { key, value, start, end } = property;
+    return property.shorthand || value.type === 'Identifier' ? [] : [{ name: key.name, node: value, start, end }];
+  });
 }
 
 /** Decorators may stand before `export`. */

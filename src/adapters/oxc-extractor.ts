@@ -7,7 +7,7 @@ import { findImports } from './oxc-imports.ts';
 /** How often a text with syntax errors is tried again with one more line blanked out. */
 const maxRepairs = 12;
 /** A longer text is a bundle or a table: only its static imports are read. */
-const maxTreeLength = 400_000;
+const maxTreeLength = 1_000_000;
 
 type Parse = (text: string) => ParseResult;
 type LineOf = (offset: number) => number;

@@ -12,7 +12,10 @@ import type { ExportedName, ImportStatement } from '../parsed-source.ts';
 /** How a module is asked for: decides which conditions of a package hold. */
 type Form = 'import' | 're-export' | 'dynamic' | 'require' | 'type';
 type Found = { specifier: string; names: Set<string>; start: number; form: Form };
-/** A local name that stands for something of another module; `*` for all of it. */
+/**
+ * A local name that stands for something of another module; `*` for all of it. What CommonJS loads as a whole is
+ * `default`: mostly a value that the module has put in the place of its exports.
+ */
 type Binding = { specifier: string; name: string };
 
 /** `lineOf` gives the line of an offset. */
@@ -35,7 +38,7 @@ export function findImports(
   const bind = (pattern: BindingPattern, entry: Found): void => {
     if (pattern.type === 'Identifier') {
       namespaces.set(pattern.name, entry);
-      bindings.set(pattern.name, { specifier: entry.specifier, name: '*' });
+      bindings.set(pattern.name, { specifier: entry.specifier, name: 'default' });
     } else if (pattern.type === 'ObjectPattern')
       for (const property of pattern.properties) {
         const name = property.type === 'Property' && !property.computed ? nameOf(property.key) : undefined;
@@ -62,8 +65,11 @@ export function findImports(
   /** `module.exports = …` and `exports.name = …`. */
   const exportValue = (name: string, value: Node): void => {
     const loaded = loadedModule(value);
-    if (loaded) addExport(name === 'default' ? '*' : name, value.start, { local: '*', specifier: loaded.specifier });
-    else if (value.type === 'Identifier') exportLocal(name, value.name, value.start);
+    if (loaded) {
+      const { specifier } = loaded;
+      addExport(name, value.start, { local: 'default', specifier });
+      if (name === 'default') addExport('*', value.start, { local: '*', specifier });
+    } else if (value.type === 'Identifier') exportLocal(name, value.name, value.start);
     else if (value.type === 'ObjectExpression' && name === 'default')
       for (const property of value.properties) {
         const key = property.type === 'Property' && !property.computed ? nameOf(property.key) : undefined;

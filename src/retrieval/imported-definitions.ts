@@ -45,28 +45,38 @@ export async function takeDefinitions(target: ImportTarget, access: SourceAccess
     let found = false;
     for (const { local, specifier, line } of exports.filter((exported) => exported.name === name)) {
       if (specifier === undefined) found = takeNamed(path, local, parsed) || found;
-      else found = (await followExport(file, { specifier, line }, { local, depth })) || found;
+      else found = (await followExport(file, { specifier, line }, { local, depth })) !== false || found;
     }
     if (found || takeNamed(path, name, parsed)) return true;
-    for (const { name: exported, specifier, line } of exports)
-      if (exported === '*' && specifier !== undefined)
-        if (await followExport(file, { specifier, line }, { local: name, depth })) return true;
-    return false;
+    let mayLieOutside = false;
+    for (const { name: exported, specifier, line } of exports) {
+      if (exported !== '*' || specifier === undefined || name === 'default') continue;
+      const led = await followExport(file, { specifier, line }, { local: name, depth });
+      if (led === true) return true;
+      mayLieOutside ||= led === 'outside';
+    }
+    return mayLieOutside;
   };
-  /** Where `from` exports something of another module: `local` is its name there, `*` all of it. */
+  /**
+   * Where `from` exports something of another module: `local` is its name there, `*` all of it. Of what lies outside the
+   * workspace there is nothing to take.
+   */
   const followExport = async (
     from: ImportingFile,
     exported: { specifier: string; line: number },
     { local, depth }: { local: string; depth: number },
-  ): Promise<boolean> => {
+  ): Promise<boolean | 'outside'> => {
     const resolve = await importResolverOf(from.language);
     const statement = { ...exported, names: [local], form: 're-export' };
     const [resolved] = (await resolve?.([statement], from, access.lookup)) ?? [];
-    if (resolved === undefined || 'none' in resolved) return false;
-    let found = local === '*';
+    if (resolved === undefined) return false;
+    if ('none' in resolved) return resolved.none === 'outside_workspace' && 'outside';
+    let found = false;
     for (const { path } of resolved.targets) {
-      if (local === '*') take(path, []);
-      else found = (await follow(path, local, depth + 1)) || found;
+      const isThere = local !== '*' && (await follow(path, local, depth + 1));
+      // What a CommonJS module is as a whole has no name to find it by.
+      if (!isThere && (local === '*' || local === 'default')) take(path, []);
+      found = isThere || local === '*' || local === 'default' || found;
     }
     return found;
   };
@@ -94,7 +104,10 @@ export async function takeDefinitions(target: ImportTarget, access: SourceAccess
   };
 
   let found = 0;
-  for (const name of target.names) if (await follow(target.path, name, 0)) found += 1;
+  for (const name of target.names) {
+    // `require('./a').b` can be a member of what the module has put in the place of its exports.
+    if ((await follow(target.path, name, 0)) || (await follow(target.path, 'default', 0))) found += 1;
+  }
   const isWhole = found === 0 || (found < target.names.length && !target.guessed);
   // What was not found by its name, as what is made while the program runs, is somewhere in the file.
   if (isWhole && !leftOut.has(target.path)) files.set(target.path, new Set());

@@ -117,9 +117,10 @@ describe('exported names', () => {
   it.each([
     ['function f() {} module.exports = f;', ['default = f']],
     ['exports.a = b;', ['a = b']],
-    ["module.exports = require('./lib');", ['* = * @ ./lib']],
+    ["module.exports = require('./lib');", ['default = default @ ./lib', '* = * @ ./lib']],
     ["const { a } = require('./a'); module.exports = { a, b: c };", ['a = a @ ./a', 'b = c']],
-    ["exports.a = require('./a');", ['a = * @ ./a']],
+    ["exports.a = require('./a');", ['a = default @ ./a']],
+    ["const A = require('./a'); module.exports = { A };", ['A = default @ ./a']],
   ])('RT-02 of CommonJS: %s', (text, expected) => {
     expect(exportsOf(text, 'javascript')).toEqual(expected);
   });
@@ -173,6 +174,13 @@ describe('definitions of TypeScript and JavaScript', () => {
   it('RT-02 shows the beginning of a long type or table', () => {
     const text = `export type A = {\n${'  a: string;\n'.repeat(100)}};`;
     expect(definitionOf(text, 'A')?.text.split('\n')).toHaveLength(61);
+  });
+
+  it('RT-02 finds what CommonJS defines within the object it exports', () => {
+    const text = 'module.exports = {\n  /** F. */\n  f(a) { return a; },\n  g: (b) => b,\n  h,\n  i: j,\n};';
+    const { definitions } = extract(text, 'javascript');
+    expect(definitions.map(({ name }) => name)).toEqual(['default', 'f', 'g']);
+    expect(definitions[1]).toEqual({ name: 'f', startLine: 2, endLine: 3, text: '/** F. */\n  f(a) { return a; }' });
   });
 
   it('RT-02 finds what CommonJS defines by assigning it', () => {

@@ -139,6 +139,30 @@ describe('automatic imports', () => {
     expect(long).toMatchObject({ truncated: true, range: { startLine: 1, endLine: 300 } });
   });
 
+  it('RT-02 of what comes from outside the workspace there is nothing to take', async () => {
+    const { retrieve } = await open({
+      'src/index.ts':
+        "export { a } from 'outside';\nimport { b } from 'outside';\nexport { b };\nexport * from 'outside';\n",
+    });
+    const result = await retrieve(active("import { a, b, c } from './index.ts';\n"));
+    expect(result).toMatchObject({ items: [], omitted: [] });
+  });
+
+  it('RT-02 CommonJS: members of what a module puts in the place of its exports, through what it loads', async () => {
+    const { retrieve } = await open({
+      'index.js': "module.exports = require('./lib');\n",
+      'lib.js':
+        "class Tool { run() {} }\nmodule.exports = { Tool, make: () => new Tool(), other: require('./other') };\n",
+      'other.js': 'class Other { static create() {} }\nmodule.exports = Other;\n',
+    });
+    const text = "const { Tool, other } = require('../index');\nconst Other = require('../other');\nOther.create();\n";
+    const { items } = await retrieve(active(text, 'src/active.js'));
+    expect(items.map(({ relativePath, content }) => [relativePath, content])).toEqual([
+      ['lib.js', 'class Tool { run() {} }'],
+      ['other.js', 'class Other { static create() {} }'],
+    ]);
+  });
+
   it('RT-02 re-exports that lead in a circle, and names that exist nowhere, end', async () => {
     const { retrieve } = await open({
       'src/a.ts': "export * from './b.ts';\nexport { x } from './b.ts';\n",
