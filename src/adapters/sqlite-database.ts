@@ -12,6 +12,7 @@ import {
   versionSeal,
   wasLeftOpen,
 } from './sqlite-health.ts';
+import { salvage } from './sqlite-salvage.ts';
 import { migrations } from './sqlite-schema.ts';
 
 /** What SQLite's primary result codes mean to a caller. Any other is a mistake of the one who wrote the statement. */
@@ -34,7 +35,10 @@ export function checkSqliteVersion(version: string): void {
 }
 
 export type OpenOptions = {
-  /** Checks the file first; a damaged one is set aside and a new one begun. For the one process that owns the file. */
+  /**
+   * Checks the file first; a damaged one is set aside, and a new one begun with what can be taken over from it. For the one
+   * process that owns the file.
+   */
   heal?: boolean;
 };
 
@@ -49,9 +53,11 @@ export function openDatabase(path: string, options: OpenOptions = {}): DatabaseS
     return open(path, options.heal === true ? { thorough: wasLeftOpen(path) } : {});
   } catch (error) {
     if (options.heal !== true || !isDamage(error)) return refusing(() => fail(error));
-    refusing(() => quarantine(path));
+    const aside = refusing(() => quarantine(path));
     createPrivately(path);
-    return refusing(() => open(path, {}));
+    const database = refusing(() => open(path, {}));
+    salvage(aside, database);
+    return database;
   }
 }
 

@@ -119,6 +119,6 @@ export function quarantineWarnings(path: string): Warning[] {
   const latest = files.at(-1);
   if (latest === undefined) return [];
   const others = files.length > 1 ? ` So were ${files.length - 1} before it.` : '';
-  const message = `The database was damaged and was set aside as ${latest}; a new one was begun.${others} What it held is missing until it is restored. Move the file away, or delete it, to end this warning.`;
+  const message = `The database was damaged and was set aside as ${latest}; a new one was begun.${others} Granted roots, agents and supplementary context were taken over as far as they could be read; sessions are missing. Move the file away, or delete it, to end this warning.`;
   return [{ code: 'database_quarantined', message, path: latest }];
 }

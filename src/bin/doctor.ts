@@ -72,7 +72,7 @@ function checkStateDirectory(path: string): Finding[] {
     findings.push({ subject: 'log', state: 'notice', says, mend: 'Stop the daemon and delete it.' });
   }
   for (const file of listQuarantined(join(path, stateNames.store))) {
-    const says = `${file} was damaged and was set aside; what it held is missing since.`;
+    const says = `${file} was damaged and was set aside; sessions that it held are missing since.`;
     const mend = 'Try the sqlite3 program on it (".recover"), then move it away or delete it.';
     findings.push({ subject: 'database', state: 'notice', says, mend });
   }

@@ -1,0 +1,90 @@
+/**
+ * Takes over from a damaged database what is of use by itself: granted roots, agents, supplementary context (S-72). Vectors
+ * are made again when they are needed; sessions stay in the file that was set aside, since parts of one would mislead.
+ */
+import { createHash } from 'node:crypto';
+import { constants, copyFileSync, existsSync, rmSync, statSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { rowHash, type StoredValue } from './sqlite-row-hash.ts';
+
+type Row = Record<string, StoredValue>;
+
+/** By table: the columns that its `hash` is over, in which order it is read, and what must hold besides. */
+const tables: Record<string, { hashed: string[]; order: string; holds?(row: Row): boolean }> = {
+  granted_roots: { hashed: ['path', 'granted_at'], order: 'path' },
+  supplementary_items: { hashed: ['id', 'mounted_directory', 'kind', 'path', 'added_at'], order: 'position' },
+  agents: {
+    hashed: ['id', 'summary', 'version', 'created_at', 'updated_at'],
+    order: 'rowid',
+    holds: ({ document, version }) => createHash('sha256').update(`${document}`).digest('hex') === version,
+  },
+};
+
+const mostBytes = 1024 ** 3;
+const mostRows = 100_000;
+const mostMs = 1_000;
+
+/**
+ * Puts the rows that can still be read and fit their hash into a new database, within bounds of size and time. The
+ * damaged file is copied first and not touched. Never throws: a new database without them is what there was to be.
+ */
+export function salvage(damagedPath: string, into: DatabaseSync): void {
+  const copy = `${damagedPath}.reading`;
+  try {
+    if (statSync(damagedPath).size > mostBytes) return;
+    for (const suffix of ['', '-wal'])
+      if (existsSync(damagedPath + suffix))
+        copyFileSync(damagedPath + suffix, copy + suffix, constants.COPYFILE_FICLONE);
+    const from = new DatabaseSync(copy);
+    try {
+      from.exec('PRAGMA locking_mode=EXCLUSIVE; PRAGMA trusted_schema=OFF');
+      for (const table of Object.keys(tables)) attempt(() => takeOver(table, from, into));
+    } finally {
+      from.close();
+    }
+  } catch {
+    // Nothing of it can be read, or there is no room for a copy.
+  } finally {
+    for (const suffix of ['', '-wal', '-shm', '-journal']) attempt(() => rmSync(copy + suffix, { force: true }));
+  }
+}
+
+function takeOver(table: string, from: DatabaseSync, into: DatabaseSync): void {
+  const { hashed, order, holds = () => true } = tables[table] as (typeof tables)[string];
+  // A view of that name could be made to take for ever.
+  const sql = from.prepare("SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?").get(table)?.sql;
+  if (!`${sql}`.startsWith('CREATE TABLE')) return;
+  const columns = into
+    .prepare('SELECT name FROM pragma_table_info(?)')
+    .all(table)
+    .map(({ name }) => `${name}`);
+  const list = columns.map((name) => `"${name}"`).join(', ');
+  const insert = into.prepare(`INSERT OR IGNORE INTO ${table} (${list}) VALUES (${columns.map(() => '?').join(', ')})`);
+  const deadline = performance.now() + mostMs;
+  let rows = 0;
+  const read = (direction: 'ASC' | 'DESC') => {
+    for (const found of from.prepare(`SELECT ${list} FROM ${table} ORDER BY ${order} ${direction}`).iterate()) {
+      rows += 1;
+      if (rows > mostRows || performance.now() > deadline) return;
+      const row = found as Row;
+      const values = columns.map((name) => row[name] ?? null);
+      const isIntact = row.hash === rowHash(...hashed.map((name) => row[name] ?? null)) && holds(row);
+      if (isIntact) attempt(() => insert.run(...values));
+    }
+  };
+  // One commit; with one for each row, many would not be done in time.
+  into.exec('BEGIN IMMEDIATE');
+  attempt(() => read('ASC'));
+  // From the other end, up to the damage that ended the first; what is there already is passed over.
+  attempt(() => read('DESC'));
+  attempt(() => into.exec('COMMIT'));
+  if (into.isTransaction) into.exec('ROLLBACK');
+}
+
+function attempt(work: () => void): void {
+  try {
+    work();
+  } catch {
+    // The rest is tried all the same.
+  }
+}
