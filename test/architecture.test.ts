@@ -167,6 +167,27 @@ describe('architecture', () => {
     expect(strays.map(({ file, specifier }) => `${file} imports ${specifier}`)).toEqual([]);
   });
 
+  it('AP-06 reads past the policies only what is settings', () => {
+    const texts = files.map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') }));
+    const readers = texts.filter(({ file, text }) => text.includes('readSettings') && file !== 'src/gate.ts');
+    // Configurations; policies; rules about what is ignored; what resolves imports; excerpts of both for "check".
+    expect(readers.map(({ file }) => file).sort()).toEqual([
+      'src/bin/check-directory.ts',
+      'src/context/load-directory.ts',
+      'src/policy/list-policies.ts',
+      'src/policy/policies.ts',
+      'src/policy/write-policy.ts',
+      'src/retrieval/lookup.ts',
+      'src/supplementary/file-index.ts',
+      'src/validation/read-tree.ts',
+    ]);
+    // Nobody but the gate opens files to give them away.
+    const openers = texts.filter(
+      ({ file, text }) => /\bfiles\.read\(/u.test(text) && !file.startsWith('src/adapters/'),
+    );
+    expect(openers.map(({ file }) => file)).toEqual(['src/gate.ts']);
+  });
+
   it('reads process.env only in settings and bin', () => {
     const strays = files.filter(
       (file) =>
