@@ -8,9 +8,8 @@ import type { RequestReceipt } from '../../src/agent/request.ts';
 import type { Session, SessionChanges, SessionItems, SessionSummary } from '../../src/agent/session.ts';
 import { startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
 
-const isLong = process.env.CONTEXTD_LONG === '1';
 const clients = 50;
-const appends = isLong ? 200 : 40;
+const appends = 200;
 
 let directory: string;
 let daemon: TestDaemon;
