@@ -1,6 +1,6 @@
 /** C and C++: `#include` and definitions; the grammar of C++ reads both (RT-02). */
 import type { Node } from '@vscode/tree-sitter-wasm';
-import { fieldText, type Grammar, lineOf } from './tree-sitter-grammar.ts';
+import { fieldText, type Grammar, lineOf, type UsedNames } from './tree-sitter-grammar.ts';
 
 /** The form of an import is how it is written: `"` or `<`. Names are the types, functions and constants that the file uses. */
 export const cpp: Grammar = {
@@ -30,6 +30,8 @@ export const cpp: Grammar = {
     (preproc_def name: (_) @name) @definition
     (preproc_function_def name: (_) @name) @definition
     (type_identifier) @used
+    (qualified_identifier scope: (namespace_identifier) @qualifier name: [(identifier) (type_identifier)] @used)
+    (qualified_identifier scope: (namespace_identifier) @qualifier name: (template_type name: (_) @used))
     (call_expression function: (identifier) @used)
     (call_expression function: (qualified_identifier name: (identifier) @used))
     (call_expression function: (template_function name: (identifier) @used))
@@ -38,7 +40,7 @@ export const cpp: Grammar = {
   readImport(node, used) {
     const path = fieldText(node, 'path');
     const specifier = path.slice(1, -1).trim();
-    return specifier === '' ? [] : [{ specifier, names: used(''), line: lineOf(node), form: path.slice(0, 1) }];
+    return specifier === '' ? [] : [{ specifier, names: ownNames(used), line: lineOf(node), form: path.slice(0, 1) }];
   },
   // What a header includes is known to whoever includes the header.
   readExports(node) {
@@ -47,6 +49,17 @@ export const cpp: Grammar = {
   },
   readName: declaredName,
 };
+
+const known = new WeakMap<readonly string[], readonly string[]>();
+
+/** What is asked of the standard library is in no header of the workspace. The same list for every include of a file. */
+function ownNames(used: UsedNames): readonly string[] {
+  const all = used('');
+  const standard = new Set(used('std'));
+  const own = known.get(all) ?? all.filter((name) => !standard.has(name));
+  known.set(all, own);
+  return own;
+}
 
 const deepestDeclarator = 32;
 

@@ -2,40 +2,58 @@
 import { joinPath, parentPath } from '../../paths.ts';
 import { includeDirectories } from './cpp-project.ts';
 import type { ImportResolver, ImportTarget, Lookup, ResolvedImport } from './import.ts';
-import { firstFile, mentionedNames, resolved } from './places.ts';
+import { firstFile, mentionedNames, onceForEach, resolved } from './places.ts';
 
 export const resolveCppImports: ImportResolver = async (imports, file, lookup) => {
-  let directories: Promise<string[]> | undefined;
   const answers: ResolvedImport[] = [];
   const left = { headers: mostHeaders };
-  const find: Find = async ({ specifier, form }, from) => {
-    const beside = form === '<' ? undefined : await firstFile([joinPath(parentPath(from), `./${specifier}`)], lookup);
-    if (beside !== undefined) return beside;
-    directories ??= includeDirectories(file.path, lookup);
-    const places = await directories;
-    return firstFile(
-      places.map((place) => joinPath(place, `./${specifier}`)),
-      lookup,
-    );
-  };
+  const find = finderFor(lookup);
   for (const statement of imports) {
+    const { specifier, form, names } = statement;
     const path = await find(statement, file.path);
     if (path !== undefined) {
-      const targets = await targetsOf(path, { names: statement.names, find, left, lookup });
+      // Whoever follows headers through one another asks for each name by itself.
+      const isFollowed = form === 're-export';
+      const targets = isFollowed ? [{ path, names }] : await targetsOf(path, { names, find, left, lookup });
       answers.push(resolved(statement, targets, 'not_found'));
       continue;
     }
-    const places = [parentPath(file.path), ...((await directories) ?? [])];
-    const isOurs = statement.form !== '<' && (await hasDirectory(statement.specifier, places, lookup));
+    const directory = parentPath(file.path);
+    const isOurs =
+      form !== '<' && (await hasDirectory(specifier, [directory, ...(await find.directoriesFor(directory))], lookup));
     answers.push({ statement, none: isOurs ? 'not_found' : 'outside_workspace' });
   }
   return answers;
 };
 
-type Include = { specifier: string; form?: string };
 /** The file that an include means which is written in `from`. */
-type Find = (include: Include, from: string) => Promise<string | undefined>;
+type Find = ((include: Include, from: string) => Promise<string | undefined>) & {
+  /** Where includes of files in a directory are looked for. */
+  directoriesFor(directory: string): Promise<string[]>;
+};
+const finders = new WeakMap<Lookup, Find>();
 
+/** One for each request: headers that are followed through one another ask the same many times. */
+function finderFor(lookup: Lookup): Find {
+  const before = finders.get(lookup);
+  if (before) return before;
+  const directoriesFor = onceForEach((directory) => includeDirectories(`${directory}/header`, lookup));
+  const search = onceForEach(async (key) => {
+    const [directory = '', form, specifier = ''] = key.split('\n');
+    const places = [...(form === '<' ? [] : [directory]), ...(await directoriesFor(directory))];
+    return firstFile(
+      places.map((place) => joinPath(place, `./${specifier}`)),
+      lookup,
+    );
+  });
+  const find = ({ specifier, form }: Include, from: string): Promise<string | undefined> =>
+    search([parentPath(from), form === '<' ? '<' : '"', specifier].join('\n'));
+  const finder = Object.assign(find, { directoriesFor });
+  finders.set(lookup, finder);
+  return finder;
+}
+
+type Include = { specifier: string; form?: string };
 /** Includes inside headers that are followed for one file. */
 const mostHeaders = 300;
 const mostIncludes = 64;
