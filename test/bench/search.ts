@@ -58,7 +58,7 @@ function indexWith(embedder: Embedder): WarmSemanticIndex {
 async function measureIndexing(directory: string): Promise<Figure[]> {
   const model = join(directory, 'model');
   writeMiniLmSizedModel(model);
-  const items = makeItems(128);
+  const items = makeItems(96);
   const texts = items.map(({ name, text }) => `${name}\n\n${text}`);
   env.allowRemoteModels = false;
   const bare = await pipeline('feature-extraction', model, { dtype: 'q8', local_files_only: true });
@@ -67,7 +67,7 @@ async function measureIndexing(directory: string): Promise<Figure[]> {
   await bareRate(4, texts.slice(0, 16));
   let best = { batch: 1, rate: 0 };
   for (const batch of [1, 2, 4, 8, 16]) {
-    const rate = await bareRate(batch, texts.slice(0, 64));
+    const rate = await bareRate(batch, texts.slice(0, 48));
     if (rate > best.rate) best = { batch, rate };
   }
   const embedder = createTransformersEmbedder({ directory: model, missing: '' });
