@@ -58,7 +58,7 @@ export async function cratesAround(path: string, lookup: Lookup): Promise<Crates
   return { roots, isRoot, byName };
 }
 
-/** The deepest root's directory around the file first; where several share it, the library first. */
+/** The deepest root's directory around the file first; where several share it, the library first. The file itself need not exist yet. */
 async function rootsFor(
   path: string,
   { directory, manifest, lookup }: { directory: string; manifest: Manifest; lookup: Lookup },
@@ -73,7 +73,7 @@ async function rootsFor(
       if (name.endsWith('.rs')) around.push(`${folder}/${name}`);
   const found: string[] = [];
   for (const root of [...around.slice(0, mostRoots), own])
-    if ((await lookup.kindOf(root)) === 'file' && !found.includes(root)) found.push(root);
+    if (!found.includes(root) && (root === path || (await lookup.kindOf(root)) === 'file')) found.push(root);
   const depth = (root: string): number => (isInside(parentPath(root), path) ? parentPath(root).length : 0);
   return found.sort((a, b) => depth(b) - depth(a));
 }

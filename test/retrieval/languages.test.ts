@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+import { active, leftOut, open } from './support/retrieving.ts';
+
+type Case = { path: string; text: string; tree: Record<string, string>; expected: Record<string, string> };
+
+/** What goes with the prompt when only the definitions that are imported are taken, by relative path. */
+const cases: Record<string, Case> = {
+  python: {
+    path: 'src/shop/cart.py',
+    text: 'from shop import Price\nfrom . import text\nimport shop.money as m\nm.euro(1)\n',
+    tree: {
+      'src/shop/__init__.py': 'from .price import Price as Price\n',
+      'src/shop/price.py': 'class Other: ...\n\n# A price.\nclass Price:\n    amount = 0\n',
+      'src/shop/text.py': 'def trim(): ...\n',
+      'src/shop/money.py': 'def euro(n): ...\n\n\ndef yen(n): ...\n',
+    },
+    expected: {
+      'src/shop/price.py': '# A price.\nclass Price:\n    amount = 0',
+      'src/shop/text.py': 'def trim(): ...\n',
+      'src/shop/money.py': 'def euro(n): ...',
+    },
+  },
+  go: {
+    path: 'main.go',
+    text: 'package main\n\nimport "example.com/shop/price"\n\nfunc main() { price.Of(1) }\n',
+    tree: {
+      'go.mod': 'module example.com/shop\n',
+      'price/price.go':
+        'package price\n\n// Of makes one.\nfunc Of(n int) Price { return Price{} }\n\ntype Price struct{}\n',
+      'price/tax.go': 'package price\n\nfunc Tax() {}\n',
+    },
+    expected: { 'price/price.go': '// Of makes one.\nfunc Of(n int) Price { return Price{} }' },
+  },
+  rust: {
+    path: 'src/main.rs',
+    text: 'mod price;\nuse price::Price;\nuse crate::price::inner::Tax;\n',
+    tree: {
+      'Cargo.toml': '[package]\nname = "shop"\n',
+      'src/price.rs': 'mod real;\npub use real::Price;\npub mod inner {\n    pub struct Tax;\n}\npub fn other() {}\n',
+      'src/price/real.rs': '/// A price.\n#[derive(Debug)]\npub struct Price(u8);\n\npub struct Hidden;\n',
+    },
+    expected: {
+      'src/price.rs': '    pub struct Tax;',
+      'src/price/real.rs': '/// A price.\n#[derive(Debug)]\npub struct Price(u8);',
+    },
+  },
+  java: {
+    path: 'src/main/java/shop/Cart.java',
+    text: 'package shop;\n\nimport static shop.money.Euro.of;\n\nclass Cart { Price p = of(1); }\n',
+    tree: {
+      'src/main/java/shop/Price.java': 'package shop;\n\n/** A price. */\nclass Price {}\n',
+      'src/main/java/shop/money/Euro.java':
+        'package shop.money;\n\npublic class Euro {\n  static int of(int n) { return n; }\n  static int to(int n) { return n; }\n}\n',
+    },
+    expected: {
+      'src/main/java/shop/Price.java': '/** A price. */\nclass Price {}',
+      'src/main/java/shop/money/Euro.java': '  static int of(int n) { return n; }',
+    },
+  },
+  cpp: {
+    path: 'src/main.cc',
+    text: '#include "price.h"\n#include <vector>\n\nint main() { std::string s; return price_of(MAX_PRICE); }\n',
+    tree: {
+      'include/price.h':
+        '#include "limits.h"\n#define string no\n// Of one.\nint price_of(int n);\nint other(int n = MAX_PRICE);\n',
+      'include/limits.h': '#define MAX_PRICE 3\n#define MIN_PRICE 1\n',
+    },
+    expected: {
+      'include/price.h': '// Of one.\nint price_of(int n);',
+      'include/limits.h': '#define MAX_PRICE 3',
+    },
+  },
+  ruby: {
+    path: 'lib/shop.rb',
+    text: "require 'shop/price'\n\nShop::Price.new\n",
+    tree: {
+      'lib/shop/price.rb':
+        '# Nothing of Kernel.\nmodule Shop\n  # A price.\n  class Price\n    def to_s = Kernel.to_s\n  end\n\n  class Other\n  end\nend\n',
+    },
+    expected: {},
+  },
+};
+
+describe('retrieve in other languages', () => {
+  it.each(Object.entries(cases).filter(([, { expected }]) => Object.keys(expected).length > 0))(
+    'RT-02 the imported definitions: %s',
+    async (_, { path, text, tree, expected }) => {
+      const workspace = await open(tree);
+      const result = await workspace.retrieve({ ...active(text, path), automatic: { search: false } });
+      const contents = result.items.map(({ relativePath, content }) => [relativePath, content]);
+      expect(Object.fromEntries(contents)).toEqual(expected);
+      expect(leftOut(result)).toEqual([]);
+    },
+  );
+
+  it.each(Object.entries(cases))('RT-02 the imported files: %s', async (_, { path, text, tree, expected }) => {
+    const workspace = await open(tree);
+    const result = await workspace.retrieve({
+      ...active(text, path),
+      automatic: { imports: 'files', search: false },
+    });
+    const paths = result.items.map(({ relativePath }) => relativePath);
+    expect(paths).toEqual(expect.arrayContaining(Object.keys(expected)));
+    expect(paths.length).toBeGreaterThan(0);
+    for (const { relativePath, content } of result.items) expect(content).toBe(tree[relativePath]);
+  });
+
+  it('RT-02 names that a language leaves to be guessed: what is not found costs nothing, what is found is taken', async () => {
+    const { path, text, tree } = cases.ruby as Case;
+    const workspace = await open(tree);
+    const { items } = await workspace.retrieve({
+      ...active(`${text}Kernel.exit\n`, path),
+      automatic: { search: false },
+    });
+    expect(items.map(({ relativePath, range }) => [relativePath, range])).toEqual([
+      ['lib/shop/price.rb', { startLine: 1, endLine: 10 }],
+    ]);
+  });
+});
