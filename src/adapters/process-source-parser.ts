@@ -7,27 +7,28 @@ import { fileURLToPath } from 'node:url';
 import { type ParsedSource, ParseFailure, type SourceLanguage } from '../parsed-source.ts';
 import type { SourceParser } from '../ports.ts';
 
-/** `language` has its parser loaded, or text parsed. */
 export type ParseOrder = { id: number; language: SourceLanguage; text: string };
-export type ParseAnswer = { id: number; parsed?: ParsedSource; problem?: string };
+/** `loaded` comes first when the parser of the language had to be loaded. */
+export type ParseAnswer = { id: number; loaded?: true; parsed?: ParsedSource; problem?: string };
 
 type Source = { language: SourceLanguage; text: string };
 type Waiting = { source: Source; resolve(parsed: ParsedSource): void; reject(failure: ParseFailure): void };
 type Options = {
-  /** How long one text may take, besides loading the parser of its language. */
+  /** How long one text may take, once the parser of its language is loaded. */
   timeoutMs?: number;
+  /** How long the process may take to start and to load the parser of a language. */
+  loadMs?: number;
   /** How long the process is kept without work. */
   idleMs?: number;
   /** Another program than the parser, for tests of what it may do. */
   program?: string;
 };
 
-const startMs = 10_000;
 const heapMegabytes = 512;
 
 /** One text at a time, so that a crash or a timeout is known to be that text's. */
 export function createProcessSourceParser(options: Options = {}): SourceParser {
-  const { timeoutMs = 2_000, idleMs = 5 * 60_000 } = options;
+  const { timeoutMs = 2_000, loadMs = 10_000, idleMs = 5 * 60_000 } = options;
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   const program = options.program ?? fileURLToPath(new URL(`./source-parser-process.${extension}`, import.meta.url));
   const queue: Waiting[] = [];
@@ -58,6 +59,10 @@ export function createProcessSourceParser(options: Options = {}): SourceParser {
     stop();
     settle(new ParseFailure(code, message));
   };
+  const giveUpAfter = (limitMs: number): void => {
+    clearTimeout(timer);
+    timer = setTimeout(() => fail('parse_timeout', `Parsing took longer than ${limitMs} ms.`), limitMs);
+  };
   const start = (): ChildProcess => {
     const started = fork(program, [], {
       env: {},
@@ -67,7 +72,11 @@ export function createProcessSourceParser(options: Options = {}): SourceParser {
     });
     started.on('message', (answer: ParseAnswer) => {
       if (answer.id !== current?.id) return;
-      loaded.add(current.source.language);
+      if (answer.loaded) {
+        loaded.add(current.source.language);
+        giveUpAfter(timeoutMs);
+        return;
+      }
       settle(answer.parsed ?? new ParseFailure('parse_failed', answer.problem ?? 'The parser gave no reason.'));
     });
     const broken = (): void => {
@@ -91,9 +100,7 @@ export function createProcessSourceParser(options: Options = {}): SourceParser {
     setReferenced(child, true);
     lastId += 1;
     current = { ...waiting, id: lastId };
-    const { language } = waiting.source;
-    const limit = timeoutMs + (loaded.has(language) ? 0 : startMs);
-    timer = setTimeout(() => fail('parse_timeout', `Parsing took longer than ${limit} ms.`), limit);
+    giveUpAfter(loaded.has(waiting.source.language) ? timeoutMs : loadMs);
     child.send({ id: lastId, ...waiting.source } satisfies ParseOrder, (error) => {
       if (error) fail('parse_failed', 'The parser cannot be reached.');
     });

@@ -2,7 +2,7 @@
 import type { SourceExtractor, SourceLanguage } from '../parsed-source.ts';
 import type { ParseAnswer, ParseOrder } from './process-source-parser.ts';
 
-const extractors = new Map<SourceLanguage, Promise<SourceExtractor>>();
+const extractors = new Map<SourceLanguage, SourceExtractor>();
 
 async function loadExtractor(language: SourceLanguage): Promise<SourceExtractor> {
   if (language === 'typescript' || language === 'tsx' || language === 'javascript') {
@@ -13,19 +13,24 @@ async function loadExtractor(language: SourceLanguage): Promise<SourceExtractor>
   return createTreeSitterExtractor(language);
 }
 
+/** Resolves when the message has left, since parsing holds the event loop. */
+const send = (answer: ParseAnswer): Promise<void> =>
+  new Promise((resolve) => process.send?.(answer, undefined, undefined, () => resolve()));
+
 async function answer({ id, language, text }: ParseOrder): Promise<ParseAnswer> {
   try {
     let extractor = extractors.get(language);
     if (extractor === undefined) {
-      extractor = loadExtractor(language);
+      extractor = await loadExtractor(language);
       extractors.set(language, extractor);
+      await send({ id, loaded: true });
     }
-    return { id, parsed: (await extractor)(text) };
+    return { id, parsed: extractor(text) };
   } catch (error) {
     return { id, problem: error instanceof Error ? error.message : String(error) };
   }
 }
 
-process.on('message', async (order: ParseOrder) => process.send?.(await answer(order)));
+process.on('message', async (order: ParseOrder) => send(await answer(order)));
 // Whoever asked is gone.
 process.on('disconnect', () => process.exit());

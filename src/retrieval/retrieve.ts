@@ -25,7 +25,7 @@ import type { OmittedItem, Origin, RetrieveResult } from './retrieve-result.ts';
 
 /** Files that one request reads, and the time it may spend on parsing. */
 const maxFiles = 2_000;
-const parseMs = 5_000;
+const parseMs = 4_000;
 
 /** What is found by the query, best first. */
 export type Found = { matches: readonly { path: string; part?: Part }[]; status: SemanticStatus; warnings: Warning[] };
@@ -130,7 +130,7 @@ export async function retrieveContext(request: RetrieveRequest, run: Retrieval):
 }
 
 const parallelReads = 32;
-const parallelParses = 4;
+const parallelParses = 2;
 const overLimit: Reason = { code: 'limit_reached', detail: 'the answer is as large as it may be' };
 const estimatedTokens: Warning = {
   code: 'tokens_estimated',
