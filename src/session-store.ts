@@ -78,7 +78,7 @@ export interface SessionWriter {
   updateRequest(request: StoredRequest): void;
   /** Counts a request of an agent, and the items it had. */
   countUses(agentId: string, at: string, uses: readonly ItemUse[]): void;
-  /** With its changes, its requests, and the texts that no other session refers to. */
+  /** It is gone at once; its changes, its requests and the texts that no other refers to are cleared away after it. */
   deleteSession(id: string): void;
 }
 

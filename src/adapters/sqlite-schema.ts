@@ -28,4 +28,5 @@ export const migrations = [
   `CREATE TABLE supplementary_items (position INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE,
      mounted_directory TEXT NOT NULL, kind TEXT NOT NULL, path TEXT NOT NULL, added_at TEXT NOT NULL,
      hash TEXT NOT NULL, UNIQUE (mounted_directory, kind, path)) STRICT`,
+  'CREATE TABLE deleted_sessions (id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID',
 ];

@@ -14,7 +14,8 @@ import {
 import { refusing } from './sqlite-database.ts';
 import { createGroupCommit } from './sqlite-group-commit.ts';
 import { type DamagedRows, rowHash } from './sqlite-row-hash.ts';
-import { createSqliteUses } from './sqlite-uses.ts';
+import { createSessionPurge, type SessionPurge } from './sqlite-session-purge.ts';
+import { createSqliteUses, type SqliteUses } from './sqlite-uses.ts';
 
 type Row = Record<string, SQLOutputValue>;
 
@@ -54,7 +55,8 @@ const requestColumns = `position, id, session_id AS sessionId, agent_id AS agent
 const changesWhere = `SELECT ${changeColumns} FROM session_changes
   WHERE session_id = :sessionId AND sync_id > :after AND sync_id <= :upTo AND (:only IS NULL OR type = :only)`;
 const requestsWhere = `SELECT ${requestColumns} FROM session_requests
-  WHERE position > :after AND position < :before AND (:agentId IS NULL OR agent_id = :agentId)`;
+  WHERE position > :after AND position < :before AND (:agentId IS NULL OR agent_id = :agentId)
+    AND session_id NOT IN (SELECT id FROM deleted_sessions)`;
 
 export function createSqliteSessions(database: DatabaseSync, damaged: DamagedRows): SessionStore {
   const group = createGroupCommit(database);
@@ -103,7 +105,9 @@ export function createSqliteSessions(database: DatabaseSync, damaged: DamagedRow
     damaged.note('session texts', key);
     throw damage();
   };
-  const writer = createWriter(database, uses.count);
+  const purge = createSessionPurge(database, group);
+  const writer = createWriter(database, { uses, purge });
+  purge.start();
 
   return {
     write: (work) => group(() => work(writer)),
@@ -136,7 +140,10 @@ function damage(): ContextdError {
   );
 }
 
-function createWriter(database: DatabaseSync, countUses: SessionWriter['countUses']): SessionWriter {
+function createWriter(
+  database: DatabaseSync,
+  { uses, purge }: { uses: SqliteUses; purge: SessionPurge },
+): SessionWriter {
   const insertSession = database.prepare(
     `INSERT INTO sessions (id, agent_id, parent_session_id, created_at, last_sync_id, messages, state, hash)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -154,14 +161,6 @@ function createWriter(database: DatabaseSync, countUses: SessionWriter['countUse
   const updateRequest = database.prepare('UPDATE session_requests SET reply_sync_id = ?, hash = ? WHERE id = ?');
   const linkText = database.prepare('INSERT INTO session_texts (session_id, key) VALUES (?, ?) ON CONFLICT DO NOTHING');
   const insertText = database.prepare('INSERT INTO texts (key, json) VALUES (?, ?) ON CONFLICT DO NOTHING');
-  const deletions = [
-    `DELETE FROM texts WHERE key IN (SELECT key FROM session_texts WHERE session_id = :id)
-     AND NOT EXISTS (SELECT 1 FROM session_texts WHERE key = texts.key AND session_id <> :id)`,
-    'DELETE FROM session_texts WHERE session_id = :id',
-    'DELETE FROM session_requests WHERE session_id = :id',
-    'DELETE FROM session_changes WHERE session_id = :id',
-    'DELETE FROM sessions WHERE id = :id',
-  ].map((sql) => database.prepare(sql));
   const hashed = (values: readonly (string | number | null)[]): SQLInputValue[] => [...values, rowHash(...values)];
   const sessionValues = (session: StoredSession) => {
     const { id, agentId, parentSessionId, createdAt, lastSyncId, messages, state } = session;
@@ -188,9 +187,7 @@ function createWriter(database: DatabaseSync, countUses: SessionWriter['countUse
     updateRequest(request) {
       updateRequest.run(request.replySyncId, requestValues(request).at(-1) ?? null, request.id);
     },
-    countUses,
-    deleteSession(id) {
-      for (const deletion of deletions) deletion.run({ id });
-    },
+    countUses: uses.count,
+    deleteSession: purge.remove,
   };
 }

@@ -2,11 +2,10 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { SessionStore, SessionWriter, StoredUse } from '../session-store.ts';
 
-/** Runs inside a transaction of the caller. */
-export function createSqliteUses(database: DatabaseSync): {
-  count: SessionWriter['countUses'];
-  read: SessionStore['usage'];
-} {
+/** `count` runs inside a transaction of the caller. */
+export type SqliteUses = { count: SessionWriter['countUses']; read: SessionStore['usage'] };
+
+export function createSqliteUses(database: DatabaseSync): SqliteUses {
   const countRequest = database.prepare(
     `INSERT INTO agent_requests (agent_id, requests) VALUES (?, 1)
      ON CONFLICT DO UPDATE SET requests = requests + 1`,

@@ -1,0 +1,71 @@
+/** What belonged to deleted sessions goes bit by bit, so that nobody waits for a large one (S-67). */
+import type { DatabaseSync } from 'node:sqlite';
+
+/** Rows that go in one transaction. */
+const slice = 1_000;
+
+export type SessionPurge = {
+  /** Inside a transaction: from its commit on, the session is gone for every reader. */
+  remove(id: string): void;
+  /** Clears up after those that were removed, also before the last end of the process. */
+  start(): void;
+};
+
+/** `group` runs work in a transaction, others' between. */
+export function createSessionPurge(
+  database: DatabaseSync,
+  group: <Result>(work: () => Result) => Promise<Result>,
+): SessionPurge {
+  const removeSession = database.prepare('DELETE FROM sessions WHERE id = ?');
+  const remember = database.prepare('INSERT INTO deleted_sessions (id) VALUES (?) ON CONFLICT DO NOTHING');
+  const next = database.prepare('SELECT id FROM deleted_sessions LIMIT 1');
+  const forget = database.prepare('DELETE FROM deleted_sessions WHERE id = ?');
+  const rows = ['session_changes', 'session_requests'].map((table) =>
+    database.prepare(
+      `DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table} WHERE session_id = ? LIMIT ${slice})`,
+    ),
+  );
+  const keys = database.prepare(`SELECT key FROM session_texts WHERE session_id = ? LIMIT ${slice}`);
+  const unlink = database.prepare('DELETE FROM session_texts WHERE session_id = ? AND key = ?');
+  const removeText = database.prepare(
+    'DELETE FROM texts WHERE key = ? AND NOT EXISTS (SELECT 1 FROM session_texts WHERE session_texts.key = texts.key)',
+  );
+  let isRunning = false;
+
+  /** Whether there was anything to do. */
+  const clearSlice = (): boolean => {
+    const id = next.get()?.id;
+    if (typeof id !== 'string') return false;
+    if (rows.some((statement) => statement.run(id).changes > 0)) return true;
+    const links = keys.all(id);
+    for (const { key = null } of links) {
+      unlink.run(id, key);
+      removeText.run(key);
+    }
+    if (links.length === 0) forget.run(id);
+    return true;
+  };
+  const run = async (): Promise<void> => {
+    try {
+      while (database.isOpen && (await group(clearSlice)));
+    } catch {
+      // The disk is full, or the process is ending; the next deletion, or the next start, goes on.
+    } finally {
+      isRunning = false;
+    }
+  };
+
+  const start = (): void => {
+    if (isRunning) return;
+    isRunning = true;
+    setImmediate(run);
+  };
+  return {
+    remove(id) {
+      removeSession.run(id);
+      remember.run(id);
+      start();
+    },
+    start,
+  };
+}
