@@ -16,8 +16,9 @@ type Placed = {
 };
 
 const mostDefinitions = 5_000;
-/** Larger definitions are told by their signature, types by those of their members too. */
-const wholeUpTo = { function: { lines: 15, characters: 1_000 }, type: { lines: 60, characters: 3_000 } };
+/** Longer functions are told by their signature, types by those of their members; what has neither by its beginning. */
+const wholeUpTo = { lines: 20, characters: 2_000 };
+const mostLines = 60;
 const longestText = 4_000;
 const mostMembers = 200;
 const mostCommentLines = 80;
@@ -107,13 +108,14 @@ function firstRow(node: Node, commentAt: ReadonlyMap<number, Node>, { text, line
 function tell(definition: Placed, { text, lines, grammar }: Source & { grammar: Grammar }): string {
   const { node, kind, body, end, members } = definition;
   const from = textStart(definition, { text, lines });
-  const limit = kind === undefined ? wholeUpTo.function : wholeUpTo.type;
-  const isSmall = lastRow(node) - node.startPosition.row < limit.lines && end - from <= limit.characters;
-  // Macros and constants have no body to leave out.
-  if (isSmall || body === undefined) return text.slice(from, end).trimEnd();
+  const isSmall = lastRow(node) - node.startPosition.row < wholeUpTo.lines && end - from <= wholeUpTo.characters;
+  if (isSmall) return text.slice(from, end).trimEnd();
+  // Tables and plain structures have nothing to leave out but their end.
+  if (body === undefined || (kind !== undefined && members.length === 0))
+    return text.slice(from, Math.min(end, lines[node.startPosition.row + mostLines] ?? end)).trimEnd();
   const documentation = grammar.findDocumentation?.(body);
   const head = documentation ? text.slice(from, documentation.endIndex) : text.slice(from, body.startIndex).trimEnd();
-  if (kind === undefined || members.length === 0) return head;
+  if (kind === undefined) return head;
   const told = members.slice(0, mostMembers).map((member) => {
     const start = textStart(member, { text, lines });
     return text.slice(start, member.body?.startIndex ?? Math.min(member.end, start + 300)).trimEnd();

@@ -42,6 +42,19 @@ describe('definitions in syntax trees', () => {
     expect(found.U?.text).toBe('\t// U too.\n\tU = int');
   });
 
+  it('RT-02 long structures and tables by their beginning, long functions without their body', async () => {
+    const fields = Array.from({ length: 100 }, (_, index) => `    a${index}: u8,\n`).join('');
+    const rust = await definitionsIn('rust', `pub struct S {\n${fields}}\nfn f(a: u8) -> u8 {\n${fields}}\n`);
+    expect(rust.S?.text.split('\n').length).toBe(60);
+    expect(rust.f?.text).toBe('fn f(a: u8) -> u8');
+    const go = await definitionsIn(
+      'go',
+      `package a\n\ntype T struct {\n${fields.replaceAll(':', '').replaceAll(',', '')}}\n`,
+    );
+    expect(go.T?.text.split('\n').length).toBe(60);
+    expect(go.T).toMatchObject({ startLine: 3, endLine: 104 });
+  });
+
   it('RT-02 Rust: items, those of impl blocks and inline modules, with attributes', async () => {
     const found = await definitionsIn(
       'rust',
