@@ -4,6 +4,7 @@ import type { FileSnapshot } from '../gate.ts';
 import { baseName, isInside, parentPath } from '../paths.ts';
 import { liesInRoots } from '../reach.ts';
 import type { Lookup } from './imports/import.ts';
+import { languageOf } from './imports/languages.ts';
 
 /** Directories that are listed for one request, and files that are read to learn how imports resolve. */
 const maxListings = 4_000;
@@ -51,7 +52,9 @@ function openLookup(mountedDirectory: string, world: World, derived: Derived): L
   };
   const read = async (path: string): Promise<FileSnapshot | undefined> => {
     if (settings.size > maxSettings || (await kindOf(path)) !== 'file') return undefined;
-    const content = await gate.readSettings(path, { ...reach, maxBytes: limits.configBytes });
+    // What a source file declares is content, though only paths come of it: a blocked one is not even opened (AP-06).
+    const open = languageOf(path) === undefined ? gate.readSettings : gate.read;
+    const content = await open(path, { ...reach, maxBytes: limits.configBytes });
     return content.ok && !content.snapshot.truncated ? content.snapshot : undefined;
   };
   const settingsAt = (path: string): Promise<FileSnapshot | undefined> => {
