@@ -41,7 +41,8 @@ export async function findImportTargets(
     } else if (resolved.none !== 'outside_workspace') {
       const { specifier, line } = statement;
       const place = /^\.{1,2}(?:\/|$)/u.test(specifier) ? joinPath(parentPath(path), specifier) : specifier;
-      const reason = { code: resolved.none, detail: `line ${line} imports "${specifier}"` };
+      const code = access.lookup.isExhausted?.() === true ? 'limit_reached' : resolved.none;
+      const reason = { code, detail: `line ${line} imports "${specifier}"` };
       leftOut.set(place, leftOut.get(place) ?? { path: place, reason });
     }
   }

@@ -25,7 +25,7 @@ function openLookup(mountedDirectory: string, world: World, derived: Derived): L
   const settings = new Map<string, Promise<FileSnapshot | undefined>>();
 
   const list = async (directory: string): Promise<ReadonlyMap<string, Kind | 'link'>> => {
-    if (listings.size > maxListings || world.isLate()) return new Map();
+    if (listings.size > maxListings) return new Map();
     const listed = await gate.list(directory, reach);
     if (!listed.ok) return new Map();
     const kinds = listed.snapshot.entries.map(({ name, kind }) => [name, kind === 'symlink' ? 'link' : kind] as const);
@@ -64,6 +64,7 @@ function openLookup(mountedDirectory: string, world: World, derived: Derived): L
   };
   return Object.freeze({
     mountedDirectory,
+    isExhausted: () => listings.size > maxListings || settings.size > maxSettings,
     kindOf,
     async namesIn(directory: string) {
       if ((await kindOf(directory)) !== 'directory') return [];

@@ -19,6 +19,8 @@ export {
  */
 export type Lookup = Readonly<{
   mountedDirectory: string;
+  /** Whether a bound was reached, so that what was not found may be there. */
+  isExhausted?(): boolean;
   /** What lies at a path. */
   kindOf(path: string): Promise<'file' | 'directory' | undefined>;
   /** Names in a directory, sorted; empty when it cannot be listed. */

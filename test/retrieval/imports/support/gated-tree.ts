@@ -19,10 +19,7 @@ export function filesOf(tree: Record<string, string>): MemoryFiles {
 export function openLookup(files: MemoryFiles, options: { followSymlinks?: boolean } = {}): Lookup {
   const gate = createGate({ files, clock: createFakeClock(), maxEntries: 1_000 });
   const reach = { roots: [{ path: root, realPath: root }], followSymlinks: options.followSymlinks ?? false };
-  const world: Pick<World, 'gate' | 'limits' | 'isLate'> & { reach: object } = {
-    ...{ gate, reach, limits: defaultLimits },
-    isLate: () => false,
-  };
+  const world: Pick<World, 'gate' | 'limits'> & { reach: object } = { gate, reach, limits: defaultLimits };
   return createLookups().open(root, world as World);
 }
 
