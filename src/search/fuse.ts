@@ -8,15 +8,17 @@ import type { ChunkMatch } from './search.ts';
  * everything alike adds next to nothing.
  */
 export function fuseMatches(words: readonly KeywordScore[], meanings: readonly ChunkMatch[]): ChunkMatch[] {
-  const byItem = new Map(meanings.map((match) => [match.item, match]));
+  const meaningOf: (ChunkMatch | undefined)[] = Array.from({ length: words.length });
+  for (const match of meanings) meaningOf[match.item] = match;
   const probabilityOf = prominence(meanings.map(({ score }) => score));
-  return words.flatMap((word, item) => {
-    const meaning = byItem.get(item);
+  const fused: ChunkMatch[] = [];
+  for (const [item, word] of words.entries()) {
+    const meaning = meaningOf[item];
     const byMeaning = meaning === undefined ? 0 : probabilityOf(meaning.score);
     const score = 1 - (1 - word.score) * (1 - byMeaning);
-    if (score === 0) return [];
-    return [{ item, chunk: meaning && byMeaning > word.score ? meaning.chunk : word.passage, score }];
-  });
+    if (score > 0) fused.push({ item, chunk: meaning && byMeaning > word.score ? meaning.chunk : word.passage, score });
+  }
+  return fused;
 }
 
 /** Similarities to imagine beside those of fewer items than these, of which no usual one could be told. */

@@ -4,10 +4,9 @@
  */
 import { termsOf } from './terms.ts';
 
-/** Counts of the terms of one document. `weight` is about the bytes it takes. */
-export type IndexedDocument = Readonly<{
-  /** Where in `postings` a term begins: times in the name, in the description, number of passages, then passage and times. */
-  offsets: ReadonlyMap<string, number>;
+/** What the terms of one document count. `weight` is about the bytes it takes, its terms included. */
+export type CountedDocument = Readonly<{
+  /** For each term: times in the name, in the description, number of passages, then passage and times. */
   postings: Uint16Array;
   nameLength: number;
   descriptionLength: number;
@@ -15,6 +14,9 @@ export type IndexedDocument = Readonly<{
   passageLengths: Uint16Array;
   weight: number;
 }>;
+
+/** `offsets` says where in `postings` a term begins. */
+export type IndexedDocument = CountedDocument & { readonly offsets: ReadonlyMap<string, number> };
 
 /** `score` lies in 0…1: the part of what the question asks for that is there. `passage` is the best one. */
 export type KeywordScore = { score: number; passage: number };
@@ -74,7 +76,7 @@ export async function indexDocument(
   let bodyLength = 0;
   for (const [passage, text] of document.passages.entries()) {
     const terms = termsOf(text);
-    passageLengths[passage] = terms.length;
+    passageLengths[passage] = Math.min(terms.length, 0xffff);
     bodyLength += terms.length;
     for (const term of terms) {
       const entry = entryOf(term);
@@ -90,7 +92,7 @@ export async function indexDocument(
   for (const [term, entry] of counts) {
     offsets.set(term, flat.length);
     flat.push(entry[0] ?? 0, entry[1] ?? 0, (entry.length - 2) / 2);
-    for (let at = 2; at < entry.length; at += 1) flat.push(entry[at] ?? 0);
+    for (let at = 2; at < entry.length; at += 1) flat.push(Math.min(entry[at] ?? 0, 0xffff));
   }
   const weight = 300 + counts.size * 60 + flat.length * 2;
   const postings = Uint16Array.from(flat);
@@ -117,26 +119,34 @@ export function scoreDocuments(
 ): KeywordScore[] {
   const terms = queryTerms(query);
   const places = new Int32Array(terms.length * documents.length);
-  const having = new Uint32Array(terms.length);
   let at = 0;
-  for (const { offsets } of documents)
-    for (let term = 0; term < terms.length; term += 1, at += 1) {
-      const place = offsets.get(terms[term] as string) ?? -1;
-      places[at] = place;
-      if (place >= 0) having[term] = (having[term] ?? 0) + 1;
-    }
+  for (const { offsets } of documents) for (const term of terms) places[at++] = offsets.get(term) ?? -1;
+  return scorePlaces(places, documents, tuning);
+}
+
+/** As `scoreDocuments`; `places` holds for each document where each term of the question begins, or -1. */
+export function scorePlaces(
+  places: Int32Array,
+  documents: readonly CountedDocument[],
+  tuning: KeywordTuning = keywordTuning,
+): KeywordScore[] {
+  const terms = documents.length === 0 ? 0 : places.length / documents.length;
+  const having = new Uint32Array(terms);
+  for (let at = 0; at < places.length; at += 1)
+    if ((places[at] as number) >= 0) having[at % terms] = (having[at % terms] as number) + 1;
   const weights = Float64Array.from(having, (count) =>
     Math.log(1 + (documents.length + tuning.imaginedDocuments - count + 0.5) / (count + 0.5)),
   );
   const ideal = weights.reduce((sum, weight) => sum + weight, 0);
+  const averages = averageLengths(documents);
   const scoring: Scoring = {
-    ...{ places, weights: weights.map((weight) => weight / ideal), tuning, averages: averageLengths(documents) },
-    gains: new Float64Array(Math.max(1, ...documents.map(({ passageLengths }) => passageLengths.length))),
+    ...{ places, weights: weights.map((weight) => weight / ideal), tuning, averages },
+    gains: new Float64Array(Math.max(1, averages.mostPassages)),
   };
-  return documents.map((document, index) => scoreDocument(document, index * terms.length, scoring));
+  return documents.map((document, index) => scoreDocument(document, index * terms, scoring));
 }
 
-/** `places` holds for each document where each term begins, or -1; `gains` is zero between documents. */
+/** `gains` is zero between documents. */
 type Scoring = {
   places: Int32Array;
   weights: Float64Array;
@@ -147,7 +157,7 @@ type Scoring = {
 
 const nothing: KeywordScore = { score: 0, passage: 0 };
 
-function scoreDocument(document: IndexedDocument, start: number, scoring: Scoring): KeywordScore {
+function scoreDocument(document: CountedDocument, start: number, scoring: Scoring): KeywordScore {
   const { places, weights, gains, averages, tuning } = scoring;
   const { postings, passageLengths } = document;
   const { lengthEffect, saturation } = tuning;
@@ -194,18 +204,20 @@ function relativeLength(length: number, average: number, effect: number): number
   return 1 - effect + (effect * (length + extraLength)) / (average + extraLength);
 }
 
-type Averages = { name: number; description: number; body: number; passage: number };
+type Averages = { name: number; description: number; body: number; passage: number; mostPassages: number };
 
-function averageLengths(documents: readonly IndexedDocument[]): Averages {
+function averageLengths(documents: readonly CountedDocument[]): Averages {
   let name = 0;
   let description = 0;
   let body = 0;
   let passages = 0;
+  let mostPassages = 0;
   for (const document of documents) {
     name += document.nameLength;
     description += document.descriptionLength;
     body += document.bodyLength;
     passages += document.passageLengths.length;
+    mostPassages = Math.max(mostPassages, document.passageLengths.length);
   }
   const count = Math.max(1, documents.length);
   return {
@@ -213,5 +225,6 @@ function averageLengths(documents: readonly IndexedDocument[]): Averages {
     description: description / count,
     body: body / count,
     passage: body / Math.max(1, passages),
+    mostPassages,
   };
 }

@@ -46,7 +46,7 @@ export function rankMatches(matches: readonly ChunkMatch[], selection: Selection
   const places = new Map<number, number>();
   const best: ChunkMatch[] = [];
   let considered = 0;
-  for (const match of [...matches].sort(compareMatches)) {
+  for (const match of matches.filter(({ score }) => score >= selection.minScore).sort(compareMatches)) {
     if (considered === selection.topK) break;
     const taken = places.get(match.item) ?? 0;
     if (taken >= mostPlaces) continue;
@@ -54,9 +54,7 @@ export function rankMatches(matches: readonly ChunkMatch[], selection: Selection
     considered += 1;
     if (taken === 0) best.push(match);
   }
-  return best.filter(
-    ({ score }, index) => score >= selection.minScore && (score >= selection.includeScore || index < selection.topN),
-  );
+  return best.filter(({ score }, index) => score >= selection.includeScore || index < selection.topN);
 }
 
 function compareMatches(a: ChunkMatch, b: ChunkMatch): number {

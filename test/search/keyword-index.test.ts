@@ -1,0 +1,96 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createKeywordIndex } from '../../src/search/keyword-index.ts';
+import type { SearchItem } from '../../src/search/search-item.ts';
+
+const item = (name: string, text: string, type: SearchItem['type'] = 'rule'): SearchItem => ({
+  ...{ type, name, description: '', text },
+  sha256: `${name} ${text}`,
+});
+
+const words = fc.array(fc.constantFrom('cache', 'retry', 'login', 'queue', 'table'), { maxLength: 8 });
+const someItem = fc
+  .tuple(fc.constantFrom('one', 'two', 'three'), words, fc.constantFrom('rule' as const, 'tool' as const))
+  .map(([name, text, type]) => item(name, text.join(' '), type));
+
+describe('the index of words', () => {
+  it('SS-07 scores alike whatever it was asked before', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.array(someItem, { maxLength: 5 }), { minLength: 1, maxLength: 4 }),
+        words,
+        async (lists, query) => {
+          const used = createKeywordIndex();
+          for (const items of lists)
+            expect(await used.score(query.join(' '), items)).toEqual(
+              await createKeywordIndex().score(query.join(' '), items),
+            );
+        },
+      ),
+    );
+  });
+
+  it('SS-07 scores items that say the same alike, and does not read the text of a tool', async () => {
+    const rule = item('thing', 'cache');
+    const [first, second, tool] = await createKeywordIndex().score('cache', [
+      rule,
+      { ...rule },
+      { ...rule, type: 'tool' },
+    ]);
+    expect(first).toEqual(second);
+    expect(first?.score).toBeGreaterThan(0);
+    expect(tool?.score).toBe(0);
+  });
+
+  it('SS-07 counts an item once, also for searches at the same time', async () => {
+    const index = createKeywordIndex();
+    const items = Array.from({ length: 20 }, (_, at) => item(`item${at}`, 'cache '.repeat(at)));
+    const answers = await Promise.all([1, 2, 3].map(() => index.score('cache', items)));
+    expect(answers[1]).toEqual(answers[0]);
+    expect(answers[2]).toEqual(answers[0]);
+    expect(index.size().items).toBe(20);
+    await index.score('cache', items);
+    expect(index.size().items).toBe(20);
+  });
+
+  it('SS-07 forgets when it takes too much memory, and searches on', async () => {
+    const items = Array.from({ length: 5 }, (_, at) => item(`item${at}`, 'cache '.repeat(at)));
+    const wanted = await createKeywordIndex().score('cache', items);
+    const index = createKeywordIndex(1_000);
+    const answers = await Promise.all([1, 2, 3].map(() => index.score('cache', items)));
+    for (const answer of answers) expect(answer).toEqual(wanted);
+    expect(await index.score('cache', items)).toEqual(wanted);
+    expect(index.size()).toEqual({ items: 0, bytes: 0 });
+  });
+
+  it('SS-07 lets others have their turn while it counts', async () => {
+    const items = Array.from({ length: 40 }, (_, at) =>
+      item(`item${at}`, Array.from({ length: 4_000 }, (_, word) => `w${(at * word) % 977}`).join(' ')),
+    );
+    let turns = 0;
+    let isDone = false;
+    const count = (): void => {
+      turns += 1;
+      if (!isDone) setImmediate(count);
+    };
+    setImmediate(count);
+    await createKeywordIndex().score('w1', items);
+    isDone = true;
+    expect(turns).toBeGreaterThan(3);
+  });
+
+  it.each([
+    ['one word without end', 'a'.repeat(1 << 20)],
+    ['one word again and again', 'word '.repeat(200_000)],
+    ['150,000 words', Array.from({ length: 150_000 }, (_, at) => `w${at.toString(36)}`).join(' ')],
+    ['letters in turn', 'aB'.repeat(500_000)],
+    ['marks', 'e\u0301'.repeat(500_000)],
+    ['text without spaces', '日本語'.repeat(300_000)],
+    ['broken characters', '\ud800'.repeat(1 << 20)],
+  ])('SS-07 bounds what an item of a megabyte costs: %s', async (_name, text) => {
+    const index = createKeywordIndex();
+    const [found] = await index.score('word a w1', [item('hostile', text)]);
+    expect(found?.score).toBeLessThanOrEqual(1);
+    expect(index.size().bytes).toBeLessThan(8 * 1024 * 1024);
+  });
+});
