@@ -42,7 +42,7 @@ if (process.send !== undefined) {
   process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
   process.on('message', (message: ToProcess) => {
     if (message.type === 'load') void load(message.directory);
-    else void accept(message);
+    else accept(message).catch((error) => send({ type: 'refused', id: message.id, detail: String(error) }));
   });
 }
 

@@ -22,6 +22,7 @@ export type EmbedderOptions = {
 type Job = {
   texts: readonly string[];
   attempts: number;
+  postedTo?: Running;
   vectors?: Float32Array;
   missing: number;
   resolve(embeddings: Embeddings): void;
@@ -31,7 +32,6 @@ type Running = {
   child: ChildProcess;
   files: string;
   loaded?: { identity: string; dimensions: number };
-  posted: Set<number>;
   watchdog?: NodeJS.Timeout;
 };
 /** After a failure nothing is tried until `untilMs`, unless the files of the model have changed since. */
@@ -96,10 +96,10 @@ export function createTransformersEmbedder(options: EmbedderOptions): Embedder {
   };
 
   const submit = (process: Running): void => {
-    for (const [id, { texts }] of jobs) {
-      if (process.posted.has(id)) continue;
-      process.posted.add(id);
-      post(process, { type: 'embed', id, texts });
+    for (const [id, job] of jobs) {
+      if (job.postedTo === process) continue;
+      job.postedTo = process;
+      post(process, { type: 'embed', id, texts: job.texts });
     }
   };
 
@@ -113,7 +113,7 @@ export function createTransformersEmbedder(options: EmbedderOptions): Embedder {
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
-    const process: Running = { child, files, posted: new Set() };
+    const process: Running = { child, files };
     running = process;
     // Somebody who waits keeps this process alive by the watchdog.
     child.unref();
