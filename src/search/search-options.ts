@@ -11,9 +11,14 @@ export const SearchOptions = z
     preset: z
       .enum(['aggressive', 'normal', 'conservative'])
       .optional()
-      .describe('What the others are where not given.'),
+      .describe('What the others are where not given. Default: `normal`.'),
     mode: SearchMode.optional().describe('By meaning, by words, or both. Default `hybrid`.'),
-    topK: z.int().min(1).max(1000).optional().describe('Matching chunks that are considered.'),
+    topK: z
+      .int()
+      .min(1)
+      .max(1000)
+      .optional()
+      .describe('Matching chunks that are considered; of one item no more than `topK / topN`.'),
     topN: z.int().min(0).max(200).optional().describe('Items that are selected, besides those of `includeScore`.'),
     includeScore: score.optional().describe('Items with this score or a higher one are always selected.'),
     minScore: score.optional().describe('Items with a lower score are never selected.'),
