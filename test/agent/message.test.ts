@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { Message, messageBounds } from '../../src/agent/message.ts';
+import { NewRequest, Reply } from '../../src/agent/request.ts';
+import { SessionPatch } from '../../src/agent/session.ts';
+
+const pointers = (schema: typeof Message | typeof NewRequest | typeof Reply | typeof SessionPatch, value: unknown) => {
+  const { error } = schema.safeParse(value);
+  return error?.issues.map(({ path }) => `/${path.join('/')}`) ?? [];
+};
+
+describe('bounds', () => {
+  const { contentBytes, replyBytes } = messageBounds;
+
+  it('S-66 bounds what is said by its bytes', () => {
+    const say = (content: string) => pointers(Message, { role: 'user', content });
+    expect(say('x'.repeat(contentBytes))).toEqual([]);
+    expect(say('x'.repeat(contentBytes + 1))).toEqual(['/content']);
+    expect(say('é'.repeat(contentBytes / 2))).toEqual([]);
+    expect(say('é'.repeat(contentBytes / 2 + 1))).toEqual(['/content']);
+    expect(pointers(NewRequest, { message: 'x'.repeat(contentBytes + 1) })).toEqual(['/message']);
+    expect(pointers(NewRequest, { message: '' })).toEqual(['/message']);
+  });
+
+  it('S-66 bounds replies by the bytes of their JSON', () => {
+    expect(pointers(Reply, { modelReply: 'x'.repeat(replyBytes - 2) })).toEqual([]);
+    expect(pointers(Reply, { modelReply: 'x'.repeat(replyBytes - 1) })).toEqual(['/modelReply']);
+    expect(pointers(Message, { role: 'approval', toolCallApprovals: ['x'.repeat(replyBytes)] })).toEqual([
+      '/toolCallApprovals',
+    ]);
+    expect(pointers(SessionPatch, { appendMessages: Array(101).fill({ role: 'user', content: '' }) })).toEqual([
+      '/appendMessages',
+    ]);
+  });
+
+  it.each([[null], [0], [false], ['']])('RQ-04 takes any reply, also %j', (modelReply) => {
+    expect(Reply.parse({ modelReply })).toEqual({ modelReply });
+  });
+});
+
+it.each([
+  [{ role: 'assistant' }, ['/modelReply']],
+  [{ role: 'robot', content: 'x' }, ['/role']],
+  [{ role: 'user', content: 'x', syncId: 3 }, ['/']],
+  [{ role: 'user', modelReply: 'x' }, ['/content', '/']],
+])('S-66 refuses the message %j', (message, where) => {
+  expect(pointers(Message, message)).toEqual(where);
+});
