@@ -1,0 +1,88 @@
+/** `contextd policy` as people and hooks run it, without a daemon and with one (AP-07 … AP-09, SY-04). */
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readServerSentEvents } from '../../src/bin/server-sent-events.ts';
+import { type RunOptions, runContextd, startDaemon, temporaryDirectory } from '../support/daemon.ts';
+
+let home: string;
+let project: string;
+beforeAll(() => {
+  home = temporaryDirectory();
+  project = join(home, 'project');
+  for (const directory of ['src', 'secrets']) mkdirSync(join(project, directory), { recursive: true });
+  for (const path of ['src/app.ts', 'secrets/prices.md']) writeFileSync(join(project, path), 'x');
+  writeFileSync(join(project, '.ai-context-policy.yaml'), 'ai_context_policy: allow\nexclude: ["secrets/**"]\n');
+});
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+const alone = (args: readonly string[], options: RunOptions = {}) =>
+  runContextd(['policy', ...args, '--state-dir', join(home, 'none')], {
+    cwd: project,
+    ...options,
+    env: { HOME: home, NO_COLOR: '1', ...options.env },
+  });
+
+describe('without a daemon', () => {
+  it('AP-07 check says of each file what decided, and exits with 1 when one is blocked', async () => {
+    const run = await alone(['check', 'src/app.ts', 'secrets/prices.md']);
+    expect(run).toMatchObject({ code: 1, stderr: '' });
+    expect(run.stdout).toBe(
+      [
+        '● src/app.ts',
+        '    policy allow: ai_context_policy: allow in .ai-context-policy.yaml:1',
+        '✕ secrets/prices.md',
+        '    policy exception: exclude "secrets/**" in .ai-context-policy.yaml:2',
+        '',
+      ].join('\n'),
+    );
+    const fine = await alone(['check', 'app.ts', '-d', '..', '--json'], { cwd: join(project, 'src') });
+    expect(fine.code).toBe(0);
+    expect(JSON.parse(fine.stdout).decisions).toMatchObject([{ path: join(project, 'src/app.ts'), allowed: true }]);
+  });
+
+  it('AP-02 check takes what holds without a policy from the environment', async () => {
+    const other = join(home, 'other');
+    mkdirSync(other);
+    expect((await alone(['check', 'a'], { cwd: other })).code).toBe(0);
+    expect((await alone(['check', 'a'], { cwd: other, env: { CONTEXTD_DEFAULT_POLICY: 'block' } })).code).toBe(1);
+  });
+
+  it('AP-09 preview counts and writes nothing; list shows what there is', async () => {
+    const preview = await alone(['preview', '--policy', 'block', '-x', 'src/**', '--json']);
+    expect(preview.code, preview.stderr).toBe(0);
+    expect(JSON.parse(preview.stdout)).toMatchObject({ allowed: 1, blocked: 1, truncated: false });
+    const list = await alone(['list', project]);
+    expect(list.stdout).toBe('.ai-context-policy.yaml  allow\n  except secrets/**\n');
+    expect(readFileSync(join(project, '.ai-context-policy.yaml'), 'utf8')).toContain('allow');
+    expect(existsSync(join(home, 'none'))).toBe(false);
+  });
+
+  it('SY-04 wrong use is 64', async () => {
+    for (const args of [['check'], ['preview', '--policy', 'deny'], ['list', 'missing'], ['preview', '--limit', '-1']])
+      expect((await alone(args)).code, args.join(' ')).toBe(64);
+  });
+});
+
+describe('with a daemon', () => {
+  it('AP-02 SY-03 it knows what holds without a policy, and tells of policies that change', async () => {
+    await using daemon = await startDaemon({ grantRoots: [project], args: ['--default-policy', 'block', '--offline'] });
+    const bare = join(project, 'bare');
+    mkdirSync(bare);
+    const run = await daemon.cli(['policy', 'check', join(bare, 'a'), '-d', bare]);
+    expect(run, run.stderr).toMatchObject({ code: 1, stdout: expect.stringContaining('no policy') });
+
+    const headers = { authorization: `Bearer ${daemon.token}` };
+    const stream = await fetch(`${daemon.url}/v1/events?types=policy-changed`, { headers });
+    const events = readServerSentEvents(stream.body as ReadableStream<Uint8Array>)[Symbol.asyncIterator]();
+    await daemon.request('/v1/context/resolve', { body: { mountedDirectory: project } });
+    writeFileSync(join(project, '.ai-context-policy.yml'), 'ai_context_policy: allow\n');
+    const { value } = await events.next();
+    expect(value?.event).toBe('policy-changed');
+    expect(JSON.parse(value?.data ?? '')).toMatchObject({
+      mountedDirectories: [project],
+      changes: [{ path: join(project, '.ai-context-policy.yml') }],
+    });
+    await events.return?.(undefined);
+  });
+});
