@@ -5,7 +5,8 @@ import type { FileSnapshot } from '../gate.ts';
 import { joinPath } from '../paths.ts';
 import type { Clock } from '../ports.ts';
 import { type IndexedDocument, indexDocument, scoreDocuments } from '../search/keyword-scores.ts';
-import { createPace, type FileIndex, filesBelow } from '../supplementary/file-index.ts';
+import { type FileIndex, filesBelow } from '../supplementary/file-index.ts';
+import { createPace } from '../supplementary/pace.ts';
 import type { Part } from './fetch.ts';
 import type { Found } from './retrieve.ts';
 

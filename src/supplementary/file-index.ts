@@ -10,7 +10,9 @@ import type { Clock, DirectoryEntry } from '../ports.ts';
 import { decideSensitive } from '../sensitive.ts';
 import { createSharedRuns } from '../shared-runs.ts';
 import type { Warning } from '../warnings.ts';
+import { defaultFileIndexLimits, type FileIndexLimits, type LeftOut, limitWarnings } from './file-index-limits.ts';
 import { type IgnoreRules, isIgnored, parseIgnoreFile } from './ignore-rules.ts';
+import { createPace, type Pace } from './pace.ts';
 
 /**
  * One directory: paths relative to the mounted directory (`''` is itself), sorted by name. `files` and the folder are the
@@ -35,11 +37,6 @@ export type FileIndex = Readonly<{
   look(mountedDirectory: string, world: World): Promise<FileListing>;
 }>;
 
-/** Upper bounds of what is indexed of one workspace; what lies beyond is left out and said. */
-export type FileIndexLimits = { files: number; folders: number; depth: number; lookMs: number };
-
-export const defaultFileIndexLimits: FileIndexLimits = { files: 200_000, folders: 20_000, depth: 64, lookMs: 5_000 };
-
 const skippedFolders = new Set(
   '.git .hg .svn .jj node_modules bower_components __pycache__ .venv .tox .mypy_cache .pytest_cache .ruff_cache .gradle .terraform .next .nuxt .turbo .parcel-cache'.split(
     ' ',
@@ -47,8 +44,6 @@ const skippedFolders = new Set(
 );
 const ignoreFileBytes = 64 * 1024;
 const parallelListings = 32;
-/** How long one turn of the event loop may be held. */
-const mostHeldMs = 10;
 const kept = { maxWeight: 400_000, maxEntries: 16 };
 
 type Node = IndexedFolder & {
@@ -75,7 +70,7 @@ export function createFileIndex(ports: {
     const deadline = clock.elapsed() + limits.lookMs;
     const pace = createPace(clock);
     const nodes = new Map<string, Node>();
-    const leftOut = { files: 0, folders: 0, depth: 0, lookMs: 0, entries: 0 };
+    const leftOut: LeftOut = { files: 0, folders: 0, depth: 0, lookMs: 0, entries: 0 };
     const pathOf = (directory: string): string =>
       directory === '' ? mountedDirectory : `${mountedDirectory}/${directory}`;
     let files = 0;
@@ -90,7 +85,9 @@ export function createFileIndex(ports: {
       parsed.set(file, rules);
       return { directory, rules, ...(above && { above }) };
     };
-    const look = async ({ directory, rulesAbove }: Level): Promise<Node | undefined> => {
+    const isLate = () => clock.elapsed() > deadline;
+    const look = async ({ directory, rulesAbove }: Level): Promise<Node | 'late' | undefined> => {
+      if (isLate()) return 'late';
       const path = pathOf(directory);
       const listed = await world.gate.list(path, world.reach);
       if (!listed.ok) return undefined;
@@ -102,7 +99,8 @@ export function createFileIndex(ports: {
         return known;
       const isSameRule = known !== undefined && known.rulesAbove === rulesAbove && known.ignoreFile === ignoreFile;
       const rules = isSameRule ? known.rules : rulesOf(directory, ignoreFile, rulesAbove);
-      const chosen = await chooseEntries(snapshot.entries, { directory, path, rules, pace });
+      const chosen = await chooseEntries(snapshot.entries, { directory, path, rules, pace, isLate });
+      if (chosen === undefined) return 'late';
       return { directory, ...chosen, snapshot, rulesAbove, ignoreFile, rules };
     };
 
@@ -115,12 +113,13 @@ export function createFileIndex(ports: {
     for (let depth = 0; level.length > 0; depth += 1) {
       const next: Level[] = [];
       for (let at = 0; at < level.length; at += parallelListings) {
-        if (clock.elapsed() > deadline) {
+        if (isLate()) {
           leftOut.lookMs += level.length - at;
           break;
         }
         for (const node of await Promise.all(level.slice(at, at + parallelListings).map(look))) {
-          if (node === undefined) continue;
+          if (node === 'late') leftOut.lookMs += 1;
+          if (node === undefined || node === 'late') continue;
           if (node.snapshot.truncated) leftOut.entries += 1;
           if (files + node.files.length > limits.files) {
             leftOut.files += node.files.length;
@@ -163,31 +162,19 @@ export function* filesBelow({ folders }: FileListing, directory: string): Genera
       yield* folder.files;
 }
 
-/** Waits for the next turn of the event loop when this one was held for long. */
-export type Pace = () => Promise<void> | undefined;
-
-export function createPace(clock: Pick<Clock, 'elapsed'>): Pace {
-  let begun = clock.elapsed();
-  return () => {
-    if (clock.elapsed() - begun < mostHeldMs) return undefined;
-    return new Promise((resolve) =>
-      setImmediate(() => {
-        begun = clock.elapsed();
-        resolve();
-      }),
-    );
-  };
-}
-
+/** What of a directory is in the index; undefined when there is no time left. */
 async function chooseEntries(
   entries: readonly DirectoryEntry[],
-  place: { directory: string; path: string; rules: IgnoreRules | undefined; pace: Pace },
-): Promise<{ files: string[]; folders: string[] }> {
-  const { directory, path, rules, pace } = place;
+  place: { directory: string; path: string; rules: IgnoreRules | undefined; pace: Pace; isLate(): boolean },
+): Promise<{ files: string[]; folders: string[] } | undefined> {
+  const { directory, path, rules, pace, isLate } = place;
   const files: string[] = [];
   const folders: string[] = [];
   for (const [at, { name, kind, undecodable }] of entries.entries()) {
-    if (at % 256 === 255) await pace();
+    if (at % 256 === 255) {
+      await pace();
+      if (isLate()) return undefined;
+    }
     if (undecodable || (kind !== 'file' && kind !== 'directory')) continue;
     const isDirectory = kind === 'directory';
     if (isDirectory && skippedFolders.has(name)) continue;
@@ -209,30 +196,4 @@ function inOrder(nodes: ReadonlyMap<string, Node>): IndexedFolder[] {
     waiting.push(...node.folders.toReversed());
   }
   return ordered;
-}
-
-function limitWarnings(
-  leftOut: { files: number; folders: number; depth: number; lookMs: number; entries: number },
-  limits: FileIndexLimits,
-): Warning[] {
-  const warnings: Warning[] = [];
-  const say = (code: string, count: number, message: string): void => {
-    if (count > 0) warnings.push({ code, message });
-  };
-  const { files, folders, depth, lookMs, entries } = leftOut;
-  const manyEntries = `${entries} folders have more entries than are listed; the rest was left out.`;
-  say('limit_files', files, `At most ${limits.files} files are searched; at least ${files} more were left out.`);
-  say(
-    'limit_folders',
-    folders,
-    `At most ${limits.folders} folders are searched; at least ${folders} more were left out.`,
-  );
-  say('limit_depth', depth, `Folders are searched ${limits.depth} levels deep; ${depth} deeper ones were left out.`);
-  say(
-    'limit_walk_time',
-    lookMs,
-    `Looking for files stops after ${limits.lookMs} ms; at least ${lookMs} folders were left out. The next search goes on from there.`,
-  );
-  say('limit_entries', entries, manyEntries);
-  return warnings;
 }

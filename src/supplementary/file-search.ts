@@ -3,7 +3,8 @@ import { go, type Prepared, prepare } from 'fuzzysort';
 import { createBoundedCache } from '../bounded-cache.ts';
 import type { Clock } from '../ports.ts';
 import type { Warning } from '../warnings.ts';
-import { createPace, type FileListing, filesBelow, type Pace } from './file-index.ts';
+import { type FileListing, filesBelow } from './file-index.ts';
+import { createPace, type Pace } from './pace.ts';
 
 export type FileMatch = { relativePath: string; score: number };
 
