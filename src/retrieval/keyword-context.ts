@@ -54,7 +54,8 @@ export function createKeywordContext(ports: { clock: Clock; fileIndex: FileIndex
       const deadline = clock.elapsed() + searchMs;
       const pause = createPace(clock);
       const listing = await fileIndex.look(mountedDirectory, world);
-      const names = [...filesBelow(listing, '')].filter((name) => !neverText.test(name));
+      const found = [...filesBelow(listing, '')].filter((name) => !neverText.test(name));
+      const names = found.length > maxFiles ? namedFirst(found, query) : found;
       const searched: { name: string; snapshot: FileSnapshot; indexed: Indexed }[] = [];
       let looked = 0;
       for (; looked < Math.min(names.length, maxFiles) && clock.elapsed() <= deadline; looked += parallelReads) {
@@ -75,7 +76,7 @@ export function createKeywordContext(ports: { clock: Clock; fileIndex: FileIndex
         const { snapshot, indexed } = searched[at] as (typeof searched)[number];
         return score < least ? [] : [matchOf(snapshot, indexed, passage)];
       });
-      const left = names.length - Math.min(names.length, looked);
+      const left = names.length - Math.min(names.length, looked, maxFiles);
       const status =
         left > 0
           ? {
@@ -87,6 +88,20 @@ export function createKeywordContext(ports: { clock: Clock; fileIndex: FileIndex
       return { matches, status, warnings: [...listing.warnings] };
     },
   };
+}
+
+/** Of more files than can be searched, those with a word of the query in their path come first. */
+function namedFirst(names: readonly string[], query: string): string[] {
+  const words =
+    query
+      .slice(0, 1_000)
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]{4,}/gu) ?? [];
+  const { named = [], others = [] } = Object.groupBy(names, (name) => {
+    const lower = name.toLowerCase();
+    return words.some((word) => lower.includes(word)) ? 'named' : 'others';
+  });
+  return [...named, ...others];
 }
 
 /** Read as it will be if it is chosen, so that it is read once. */

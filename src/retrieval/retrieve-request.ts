@@ -18,7 +18,7 @@ export const RetrieveRequest = z
         path: RequestPath.describe('Relative to the mounted directory, or absolute inside it. It need not exist.'),
         content: z
           .string()
-          .max(4 * 1024 * 1024)
+          .max(1024 * 1024)
           .optional()
           .describe('What the editor shows, when it is not what is on disk.'),
         language: z

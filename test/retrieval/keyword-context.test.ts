@@ -73,6 +73,14 @@ describe('search-based context', () => {
     expect(files.reads).toBe(1);
   });
 
+  it('RT-02 looks first where the names say so, when there is too much', async () => {
+    const many = Array.from({ length: 5_200 }, (_, at) => [`a/f${at}.ts`, '\n']);
+    const { retrieve } = await open({ ...Object.fromEntries(many), 'z/prices.ts': rounding });
+    const { items, semantic } = await retrieve({ query: 'how are prices rounded' });
+    expect(items.map(({ relativePath }) => relativePath)).toEqual(['z/prices.ts']);
+    expect(semantic).toMatchObject({ status: 'degraded', detail: '201 of 5201 files were not searched.' });
+  });
+
   it('RT-02 says when it could not look everywhere', async () => {
     const tree = Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`f${at}.ts`, filler(at, 1)]));
     const { retrieve, clock, files } = await open(tree);

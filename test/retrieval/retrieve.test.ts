@@ -232,6 +232,18 @@ describe('order of work', () => {
     expect(workspace.files.opened.filter((path) => /secret\/.*\.ts$/u.test(path))).toEqual([]);
   });
 
+  it('RT-03 AP-06 of an active document that is blocked nothing is read, but what the editor sends is looked at', async () => {
+    const { retrieve } = await open({
+      '.ai-context-policy.yaml': 'ai_context_policy: allow\nexclude: [src/active.ts]\n',
+      'src/active.ts': "import { one } from './lib.ts';\n",
+      'src/lib.ts': two,
+    });
+    const closed = await retrieve({ activeDocument: { path: 'src/active.ts' } });
+    expect(closed.items).toEqual([]);
+    expect(leftOut(closed)).toEqual(['import src/active.ts blocked_by_policy']);
+    expect(shown(await retrieve(active("import { one } from './lib.ts';\n")))).toEqual(['import src/lib.ts']);
+  });
+
   it('RT-03 settings of tools decide where imports lead although a policy blocks them', async () => {
     const { retrieve } = await open({
       '.ai-context-policy.yaml': 'ai_context_policy: block\nexclude:\n  - src/**\n',
