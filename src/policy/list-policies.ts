@@ -17,14 +17,16 @@ export async function listPolicies(
   directory: string,
   world: World,
 ): Promise<{ policies: PolicyDocument[]; warnings: Warning[] }> {
+  const misplaced: string[] = [];
   const walk = await walkTree(directory, world, {
-    enter: (path) => baseName(path) !== '.git' || path === directory,
+    enter(path) {
+      if (isPolicyFile(path)) misplaced.push(path);
+      return baseName(path) !== '.git' && !isPolicyFile(path);
+    },
     accept: isPolicyFile,
   });
-  const paths = walk.found
-    .map(({ path }) => path)
-    .filter(isPolicyFile)
-    .sort();
+  const found = walk.found.map(({ path }) => path).filter(isPolicyFile);
+  const paths = [...found, ...misplaced].sort();
   const loaded: LoadedPolicy[] = [];
   const policies: PolicyDocument[] = [];
   let bytesLeft = world.limits.answerBytes;

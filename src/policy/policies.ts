@@ -157,12 +157,17 @@ export function createPolicies(options: {
           return allowance.spend(() => decideByPolicies(name, policies, defaultPolicy));
         },
         notice: (listing: DirectorySnapshot) => void listings.set(listing.path, listing),
-        warnings: () => policyWarnings(sortByPath(asked)),
+        warnings: () => [...policyWarnings(sortByPath(asked)), ...(allowance.isOver() ? [outOfTime] : [])],
         evidence: () => sortByPath(asked).flatMap(({ path, evidence }) => [path, evidence]),
       });
     },
   } satisfies Policies);
 }
+
+const outOfTime: Warning = {
+  code: 'limit_policy_time',
+  message: 'Reading policies and comparing files with them took too long; what was undecided by then is blocked.',
+};
 
 const tooLate = { ok: false, code: 'reading all policies takes too long' } as const;
 

@@ -1,4 +1,5 @@
 /** What lies in a tree: every file, and the context directories, at any level (CC-01, CC-19 … CC-21). */
+import { isPolicyFile } from '../content-policy.ts';
 import type { ContextDirectory } from '../context/directories.ts';
 import { type FoundEntry, walkTree } from '../context/walk.ts';
 import type { World } from '../context/world.ts';
@@ -27,16 +28,22 @@ export function namesSkippedDirectory(pattern: string): boolean {
 
 export async function surveyTree(mountedDirectory: string, clientContextPath: string, world: World): Promise<Survey> {
   const directories = new Set([mountedDirectory]);
+  const misplaced: FoundEntry[] = [];
   const walk = await walkTree(mountedDirectory, world, {
     enter(path) {
       if (skippedDirectories.includes(baseName(path))) return false;
+      // What a directory in its place keeps from being read blocks like any other policy.
+      if (isPolicyFile(path)) {
+        misplaced.push({ path, refusal: 'not_regular_file', isDirectory: true });
+        return false;
+      }
       directories.add(path);
       return true;
     },
     accept: () => true,
   });
   const { entries, depth, walkMs } = world.leftOut;
-  const refused = walk.found.filter((found) => found.refusal !== undefined);
+  const refused = [...walk.found.filter((found) => found.refusal !== undefined), ...misplaced];
   const met = new Set([...directories, ...refused.map(({ path }) => path)]);
   return {
     files: walk.found.flatMap(({ path, refusal }) => (refusal === undefined ? [path] : [])),

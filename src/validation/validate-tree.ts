@@ -19,8 +19,9 @@ import { checkException, checkExclude, checkGlob } from './unused-patterns.ts';
 
 /** A check sees all of a tree, and no model waits for it: it may cost more than a request. */
 export function treeLimits(limits: Limits): Limits {
-  const { entries, depth, walkMs, contextFiles } = limits;
-  return { ...limits, entries: 4 * entries, depth: 4 * depth, walkMs: 5 * walkMs, contextFiles: 5 * contextFiles };
+  const { entries, depth, walkMs, contextFiles, policyMs } = limits;
+  const more = { walkMs: 5 * walkMs, policyMs: 5 * policyMs, contextFiles: 5 * contextFiles };
+  return { ...limits, entries: 4 * entries, depth: 4 * depth, ...more };
 }
 
 /** `mountedDirectory` absolute and normalised; `depth`: levels of folders in which a request looks for context files. */

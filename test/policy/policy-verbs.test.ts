@@ -114,6 +114,7 @@ describe('list', () => {
     });
     files.makeDirectory(`${project}/l`);
     files.symlink(`${project}/l/.ai-context-policy.yml`, '/etc/passwd');
+    files.makeDirectory(`${project}/m/.ai-context-policy.yml`);
     const { policies, warnings } = await engine.policy.list(project);
     expect(policies.map(({ etag, ...each }) => ({ ...each, etag: etag !== undefined }))).toEqual([
       {
@@ -132,8 +133,13 @@ describe('list', () => {
         ...{ path: `${project}/l/.ai-context-policy.yml`, directory: `${project}/l`, aiContextPolicy: 'block' },
         ...{ exclude: [], version: 1, valid: false, etag: false },
       },
+      {
+        ...{ path: `${project}/m/.ai-context-policy.yml`, directory: `${project}/m`, aiContextPolicy: 'block' },
+        ...{ exclude: [], version: 1, valid: false, etag: false },
+      },
     ]);
-    expect(warnings.map(({ code }) => code)).toEqual(['invalid_policy', 'policy_twice', 'policy_not_read']);
+    const codes = ['invalid_policy', 'policy_twice', 'policy_not_read', 'policy_not_read'];
+    expect(warnings.map(({ code }) => code)).toEqual(codes);
   });
 });
 

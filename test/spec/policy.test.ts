@@ -228,7 +228,9 @@ describe('a policy that cannot be used', () => {
         limits: { walkMs: 1e9, parseMs: 1e9, excludeMatchMs: 1e9, includeMatchMs: 1e9, globMatchMs: 1e9 },
       },
     );
-    expect(excludedCodes(await resolve())).toMatchObject({ '.context/a.md': 'blocked_by_policy' });
+    const result = await resolve();
+    expect(excludedCodes(result)).toMatchObject({ '.context/a.md': 'blocked_by_policy' });
+    expect(warningCodes(result)).toContain('limit_policy_time');
   });
 });
 

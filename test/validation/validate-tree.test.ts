@@ -200,6 +200,19 @@ describe('what cannot be delivered', () => {
     ]);
   });
 
+  it('AP-04 AP-06 a policy that is a directory, and a file that it blocks, of which nothing is said', async () => {
+    const found = await check({
+      'p/.ai-context-policy.yaml/x': '',
+      'p/.context/a.md': '---\npriority: [\n---\nSecret.\n',
+      'p/.context/b.md': rule,
+    });
+    expect(found).toEqual([
+      'error policy_not_read p/.ai-context-policy.yaml:1',
+      'warning blocked_by_policy p/.context/a.md:1',
+      'warning blocked_by_policy p/.context/b.md:1',
+    ]);
+  });
+
   it('CC-01 CC-35 what lies too deep or is too large', async () => {
     const deep = 'd/'.repeat(5);
     const limits = { depth: 4, fileBytes: 50, configBytes: 60 };
