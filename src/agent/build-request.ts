@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Search } from '../search/search.ts';
 import { type StoredChange, type StoredSession, textKey } from '../session-store.ts';
 import type { TokenCounts } from '../token-counts.ts';
-import type { Warning } from '../warnings.ts';
+import type { Reason, Warning } from '../warnings.ts';
 import type { Agent } from './agent.ts';
 import type { Catalog } from './catalog.ts';
 import { type CatalogItem, countedText } from './catalog-item.ts';
@@ -11,10 +11,10 @@ import type { RequestContextItem } from './item.ts';
 import { mergeDomainOptions } from './item-search.ts';
 import { historyMessage, type ModelMessage } from './message.ts';
 import type { NewRequest, OmittedPart, RequestReceipt, ToolDefinition } from './request.ts';
-import { chooseItems } from './request-context.ts';
-import { assembleMessages, chooseOmissions, itemMessage } from './request-messages.ts';
+import { type ChosenItem, chooseItems } from './request-context.ts';
+import { assembleMessages, chooseOmissions, itemMessage, type Omissions } from './request-messages.ts';
 import { refOf, type SessionState } from './session.ts';
-import type { KeptMessage, Recent } from './session-messages.ts';
+import { damageWarnings, type KeptMessage, type Recent } from './session-messages.ts';
 
 /** What is stored of a request: enough to send it again exactly. Texts are kept by their `textKey`. */
 export type KeptRequest = Pick<RequestReceipt, 'omitted' | 'usage' | 'semantic' | 'warnings'> & {
@@ -46,11 +46,12 @@ export type RequestSource = {
 
 export async function buildRequest(
   asked: NewRequest,
-  { session, agent, catalog, recent }: RequestSource,
+  source: RequestSource,
   parts: { search: Search['search']; tokenCounts: TokenCounts },
 ): Promise<BuiltRequest> {
+  const { session, agent, catalog, recent } = source;
   const state = session.state as SessionState;
-  const { chosen, missing, semantic, warnings } = await chooseItems(
+  const choice = await chooseItems(
     {
       message: asked.message,
       mentions: asked.mentions ?? [],
@@ -60,94 +61,125 @@ export async function buildRequest(
     catalog,
     parts.search,
   );
-  const history = historyOf(recent.changes);
-  const { systemPrompt, id } = { ...agent, id: session.id };
-  const prompt = systemPrompt === undefined ? [] : [{ key: textKey(systemPrompt), text: systemPrompt }];
-  const { counts, estimated } = await parts.tokenCounts.count(
-    [
-      ...chosen.map(({ item }) => ({ key: `${item.type}:${item.sha256}`, text: sentText(item) })),
-      ...history.map(({ syncId, message }) => ({ key: `${id}:${syncId}`, text: message.content })),
-      { key: textKey(asked.message), text: asked.message },
-      ...prompt,
-    ],
-    asked.budget?.encoding ?? 'o200k_base',
-  );
-  const items = chosen.map((each, at) => ({ ...each, tokens: counts[at] ?? 0 }));
-  const historyTokens = counts.slice(items.length, items.length + history.length);
-  const [messageTokens = 0, systemTokens = 0] = counts.slice(items.length + history.length);
+  const counted = await countParts(asked, { ...source, chosen: choice.chosen }, parts.tokenCounts);
+  const { items, history, fixed } = counted;
   const maxTokens = asked.budget?.maxTokens;
-  const omissions = chooseOmissions({ items, historyTokens, fixedTokens: messageTokens + systemTokens }, maxTokens);
-
+  const omissions = chooseOmissions({ items, history, fixedTokens: fixed.systemPrompt + fixed.message }, maxTokens);
   const letGo = new Set(omissions.items);
-  const sent = items.filter((item) => !letGo.has(item));
+  const sentItems = items.filter((item) => !letGo.has(item));
   const sentHistory = history.slice(omissions.history);
-  const tools = sent.flatMap(({ item }) => (item.type === 'tool' ? [toolDefinition(item)] : []));
+
+  const { systemPrompt } = agent;
+  const tools = sentItems.flatMap(({ item }) => (item.type === 'tool' ? [toolDefinition(item)] : []));
   const messages = assembleMessages({
     systemPrompt,
     history: sentHistory.map(({ message }) => message),
-    items: sent.map(({ item }) => item),
+    items: sentItems.map(({ item }) => item),
     message: asked.message,
   });
-  const texts = new Map(prompt.map(({ key, text }) => [key, text]));
-  const keys = sent.map(({ item }) => {
-    const text = item.type === 'tool' ? JSON.stringify(toolDefinition(item)) : item.text;
+  const texts = new Map<string, string>();
+  const keep = (text: string): string => {
     const key = textKey(text);
     texts.set(key, text);
     return key;
-  });
-  const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0);
-  const used = {
-    systemPrompt: systemTokens,
-    history: sum(historyTokens.slice(omissions.history)),
-    items: sum(sent.map(({ tokens }) => tokens)),
-    message: messageTokens,
   };
-  const overBudget = { code: 'over_budget', detail: `the budget is ${maxTokens} tokens` };
-  const omittedItems = omissions.items.map(
-    ({ item, includeMode, similarityScore, tokens }): OmittedPart => ({
-      ...refOf(item),
-      ...{ includeMode, ...scored(similarityScore), tokens, reason: overBudget },
-    }),
-  );
-  const dropped = { messages: omissions.history, tokens: sum(historyTokens.slice(0, omissions.history)) };
-  const unread = session.messages - recent.changes.length;
-  const omitted: OmittedPart[] = [
-    ...missing.map(
-      (held): OmittedPart => ({
-        ...held,
-        tokens: 0,
-        reason: { code: 'missing', detail: 'the agent no longer has it' },
-      }),
-    ),
-    ...(unread > 0 ? [{ type: 'history' as const, messages: unread, tokens: 0, reason: notRead }] : []),
-    ...omittedItems.slice(0, omissions.historyBefore),
-    ...(dropped.messages > 0 ? [{ type: 'history' as const, ...dropped, reason: overBudget }] : []),
-    ...omittedItems.slice(omissions.historyBefore),
-  ];
   const [first, last] = [sentHistory[0]?.syncId, sentHistory.at(-1)?.syncId];
+  const used = { systemPrompt: fixed.systemPrompt, history: sum(sentHistory), items: sum(sentItems) };
   const kept: KeptRequest = {
     message: asked.message,
-    ...(prompt[0] === undefined ? {} : { systemPrompt: prompt[0].key }),
+    ...(systemPrompt === undefined ? {} : { systemPrompt: keep(systemPrompt) }),
     ...(first === undefined || last === undefined ? {} : { history: { first, last } }),
-    items: sent.map(({ item, includeMode, similarityScore, tokens }) => ({
-      ...refOf(item),
-      ...{ includeMode, ...scored(similarityScore), sha256: item.sha256, tokens },
-    })),
-    texts: keys,
-    omitted,
+    items: sentItems.map((each) => ({ ...shownItem(each), sha256: each.item.sha256 })),
+    texts: sentItems.map(({ item }) => keep(item.type === 'tool' ? JSON.stringify(toolDefinition(item)) : item.text)),
+    omitted: [
+      ...choice.missing.map((held): OmittedPart => ({ ...held, tokens: 0, reason: missing })),
+      ...historyPart({ messages: session.messages - recent.changes.length - recent.damaged, tokens: 0 }, notRead),
+      ...omittedParts(omissions, {
+        history,
+        reason: { code: 'over_budget', detail: `the budget is ${maxTokens} tokens` },
+      }),
+    ],
     usage: {
-      tokens: used.systemPrompt + used.history + used.items + used.message,
-      ...used,
+      tokens: used.systemPrompt + used.history + used.items + fixed.message,
+      ...{ ...used, message: fixed.message },
       ...(maxTokens === undefined ? {} : { maxTokens }),
-      ...(estimated ? { estimated: true } : {}),
+      ...(counted.estimated ? { estimated: true } : {}),
     },
-    semantic,
-    warnings: [...catalog.warnings, ...recent.warnings, ...warnings, ...(omissions.fits ? [] : [doesNotFit])],
+    semantic: choice.semantic,
+    warnings: [
+      ...catalog.warnings,
+      ...damageWarnings(recent.damaged),
+      ...choice.warnings,
+      ...(omissions.fits ? [] : [doesNotFit]),
+    ],
     sha256: sentHash(messages, tools),
   };
   return { kept, texts, messages, tools };
 }
 
+type Counted<Part> = Part & { tokens: number };
+type CountedHistory = Counted<ReturnType<typeof historyOf>[number]>;
+
+/** Every part with the tokens it has as it is sent. */
+async function countParts(
+  asked: NewRequest,
+  { session, agent, recent, chosen }: RequestSource & { chosen: readonly ChosenItem[] },
+  tokenCounts: TokenCounts,
+): Promise<{
+  items: Counted<ChosenItem>[];
+  history: CountedHistory[];
+  fixed: { systemPrompt: number; message: number };
+  estimated: boolean;
+}> {
+  const history = historyOf(recent.changes);
+  const { systemPrompt = '' } = agent;
+  const { counts, estimated } = await tokenCounts.count(
+    [
+      { key: textKey(asked.message), text: asked.message },
+      { key: textKey(systemPrompt), text: systemPrompt },
+      ...chosen.map(({ item }) => ({ key: `${item.type}:${item.sha256}`, text: sentText(item) })),
+      // A message never changes, so that its place stands for it.
+      ...history.map(({ syncId, message }) => ({ key: `${session.id}:${syncId}`, text: message.content })),
+    ],
+    asked.budget?.encoding ?? 'o200k_base',
+  );
+  const [message = 0, prompt = 0, ...others] = counts;
+  return {
+    items: chosen.map((each, at) => ({ ...each, tokens: others[at] ?? 0 })),
+    history: history.map((each, at) => ({ ...each, tokens: others[chosen.length + at] ?? 0 })),
+    fixed: { systemPrompt: prompt, message },
+    estimated,
+  };
+}
+
+/** In the order in which they were let go. */
+function omittedParts(
+  omissions: Omissions<Counted<ChosenItem>>,
+  { history, reason }: { history: readonly CountedHistory[]; reason: Reason },
+): OmittedPart[] {
+  const items = omissions.items.map((each): OmittedPart => ({ ...shownItem(each), reason }));
+  const old = history.slice(0, omissions.history);
+  return [
+    ...items.slice(0, omissions.historyBefore),
+    ...historyPart({ messages: old.length, tokens: sum(old) }, reason),
+    ...items.slice(omissions.historyBefore),
+  ];
+}
+
+function historyPart(part: { messages: number; tokens: number }, reason: Reason): OmittedPart[] {
+  return part.messages > 0 ? [{ type: 'history', ...part, reason }] : [];
+}
+
+function shownItem({ item, includeMode, similarityScore, tokens }: Counted<ChosenItem>) {
+  const score = similarityScore === undefined ? {} : { similarityScore };
+  return { ...refOf(item), includeMode, ...score, tokens };
+}
+
+function sum(parts: readonly { tokens: number }[]): number {
+  return parts.reduce((total, { tokens }) => total + tokens, 0);
+}
+
+const missing = { code: 'missing', detail: 'the agent no longer has it' };
 const notRead = { code: 'limit_reached', detail: 'older messages than one request can hold' };
 const doesNotFit: Warning = {
   code: 'over_budget',
@@ -176,8 +208,4 @@ function sentText(item: CatalogItem): string {
 
 function toolDefinition({ serverName = '', name, description, inputSchema }: CatalogItem): ToolDefinition {
   return { serverName, name, description, inputSchema: inputSchema ?? {} };
-}
-
-function scored(similarityScore: number | undefined): { similarityScore?: number } {
-  return similarityScore === undefined ? {} : { similarityScore };
 }

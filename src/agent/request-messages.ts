@@ -32,33 +32,37 @@ export function assembleMessages(parts: {
 type CountedItem = { includeMode: ItemInclude; similarityScore?: number; tokens: number };
 
 /**
+ * `items` in the order in which they are let go; `historyBefore` of them went before the history did, of which the oldest
+ * `history` messages go. `fits`: the rest is within the budget.
+ */
+export type Omissions<Item> = { items: Item[]; historyBefore: number; history: number; fits: boolean };
+
+/**
  * What to let go until the rest has at most `maxTokens`: `agent` items, least relevant first; `auto` items, last first;
- * history, oldest first; `manual` items, then `always` items, last first. What costs nothing stays. `historyTokens`,
- * oldest first; `fixedTokens` is what cannot go. `historyBefore` says how many of `items` went before the history did.
+ * history, oldest first; `manual` items, then `always` items, last first. What costs nothing stays. `history` is oldest
+ * first; `fixedTokens` is what cannot go.
  */
 export function chooseOmissions<Item extends CountedItem>(
-  parts: { items: readonly Item[]; historyTokens: readonly number[]; fixedTokens: number },
-  maxTokens: number | undefined,
-): { items: Item[]; historyBefore: number; history: number; fits: boolean } {
-  const { items, historyTokens, fixedTokens } = parts;
-  const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0);
-  let tokens = fixedTokens + sum(historyTokens) + sum(items.map((item) => item.tokens));
-  const omitted = { items: [] as Item[], historyBefore: 0, history: 0 };
-  const isOver = (): boolean => maxTokens !== undefined && tokens > maxTokens;
+  parts: { items: readonly Item[]; history: readonly { tokens: number }[]; fixedTokens: number },
+  maxTokens = Number.POSITIVE_INFINITY,
+): Omissions<Item> {
+  const { items, history, fixedTokens } = parts;
+  let total = [...items, ...history].reduce((sum, { tokens }) => sum + tokens, fixedTokens);
+  const omitted: Item[] = [];
   const letGo = (mode: ItemInclude): void => {
-    const lastFirst = items.filter(({ includeMode, tokens: own }) => includeMode === mode && own > 0).reverse();
+    const lastFirst = items.filter(({ includeMode, tokens }) => includeMode === mode && tokens > 0).reverse();
     for (const item of lastFirst.sort((a, b) => (a.similarityScore ?? 0) - (b.similarityScore ?? 0))) {
-      if (!isOver()) return;
-      tokens -= item.tokens;
-      omitted.items.push(item);
+      if (total <= maxTokens) return;
+      total -= item.tokens;
+      omitted.push(item);
     }
   };
   letGo('agent');
   letGo('auto');
-  omitted.historyBefore = omitted.items.length;
-  for (; isOver() && omitted.history < historyTokens.length; omitted.history += 1)
-    tokens -= historyTokens[omitted.history] ?? 0;
+  const historyBefore = omitted.length;
+  let oldest = 0;
+  for (; total > maxTokens && oldest < history.length; oldest += 1) total -= history[oldest]?.tokens ?? 0;
   letGo('manual');
   letGo('always');
-  return { ...omitted, fits: !isOver() };
+  return { items: omitted, historyBefore, history: oldest, fits: total <= maxTokens };
 }

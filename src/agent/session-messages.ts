@@ -25,7 +25,8 @@ export function showChange(change: StoredChange): SessionChange {
   return { syncId, at, type, item: data as HeldItem };
 }
 
-export type Recent = { changes: StoredChange[]; warnings: Warning[] };
+/** `damaged` counts those that are left out. */
+export type Recent = { changes: StoredChange[]; damaged: number };
 
 /** The last messages up to `upTo`, oldest first, as many as an answer may hold. */
 export function recentMessages(store: SessionStore, sessionId: string, upTo?: number): Recent {
@@ -37,7 +38,7 @@ export function recentMessages(store: SessionStore, sessionId: string, upTo?: nu
     limit: sessionBounds.answerMessages,
     maxBytes: sessionBounds.answerBytes,
   });
-  return { changes: page.entries.reverse(), warnings: damageWarnings(page.damaged) };
+  return { changes: page.entries.reverse(), damaged: page.damaged };
 }
 
 export function damageWarnings(damaged: number): Warning[] {

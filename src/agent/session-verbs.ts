@@ -71,15 +71,15 @@ export function createSessionVerbs(
   };
   const show = async (session: StoredSession): Promise<Session> => {
     const catalog = await catalogOf(session);
-    const { changes, warnings } = recentMessages(store, session.id, session.lastSyncId);
+    const { changes, damaged } = recentMessages(store, session.id, session.lastSyncId);
     const messages = changes.map(showMessage);
-    const earlierMessages = session.messages - messages.length;
+    const earlierMessages = session.messages - messages.length - damaged;
     return {
       ...summaryOf(session),
       contextItems: shownItems(session, catalog),
       messages,
       ...(earlierMessages > 0 ? { earlierMessages } : {}),
-      warnings: [...(catalog?.warnings ?? []), ...warnings],
+      warnings: [...(catalog?.warnings ?? []), ...damageWarnings(damaged)],
     };
   };
   const changeItems = async (

@@ -17,7 +17,7 @@ const items = [
   item('agent', 10, 0.9),
   item('agent', 10, 0.5),
 ];
-const historyTokens = [5, 6, 7];
+const history = [5, 6, 7].map((tokens) => ({ tokens }));
 const total = 101 + 18 + 20;
 
 describe('the order in which things are let go', () => {
@@ -32,19 +32,19 @@ describe('the order in which things are let go', () => {
     [total - 70, ['agent0.5', 'agent0.9', 'auto16', 'auto15', 'manual14'], 3],
     [total - 97, ['agent0.5', 'agent0.9', 'auto16', 'auto15', 'manual14', 'manual13', 'always12'], 3],
     [20, ['agent0.5', 'agent0.9', 'auto16', 'auto15', 'manual14', 'manual13', 'always12', 'always11'], 3],
-  ])('RQ-05 for a budget of %i tokens', (maxTokens, names, history) => {
-    const omitted = chooseOmissions({ items, historyTokens, fixedTokens: 20 }, maxTokens);
+  ])('RQ-05 for a budget of %i tokens', (maxTokens, names, oldest) => {
+    const omitted = chooseOmissions({ items, history, fixedTokens: 20 }, maxTokens);
     expect(omitted.items.map(({ name }) => name)).toEqual(names);
-    expect(omitted.history).toBe(history);
+    expect(omitted.history).toBe(oldest);
     expect(omitted.historyBefore).toBe(Math.min(4, names.length));
     expect(omitted.fits).toBe(true);
   });
 
   it('RQ-05 never lets go of what costs nothing, nor of system prompt and message', () => {
     const free = [item('agent', 0, 0.1), item('always', 1)];
-    const omitted = chooseOmissions({ items: free, historyTokens: [], fixedTokens: 20 }, 19);
+    const omitted = chooseOmissions({ items: free, history: [], fixedTokens: 20 }, 19);
     expect(omitted).toMatchObject({ items: [{ name: 'always1' }], history: 0, fits: false });
-    expect(chooseOmissions({ items, historyTokens, fixedTokens: 20 }, undefined)).toMatchObject({
+    expect(chooseOmissions({ items, history, fixedTokens: 20 }, undefined)).toMatchObject({
       items: [],
       fits: true,
     });

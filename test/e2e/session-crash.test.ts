@@ -151,7 +151,7 @@ it(`S-68 SE-03 loses nothing that was acknowledged in ${cycles} kills under ${wr
     const database = new DatabaseSync(join(stateDirectory, 'contextd.db'));
     expect(database.prepare('PRAGMA integrity_check').all()).toEqual([{ integrity_check: 'ok' }]);
     database.close();
-    console.info(`${cycles} kills, ${written} acknowledged steps`);
+    if (isLong) console.info(`${cycles} kills, ${written} acknowledged steps`);
   } finally {
     await daemon.stop();
     rmSync(directory, { recursive: true, force: true });
