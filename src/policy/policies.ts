@@ -5,7 +5,7 @@ import type { TimeAllowance } from '../context/time-allowance.ts';
 import type { DirectorySnapshot, FileSnapshot, Gate } from '../gate.ts';
 import { isInside, parentPath } from '../paths.ts';
 import type { Clock, Root } from '../ports.ts';
-import { placesInRoots } from '../reach.ts';
+import { isInRoots, placesInRoots } from '../reach.ts';
 import type { Warning } from '../warnings.ts';
 import { decideByPolicies } from './decide.ts';
 import { type LoadedPolicy, takePolicy } from './load-policy.ts';
@@ -132,7 +132,8 @@ export function createPolicies(options: {
         for (const name of [path, ...placesInRoots(path, roots)])
           for (const top of tops) if (top !== undefined && isInside(top, name)) return { name, top };
         // So the global context of somebody who mounts the directory that holds it is no exemption.
-        if (globalDirectories.some((directory) => isInside(directory, path))) return 'exempt';
+        const globals = roots.filter((root) => globalDirectories.includes(root.path));
+        if (isInRoots(path, globals)) return 'exempt';
         const around = roots
           .flatMap((root) => [root.path, root.realPath])
           .filter((root) => isInside(root, path))

@@ -154,6 +154,15 @@ describe('the global scope', () => {
     expect(names(await resolve())).toEqual(['~:mine']);
   });
 
+  it('AP-06 is under no policy where it really lies either', async () => {
+    const { files, resolve } = await createWorkspace(
+      { '~/dotfiles/mine.md': 'Mine.', '.context/a.md': 'A.' },
+      { settings: { defaultPolicy: 'block', followSymlinks: true } },
+    );
+    files.symlink(`${home}/.context`, `${home}/dotfiles`);
+    expect(names(await resolve())).toEqual(['~:mine']);
+  });
+
   it('AP-06 is under the policy of a mounted directory that holds it', async () => {
     const { resolve } = await createWorkspace(tree, { grantedRoots: [home] });
     const result = await resolve({ mountedDirectory: home });
