@@ -4,7 +4,7 @@ import type { Warning } from '../warnings.ts';
 /** Upper bounds of what is indexed of one workspace; what lies beyond is left out and said. */
 export type FileIndexLimits = { files: number; folders: number; depth: number; lookMs: number };
 
-export const defaultFileIndexLimits: FileIndexLimits = { files: 200_000, folders: 20_000, depth: 64, lookMs: 1_500 };
+export const defaultFileIndexLimits: FileIndexLimits = { files: 150_000, folders: 20_000, depth: 64, lookMs: 1_500 };
 
 /** What each limit left out; `entries` counts folders that were not listed whole. */
 export type LeftOut = FileIndexLimits & { entries: number };

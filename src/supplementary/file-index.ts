@@ -43,8 +43,8 @@ const skippedFolders = new Set(
   ),
 );
 const ignoreFileBytes = 64 * 1024;
-const parallelListings = 32;
-const kept = { maxWeight: 400_000, maxEntries: 16 };
+const parallelListings = 8;
+const kept = { maxWeight: 300_000, maxEntries: 16 };
 
 type Node = IndexedFolder & {
   snapshot: DirectorySnapshot;
@@ -110,9 +110,10 @@ export function createFileIndex(ports: {
     const isKnown = excludeFile && knownBase && knownBase.rules === parsed.get(excludeFile);
     const base = isKnown ? knownBase : rulesOf('', excludeFile, undefined);
     let level: Level[] = [{ directory: '', rulesAbove: base }];
-    for (let depth = 0; level.length > 0; depth += 1) {
+    let isFull = false;
+    for (let depth = 0; level.length > 0 && !isFull; depth += 1) {
       const next: Level[] = [];
-      for (let at = 0; at < level.length; at += parallelListings) {
+      for (let at = 0; at < level.length && !isFull; at += parallelListings) {
         if (isLate()) {
           leftOut.lookMs += level.length - at;
           break;
@@ -123,6 +124,7 @@ export function createFileIndex(ports: {
           if (node.snapshot.truncated) leftOut.entries += 1;
           if (files + node.files.length > limits.files) {
             leftOut.files += node.files.length;
+            isFull = true;
             continue;
           }
           files += node.files.length;

@@ -20,7 +20,7 @@ const largestSlice = 4_000;
 /** Below it, letters are spread over the path by chance. */
 const threshold = 0.2;
 /** A prepared path takes about 1.4 KB. */
-const kept = { maxWeight: 200_000, maxEntries: 8 };
+const kept = { maxWeight: 150_000, maxEntries: 8 };
 
 type PreparedFiles = {
   listing: FileListing;
