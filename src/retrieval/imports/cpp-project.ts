@@ -1,7 +1,7 @@
 /** Directories in which a C or C++ project's headers are looked for. */
 import { isInside, joinPath } from '../../paths.ts';
 import type { Lookup } from './import.ts';
-import { directoriesAbove, directoriesIn, directoriesOf } from './places.ts';
+import { bracketed, directoriesAbove, directoriesIn, directoriesOf } from './places.ts';
 
 const mostDirectories = 200;
 
@@ -64,10 +64,11 @@ function compiledWith(text: string): string[] {
 /** Literal arguments of `include_directories` and `target_include_directories`, relative. */
 function cmakeIncludes(text: string): string[] {
   const found = new Set<string>();
-  for (const [, given = ''] of text.matchAll(/\b(?:target_)?include_directories\s*\(([^)]*)\)/giu)) {
-    for (const [, inside = ''] of given.matchAll(/\$<BUILD_INTERFACE:([^>]*)>|["']/gu))
+  for (const given of bracketed(text, /\b(?:target_)?(?:include_directories|INCLUDE_DIRECTORIES)[ \t]*\(/u, ')')) {
+    for (const [, inside = ''] of given.matchAll(/\$<BUILD_INTERFACE:([^>]{0,200})>|["']/gu))
       if (inside) found.add(relativeTo(inside));
-    for (const word of given.replaceAll(/\$<[^>]*>|["']/gu, ' ').split(/\s+/u)) if (word) found.add(relativeTo(word));
+    for (const word of given.replaceAll(/\$<[^>]{0,200}>|["']/gu, ' ').split(/\s+/u))
+      if (word) found.add(relativeTo(word));
   }
   return [...found].filter((path) => !path.includes('$')).slice(0, mostDirectories);
 }

@@ -2,7 +2,7 @@
 import { joinPath, parentPath } from '../../paths.ts';
 import { includeDirectories } from './cpp-project.ts';
 import type { ImportResolver, ImportTarget, Lookup, ResolvedImport } from './import.ts';
-import { firstFile, mentionedNames, onceForEach, resolved } from './places.ts';
+import { firstFile, mentionedNames, onceForEach, resolved, withoutComments } from './places.ts';
 
 export const resolveCppImports: ImportResolver = async (imports, file, lookup) => {
   const answers: ResolvedImport[] = [];
@@ -81,7 +81,7 @@ async function targetsOf(
 
 /** What a header includes that has no code of its own, only guards; empty for others. */
 function readOnlyIncludes(text: string): Include[] {
-  const lines = text.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*/gu, '').split('\n');
+  const lines = withoutComments(text).split('\n');
   if (
     lines.some(
       (line) => !/^\s*(?:#\s*(?:include|pragma|if|ifdef|ifndef|else|elif|endif|define\s+\w+\s*$).*)?$/u.test(line),

@@ -2,7 +2,7 @@
 import { joinPath, parentPath } from '../../paths.ts';
 import type { ImportResolver, ImportStatement, ImportTarget, Lookup, ResolvedImport } from './import.ts';
 import { javaSourceDirectories } from './java-project.ts';
-import { directoriesOf, firstFile, onceForEach, resolved } from './places.ts';
+import { directoriesOf, firstFile, onceForEach, resolved, withoutComments } from './places.ts';
 
 const mostClassesAbove = 6;
 const deepestType = 32;
@@ -87,13 +87,11 @@ async function ownerOf(named: Owner, member: string, { roots, lookup }: Places):
   return named;
 }
 
-function withoutComments(text: string): string {
-  return text.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*/gu, '');
-}
-
 /** Names that follow a type, and before what follows the name of a method or field. */
 function readDeclared(text: string): Set<string> {
-  const found = [...withoutComments(text).matchAll(/([\w>\]]+)\s+(\w+)\s*[(=;,{]/gu)];
+  const found = [
+    ...withoutComments(text).matchAll(/(?<![\w>\]])([\w>\]]{1,200})\s{1,200}(\w{1,200})\s{0,200}[(=;,{]/gu),
+  ];
   return new Set(
     found.filter(([, before = '']) => !/^(?:return|new|throw|else)$/u.test(before)).map((match) => match[2] ?? ''),
   );
@@ -101,9 +99,9 @@ function readDeclared(text: string): Set<string> {
 
 /** What the first class of a file extends; this only leads to files, which the parser reads. */
 function readParent(text: string): { name: string; imported?: string } | undefined {
-  const name = /\bclass\s+\w+[^{]*?\bextends\s+(\w+)/u.exec(withoutComments(text))?.[1];
+  const name = /\bclass\s+\w+[^{]{0,500}?\bextends\s+(\w+)/u.exec(withoutComments(text))?.[1];
   if (name === undefined) return undefined;
-  const imported = new RegExp(`^\\s*import\\s+([\\w.]+\\.${name})\\s*;`, 'mu').exec(text)?.[1];
+  const imported = new RegExp(`^[ \\t]*import\\s+([\\w.]+\\.${name})\\s*;`, 'mu').exec(text)?.[1];
   return { name, ...(imported !== undefined && { imported }) };
 }
 

@@ -52,8 +52,34 @@ export function resolved(
   return { statement, targets: [...byPath.values()] };
 }
 
-/** C's comments and includes, and Ruby's comments that stand alone. */
-const comments = /\/\*[\s\S]*?\*\/|\/\/.*|^[ \t]*#(?: |include\b).*/gmu;
+/** A comment that is not closed goes on to the end, so that no text is looked through more than once. */
+const cComments = /\/\*[\s\S]*?(?:\*\/|(?![\s\S]))|\/\/.*/gu;
+
+/** Text of C, C++ or Java without its comments; strings are not told from code. */
+export function withoutComments(text: string): string {
+  return text.replaceAll(cComments, '');
+}
+
+/**
+ * What stands between a bracket with which each match of `opening` ends and the next `closing`. Time grows with the
+ * text alone, which `[^\]]*\]` in a pattern does not hold to where brackets are never closed.
+ */
+export function bracketed(text: string, opening: RegExp, closing: string): string[] {
+  const found: string[] = [];
+  const pattern = new RegExp(opening, 'gmu');
+  for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
+    const start = match.index + match[0].length;
+    const end = text.indexOf(closing, start);
+    if (end < 0) break;
+    found.push(text.slice(start, Math.min(end, start + longestList)));
+    pattern.lastIndex = end;
+  }
+  return found;
+}
+
+const longestList = 20_000;
+/** Includes of C, and comments of Ruby that stand alone. */
+const otherLines = /^[ \t]*#(?: |include\b).*/gmu;
 
 /**
  * Those of the names that a file mentions outside of comments and includes: where a language does not say which names come from where, only these can.
@@ -62,7 +88,12 @@ const comments = /\/\*[\s\S]*?\*\/|\/\/.*|^[ \t]*#(?: |include\b).*/gmu;
 export async function mentionedNames(path: string, names: readonly string[], lookup: Lookup): Promise<string[]> {
   const mentioned = await lookup.derive(
     path,
-    (text) => new Set(text.replaceAll(comments, '').match(/[\p{L}_][\p{L}\p{N}_]*/gu)),
+    (text) =>
+      new Set(
+        withoutComments(text)
+          .replaceAll(otherLines, '')
+          .match(/[\p{L}_][\p{L}\p{N}_]*/gu),
+      ),
   );
   return mentioned === undefined ? [] : names.filter((name) => mentioned.has(name));
 }

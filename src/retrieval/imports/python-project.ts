@@ -1,8 +1,7 @@
 /** Where a Python project says that its packages lie: setuptools, Poetry, Hatch, and the paths of type checkers and pytest. */
 import { joinPath, parentPath } from '../../paths.ts';
 import type { Lookup } from './import.ts';
-
-const quoted = /["']([^"'\n]*)["']/gu;
+import { bracketed } from './places.ts';
 
 /** Directories, absolute; empty where no project file says any. The project's own directory is among them if it has such a file. */
 export async function pythonSourceDirectories(directory: string, lookup: Lookup): Promise<string[]> {
@@ -20,38 +19,45 @@ const readers: Readonly<Record<string, (text: string) => string[]>> = {
   'pyproject.toml': readPyproject,
   'setup.cfg': readSetupConfiguration,
   'setup.py': readSetupScript,
-  'pyrightconfig.json': (text) => listed(text, /"extraPaths"\s*:\s*\[([^\]]*)\]/gu),
+  'pyrightconfig.json': (text) => quotedIn(bracketed(text, /"extraPaths"\s*:\s*\[/u, ']')),
 };
 
 function readPyproject(text: string): string[] {
-  const packages = listed(text, /^\s*packages\s*=\s*\[([^\]]*)\]/gmu).filter((path) => path.includes('/'));
+  const packages = quotedIn(bracketed(text, /^[ \t]*packages[ \t]*=[ \t]*\[/u, ']'));
   return [
     // setuptools: `packages.find.where`; pytest; pyright; mypy; Hatch: `sources`.
-    ...listed(text, /^\s*(?:[\w.-]*\bwhere|pythonpath|extraPaths|mypy_path|sources)\s*=\s*(\[[^\]]*\]|"[^"\n]*")/gmu),
+    ...quotedIn(
+      bracketed(
+        text,
+        /^[ \t]*(?:packages\.find\.)?(?:where|pythonpath|extraPaths|mypy_path|sources)[ \t]*=[ \t]*\[/u,
+        ']',
+      ),
+    ),
+    ...quotedIn(bracketed(text, /^[ \t]*(?:pythonpath|mypy_path)[ \t]*=[ \t]*(?=")/u, '\n')),
     // setuptools: `package-dir = { "" = "src" }`, also as a table.
-    ...listed(text, /["']{2}\s*=\s*(["'][^"'\n]*["'])/gu),
+    ...quotedIn(bracketed(text, /["']{2}[ \t]*=[ \t]*(?=["'])/u, '\n')).slice(0, 1),
     // Poetry: `packages = [{ include = "a", from = "src" }]`.
-    ...listed(text, /\bfrom\s*=\s*(["'][^"'\n]*["'])/gu),
+    ...[...text.matchAll(/\bfrom[ \t]{0,9}=[ \t]{0,9}["']([^"'\n]{1,200})["']/gu)].map((match) => match[1] ?? ''),
     // Hatch: `packages = ["src/a"]`.
-    ...packages.map((path) => parentPath(`/${path}`).slice(1) || '.'),
+    ...packages.filter((path) => path.includes('/')).map((path) => parentPath(`/${path}`).slice(1) || '.'),
   ];
 }
 
+/** `where = src`, and `package_dir =` with `= src` in the next line. */
 function readSetupConfiguration(text: string): string[] {
-  const found = [...text.matchAll(/^\s*(?:where|package_dir)?\s*=[ \t]*\n?\s*=?[ \t]*([\w./-]+)[ \t]*$/gmu)];
-  return found.map((match) => match[1] ?? '.');
+  const lines = text.split('\n').map((line) => line.trim());
+  const found = lines.map((line) => /^(?:where|package_dir)?[ \t]*=[ \t=]*([\w./-]+)$/u.exec(line)?.[1]);
+  return found.filter((path) => path !== undefined);
 }
 
 function readSetupScript(text: string): string[] {
   return [
-    ...listed(text, /package_dir\s*=\s*\{\s*["']{2}\s*:\s*(["'][^"'\n]*["'])/gu),
-    ...listed(text, /find(?:_namespace)?_packages\(\s*(?:where\s*=\s*)?(["'][^"'\n]*["'])/gu),
+    ...quotedIn(bracketed(text, /package_dir\s*=\s*\{/u, '}')).filter((path) => path !== ''),
+    ...quotedIn(bracketed(text, /find(?:_namespace)?_packages\(/u, ')')).slice(0, 1),
   ];
 }
 
-/** The quoted texts in what a pattern's group matches. */
-function listed(text: string, pattern: RegExp): string[] {
-  return [...text.matchAll(pattern)].flatMap((match) =>
-    [...(match[1] ?? '').matchAll(quoted)].map((each) => each[1] ?? ''),
-  );
+/** The texts in quotes. */
+function quotedIn(lists: readonly string[]): string[] {
+  return lists.flatMap((list) => [...list.matchAll(/["']([^"'\n]*)["']/gu)].map((match) => match[1] ?? ''));
 }

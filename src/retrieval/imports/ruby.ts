@@ -76,7 +76,8 @@ async function requirePaths(directory: string, lookup: Lookup): Promise<string[]
 }
 
 function readRequirePaths(text: string): string[] {
-  const given = /\.require_paths?\s*=\s*(\[[^\]]*\]|%w[[({][^\])}]*[\])}]|["'][^"'\n]*["'])/u.exec(text)?.[1] ?? '';
+  const given =
+    /\.require_paths?\s*=\s*(\[[^\]]{0,2000}\]|%w[[({][^\])}]{0,2000}[\])}]|["'][^"'\n]*["'])/u.exec(text)?.[1] ?? '';
   return given.startsWith('%w')
     ? given.slice(3, -1).split(/\s+/u).filter(Boolean)
     : [...given.matchAll(/["']([^"'\n]*)["']/gu)].map((match) => match[1] ?? '');

@@ -1,7 +1,7 @@
 /** Which crates there are around a Rust file, by their manifests. */
 import { isInside, joinPath, parentPath } from '../../paths.ts';
 import type { Lookup } from './import.ts';
-import { directoriesAbove, directoriesIn, firstFile } from './places.ts';
+import { bracketed, directoriesAbove, directoriesIn, firstFile } from './places.ts';
 
 /** A package with a library: where it lies, and the library's first file. */
 export type Crate = { directory: string; library: string };
@@ -103,9 +103,9 @@ export function parseManifest(text: string): Manifest {
   const manifest: Manifest = { binaries: [], paths: [] };
   let section = '';
   for (const line of text.split(/\r?\n/u)) {
-    const header = /^\s*\[+\s*([^\]]+?)\s*\]+/u.exec(line);
+    const header = /^\s*\[{1,2}\s*([^[\]]{1,200})\]/u.exec(line);
     if (header) {
-      section = header[1]?.replaceAll('"', '') ?? '';
+      section = header[1]?.replaceAll('"', '').trim() ?? '';
       if (section === 'workspace') manifest.workspace = { members: [] };
       continue;
     }
@@ -121,7 +121,7 @@ export function parseManifest(text: string): Manifest {
     const dependency = /(?:^|\.)(?:dev-|build-)?dependencies\.([\w-]+)$/u.exec(section)?.[1];
     if (dependency !== undefined && key === 'path' && string) manifest.paths.push({ name: dependency, path: string });
   }
-  const members = /^\s*members\s*=\s*\[([^\]]*)\]/mu.exec(text)?.[1] ?? '';
+  const members = bracketed(text, /^[ \t]*members\s*=\s*\[/u, ']')[0] ?? '';
   if (manifest.workspace)
     manifest.workspace.members = [...members.matchAll(/["']([^"']+)["']/gu)].map((match) => match[1] ?? '');
   return manifest;

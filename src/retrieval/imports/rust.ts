@@ -204,7 +204,7 @@ function readLinks(text: string): Links {
   }
   const paths = new Map<string, string[]>();
   for (const [, path = '', name = ''] of all(
-    /#\[path\s*=\s*"([^"]+)"\]\s*(?:#\[[^\]]*\]\s*)*(?:pub(?:\([^)]*\))?\s+)?mod\s+(\w+)\s*;/gu,
+    /#\[path\s{0,9}=\s{0,9}"([^"]{1,300})"\]\s{0,99}(?:#\[[^\]]{0,200}\]\s{0,99}){0,8}(?:pub(?:\([^)]{0,99}\))?\s{1,9})?mod\s+(\w+)\s*;/gu,
   ))
     paths.set(name, [...(paths.get(name) ?? []), path]);
   return {

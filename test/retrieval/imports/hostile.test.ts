@@ -134,3 +134,87 @@ describe('hostile workspaces', () => {
     ]);
   });
 });
+
+describe('settings and sources that are made to be slow to read', () => {
+  const long = 300_000;
+  const texts = [
+    ' ',
+    '\n',
+    '\n ',
+    '[',
+    '"',
+    "'",
+    'a',
+    'a ',
+    'a.',
+    'a::',
+    '/*',
+    '//',
+    '#[path="x"]',
+    '#[path="x"]\n',
+    'use a::b;',
+    'class x ',
+    'import x ',
+    'packages=[',
+    'packages = [\n',
+    'members = [\n',
+    'where =\n',
+    '=\n',
+    '""=',
+    'from = "',
+    'include_directories(',
+    '$<BUILD_INTERFACE:',
+    'include ":a',
+    '.require_paths = [',
+    'package_dir={',
+    'find_packages(',
+    '<module>',
+    '-I ',
+    '\t(',
+    'replace (\n',
+    'extern crate ',
+    '#include "x',
+    '{"a":',
+  ].map((each) => each.repeat(Math.ceil(long / each.length)));
+  const places: [string, string, (text: string) => Record<string, string>][] = [
+    [
+      'a.py',
+      'import b.c',
+      (text) => ({ 'pyproject.toml': text, 'setup.cfg': text, 'setup.py': text, 'pyrightconfig.json': text }),
+    ],
+    [
+      'a.go',
+      'package a\nimport "m/b"\nfunc f() { b.X() }',
+      (text) => ({ 'go.mod': `module m\n${text}`, 'go.work': text, 'b/b.go': text }),
+    ],
+    [
+      'src/lib.rs',
+      'use crate::b::c::d;',
+      (text) => ({ 'Cargo.toml': `[package]\nname="a"\n[workspace]\n${text}`, 'src/b.rs': text }),
+    ],
+    [
+      'src/main/java/A.java',
+      'import static p.B.c;',
+      (text) => ({ 'pom.xml': text, 'settings.gradle': text, 'src/main/java/p/B.java': text }),
+    ],
+    [
+      'a.cc',
+      '#include "b.h"\n#include <c/d.h>\nint x = Y;',
+      (text) => ({ 'b.h': text, 'CMakeLists.txt': text, 'd/Makefile': text, 'compile_commands.json': text }),
+    ],
+    ['a.rb', "require 'b'\nFoo", (text) => ({ 'a.gemspec': text, 'lib/b.rb': text })],
+  ];
+
+  it.each(places)(
+    'RT-02 take no longer for it: %s',
+    async (path, source, settings) => {
+      for (const text of texts) {
+        const start = performance.now();
+        await importsOf(path, { ...settings(text), [path]: source });
+        const ms = performance.now() - start;
+        expect([text.slice(0, 20), ms < 2_000]).toEqual([text.slice(0, 20), true]);
+      }
+    },
+    60_000,
+  );
+});
