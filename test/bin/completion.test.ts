@@ -16,7 +16,7 @@ COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _contextd; printf '%s\\n' "\${COMPREP
 
 describe('completion', () => {
   it('SY-04 completes commands, subcommands, options and their choices in bash', () => {
-    expect(offeredByBash('re')).toEqual(['resolve', 'retrieve']);
+    expect(offeredByBash('re')).toEqual(['resolve', 'retrieve', 'request']);
     expect(offeredByBash('roots', '')).toEqual(['list', 'grant', 'revoke', '--help']);
     expect(offeredByBash('resolve', '--s')).toEqual(['--scope', '--state-dir']);
     expect(offeredByBash('resolve', '--file', 'x', '--max')).toEqual(['--max-tokens']);
