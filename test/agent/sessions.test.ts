@@ -230,7 +230,7 @@ describe('bounds', () => {
 
 it('S-16 gives ids of 128 random bits, which tell nothing', async () => {
   const { newId } = await import('../../src/agent/session-records.ts');
-  const ids = Array.from({ length: 1_000_000 }, newId);
+  const ids = Array.from({ length: process.env.CONTEXTD_LONG === '1' ? 1_000_000 : 100_000 }, newId);
   expect(new Set(ids).size).toBe(ids.length);
   expect(ids.every((id) => /^[0-9a-f]{32}$/u.test(id))).toBe(true);
   const rising = ids.filter((id, index) => index > 0 && id > (ids[index - 1] as string)).length;
