@@ -156,4 +156,4 @@ it(`S-68 SE-03 loses nothing that was acknowledged in ${cycles} kills under ${wr
     await daemon.stop();
     rmSync(directory, { recursive: true, force: true });
   }
-}, 300_000);
+}, 900_000);
