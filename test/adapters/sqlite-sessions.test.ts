@@ -1,11 +1,15 @@
-/** What is stored of sessions when the disk has changed it (S-72). */
+/** What becomes of sessions when the disk has changed what is stored, or is full (S-71, S-72). */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { openDatabase } from '../../src/adapters/sqlite-database.ts';
+import { createDamagedRows } from '../../src/adapters/sqlite-row-hash.ts';
+import { createSqliteSessions } from '../../src/adapters/sqlite-sessions.ts';
 import { createSqliteStore } from '../../src/adapters/sqlite-store.ts';
 import { createExample, createTestSessions, type TestSessions } from '../agent/support/sessions.ts';
+import { createMemoryStore } from '../support/memory-store.ts';
 
 let directory: string;
 let path: string;
@@ -102,4 +106,29 @@ it.each([
   await expect(after.sessions.getRequest(id, requestId)).rejects.toMatchObject(unavailable);
   expect((await after.sessions.listRequests(id, {})).requests).toHaveLength(1);
   after.store.close();
+});
+
+it('S-71 says when the disk is full, keeps what was acknowledged, and recovers', async () => {
+  const database = openDatabase(path);
+  const store = { ...createMemoryStore(), sessions: createSqliteSessions(database, createDamagedRows()) };
+  const { sessions, session } = await createExample({ store });
+  const { id } = session;
+  const append = (content: string) => sessions.patch(id, { appendMessages: [{ role: 'user', content }] });
+  const pages = Number(database.prepare('PRAGMA page_count').get()?.page_count);
+  database.exec(`PRAGMA max_page_count=${pages + 20}`);
+  const outcomes = await Promise.allSettled(Array.from({ length: 30 }, () => append('x'.repeat(10_000))));
+  const refused = outcomes.filter(({ status }) => status === 'rejected');
+  expect(refused.length).toBeGreaterThan(0);
+  for (const outcome of refused) expect(outcome).toMatchObject({ reason: { code: 'storage_full' } });
+  let written = outcomes.length - refused.length;
+  for (const content of ['x'.repeat(10_000), 'small', 'x'.repeat(100_000)])
+    written += await append(content).then(
+      () => 1,
+      ({ code }) => (code === 'storage_full' ? 0 : Number.NaN),
+    );
+  expect(await sessions.get(id)).toMatchObject({ messageCount: written, lastSyncId: written + 1 });
+  database.exec('PRAGMA max_page_count=100000');
+  expect(await append('x'.repeat(100_000))).toMatchObject({ messageCount: written + 1 });
+  expect((await sessions.get(id)).messages).toHaveLength(written + 1);
+  database.close();
 });
