@@ -45,3 +45,8 @@ export function createTurns(most: number): <T>(step: (turn: Turn) => Promise<T>)
     }
   };
 }
+
+/** Lets the event loop serve others before work that is not interrupted goes on. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

@@ -5,8 +5,9 @@ import { joinPath, parentPath } from '../paths.ts';
 import type { LeftOut, SourceAccess } from './imported-definitions.ts';
 import type { ImportStatement, ImportTarget } from './imports/import.ts';
 import { importResolverOf, languageOf } from './imports/languages.ts';
+import type { SourceText } from './parsed-sources.ts';
 
-export type ActiveDocument = { path: string; text: string; language: string | undefined };
+export type ActiveDocument = SourceText & { path: string; language: string | undefined };
 
 const maxImports = 1_000;
 
@@ -15,14 +16,14 @@ export async function findImportTargets(
   document: ActiveDocument,
   access: SourceAccess,
 ): Promise<{ targets: ImportTarget[]; leftOut: LeftOut[] }> {
-  const { path, text } = document;
+  const { path } = document;
   const language = languageOf(path, document.language);
   const resolve = language && (await importResolverOf(language));
   if (language === undefined || resolve === undefined) return { targets: [], leftOut: [] };
   const file = { path, language };
   let imports: readonly ImportStatement[];
   try {
-    ({ imports } = await access.parse(text, file));
+    ({ imports } = await access.parse(document, file));
   } catch (error) {
     if (!(error instanceof ParseFailure)) throw error;
     const detail = `its imports are not known: ${error.message}`;

@@ -4,6 +4,7 @@ import { type Definition, type ParsedSource, ParseFailure } from '../parsed-sour
 import type { Reason } from '../warnings.ts';
 import type { ImportingFile, ImportTarget, Lookup } from './imports/import.ts';
 import { importResolverOf, languageOf } from './imports/languages.ts';
+import type { SourceText } from './parsed-sources.ts';
 
 /** What is taken of a file: definitions, or all of it when there are none. */
 export type TakenFile = { path: string; definitions: readonly Definition[] };
@@ -15,7 +16,7 @@ export type SourceAccess = {
   /** A file's content, or why there is none; each file is read once per request. */
   read(path: string): Promise<FileSnapshot | Reason>;
   /** Rejects with a `ParseFailure`. */
-  parse(text: string, file: ImportingFile): Promise<ParsedSource>;
+  parse(source: SourceText, file: ImportingFile): Promise<ParsedSource>;
 };
 
 /** Re-exports of re-exports are followed so far. */
@@ -92,10 +93,11 @@ export async function takeDefinitions(target: ImportTarget, access: SourceAccess
       leftOut.set(path, content);
       return undefined;
     }
-    if (language === undefined || content.text === undefined) return undefined;
+    const { text, sha256 } = content;
+    if (language === undefined || text === undefined) return undefined;
     const file = { path, language };
     try {
-      return { parsed: await access.parse(content.text, file), file };
+      return { parsed: await access.parse({ text, sha256 }, file), file };
     } catch (error) {
       if (!(error instanceof ParseFailure)) throw error;
       leftOut.set(path, { code: error.code, detail: error.message });

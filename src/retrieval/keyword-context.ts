@@ -7,6 +7,7 @@ import type { Clock } from '../ports.ts';
 import { type IndexedDocument, indexDocument, scoreDocuments } from '../search/keyword-scores.ts';
 import { type FileIndex, filesBelow } from '../supplementary/file-index.ts';
 import { createPace } from '../supplementary/pace.ts';
+import { nextTurn } from '../turns.ts';
 import type { Part } from './fetch.ts';
 import type { Found } from './retrieve.ts';
 
@@ -69,6 +70,7 @@ export function createKeywordContext(ports: { clock: Clock; fileIndex: FileIndex
         await pause();
       }
       const documents = searched.map(({ indexed }) => indexed.document);
+      await nextTurn();
       const scored = scoreDocuments(query, documents).map((score, at) => ({ ...score, at }));
       const best = scored.toSorted((a, b) => b.score - a.score || a.at - b.at).slice(0, maxMatches);
       const least = Math.max(minScore, (best[0]?.score ?? 0) * minShareOfBest);

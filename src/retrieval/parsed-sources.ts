@@ -4,18 +4,21 @@ import { createBoundedCache } from '../bounded-cache.ts';
 import { type ParsedSource, ParseFailure, type SourceLanguage } from '../parsed-source.ts';
 import type { SourceParser } from '../ports.ts';
 
+/** `sha256` stands for the text where it is known. */
+export type SourceText = { text: string; sha256?: string | undefined };
+
 export type ParsedSources = {
   /** Rejects with a `ParseFailure`. A text that failed twice is not tried again for as long as that is remembered. */
-  parse(text: string, language: SourceLanguage): Promise<ParsedSource>;
+  parse(source: SourceText, language: SourceLanguage): Promise<ParsedSource>;
 };
 
 export function createParsedSources(sourceParser: SourceParser | undefined): ParsedSources {
   const known = createBoundedCache<Promise<ParsedSource>>({ maxWeight: 32 * 1024 * 1024, maxEntries: 20_000 });
   const failed = createBoundedCache<true>({ maxWeight: 1_000, maxEntries: 1_000 });
   return {
-    parse(text, language) {
+    parse({ text, sha256 = hashOf(text) }, language) {
       if (sourceParser === undefined) return Promise.reject(new ParseFailure('parse_failed', 'There is no parser.'));
-      const key = `${language}:${createHash('sha256').update(text).digest('base64')}`;
+      const key = `${language}:${sha256}`;
       const before = known.get(key);
       if (before) return before;
       const parsed = sourceParser.parse({ language, text });
@@ -28,4 +31,8 @@ export function createParsedSources(sourceParser: SourceParser | undefined): Par
       return parsed;
     },
   };
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
 }

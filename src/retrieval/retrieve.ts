@@ -10,7 +10,7 @@ import { ParseFailure } from '../parsed-source.ts';
 import type { Clock } from '../ports.ts';
 import type { StoredSupplementaryItem } from '../supplementary-store.ts';
 import type { TokenCounts } from '../token-counts.ts';
-import { createTurns } from '../turns.ts';
+import { createTurns, nextTurn } from '../turns.ts';
 import type { Reason, Warning } from '../warnings.ts';
 import { assembleItems, type FetchedItem } from './assemble.ts';
 import { type ActiveDocument, findImportTargets } from './automatic-imports.ts';
@@ -72,6 +72,7 @@ export async function retrieveContext(request: RetrieveRequest, run: Retrieval):
     if ('code' in document)
       leaveOut('import', activePath, { ...document, detail: `the active document: ${document.detail}` });
     else {
+      await nextTurn();
       const found = await findImportTargets(document, access);
       for (const { path, reason } of found.leftOut) leaveOut('import', path, reason);
       targets = found.targets;
@@ -108,12 +109,14 @@ export async function retrieveContext(request: RetrieveRequest, run: Retrieval):
   };
   await fetchAll(candidates);
   if (imports !== 'off') {
+    await nextTurn();
     const { files, leftOut } = await takeImportedFiles(targets, imports, access);
     for (const { path, reason } of leftOut) if (!seen.has(path)) leaveOut('import', path, reason);
     await fetchAll(files.map((file) => ({ origin: 'import', ...file })));
   }
   await fetchAll((found?.matches ?? []).map((match) => ({ origin: 'search', ...match })));
 
+  await nextTurn();
   const encoding = budget.encoding ?? 'o200k_base';
   const assembled = await assembleItems(fetched, { maxTokens: budget.maxTokens, encoding }, run.tokenCounts);
   if (assembled.estimated) warnings.push(estimatedTokens);
@@ -165,11 +168,11 @@ function openAccess(run: Retrieval, read: SourceAccess['read']): SourceAccess {
     lookup: run.lookup,
     read,
     // The time is looked at when it is a text's turn: each of those before it may have taken as long as a text may.
-    parse: (text, { language }) =>
+    parse: (source, { language }) =>
       inTurn(async () => {
         if (run.clock.elapsed() > deadline)
           throw new ParseFailure('parse_timeout', `Parsing for one request takes longer than ${parseMs} ms.`);
-        return run.parsedSources.parse(text, language);
+        return run.parsedSources.parse(source, language);
       }),
   };
 }
@@ -181,5 +184,5 @@ async function readDocument(
   const { path, content, language } = document;
   if (content !== undefined) return { path, text: content, language };
   const snapshot = await read(path);
-  return 'code' in snapshot ? snapshot : { path, text: snapshot.text ?? '', language };
+  return 'code' in snapshot ? snapshot : { path, text: snapshot.text ?? '', sha256: snapshot.sha256, language };
 }
