@@ -5,6 +5,7 @@ import { ResolveRequest } from '../../src/context/resolve-request.ts';
 import { ResolveResult } from '../../src/context/resolve-result.ts';
 import { ContextdError } from '../../src/errors.ts';
 import { isInside } from '../../src/paths.ts';
+import { createMemoryStore } from '../support/memory-store.ts';
 import { createWorkspace, home, project, type TestWorkspace } from '../support/workspace.ts';
 
 const name = fc.oneof(
@@ -265,8 +266,12 @@ const request = fc.record(
 
 type Entry = typeof treeEntry extends fc.Arbitrary<infer Value> ? Value : never;
 
+/** Nothing here stores anything, and making one takes longer than all the rest. */
+const store = createMemoryStore();
+
 async function plant(entries: readonly Entry[]): Promise<TestWorkspace> {
-  const workspace = await createWorkspace({ '/etc/passwd': 'canary-outside', '~/private.md': 'canary-outside' });
+  const outside = { '/etc/passwd': 'canary-outside', '~/private.md': 'canary-outside' };
+  const workspace = await createWorkspace(outside, { ports: { store } });
   for (const [kind, at, names, content] of entries) {
     const top = at.startsWith('~') ? `${home}${at.slice(1)}` : at.startsWith('/') ? at : `${project}/${at}`;
     const path = `${top}/${names.join('/')}`;

@@ -53,7 +53,7 @@ export async function createWorkspace(
       files,
       fileWriter: createMemoryFileWriter(files),
       clock,
-      store: createMemoryStore(),
+      store: options.ports?.store ?? createMemoryStore(),
       logger: silentLogger,
       tokenCounter: plainTokenCounter,
       ...options.ports,
