@@ -47,7 +47,7 @@ export async function readDirectories(
 export async function readContextFile(
   path: string,
   owner: string,
-  { world, warnings }: Reading,
+  { world, mountedDirectory, warnings }: Reading,
 ): Promise<TreeFile | undefined> {
   const { fileBytes, frontMatterBytes } = world.limits;
   const read = await world.gate.read(path, { ...world.reach, maxBytes: fileBytes });
@@ -58,7 +58,7 @@ export async function readContextFile(
     if (code !== undefined && code !== 'not_found')
       warnings.push({
         code: refusalCodes[code] ?? code,
-        message: `The file is not delivered: ${describeRefusal(code, read)}.`,
+        message: `The file is not delivered: ${describeRefusal(code, read, mountedDirectory)}.`,
         ...at,
       });
     return undefined;
@@ -73,10 +73,11 @@ export async function readContextFile(
   return { path, owner, checked };
 }
 
-function describeRefusal(code: string, read: { detail?: string } | object): string {
+/** Paths in what a policy says are shown from the mounted directory, as the page does with all others. */
+function describeRefusal(code: string, read: { detail?: string } | object, mountedDirectory: string): string {
   const detail = 'detail' in read ? read.detail : undefined;
-  if (code === 'blocked_by_policy') return `the AI context policy blocks it (${detail})`;
-  return refusalWords[code] ?? code;
+  if (code !== 'blocked_by_policy') return refusalWords[code] ?? code;
+  return `the AI context policy blocks it (${detail?.replaceAll(`${mountedDirectory}/`, '')})`;
 }
 
 /** Refusals that have no rule of their own. */

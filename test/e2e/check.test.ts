@@ -21,12 +21,12 @@ describe('contextd check', () => {
   }
   beforeAll(() => {
     home = temporaryDirectory();
-    write('good', { '.context/a.md': 'Text.\n', '.ai-context-policy.yaml': 'ai_context_policy: block\n' });
+    write('good', { '.context/a.md': 'Text.\n', '.ai-context-policy.yaml': 'ai_context_policy: allow\n' });
     write('suspicious', { '.context/a.md': '' });
     write('bad', {
       '.context/context-config.json': '{\n  "clientContext": {\n    "includefiles": ["docs/**"]\n  }\n}\n',
       '.context/a.md': '--- \ntrigger: always\n---\nText.\n',
-      'sub/.ai-context-policy.yml': 'ai_context_policy: deny\n',
+      'pol/.ai-context-policy.yml': 'ai_context_policy: deny\n',
       'sub/.context/ü b.md': '',
     });
     write('other', { '.ai/context-config.json': '[]', '.context/a.md': 'Text.\n' });
@@ -84,7 +84,7 @@ describe('contextd check', () => {
      3 │     "includefiles": ["docs/**"]
        │     ^
 
-sub/.ai-context-policy.yml
+pol/.ai-context-policy.yml
   ✕ 1:20 Invalid value: must be "allow" or "block". Everything below is blocked
     until this is mended.  invalid_policy_value
      1 │ ai_context_policy: deny
@@ -104,7 +104,7 @@ sub/.context/ü b.md
     expect(answer.diagnostics.map(({ path, line }) => `${path}:${line}`)).toEqual([
       `${place('bad')}/.context/a.md:1`,
       `${place('bad')}/.context/context-config.json:3`,
-      `${place('bad')}/sub/.ai-context-policy.yml:1`,
+      `${place('bad')}/pol/.ai-context-policy.yml:1`,
       `${place('bad')}/sub/.context/ü b.md:1`,
     ]);
     await using daemon = await startDaemon({ grantRoots: [place('bad')] });
@@ -126,7 +126,7 @@ sub/.context/ü b.md
     expect(addresses).toEqual([
       '.context/a.md',
       '.context/context-config.json',
-      'sub/.ai-context-policy.yml',
+      'pol/.ai-context-policy.yml',
       'sub/.context/%C3%BC%20b.md',
     ]);
     expect(stdout).not.toContain(home);
