@@ -5,6 +5,7 @@
 import { isInside, joinPath, parentPath, relativePath } from '../../paths.ts';
 import type { ImportResolver, Lookup, ResolvedImport } from './import.ts';
 import { findFile, findModuleFile } from './module-file.ts';
+import { oncePerDirectory } from './once-per-directory.ts';
 import { matchPattern, type PackageManifest, parsePackageManifest, targetsOf } from './package-manifest.ts';
 import { type CompilerOptions, findCompilerOptions } from './tsconfig.ts';
 import { findWorkspacePackages } from './workspace-packages.ts';
@@ -14,31 +15,7 @@ type Package = { directory: string; manifest: PackageManifest };
 
 export const resolveTypeScriptImports: ImportResolver = async (imports, file, lookup) => {
   const directory = parentPath(file.path);
-  let known: Promise<ReadonlyMap<string, string>> | undefined;
-  const findPackage = async (name: string): Promise<Package | undefined> => {
-    const own = await nearestPackage(directory, lookup);
-    if (own?.manifest.name === name) return own;
-    const linked = own && Object.hasOwn(own.manifest.linked, name) ? own.manifest.linked[name] : undefined;
-    known ??= findWorkspacePackages(directory, lookup);
-    const place = own && linked !== undefined ? joinPath(own.directory, linked) : (await known).get(name);
-    const manifest = place && (await lookup.derive(joinPath(place, 'package.json'), parsePackageManifest));
-    return place && manifest ? { directory: place, manifest } : undefined;
-  };
-  const optionsHere = await findCompilerOptions(directory, lookup, async (specifier) => {
-    const { name, subpath } = splitSpecifier(specifier);
-    const found = await findPackage(name);
-    if (found === undefined) return undefined;
-    const written = joinPath(found.directory, subpath === '.' ? 'tsconfig.json' : subpath);
-    for (const path of [
-      written,
-      `${written}.json`,
-      ...targetsOf(found.manifest.exports ?? {}, subpath, anyCondition).map((target) =>
-        joinPath(found.directory, target),
-      ),
-    ])
-      if ((await lookup.kindOf(path)) === 'file') return path;
-    return undefined;
-  });
+  const optionsHere = await optionsFor(directory, lookup);
 
   const resolveOne = async (specifier: string, form: string | undefined): Promise<Found> => {
     const conditions = conditionsOf(form, optionsHere);
@@ -56,7 +33,7 @@ export const resolveTypeScriptImports: ImportResolver = async (imports, file, lo
     }
     if (/^[a-z][a-z0-9+.-]+:/iu.test(specifier)) return 'outside_workspace';
     const { name, subpath } = splitSpecifier(specifier);
-    const found = await findPackage(name);
+    const found = await findPackage(name, directory, lookup);
     if (found === undefined) return 'outside_workspace';
     return (await findInPackage(found, subpath, { conditions, lookup })) ?? 'not_found';
   };
@@ -74,6 +51,30 @@ export const resolveTypeScriptImports: ImportResolver = async (imports, file, lo
   }
   return resolved;
 };
+
+/** A package of the workspace by its name, as a file in `directory` means it. */
+async function findPackage(name: string, directory: string, lookup: Lookup): Promise<Package | undefined> {
+  const own = await nearestPackage(directory, lookup);
+  if (own?.manifest.name === name) return own;
+  const linked = own && Object.hasOwn(own.manifest.linked, name) ? own.manifest.linked[name] : undefined;
+  const packages = await findWorkspacePackages(directory, lookup);
+  const place = own && linked !== undefined ? joinPath(own.directory, linked) : packages.get(name);
+  const manifest = place && (await lookup.derive(joinPath(place, 'package.json'), parsePackageManifest));
+  return place && manifest ? { directory: place, manifest } : undefined;
+}
+
+const optionsFor = oncePerDirectory((directory, lookup) =>
+  findCompilerOptions(directory, lookup, async (specifier) => {
+    const { name, subpath } = splitSpecifier(specifier);
+    const found = await findPackage(name, directory, lookup);
+    if (found === undefined) return undefined;
+    const written = joinPath(found.directory, subpath === '.' ? 'tsconfig.json' : subpath);
+    const targets = targetsOf(found.manifest.exports ?? {}, subpath, anyCondition);
+    for (const path of [written, `${written}.json`, ...targets.map((target) => joinPath(found.directory, target))])
+      if ((await lookup.kindOf(path)) === 'file') return path;
+    return undefined;
+  }),
+);
 
 async function findRelative(
   directory: string,
@@ -117,7 +118,7 @@ async function findByOptions(specifier: string, options: CompilerOptions, lookup
   return baseUrl === undefined ? undefined : findModuleFile(joinPath(baseUrl, specifier), lookup);
 }
 
-async function nearestPackage(directory: string, lookup: Lookup): Promise<Package | undefined> {
+const nearestPackage = oncePerDirectory(async (directory, lookup): Promise<Package | undefined> => {
   for (let at = directory; isInside(lookup.mountedDirectory, at); at = parentPath(at)) {
     const path = joinPath(at, 'package.json');
     const manifest =
@@ -126,7 +127,7 @@ async function nearestPackage(directory: string, lookup: Lookup): Promise<Packag
     if (at === '/') break;
   }
   return undefined;
-}
+});
 
 async function findInPackage(
   found: Package,
@@ -180,12 +181,9 @@ async function findSource(path: string, lookup: Lookup): Promise<string | undefi
   const { directory } = found;
   const stem = path.replace(/(?:\.d)?\.[cm]?[jt]sx?$/u, '');
   const candidates: string[] = [];
-  for (const name of ['tsconfig.json', 'tsconfig.build.json']) {
-    const [options] =
-      name === 'tsconfig.json' ? await findCompilerOptions(directory, lookup, async () => undefined) : [];
-    if (options?.outDir !== undefined && isInside(options.outDir, stem))
-      candidates.push(joinPath(options.rootDir ?? joinPath(directory, 'src'), relativePath(options.outDir, stem)));
-  }
+  const [options] = await optionsFor(directory, lookup);
+  if (options?.outDir !== undefined && isInside(options.outDir, stem))
+    candidates.push(joinPath(options.rootDir ?? joinPath(directory, 'src'), relativePath(options.outDir, stem)));
   const segments = relativePath(directory, stem).split('/').slice(1);
   for (let rest = segments; ; rest = rest.slice(1)) {
     for (const base of ['src', 'source', '.']) candidates.push(joinPath(directory, [base, ...rest].join('/')));

@@ -3,6 +3,7 @@ import { parse } from 'yaml';
 import { compileGlob } from '../../globs.ts';
 import { directoriesBetween, joinPath, relativePath } from '../../paths.ts';
 import type { Lookup } from './import.ts';
+import { oncePerDirectory } from './once-per-directory.ts';
 import { isRecord, parsePackageManifest } from './package-manifest.ts';
 
 const maxDirectories = 4_000;
@@ -11,18 +12,25 @@ const maxDepth = 6;
 
 /** Directories of packages by name, for a file in `directory`: of every workspace on the way down to it. */
 export async function findWorkspacePackages(directory: string, lookup: Lookup): Promise<ReadonlyMap<string, string>> {
-  const packages = new Map<string, string>();
-  for (const root of directoriesBetween(lookup.mountedDirectory, directory)) {
-    const patterns = await workspacePatterns(root, lookup);
-    if (patterns.length === 0) continue;
-    const directories = (await findDirectories(root, patterns, lookup)).slice(0, maxPackages);
-    const manifests = directories.map((found) => lookup.derive(joinPath(found, 'package.json'), parsePackageManifest));
-    for (const [index, manifest] of (await Promise.all(manifests)).entries())
-      if (manifest?.name !== undefined && !packages.has(manifest.name))
-        packages.set(manifest.name, directories[index] as string);
-  }
-  return packages;
+  const roots = directoriesBetween(lookup.mountedDirectory, directory);
+  const [first, ...others] = (await Promise.all(roots.map((root) => packagesBelow(root, lookup)))).filter(
+    (packages) => packages.size > 0,
+  );
+  if (first === undefined || others.length === 0) return first ?? new Map();
+  return new Map([first, ...others].toReversed().flatMap((packages) => [...packages]));
 }
+
+const packagesBelow = oncePerDirectory(async (root, lookup): Promise<ReadonlyMap<string, string>> => {
+  const packages = new Map<string, string>();
+  const patterns = await workspacePatterns(root, lookup);
+  if (patterns.length === 0) return packages;
+  const directories = (await findDirectories(root, patterns, lookup)).slice(0, maxPackages);
+  const manifests = directories.map((found) => lookup.derive(joinPath(found, 'package.json'), parsePackageManifest));
+  for (const [index, manifest] of (await Promise.all(manifests)).entries())
+    if (manifest?.name !== undefined && !packages.has(manifest.name))
+      packages.set(manifest.name, directories[index] as string);
+  return packages;
+});
 
 async function workspacePatterns(root: string, lookup: Lookup): Promise<readonly string[]> {
   const fromPnpm = await lookup.derive(joinPath(root, 'pnpm-workspace.yaml'), (text) => packagesOf(parse(text)));
