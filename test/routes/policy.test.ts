@@ -97,7 +97,12 @@ it('S-66 whatever is sent, the answer is what the document says', async () => {
     },
     'PUT /v1/policy': { schema: PolicyDocument, keys: ['mountedDirectory', 'directory', 'aiContextPolicy', 'exclude'] },
   } as const;
-  const version = fc.constantFrom<Record<string, string>[]>({}, { 'if-none-match': '*' }, { 'if-match': '"x"' }, { 'if-match': '*' });
+  const version = fc.constantFrom<Record<string, string>[]>(
+    {},
+    { 'if-none-match': '*' },
+    { 'if-match': '"x"' },
+    { 'if-match': '*' },
+  );
   const good = new Map<string, number>();
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...Object.keys(operations)), body, version, async (operation, all, headers) => {
