@@ -39,13 +39,19 @@ export function documentOptions(version: string): FastifyDynamicSwaggerOptions {
         { name: 'supplementary', description: 'What the user adds to the context by hand.' },
         { name: 'policy', description: 'What of a workspace an AI system may see.' },
         { name: 'roots', description: 'Directories whose files may be read.' },
+        { name: 'tokens', description: 'Tokens for agent runtimes, which open less than the user’s.' },
         { name: 'system', description: 'The daemon itself.' },
         { name: 'documentation', description: 'This document.' },
       ],
       security: [{ token: [] }],
       components: {
         securitySchemes: {
-          token: { type: 'http', scheme: 'bearer', description: 'The `token` of the discovery file `daemon.json`.' },
+          token: {
+            type: 'http',
+            scheme: 'bearer',
+            description:
+              'The `token` of the discovery file `daemon.json` opens everything (`user`); one that was minted for an agent opens the operations that name `agent` here.',
+          },
         },
       },
     },

@@ -11,6 +11,7 @@ import { retrievalExamples } from './examples-retrieval.ts';
 import { searchExamples } from './examples-search.ts';
 import { sessionExamples } from './examples-sessions.ts';
 import { supplementaryExamples } from './examples-supplementary.ts';
+import { tokenExamples } from './examples-tokens.ts';
 
 export type OperationExample = {
   path?: Record<string, string>;
@@ -164,6 +165,7 @@ data: {"mountedDirectories":["/home/ada/project"],"changes":[{"path":"/home/ada/
   ...supplementaryExamples,
   ...searchExamples,
   ...retrievalExamples,
+  ...tokenExamples,
   getOpenApiDocument: {},
   getDocumentationPage: {},
 };

@@ -27,6 +27,7 @@ import { createRequestLog } from './request-log.ts';
 import { requestRoutes } from './requests.ts';
 import { retrievalRoutes } from './retrieval.ts';
 import { rootRoutes } from './roots.ts';
+import { checkScope } from './scopes.ts';
 import { searchIndexRoutes } from './search-index.ts';
 import { searchItemRoutes } from './search-items.ts';
 import {
@@ -41,6 +42,7 @@ import {
 import { sessionRoutes } from './sessions.ts';
 import { supplementaryRoutes } from './supplementary.ts';
 import { type SystemOptions, systemRoutes } from './system.ts';
+import { tokenRoutes } from './tokens.ts';
 import { validationRoutes } from './validation.ts';
 
 export type AppOptions = SystemOptions & {
@@ -68,6 +70,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     serverFactory: (handler) =>
       createGuardedServer(handler, {
         token: options.token,
+        isAgentToken: (digest) => options.engine.tokens.knows(digest),
         allowedHosts: options.allowedHosts ?? [],
         limits,
         requestLog,
@@ -101,6 +104,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     return sendProblem(reply, createProblem('invalid_request', request.id, { status: 405, detail }));
   });
   app.addHook('onRoute', describeRefusals);
+  app.addHook('onRequest', checkScope);
   const logAnswer = (request: FastifyRequest, reply: FastifyReply): void => {
     const { method, url = '' } = request.raw;
     const write = isPublicRequest(method ?? '', url) ? requestLog.unvouched : requestLog.answered;
@@ -127,6 +131,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   systemRoutes(app, options);
   contextRoutes(app, options.engine);
   rootRoutes(app, options.engine);
+  tokenRoutes(app, options.engine);
   validationRoutes(app, options.engine);
   policyRoutes(app, options.engine);
   agentRoutes(app, options.engine);

@@ -2,7 +2,7 @@
  * Who may talk to the port (security.md A; S-01 … S-07, S-76): one pure decision on the raw request line and header
  * lines, taken before anything is routed. Values are compared as they were sent; nothing is parsed as a URL.
  */
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { digestToken, type TokenScope } from '../src/access-tokens.ts';
 import type { ErrorCode } from '../src/errors.ts';
 
 /** Paths that answer GET and HEAD without the token, compared exactly; they hold no data of the user. */
@@ -22,19 +22,16 @@ export type GuardedRequest = {
   url: string;
   rawHeaders: readonly string[];
   localPort: number;
-  tokenDigest: Buffer;
+  /** What the token with this digest opens; undefined when there is no such token. Takes the same time for each. */
+  scopeOf(digest: Buffer): TokenScope | undefined;
   allowedHosts: readonly string[];
   urlCharacters: number;
 };
 
 /** Why a request is refused. `status` where HTTP has a more exact one than the code's; `close` ends the connection. */
 export type Refusal = { code: ErrorCode; detail: string; status?: 414 | 417; close?: true };
-export type GuardDecision = { allowed: true; isPublic: boolean } | { allowed: false; refusal: Refusal };
-
-/** What is kept of a token for comparing: digests have one length, so comparing them tells nothing about it (S-07). */
-export function digestToken(token: string): Buffer {
-  return createHash('sha256').update(token).digest();
-}
+/** `scope` is what the token opens; undefined where none was needed. */
+export type GuardDecision = { allowed: true; scope: TokenScope | undefined } | { allowed: false; refusal: Refusal };
 
 /** True for GET and HEAD of one of `publicPaths`; a query may follow, any other spelling of the path is not public. */
 export function isPublicRequest(method: string, url: string): boolean {
@@ -46,13 +43,12 @@ export function isPublicRequest(method: string, url: string): boolean {
 /** Host, then origin, then token, then the form of the request; the first objection decides. */
 export function decideRequest(request: GuardedRequest): GuardDecision {
   const headers = collectHeaders(request.rawHeaders);
+  const foreign = refuseHost(request, headers) ?? refuseOrigin(request, headers);
+  if (foreign !== undefined) return { allowed: false, refusal: foreign };
   const isPublic = isPublicRequest(request.method, request.url);
-  const refusal =
-    refuseHost(request, headers) ??
-    refuseOrigin(request, headers) ??
-    (isPublic ? undefined : refuseToken(request, headers)) ??
-    refuseForm(request, headers);
-  return refusal === undefined ? { allowed: true, isPublic } : { allowed: false, refusal };
+  const scope = isPublic ? undefined : scopeOfToken(request, headers);
+  const refusal = isPublic || scope !== undefined ? refuseForm(request, headers) : unauthorized;
+  return refusal === undefined ? { allowed: true, scope } : { allowed: false, refusal };
 }
 
 type Headers = ReadonlyMap<string, readonly string[]>;
@@ -114,15 +110,16 @@ function refuseOrigin(request: GuardedRequest, headers: Headers): Refusal | unde
   return { code: 'forbidden_origin', detail: 'Requests of other web pages are refused.' };
 }
 
-function refuseToken(request: GuardedRequest, headers: Headers): Refusal | undefined {
+function scopeOfToken(request: GuardedRequest, headers: Headers): TokenScope | undefined {
   const values = headers.get('authorization') ?? [];
   const token = values.length === 1 ? /^Bearer ([\x21-\x7e]+)$/iu.exec(values[0] as string)?.[1] : undefined;
-  if (token !== undefined && timingSafeEqual(digestToken(token), request.tokenDigest)) return undefined;
-  return {
-    code: 'unauthorized',
-    detail: 'The token of the discovery file is required: Authorization: Bearer <token>.',
-  };
+  return token === undefined ? undefined : request.scopeOf(digestToken(token));
 }
+
+const unauthorized: Refusal = {
+  code: 'unauthorized',
+  detail: 'The token of the discovery file is required: Authorization: Bearer <token>.',
+};
 
 const jsonContentType = /^application\/json(?: *; *charset=(?:utf-8|"utf-8"))?$/iu;
 

@@ -12,6 +12,7 @@ import { z } from 'zod';
 import { ContextdError, type FieldError } from '../src/errors.ts';
 import { publicPaths } from './guard.ts';
 import { Problem } from './problem.ts';
+import { operationIdOf, scopeNeeded } from './scopes.ts';
 
 /** An instance whose routes infer the types of requests and answers from their schemas. */
 export type ZodApp = FastifyInstance<
@@ -35,7 +36,7 @@ export function emptyAnswer(description: string) {
 /** The body of an operation that takes none; an empty object is let pass. It is left out of the OpenAPI document. */
 export const NoBody = z.strictObject({}).nullish();
 
-/** Gives an operation its refusals, and says where it can be called without the token. An `onRoute` hook. */
+/** Gives an operation its refusals, and says which scope of token it needs, if any. An `onRoute` hook. */
 export function describeRefusals(route: RouteOptions): void {
   const problem = (description: string) => ({
     description,
@@ -43,7 +44,7 @@ export function describeRefusals(route: RouteOptions): void {
   });
   route.schema = {
     ...route.schema,
-    ...(publicPaths.has(route.url) && { security: [] }),
+    security: publicPaths.has(route.url) ? [] : [{ token: [scopeNeeded(operationIdOf(route.schema))] }],
     response: {
       ...(route.schema?.response as object | undefined),
       '4xx': problem('The request was refused.'),

@@ -10,6 +10,7 @@ const meanings: Record<ErrorCode, { status: number; title: string }> = {
   unauthorized: { status: 401, title: 'The token is missing or wrong' },
   forbidden_host: { status: 403, title: 'The host is not allowed' },
   forbidden_origin: { status: 403, title: 'The origin is not allowed' },
+  forbidden_scope: { status: 403, title: 'The token does not open this' },
   path_outside_roots: { status: 403, title: 'The path is outside the granted roots' },
   approval_required: { status: 403, title: 'An approval is required' },
   approval_stale: { status: 409, title: 'The approval no longer fits' },

@@ -2,10 +2,11 @@
  * The HTTP server below the framework: every request gets its id and the security headers and passes the guard before
  * anything is routed, so unknown paths, odd methods and broken URLs are behind it like everything else.
  */
-import { randomFillSync } from 'node:crypto';
+import { randomFillSync, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { decideRequest, digestToken, type Refusal } from './guard.ts';
+import { digestToken, type TokenScope } from '../src/access-tokens.ts';
+import { decideRequest, type Refusal } from './guard.ts';
 import { createProblem, type HttpLevelStatus, type Problem } from './problem.ts';
 import type { RequestLog } from './request-log.ts';
 
@@ -70,8 +71,18 @@ export function requestIdOf(request: IncomingMessage): string {
   return requestId;
 }
 
+const requestScopes = new WeakMap<IncomingMessage, TokenScope>();
+
+/** What the token of a request opens; undefined where none was needed, and for requests injected in process. */
+export function scopeOfRequest(request: IncomingMessage): TokenScope | undefined {
+  return requestScopes.get(request);
+}
+
 export type GuardedServerOptions = {
+  /** The user's. */
   token: string;
+  /** Whether a digest is that of a token for agents. */
+  isAgentToken(digest: Buffer): boolean;
   allowedHosts: readonly string[];
   limits: HttpLimits;
   requestLog: RequestLog;
@@ -82,9 +93,13 @@ export type GuardedServerOptions = {
 /** A server, not yet listening, that hands to `handler` only what the guard allows. */
 export function createGuardedServer(
   handler: (request: IncomingMessage, response: ServerResponse) => void,
-  { token, allowedHosts, limits, requestLog, isClosing }: GuardedServerOptions,
+  { token, isAgentToken, allowedHosts, limits, requestLog, isClosing }: GuardedServerOptions,
 ): Server {
   const tokenDigest = digestToken(token);
+  const scopeOf = (digest: Buffer): TokenScope | undefined => {
+    const isAgent = isAgentToken(digest);
+    return timingSafeEqual(digest, tokenDigest) ? 'user' : isAgent ? 'agent' : undefined;
+  };
   const lowerCaseHosts = allowedHosts.map((host) => host.toLowerCase());
 
   function listener(request: IncomingMessage, response: ServerResponse): void {
@@ -96,7 +111,7 @@ export function createGuardedServer(
       url: request.url as string,
       rawHeaders: request.rawHeaders,
       localPort: request.socket.localPort ?? 0,
-      tokenDigest,
+      scopeOf,
       allowedHosts: lowerCaseHosts,
       urlCharacters: limits.urlCharacters,
     });
@@ -105,6 +120,7 @@ export function createGuardedServer(
       : isClosing()
         ? { code: 'unavailable', detail: 'The daemon is stopping.', close: true }
         : undefined;
+    if (decision.allowed && decision.scope !== undefined) requestScopes.set(request, decision.scope);
     if (refusal === undefined) handler(request, response);
     else refuse(request, response, refusal);
   }

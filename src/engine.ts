@@ -1,5 +1,6 @@
 /** The engine: verbs over the ports, no HTTP. Long, because each group of verbs is wired here. */
 import { randomBytes } from 'node:crypto';
+import { type AccessTokens, createAccessTokens } from './access-tokens.ts';
 import type { AgentGroup } from './agent/agent-group.ts';
 import type { AgentVerbs } from './agent/agent-verbs.ts';
 import type { RequestVerbs } from './agent/request-verbs.ts';
@@ -85,6 +86,7 @@ export type Engine = Readonly<{
   sessions: SessionVerbs & RequestVerbs;
   /** What an AI system may see (spec 2). */
   policy: PolicyVerbs;
+  tokens: AccessTokens;
   listRoots(): Promise<GrantedRoot[]>;
   /** Grants a directory for good. Throws `invalid_request` or `not_found`. `created` is false when it was granted before. */
   grantRoot(path: string): Promise<{ root: StoredRoot; created: boolean }>;
@@ -305,6 +307,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     sessions: deferVerbs(async () => (await agentGroup()).sessions),
     index: deferVerbs(async () => (await indexGroup()).verbs),
     policy: createPolicyVerbs(core, policies, ports.fileWriter),
+    tokens: createAccessTokens({ store: store.tokens, clock }),
     listRoots: async () => roots.list(),
     async grantRoot(path: string) {
       const granted = await roots.grant(path);

@@ -7,6 +7,7 @@ export const errorCodes = [
   'unauthorized',
   'forbidden_host',
   'forbidden_origin',
+  'forbidden_scope',
   'path_outside_roots',
   'approval_required',
   'approval_stale',

@@ -20,12 +20,24 @@ export interface RootStore {
   remove(path: string): boolean;
 }
 
+/** A token that was minted; `digest` is SHA-256 of it, hexadecimal. */
+export type StoredToken = { id: string; label: string; createdAt: string; digest: string };
+
+export interface TokenStore {
+  /** In the order in which they were added. */
+  list(): StoredToken[];
+  add(token: StoredToken): void;
+  /** Returns false when it was not there. */
+  remove(id: string): boolean;
+}
+
 export interface Store {
   readonly roots: RootStore;
   readonly agents: AgentStore;
   readonly sessions: SessionStore;
   readonly vectors: VectorStore;
   readonly supplementary: SupplementaryStore;
+  readonly tokens: TokenStore;
   /** What is wrong with the storage, for its user (S-72). */
   warnings(): Warning[];
   close(): void;

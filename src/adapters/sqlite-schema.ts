@@ -29,4 +29,6 @@ export const migrations = [
      mounted_directory TEXT NOT NULL, kind TEXT NOT NULL, path TEXT NOT NULL, added_at TEXT NOT NULL,
      hash TEXT NOT NULL, UNIQUE (mounted_directory, kind, path)) STRICT`,
   'CREATE TABLE deleted_sessions (id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID',
+  `CREATE TABLE tokens (position INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, label TEXT NOT NULL,
+     created_at TEXT NOT NULL, digest TEXT NOT NULL, hash TEXT NOT NULL) STRICT`,
 ];

@@ -7,6 +7,7 @@ import { createSqliteRoots } from './sqlite-roots.ts';
 import { createDamagedRows } from './sqlite-row-hash.ts';
 import { createSqliteSessions } from './sqlite-sessions.ts';
 import { createSqliteSupplementary } from './sqlite-supplementary.ts';
+import { createSqliteTokens } from './sqlite-tokens.ts';
 import { createSqliteVectors } from './sqlite-vectors.ts';
 
 /**
@@ -23,6 +24,7 @@ export function createSqliteStore(path: string, options: OpenOptions = {}): Stor
     sessions: createSqliteSessions(database, damaged),
     vectors: createSqliteVectors(database, damaged),
     supplementary: createSqliteSupplementary(database, damaged),
+    tokens: createSqliteTokens(database, damaged),
     warnings: () => [...(path === ':memory:' ? [] : quarantineWarnings(path)), ...damaged.warnings()],
     close: () => database.close(),
   };

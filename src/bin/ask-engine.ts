@@ -104,6 +104,7 @@ export function frozenStore(roots: StoredRoot[]): Store {
     sessions: refusing(),
     vectors: refusing(),
     supplementary: refusing(),
+    tokens: refusing(),
     warnings: () => [],
     close: () => {},
   };

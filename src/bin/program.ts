@@ -18,6 +18,7 @@ import { addStartCommand } from './commands/start.ts';
 import { addStatusCommand } from './commands/status.ts';
 import { addStopCommand } from './commands/stop.ts';
 import { addSupplementaryCommand } from './commands/supplementary.ts';
+import { addTokenCommand } from './commands/token.ts';
 import { addWarmCommand } from './commands/warm.ts';
 import { addWatchCommand } from './commands/watch.ts';
 import { CommandFailure, exitCodeOf, exitCodes } from './exit-codes.ts';
@@ -71,6 +72,7 @@ export function createProgram(): Command {
   addWatchCommand(program);
   addWarmCommand(program);
   addRootsCommand(program);
+  addTokenCommand(program);
   program.commandsGroup('More:');
   addDoctorCommand(program);
   addCompletionCommand(program);

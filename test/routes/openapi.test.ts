@@ -11,9 +11,11 @@ import { publicPaths } from '../../routes/guard.ts';
 import { Problem } from '../../routes/problem.ts';
 import { ReplyAnswer, RequestList } from '../../routes/requests.ts';
 import { GrantedRoot, GrantedRoots } from '../../routes/roots.ts';
+import { scopeNeeded } from '../../routes/scopes.ts';
 import { WarmJob } from '../../routes/search-index.ts';
 import { SessionList } from '../../routes/sessions.ts';
 import { Health, Status, Stopping } from '../../routes/system.ts';
+import { AccessTokenList, MintedToken } from '../../routes/tokens.ts';
 import { Agent } from '../../src/agent/agent.ts';
 import { InlineItem } from '../../src/agent/item.ts';
 import { ItemSearchResult } from '../../src/agent/item-search.ts';
@@ -92,6 +94,7 @@ describe('document', () => {
       'DELETE /v1/sessions/{sessionId}/context-items',
       'DELETE /v1/supplementary',
       'DELETE /v1/supplementary/{id}',
+      'DELETE /v1/tokens/{id}',
       'GET /docs',
       'GET /health',
       'GET /openapi.json',
@@ -113,6 +116,7 @@ describe('document', () => {
       'GET /v1/sessions/{sessionId}/requests/{requestId}',
       'GET /v1/status',
       'GET /v1/supplementary',
+      'GET /v1/tokens',
       'PATCH /v1/sessions/{sessionId}',
       'POST /v1/agents/import',
       'POST /v1/config/validate',
@@ -130,6 +134,7 @@ describe('document', () => {
       'POST /v1/sessions/{sessionId}/requests/{requestId}/reply',
       'POST /v1/shutdown',
       'POST /v1/supplementary',
+      'POST /v1/tokens',
       'POST /v1/workspace/files/search',
       'PUT /v1/agents/{agentId}',
       'PUT /v1/agents/{agentId}/references/{name}',
@@ -157,7 +162,8 @@ describe('document', () => {
       expect(operation.description).toMatch(/^[A-Z].*\.$/su);
       expect(operation.tags.length).toBe(1);
       expect(tags).toContain(operation.tags[0]);
-      expect(operation.security).toEqual(publicPaths.has(path) ? [] : undefined);
+      const scope = scopeNeeded(operation.operationId);
+      expect(operation.security).toEqual(publicPaths.has(path) ? [] : [{ token: [scope] }]);
     }
   });
 
@@ -227,6 +233,9 @@ const answers: Record<string, z.ZodType | undefined> = {
   getStatus: Status.strict(),
   shutDown: Stopping.strict(),
   listRoots: GrantedRoots.strict(),
+  listTokens: AccessTokenList.strict(),
+  mintToken: MintedToken.strict(),
+  revokeToken: undefined,
   grantRoot: GrantedRoot.strict(),
   revokeRoot: undefined,
   resolveContext: ResolveResult.strict(),
@@ -324,6 +333,7 @@ describe('examples', () => {
       const { item } = await engine.supplementary.add({ mountedDirectory: '~/project', kind: 'file', path: 'a' });
       target = `/v1/supplementary/${item.id}`;
     }
+    if (operationId === 'revokeToken') target = `/v1/tokens/${engine.tokens.mint('').id}`;
     if (target.includes(exampleSession.id)) target = await withSession(app, target);
     // A stream does not end by itself.
     if (operationId === 'streamEvents') setTimeout(engine.endEvents, 50);

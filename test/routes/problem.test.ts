@@ -11,6 +11,7 @@ const statuses: Record<ErrorCode, number> = {
   unauthorized: 401,
   forbidden_host: 403,
   forbidden_origin: 403,
+  forbidden_scope: 403,
   path_outside_roots: 403,
   approval_required: 403,
   approval_stale: 409,

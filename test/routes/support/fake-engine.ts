@@ -9,6 +9,7 @@ import { createFakeIndex } from './fake-index.ts';
 import { createFakePolicy } from './fake-policy.ts';
 import { createFakeRetrieval } from './fake-retrieval.ts';
 import { createFakeSupplementary } from './fake-supplementary.ts';
+import { createFakeTokens } from './fake-tokens.ts';
 
 type GrantedRoot = Awaited<ReturnType<Engine['listRoots']>>[number];
 
@@ -25,6 +26,7 @@ type Verbs = Pick<
   | 'supplementary'
   | 'index'
   | 'policy'
+  | 'tokens'
   | 'listRoots'
   | 'grantRoot'
   | 'revokeRoot'
@@ -102,6 +104,7 @@ export function createFakeEngine(): FakeEngine {
     ...createFakeAgents((request) => engine.resolve(request), called),
     index: createFakeIndex(called),
     policy: createFakePolicy(called),
+    tokens: createFakeTokens(called),
     // Its streams end where they begin.
     subscribe(subscriber) {
       called('subscribe', subscriber.since);

@@ -1,0 +1,52 @@
+/** What contextd's own MCP server needs of the engine. The daemon gives it its verbs; `contextd mcp` asks the daemon. */
+import type { ItemSearchResult, SearchRequest } from '../src/agent/item-search.ts';
+import type { ExplainRequest, ExplainResult } from '../src/context/explain-result.ts';
+import type { ResolveRequest } from '../src/context/resolve-request.ts';
+import type { ResolveResult } from '../src/context/resolve-result.ts';
+import type { Engine } from '../src/engine.ts';
+import type { EventData, EventType } from '../src/events/event.ts';
+import type { PolicyCheckRequest, PolicyCheckResult } from '../src/policy/policy-requests.ts';
+import type { RetrieveRequest } from '../src/retrieval/retrieve-request.ts';
+import type { RetrieveResult } from '../src/retrieval/retrieve-result.ts';
+
+/** `context-changed`, `policy-changed` or `resync`, with its data. */
+export type ChangeEvent = Readonly<{ type: EventType; data: EventData[EventType] }>;
+
+/** Each verb throws `ContextdError`, as the route of the same name does. */
+export type ContextVerbs = Readonly<{
+  resolve(request: ResolveRequest): Promise<ResolveResult>;
+  explain(request: ExplainRequest): Promise<ExplainResult>;
+  retrieve(request: RetrieveRequest): Promise<RetrieveResult>;
+  search(request: SearchRequest): Promise<ItemSearchResult>;
+  checkPolicy(request: PolicyCheckRequest): Promise<PolicyCheckResult>;
+  /** Absolute paths of the directories that the user granted. */
+  grantedDirectories(): Promise<string[]>;
+  /** Tells of changes of context until it is closed. Never throws. */
+  subscribe(deliver: (event: ChangeEvent) => void): { close(): void };
+}>;
+
+/** Types of events that change what the MCP server shows. */
+export const changeTypes = ['context-changed', 'policy-changed'] as const satisfies readonly EventType[];
+
+/** The verbs of an engine in this process. `onError` is told why changes cannot be followed. */
+export function verbsOfEngine(engine: Engine, onError: (error: unknown) => void): ContextVerbs {
+  return {
+    resolve: engine.resolve,
+    explain: engine.explain,
+    retrieve: engine.retrieve,
+    search: (request) => engine.agents.search(request),
+    checkPolicy: (request) => engine.policy.check(request),
+    async grantedDirectories() {
+      const roots = await engine.listRoots();
+      return roots.filter(({ origin }) => origin !== 'global').map(({ path }) => path);
+    },
+    subscribe(deliver) {
+      try {
+        return engine.subscribe({ types: new Set(changeTypes), deliver, end() {} });
+      } catch (error) {
+        onError(error);
+        return { close() {} };
+      }
+    },
+  };
+}

@@ -1,0 +1,69 @@
+/**
+ * Tokens besides that of the discovery file, minted for agent runtimes (S-15). Only digests are kept: what is stored
+ * opens nothing.
+ */
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { ContextdError } from './errors.ts';
+import type { Clock } from './ports.ts';
+import type { StoredToken, TokenStore } from './store.ts';
+
+/**
+ * What a token opens. `user`: everything; only the discovery file holds such a token. `agent`: reading context, searching,
+ * sessions, and tools of approved servers; nothing that decides what may be read, run or sent.
+ */
+export type TokenScope = 'user' | 'agent';
+
+export type AccessToken = { id: string; scope: 'agent'; label: string; createdAt: string };
+
+export type AccessTokens = Readonly<{
+  /** The token is told once and never again. Throws `limit_exceeded` when there are too many. */
+  mint(label: string): AccessToken & { token: string };
+  /** In the order in which they were minted. */
+  list(): AccessToken[];
+  /** From now on the token opens nothing. Throws `not_found`. */
+  revoke(id: string): void;
+  /** Whether the digest is that of a minted token. */
+  knows(digest: Buffer): boolean;
+}>;
+
+export const maxTokens = 100;
+
+/** What is kept of a token for comparing: digests have one length, so comparing them tells nothing about it (S-07). */
+export function digestToken(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}
+
+export function createAccessTokens({ store, clock }: { store: TokenStore; clock: Clock }): AccessTokens {
+  const show = ({ id, label, createdAt }: StoredToken): AccessToken => ({ id, scope: 'agent', label, createdAt });
+  let digests: Buffer[] | undefined;
+  const known = (): Buffer[] => {
+    digests ??= store.list().map(({ digest }) => Buffer.from(digest, 'hex'));
+    return digests;
+  };
+
+  return Object.freeze({
+    mint(label) {
+      if (store.list().length >= maxTokens)
+        throw new ContextdError('limit_exceeded', `There are ${maxTokens} tokens already; revoke one.`);
+      const token = randomBytes(32).toString('base64url');
+      const createdAt = new Date(clock.now()).toISOString();
+      const stored = {
+        id: randomBytes(16).toString('hex'),
+        label,
+        createdAt,
+        digest: digestToken(token).toString('hex'),
+      };
+      store.add(stored);
+      digests = undefined;
+      return { ...show(stored), token };
+    },
+    list: () => store.list().map(show),
+    revoke(id) {
+      const isRemoved = store.remove(id);
+      digests = undefined;
+      if (!isRemoved) throw new ContextdError('not_found', 'There is no such token.');
+    },
+    // All are compared, so that the time tells at most how many there are.
+    knows: (digest) => known().reduce((found, each) => timingSafeEqual(each, digest) || found, false),
+  } satisfies AccessTokens);
+}

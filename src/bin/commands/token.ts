@@ -1,0 +1,70 @@
+import { type Command, Option } from 'commander';
+import type { AccessTokenList, MintedToken } from '../../../routes/tokens.ts';
+import { processSurroundings, stateDirectoryPath } from '../state-directory.ts';
+import { visibleText } from '../terminal-text.ts';
+import { jsonOption, printJson, stateDirOption } from './shared.ts';
+
+type Flags = { json?: boolean; stateDir?: string; scope?: 'agent'; label?: string };
+
+/** `contextd token`, `contextd token list|revoke`: tokens for agent runtimes (S-15). */
+export function addTokenCommand(program: Command): void {
+  const token = program
+    .command('token')
+    .summary('Mint a token for an agent runtime, which opens less than yours.')
+    .description(
+      'Mints a token for an agent runtime. It opens context, search and sessions; it cannot approve servers, grant roots, write policies, delete, or stop the daemon. The token alone is printed, and only now.',
+    )
+    .helpCommand(false)
+    .addOption(new Option('--scope <scope>', 'what the token opens').choices(['agent']).default('agent'))
+    .option('--label <text>', 'what it is for, so that it can be told from others')
+    .addOption(jsonOption())
+    .addOption(stateDirOption())
+    .addHelpText(
+      'after',
+      '\nExample:\n  CONTEXTD_TOKEN=$(contextd token --scope agent --label "build agent")\n\nExit codes:\n  0 done   64 wrong usage   69 no daemon runs',
+    )
+    .action(mintToken);
+  token
+    .command('list')
+    .description('Lists the tokens that were minted, never the tokens themselves.')
+    .addOption(jsonOption())
+    .addOption(stateDirOption())
+    .action(listTokens);
+  token
+    .command('revoke')
+    .description('Takes a token back: from now on it opens nothing.')
+    .argument('<id>', 'id of the token, as `list` shows it')
+    .addOption(stateDirOption())
+    .action(revokeToken);
+}
+
+async function mintToken(flags: Flags): Promise<void> {
+  const { request } = await daemonOf(flags);
+  const body = { scope: flags.scope ?? 'agent', ...(flags.label === undefined ? {} : { label: flags.label }) };
+  const minted = await request<MintedToken>({ method: 'POST', path: '/v1/tokens', body });
+  if (flags.json === true) return printJson(minted);
+  console.log(minted.token);
+  if (process.stdout.isTTY)
+    console.error(`Keep it; it is not shown again. To take it back: contextd token revoke ${minted.id}`);
+}
+
+async function listTokens(_own: Flags, command: Command): Promise<void> {
+  const flags = command.optsWithGlobals<Flags>();
+  const { request } = await daemonOf(flags);
+  const answer = await request<AccessTokenList>({ method: 'GET', path: '/v1/tokens' });
+  if (flags.json === true) return printJson(answer);
+  if (answer.tokens.length === 0) console.log('No tokens were minted. `contextd token --scope agent` mints one.');
+  for (const { id, scope, label, createdAt } of answer.tokens)
+    console.log(`${id}  ${scope}  ${createdAt.slice(0, 16).replace('T', ' ')}  ${visibleText(label)}`.trimEnd());
+}
+
+async function revokeToken(id: string, _own: Flags, command: Command): Promise<void> {
+  const { request } = await daemonOf(command.optsWithGlobals<Flags>());
+  await request({ method: 'DELETE', path: `/v1/tokens/${encodeURIComponent(id)}` });
+  console.log('The token is revoked.');
+}
+
+async function daemonOf({ stateDir }: Flags) {
+  const { requireDaemon } = await import('../client.ts');
+  return requireDaemon(stateDirectoryPath(stateDir, processSurroundings()));
+}
