@@ -99,7 +99,6 @@ const homes: Record<string, (file: string) => boolean> = {
   '@xenova/transformers': (file) => folderOf(file) === 'src/adapters',
   'oxc-parser': (file) => folderOf(file) === 'src/adapters',
   '@vscode/tree-sitter-wasm': (file) => folderOf(file) === 'src/adapters',
-  'enhanced-resolve': (file) => folderOf(file).startsWith('src/retrieval'),
   fuzzysort: (file) => folderOf(file) === 'src/supplementary',
   stemmer: (file) => folderOf(file) === 'src/search',
   'node:sqlite': (file) => folderOf(file) === 'src/adapters',
