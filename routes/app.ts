@@ -20,6 +20,7 @@ import { documentationRoutes } from './documentation.ts';
 import { eventRoutes } from './events.ts';
 import { isPublicRequest } from './guard.ts';
 import { acceptJsonOnly } from './json-body.ts';
+import { mcpRoutes } from './mcp.ts';
 import { describeRefusals, validatorCompiler } from './operation.ts';
 import { policyRoutes } from './policy.ts';
 import { createProblem, type Problem, problemOfError } from './problem.ts';
@@ -142,6 +143,13 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   retrievalRoutes(app, options.engine);
   supplementaryRoutes(app, options.engine);
   eventRoutes(app, options.engine, logAnswer);
+  mcpRoutes(app, options.engine, {
+    version: options.version,
+    logAnswer,
+    onError(error) {
+      if (options.logger !== false) options.logger.warn({ err: error }, 'an MCP client could not be served');
+    },
+  });
   documentationRoutes(app);
   await app.ready();
   return app;

@@ -63,8 +63,7 @@ export function createContextChanges(verbs: ContextVerbs, onError: (error: unkno
     const mounts = [...seen.keys()].filter((mount) => mountedDirectories?.includes(mount) ?? true);
     const changed = new Set(type === 'context-changed' ? changes.map(({ path }) => uriOfPath(path)) : []);
     const lists = new Map<string, FileChange>();
-    for (const mount of mounts)
-      for (const change of await refresh(mount, changed)) lists.set(change.kind, change);
+    for (const mount of mounts) for (const change of await refresh(mount, changed)) lists.set(change.kind, change);
     for (const uri of changed) publish({ kind: 'resource_updated', uri });
     for (const change of lists.values()) publish(change);
   };

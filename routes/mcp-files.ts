@@ -49,7 +49,10 @@ export function resourcesOf(mounted: readonly MountedFiles[]): FileResource[] {
         ...(file.description === '' ? {} : { description: file.description }),
         mimeType: mimeTypeOf(file.path),
         size: file.bytes,
-        annotations: { audience: ['assistant'], priority: 1 - file.priority / priorityRange.highest },
+        annotations: {
+          audience: ['assistant'],
+          priority: Math.round(100 - (100 * file.priority) / priorityRange.highest) / 100,
+        },
       });
     }
   return [...byUri.values()];
@@ -109,7 +112,5 @@ export function mimeTypeOf(path: string): string {
 
 /** What the caller may not see is not there; what is broken is broken. */
 function isRefusal(error: unknown): boolean {
-  return (
-    error instanceof ContextdError && ['path_outside_roots', 'not_found', 'invalid_request'].includes(error.code)
-  );
+  return error instanceof ContextdError && ['path_outside_roots', 'not_found', 'invalid_request'].includes(error.code);
 }

@@ -44,6 +44,8 @@ const agentOperations: ReadonlySet<string> = new Set([
   'listMcpPrompts',
   'getMcpPrompt',
   'mcp',
+  'streamMcp',
+  'endMcpSession',
 ]);
 
 /** The least scope that an operation asks for. */

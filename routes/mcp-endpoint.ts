@@ -1,0 +1,174 @@
+/**
+ * MCP over streamable HTTP (MC-05). Protocol 2026-07-28 has no sessions: each request is served by itself, changes are
+ * told on `subscriptions/listen`. Clients of earlier protocols get a session with `initialize`, and may do without one.
+ */
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { NodeStreamableHTTPServerTransport, toNodeHandler, toWebRequest } from '@modelcontextprotocol/node';
+import {
+  createMcpHandler,
+  isInitializeRequest,
+  isLegacyRequest,
+  type McpRequestContext,
+} from '@modelcontextprotocol/server';
+import { createContextChanges } from './mcp-changes.ts';
+import { createContextServer, followChanges } from './mcp-server.ts';
+import type { ContextVerbs } from './mcp-verbs.ts';
+
+/** Numbers of connections; times in milliseconds (S-77). */
+export type McpLimits = { sessions: number; streams: number; idleMs: number };
+export const defaultMcpLimits: McpLimits = { sessions: 256, streams: 512, idleMs: 60 * 60_000 };
+
+export type McpEndpoint = Readonly<{
+  /** Why a request cannot be taken now. */
+  refusal(body: unknown): string | undefined;
+  /** Answers. `mountedDirectories` are those that the address names. */
+  handle(exchange: Exchange): Promise<void>;
+  readonly sessions: number;
+  /** Ends all sessions and streams. */
+  close(): Promise<void>;
+}>;
+export type Exchange = {
+  request: IncomingMessage;
+  response: ServerResponse;
+  /** As parsed; undefined where there is none. */
+  body: unknown;
+  mountedDirectories: readonly string[];
+};
+type Session = { transport: NodeStreamableHTTPServerTransport; open: number; usedAtMs: number };
+
+export function createMcpEndpoint(options: {
+  verbs: ContextVerbs;
+  version: string;
+  onError(error: unknown): void;
+  limits?: Partial<McpLimits>;
+}): McpEndpoint {
+  const { verbs, version, onError } = options;
+  const limits = { ...defaultMcpLimits, ...options.limits };
+  const changes = createContextChanges(verbs, onError);
+  const sessions = new Map<string, Session>();
+  let open = 0;
+
+  const fallback = () => verbs.grantedDirectories();
+  const createServer = (mountedDirectories: readonly string[]) =>
+    createContextServer({ ...{ verbs, changes, version, mountedDirectories, fallback, onError } });
+  const handler = createMcpHandler(
+    ({ requestInfo }: McpRequestContext) => createServer(mountsOfUrl(requestInfo?.url)),
+    {
+      bus: { publish: changes.publish, subscribe: changes.subscribe },
+      maxSubscriptions: limits.streams,
+    },
+  );
+  const serve = toNodeHandler(handler, { onerror: onError });
+
+  const end = async (id: string): Promise<void> => {
+    const session = sessions.get(id);
+    sessions.delete(id);
+    await session?.transport.close().catch(onError);
+  };
+  const idle = setInterval(() => {
+    for (const [id, { open: streams, usedAtMs }] of sessions)
+      if (streams === 0 && performance.now() - usedAtMs > limits.idleMs) void end(id);
+  }, 60_000).unref();
+  /** The session unused for longest that holds no stream. */
+  const dispensable = () =>
+    [...sessions].filter(([, session]) => session.open === 0).sort(([, a], [, b]) => a.usedAtMs - b.usedAtMs)[0]?.[0];
+
+  async function begin(mountedDirectories: readonly string[]): Promise<Session> {
+    const oldest = sessions.size < limits.sessions ? undefined : dispensable();
+    if (oldest !== undefined) await end(oldest);
+    const server = createServer(mountedDirectories);
+    const transport = new NodeStreamableHTTPServerTransport({
+      sessionIdGenerator: () => randomBytes(16).toString('hex'),
+      onsessioninitialized: (id) => void sessions.set(id, session),
+      onsessionclosed: (id) => void sessions.delete(id),
+    });
+    const session: Session = { transport, open: 0, usedAtMs: performance.now() };
+    await server.connect(transport);
+    const unfollow = followChanges(server, changes, { onError });
+    server.onclose = unfollow;
+    return session;
+  }
+
+  async function serveSession(session: Session, { request, response, body }: Exchange): Promise<void> {
+    session.open += 1;
+    response.once('close', () => {
+      session.open -= 1;
+      session.usedAtMs = performance.now();
+      // A first request that was refused made no session.
+      if (session.transport.sessionId === undefined) session.transport.close().catch(onError);
+    });
+    await session.transport.handleRequest(request, response, body);
+  }
+
+  return Object.freeze({
+    refusal(body) {
+      if (open >= limits.streams) return `There are ${limits.streams} requests and streams at once already.`;
+      if (isInitializeRequest(body) && sessions.size >= limits.sessions && dispensable() === undefined)
+        return `There are ${limits.sessions} sessions with open streams already.`;
+      return undefined;
+    },
+    async handle(exchange) {
+      const { request, response, body, mountedDirectories } = exchange;
+      open += 1;
+      const stalled = destroyStalled(response);
+      response.once('close', () => {
+        open -= 1;
+        clearInterval(stalled);
+      });
+      acceptBoth(request);
+      const id = request.headers['mcp-session-id'];
+      const isOfSession = typeof id === 'string' && (body === undefined || (await isLegacy(request, body)));
+      if (isOfSession) {
+        const session = sessions.get(id);
+        if (session === undefined) return refuse(response, 404, { code: -32001, message: 'Session not found.' });
+        return serveSession(session, exchange);
+      }
+      if (isInitializeRequest(body)) return serveSession(await begin(mountedDirectories), exchange);
+      if (methodOf(body) === 'subscriptions/listen')
+        await changes.watch(mountedDirectories.length > 0 ? mountedDirectories : await fallback());
+      return serve(request, response, body);
+    },
+    get sessions() {
+      return sessions.size;
+    },
+    async close() {
+      clearInterval(idle);
+      await Promise.all([handler.close(), ...[...sessions.keys()].map(end)]);
+    },
+  } satisfies McpEndpoint);
+}
+
+async function isLegacy(request: IncomingMessage, body: unknown): Promise<boolean> {
+  return isLegacyRequest(await toWebRequest(request, body), body);
+}
+
+/** A client that does not say what it accepts accepts all; the protocol wants it said. */
+function acceptBoth({ headers }: IncomingMessage): void {
+  if (headers.accept === undefined || headers.accept === '*/*') headers.accept = 'application/json, text/event-stream';
+}
+
+/** The directories that an address names: `/mcp?mountedDirectory=…`, which may be repeated. */
+function mountsOfUrl(url: string | undefined): string[] {
+  return url === undefined ? [] : new URL(url).searchParams.getAll('mountedDirectory');
+}
+
+function methodOf(body: unknown): unknown {
+  return typeof body === 'object' && body !== null && 'method' in body ? body.method : undefined;
+}
+
+const stallMs = 30_000;
+
+/** A client that reads nothing for long while more and more waits for it is cut off. */
+function destroyStalled(response: ServerResponse): NodeJS.Timeout {
+  let wasWaiting = false;
+  return setInterval(() => {
+    if (wasWaiting && response.writableNeedDrain) response.destroy();
+    wasWaiting = response.writableNeedDrain;
+  }, stallMs).unref();
+}
+
+function refuse(response: ServerResponse, status: number, error: { code: number; message: string }): void {
+  response.writeHead(status, { 'content-type': 'application/json' });
+  response.end(JSON.stringify({ jsonrpc: '2.0', error, id: null }));
+}

@@ -1,0 +1,217 @@
+/** contextd as an MCP server (MC-05): tools, context files as resources, `manual` files as prompts. */
+import {
+  ProtocolError,
+  ProtocolErrorCode,
+  ResourceNotFoundError,
+  Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import { ContextdError } from '../src/errors.ts';
+import type { ContextChanges } from './mcp-changes.ts';
+import { listFiles, mimeTypeOf, pathOfUri, promptsOf, readFile, resourcesOf } from './mcp-files.ts';
+import { callTool, toolDescriptions } from './mcp-tools.ts';
+import type { ContextVerbs } from './mcp-verbs.ts';
+
+export type ContextServerOptions = {
+  verbs: ContextVerbs;
+  changes: ContextChanges;
+  version: string;
+  /** Directories the server is about, as whoever set it up wrote them. When empty, those the client names, or `fallback`. */
+  mountedDirectories: readonly string[];
+  /** The directories when nobody names any. */
+  fallback(): Promise<readonly string[]>;
+  onError(error: unknown): void;
+};
+
+export type ContextServer = {
+  server: Server /** Ends what it follows; the server is closed by its transport. */;
+  release(): void;
+};
+
+const pageSize = 200;
+/** Directories that one client is served. */
+export const maxMounts = 16;
+const rootsTimeoutMs = 5_000;
+
+const instructions =
+  'contextd knows the rules and references that the user keeps for a project. Before you write or change code, call resolve_context with the files you are about to touch, and follow what is active. Use check_policy before you read files that may be confidential. Resources are the context files themselves; prompts are those that the user asks for by name.';
+
+/** A server for one connection, or for one request. Nothing is told of changes before `followChanges`. */
+export function createContextServer(options: ContextServerOptions): Server {
+  const { verbs, changes, version, onError } = options;
+  const server = new Server(
+    { name: 'contextd', title: 'contextd', version },
+    {
+      capabilities: { tools: {}, resources: { subscribe: true, listChanged: true }, prompts: { listChanged: true } },
+      instructions,
+    },
+  );
+  let rootsOfClient: Promise<readonly string[]> | undefined;
+  server.setNotificationHandler('notifications/roots/list_changed', () => {
+    rootsOfClient = undefined;
+  });
+
+  /** Roots exist in protocols before 2026-07-28 only. One that is no directory of this machine is none. */
+  const askRoots = async (ctx: ServerContext): Promise<readonly string[]> => {
+    if (ctx.mcpReq.envelope !== undefined || server.getClientCapabilities()?.roots === undefined) return [];
+    try {
+      const { roots } = await ctx.mcpReq.send({ method: 'roots/list' }, { timeout: rootsTimeoutMs });
+      return roots.flatMap(({ uri }) => pathOfUri(uri) ?? []).slice(0, maxMounts);
+    } catch {
+      return [];
+    }
+  };
+  const mountsFor = (ctx: ServerContext) => async (): Promise<readonly string[]> => {
+    if (options.mountedDirectories.length > 0) return options.mountedDirectories;
+    rootsOfClient ??= askRoots(ctx);
+    const roots = await rootsOfClient;
+    return roots.length > 0 ? roots : (await options.fallback()).slice(0, maxMounts);
+  };
+  const mountedFiles = async (ctx: ServerContext) => {
+    const mounts = await mountsFor(ctx)();
+    await changes.watch(mounts);
+    return listFiles(verbs, mounts);
+  };
+  const readable = async (ctx: ServerContext, uri: string) => {
+    const path = pathOfUri(uri);
+    const file = path === undefined ? undefined : await readFile(verbs, await mountsFor(ctx)(), path);
+    if (file === undefined) throw new ResourceNotFoundError(uri);
+    return file;
+  };
+  /** What went wrong is the caller's to know only where it is the caller's to mend. */
+  const guarded =
+    <Request, Result>(handle: (request: Request, ctx: ServerContext) => Promise<Result>) =>
+    async (request: Request, ctx: ServerContext): Promise<Result> => {
+      try {
+        return await handle(request, ctx);
+      } catch (error) {
+        if (error instanceof ProtocolError) throw error;
+        if (error instanceof ContextdError && error.code !== 'internal')
+          throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message, {
+            code: error.code,
+            errors: error.errors,
+          });
+        onError(error);
+        throw new ProtocolError(ProtocolErrorCode.InternalError, 'An unexpected error.');
+      }
+    };
+
+  server.setRequestHandler('tools/list', () => ({ tools: [...toolDescriptions] }));
+  server.setRequestHandler(
+    'tools/call',
+    guarded(async ({ params }, ctx) => {
+      const answer = await callTool(verbs, params, mountsFor(ctx));
+      if (answer === undefined)
+        throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool “${params.name}”.`);
+      return answer;
+    }),
+  );
+  server.setRequestHandler(
+    'resources/list',
+    guarded(async ({ params }, ctx) => {
+      const { page, nextCursor } = pageOf(resourcesOf(await mountedFiles(ctx)), params?.cursor);
+      return { resources: page, ...nextCursor };
+    }),
+  );
+  server.setRequestHandler('resources/templates/list', () => ({
+    resourceTemplates: [
+      {
+        uriTemplate: 'file://{+path}',
+        name: 'context-file',
+        title: 'A context file',
+        description:
+          'A context file by its absolute path, also one in a directory below a mounted one, which is not listed. Other files are not served.',
+        mimeType: 'text/markdown',
+      },
+    ],
+  }));
+  server.setRequestHandler(
+    'resources/read',
+    guarded(async ({ params: { uri } }, ctx) => {
+      const { content = '', path } = await readable(ctx, uri);
+      return { contents: [{ uri, mimeType: mimeTypeOf(path), text: content }] };
+    }),
+  );
+  server.setRequestHandler(
+    'prompts/list',
+    guarded(async ({ params }, ctx) => {
+      const prompts = promptsOf(await mountedFiles(ctx));
+      const { page, nextCursor } = pageOf(prompts, params?.cursor);
+      return {
+        prompts: page.map(({ name, title, description }) => ({ name, title, ...(description && { description }) })),
+        ...nextCursor,
+      };
+    }),
+  );
+  server.setRequestHandler(
+    'prompts/get',
+    guarded(async ({ params: { name } }, ctx) => {
+      const prompt = promptsOf(await mountedFiles(ctx)).find((each) => each.name === name);
+      const file = prompt && (await readFile(verbs, [prompt.mountedDirectory], prompt.path));
+      if (file === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no prompt “${name}”.`);
+      return {
+        ...(file.description === '' ? {} : { description: file.description }),
+        messages: [{ role: 'user' as const, content: { type: 'text' as const, text: file.content ?? '' } }],
+      };
+    }),
+  );
+
+  /** Of protocols before 2026-07-28; later ones subscribe without the server. */
+  const subscribed = new Set<string>();
+  server.setRequestHandler(
+    'resources/subscribe',
+    guarded(async ({ params: { uri } }, ctx) => {
+      await readable(ctx, uri);
+      if (subscribed.size >= maxSubscriptions)
+        throw new ProtocolError(
+          ProtocolErrorCode.InvalidParams,
+          `There are ${maxSubscriptions} subscriptions already.`,
+        );
+      await changes.watch(await mountsFor(ctx)());
+      subscribed.add(uri);
+      return {};
+    }),
+  );
+  server.setRequestHandler('resources/unsubscribe', ({ params: { uri } }) => {
+    subscribed.delete(uri);
+    return {};
+  });
+  subscriptionsOf.set(server, subscribed);
+  return server;
+}
+
+const maxSubscriptions = 1_000;
+const subscriptionsOf = new WeakMap<Server, ReadonlySet<string>>();
+
+function pageOf<Item>(items: readonly Item[], cursor = '0'): { page: Item[]; nextCursor: { nextCursor?: string } } {
+  const start = /^\d{1,6}$/u.test(cursor) ? Number(cursor) : -1;
+  if (start < 0 || (start > 0 && start >= items.length))
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'The cursor is not one of this list.');
+  const end = start + pageSize;
+  return { page: items.slice(start, end), nextCursor: end < items.length ? { nextCursor: String(end) } : {} };
+}
+
+/**
+ * Tells the client of a connected server what changes, until the returned function is called. With `all`, updates of
+ * every resource are told, where something after the server leaves out what nobody subscribed to.
+ */
+export function followChanges(
+  server: Server,
+  changes: ContextChanges,
+  { all = false, onError }: { all?: boolean; onError(error: unknown): void },
+): () => void {
+  const subscribed = subscriptionsOf.get(server);
+  return changes.subscribe((change) => {
+    const told =
+      change.kind === 'resource_updated'
+        ? all || subscribed?.has(change.uri)
+          ? server.sendResourceUpdated({ uri: change.uri })
+          : undefined
+        : change.kind === 'resources_list_changed'
+          ? server.sendResourceListChanged()
+          : change.kind === 'prompts_list_changed'
+            ? server.sendPromptListChanged()
+            : undefined;
+    told?.catch(onError);
+  });
+}

@@ -1,0 +1,127 @@
+/** `/mcp`: contextd as an MCP server over streamable HTTP (api.md, "MCP"; MC-05). */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { RequestPath } from '../src/context/resolve-request.ts';
+import type { Engine } from '../src/engine.ts';
+import { ContextdError } from '../src/errors.ts';
+import type { McpEndpoint, McpLimits } from './mcp-endpoint.ts';
+import { verbsOfEngine } from './mcp-verbs.ts';
+import { answer, emptyAnswer, type ZodApp } from './operation.ts';
+
+export type McpRouteOptions = {
+  version: string;
+  /** Called when a client goes away, which the framework does not take for an answer. */
+  logAnswer(request: FastifyRequest, reply: FastifyReply): void;
+  onError(error: unknown): void;
+  limits?: Partial<McpLimits>;
+};
+
+const Message = z.looseObject({ jsonrpc: z.literal('2.0') });
+/** What is in a message is for the protocol to judge; errors about it are messages too. */
+const McpMessage = z
+  .union([Message, z.array(Message).min(1).max(64)])
+  .meta({ id: 'McpMessage', description: 'A JSON-RPC 2.0 message of the Model Context Protocol, or several.' });
+const querystring = z.strictObject({
+  mountedDirectory: z
+    .union([RequestPath, z.array(RequestPath).max(16)])
+    .optional()
+    .describe(
+      'A directory that the client works in; may be repeated. Default: the roots of the client, else all that were granted.',
+    ),
+});
+const sessionHeader = z.looseObject({
+  'mcp-session-id': z.string().max(256).optional().describe('What the answer to `initialize` gave.'),
+});
+const tags = ['mcp'];
+
+export function mcpRoutes(app: ZodApp, engine: Engine, options: McpRouteOptions): void {
+  let loading: Promise<McpEndpoint> | undefined;
+  // Many daemons are never asked by this protocol.
+  const load = (): Promise<McpEndpoint> => {
+    loading ??= import('./mcp-endpoint.ts').then(({ createMcpEndpoint }) =>
+      createMcpEndpoint({ ...options, verbs: verbsOfEngine(engine, options.onError) }),
+    );
+    return loading;
+  };
+
+  async function serve(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    query: z.infer<typeof querystring>,
+  ): Promise<void> {
+    const endpoint = await load();
+    const { body } = request;
+    const refusal = endpoint.refusal(body);
+    if (refusal !== undefined) {
+      reply.header('retry-after', '10');
+      throw new ContextdError('unavailable', refusal);
+    }
+    reply.hijack();
+    const { raw } = reply;
+    raw.on('error', () => {});
+    raw.on('close', () => {
+      if (!raw.writableFinished) options.logAnswer(request, reply);
+    });
+    const mountedDirectories = [query.mountedDirectory ?? []].flat();
+    endpoint.handle({ request: request.raw, response: raw, body, mountedDirectories }).catch((error: unknown) => {
+      options.onError(error);
+      raw.destroy();
+    });
+  }
+
+  app.route({
+    method: 'POST',
+    url: '/mcp',
+    schema: {
+      operationId: 'mcp',
+      tags,
+      summary: 'Send an MCP message',
+      description:
+        'The Model Context Protocol over streamable HTTP: tools `resolve_context`, `explain_context`, `retrieve_context`, `search_context` and `check_policy`; context files as resources, `manual` ones as prompts. Both 2026-07-28 and the protocols before it that begin with `initialize` are spoken. What is wrong with a message is told as a JSON-RPC error, with status 400 or 404 where the protocol says so.',
+      headers: sessionHeader,
+      querystring,
+      body: McpMessage,
+      response: {
+        200: answer('The answer, as JSON or as `text/event-stream`.', z.unknown()),
+        202: emptyAnswer('Notifications and answers of the client were taken.'),
+      },
+    },
+    handler: (request, reply) => serve(request as FastifyRequest, reply as FastifyReply, request.query),
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/mcp',
+    exposeHeadRoute: false,
+    schema: {
+      operationId: 'streamMcp',
+      tags,
+      summary: 'Listen for MCP notifications',
+      description:
+        'What changes, for a session of a protocol before 2026-07-28, as `text/event-stream`. Later protocols send `subscriptions/listen` instead. Without a session the answer is 405, as the protocol wants it.',
+      headers: sessionHeader,
+      querystring,
+      response: { 200: { description: 'Notifications.', content: { 'text/event-stream': { schema: z.string() } } } },
+    },
+    handler: (request, reply) => serve(request as FastifyRequest, reply as FastifyReply, request.query),
+  });
+
+  app.route({
+    method: 'DELETE',
+    url: '/mcp',
+    schema: {
+      operationId: 'endMcpSession',
+      tags,
+      summary: 'End an MCP session',
+      description: 'Ends a session of a protocol before 2026-07-28. Without a session the answer is 405.',
+      headers: sessionHeader,
+      querystring,
+      response: { 200: emptyAnswer('The session is over.') },
+    },
+    handler: (request, reply) => serve(request as FastifyRequest, reply as FastifyReply, request.query),
+  });
+
+  app.addHook('preClose', async () => {
+    await (await loading)?.close();
+  });
+}
