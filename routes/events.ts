@@ -17,7 +17,7 @@ const typeNames = eventTypes.join('|');
 /** A `text/event-stream` is one text to a schema; what is in it is told in words. */
 const eventStream = {
   description:
-    'Events until either side ends the stream. `context-changed` carries `{ mountedDirectories: string[], changes: [{ path, change: "added" | "changed" | "removed" }], truncated? }`, `policy-changed` the same, `supplementary-changed` `{ mountedDirectory }`, `agent-changed` `{ agentId, change }`, `session-changed` `{ sessionId, change, lastSyncId }`, `embedder-changed` `{ state, detail? }`, `index-progress` `{ phase, done, total, state, jobId?, detail? }`, `resync` `{ reason }`.',
+    'Events until either side ends the stream. `context-changed` carries `{ mountedDirectories: string[], changes: [{ path, change: "added" | "changed" | "removed" }], truncated? }`, `policy-changed` the same, `supplementary-changed` `{ mountedDirectory }`, `agent-changed` `{ agentId, change }`, `session-changed` `{ sessionId, change, lastSyncId }`, `mcp-state-changed` `{ serverId, name, state, reason }`, `embedder-changed` `{ state, detail? }`, `index-progress` `{ phase, done, total, state, jobId?, detail? }`, `resync` `{ reason }`.',
   content: {
     'text/event-stream': {
       schema: z.string().describe('Server-sent events: `id`, `event` and `data`, which is one line of JSON.'),
@@ -40,7 +40,7 @@ export function eventRoutes(
       tags: ['events'],
       summary: 'Tell what changes',
       description:
-        'A stream of server-sent events about agents, sessions, supplementary lists, the search index, and the context and policies of mounted directories that were resolved or explained in the last hour. Listen first, then resolve, and resolve again after each event. A client that reconnects sends the id of the last event it has seen as `Last-Event-ID`, or as `since`, and gets what it has missed; where that is not known any more, it gets a `resync` first. A comment is sent every 15 seconds. At most 1,000 streams are open at once (`unavailable`).',
+        'A stream of server-sent events about agents, sessions, supplementary lists, MCP servers, the search index, and the context and policies of mounted directories that were resolved or explained in the last hour. Listen first, then resolve, and resolve again after each event. A client that reconnects sends the id of the last event it has seen as `Last-Event-ID`, or as `since`, and gets what it has missed; where that is not known any more, it gets a `resync` first. A comment is sent every 15 seconds. At most 1,000 streams are open at once (`unavailable`).',
       querystring: z.strictObject({
         since: EventId.optional(),
         types: z

@@ -24,6 +24,7 @@ import type { ResyncReason, StreamedEvent } from './events/event.ts';
 import { createEventLog, type Subscriber, type Subscription } from './events/event-log.ts';
 import { createWatching, type WatchingStatus } from './events/watching.ts';
 import { createGate } from './gate.ts';
+import type { McpGroup, McpPorts, McpVerbs } from './mcp/mcp-verbs.ts';
 import { isInside, joinPath, normalizePath } from './paths.ts';
 import { createPolicies } from './policy/policies.ts';
 import { createPolicyVerbs, type PolicyVerbs } from './policy/policy-verbs.ts';
@@ -52,8 +53,8 @@ import type { ValidateRequest, ValidateResult } from './validation/diagnostic.ts
 import type { Warning } from './warnings.ts';
 
 /**
- * Without a `watcher` nobody is told of changes; without a `fileWriter` no policy is written; without a `toolSource` there
- * are no tools; without a `sourceParser` no imports.
+ * Without a `watcher` nobody is told of changes; without a `fileWriter` no policy is written; without `mcp` no MCP
+ * server is started; without a `toolSource` tools are those of MCP servers; without a `sourceParser` there are no imports.
  */
 export type Ports = {
   files: Files;
@@ -65,6 +66,7 @@ export type Ports = {
   fileWriter?: FileWriter;
   embedder?: Embedder;
   toolSource?: ToolSource;
+  mcp?: McpPorts;
   sourceParser?: SourceParser;
 };
 
@@ -87,6 +89,7 @@ export type Engine = Readonly<{
   /** What an AI system may see (spec 2). */
   policy: PolicyVerbs;
   tokens: AccessTokens;
+  mcp: McpVerbs;
   listRoots(): Promise<GrantedRoot[]>;
   /** Grants a directory for good. Throws `invalid_request` or `not_found`. `created` is false when it was granted before. */
   grantRoot(path: string): Promise<{ root: StoredRoot; created: boolean }>;
@@ -102,6 +105,8 @@ export type Engine = Readonly<{
   statistics(): EngineStatistics;
   /** Warnings about the daemon's own settings and storage. */
   settingsWarnings: readonly Warning[];
+  /** Ends the MCP servers that run, and waits until nothing of them is left. */
+  stopServers(): Promise<void>;
   dispose(): void;
 }>;
 
@@ -250,9 +255,15 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     );
     return loadedIndex;
   };
+  let loadedMcp: Promise<McpGroup> | undefined;
+  const mcpGroup = () => {
+    loadedMcp ??= import('./mcp/mcp-verbs.ts').then(({ createMcpGroup }) => createMcpGroup(core, ports.mcp));
+    return loadedMcp;
+  };
+  const serverTools: ToolSource = { listTools: async (place) => (await mcpGroup()).toolSource.listTools(place) };
   let loadedAgents: Promise<AgentGroup> | undefined;
   const agentGroup = () => {
-    const parts = { search: searchItems, toolSource: ports.toolSource };
+    const parts = { search: searchItems, toolSource: ports.toolSource ?? serverTools };
     loadedAgents ??= import('./agent/agent-group.ts').then(({ createAgentGroup }) => createAgentGroup(core, parts));
     return loadedAgents;
   };
@@ -306,6 +317,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     agents: deferVerbs(async () => (await agentGroup()).agents),
     sessions: deferVerbs(async () => (await agentGroup()).sessions),
     index: deferVerbs(async () => (await indexGroup()).verbs),
+    mcp: deferVerbs(async () => (await mcpGroup()).verbs),
     policy: createPolicyVerbs(core, policies, ports.fileWriter),
     tokens: createAccessTokens({ store: store.tokens, clock }),
     listRoots: async () => roots.list(),
@@ -326,6 +338,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     get settingsWarnings() {
       return [...(options.settingsWarnings ?? []), ...store.warnings()];
     },
+    stopServers: async () => (await loadedMcp)?.dispose(),
     dispose() {
       events.close();
       tokenCounter.dispose();

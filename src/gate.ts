@@ -48,6 +48,14 @@ export type Gate = Readonly<{
    * No policy is asked, so nothing of it may be given away but the settings it holds.
    */
   readSettings(path: string, options: ReachOptions & { maxBytes: number }): Promise<Read>;
+  /**
+   * SHA-256, hexadecimal, of a file of at most `maxBytes`: whether it is still the same file. Nothing of it is given away,
+   * so it may be any file in the roots.
+   */
+  hash(
+    path: string,
+    options: ReachOptions & { maxBytes: number },
+  ): Promise<{ ok: true; sha256: string; truncated: boolean } | GateRefusal>;
   /** How often the disk was really read, for status pages and for tests that nothing is read twice. */
   statistics(): { filesRead: number; directoriesListed: number };
 }>;
@@ -59,6 +67,7 @@ export type Gate = Readonly<{
 const settleMs = 2_000;
 const keptContent = { maxWeight: 64 * 1024 * 1024, maxEntries: 20_000 };
 const keptListings = { maxWeight: 500_000, maxEntries: 20_000 };
+const keptHashes = { maxWeight: 20_000, maxEntries: 20_000 };
 
 type Kept<Snapshot> = { signature: string; settled: boolean; snapshot: Snapshot };
 
@@ -72,6 +81,7 @@ export function createGate(ports: {
   const { files, clock, deniedDirectories = [] } = ports;
   const contents = createBoundedCache<Kept<FileSnapshot>>(keptContent);
   const listings = createBoundedCache<Kept<DirectorySnapshot>>(keptListings);
+  const hashes = createBoundedCache<Kept<{ sha256: string; truncated: boolean }>>(keptHashes);
   const counted = { filesRead: 0, directoriesListed: 0 };
   const isSettled = (stat: FileStat): boolean => clock.now() - stat.changedAtMs > settleMs;
 
@@ -158,6 +168,25 @@ export function createGate(ports: {
       return readPlace(path, options, options.policies);
     },
     readSettings: (path: string, options: ReachOptions & { maxBytes: number }) => readPlace(path, options),
+
+    async hash(path: string, { maxBytes, ...reach }: ReachOptions & { maxBytes: number }) {
+      const located = await locate(path, reach);
+      if (!located.ok) return located;
+      const { place } = located;
+      const key = `${maxBytes}:${place}`;
+      const kept = hashes.get(key);
+      if (kept?.settled) {
+        const stat = await files.stat(place);
+        if (stat.ok && stat.signature === kept.signature) return { ok: true, ...kept.snapshot } as const;
+      }
+      counted.filesRead += 1;
+      const content = await files.read(place, { ...reach, maxBytes, followSymlinks: false });
+      if (!content.ok) return content;
+      const sha256 = createHash('sha256').update(content.bytes).digest('hex');
+      const snapshot = { sha256, truncated: content.truncated };
+      hashes.set(key, { signature: content.stat.signature, settled: isSettled(content.stat), snapshot }, 1);
+      return { ok: true, ...snapshot } as const;
+    },
   });
 }
 

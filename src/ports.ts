@@ -198,23 +198,24 @@ export interface Logger {
   error(fields: object, message: string): void;
 }
 
-/** A tool of a connected MCP server. `inputSchema` is the JSON Schema of its arguments, as the server gave it. */
+/** A tool of an MCP server. `inputSchema` is the JSON Schema of its arguments, as the server gave it. */
 export type ListedTool = Readonly<{ serverName: string; name: string; description: string; inputSchema: unknown }>;
 
-/** How an MCP server is started or called. */
-export type ServerDefinition =
-  | { command: string; args?: string[]; env?: Record<string, string>; disabled?: boolean }
-  | { url: string; headers?: Record<string, string>; disabled?: boolean };
+/** Where tools come from: the servers of an agent, and those that the configurations of a directory define. */
+export type ToolPlace = { agentId?: string; mountedDirectory?: string; workingDirectory?: string };
 
-/** Where tools come from: `mcpServers` by name, and the servers that the configurations of a directory define. */
-export type ToolPlace = {
-  mountedDirectory?: string;
-  workingDirectory?: string;
-  mcpServers?: Readonly<Record<string, ServerDefinition>>;
-};
-
-/** The tools of the MCP servers that are connected now. Starts none. */
+/** The tools of the MCP servers that the user approved. Starts none. */
 export interface ToolSource {
   /** The same array as before as long as nothing changed. */
   listTools(place: ToolPlace): Promise<readonly ListedTool[]>;
+}
+
+/** Checks values against JSON Schemas of strangers, which may take any time and memory. Never rejects. */
+export interface SchemaChecker {
+  /** `unknown`: the schema is broken, or checking it takes too much. */
+  check(
+    schema: Readonly<Record<string, unknown>>,
+    value: unknown,
+  ): Promise<{ outcome: 'valid' } | { outcome: 'invalid' | 'unknown'; detail: string }>;
+  dispose(): void;
 }

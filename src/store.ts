@@ -3,6 +3,7 @@
  * the disk is full (S-71) and `unavailable` when the storage cannot be used.
  */
 import type { AgentStore } from './agent-store.ts';
+import type { ApprovalStore } from './approval-store.ts';
 import type { SessionStore } from './session-store.ts';
 import type { SupplementaryStore } from './supplementary-store.ts';
 import type { VectorStore } from './vector-store.ts';
@@ -38,6 +39,7 @@ export interface Store {
   readonly vectors: VectorStore;
   readonly supplementary: SupplementaryStore;
   readonly tokens: TokenStore;
+  readonly approvals: ApprovalStore;
   /** What is wrong with the storage, for its user (S-72). */
   warnings(): Warning[];
   close(): void;

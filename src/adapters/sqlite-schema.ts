@@ -31,4 +31,6 @@ export const migrations = [
   'CREATE TABLE deleted_sessions (id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID',
   `CREATE TABLE tokens (position INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, label TEXT NOT NULL,
      created_at TEXT NOT NULL, digest TEXT NOT NULL, hash TEXT NOT NULL) STRICT`,
+  `CREATE TABLE mcp_approvals (id TEXT PRIMARY KEY, fingerprint TEXT NOT NULL, definition TEXT NOT NULL,
+     approved_at TEXT NOT NULL, tools TEXT, hash TEXT NOT NULL) STRICT`,
 ];

@@ -1,6 +1,7 @@
 /** `Store` in one SQLite file; each subject has its own file beside this one. */
 import type { Store } from '../store.ts';
 import { createSqliteAgents } from './sqlite-agents.ts';
+import { createSqliteApprovals } from './sqlite-approvals.ts';
 import { type OpenOptions, openDatabase } from './sqlite-database.ts';
 import { quarantineWarnings } from './sqlite-health.ts';
 import { createSqliteRoots } from './sqlite-roots.ts';
@@ -25,6 +26,7 @@ export function createSqliteStore(path: string, options: OpenOptions = {}): Stor
     vectors: createSqliteVectors(database, damaged),
     supplementary: createSqliteSupplementary(database, damaged),
     tokens: createSqliteTokens(database, damaged),
+    approvals: createSqliteApprovals(database, damaged),
     warnings: () => [...(path === ':memory:' ? [] : quarantineWarnings(path)), ...damaged.warnings()],
     close: () => database.close(),
   };

@@ -57,10 +57,11 @@ function holdsAll({ configSources, warnings }: ResolveResult): boolean {
 
 export async function listTools(place: ItemPlace, toolSource: ToolSource | undefined) {
   if (toolSource === undefined) return { tools: noTools, warnings: [] };
-  const { mountedDirectory, workingDirectory, mcpServers } =
-    'agent' in place ? place.agent : { ...place, workingDirectory: undefined, mcpServers: undefined };
+  const { id, mountedDirectory, workingDirectory } =
+    'agent' in place ? place.agent : { ...place, id: undefined, workingDirectory: undefined };
   try {
-    return { tools: await toolSource.listTools({ mountedDirectory, workingDirectory, mcpServers }), warnings: [] };
+    const tools = await toolSource.listTools({ agentId: id, mountedDirectory, workingDirectory });
+    return { tools, warnings: [] };
   } catch {
     const warning: Warning = { code: 'tools_unavailable', message: 'The tools of MCP servers could not be listed.' };
     return { tools: noTools, warnings: [warning] };

@@ -105,6 +105,7 @@ export function frozenStore(roots: StoredRoot[]): Store {
     vectors: refusing(),
     supplementary: refusing(),
     tokens: refusing(),
+    approvals: refusing(),
     warnings: () => [],
     close: () => {},
   };

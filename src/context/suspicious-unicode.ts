@@ -129,6 +129,18 @@ export function suspiciousUnicodeWarning(text: string, path: string): Warning | 
   return { code: 'suspicious_unicode', message, path, line: first.line, column: first.column };
 }
 
+/** The text without its invisible and steering characters; what a script or an emoji needs stays. */
+export function removeInvisible(text: string): string {
+  if (plain.test(text)) return text;
+  let kept = '';
+  let end = 0;
+  for (const { offset } of findInvisible(text)) {
+    kept += text.slice(end, offset);
+    end = offset + characterAt(text, offset).length;
+  }
+  return kept + text.slice(end);
+}
+
 function findInvisible(text: string): { kind: SuspiciousKind; offset: number }[] {
   const found: { kind: SuspiciousKind; offset: number }[] = [];
   const inFlags = new Set<number>();

@@ -1,5 +1,6 @@
 /** What listeners are told (api.md, `GET /v1/events`; SY-03). */
 import { z } from 'zod';
+import { Reason } from '../warnings.ts';
 
 /** `Last-Event-ID`, `?since=`: what `createEventLog` gave an event. */
 export const EventId = z
@@ -91,12 +92,26 @@ export const IndexProgress = z
   })
   .meta({ id: 'IndexProgress', description: 'Data of an `index-progress` event.' });
 
+export const McpStateChanged = z
+  .object({
+    serverId: z.string(),
+    name: z.string(),
+    state: z.enum(['needs_approval', 'starting', 'ready', 'failed', 'stopped']),
+    reason: Reason,
+  })
+  .meta({
+    id: 'McpStateChanged',
+    description:
+      'Data of an `mcp-state-changed` event. A reason `tools_changed` says that tools are withheld until the server is approved again.',
+  });
+
 const dataOfEvents = {
   'context-changed': ContextChanged,
   'policy-changed': PolicyChanged,
   'supplementary-changed': SupplementaryChanged,
   'agent-changed': AgentChanged,
   'session-changed': SessionChanged,
+  'mcp-state-changed': McpStateChanged,
   'embedder-changed': EmbedderChanged,
   'index-progress': IndexProgress,
   resync: Resync,

@@ -52,7 +52,7 @@ describe('items', () => {
       'rule style manual file',
       'tool log always mcp',
     ]);
-    expect(asked).toEqual([{ mountedDirectory: project, mcpServers: servers, workingDirectory: undefined }]);
+    expect(asked).toEqual([{ agentId: 'a', mountedDirectory: project, workingDirectory: undefined }]);
   });
 
   it('AG-02 of files take over trigger, priority, description and body', async () => {

@@ -1,0 +1,23 @@
+/** What is kept of approved MCP servers (S-18, S-31). Each write is durable when it returns. */
+
+/**
+ * An approval of one definition of a server. `id` is the server's; `definition` and `tools` are JSON: what was approved,
+ * without secrets, and the tools the server had then, absent until it has told them. `approvedAt` is ISO 8601 UTC.
+ */
+export type StoredApproval = {
+  id: string;
+  fingerprint: string;
+  definition: string;
+  approvedAt: string;
+  tools?: string;
+};
+
+export interface ApprovalStore {
+  /** In no order. */
+  list(): StoredApproval[];
+  get(id: string): StoredApproval | undefined;
+  /** Adds or replaces the approval of a server. */
+  put(approval: StoredApproval): void;
+  /** Returns false when it was not there. */
+  remove(id: string): boolean;
+}

@@ -1,0 +1,66 @@
+/** What the user approved: for each server at most one definition, and the tools it had then (MC-02, S-18, S-31). */
+import type { ApprovalStore } from '../approval-store.ts';
+import type { Clock } from '../ports.ts';
+import type { Definition } from './definition.ts';
+import type { DefinitionAddress } from './definitions.ts';
+import type { DefinitionParts, Fingerprinted } from './fingerprint.ts';
+import type { HashedTool } from './tool-lists.ts';
+
+export type Approval = Readonly<{
+  id: string;
+  fingerprint: string;
+  approvedAt: string;
+  address: DefinitionAddress;
+  parts: DefinitionParts;
+  /** Absent until the server has listed its tools for the first time. */
+  tools?: readonly HashedTool[];
+}>;
+
+export type Approvals = Readonly<{
+  /** The same object as long as nothing changed. */
+  get(id: string): Approval | undefined;
+  find(fingerprint: string): Approval | undefined;
+  isEmpty(): boolean;
+  /** Approves a definition; tools that were approved with the same definition stay. */
+  approve(definition: Definition, fingerprinted: Fingerprinted): Approval;
+  pin(approval: Approval, tools: readonly HashedTool[]): void;
+  remove(id: string): void;
+}>;
+
+export function createApprovals({ store, clock }: { store: ApprovalStore; clock: Clock }): Approvals {
+  let known: Map<string, Approval> | undefined;
+  const all = (): Map<string, Approval> => {
+    known ??= new Map(
+      store.list().map(({ id, fingerprint, approvedAt, definition, tools }): [string, Approval] => {
+        const { address, parts } = JSON.parse(definition) as Pick<Approval, 'address' | 'parts'>;
+        const pinned = tools === undefined ? {} : { tools: JSON.parse(tools) as HashedTool[] };
+        return [id, { id, fingerprint, approvedAt, address, parts, ...pinned }];
+      }),
+    );
+    return known;
+  };
+  const put = (approval: Approval): Approval => {
+    const { id, fingerprint, approvedAt, address, parts, tools } = approval;
+    const stored = { id, fingerprint, approvedAt, definition: JSON.stringify({ address, parts }) };
+    store.put(tools === undefined ? stored : { ...stored, tools: JSON.stringify(tools) });
+    all().set(id, Object.freeze(approval));
+    return approval;
+  };
+
+  return Object.freeze({
+    isEmpty: () => all().size === 0,
+    get: (id) => all().get(id),
+    find: (fingerprint) => [...all().values()].find((each) => each.fingerprint === fingerprint),
+    approve({ id, name, source }, { fingerprint, parts }) {
+      const before = all().get(id);
+      if (before?.fingerprint === fingerprint) return before;
+      const approvedAt = new Date(clock.now()).toISOString();
+      return put({ id, fingerprint, approvedAt, address: { name, source }, parts });
+    },
+    pin: (approval, tools) => void put({ ...approval, tools }),
+    remove(id) {
+      store.remove(id);
+      all().delete(id);
+    },
+  } satisfies Approvals);
+}

@@ -1,0 +1,56 @@
+/** What somebody who approves a server should look at twice (S-25). Marks explain; they decide nothing. */
+import { findSuspiciousUnicode } from '../context/suspicious-unicode.ts';
+import { baseName } from '../paths.ts';
+import type { Root } from '../ports.ts';
+import { isInRoots } from '../reach.ts';
+import { type Definition, transportOf } from './definition.ts';
+
+/** Variables by which a program is made to run, load or find something else. */
+const dangerousVariables =
+  /^(?:LD_.*|DYLD_.*|GIT_.*|NODE_(?:OPTIONS|PATH|EXTRA_CA_CERTS|TLS_REJECT_UNAUTHORIZED)|PYTHON(?:PATH|HOME|STARTUP|INSPECT)|PATH|BASH_ENV|ENV|IFS|SHELLOPTS|PERL5(?:OPT|LIB)|RUBY(?:OPT|LIB)|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|JDK_JAVA_OPTIONS|GCONV_PATH|(?:NPM_CONFIG|PIP|UV)_.*|HTTPS?_PROXY|ALL_PROXY|HOME|SHELL|EDITOR|PAGER|CONTEXTD_.*)$/iu;
+const shells = /^(?:ba|da|z|k|c|tc|fi)?sh$|^(?:cmd|powershell|pwsh)(?:\.exe)?$/u;
+const downloaders = /^(?:npx|bunx|pnpx|uvx|pipx|dlx)$/u;
+const downloading = /^(?:npm exec|npm x|pnpm dlx|yarn dlx|bun x|uv tool|uv run|deno run|docker run|podman run)(?: |$)/u;
+const interpreters = /^(?:node|nodejs|deno|bun|python[\d.]*|ruby|perl|php|lua|osascript)$/u;
+const inlineCode = /^(?:-[a-zA-Z]*[ce]|--eval(?:=.*)?|--print(?:=.*)?|eval|-p)$/u;
+
+/** Marks such as `shell`, or `dangerous_env:LD_PRELOAD`. `executable` is the program that was found, if there is one. */
+export function dangersOf(
+  definition: Definition,
+  { executable, roots }: { executable: string | undefined; roots: readonly Root[] },
+): string[] {
+  const { server, name } = definition;
+  const marks: string[] = [];
+  const texts = [name];
+  if ('command' in server) {
+    const { command, args = [], env = {} } = server;
+    texts.push(command, ...args, ...Object.keys(env));
+    const program = baseName(command);
+    if (shells.test(program)) marks.push('shell');
+    if (downloaders.test(program) || downloading.test([program, ...args].slice(0, 3).join(' ')))
+      marks.push('downloads_code');
+    if (interpreters.test(program) && args.some((arg) => inlineCode.test(arg))) marks.push('inline_code');
+    if (/^(?:sudo|doas|su|pkexec)$/u.test(program)) marks.push('more_rights');
+    if (executable === undefined) marks.push('program_not_found');
+    else if (isInRoots(executable, roots)) marks.push('program_in_workspace');
+    marks.push(...Object.keys(env).flatMap((key) => (dangerousVariables.test(key) ? [`dangerous_env:${key}`] : [])));
+    if ([command, ...args, ...Object.values(env)].some(hasVariable)) marks.push('variable_is_literal');
+  } else {
+    const { url, headers = {} } = server;
+    texts.push(url, ...Object.keys(headers));
+    if (!URL.canParse(url)) marks.push('url_not_valid');
+    else if (new URL(url).protocol !== 'https:') marks.push('url_not_https');
+    if ([url, ...Object.values(headers)].some(hasVariable)) marks.push('variable_is_literal');
+  }
+  if (
+    definition.server.type !== undefined &&
+    (definition.server.type === 'stdio') !== (transportOf(server) === 'stdio')
+  )
+    marks.push('type_contradicts');
+  if (texts.some((text) => findSuspiciousUnicode(text).total > 0)) marks.push('suspicious_unicode');
+  return marks;
+}
+
+function hasVariable(text: string): boolean {
+  return /\$\{[^}]{1,256}\}/u.test(text);
+}

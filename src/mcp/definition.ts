@@ -1,0 +1,36 @@
+/** What an MCP server is, and who it is: where it is defined, and by which name (CC-32, S-21). */
+import { createHash } from 'node:crypto';
+import type { McpServer } from '../context/config.ts';
+import type { Scope } from '../context/context-file.ts';
+
+/** Where a definition stands: in a configuration file, or in an agent. */
+export type DefinitionSource =
+  | Readonly<{ scope: Scope; path: string; owner: string }>
+  | Readonly<{ scope: 'agent'; agentId: string }>;
+
+/**
+ * A server as it is defined now. `definedIn` is the real path of the configuration, or `agent:<id>`; `cwd` is where its
+ * program works: the directory that holds the context directory, for the user's own the home directory.
+ */
+export type Definition = Readonly<{
+  id: string;
+  name: string;
+  scope: Scope | 'agent';
+  definedIn: string;
+  source: DefinitionSource;
+  cwd: string;
+  server: McpServer;
+}>;
+
+/** Two servers are the same when the same place defines them by the same name: 32 hexadecimal digits. */
+export function idOfServer(definedIn: string, name: string): string {
+  return createHash('sha256')
+    .update(JSON.stringify([definedIn, name]))
+    .digest('hex')
+    .slice(0, 32);
+}
+
+export function transportOf(server: McpServer): 'stdio' | 'http' | 'sse' {
+  if ('command' in server) return 'stdio';
+  return server.type === 'sse' ? 'sse' : 'http';
+}

@@ -1,0 +1,151 @@
+/** Which servers a workspace or an agent has, as the files are now (MC-01, CC-32). */
+import type { Agent } from '../agent/agent.ts';
+import { createBoundedCache } from '../bounded-cache.ts';
+import type { ContextConfig } from '../context/config.ts';
+import { type McpServer, parseContextConfig } from '../context/config.ts';
+import { ownersBetween } from '../context/directories.ts';
+import { absolutePath, insidePath } from '../context/normalize-request.ts';
+import type { World } from '../context/world.ts';
+import type { EngineCore } from '../engine-core.ts';
+import { ContextdError } from '../errors.ts';
+import type { FileSnapshot } from '../gate.ts';
+import { joinPath, parentPath } from '../paths.ts';
+import type { Warning } from '../warnings.ts';
+import { type Definition, type DefinitionSource, idOfServer } from './definition.ts';
+
+/** A mounted directory with what its configurations define, an agent, or both; the agent's own come first. */
+export type ServerPlace = {
+  mountedDirectory?: string | undefined;
+  workingDirectory?: string | undefined;
+  agentId?: string | undefined;
+};
+
+export type Shadowed = Readonly<{ path: string; scope: string }>;
+export type ListedDefinition = Definition & { shadows: readonly Shadowed[] };
+
+/** `name` at `source`: enough to find a definition again. */
+export type DefinitionAddress = { name: string; source: DefinitionSource };
+
+export type Definitions = Readonly<{
+  /** Throws what `resolve` throws about a mounted directory, and `not_found` when there is no such agent. */
+  list(place: ServerPlace): Promise<{ definitions: ListedDefinition[]; warnings: Warning[]; world: World }>;
+  /** The definition at an address as it is now; undefined when there is none any more. */
+  find(address: DefinitionAddress): Promise<{ definition: Definition; world: World } | undefined>;
+  /** The address of a server that was listed. */
+  addressOf(id: string): DefinitionAddress | undefined;
+}>;
+
+export function createDefinitions(core: EngineCore): Definitions {
+  const { homeDirectory, settings } = core;
+  const addresses = createBoundedCache<DefinitionAddress>({ maxWeight: 20_000, maxEntries: 20_000 });
+  const parsed = new WeakMap<FileSnapshot, ContextConfig>();
+
+  const agentOf = (agentId: string): Agent | undefined => {
+    const stored = core.store.agents.get(agentId);
+    return stored && (JSON.parse(stored.document) as Agent);
+  };
+  const readConfig = async (path: string, world: World): Promise<ContextConfig | undefined> => {
+    const { configBytes } = world.limits;
+    const read = await world.gate.readSettings(path, { ...world.reach, maxBytes: configBytes });
+    if (!read.ok || read.snapshot.text === undefined || read.snapshot.truncated) return undefined;
+    const { snapshot } = read;
+    const format = path.endsWith('.json') ? 'json' : 'yaml';
+    const value = parsed.get(snapshot) ?? parseContextConfig(snapshot.text ?? '', { path, format }).value;
+    parsed.set(snapshot, value);
+    return value;
+  };
+  const define = async ({ name, source }: DefinitionAddress, server: McpServer, world: World): Promise<Definition> => {
+    let definedIn: string;
+    let cwd = homeDirectory;
+    if (source.scope === 'agent') {
+      definedIn = `agent:${source.agentId}`;
+      const directory = agentOf(source.agentId)?.mountedDirectory;
+      if (directory !== undefined) cwd = absolutePath(directory, '/mountedDirectory', homeDirectory);
+    } else {
+      const real = await world.gate.realPath(source.path);
+      definedIn = real.ok ? real.realPath : source.path;
+      if (source.scope !== 'global') cwd = source.owner;
+    }
+    const id = idOfServer(definedIn, name);
+    addresses.set(id, { name, source }, 1);
+    return { id, name, scope: source.scope, definedIn, source, cwd, server };
+  };
+  const ownerOf = (path: string, mountedDirectory: string, workingDirectory: string): string => {
+    const directory = parentPath(path);
+    const owners = ownersBetween(mountedDirectory, workingDirectory);
+    return owners.findLast((owner) => joinPath(owner, settings.clientContextPath) === directory) ?? mountedDirectory;
+  };
+
+  const listWorkspace = async (mounted: string, working: string | undefined) => {
+    const mountedDirectory = absolutePath(mounted, '/mountedDirectory', homeDirectory);
+    const place = { pointer: '/workingDirectory', homeDirectory, mountedDirectory };
+    const workingDirectory = working === undefined ? mountedDirectory : insidePath(working, place);
+    const request = { mountedDirectory: mounted, content: false };
+    const result = await core.resolve(working === undefined ? request : { ...request, workingDirectory: working });
+    const world = await core.createWorld(mountedDirectory);
+    const definitions: ListedDefinition[] = [];
+    for (const [name, { definedIn: path, scope, shadows = [] }] of Object.entries(result.config.mcpServers)) {
+      const server = (await readConfig(path, world))?.mcpServers.get(name);
+      // Gone since the configurations were merged.
+      if (server === undefined) continue;
+      const owner = scope === 'global' ? homeDirectory : ownerOf(path, mountedDirectory, workingDirectory);
+      definitions.push({ ...(await define({ name, source: { scope, path, owner } }, server, world)), shadows });
+    }
+    const warnings = result.warnings.filter(({ path, pointer }) => path !== undefined && isAboutServers(pointer));
+    return { definitions, warnings, world };
+  };
+
+  return Object.freeze({
+    async list({ agentId, ...place }) {
+      const agent = agentId === undefined ? undefined : agentOf(agentId);
+      if (agentId !== undefined && agent === undefined)
+        throw new ContextdError('not_found', 'There is no agent with this id.', [
+          { pointer: '/agentId', message: 'There is no agent with this id.' },
+        ]);
+      const mountedDirectory = place.mountedDirectory ?? agent?.mountedDirectory;
+      const workingDirectory = place.workingDirectory ?? agent?.workingDirectory;
+      let found: Awaited<ReturnType<typeof listWorkspace>> | undefined;
+      const warnings: Warning[] = [];
+      try {
+        if (mountedDirectory !== undefined) found = await listWorkspace(mountedDirectory, workingDirectory);
+      } catch (error) {
+        // The directory of an agent may be gone; its own servers are there all the same.
+        if (agent === undefined || place.mountedDirectory !== undefined || !(error instanceof ContextdError))
+          throw error;
+        const message = `The directory of the agent cannot be used: ${error.message}`;
+        warnings.push({ code: error.code, message, path: mountedDirectory ?? '' });
+      }
+      const world = found?.world ?? (await core.createWorld(mountedDirectory ?? homeDirectory));
+      const byName = new Map(found?.definitions.map((each) => [each.name, each]));
+      for (const [name, { include: _include, tools: _tools, ...server }] of Object.entries(agent?.mcpServers ?? {})) {
+        const source = { scope: 'agent', agentId: agentId as string } as const;
+        const weaker = byName.get(name);
+        const shadows = weaker ? [...weaker.shadows, { path: weaker.definedIn, scope: weaker.scope }] : [];
+        byName.set(name, { ...(await define({ name, source }, server, world)), shadows });
+      }
+      const definitions = [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+      return { definitions, warnings: [...warnings, ...(found?.warnings ?? [])], world };
+    },
+
+    async find(address) {
+      const { name, source } = address;
+      const isOfAgent = source.scope === 'agent';
+      const world = await core.createWorld(isOfAgent ? homeDirectory : source.owner);
+      let server: McpServer | undefined;
+      if (isOfAgent) {
+        const servers = agentOf(source.agentId)?.mcpServers ?? {};
+        if (Object.hasOwn(servers, name)) {
+          const { include: _include, tools: _tools, ...own } = servers[name] as NonNullable<(typeof servers)[string]>;
+          server = own;
+        }
+      } else server = (await readConfig(source.path, world))?.mcpServers.get(name);
+      return server && { definition: await define(address, server, world), world };
+    },
+
+    addressOf: (id) => addresses.get(id),
+  } satisfies Definitions);
+}
+
+function isAboutServers(pointer: string | undefined): boolean {
+  return pointer?.startsWith('/mcpServers') === true;
+}

@@ -1,0 +1,375 @@
+// Long because every verb asks the same question first: may this server run as it is defined now.
+/** The verbs about MCP servers (MC-01 … MC-04, S-17 … S-33). Nothing that is only read ever starts anything. */
+import { createBoundedCache } from '../bounded-cache.ts';
+import type { World } from '../context/world.ts';
+import type { EngineCore } from '../engine-core.ts';
+import { ContextdError } from '../errors.ts';
+import { type McpConnection, McpError, type McpLauncher } from '../mcp-launcher.ts';
+import type { ListedTool, SchemaChecker, ToolPlace, ToolSource } from '../ports.ts';
+import type { Reason, Warning } from '../warnings.ts';
+import { createApprovals } from './approvals.ts';
+import type { Definition } from './definition.ts';
+import { createDefinitions, type ListedDefinition, type ServerPlace } from './definitions.ts';
+import { fingerprintDefinition } from './fingerprint.ts';
+import type {
+  ApprovalRequest,
+  McpPromptContent,
+  McpPromptList,
+  McpResourceContent,
+  McpResourceList,
+  McpServerEntry,
+  McpServerList,
+  McpToolList,
+  ToolCallResult,
+} from './mcp-server.ts';
+import { createServerRuns, upstream } from './server-runs.ts';
+import { createServerTools } from './server-tools.ts';
+import { type Current, objectionTo, showServer, toolsChanged } from './server-view.ts';
+import { presentTool } from './tool-lists.ts';
+
+/** `load` gives the launcher when the first server is started; `environment` is what every server gets. */
+export type McpPorts = {
+  load(): Promise<McpLauncher>;
+  environment: Readonly<Record<string, string>>;
+  schemaChecker: SchemaChecker;
+  /** Runs work after a while; returns how to call it off. */
+  schedule?(work: () => void, ms: number): () => void;
+};
+
+/** `mayStart`: whether an approved server that does not run is started for it. */
+export type UseOptions = { mayStart?: boolean; signal?: AbortSignal };
+
+export type McpVerbs = Readonly<{
+  /** Throws what `resolve` throws about directories, and `not_found` for an agent. */
+  list(place: ServerPlace): Promise<McpServerList>;
+  /** Throws `not_found`, `approval_stale` when what is there is not what was shown, and `conflict` when it cannot be approved. */
+  approve(request: ApprovalRequest): Promise<McpServerEntry>;
+  /** Stops the server, too. Throws `not_found`. */
+  revoke(fingerprint: string): Promise<void>;
+  /** Throws `not_found`, `approval_required`, `conflict`, and what starting throws. */
+  start(id: string): Promise<McpServerEntry>;
+  stop(id: string): Promise<McpServerEntry>;
+  restart(id: string): Promise<McpServerEntry>;
+  tools(id: string): Promise<McpToolList>;
+  /** Throws as `start`, and `invalid_request` with a pointer when the arguments do not fit. */
+  call(
+    id: string,
+    call: { tool: string; arguments: Record<string, unknown> },
+    options?: UseOptions,
+  ): Promise<ToolCallResult>;
+  resources(id: string): Promise<McpResourceList>;
+  readResource(id: string, uri: string, options?: UseOptions): Promise<McpResourceContent>;
+  prompts(id: string): Promise<McpPromptList>;
+  getPrompt(
+    id: string,
+    prompt: { name: string; arguments: Record<string, string> },
+    options?: UseOptions,
+  ): Promise<McpPromptContent>;
+  /** Starts the approved servers of an agent, or of the agent of a session, behind the scenes. Never throws. */
+  wake(whom: { agentId?: string; sessionId?: string }): Promise<void>;
+}>;
+
+export type McpGroup = { verbs: McpVerbs; toolSource: ToolSource; dispose(): Promise<void> };
+
+const maxCalls = 100;
+const maxListed = 1_000;
+const relistMs = 1_000;
+
+export function createMcpGroup(core: EngineCore, ports: McpPorts | undefined): McpGroup {
+  const { clock, logger } = core;
+  const definitions = createDefinitions(core);
+  const approvals = createApprovals({ store: core.store.approvals, clock });
+  const serverTools = createServerTools(approvals);
+  const shown = createBoundedCache<string>({ maxWeight: 20_000, maxEntries: 20_000 });
+  const underWay = new Map<string, number>();
+  const relisting = new Set<string>();
+  const schedule = ports?.schedule ?? scheduleByTimer;
+  let launcher: Promise<McpLauncher> | undefined;
+  const load = (): Promise<McpLauncher> => {
+    if (ports === undefined) throw new ContextdError('unavailable', 'Nothing here starts MCP servers.');
+    launcher ??= ports.load();
+    return launcher;
+  };
+
+  const nameOf = (id: string): string => (definitions.addressOf(id) ?? approvals.get(id)?.address)?.name ?? id;
+  const tell = (id: string, state: 'needs_approval' | 'starting' | 'ready' | 'failed' | 'stopped', reason: Reason) =>
+    core.publish('mcp-state-changed', { serverId: id, name: nameOf(id), state, reason });
+
+  const judge = async (definition: Definition, world: World): Promise<Current> => {
+    const fingerprinted = await fingerprintDefinition(definition, { world, environment: ports?.environment ?? {} });
+    // Read last: nothing is awaited between this and the decision.
+    const approval = approvals.get(definition.id);
+    shown.set(fingerprinted.fingerprint, definition.id, 1);
+    return { definition, fingerprinted, approval, roots: world.reach.roots };
+  };
+  const look = async (id: string): Promise<Current> => {
+    const address = definitions.addressOf(id) ?? approvals.get(id)?.address;
+    const found = address && (await definitions.find(address));
+    if (found?.definition.id === id) return judge(found.definition, found.world);
+    throw new ContextdError('not_found', 'There is no such server. List the servers of its workspace first.');
+  };
+  const entryOf = (current: Current, shadows?: ListedDefinition['shadows']): McpServerEntry => {
+    const { id } = current.definition;
+    const { offered, withheld } = serverTools.state(id, current.fingerprinted.fingerprint);
+    const counts = { tools: offered.length, withheld: withheld.length };
+    return showServer(current, { status: runs.status(id), ...counts, ...(shadows === undefined ? {} : { shadows }) });
+  };
+  /** Throws when a server may not run as it is defined now; one that runs all the same is stopped. */
+  const demand = (current: Current): void => {
+    const objection = objectionTo(current);
+    if (objection === undefined) return;
+    const { id } = current.definition;
+    if (runs.status(id).state !== 'stopped') void runs.stop(id, objection).catch(() => {});
+    if (objection.code === 'disabled') throw new ContextdError('conflict', objection.detail ?? '');
+    throw new ContextdError('approval_required', `${objection.detail} Look at it with: contextd mcp list`);
+  };
+
+  const takeTools = async (id: string, connection: McpConnection): Promise<void> => {
+    const before = serverTools.state(id).withheld.length;
+    serverTools.see(id, await connection.listTools());
+    const { withheld } = serverTools.state(id);
+    if (withheld.length !== before && withheld.length > 0) tell(id, 'ready', toolsChanged(withheld.length));
+  };
+  const relist = (id: string): void => {
+    // However often a server says so, its list is read once in a while.
+    if (relisting.has(id)) return;
+    relisting.add(id);
+    schedule(() => {
+      relisting.delete(id);
+      const connection = runs.connection(id);
+      if (connection === undefined) return;
+      takeTools(id, connection).catch((error: unknown) => logger.warn({ err: error, id }, 'tools could not be listed'));
+    }, relistMs);
+  };
+
+  const runs = createServerRuns({
+    clock,
+    schedule,
+    async prepare(id) {
+      const current = await look(id);
+      const objection = objectionTo(current);
+      if (objection) throw new ContextdError('approval_required', objection.detail ?? objection.code);
+      const { launch } = current.fingerprinted;
+      if (launch === undefined) throw new McpError({ code: 'not_found', detail: 'The program was not found.' });
+      return launch;
+    },
+    connect: async (launch, handlers) => (await load()).connect(launch, handlers),
+    onConnected: takeTools,
+    onListChanged: (id, list) => {
+      if (list === 'tools') relist(id);
+    },
+    onStatus: (id, { state, reason }) => tell(id, state, reason),
+  });
+
+  /** The connection of a server that may run as it is defined now. */
+  const use = async (
+    id: string,
+    mayStart: boolean | undefined,
+  ): Promise<{ connection: McpConnection; current: Current }> => {
+    const current = await look(id);
+    demand(current);
+    const running = runs.connection(id);
+    if (running === undefined && mayStart !== true)
+      throw new ContextdError('unavailable', 'The server does not run. Start it with: contextd mcp start');
+    return { connection: running ?? (await runs.start(id)), current };
+  };
+  const asked = async <Result>(id: string, ask: () => Promise<Result>): Promise<Result> => {
+    const calls = underWay.get(id) ?? 0;
+    if (calls >= maxCalls) throw new ContextdError('limit_exceeded', `${maxCalls} calls of this server are under way.`);
+    underWay.set(id, calls + 1);
+    try {
+      return await ask();
+    } catch (error) {
+      throw error instanceof McpError ? upstream(error.failure) : error;
+    } finally {
+      const left = (underWay.get(id) ?? 1) - 1;
+      if (left === 0) underWay.delete(id);
+      else underWay.set(id, left);
+    }
+  };
+
+  const verbs: McpVerbs = {
+    async list(place) {
+      if (place.mountedDirectory === undefined && place.agentId === undefined)
+        throw new ContextdError('invalid_request', 'Name a mounted directory or an agent.', [
+          { pointer: '/mountedDirectory', message: 'Required, unless an agent is named.' },
+        ]);
+      const listed = await definitions.list(place);
+      const servers: McpServerEntry[] = [];
+      for (const { shadows, ...definition } of listed.definitions)
+        servers.push(entryOf(await judge(definition, listed.world), shadows));
+      return { servers, warnings: [...listed.warnings, ...listed.definitions.flatMap(shadowWarning)] };
+    },
+
+    async approve({ fingerprint, toolsFingerprint }) {
+      const id = shown.get(fingerprint) ?? approvals.find(fingerprint)?.id;
+      if (id === undefined)
+        throw new ContextdError('not_found', 'No server with this fingerprint was listed. List the servers first.');
+      const current = await look(id).catch(() => undefined);
+      if (current?.fingerprinted.fingerprint !== fingerprint)
+        throw new ContextdError('approval_stale', 'The definition changed since it was shown. Look at it again.');
+      const { problem } = current.fingerprinted;
+      if (problem !== undefined) throw new ContextdError('conflict', `This cannot be approved. ${problem}`);
+      const seen = serverTools.seen(id);
+      if (toolsFingerprint !== undefined && seen?.fingerprint !== toolsFingerprint)
+        throw new ContextdError('approval_stale', 'The tools changed since they were shown. Look at them again.');
+      const isOther = current.approval !== undefined && current.approval.fingerprint !== fingerprint;
+      const approval = approvals.approve(current.definition, current.fingerprinted);
+      if (toolsFingerprint !== undefined && seen !== undefined && !isOther) approvals.pin(approval, seen.tools);
+      // What runs is what was approved before.
+      if (isOther) {
+        serverTools.forget(id);
+        await runs.stop(id, { code: 'not_started' });
+      } else tell(id, runs.status(id).state, runs.status(id).reason);
+      return entryOf({ ...current, approval: approvals.get(id) });
+    },
+
+    async revoke(fingerprint) {
+      const approval = approvals.find(fingerprint);
+      if (approval === undefined) throw new ContextdError('not_found', 'There is no approval with this fingerprint.');
+      const { id } = approval;
+      approvals.remove(id);
+      serverTools.forget(id);
+      await runs.stop(id, { code: 'not_started' });
+      tell(id, 'needs_approval', { code: 'approval_required', detail: 'The approval was revoked.' });
+    },
+
+    async start(id) {
+      demand(await look(id));
+      await runs.start(id, { byUser: true });
+      return entryOf(await look(id));
+    },
+    async stop(id) {
+      const current = await look(id).catch((error: unknown) => {
+        // It may run although nothing defines it any more.
+        if (runs.status(id).state === 'stopped') throw error;
+      });
+      await runs.stop(id);
+      return entryOf(current ?? (await look(id)));
+    },
+    async restart(id) {
+      demand(await look(id));
+      await runs.stop(id);
+      await runs.start(id, { byUser: true });
+      return entryOf(await look(id));
+    },
+
+    async tools(id) {
+      const { definition, fingerprinted } = await look(id);
+      const { offered, withheld } = serverTools.state(id, fingerprinted.fingerprint);
+      const seen = serverTools.seen(id);
+      const now = new Map(seen?.tools.map(({ tool }) => [tool.name, tool]));
+      return {
+        serverId: id,
+        serverName: definition.name,
+        tools: offered.map(({ tool, hash }) => ({ ...presentTool(tool), sha256: hash })),
+        withheld: withheld.map(({ name, reason }) => {
+          const tool = reason.code === 'tools_changed' ? now.get(name) : undefined;
+          return { name, reason, ...(tool === undefined ? {} : { tool: presentTool(tool) }) };
+        }),
+        ...(seen === undefined ? {} : { toolsFingerprint: seen.fingerprint }),
+      };
+    },
+
+    async call(id, { tool: name, arguments: args }, { mayStart, signal } = {}) {
+      return asked(id, async () => {
+        const { connection, current } = await use(id, mayStart);
+        const { offered, withheld } = serverTools.state(id, current.fingerprinted.fingerprint);
+        const found = offered.find(({ tool }) => tool.name === name);
+        if (found === undefined) {
+          const reason = withheld.find((each) => each.name === name)?.reason;
+          if (reason === undefined) throw new ContextdError('not_found', 'The server has no such tool.');
+          throw new ContextdError('approval_required', `The tool is withheld. ${reason.detail ?? reason.code}`);
+        }
+        const checked = await ports?.schemaChecker.check(found.tool.inputSchema, args);
+        if (checked?.outcome === 'invalid')
+          throw new ContextdError('invalid_request', 'The arguments do not fit the tool.', [
+            { pointer: '/arguments', message: checked.detail.slice(0, 1_000) },
+          ]);
+        if (checked?.outcome === 'unknown')
+          throw new ContextdError(
+            'upstream_failed',
+            `The arguments cannot be checked by the tool’s schema: ${checked.detail}`,
+          );
+        return connection.callTool(name, { arguments: args, ...(signal === undefined ? {} : { signal }) });
+      });
+    },
+
+    async resources(id) {
+      return asked(id, async () => {
+        const listed = await (await use(id, false)).connection.listResources();
+        return { resources: listed.slice(0, maxListed), truncated: listed.length > maxListed };
+      });
+    },
+    async readResource(id, uri, { mayStart } = {}) {
+      return asked(id, async () => (await use(id, mayStart)).connection.readResource(uri));
+    },
+    async prompts(id) {
+      return asked(id, async () => {
+        const listed = await (await use(id, false)).connection.listPrompts();
+        const prompts = listed.slice(0, maxListed).map((each) => ({ ...each, arguments: [...each.arguments] }));
+        return { prompts, truncated: listed.length > maxListed };
+      });
+    },
+    async getPrompt(id, { name, arguments: args }, { mayStart } = {}) {
+      return asked(id, async () => (await use(id, mayStart)).connection.getPrompt(name, { arguments: args }));
+    },
+
+    async wake({ agentId = '', sessionId }) {
+      try {
+        const id = sessionId === undefined ? agentId : core.store.sessions.session(sessionId)?.agentId;
+        if (id === undefined || approvals.isEmpty()) return;
+        const { definitions: listed, world } = await definitions.list({ agentId: id });
+        for (const definition of listed) {
+          if (approvals.get(definition.id) === undefined || runs.status(definition.id).state !== 'stopped') continue;
+          if (objectionTo(await judge(definition, world)) !== undefined) continue;
+          runs
+            .start(definition.id)
+            .catch((error: unknown) => logger.info({ err: error, id: definition.id }, 'not started'));
+        }
+      } catch (error) {
+        logger.info({ err: error }, 'servers were not started');
+      }
+    },
+  };
+
+  const toolSource: ToolSource = {
+    async listTools({ agentId, mountedDirectory, workingDirectory }: ToolPlace) {
+      if (approvals.isEmpty() || (agentId ?? mountedDirectory) === undefined) return noTools;
+      const { definitions: listed, world } = await definitions.list({ agentId, mountedDirectory, workingDirectory });
+      const servers: { id: string; name: string; fingerprint: string }[] = [];
+      for (const definition of listed) {
+        if (approvals.get(definition.id) === undefined) continue;
+        const current = await judge(definition, world);
+        if (objectionTo(current) !== undefined) continue;
+        const { id, name } = definition;
+        servers.push({ id, name, fingerprint: current.fingerprinted.fingerprint });
+      }
+      return serverTools.listed(servers);
+    },
+  };
+
+  return {
+    verbs: Object.freeze(verbs),
+    toolSource,
+    async dispose() {
+      await runs.dispose();
+      ports?.schemaChecker.dispose();
+      await (await launcher)?.dispose();
+    },
+  };
+}
+
+const noTools: readonly ListedTool[] = Object.freeze([]);
+
+function scheduleByTimer(work: () => void, ms: number): () => void {
+  const timer = setTimeout(work, ms).unref();
+  return () => clearTimeout(timer);
+}
+
+function shadowWarning({ name, definedIn, shadows }: ListedDefinition): Warning[] {
+  if (shadows.length === 0) return [];
+  const hidden = shadows.map(({ path }) => path).join(', ');
+  const message = `The server "${name}" hides the one of the same name in ${hidden}. Approvals of that one do not hold for this one.`;
+  return [{ code: 'server_shadowed', message, ...(definedIn.startsWith('/') ? { path: definedIn } : {}) }];
+}

@@ -1,0 +1,95 @@
+/** Which files of the workspace a command line names, and what is in them (S-18, S-22). Nothing is run to find out. */
+import type { World } from '../context/world.ts';
+import { joinPath } from '../paths.ts';
+import { liesInRoots } from '../reach.ts';
+
+/** `path` is where it really lies; `sha256` is that of its content, or why there is none. */
+export type NamedFile = { path: string; sha256: string };
+
+/** A file that is larger cannot be vouched for, and no more names are looked at. */
+export const namedFileBounds = { bytes: 64 * 1024 * 1024, names: 256, files: 256 } as const;
+
+export type NamedFiles = { files: NamedFile[] } | { problem: string };
+
+/**
+ * Files in granted roots that texts of a command line name, relative to `cwd` or absolute; alone, behind `=`, or among
+ * others as in `sh -c`. Of a directory, what an interpreter would run there.
+ */
+export async function hashNamedFiles(texts: readonly string[], cwd: string, world: World): Promise<NamedFiles> {
+  const names = new Set(texts.flatMap(namesIn));
+  if (names.size > namedFileBounds.names) return { problem: 'Its arguments name too many files.' };
+  const found = new Map<string, string>();
+  for (const name of names) {
+    if (world.isLate()) return { problem: 'Finding out what its arguments name takes too long.' };
+    for (const path of placesOf(name)) {
+      const problem = await take(joinPath(cwd, path), { found, world, mayBeDirectory: true });
+      if (problem !== undefined) return { problem };
+    }
+  }
+  if (found.size > namedFileBounds.files) return { problem: 'Its arguments name too many files.' };
+  const files = [...found].map(([path, sha256]) => ({ path, sha256 })).sort((a, b) => (a.path < b.path ? -1 : 1));
+  return { files };
+}
+
+function namesIn(text: string): string[] {
+  const parts = text.split(/[\s'"`;|&()<>=,:]+/u);
+  const plain = [text, text.slice(text.indexOf('=') + 1), ...parts];
+  return plain.filter((name) => name !== '' && name.length <= 4096 && !name.includes('\0'));
+}
+
+/** What a name can lead to: a file of this name, one that Node finds by it, and a module of Python. */
+function placesOf(name: string): string[] {
+  const url = /^file:\/\/(?<path>\/.*)$/u.exec(name)?.groups?.path;
+  const path = url === undefined ? name : decodeUrl(url);
+  const places = [path];
+  if (!/\.\w+$/u.test(path)) places.push(...['.js', '.cjs', '.mjs', '.json'].map((end) => `${path}${end}`));
+  if (/^\w[\w.]*$/u.test(path)) places.push(`${path.replaceAll('.', '/')}.py`, path.replaceAll('.', '/'));
+  return places;
+}
+
+function decodeUrl(url: string): string {
+  try {
+    return decodeURIComponent(url);
+  } catch {
+    return url;
+  }
+}
+
+type Taking = { found: Map<string, string>; world: World; mayBeDirectory?: boolean };
+
+/** Returns what is wrong, if anything is. */
+async function take(path: string, { found, world, mayBeDirectory }: Taking): Promise<string | undefined> {
+  const { gate, reach } = world;
+  const real = await gate.realPath(path);
+  if (!real.ok || !liesInRoots(real.realPath, reach.roots)) return undefined;
+  const { realPath } = real;
+  if (found.has(realPath)) return undefined;
+  const stat = await gate.stat(realPath);
+  if (!stat.ok) return undefined;
+  if (stat.kind === 'directory') {
+    if (mayBeDirectory !== true) return undefined;
+    for (const name of await startsOf(realPath, world)) {
+      const problem = await take(joinPath(realPath, name), { found, world });
+      if (problem !== undefined) return problem;
+    }
+    return undefined;
+  }
+  const hashed = await gate.hash(realPath, { ...reach, followSymlinks: false, maxBytes: namedFileBounds.bytes });
+  if (hashed.ok && hashed.truncated) return `${realPath} is too large to vouch for (64 MiB at most).`;
+  found.set(realPath, hashed.ok ? hashed.sha256 : hashed.code);
+  return undefined;
+}
+
+/** What an interpreter runs when it is given a directory. */
+async function startsOf(directory: string, { gate, reach }: World): Promise<string[]> {
+  const starts = ['package.json', 'index.js', '__main__.py', '__init__.py'];
+  const manifest = await gate.readSettings(joinPath(directory, 'package.json'), { ...reach, maxBytes: 1024 * 1024 });
+  if (!manifest.ok) return starts;
+  try {
+    const { main } = JSON.parse(manifest.snapshot.text ?? '') as { main?: unknown };
+    if (typeof main === 'string') starts.push(main, `${main}.js`, `${main}/index.js`);
+  } catch {
+    // Node would not run it either.
+  }
+  return starts;
+}

@@ -1,0 +1,83 @@
+/** What may be used of the tools of each server, kept so that what did not change stays the same object (S-31, SS-08). */
+import { createBoundedCache } from '../bounded-cache.ts';
+import type { McpTool } from '../mcp-launcher.ts';
+import type { ListedTool } from '../ports.ts';
+import type { Approvals } from './approvals.ts';
+import {
+  compareTools,
+  type HashedTool,
+  presentTool,
+  readToolList,
+  type ToolList,
+  type WithheldTool,
+} from './tool-lists.ts';
+
+export type ServerToolState = Readonly<{ offered: readonly HashedTool[]; withheld: readonly WithheldTool[] }>;
+
+export type ServerTools = Readonly<{
+  /** A running server listed its tools: the first list after an approval becomes what was approved. */
+  see(id: string, listed: readonly McpTool[]): void;
+  /** The tools as the server last listed them in this run of the daemon. */
+  seen(id: string): ToolList | undefined;
+  /** Nothing without an approval, of this `fingerprint` where one is given. */
+  state(id: string, fingerprint?: string): ServerToolState;
+  forget(id: string): void;
+  /** As models see them; the same array for the same tools. */
+  listed(servers: readonly { id: string; name: string; fingerprint: string }[]): readonly ListedTool[];
+}>;
+
+const nothing: ServerToolState = Object.freeze({ offered: [], withheld: [] });
+
+export function createServerTools(approvals: Approvals): ServerTools {
+  const lists = new Map<string, ToolList>();
+  const states = new Map<string, { pinned: unknown; list: unknown; state: ServerToolState }>();
+  const presented = new WeakMap<HashedTool, Map<string, ListedTool>>();
+  const arrays = createBoundedCache<readonly ListedTool[]>({ maxWeight: 20_000, maxEntries: 500 });
+
+  const state = (id: string, fingerprint?: string): ServerToolState => {
+    const approval = approvals.get(id);
+    const list = lists.get(id);
+    if (approval === undefined || (fingerprint ?? approval.fingerprint) !== approval.fingerprint) return nothing;
+    const { tools: pinned } = approval;
+    if (pinned === undefined) return nothing;
+    const known = states.get(id);
+    if (known?.pinned === pinned && known.list === list) return known.state;
+    const fresh: ServerToolState = list === undefined ? { offered: pinned, withheld: [] } : compareTools(pinned, list);
+    states.set(id, { pinned, list, state: fresh });
+    return fresh;
+  };
+  const present = (hashed: HashedTool, serverName: string): ListedTool => {
+    const byServer = presented.get(hashed) ?? new Map<string, ListedTool>();
+    presented.set(hashed, byServer);
+    const { name, description, inputSchema } = presentTool(hashed.tool);
+    const listed = byServer.get(serverName) ?? Object.freeze({ serverName, name, description, inputSchema });
+    byServer.set(serverName, listed);
+    return listed;
+  };
+
+  return Object.freeze({
+    state,
+    seen: (id) => lists.get(id),
+    see(id, listed) {
+      const list = readToolList(listed);
+      if (lists.get(id)?.fingerprint !== list.fingerprint || list.withheld.length > 0) lists.set(id, list);
+      const approval = approvals.get(id);
+      if (approval !== undefined && approval.tools === undefined) approvals.pin(approval, list.tools);
+    },
+    forget(id) {
+      lists.delete(id);
+      states.delete(id);
+    },
+    listed(servers) {
+      const offered = servers.map(({ id, name, fingerprint }) => ({ name, tools: state(id, fingerprint).offered }));
+      const key = JSON.stringify(
+        offered.map(({ name, tools }) => [name, tools.map(({ tool, hash }) => [tool.name, hash])]),
+      );
+      const known = arrays.get(key);
+      if (known) return known;
+      const tools = Object.freeze(offered.flatMap((each) => each.tools.map((tool) => present(tool, each.name))));
+      arrays.set(key, tools, 1 + tools.length);
+      return tools;
+    },
+  } satisfies ServerTools);
+}

@@ -1,0 +1,86 @@
+/** A server as answers show it: secrets masked, everything else to the letter (S-19, S-26). */
+import { maskUrl } from '../context/merge.ts';
+import type { Root } from '../ports.ts';
+import type { Reason } from '../warnings.ts';
+import type { Approval } from './approvals.ts';
+import { dangersOf } from './danger.ts';
+import { type Definition, transportOf } from './definition.ts';
+import type { Shadowed } from './definitions.ts';
+import { changesBetween, type Fingerprinted, maskValue } from './fingerprint.ts';
+import type { McpServerEntry } from './mcp-server.ts';
+import type { RunStatus } from './server-runs.ts';
+
+/** A definition as it is now, and the approval of the server, whatever it was given for. */
+export type Current = Readonly<{
+  definition: Definition;
+  fingerprinted: Fingerprinted;
+  approval: Approval | undefined;
+  roots: readonly Root[];
+}>;
+
+/** Why a server may not be started; undefined when it may. */
+export function objectionTo({ definition, fingerprinted, approval }: Current): Reason | undefined {
+  const { problem, fingerprint, parts } = fingerprinted;
+  if (problem !== undefined) return { code: 'not_approvable', detail: problem };
+  if (approval === undefined)
+    return { code: 'approval_required', detail: 'Nobody has approved this definition on this machine.' };
+  if (approval.fingerprint !== fingerprint) {
+    const fields = changesBetween(approval.parts, parts).map(({ field }) => field);
+    const shown = fields.slice(0, 8).join(', ') || 'a value that is masked';
+    const detail = `It changed since it was approved: ${shown}${fields.length > 8 ? ', …' : ''}.`;
+    return { code: 'approval_stale', detail };
+  }
+  if (definition.server.disabled === true) return disabled;
+  return undefined;
+}
+
+const disabled: Reason = { code: 'disabled', detail: 'Its definition says "disabled": true.' };
+
+export function showServer(
+  current: Current,
+  more: { status: RunStatus; tools: number; withheld: number; shadows?: readonly Shadowed[] },
+): McpServerEntry {
+  const { definition, fingerprinted, approval, roots } = current;
+  const { server, id, name, scope, definedIn } = definition;
+  const { fingerprint, parts, executable, problem } = fingerprinted;
+  const isApproved = approval?.fingerprint === fingerprint;
+  const changes = approval === undefined || isApproved ? [] : changesBetween(approval.parts, parts);
+  const masked = (values: Record<string, string>) =>
+    Object.fromEntries(Object.entries(values).map(([key, value]) => [key, maskValue(value)]));
+  return {
+    ...{ id, name, transport: transportOf(server) },
+    ...stateOf(current, more),
+    ...{ fingerprint, approvable: problem === undefined },
+    ...(isApproved ? { approvedAt: approval.approvedAt } : {}),
+    ...(changes.length === 0 ? {} : { changes }),
+    ...{ definedIn, scope },
+    ...('command' in server
+      ? {
+          command: [server.command, ...(server.args ?? [])],
+          ...(executable === undefined ? {} : { program: executable }),
+          cwd: parts.cwd ?? definition.cwd,
+          ...(server.env === undefined ? {} : { env: masked(server.env) }),
+        }
+      : { url: maskUrl(server.url), ...(server.headers === undefined ? {} : { headers: masked(server.headers) }) }),
+    files: Object.keys(parts).flatMap((field) => (field.startsWith('files.') ? [field.slice('files.'.length)] : [])),
+    danger: dangersOf(definition, { executable, roots }),
+    ...(more.shadows === undefined || more.shadows.length === 0 ? {} : { shadows: [...more.shadows] }),
+    tools: more.tools,
+    withheldTools: more.withheld,
+  };
+}
+
+function stateOf(
+  current: Current,
+  { status, withheld }: { status: RunStatus; withheld: number },
+): Pick<McpServerEntry, 'state' | 'reason'> {
+  if (current.definition.server.disabled === true) return { state: 'disabled', reason: disabled };
+  const objection = objectionTo(current);
+  if (objection) return { state: 'needs_approval', reason: objection };
+  if (status.state === 'ready' && withheld > 0) return { state: 'ready', reason: toolsChanged(withheld) };
+  return status;
+}
+
+export function toolsChanged(withheld: number): Reason {
+  return { code: 'tools_changed', detail: `${withheld} ${withheld === 1 ? 'tool is' : 'tools are'} withheld.` };
+}

@@ -1,0 +1,138 @@
+/** The tools of a server as they were when it was approved, and what became of them since (S-30, S-31). */
+import { createHash } from 'node:crypto';
+import { findSuspiciousUnicode, removeInvisible } from '../context/suspicious-unicode.ts';
+import type { McpTool } from '../mcp-launcher.ts';
+import type { Reason } from '../warnings.ts';
+
+export const toolBounds = { tools: 512, descriptionCharacters: 4096, schemaBytes: 64 * 1024, depth: 64 } as const;
+
+/** A tool and the hash over everything its server says about it. */
+export type HashedTool = Readonly<{ hash: string; tool: McpTool }>;
+export type WithheldTool = Readonly<{ name: string; reason: Reason }>;
+
+/** `fingerprint` is over all tools that can be used, whatever their order. */
+export type ToolList = Readonly<{
+  fingerprint: string;
+  tools: readonly HashedTool[];
+  withheld: readonly WithheldTool[];
+}>;
+
+/** What of a server's list can be used at all. */
+export function readToolList(listed: readonly McpTool[]): ToolList {
+  const tools = new Map<string, HashedTool>();
+  const withheld: WithheldTool[] = [];
+  for (const [at, tool] of listed.entries()) {
+    if (at >= toolBounds.tools) {
+      const detail = `Only ${toolBounds.tools} of ${listed.length} tools are used.`;
+      withheld.push({ name: shortName(tool.name), reason: { code: 'limit_exceeded', detail } });
+      break;
+    }
+    const reason = tools.has(tool.name) ? duplicate : objectionTo(tool);
+    if (reason === undefined) tools.set(tool.name, { hash: hashOf(tool), tool });
+    else withheld.push({ name: shortName(tool.name), reason });
+  }
+  const sorted = [...tools.values()].sort((a, b) => (a.tool.name < b.tool.name ? -1 : 1));
+  return { fingerprint: fingerprintOf(sorted), tools: sorted, withheld };
+}
+
+/** What may be used of a list, given what was approved; everything that is new or changed is withheld. */
+export function compareTools(pinned: readonly HashedTool[], now: ToolList) {
+  const known = new Map(pinned.map(({ tool, hash }) => [tool.name, hash]));
+  const withheld = [...now.withheld];
+  const offered = now.tools.filter(({ tool: { name }, hash }) => {
+    const before = known.get(name);
+    if (before === hash) return true;
+    const detail =
+      before === undefined ? 'It is new since the tools were approved.' : 'It changed since it was approved.';
+    withheld.push({ name, reason: { code: 'tools_changed', detail } });
+    return false;
+  });
+  return { offered, withheld };
+}
+
+const duplicate: Reason = { code: 'duplicate_name', detail: 'The server lists another tool of this name before it.' };
+
+function objectionTo({ name, inputSchema, outputSchema }: McpTool): Reason | undefined {
+  if (!/^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]{1,256}$/u.test(name) || findSuspiciousUnicode(name).counts.confusable)
+    return { code: 'invalid_name', detail: 'Its name is empty, too long, or has misleading characters.' };
+  for (const schema of [inputSchema, outputSchema]) {
+    if (schema === undefined) continue;
+    if (depthOf(schema) > toolBounds.depth)
+      return { code: 'limit_exceeded', detail: `A schema is nested deeper than ${toolBounds.depth} levels.` };
+    if (Buffer.byteLength(JSON.stringify(schema)) > toolBounds.schemaBytes)
+      return { code: 'limit_exceeded', detail: `A schema is larger than ${toolBounds.schemaBytes} bytes.` };
+  }
+  if (hasHiddenKey(inputSchema))
+    return { code: 'suspicious_unicode', detail: 'The name of one of its arguments has invisible characters.' };
+  return undefined;
+}
+
+/** Levels of nesting, counted without recursion and only as far as it matters. */
+function depthOf(value: unknown): number {
+  let level: unknown[] = [value];
+  for (let depth = 0; ; depth += 1) {
+    const next = level
+      .filter((each) => typeof each === 'object' && each !== null)
+      .flatMap((each) => Object.values(each as object));
+    if (next.length === 0 || depth > toolBounds.depth) return depth;
+    level = next;
+  }
+}
+
+function hasHiddenKey(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.entries(value).some(([key, inner]) => removeInvisible(key) !== key || hasHiddenKey(inner));
+}
+
+/** The order of keys says nothing. */
+function hashOf({ name, title, description, inputSchema, outputSchema, annotations }: McpTool): string {
+  const said = [name, title ?? null, description, inputSchema, outputSchema ?? null, annotations ?? null];
+  return createHash('sha256')
+    .update(JSON.stringify(sortKeys(said)))
+    .digest('hex');
+}
+
+function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return entries.map(([key, inner]) => [key, sortKeys(inner)]);
+}
+
+export function fingerprintOf(tools: readonly HashedTool[]): string {
+  const pairs = tools.map(({ tool, hash }) => [tool.name, hash]).sort(([a = ''], [b = '']) => (a < b ? -1 : 1));
+  return createHash('sha256').update(JSON.stringify(pairs)).digest('hex');
+}
+
+/** A name that may be anything, short enough to be told. */
+function shortName(name: string): string {
+  return name.length > 256 ? `${name.slice(0, 255)}…` : name;
+}
+
+/** A tool as a model may see it: nothing invisible, and no more text than is reasonable. */
+export type PresentedTool = Readonly<{
+  name: string;
+  title?: string;
+  description: string;
+  inputSchema: Readonly<Record<string, unknown>>;
+  outputSchema?: Readonly<Record<string, unknown>>;
+  annotations?: Readonly<Record<string, unknown>>;
+  /** Invisible characters were removed, or the description was cut. */
+  altered?: true;
+}>;
+
+export function presentTool(tool: McpTool): PresentedTool {
+  const clean = stripAll(tool) as McpTool;
+  const { description } = clean;
+  const most = toolBounds.descriptionCharacters;
+  const cut = description.length > most ? `${description.slice(0, most - 1).toWellFormed()}…` : description;
+  const isAltered = JSON.stringify(clean) !== JSON.stringify(tool) || cut !== description;
+  return { ...clean, description: cut, ...(isAltered ? { altered: true } : {}) };
+}
+
+function stripAll(value: unknown): unknown {
+  if (typeof value === 'string') return removeInvisible(value);
+  if (Array.isArray(value)) return value.map(stripAll);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, stripAll(inner)]));
+}

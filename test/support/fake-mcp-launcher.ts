@@ -1,0 +1,92 @@
+/** A launcher that starts nothing, counts what it would have started, and does what a test tells it to. */
+import {
+  type McpConnection,
+  type McpConnectionHandlers,
+  McpError,
+  type McpFailure,
+  type McpLaunch,
+  type McpLauncher,
+  type McpTool,
+} from '../../src/mcp-launcher.ts';
+
+/** `tools` and `failure` can be changed at any time; `failure` makes starts fail. */
+export type FakeMcpLauncher = McpLauncher & {
+  launches: McpLaunch[];
+  tools: McpTool[];
+  failure: McpFailure | undefined;
+  /** While it is set, starts wait for it. */
+  gate: Promise<void> | undefined;
+  callTool: McpConnection['callTool'];
+  calls: { name: string; arguments: Record<string, unknown> }[];
+  open: FakeMcpConnection[];
+  mostStarting: number;
+  disposed: boolean;
+};
+export type FakeMcpConnection = McpConnection & { launch: McpLaunch; handlers: McpConnectionHandlers };
+
+export function fakeTool(name: string, description = `Does ${name}.`): McpTool {
+  const inputSchema = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] };
+  return { name, description, inputSchema };
+}
+
+export function createFakeMcpLauncher(): FakeMcpLauncher {
+  let starting = 0;
+  const launcher: FakeMcpLauncher = {
+    launches: [],
+    tools: [fakeTool('echo')],
+    failure: undefined,
+    gate: undefined,
+    calls: [],
+    open: [],
+    mostStarting: 0,
+    disposed: false,
+    callTool: async (name, { arguments: args }) => ({ content: [{ type: 'text', text: `${name} ${args.text}` }] }),
+    async connect(launch, handlers) {
+      launcher.launches.push(launch);
+      starting += 1;
+      launcher.mostStarting = Math.max(launcher.mostStarting, starting);
+      await (launcher.gate ?? new Promise((resolve) => setImmediate(resolve)));
+      starting -= 1;
+      if (launcher.failure !== undefined) throw new McpError(launcher.failure);
+      const connection: FakeMcpConnection = {
+        launch,
+        handlers,
+        server: { name: 'fake', version: '1', protocolVersion: '2026-07-28' },
+        listTools: async () => launcher.tools,
+        callTool: (name, options) => {
+          launcher.calls.push({ name, arguments: options.arguments });
+          return launcher.callTool(name, options);
+        },
+        listResources: async () => [{ uri: 'memo://a', name: 'a' }],
+        readResource: async (uri) => ({ contents: [{ uri, text: 'A.' }] }),
+        listPrompts: async () => [{ name: 'greet', arguments: [{ name: 'who', required: true }] }],
+        getPrompt: async (name, { arguments: args }) => ({
+          messages: [{ role: 'user', content: { type: 'text', text: `${name} ${args.who}` } }],
+        }),
+        stderr: () => '',
+        async close() {
+          launcher.open = launcher.open.filter((each) => each !== connection);
+        },
+      };
+      launcher.open.push(connection);
+      return connection;
+    },
+    sweep: async () => 0,
+    async dispose() {
+      launcher.disposed = true;
+      launcher.open = [];
+    },
+  };
+  return launcher;
+}
+
+/** Ends a connection as a server that goes away does. */
+export function endConnection(
+  launcher: FakeMcpLauncher,
+  failure: McpFailure = { code: 'exited', detail: 'It ended.' },
+) {
+  const [connection] = launcher.open;
+  if (connection === undefined) throw new Error('No server runs.');
+  launcher.open = launcher.open.slice(1);
+  connection.handlers.onEnd(failure);
+}
