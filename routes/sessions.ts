@@ -35,7 +35,7 @@ export const sessionParams = z.strictObject({ sessionId: id });
 const versionHeaders = z.looseObject({
   'if-match': z
     .string()
-    .regex(/^\s*(?:\*|"?\d{1,15}"?)\s*$/u, 'must be `lastSyncId` in quotes, or `*`')
+    .regex(/^\s*(?:\*|\d{1,15}|"\d{1,15}")\s*$/u, 'must be `lastSyncId` in quotes, or `*`')
     .optional()
     .describe('`lastSyncId` in quotes, as in `ETag`, that the session must have, or `*`. Otherwise 412.'),
 });

@@ -6,7 +6,7 @@ import type { TokenCounts } from '../token-counts.ts';
 import type { Reason, Warning } from '../warnings.ts';
 import type { Agent } from './agent.ts';
 import type { Catalog } from './catalog.ts';
-import { type CatalogItem, countedText } from './catalog-item.ts';
+import type { CatalogItem } from './catalog-item.ts';
 import type { RequestContextItem } from './item.ts';
 import { mergeDomainOptions } from './item-search.ts';
 import { historyMessage, type ModelMessage } from './message.ts';
@@ -201,9 +201,9 @@ export function historyOf(changes: readonly StoredChange[]): { syncId: number; m
   });
 }
 
-function sentText(item: CatalogItem): string {
-  const { type, text } = item;
-  return type === 'tool' ? countedText(item) : itemMessage({ type, text }).content;
+/** What of an item a model reads, as far as tokens are concerned. */
+function sentText({ type, text, name, description, inputSchema }: CatalogItem): string {
+  return type === 'tool' ? JSON.stringify({ name, description, inputSchema }) : itemMessage({ type, text }).content;
 }
 
 function toolDefinition({ serverName = '', name, description, inputSchema }: CatalogItem): ToolDefinition {

@@ -46,11 +46,6 @@ function own<Value>(record: Record<string, Value> | undefined, name: string): Va
   return record !== undefined && Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
-/** What a model is given of an item, as far as tokens are concerned. */
-export function countedText({ type, name, description, inputSchema, text }: CatalogItem): string {
-  return type === 'tool' ? JSON.stringify({ name, description, inputSchema }) : text;
-}
-
 /** What a list of items shows of it. */
 export function showItem(item: CatalogItem): AgentItem {
   const { text: _text, relativePath: _relativePath, inputSchema: _schema, searchItem: _searched, ...shown } = item;

@@ -106,7 +106,10 @@ const requestFields = {
   includeMode: ItemInclude.describe('Why it is part of the request.'),
   similarityScore: z.number().min(0).max(1).optional().describe('Relevance to the message, for `agent` items.'),
   sha256: z.string().describe('SHA-256, in hexadecimal, that changes whenever name, description or text do.'),
-  tokens: z.int().min(0).describe('Tokens of its text; of a tool, of its definition.'),
+  tokens: z
+    .int()
+    .min(0)
+    .describe('Tokens of what is sent of it: its text with the word before it; of a tool, its definition.'),
 };
 /** An item of a request (api.md, `RequestContextItem`; RQ-01, RQ-04). */
 export const RequestContextItem = z
