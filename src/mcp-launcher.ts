@@ -16,7 +16,8 @@ export type McpLaunch =
 
 /**
  * Why a server cannot be used, or why a connection ended. `exited`: the process ended or could not be started; `refused`:
- * what is asked for is not allowed; `protocol`: what it says is no MCP, or too much of it; `timeout`: it does not answer.
+ * what is asked for is not allowed; `protocol`: what it says is no MCP; `limit_exceeded`: it says too much; `timeout`: it
+ * does not answer; `rejected`: it answers one request with an error; `cancelled`: the caller called a request off.
  */
 export type McpFailure = Readonly<{
   code:
@@ -27,7 +28,9 @@ export type McpFailure = Readonly<{
     | 'protocol'
     | 'limit_exceeded'
     | 'refused'
-    | 'unreachable';
+    | 'unreachable'
+    | 'rejected'
+    | 'cancelled';
   detail: string;
 }>;
 

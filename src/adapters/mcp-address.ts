@@ -1,0 +1,41 @@
+/** Which addresses no MCP server is called at (S-27). Asked of the address that is connected to, not of a name. */
+import { BlockList, isIPv6 } from 'node:net';
+import { networkInterfaces } from 'node:os';
+
+const never = new BlockList();
+const ranges: [network: string, prefix: number][] = [
+  // This machine under a name that is none, link-local, multicast, reserved.
+  ['0.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['224.0.0.0', 3],
+  ['::', 128],
+  ['fe80::', 10],
+  ['ff00::', 8],
+  // Where machines of cloud providers learn their credentials.
+  ['100.100.100.200', 32],
+  ['168.63.129.16', 32],
+  ['192.0.0.192', 32],
+  ['fd00:ec2::254', 128],
+  // Link-local ones behind translators of addresses.
+  ['64:ff9b::a9fe:0', 112],
+  ['2002:a9fe::', 32],
+];
+for (const [network, prefix] of ranges) never.addSubnet(network, prefix, isIPv6(network) ? 'ipv6' : 'ipv4');
+
+const loopback = new BlockList();
+loopback.addSubnet('127.0.0.0', 8, 'ipv4');
+loopback.addAddress('::1', 'ipv6');
+
+/** Why nothing is sent to this address and port, or undefined. */
+export function objectionToAddress(address: string, port: number, ownPort: number | undefined): string | undefined {
+  const bare = address.split('%', 1)[0] ?? '';
+  const family = isIPv6(bare) ? 'ipv6' : 'ipv4';
+  if (never.check(bare, family)) return `The address ${bare} is link-local, reserved or a metadata service.`;
+  if (port === ownPort && (loopback.check(bare, family) || isOwn(bare))) return 'That is the daemon itself.';
+  return undefined;
+}
+
+function isOwn(address: string): boolean {
+  const plain = address.replace(/^::ffff:(?=\d+\.)/iu, '');
+  return Object.values(networkInterfaces()).some((each) => each?.some((own) => own.address === plain));
+}
