@@ -4,7 +4,7 @@ const sessionId = '5b1c0d9e7f3a42688c1d2e3f4a5b6c7d';
 
 /** Of contextd's own MCP server. The stream and its end need the session that `initialize` made. */
 export const mcpServerExamples: Readonly<Record<string, OperationExample>> = {
-  mcp: {
+  sendMcp: {
     query: { mountedDirectory: '~/project' },
     headers: { 'mcp-session-id': sessionId },
     body: {

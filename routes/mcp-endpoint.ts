@@ -11,6 +11,7 @@ import {
   isLegacyRequest,
   type McpRequestContext,
 } from '@modelcontextprotocol/server';
+import { ContextdError } from '../src/errors.ts';
 import { createContextChanges } from './mcp-changes.ts';
 import { createContextServer, followChanges } from './mcp-server.ts';
 import type { ContextVerbs } from './mcp-verbs.ts';
@@ -20,8 +21,8 @@ export type McpLimits = { sessions: number; streams: number; idleMs: number };
 export const defaultMcpLimits: McpLimits = { sessions: 256, streams: 512, idleMs: 60 * 60_000 };
 
 export type McpEndpoint = Readonly<{
-  /** Why a request cannot be taken now. */
-  refusal(body: unknown): string | undefined;
+  /** Why a request is not taken, before anything is answered. */
+  refusal(exchange: Pick<Exchange, 'request' | 'body'>): Promise<ContextdError | undefined>;
   /** Answers. `mountedDirectories` are those that the address names. */
   handle(exchange: Exchange): Promise<void>;
   readonly sessions: number;
@@ -102,10 +103,14 @@ export function createMcpEndpoint(options: {
   }
 
   return Object.freeze({
-    refusal(body) {
-      if (open >= limits.streams) return `There are ${limits.streams} requests and streams at once already.`;
-      if (isInitializeRequest(body) && sessions.size >= limits.sessions && dispensable() === undefined)
-        return `There are ${limits.sessions} sessions with open streams already.`;
+    async refusal({ request, body }) {
+      if (open >= limits.streams)
+        return new ContextdError('unavailable', `There are ${limits.streams} requests and streams at once already.`);
+      const id = await sessionOf(request, body);
+      if (id !== undefined && !sessions.has(id))
+        return new ContextdError('not_found', 'There is no such session. Begin a new one with “initialize”.');
+      if (id === undefined && isInitializeRequest(body) && sessions.size >= limits.sessions && !dispensable())
+        return new ContextdError('unavailable', `There are ${limits.sessions} sessions with open streams already.`);
       return undefined;
     },
     async handle(exchange) {
@@ -117,13 +122,8 @@ export function createMcpEndpoint(options: {
         clearInterval(stalled);
       });
       acceptBoth(request);
-      const id = request.headers['mcp-session-id'];
-      const isOfSession = typeof id === 'string' && (body === undefined || (await isLegacy(request, body)));
-      if (isOfSession) {
-        const session = sessions.get(id);
-        if (session === undefined) return refuse(response, 404, { code: -32001, message: 'Session not found.' });
-        return serveSession(session, exchange);
-      }
+      const session = sessions.get((await sessionOf(request, body)) ?? '');
+      if (session !== undefined) return serveSession(session, exchange);
       if (isInitializeRequest(body)) return serveSession(await begin(mountedDirectories), exchange);
       if (methodOf(body) === 'subscriptions/listen')
         await changes.watch(mountedDirectories.length > 0 ? mountedDirectories : await fallback());
@@ -139,8 +139,12 @@ export function createMcpEndpoint(options: {
   } satisfies McpEndpoint);
 }
 
-async function isLegacy(request: IncomingMessage, body: unknown): Promise<boolean> {
-  return isLegacyRequest(await toWebRequest(request, body), body);
+/** The session that a request names, if it is of a protocol that has sessions. */
+async function sessionOf(request: IncomingMessage, body: unknown): Promise<string | undefined> {
+  const id = request.headers['mcp-session-id'];
+  if (typeof id !== 'string') return undefined;
+  const isLegacy = body === undefined || (await isLegacyRequest(await toWebRequest(request, body), body));
+  return isLegacy ? id : undefined;
 }
 
 /** A client that does not say what it accepts accepts all; the protocol wants it said. */
@@ -166,9 +170,4 @@ function destroyStalled(response: ServerResponse): NodeJS.Timeout {
     if (wasWaiting && response.writableNeedDrain) response.destroy();
     wasWaiting = response.writableNeedDrain;
   }, stallMs).unref();
-}
-
-function refuse(response: ServerResponse, status: number, error: { code: number; message: string }): void {
-  response.writeHead(status, { 'content-type': 'application/json' });
-  response.end(JSON.stringify({ jsonrpc: '2.0', error, id: null }));
 }

@@ -189,7 +189,7 @@ function answerOfResult<Output extends object>(result: Output, text: (result: Ou
 function withAdvice(error: unknown, place: string): unknown {
   if (!(error instanceof ContextdError) || error.code !== 'path_outside_roots') return error;
   if (error.errors.some(({ pointer }) => pointer !== '/mountedDirectory')) return error;
-  const command = `contextd roots grant '${place.replaceAll("'", "'''")}'`;
+  const command = `contextd roots grant '${place.replaceAll("'", "'\\''")}'`;
   const message = `This directory is not granted. Only the user can grant it, with: ${command}`;
   return new ContextdError(error.code, message, [{ pointer: '/mountedDirectory', message }]);
 }

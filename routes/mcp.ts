@@ -3,10 +3,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { RequestPath } from '../src/context/resolve-request.ts';
 import type { Engine } from '../src/engine.ts';
-import { ContextdError } from '../src/errors.ts';
 import type { McpEndpoint, McpLimits } from './mcp-endpoint.ts';
 import { verbsOfEngine } from './mcp-verbs.ts';
-import { answer, emptyAnswer, type ZodApp } from './operation.ts';
+import { answer, emptyAnswer, NoBody, type ZodApp } from './operation.ts';
+import { createProblem } from './problem.ts';
+import { problemContentType } from './server.ts';
 
 export type McpRouteOptions = {
   version: string;
@@ -16,11 +17,21 @@ export type McpRouteOptions = {
   limits?: Partial<McpLimits>;
 };
 
-const Message = z.looseObject({ jsonrpc: z.literal('2.0') });
 /** What is in a message is for the protocol to judge; errors about it are messages too. */
-const McpMessage = z
-  .union([Message, z.array(Message).min(1).max(64)])
-  .meta({ id: 'McpMessage', description: 'A JSON-RPC 2.0 message of the Model Context Protocol, or several.' });
+export const McpMessage = z
+  .strictObject({
+    jsonrpc: z.literal('2.0').describe('The version of JSON-RPC.'),
+    id: z
+      .union([z.string().max(256), z.number()])
+      .nullish()
+      .describe('Of a request or an answer; absent in notifications.'),
+    method: z.string().max(256).optional().describe('Of a request or a notification.'),
+    params: z.unknown().optional().describe('What the method takes.'),
+    result: z.unknown().optional().describe('What the client answers to a request of the server.'),
+    error: z.unknown().optional().describe('Why the client does not answer.'),
+  })
+  .meta({ id: 'McpMessage', description: 'A JSON-RPC 2.0 message of the Model Context Protocol.' });
+const McpMessages = z.union([McpMessage, z.array(McpMessage).min(1).max(64)]).describe('A message, or several.');
 const querystring = z.strictObject({
   mountedDirectory: z
     .union([RequestPath, z.array(RequestPath).max(16)])
@@ -49,13 +60,16 @@ export function mcpRoutes(app: ZodApp, engine: Engine, options: McpRouteOptions)
     reply: FastifyReply,
     query: z.infer<typeof querystring>,
   ): Promise<void> {
-    const endpoint = await load();
-    const { body } = request;
-    const refusal = endpoint.refusal(body);
-    if (refusal !== undefined) {
-      reply.header('retry-after', '10');
-      throw new ContextdError('unavailable', refusal);
+    const body = request.method === 'POST' ? request.body : undefined;
+    if (request.method !== 'POST' && request.headers['mcp-session-id'] === undefined) {
+      const detail = 'Only sessions are listened to and ended, which “initialize” begins.';
+      const problem = createProblem('invalid_request', request.id, { status: 405, detail });
+      return reply.code(405).header('allow', 'POST').type(problemContentType).send(JSON.stringify(problem));
     }
+    const endpoint = await load();
+    const refusal = await endpoint.refusal({ request: request.raw, body });
+    if (refusal?.code === 'unavailable') reply.header('retry-after', '10');
+    if (refusal !== undefined) throw refusal;
     reply.hijack();
     const { raw } = reply;
     raw.on('error', () => {});
@@ -67,20 +81,21 @@ export function mcpRoutes(app: ZodApp, engine: Engine, options: McpRouteOptions)
       options.onError(error);
       raw.destroy();
     });
+    return reply;
   }
 
   app.route({
     method: 'POST',
     url: '/mcp',
     schema: {
-      operationId: 'mcp',
+      operationId: 'sendMcp',
       tags,
       summary: 'Send an MCP message',
       description:
         'The Model Context Protocol over streamable HTTP: tools `resolve_context`, `explain_context`, `retrieve_context`, `search_context` and `check_policy`; context files as resources, `manual` ones as prompts. Both 2026-07-28 and the protocols before it that begin with `initialize` are spoken. What is wrong with a message is told as a JSON-RPC error, with status 400 or 404 where the protocol says so.',
       headers: sessionHeader,
       querystring,
-      body: McpMessage,
+      body: McpMessages,
       response: {
         200: answer('The answer, as JSON or as `text/event-stream`.', z.unknown()),
         202: emptyAnswer('Notifications and answers of the client were taken.'),
@@ -116,6 +131,7 @@ export function mcpRoutes(app: ZodApp, engine: Engine, options: McpRouteOptions)
       description: 'Ends a session of a protocol before 2026-07-28. Without a session the answer is 405.',
       headers: sessionHeader,
       querystring,
+      body: NoBody,
       response: { 200: emptyAnswer('The session is over.') },
     },
     handler: (request, reply) => serve(request as FastifyRequest, reply as FastifyReply, request.query),

@@ -43,7 +43,7 @@ const agentOperations: ReadonlySet<string> = new Set([
   'readMcpResource',
   'listMcpPrompts',
   'getMcpPrompt',
-  'mcp',
+  'sendMcp',
   'streamMcp',
   'endMcpSession',
 ]);

@@ -110,7 +110,7 @@ describe('host', () => {
     for (const operation of operations)
       for (const good of goodHosts(test.port)) {
         const answer = await send(operation, [['Host', good], authorization, ...bodyHeaders(operation)]);
-        expect([200, 201, 202, 204, 404]).toContain(answer.status);
+        expect([200, 201, 202, 204, 404, 405]).toContain(answer.status);
       }
   });
 
@@ -126,7 +126,7 @@ describe('host', () => {
     for (const operation of operations) {
       expectRefusal(await send(operation, [['Host', 'evil.com'], ...forwarded, authorization]), 403, 'forbidden_host');
       const answer = await send(operation, [host(), ...hostile, authorization, ...bodyHeaders(operation)]);
-      expect([200, 201, 202, 204, 404]).toContain(answer.status);
+      expect([200, 201, 202, 204, 404, 405]).toContain(answer.status);
     }
   });
 });
@@ -166,7 +166,7 @@ describe('origin', () => {
       for (const origin of goodOrigins(test.port)) {
         const headers: Header[] = [host(), ['Origin', origin], ['Sec-Fetch-Site', 'same-origin'], authorization];
         const answer = await send(operation, [...headers, ...bodyHeaders(operation)]);
-        expect([200, 201, 202, 204, 404]).toContain(answer.status);
+        expect([200, 201, 202, 204, 404, 405]).toContain(answer.status);
         expect(answer.headers.filter(([name]) => name.startsWith('access-control'))).toEqual([]);
       }
   });

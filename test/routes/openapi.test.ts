@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { operationExamples } from '../../openapi/examples.ts';
 import { exampleAgent } from '../../openapi/examples-agents.ts';
+import { exampleServer } from '../../openapi/examples-servers.ts';
 import { exampleSession } from '../../openapi/examples-sessions.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { AgentItems, AgentList } from '../../routes/agents.ts';
@@ -24,11 +25,23 @@ import { Session, SessionChanges, SessionItems, SessionSummary } from '../../src
 import { AgentUsage } from '../../src/agent/usage.ts';
 import { ExplainResult } from '../../src/context/explain-result.ts';
 import { ResolveResult } from '../../src/context/resolve-result.ts';
+import type { Engine } from '../../src/engine.ts';
+import {
+  McpPromptContent,
+  McpPromptList,
+  McpResourceContent,
+  McpResourceList,
+  McpServerEntry,
+  McpServerList,
+  McpToolList,
+  ToolCallResult,
+} from '../../src/mcp/mcp-server.ts';
 import { PolicyCheckResult, PolicyDocument, PolicyList, PolicyPreview } from '../../src/policy/policy-requests.ts';
 import { RetrieveResult } from '../../src/retrieval/retrieve-result.ts';
 import { SearchStatus } from '../../src/search/index-verbs.ts';
 import { FileSearchResult, SupplementaryItem, SupplementaryList } from '../../src/supplementary/supplementary-item.ts';
 import { ValidateResult } from '../../src/validation/diagnostic.ts';
+import { createFakeMcpLauncher } from '../support/fake-mcp-launcher.ts';
 import { contextFile, createWorkspace } from '../support/workspace.ts';
 import { createTestApp, operationsOf, type TestApp } from './support/listening-app.ts';
 
@@ -86,9 +99,11 @@ describe('document', () => {
 
   it('SY-02 holds every operation of the contract', () => {
     expect(operations.map(({ method, path }) => `${method.toUpperCase()} ${path}`).sort()).toEqual([
+      'DELETE /mcp',
       'DELETE /v1/agents/{agentId}',
       'DELETE /v1/agents/{agentId}/references/{name}',
       'DELETE /v1/agents/{agentId}/rules/{name}',
+      'DELETE /v1/mcp/approvals/{fingerprint}',
       'DELETE /v1/roots',
       'DELETE /v1/sessions/{sessionId}',
       'DELETE /v1/sessions/{sessionId}/context-items',
@@ -97,6 +112,7 @@ describe('document', () => {
       'DELETE /v1/tokens/{id}',
       'GET /docs',
       'GET /health',
+      'GET /mcp',
       'GET /openapi.json',
       'GET /v1/agents',
       'GET /v1/agents/{agentId}',
@@ -104,6 +120,10 @@ describe('document', () => {
       'GET /v1/agents/{agentId}/items',
       'GET /v1/agents/{agentId}/usage',
       'GET /v1/events',
+      'GET /v1/mcp/servers',
+      'GET /v1/mcp/servers/{id}/prompts',
+      'GET /v1/mcp/servers/{id}/resources',
+      'GET /v1/mcp/servers/{id}/tools',
       'GET /v1/policy',
       'GET /v1/request-contexts',
       'GET /v1/roots',
@@ -118,10 +138,18 @@ describe('document', () => {
       'GET /v1/supplementary',
       'GET /v1/tokens',
       'PATCH /v1/sessions/{sessionId}',
+      'POST /mcp',
       'POST /v1/agents/import',
       'POST /v1/config/validate',
       'POST /v1/context/explain',
       'POST /v1/context/resolve',
+      'POST /v1/mcp/approvals',
+      'POST /v1/mcp/servers/{id}/prompts/get',
+      'POST /v1/mcp/servers/{id}/resources/read',
+      'POST /v1/mcp/servers/{id}/restart',
+      'POST /v1/mcp/servers/{id}/start',
+      'POST /v1/mcp/servers/{id}/stop',
+      'POST /v1/mcp/servers/{id}/tools/{tool}/call',
       'POST /v1/policy/check',
       'POST /v1/policy/preview',
       'POST /v1/retrieve',
@@ -280,8 +308,23 @@ const answers: Record<string, z.ZodType | undefined> = {
   removeSupplementary: undefined,
   clearSupplementary: undefined,
   searchWorkspaceFiles: FileSearchResult.strict(),
+  listMcpServers: McpServerList.strict(),
+  approveMcpServer: McpServerEntry.strict(),
+  revokeMcpApproval: undefined,
+  startMcpServer: McpServerEntry.strict(),
+  stopMcpServer: McpServerEntry.strict(),
+  restartMcpServer: McpServerEntry.strict(),
+  listMcpTools: McpToolList.strict(),
+  callMcpTool: ToolCallResult.strict(),
+  listMcpResources: McpResourceList.strict(),
+  readMcpResource: McpResourceContent.strict(),
+  listMcpPrompts: McpPromptList.strict(),
+  getMcpPrompt: McpPromptContent.strict(),
   getFileSchema: undefined,
   streamEvents: undefined,
+  sendMcp: undefined,
+  streamMcp: undefined,
+  endMcpSession: undefined,
   getOpenApiDocument: undefined,
   getDocumentationPage: undefined,
 };
@@ -293,6 +336,30 @@ async function withSession(app: TestApp['app'], target: string): Promise<string>
   const { requestId } = await made(`/v1/sessions/${id}/requests`, exampleSession.request);
   return target.replace(exampleSession.id, id).replace(exampleSession.requestId, requestId);
 }
+
+/** The header that names a session of a protocol which has sessions. */
+async function beginMcpSession(app: TestApp['app']): Promise<Record<string, string>> {
+  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
+  const payload = { jsonrpc: '2.0', id: 0, method: 'initialize', params };
+  const { headers } = await app.inject({ method: 'POST', url: '/mcp', payload });
+  return { 'mcp-session-id': String(headers['mcp-session-id']), accept: 'text/event-stream, application/json' };
+}
+
+/** Approves and starts the server of the examples, and puts its id and fingerprint into a text. */
+async function withServer(engine: Engine, text: string): Promise<string> {
+  await engine.agents.put('keeper', exampleServer.agent);
+  const [server] = (await engine.mcp.list({ agentId: 'keeper' })).servers;
+  const { id = '', fingerprint = '' } = server ?? {};
+  await engine.mcp.approve({ fingerprint });
+  await engine.mcp.start(id);
+  return text.replace(exampleServer.id, id).replace(exampleServer.fingerprint, fingerprint);
+}
+
+const mcp = {
+  load: async () => createFakeMcpLauncher(),
+  environment: { PATH: '/usr/bin' },
+  schemaChecker: { check: async () => ({ outcome: 'valid' }) as const, dispose() {} },
+};
 
 describe('examples', () => {
   it('SY-02 exist for each operation with input or a JSON answer of its own, and fit', () => {
@@ -318,8 +385,9 @@ describe('examples', () => {
           'Use tabs.\n',
         ),
         '~/project/src/button.ts': 'export {};\n',
+        '/usr/bin/node': 'ELF',
       },
-      { grantedRoots: [] },
+      { grantedRoots: [], ports: { mcp } },
     );
     if (operationId !== 'grantRoot') await engine.grantRoot('~/project');
     const { app } = await createTestApp({ engine });
@@ -327,22 +395,35 @@ describe('examples', () => {
     if (operation === undefined) throw new Error(`${operationId} is not documented`);
     if (operationId !== 'importAgent')
       await app.inject({ method: 'PUT', url: exampleAgent.path, payload: exampleAgent.body });
-    const { method, body } = operation;
-    let { target } = operation;
+    const { method } = operation;
+    let { target, body } = operation;
+    if (operation.path.startsWith('/v1/mcp/') && operationId !== 'listMcpServers') {
+      target = await withServer(engine, target);
+      body       body = body && (await withServer(engine, body));      body = body && (await withServer(engine, body));= await withServer(engine, body);
+    }
     if (operationId === 'removeSupplementary') {
       const { item } = await engine.supplementary.add({ mountedDirectory: '~/project', kind: 'file', path: 'a' });
       target = `/v1/supplementary/${item.id}`;
     }
     if (operationId === 'revokeToken') target = `/v1/tokens/${engine.tokens.mint('').id}`;
+    const mcpSession = operationId.endsWith('Mcp') || operationId === 'endMcpSession' ? await beginMcpSession(app) : {};
+    // A stream does not end by itself.
+    if (operationId === 'streamMcp')
+      setTimeout(() => void app.inject({ method: 'DELETE', url: '/mcp', headers: mcpSession }), 50);
     if (target.includes(exampleSession.id)) target = await withSession(app, target);
     // A stream does not end by itself.
     if (operationId === 'streamEvents') setTimeout(engine.endEvents, 50);
     const answer = await app.inject({
       method: method as 'GET',
       url: target,
+      headers: mcpSession,
       ...(body !== undefined && {
         payload: body,
-        headers: { 'content-type': 'application/json', ...(operationId === 'putPolicy' && { 'if-none-match': '*' }) },
+        headers: {
+          ...mcpSession,
+          'content-type': 'application/json',
+          ...(operationId === 'putPolicy' && { 'if-none-match': '*' }),
+        },
       }),
     });
     expect(answer.statusCode, answer.body).toBeLessThan(300);
