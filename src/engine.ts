@@ -178,6 +178,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       gate,
       reach: { ...reach, policies: run },
       limits: within,
+      clientContextPath: settings.clientContextPath,
       entriesLeft: within.entries,
       links: new Map(),
       isLate: () => clock.elapsed() > deadline,

@@ -1,6 +1,6 @@
 /** Loads one context directory: its configurations and the files that could be context (CC-01, CC-04 … CC-09, CC-24). */
 import type { FileSnapshot } from '../gate.ts';
-import { baseName, isInside, parentPath } from '../paths.ts';
+import { baseName, isInside, joinPath, parentPath } from '../paths.ts';
 import { isInRoots } from '../reach.ts';
 import type { Warning } from '../warnings.ts';
 import { type Candidate, isSupportedType } from './candidate.ts';
@@ -58,7 +58,7 @@ export async function loadDirectory(
   for (const name of configFileNames) {
     const path = `${directory.path}/${name}`;
     if (!configPaths.has(path)) continue;
-    const loaded = await loadConfig(path, walk, world);
+    const loaded = await loadConfig(path, { walk, directory, world });
     evidence.push(loaded.evidence);
     warnings.push(...loaded.warnings);
     if (loaded.config) configs.push({ path, owner: directory.owner, scope: directory.scope, ...loaded.config });
@@ -102,11 +102,18 @@ type ConfigOutcome = { config?: { value: ContextConfig; text: string }; warnings
 
 const parsedConfigs = new WeakMap<FileSnapshot, ConfigOutcome>();
 
-async function loadConfig(path: string, walk: Walk, world: World): Promise<ConfigOutcome> {
+async function loadConfig(
+  path: string,
+  { walk, directory, world }: { walk: Walk; directory: ContextDirectory; world: World },
+): Promise<ConfigOutcome> {
   const refusal = walk.found.find((entry) => entry.path === path)?.refusal;
   const refused = (code: string): ConfigOutcome => ({ warnings: [notRead(path, code)], evidence: `${path}:${code}` });
   if (refusal !== undefined) return refused(refusal);
-  const read = await world.gate.readSettings(path, { ...world.reach, maxBytes: world.limits.configBytes });
+  // Where only the request says that context lies, a "config.json" can be that of anything: it is content (AP-06).
+  const isOwn =
+    baseName(path) === 'context-config.json' || directory.path === joinPath(directory.owner, world.clientContextPath);
+  const open = isOwn ? world.gate.readSettings : world.gate.read;
+  const read = await open(path, { ...world.reach, maxBytes: world.limits.configBytes });
   if (!read.ok) return refused(read.code);
   const { snapshot } = read;
   if (snapshot.text === undefined) return { ...refused(snapshot.problem ?? 'binary'), evidence: snapshot };
@@ -143,6 +150,8 @@ export const refusalWords: Readonly<Record<string, string>> = {
   io_error: 'reading it failed',
   binary: 'it is not text',
   invalid_utf8: 'it is not valid UTF-8',
+  sensitive: 'it is a sensitive file',
+  blocked_by_policy: 'a policy blocks it',
 };
 
 function toCandidates(walk: Walk, directory: ContextDirectory, mountedDirectory: string): Candidate[] {

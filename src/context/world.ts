@@ -15,6 +15,8 @@ export type World = {
   gate: Gate;
   reach: ContentReach;
   limits: Limits;
+  /** The daemon's own setting; a request may name another. */
+  clientContextPath: string;
   entriesLeft: number;
   /** By directory on the way to an owner: the first link on the way to it. */
   links: Map<string, Promise<string | undefined>>;

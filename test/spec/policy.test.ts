@@ -76,6 +76,34 @@ describe('what a policy blocks', () => {
     expect(names(result)).toEqual([]);
     expect(Object.keys(result.config.mcpServers)).toEqual(['one']);
   });
+
+  it.each([
+    [
+      'config.json',
+      `{"${canary}": 1, "clientContext": {"includeFiles": ["${canary}"]}, "mcpServers": {"${canary}": {"command": "${canary}"}}}`,
+    ],
+    ['config.yaml', `${canary}: ${canary}\ninclude: [${canary}]\n`],
+    ['config.yml', `mcpServers:\n  ${canary}: ${canary}\n`],
+  ])('AP-06 a %s where only the request says that context lies is content', async (name, text) => {
+    const { engine, files, resolve } = await createWorkspace({
+      [`secrets/${name}`]: text,
+      'secrets/open.md': 'Open.',
+      '.ai-context-policy.yaml': 'ai_context_policy: allow\nexclude: ["secrets/config.*"]\n',
+    });
+    const request = { clientContextPath: 'secrets', scopes: ['static' as const, 'dynamic' as const] };
+    const result = await resolve(request);
+    expect(names(result)).toEqual(['open']);
+    expect(warningCodes(result)).toEqual(['config_not_read']);
+    const asGlobal = await resolve({ ...request, globalContextPath: project, scopes: ['global'] });
+    const explained = await engine.explain({ mountedDirectory: project, ...request });
+    expect(JSON.stringify([result, asGlobal, explained])).not.toContain(canary);
+    expect(files.opened).not.toContain(`${project}/secrets/${name}`);
+    const own = await createWorkspace(
+      { [`secrets/${name}`]: text, '.ai-context-policy.yaml': 'ai_context_policy: block\n' },
+      { settings: { clientContextPath: 'secrets' } },
+    );
+    expect(JSON.stringify(await own.resolve())).toContain(canary);
+  });
 });
 
 describe('which policy decides', () => {
