@@ -4,11 +4,10 @@ import type { FileSnapshot } from '../gate.ts';
 import { baseName, isInside, parentPath } from '../paths.ts';
 import { liesInRoots } from '../reach.ts';
 import type { Lookup } from './imports/import.ts';
-import { languageOf } from './imports/languages.ts';
 
 /** Directories that are listed for one request, and files that are read to learn how imports resolve. */
 const maxListings = 4_000;
-const maxSettings = 2_000;
+const maxReads = 2_000;
 
 type Kind = 'file' | 'directory';
 type Derived = WeakMap<FileSnapshot, Map<(text: string) => unknown, { value?: unknown }>>;
@@ -22,7 +21,7 @@ export function createLookups(): { open(mountedDirectory: string, world: World):
 function openLookup(mountedDirectory: string, world: World, derived: Derived): Lookup {
   const { gate, reach, limits } = world;
   const listings = new Map<string, Promise<ReadonlyMap<string, Kind | 'link'>>>();
-  const settings = new Map<string, Promise<FileSnapshot | undefined>>();
+  const reads = new Map<string, Promise<FileSnapshot | undefined>>();
 
   const list = async (directory: string): Promise<ReadonlyMap<string, Kind | 'link'>> => {
     if (listings.size > maxListings) return new Map();
@@ -50,29 +49,21 @@ function openLookup(mountedDirectory: string, world: World, derived: Derived): L
     const stat = await gate.stat(real.realPath);
     return stat.ok && (stat.kind === 'file' || stat.kind === 'directory') ? stat.kind : undefined;
   };
-  const read = async (path: string): Promise<FileSnapshot | undefined> => {
-    if (settings.size > maxSettings || (await kindOf(path)) !== 'file') return undefined;
-    // What a source file declares is content, though only paths come of it: a blocked one is not even opened (AP-06).
-    const open = languageOf(path) === undefined ? gate.readSettings : gate.read;
-    const content = await open(path, { ...reach, maxBytes: limits.configBytes });
+  const read = async (path: string, kind: 'settings' | 'source'): Promise<FileSnapshot | undefined> => {
+    if (reads.size > maxReads || (await kindOf(path)) !== 'file') return undefined;
+    const content =
+      kind === 'settings'
+        ? await gate.readSettings(path, { ...reach, maxBytes: limits.configBytes })
+        : await gate.read(path, { ...reach, maxBytes: limits.fileBytes });
     return content.ok && !content.snapshot.truncated ? content.snapshot : undefined;
   };
-  const settingsAt = (path: string): Promise<FileSnapshot | undefined> => {
-    const known = settings.get(path) ?? read(path);
-    settings.set(path, known);
-    return known;
-  };
-  return Object.freeze({
-    mountedDirectory,
-    isExhausted: () => listings.size > maxListings || settings.size > maxSettings,
-    kindOf,
-    async namesIn(directory: string) {
-      if ((await kindOf(directory)) !== 'directory') return [];
-      return [...(await kindsIn(directory)).keys()];
-    },
-    textOf: async (path: string) => (await settingsAt(path))?.text,
-    async derive<Value>(path: string, make: (text: string) => Value): Promise<Value | undefined> {
-      const snapshot = await settingsAt(path);
+  const deriveFrom =
+    (kind: 'settings' | 'source') =>
+    async <Value>(path: string, make: (text: string) => Value): Promise<Value | undefined> => {
+      const key = `${kind} ${path}`;
+      const reading = reads.get(key) ?? read(path, kind);
+      reads.set(key, reading);
+      const snapshot = await reading;
       if (snapshot?.text === undefined) return undefined;
       const made = derived.get(snapshot) ?? new Map<(text: string) => unknown, { value?: unknown }>();
       derived.set(snapshot, made);
@@ -82,7 +73,17 @@ function openLookup(mountedDirectory: string, world: World, derived: Derived): L
         made.set(make, outcome);
       }
       return outcome.value as Value | undefined;
+    };
+  return Object.freeze({
+    mountedDirectory,
+    isExhausted: () => listings.size > maxListings || reads.size > maxReads,
+    kindOf,
+    async namesIn(directory: string) {
+      if ((await kindOf(directory)) !== 'directory') return [];
+      return [...(await kindsIn(directory)).keys()];
     },
+    derive: deriveFrom('settings'),
+    deriveSource: deriveFrom('source'),
   });
 }
 

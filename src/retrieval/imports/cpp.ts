@@ -66,7 +66,7 @@ async function targetsOf(
   const targets: ImportTarget[] = [];
   const seen = new Set([path]);
   for (const header of seen) {
-    const includes = (await lookup.derive(header, readOnlyIncludes)) ?? [];
+    const includes = (await lookup.deriveSource(header, readOnlyIncludes)) ?? [];
     const mentioned = includes.length > 0 ? [] : await mentionedNames(header, names, lookup);
     if (mentioned.length > 0) targets.push({ path: header, names: mentioned, guessed: true });
     for (const include of includes) {

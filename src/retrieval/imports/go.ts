@@ -31,7 +31,7 @@ async function targetsIn(directory: string, { names, form }: ImportStatement, lo
   const wanted = form === '.' || form === '_' ? [] : names;
   const declaring = new Map<string, { path: string; isBuilt: boolean }[]>();
   for (const path of wanted.length > 0 ? files : []) {
-    const declared = await lookup.derive(path, readDeclarations);
+    const declared = await lookup.deriveSource(path, readDeclarations);
     const built = declared?.isBuilt(baseName(path)) ?? true;
     for (const name of wanted)
       if (declared?.names.has(name)) declaring.set(name, [...(declaring.get(name) ?? []), { path, isBuilt: built }]);
@@ -73,7 +73,7 @@ async function modulesFor(path: string, lookup: Lookup): Promise<Module[]> {
       modules.push(...(await readModule(directory, lookup)));
     }
     if (!names.includes('go.work')) continue;
-    const used = (await lookup.derive(`${directory}/go.work`, (text) => directive(text, 'use'))) ?? [];
+    const used = (await lookup.derive(`${directory}/go.work`, readUsed)) ?? [];
     for (const each of used.slice(0, mostFiles))
       modules.push(...(await readModule(joinPath(directory, each[0] ?? '.'), lookup)));
     modules.push(...(await replacements(`${directory}/go.work`, directory, lookup)));
@@ -86,13 +86,13 @@ async function modulesFor(path: string, lookup: Lookup): Promise<Module[]> {
 
 async function readModule(directory: string, lookup: Lookup): Promise<Module[]> {
   const file = `${directory}/go.mod`;
-  const path = (await lookup.derive(file, (text) => directive(text, 'module')))?.[0]?.[0];
+  const path = (await lookup.derive(file, readModulePath))?.[0]?.[0];
   return [...(path ? [{ path, directory }] : []), ...(await replacements(file, directory, lookup))];
 }
 
 /** `replace example.com/a v1 => ../a`. */
 async function replacements(file: string, directory: string, lookup: Lookup): Promise<Module[]> {
-  const replaced = (await lookup.derive(file, (text) => directive(text, 'replace'))) ?? [];
+  const replaced = (await lookup.derive(file, readReplaced)) ?? [];
   return replaced.flatMap((words) => {
     const target = words[words.indexOf('=>') + 1];
     return words[0] && target && /^\.\.?(?:\/|$)/u.test(target)
@@ -105,6 +105,10 @@ async function packagesBelow(directory: string, lookup: Lookup): Promise<Module[
   const names = await lookup.namesIn(directory);
   return names.slice(0, mostFiles).map((name) => ({ path: baseName(name), directory: `${directory}/${name}` }));
 }
+
+const readUsed = (text: string): string[][] => directive(text, 'use');
+const readModulePath = (text: string): string[][] => directive(text, 'module');
+const readReplaced = (text: string): string[][] => directive(text, 'replace');
 
 /** The words of each line of a directive, written alone or as a block. */
 function directive(text: string, name: string): string[][] {

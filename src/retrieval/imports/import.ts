@@ -25,10 +25,14 @@ export type Lookup = Readonly<{
   kindOf(path: string): Promise<'file' | 'directory' | undefined>;
   /** Names in a directory, sorted; empty when it cannot be listed. */
   namesIn(directory: string): Promise<readonly string[]>;
-  /** Text of a file that says how imports resolve (`tsconfig.json`, `go.mod`, …); undefined when it cannot be read. */
-  textOf(path: string): Promise<string | undefined>;
-  /** What `make` made of a file's text, made once for as long as the file is unchanged; undefined when it cannot be read. */
+  /**
+   * What `make` made of the text of a file that says how imports resolve (`tsconfig.json`, `go.mod`, …), whatever a policy
+   * says of it. Undefined when it cannot be read. Made once for as long as the file is unchanged, for each function `make`:
+   * the same one must be given each time.
+   */
   derive<Value>(path: string, make: (text: string) => Value): Promise<Value | undefined>;
+  /** The same of a source file. That is content, though only paths come of it: one that a policy blocks is not opened. */
+  deriveSource<Value>(path: string, make: (text: string) => Value): Promise<Value | undefined>;
 }>;
 
 /** A file that an import means. */

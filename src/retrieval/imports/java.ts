@@ -75,8 +75,8 @@ type Places = { roots: readonly string[]; lookup: Lookup; withPackage(relative: 
 async function ownerOf(named: Owner, member: string, { roots, lookup }: Places): Promise<Owner> {
   let owner = named;
   for (let above = 0; above < mostClassesAbove; above += 1) {
-    if ((await lookup.derive(owner.path, readDeclared))?.has(member)) return owner;
-    const parent = await lookup.derive(owner.path, readParent);
+    if ((await lookup.deriveSource(owner.path, readDeclared))?.has(member)) return owner;
+    const parent = await lookup.deriveSource(owner.path, readParent);
     if (parent === undefined) break;
     const beside = `${parentPath(owner.path)}/${parent.name}.java`;
     const imported = roots.map((root) => `${root}/${(parent.imported ?? parent.name).replaceAll('.', '/')}.java`);

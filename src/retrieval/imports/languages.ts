@@ -2,56 +2,60 @@
 import type { SourceLanguage } from '../../parsed-source.ts';
 import type { ImportResolver } from './import.ts';
 
-const extensions: Readonly<Record<string, SourceLanguage>> = {
-  ts: 'typescript',
-  mts: 'typescript',
-  cts: 'typescript',
-  tsx: 'tsx',
-  js: 'javascript',
-  mjs: 'javascript',
-  cjs: 'javascript',
-  jsx: 'javascript',
-  py: 'python',
-  pyi: 'python',
-  go: 'go',
-  rs: 'rust',
-  java: 'java',
-  c: 'c',
-  h: 'c',
-  cc: 'cpp',
-  cpp: 'cpp',
-  cxx: 'cpp',
-  hh: 'cpp',
-  hpp: 'cpp',
-  hxx: 'cpp',
-  rb: 'ruby',
-  rake: 'ruby',
-};
+const extensions = new Map<string, SourceLanguage>(
+  Object.entries({
+    ts: 'typescript',
+    mts: 'typescript',
+    cts: 'typescript',
+    tsx: 'tsx',
+    js: 'javascript',
+    mjs: 'javascript',
+    cjs: 'javascript',
+    jsx: 'javascript',
+    py: 'python',
+    pyi: 'python',
+    go: 'go',
+    rs: 'rust',
+    java: 'java',
+    c: 'c',
+    h: 'c',
+    cc: 'cpp',
+    cpp: 'cpp',
+    cxx: 'cpp',
+    hh: 'cpp',
+    hpp: 'cpp',
+    hxx: 'cpp',
+    rb: 'ruby',
+    rake: 'ruby',
+  } as const),
+);
 
 /** What editors call the languages that can be parsed. */
-const editorNames: Readonly<Record<string, SourceLanguage>> = {
-  typescript: 'typescript',
-  typescriptreact: 'tsx',
-  tsx: 'tsx',
-  javascript: 'javascript',
-  javascriptreact: 'javascript',
-  jsx: 'javascript',
-  python: 'python',
-  go: 'go',
-  golang: 'go',
-  rust: 'rust',
-  java: 'java',
-  c: 'c',
-  cpp: 'cpp',
-  'c++': 'cpp',
-  ruby: 'ruby',
-};
+const editorNames = new Map<string, SourceLanguage>(
+  Object.entries({
+    typescript: 'typescript',
+    typescriptreact: 'tsx',
+    tsx: 'tsx',
+    javascript: 'javascript',
+    javascriptreact: 'javascript',
+    jsx: 'javascript',
+    python: 'python',
+    go: 'go',
+    golang: 'go',
+    rust: 'rust',
+    java: 'java',
+    c: 'c',
+    cpp: 'cpp',
+    'c++': 'cpp',
+    ruby: 'ruby',
+  } as const),
+);
 
 /** The language of a file by its name, unless the editor has named it; undefined for what cannot be parsed. */
 export function languageOf(path: string, named?: string): SourceLanguage | undefined {
-  const byEditor = named === undefined ? undefined : editorNames[named.toLowerCase()];
+  const byEditor = named === undefined ? undefined : editorNames.get(named.toLowerCase());
   const dot = path.lastIndexOf('.');
-  return byEditor ?? (dot > path.lastIndexOf('/') ? extensions[path.slice(dot + 1).toLowerCase()] : undefined);
+  return byEditor ?? (dot > path.lastIndexOf('/') ? extensions.get(path.slice(dot + 1).toLowerCase()) : undefined);
 }
 
 const typeScript = async (): Promise<ImportResolver> => (await import('./typescript.ts')).resolveTypeScriptImports;

@@ -3,16 +3,18 @@ import { joinPath, parentPath } from '../../paths.ts';
 import type { Lookup } from './import.ts';
 
 /** What may stand for an extension that is written: sources before what is built from them. */
-const writtenFor: Readonly<Record<string, readonly string[]>> = {
-  js: ['ts', 'tsx', 'd.ts', 'js', 'jsx'],
-  jsx: ['tsx', 'ts', 'd.ts', 'jsx', 'js'],
-  mjs: ['mts', 'd.mts', 'mjs'],
-  cjs: ['cts', 'd.cts', 'cjs'],
-  ts: ['ts'],
-  tsx: ['tsx'],
-  mts: ['mts'],
-  cts: ['cts'],
-};
+const writtenFor = new Map(
+  Object.entries({
+    js: ['ts', 'tsx', 'd.ts', 'js', 'jsx'],
+    jsx: ['tsx', 'ts', 'd.ts', 'jsx', 'js'],
+    mjs: ['mts', 'd.mts', 'mjs'],
+    cjs: ['cts', 'd.cts', 'cjs'],
+    ts: ['ts'],
+    tsx: ['tsx'],
+    mts: ['mts'],
+    cts: ['cts'],
+  }),
+);
 const leftOut = [
   'ts',
   'tsx',
@@ -40,7 +42,7 @@ export async function findFile(path: string, lookup: Lookup): Promise<string | u
   if (path === parentPath(path)) return undefined;
   const isFile = async (candidate: string): Promise<boolean> => (await lookup.kindOf(candidate)) === 'file';
   const [, stem, extension] = /^(.*)\.(\w+)$/u.exec(path) ?? [];
-  for (const other of (extension && writtenFor[extension]) || [])
+  for (const other of writtenFor.get(extension ?? '') ?? [])
     if (await isFile(`${stem}.${other}`)) return `${stem}.${other}`;
   // `./style.css`, `./data.json`, `./App.vue`
   if (await isFile(path)) return path;

@@ -86,16 +86,13 @@ const otherLines = /^[ \t]*#(?: |include\b).*/gmu;
  * What the file defines is for its parser to say.
  */
 export async function mentionedNames(path: string, names: readonly string[], lookup: Lookup): Promise<string[]> {
-  const mentioned = await lookup.derive(
-    path,
-    (text) =>
-      new Set(
-        withoutComments(text)
-          .replaceAll(otherLines, '')
-          .match(/[\p{L}_][\p{L}\p{N}_]*/gu),
-      ),
-  );
+  const mentioned = await lookup.deriveSource(path, readNames);
   return mentioned === undefined ? [] : names.filter((name) => mentioned.has(name));
+}
+
+function readNames(text: string): ReadonlySet<string> {
+  const code = withoutComments(text).replaceAll(otherLines, '');
+  return new Set(code.match(/[\p{L}_][\p{L}\p{N}_]*/gu));
 }
 
 /** Asks once for each key; many imports of a file begin alike. */

@@ -84,7 +84,7 @@ async function follow(from: Module, way: Way, asked: Asked): Promise<ImportTarge
   const crate = languageCrates.has(first) ? undefined : crates.byName.get(first);
   if (crate) return descend(rootModule(crate.library, [crate.library]), { ...way, segments: rest }, asked);
   // A type or inline module of this very file, as in `use Kind::*`.
-  const isOwn = (await lookup.derive(from.path, readLinks))?.items.has(first) ?? false;
+  const isOwn = (await lookup.deriveSource(from.path, readLinks))?.items.has(first) ?? false;
   return isOwn ? descend(from, way, asked) : undefined;
 }
 
@@ -121,7 +121,7 @@ async function targetsOf(module: Module, way: Way, asked: Asked): Promise<Import
   const [first, ...rest] = way.segments;
   const { path } = module;
   if (first !== undefined) {
-    const links = await asked.lookup.derive(path, readLinks);
+    const links = await asked.lookup.deriveSource(path, readLinks);
     const alias = aliases.left > 0 ? links?.aliases.get(first) : undefined;
     if (alias) aliases.left -= 1;
     const led = alias && (await follow(module, { segments: [...alias, ...rest], names, aliases }, asked));
@@ -151,7 +151,7 @@ async function targetsOf(module: Module, way: Way, asked: Asked): Promise<Import
     const below = await submodule(module, name, asked.lookup);
     const macro = below ? undefined : await fileOfMacro(module, name, asked);
     // Modules are private where a function of the same name is not: `io::stdin` is `io/stdin.rs` and what it holds.
-    const isFunction = below && (await asked.lookup.derive(below.path, readLinks))?.functions.has(name);
+    const isFunction = below && (await asked.lookup.deriveSource(below.path, readLinks))?.functions.has(name);
     targets.push(
       below ? { path: below.path, names: isFunction ? [name] : [] } : { path: macro ?? path, names: [name] },
     );
@@ -161,12 +161,12 @@ async function targetsOf(module: Module, way: Way, asked: Asked): Promise<Import
 
 /** A macro is known at the top of its crate, whichever module holds it; undefined where the module names it itself. */
 async function fileOfMacro(module: Module, name: string, { lookup }: Asked): Promise<string | undefined> {
-  const links = await lookup.derive(module.path, readLinks);
+  const links = await lookup.deriveSource(module.path, readLinks);
   if (links === undefined || links.mentioned.has(name) || !module.roots.includes(module.path)) return undefined;
   const within = links.files.map((file) => ({ around: module, file }));
   for (const { around, file } of within) {
     const inside = await submodule(around, file, lookup);
-    const found = inside && (await lookup.derive(inside.path, readLinks));
+    const found = inside && (await lookup.deriveSource(inside.path, readLinks));
     if (found?.macros.has(name)) return inside?.path;
     // Macros often have modules to themselves.
     if (inside && file.includes('macro') && within.length < mostModules)

@@ -33,11 +33,14 @@ const packagesBelow = oncePerDirectory(async (root, lookup): Promise<ReadonlyMap
 });
 
 async function workspacePatterns(root: string, lookup: Lookup): Promise<readonly string[]> {
-  const fromPnpm = await lookup.derive(joinPath(root, 'pnpm-workspace.yaml'), (text) => packagesOf(parse(text)));
+  const fromPnpm = await lookup.derive(joinPath(root, 'pnpm-workspace.yaml'), readYaml);
   const fromNpm = await lookup.derive(joinPath(root, 'package.json'), parsePackageManifest);
-  const fromLerna = await lookup.derive(joinPath(root, 'lerna.json'), (text) => packagesOf(JSON.parse(text)));
+  const fromLerna = await lookup.derive(joinPath(root, 'lerna.json'), readJson);
   return [...(fromPnpm ?? []), ...(fromNpm?.workspaces ?? []), ...(fromLerna ?? [])];
 }
+
+const readYaml = (text: string): string[] => packagesOf(parse(text));
+const readJson = (text: string): string[] => packagesOf(JSON.parse(text));
 
 function packagesOf(value: unknown): string[] {
   const packages = isRecord(value) ? value.packages : undefined;

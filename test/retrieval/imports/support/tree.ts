@@ -18,9 +18,10 @@ export function lookupIn(tree: Record<string, string>): Lookup & { asked: { coun
       directories.set(path.slice(0, at), names);
     }
   const asked = { count: 0 };
-  const textOf = async (path: string): Promise<string | undefined> => {
+  const derive: Lookup['derive'] = async (path, make) => {
     asked.count += 1;
-    return tree[path.slice(root.length + 1)];
+    const text = tree[path.slice(root.length + 1)];
+    return text === undefined ? undefined : make(text);
   };
   return {
     asked,
@@ -34,11 +35,8 @@ export function lookupIn(tree: Record<string, string>): Lookup & { asked: { coun
       asked.count += 1;
       return [...(directories.get(directory) ?? [])].sort();
     },
-    textOf,
-    async derive(path, make) {
-      const text = await textOf(path);
-      return text === undefined ? undefined : make(text);
-    },
+    derive,
+    deriveSource: derive,
   };
 }
 

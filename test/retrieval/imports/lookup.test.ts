@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import type { Lookup } from '../../../src/retrieval/imports/import.ts';
+import { active, leftOut, open, shown } from '../support/retrieving.ts';
+import { filesOf, openLookup, targetsOf } from './support/gated-tree.ts';
+
+/** One importing file and what it leads to, of each language whose rules look into files. */
+const trees: Record<string, Record<string, string>> = {
+  'main.go': {
+    'go.mod': 'module example.com/m\n',
+    'go.work': 'use .\n',
+    'main.go': 'package main\nimport "example.com/m/lib"\nvar x = lib.Canary\n',
+    'lib/canary.go': 'package lib\nvar Canary = 1\n',
+    'lib/other.go': 'package lib\nvar Other = 1\n',
+  },
+  'src/main.rs': {
+    'Cargo.toml': '[package]\nname = "m"\n',
+    'src/main.rs': 'mod lib;\nuse crate::lib::inner::Canary;\n',
+    'src/lib.rs': 'pub mod inner { pub struct Canary; }\n',
+  },
+  'a/Main.java': {
+    'a/Main.java': 'package a;\nimport static a.Child.canary;\n',
+    'a/Child.java': 'package a;\nclass Child extends Canary {}\n',
+    'a/Canary.java': 'package a;\nclass Canary { static int canary() { return 1; } }\n',
+  },
+  'main.cc': {
+    'main.cc': '#include "all.inl"\nint x = canary();\n',
+    'all.inl': '#include "canary.inl"\n',
+    'canary.inl': 'int canary();\n',
+  },
+  'main.rb': {
+    'main.rb': "load 'Canaryfile'\nCanary.new\n",
+    Canaryfile: 'class Canary\nend\n',
+  },
+  'main.ts': {
+    'main.ts': "import 'tool';\nimport '@/a';\n",
+    'package.json': '{ "workspaces": ["packages/*"] }',
+    'lerna.json': '{ "packages": ["packages/*"] }',
+    'pnpm-workspace.yaml': 'packages: [packages/*]\n',
+    'tsconfig.json': '{ "compilerOptions": { "paths": { "@/*": ["./*"] } } }',
+    'a.ts': '',
+    'packages/tool/package.json': '{ "name": "tool", "main": "index.js" }',
+    'packages/tool/index.js': '',
+  },
+};
+
+describe('what imports lead to', () => {
+  it.each(Object.keys(trees).filter((path) => path !== 'main.ts'))(
+    'AP-06 is found out without opening a source that a policy blocks, whatever its name: %s',
+    async (path) => {
+      const tree = trees[path] as Record<string, string>;
+      const policy = 'ai_context_policy: allow\nexclude: ["**/*anary*", "**/*.rs"]\n';
+      const { files, retrieve } = await open({ ...tree, '.ai-context-policy.yaml': policy });
+      files.resetCounters();
+      const result = await retrieve(active(tree[path] as string, path));
+      expect(files.opened.filter((each) => /anary|\.rs$/u.test(each))).toEqual([]);
+      expect(shown(result).filter((each) => /anary|\.rs$/u.test(each))).toEqual([]);
+    },
+  );
+
+  it('AP-06 is told by settings that a policy blocks, and by their names alone what they lead to', async () => {
+    const tree = trees['main.go'] as Record<string, string>;
+    const policy = 'ai_context_policy: allow\nexclude: [go.mod, lib/canary.go]\n';
+    const { retrieve } = await open({ ...tree, '.ai-context-policy.yaml': policy });
+    const result = await retrieve(active(tree['main.go'] as string, 'main.go'));
+    expect(shown(result)).toEqual(['import lib/other.go']);
+    expect(leftOut(result)).toEqual(['import lib/canary.go blocked_by_policy']);
+  });
+
+  it.each(Object.keys(trees))('S-83 is remembered once for each file, not once for each request: %s', async (path) => {
+    const tree = trees[path] as Record<string, string>;
+    const makers = new Set<unknown>();
+    const resolve = async (): Promise<void> => {
+      const plain = openLookup(filesOf(tree));
+      const noting =
+        (derive: Lookup['derive']): Lookup['derive'] =>
+        (file, make) => {
+          makers.add(make);
+          return derive(file, make);
+        };
+      const lookup = { ...plain, derive: noting(plain.derive), deriveSource: noting(plain.deriveSource) };
+      await targetsOf(path, tree[path] as string, lookup);
+    };
+    await resolve();
+    const before = makers.size;
+    expect(before).toBeGreaterThan(0);
+    await resolve();
+    expect(makers.size).toBe(before);
+  });
+
+  it('RT-04 no name is taken for what every object has', async () => {
+    const names = ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf'];
+    const { retrieve } = await open({
+      'package.json': '{ "name": "p", "imports": {}, "exports": {}, "dependencies": {} }',
+      'tsconfig.json': '{ "compilerOptions": { "paths": {} } }',
+      'src/a.ts': 'export const a = 1;\n',
+      'src/b.constructor': 'b\n',
+      'src/c.__proto__': 'c\n',
+    });
+    const text = names.flatMap((name) => [
+      `import './x.${name}';`,
+      `import '${name}';`,
+      `import '#${name}';`,
+      `import 'p/${name}';`,
+      `import { ${name} as _${name} } from './a';`,
+    ]);
+    expect(shown(await retrieve(active(text.join('\n'))))).toEqual(['import src/a.ts']);
+    const tabs = await retrieve({ openTabs: ['src/b.constructor', 'src/c.__proto__'] });
+    expect(tabs.items.map(({ language }) => language)).toEqual([undefined, undefined]);
+    for (const language of names)
+      expect(await retrieve({ activeDocument: { path: 'x', content: 'x', language } })).toMatchObject({ items: [] });
+  });
+});
