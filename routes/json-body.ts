@@ -1,18 +1,26 @@
 /** Bodies: JSON in UTF-8, at most `maxDepth` containers deep, no key that reaches a prototype (S-61, S-66). */
 import { isUtf8 } from 'node:buffer';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyBodyParser, FastifyInstance } from 'fastify';
 import { ContextdError } from '../src/errors.ts';
+import { nextTurn } from '../src/turns.ts';
+
+/** A larger body is parsed in a turn of the event loop of its own. */
+const largeBytes = 64 * 1024;
 
 /** Replaces every body parser of `app` by this one. An empty body counts as no body. */
 export function acceptJsonOnly(app: FastifyInstance, maxDepth: number): void {
   const parseJson = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
+  const parse: FastifyBodyParser<Buffer> = (request, body, done) => {
     if (body.length === 0) done(null, undefined);
     else if (!isUtf8(body)) done(new ContextdError('invalid_request', 'The body is not UTF-8.'));
     else if (jsonDepthExceeds(body, maxDepth))
       done(new ContextdError('invalid_request', `The body is nested deeper than ${maxDepth} levels.`));
     else parseJson(request, body.toString('utf8'), done);
+  };
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
+    if (body.length <= largeBytes) parse(request, body, done);
+    else void nextTurn().then(() => parse(request, body, done));
   });
 }
 

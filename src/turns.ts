@@ -46,7 +46,19 @@ export function createTurns(most: number): <T>(step: (turn: Turn) => Promise<T>)
   };
 }
 
-/** Lets the event loop serve others before work that is not interrupted goes on. */
+const others: (() => void)[] = [];
+
+/**
+ * Lets the event loop serve others before work that is not interrupted goes on. Each that waits gets a turn of its own, so
+ * that what many requests do at once does not add up to one long turn.
+ */
 export function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
+  return new Promise((resolve) => {
+    if (others.push(resolve) === 1) setImmediate(giveTurn);
+  });
+}
+
+function giveTurn(): void {
+  others.shift()?.();
+  if (others.length > 0) setImmediate(giveTurn);
 }

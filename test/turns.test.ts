@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createTurns, type Turn } from '../src/turns.ts';
+import { createTurns, nextTurn, type Turn } from '../src/turns.ts';
 
 /** A step that notes its start and ends when told to. */
 function createStep(name: string, started: string[]) {
@@ -81,4 +81,19 @@ describe('createTurns', () => {
     only.end();
     expect(await result).toBe('a');
   });
+});
+
+it('S-45 nextTurn gives each that waits a turn of its own, in order', async () => {
+  let turn = 0;
+  const turns: number[] = [];
+  let isOver = false;
+  const count = (): void => {
+    turn += 1;
+    if (!isOver) setImmediate(count);
+  };
+  setImmediate(count);
+  await Promise.all(Array.from({ length: 5 }, () => nextTurn().then(() => turns.push(turn))));
+  isOver = true;
+  expect(new Set(turns).size).toBe(5);
+  expect(turns).toEqual(turns.toSorted((a, b) => a - b));
 });
