@@ -14,7 +14,8 @@ const silenceMs = 40_000;
 export function askContext(connect: () => Promise<DaemonClient>): ContextVerbs {
   let known: Promise<DaemonClient> | undefined;
   const client = (): Promise<DaemonClient> => {
-    const current = (known ??= connect());
+    known ??= connect();
+    const current = known;
     current.catch(() => {
       if (known === current) known = undefined;
     });
@@ -62,7 +63,10 @@ export function askContext(connect: () => Promise<DaemonClient>): ContextVerbs {
         while (!isClosed) {
           try {
             const headers: Record<string, string> = lastId === undefined ? {} : { 'last-event-id': lastId };
-            const opened = await (await client()).open(`/v1/events?types=${changeTypes.join()}`, { headers, silenceMs });
+            const opened = await (await client()).open(`/v1/events?types=${changeTypes.join()}`, {
+              headers,
+              silenceMs,
+            });
             stream = opened;
             if (isClosed) opened.destroy();
             waitMs = retryMs.first;

@@ -1,0 +1,40 @@
+import { type Command, Option } from 'commander';
+import { collect, stateDirOption } from './shared.ts';
+
+type Flags = { mount?: string[]; stateDir?: string };
+
+/**
+ * `contextd mcp`, to which the subcommands about servers are added. By itself it is an MCP server on standard input and
+ * output (MC-05), where standard output carries the protocol only.
+ */
+export function addMcpCommand(program: Command): Command {
+  return (
+    program
+      .command('mcp')
+      .summary('Serve context to an MCP client.')
+      .description('The Model Context Protocol: contextd as a server, and the servers that it runs.')
+      // What follows a subcommand is the subcommand's, also where both have an option of that name.
+      .enablePositionalOptions()
+      .addOption(
+        new Option('--mount <dir>', 'Directory that the client works in. Repeatable. Default: see below.').argParser(
+          collect,
+        ),
+      )
+      .addOption(stateDirOption())
+      .addHelpText('after', stdioHelp)
+      .action(async (flags: Flags) => (await import('../mcp-stdio.ts')).serveMcpOnStdio(flags))
+  );
+}
+
+const stdioHelp = `
+Without a subcommand, it is an MCP server on standard input and output, for clients
+that start their servers themselves. It asks the running daemon, or starts one, and
+ends when its input ends.
+
+It is about the directories of --mount; else those that the client names as its roots;
+else the current directory, unless that is / or your home directory; else all that you
+granted. It grants nothing: contextd roots grant <dir>
+
+Examples:
+  contextd mcp --mount ~/code/shop
+  claude mcp add contextd -- contextd mcp`;

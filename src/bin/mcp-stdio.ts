@@ -1,0 +1,56 @@
+/** contextd as an MCP server on standard input and output, in front of the daemon (MC-05). */
+import { resolve } from 'node:path';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { createContextChanges } from '../../routes/mcp-changes.ts';
+import { createContextServer, followChanges, maxMounts } from '../../routes/mcp-server.ts';
+import { ContextdError } from '../errors.ts';
+import { expandHome } from '../settings.ts';
+import { askContext } from './ask-context.ts';
+import { requireDaemon } from './client.ts';
+import { CommandFailure, exitCodes } from './exit-codes.ts';
+import { packageVersion } from './package-info.ts';
+import { startDaemon } from './start-daemon.ts';
+import { processSurroundings, type Surroundings, stateDirectoryPath } from './state-directory.ts';
+
+/** Serves until the input ends, and then ends the process. Throws `CommandFailure` when there can be no daemon. */
+export async function serveMcpOnStdio(flags: { mount?: string[]; stateDir?: string }): Promise<void> {
+  const surroundings = processSurroundings();
+  const { cwd, home } = surroundings;
+  const stateDir = stateDirectoryPath(flags.stateDir, surroundings);
+  const mountedDirectories = (flags.mount ?? []).map((mount) => resolve(cwd, expandHome(mount, home)));
+  if (mountedDirectories.length > maxMounts)
+    throw new CommandFailure(exitCodes.usage, `--mount can be given ${maxMounts} times at most.`);
+
+  const connect = async () => {
+    await startDaemon({ stateDir });
+    return requireDaemon(stateDir);
+  };
+  // What cannot run should be seen at once, not with the first question.
+  await connect();
+  const verbs = askContext(connect);
+  const changes = createContextChanges(verbs, report);
+  const fallback = async () => (isWorkplace(surroundings) ? [cwd] : verbs.grantedDirectories());
+  const version = packageVersion();
+  const handle = serveStdio(
+    ({ era }) => {
+      const server = createContextServer({ verbs, changes, version, mountedDirectories, fallback, onError: report });
+      server.onclose = followChanges(server, changes, { all: era === 'modern', onError: report });
+      return server;
+    },
+    { onerror: report },
+  );
+  const end = (): void => void handle.close().finally(() => process.exit(exitCodes.ok));
+  process.stdin.once('end', end).once('close', end);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, end);
+}
+
+/** Clients with a window of their own start their servers in the home directory, or at the top. */
+function isWorkplace({ cwd, home }: Surroundings): boolean {
+  return cwd !== '/' && cwd !== home;
+}
+
+function report(error: unknown): void {
+  const words =
+    error instanceof Error && !(error instanceof ContextdError) ? (error.stack ?? error.message) : String(error);
+  process.stderr.write(`contextd mcp: ${words}\n`);
+}
