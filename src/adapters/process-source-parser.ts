@@ -3,6 +3,8 @@
  * a thread: deeply nested text overflows the stack of a native parser, which ends the process it runs in.
  */
 import { type ChildProcess, fork } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type ParsedSource, ParseFailure, type SourceLanguage } from '../parsed-source.ts';
 import type { SourceParser } from '../ports.ts';
@@ -25,6 +27,20 @@ type Options = {
 };
 
 const heapMegabytes = 512;
+
+/**
+ * What a program that reads texts of others is held to: it may read itself and the packages beside it, and neither write nor
+ * start anything (S-79). The addon is the parser.
+ */
+function confinement(program: string): string[] {
+  const packages = createRequire(import.meta.url).resolve.paths('oxc-parser') ?? [];
+  const readable = [
+    program,
+    dirname(import.meta.dirname),
+    ...packages.filter((path) => /[/\\]node_modules$/u.test(path)),
+  ];
+  return ['--permission', '--allow-addons', ...readable.map((path) => `--allow-fs-read=${path}`)];
+}
 
 /** One text at a time, so that a crash or a timeout is known to be that text's. */
 export function createProcessSourceParser(options: Options = {}): SourceParser {
@@ -66,7 +82,7 @@ export function createProcessSourceParser(options: Options = {}): SourceParser {
   const start = (): ChildProcess => {
     const started = fork(program, [], {
       env: {},
-      execArgv: [`--max-old-space-size=${heapMegabytes}`],
+      execArgv: [`--max-old-space-size=${heapMegabytes}`, ...confinement(program)],
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });

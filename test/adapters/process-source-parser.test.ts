@@ -93,6 +93,34 @@ describe('parser process', () => {
     expect(outcomes[1]).toMatchObject({ value: ['c'] });
   });
 
+  it('S-79 may read no file but its own, write none, and start nothing', async () => {
+    const secret = join(directory, 'secret.txt');
+    const written = join(directory, 'written.txt');
+    writeFileSync(secret, 'secret');
+    const program = join(directory, 'curious.mjs');
+    const attempts = {
+      read: `fs.readFileSync(${JSON.stringify(secret)})`,
+      list: `fs.readdirSync(${JSON.stringify(directory)})`,
+      write: `fs.writeFileSync(${JSON.stringify(written)}, '')`,
+      start: `child.spawnSync('true').error && (() => { throw child.spawnSync('true').error })()`,
+      thread: `new threads.Worker('0', { eval: true })`,
+      nothing: `0`,
+    };
+    const tries = Object.entries(attempts).map(
+      ([name, code]) => `try { ${code}; names.push('${name}') } catch (error) { names.push(error.code) }`,
+    );
+    writeFileSync(
+      program,
+      `import fs from 'node:fs'; import child from 'node:child_process'; import threads from 'node:worker_threads';
+      process.on('message', ({ id }) => {
+        const names = [];
+        ${tries.join('\n')}
+        process.send({ id, parsed: { imports: [], definitions: names.map((name) => ({ name })) } });
+      });`,
+    );
+    expect(await parseNames(createParser({ program }), '')).toEqual([...Array(5).fill('ERR_ACCESS_DENIED'), 'nothing']);
+  });
+
   it('RT-04 refuses what was asked when it is stopped, and lets its process go when it is idle', async () => {
     const parser = createParser({ idleMs: 1 });
     const waiting = parseNames(parser, 'let a');
