@@ -42,6 +42,27 @@ describe('supplementary context', () => {
     expect(readdirSync(workspace)).toEqual(['src']);
   });
 
+  it('SU-03 leaves the repository as it is, and keeps each list to the user whose it is', async () => {
+    const look = () =>
+      readdirSync(workspace, { recursive: true, encoding: 'utf8' })
+        .sort()
+        .map((name) => [name, statSync(join(workspace, name)).mtimeMs, statSync(join(workspace, name)).size]);
+    const before = look();
+    await using daemon = await start();
+    await add(daemon, 'src/form.ts');
+    const items = [{ kind: 'folder', path: 'src' }];
+    await daemon.request('/v1/supplementary', { method: 'PUT', body: { mountedDirectory: workspace, items } });
+    await daemon.request('/v1/workspace/files/search', { body: { mountedDirectory: workspace, query: 'form' } });
+    expect((await list(daemon)).items).toHaveLength(1);
+    expect(look()).toEqual(before);
+    expect(statSync(state).mode & 0o777).toBe(0o700);
+    const databases = readdirSync(state).filter((name) => name.startsWith('contextd.db'));
+    expect(databases.map((name) => statSync(join(state, name)).mode & 0o777)).toEqual(databases.map(() => 0o600));
+    expect(databases).not.toEqual([]);
+    await using another = await startDaemon({ grantRoots: [workspace] });
+    expect((await list(another)).items).toEqual([]);
+  });
+
   it('SU-02 an edit of the policy, a deletion and a new file show at the next request', async () => {
     await using daemon = await start();
     await add(daemon, 'src/button.ts');
