@@ -1,4 +1,5 @@
 /** Which operations a token of scope `agent` opens (S-15). Whatever is not listed here needs the user's own token. */
+import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
 import type { TokenScope } from '../src/access-tokens.ts';
 import { ContextdError } from '../src/errors.ts';
@@ -64,4 +65,18 @@ export function checkScope(request: FastifyRequest, _reply: FastifyReply, done: 
   const isRefused = scopeOfRequest(request.raw) === 'agent' && !request.is404 && needed === 'user';
   const detail = 'This token is for agents: it reads context, searches and holds sessions. Here the user’s is needed.';
   done(isRefused ? new ContextdError('forbidden_scope', detail) : undefined);
+}
+
+/**
+ * Refuses with `forbidden_scope` settings by which an agent would decide itself which calls of tools its user is asked
+ * about. `pointer` is where they stand in the body.
+ */
+export function checkToolPermission(
+  request: IncomingMessage,
+  settings: { toolPermission?: unknown } | undefined,
+  pointer = '',
+): void {
+  if (settings?.toolPermission === undefined || scopeOfRequest(request) !== 'agent') return;
+  const message = 'Only the user decides which calls of tools need to be approved.';
+  throw new ContextdError('forbidden_scope', message, [{ pointer: `${pointer}/toolPermission`, message }]);
 }

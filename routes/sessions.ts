@@ -16,6 +16,7 @@ import type { Engine } from '../src/engine.ts';
 import { ContextdError } from '../src/errors.ts';
 import { Warning } from '../src/warnings.ts';
 import { answer, emptyAnswer, fieldErrorsOf, type ZodApp } from './operation.ts';
+import { checkToolPermission } from './scopes.ts';
 
 export const SessionList = z
   .object({
@@ -67,11 +68,14 @@ export function sessionRoutes(app: ZodApp, engine: Engine): void {
       operationId: 'createSession',
       tags,
       summary: 'Begin a session',
-      description: `It holds every item of the agent that is included \`always\`, and before these the items of its parent, if there is one. Settings are those of the agent unless given. Sessions stay until they are deleted; there can be ${sessionBounds.sessions} of them.`,
+      description: `It holds every item of the agent that is included \`always\`, and before these the items of its parent, if there is one. Settings are those of the agent unless given; only the user sets \`toolPermission\`. Sessions stay until they are deleted; there can be ${sessionBounds.sessions} of them.`,
       body: NewSession,
       response: { 201: answer('The session.', Session) },
     },
-    handler: async (request, reply) => sendVersioned(reply.code(201), await engine.sessions.create(request.body)),
+    handler: async (request, reply) => {
+      checkToolPermission(request.raw, request.body.settings, '/settings');
+      return sendVersioned(reply.code(201), await engine.sessions.create(request.body));
+    },
   });
 
   app.route({
@@ -113,7 +117,7 @@ export function sessionRoutes(app: ZodApp, engine: Engine): void {
       operationId: 'updateSession',
       tags,
       summary: 'Append messages, change settings',
-      description: `All of it or nothing; it is on disk when the answer comes. \`appendMessages\` takes messages of any role, such as errors, approvals, or replies to requests that were not made here. Each message is a change, and all settings together are one. ${versioned}`,
+      description: `All of it or nothing; it is on disk when the answer comes. \`appendMessages\` takes messages of any role, such as errors, approvals, or replies to requests that were not made here. Each message is a change, and all settings together are one. Only the user changes \`toolPermission\`. ${versioned}`,
       params: sessionParams,
       headers: versionHeaders,
       body: SessionPatch,
@@ -121,6 +125,7 @@ export function sessionRoutes(app: ZodApp, engine: Engine): void {
     },
     handler: async (request, reply) => {
       const version = versionOf(request.headers);
+      checkToolPermission(request.raw, request.body);
       return sendVersioned(reply, await engine.sessions.patch(request.params.sessionId, request.body, { version }));
     },
   });

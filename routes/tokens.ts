@@ -50,7 +50,7 @@ export function tokenRoutes(app: ZodApp, engine: Engine): void {
       tags: ['tokens'],
       summary: 'Mint a token',
       description:
-        'Makes a token for an agent runtime. With it context can be resolved, retrieved and searched, sessions held, and tools of approved servers called; it cannot approve, grant, write policies, delete, or stop the daemon (`forbidden_scope`). It is valid until it is revoked. At most 100 are kept (`limit_exceeded`).',
+        'Makes a token for an agent runtime. With it context can be resolved, retrieved and searched, sessions held, and tools of approved servers called; it cannot approve, grant, write policies, define agents, change `toolPermission`, delete, or stop the daemon (`forbidden_scope`). It is valid until it is revoked. At most 100 are kept (`limit_exceeded`).',
       body: z.strictObject({
         scope: z.literal('agent').describe('What the token opens.'),
         label: z
@@ -72,7 +72,7 @@ export function tokenRoutes(app: ZodApp, engine: Engine): void {
       operationId: 'revokeToken',
       tags: ['tokens'],
       summary: 'Revoke a token',
-      description: 'From now on the token opens nothing.',
+      description: 'From now on the token opens nothing; a stream of events that is open stays until it ends.',
       params: z.strictObject({ id }),
       response: { 204: emptyAnswer('The token is revoked.') },
     },

@@ -12,17 +12,14 @@ export function addTokenCommand(program: Command): void {
     .command('token')
     .summary('Mint a token for an agent runtime, which opens less than yours.')
     .description(
-      'Mints a token for an agent runtime. It opens context, search and sessions; it cannot approve servers, grant roots, write policies, delete, or stop the daemon. The token alone is printed, and only now.',
+      'Mints a token for an agent runtime. It opens context, search and sessions; it cannot approve servers, grant roots, write policies, define agents, delete, or stop the daemon. The token alone is printed, and only now. Needs a running daemon.',
     )
     .helpCommand(false)
-    .addOption(new Option('--scope <scope>', 'what the token opens').choices(['agent']).default('agent'))
-    .option('--label <text>', 'what it is for, so that it can be told from others')
+    .addOption(new Option('--scope <scope>', 'What the token opens.').choices(['agent']).default('agent'))
+    .option('--label <text>', 'What it is for, so that it can be told from others.')
     .addOption(jsonOption())
     .addOption(stateDirOption())
-    .addHelpText(
-      'after',
-      '\nExample:\n  CONTEXTD_TOKEN=$(contextd token --scope agent --label "build agent")\n\nExit codes:\n  0 done   64 wrong usage   69 no daemon runs',
-    )
+    .addHelpText('after', tokenHelp)
     .action(mintToken);
   token
     .command('list')
@@ -37,6 +34,15 @@ export function addTokenCommand(program: Command): void {
     .addOption(stateDirOption())
     .action(revokeToken);
 }
+
+const tokenHelp = `
+Examples:
+  CONTEXTD_TOKEN=$(contextd token --label "build agent")
+  contextd token list
+  contextd token revoke <id>
+
+Exit codes:
+  0 done   64 wrong usage or unknown token   69 no daemon runs`;
 
 async function mintToken(flags: Flags): Promise<void> {
   const { request } = await daemonOf(flags);
