@@ -83,8 +83,8 @@ function mayImport({ file, target, typeOnly }: Import): boolean {
 /** What runs in a thread or process of its own: the other half of the adapter that starts it, composed by itself. */
 const isWorker = (path: string): boolean => /-(?:worker|process)(?:\.|$)/u.test(path);
 
-/** One database, a file for each subject; one parser, a file for each matter or language. */
-const isShared = (file: string): boolean => /^src\/adapters\/(?:sqlite|oxc|tree-sitter)-/u.test(file);
+/** One database, a file for each subject; one parser, a file for each matter or language; one protocol, a file for each side. */
+const isShared = (file: string): boolean => /^src\/adapters\/(?:sqlite|oxc|tree-sitter|mcp)-/u.test(file);
 
 const homes: Record<string, (file: string) => boolean> = {
   fastify: (file) => folderOf(file) === 'routes' || folderOf(file) === 'openapi',
@@ -97,6 +97,7 @@ const homes: Record<string, (file: string) => boolean> = {
   chokidar: (file) => folderOf(file) === 'src/adapters',
   'fast-glob': (file) => folderOf(file) === 'src/adapters',
   '@xenova/transformers': (file) => folderOf(file) === 'src/adapters',
+  '@modelcontextprotocol/client': (file) => folderOf(file) === 'src/adapters',
   'oxc-parser': (file) => folderOf(file) === 'src/adapters',
   '@vscode/tree-sitter-wasm': (file) => folderOf(file) === 'src/adapters',
   fuzzysort: (file) => folderOf(file) === 'src/supplementary',

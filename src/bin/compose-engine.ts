@@ -8,9 +8,9 @@ import { createEngine, type Engine, type EngineOptions } from '../engine.ts';
 
 /** An engine on the real machine; only where it remembers and what it logs to differ between the daemon and one command. */
 export function composeEngine(
-  options: Omit<EngineOptions, 'ports'> & Pick<Ports, 'store' | 'logger' | 'watcher' | 'embedder'>,
+  options: Omit<EngineOptions, 'ports'> & Pick<Ports, 'store' | 'logger' | 'watcher' | 'embedder' | 'mcp'>,
 ): Promise<Engine> {
-  const { store, logger, watcher, embedder, ...rest } = options;
+  const { store, logger, watcher, embedder, mcp, ...rest } = options;
   const ports = {
     files: createNodeFiles(),
     fileWriter: createNodeFileWriter(),
@@ -21,6 +21,7 @@ export function composeEngine(
     logger,
     ...(watcher === undefined ? {} : { watcher }),
     ...(embedder === undefined ? {} : { embedder }),
+    ...(mcp === undefined ? {} : { mcp }),
   };
   return createEngine({ ...rest, ports });
 }

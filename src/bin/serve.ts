@@ -46,14 +46,21 @@ export async function serve(flags: ServeFlags): Promise<void> {
   // One that a killed daemon left behind must not be found until ours is there.
   rmSync(discoveryFile, { force: true });
 
-  const [{ createApp }, { createChokidarWatcher }, { createPinoLogger }, { createSqliteStore }, { composeEngine }] =
-    await Promise.all([
-      import('../../routes/app.ts'),
-      import('../adapters/chokidar-watcher.ts'),
-      import('../adapters/pino-logger.ts'),
-      import('../adapters/sqlite-store.ts'),
-      import('./compose-engine.ts'),
-    ]);
+  const [
+    { createApp },
+    { createChokidarWatcher },
+    { createPinoLogger },
+    { createSqliteStore },
+    { composeEngine },
+    { composeMcp },
+  ] = await Promise.all([
+    import('../../routes/app.ts'),
+    import('../adapters/chokidar-watcher.ts'),
+    import('../adapters/pino-logger.ts'),
+    import('../adapters/sqlite-store.ts'),
+    import('./compose-engine.ts'),
+    import('./compose-mcp.ts'),
+  ]);
   const token = randomBytes(32).toString('base64url');
   const logger = createPinoLogger({ level: flags.logLevel ?? (process.stderr.isTTY ? 'warn' : 'info'), secret: token });
   const identity = { version: packageVersion(), startedAt: new Date(), instanceId: randomUUID() };
@@ -66,6 +73,12 @@ export async function serve(flags: ServeFlags): Promise<void> {
     logger,
     watcher: createChokidarWatcher(),
     embedder: composeEmbedder({ ...settings, offline: flags.offline === true }),
+    mcp: composeMcp({
+      stateDirectory: realpathSync(settings.stateDirectory),
+      environment: process.env,
+      ownPort: () => (app.server.address() as AddressInfo | null)?.port,
+      logger,
+    }),
   });
   const address = addressForClients(binding.host);
   const app = await createApp({
@@ -84,7 +97,8 @@ export async function serve(flags: ServeFlags): Promise<void> {
     async close() {
       // A connection that was busy when closing began would otherwise stay until its keep-alive timeout.
       setInterval(() => app.server.closeIdleConnections(), 50);
-      await app.close();
+      // Open requests may wait for servers, and both for the same grace time.
+      await Promise.all([app.close(), engine.stopServers()]);
       engine.dispose();
       lock.release();
     },
