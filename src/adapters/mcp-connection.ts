@@ -1,22 +1,14 @@
 /** One connection to an MCP server: the client of the SDK on a link, with every wait and every list bounded (S-28, S-30). */
 import { Client, ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
-import {
-  type McpConnection,
-  type McpConnectionHandlers,
-  McpError,
-  type McpFailure,
-  type McpPrompt,
-  type McpResource,
-  type McpTool,
-} from '../mcp-launcher.ts';
+import { type McpConnection, type McpConnectionHandlers, McpError, type McpFailure } from '../mcp-launcher.ts';
 import { tooMuch } from './mcp-limits.ts';
 import { type McpLink, shortText } from './mcp-link.ts';
+import { cut, listPages, promptOf, resourceOf, textLimit, toolOf } from './mcp-listing.ts';
 
 export type CallTimes = { initializeMs: number; listMs: number; callMs: number; changeMs: number };
 /** `changeMs`: a list that changes ever again is asked for no more often. */
 export const callTimes: CallTimes = { initializeMs: 10_000, listMs: 10_000, callMs: 60_000, changeMs: 500 };
 
-const listLimits = { items: 512, pages: 64, bytes: 8 * 1024 * 1024, text: 4096 } as const;
 const maxUnderWay = 100;
 
 type Limits = { timeout: number; signal?: AbortSignal };
@@ -134,7 +126,7 @@ export async function connectClient(link: McpLink, options: ConnectOptions): Pro
       return exchange(times.listMs, (limits) =>
         listPages(limits.timeout, async (params, timeout) => {
           const { resources, nextCursor } = await client.request({ method: 'resources/list', params }, { timeout });
-          return { items: resources.filter(({ uri }) => uri.length <= listLimits.text).map(resourceOf), nextCursor };
+          return { items: resources.filter(({ uri }) => uri.length <= textLimit).map(resourceOf), nextCursor };
         }),
       );
     },
@@ -150,7 +142,7 @@ export async function connectClient(link: McpLink, options: ConnectOptions): Pro
       return exchange(times.listMs, (limits) =>
         listPages(limits.timeout, async (params, timeout) => {
           const { prompts, nextCursor } = await client.request({ method: 'prompts/list', params }, { timeout });
-          return { items: prompts.filter(({ name }) => name.length <= listLimits.text).map(promptOf), nextCursor };
+          return { items: prompts.filter(({ name }) => name.length <= textLimit).map(promptOf), nextCursor };
         }),
       );
     },
@@ -180,87 +172,6 @@ function followChanges(client: Client, handlers: McpConnectionHandlers, changeMs
       timers.set(list, setTimeout(tell, changeMs));
     });
   return timers;
-}
-
-type Page<Item> = { items: Item[]; nextCursor?: string | undefined };
-
-/** All pages of a list. One item more than is allowed is kept, so that the caller knows. */
-async function listPages<Item>(
-  limitMs: number,
-  ask: (params: { cursor?: string }, timeoutMs: number) => Promise<Page<Item>>,
-): Promise<Item[]> {
-  const end = performance.now() + limitMs;
-  const items: Item[] = [];
-  let bytes = 0;
-  let cursor: string | undefined;
-  for (let page = 0; page < listLimits.pages; page += 1) {
-    const leftMs = Math.max(1, end - performance.now());
-    const answer = await ask(cursor === undefined ? {} : { cursor }, leftMs);
-    for (const item of answer.items) {
-      bytes += JSON.stringify(item).length;
-      if (bytes > listLimits.bytes) throw tooMuch(`It sent a list larger than ${listLimits.bytes} bytes.`);
-      items.push(item);
-      if (items.length > listLimits.items) return items;
-    }
-    if (answer.nextCursor === undefined || answer.nextCursor === cursor) return items;
-    cursor = answer.nextCursor;
-  }
-  throw tooMuch(`It sent a list of more than ${listLimits.pages} pages.`);
-}
-
-function toolOf({ name, title, description, inputSchema, outputSchema, annotations }: ListedTool): McpTool {
-  return {
-    name,
-    ...(title === undefined ? {} : { title }),
-    description: description ?? '',
-    inputSchema,
-    ...(outputSchema === undefined ? {} : { outputSchema }),
-    ...(annotations === undefined ? {} : { annotations }),
-  };
-}
-type ListedTool = Omit<McpTool, 'description' | 'title' | 'outputSchema' | 'annotations'> & {
-  title?: string | undefined;
-  description?: string | undefined;
-  outputSchema?: McpTool['inputSchema'] | undefined;
-  annotations?: McpTool['inputSchema'] | undefined;
-};
-
-type Listed = { name: string; description?: string | undefined };
-
-function resourceOf({
-  uri,
-  name,
-  description,
-  mimeType,
-}: Listed & { uri: string; mimeType?: string | undefined }): McpResource {
-  return {
-    uri,
-    name: cut(name),
-    ...(description === undefined ? {} : { description: cut(description) }),
-    ...(mimeType === undefined ? {} : { mimeType: cut(mimeType) }),
-  };
-}
-
-type ListedArgument = Listed & { required?: boolean | undefined };
-
-function promptOf({
-  name,
-  description,
-  arguments: given,
-}: Listed & { arguments?: ListedArgument[] | undefined }): McpPrompt {
-  return {
-    name,
-    ...(description === undefined ? {} : { description: cut(description) }),
-    arguments: (given ?? []).slice(0, 100).map((argument) => ({
-      name: cut(argument.name),
-      ...(argument.description === undefined ? {} : { description: cut(argument.description) }),
-      required: argument.required === true,
-    })),
-  };
-}
-
-function cut(text: string): string {
-  return text.length > listLimits.text ? `${text.slice(0, listLimits.text - 1).toWellFormed()}…` : text;
 }
 
 /** The SDK waits for a transport that starts for as long as that takes. */

@@ -1,0 +1,129 @@
+/** Servers that say too much: they fail, and the process that listens stays small and awake (S-30). */
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { afterAll, describe, expect, it } from 'vitest';
+import { createMcpLauncher } from '../../src/adapters/mcp-launcher.ts';
+import { createAllowance, createMessageScanner, floodLimits } from '../../src/adapters/mcp-limits.ts';
+import type { McpFailure, McpLaunch } from '../../src/mcp-launcher.ts';
+import { temporaryDirectory } from '../support/daemon.ts';
+
+const standIn = join(import.meta.dirname, '../support/mcp-servers/stand-in-server.ts');
+const directory = temporaryDirectory();
+const times = { initializeMs: 20_000, listMs: 20_000, changeMs: 50, closeMs: 100, termMs: 100, pollMs: 20 };
+const launcher = createMcpLauncher({ stateDirectory: directory, client: { name: 'test', version: '0' }, times });
+const megabyte = 1024 * 1024;
+
+afterAll(async () => {
+  await launcher.dispose();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+const badServer = (mode: string): McpLaunch => ({
+  transport: 'stdio',
+  command: process.execPath,
+  args: [standIn, mode],
+  env: { PATH: '/usr/bin:/bin' },
+  cwd: directory,
+});
+
+/** Connects, and waits for the failure; with the growth of memory and the longest time the event loop was held. */
+async function failureOf(mode: string): Promise<{ failure: McpFailure; grownMegabytes: number; heldMs: number }> {
+  // What is loaded once is not the flood's.
+  const warm = await launcher.connect(badServer('well'), { onEnd() {}, onListChanged() {} });
+  await warm.close();
+  globalThis.gc?.();
+  const before = process.memoryUsage.rss();
+  let highest = before;
+  const watch = setInterval(() => {
+    highest = Math.max(highest, process.memoryUsage.rss());
+  }, 10);
+  const delays = monitorEventLoopDelay({ resolution: 5 });
+  delays.enable();
+  const failure = await new Promise<McpFailure>((resolve, reject) => {
+    launcher.connect(badServer(mode), { onEnd: resolve, onListChanged() {} }).then(
+      (connection) => {
+        if (mode.endsWith('-tools') || mode === 'endless-pages')
+          connection.listTools().then(reject, (error: { failure: McpFailure }) => resolve(error.failure));
+      },
+      (error: { failure: McpFailure }) => resolve(error.failure),
+    );
+  });
+  clearInterval(watch);
+  delays.disable();
+  return { failure, grownMegabytes: (highest - before) / megabyte, heldMs: delays.percentile(99) / 1e6 };
+}
+
+describe('floods', () => {
+  it.each([
+    ['100 MB without a line break', 'floods-bytes', 'larger than'],
+    ['100,000 levels', 'deep', 'nested deeper'],
+    ['notifications without end', 'floods-notifications', 'never stops'],
+    ['1 GB to stderr', 'floods-stderr', 'never stops'],
+    ['tools of 100 KB without end', 'huge-tools', 'larger than'],
+    ['pages without end', 'endless-pages', 'pages'],
+  ])('S-30 ends a server that sends %s, within 64 MB', { timeout: 60_000 }, async (_, mode, words) => {
+    const { failure, grownMegabytes, heldMs } = await failureOf(mode);
+    expect(failure).toEqual({ code: 'limit_exceeded', detail: expect.stringContaining(words) });
+    expect(grownMegabytes).toBeLessThan(64);
+    expect(heldMs).toBeLessThan(100);
+  });
+
+  it('S-30 takes 512 tools of 10,000, and one more to know by', async () => {
+    const connection = await launcher.connect(badServer('many-tools'), { onEnd() {}, onListChanged() {} });
+    expect(await connection.listTools()).toHaveLength(513);
+    await connection.close();
+  });
+
+  it.each(['big', 'deep'])('S-30 ends a server whose result is too %s', async (name) => {
+    const ended = Promise.withResolvers<McpFailure>();
+    const connection = await launcher.connect(badServer('well'), { onEnd: ended.resolve, onListChanged() {} });
+    await expect(connection.callTool(name, { arguments: {} })).rejects.toMatchObject({
+      failure: { code: 'limit_exceeded' },
+    });
+    expect(await ended.promise).toMatchObject({ code: 'limit_exceeded' });
+  });
+});
+
+describe('the limits themselves', () => {
+  const feed = (text: string, framing: 'lines' | 'events' | 'single' = 'lines') => {
+    const scanner = createMessageScanner(framing);
+    // Byte by byte, so that every state is crossed.
+    let ended = 0;
+    for (const byte of Buffer.from(text)) ended += scanner.feed(Buffer.from([byte]));
+    return ended;
+  };
+
+  it('S-30 counts levels, not brackets in strings', () => {
+    expect(feed(`${'['.repeat(64)}${']'.repeat(64)}\n`)).toBe(1);
+    expect(() => feed('['.repeat(65))).toThrow('nested deeper');
+    expect(feed(`{"a":"${'['.repeat(1_000)}"}\n`)).toBe(1);
+    expect(feed(`{"a":"\\"${'{'.repeat(1_000)}"}\n`)).toBe(1);
+    expect(() => feed(`{"a":"\\\\"${'{'.repeat(1_000)}`)).toThrow('nested deeper');
+  });
+
+  it('S-30 begins anew with each message', () => {
+    expect(feed('[['.repeat(20) + '\n'.repeat(3) + '['.repeat(64))).toBe(3);
+    expect(feed(`data: ${'['.repeat(40)}\n\ndata: ${'['.repeat(40)}\r\n\r\n`, 'events')).toBe(2);
+    expect(() => feed(`data: ${'['.repeat(40)}\ndata: ${'['.repeat(40)}\n`, 'events')).toThrow('nested deeper');
+    expect(() => feed(`${'[\n'.repeat(65)}`, 'single')).toThrow('nested deeper');
+  });
+
+  it('S-30 bounds the size of one message, not of all', () => {
+    const scanner = createMessageScanner('lines');
+    const line = Buffer.concat([Buffer.alloc(3 * megabyte, 'x'), Buffer.from('\n')]);
+    for (let at = 0; at < 5; at += 1) expect(scanner.feed(line)).toBe(1);
+    scanner.feed(line.subarray(0, -1));
+    expect(() => scanner.feed(line)).toThrow('larger than');
+  });
+
+  it('S-30 lets a server be loud for a moment, not for long', () => {
+    const allowance = createAllowance();
+    expect(allowance.take(floodLimits.atOnce - 1)).toBe(0);
+    let pauses = 0;
+    expect(() => {
+      for (;;) if (allowance.take(1_000) > 0) pauses += 1;
+    }).toThrow('never stops');
+    expect(pauses).toBe(floodLimits.patienceMs / floodLimits.pauseMs);
+  });
+});
