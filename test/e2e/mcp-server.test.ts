@@ -1,0 +1,273 @@
+/** contextd as an MCP server (MC-05), through the spawned daemon: over HTTP and on standard input and output. */
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  entryPath,
+  runContextd,
+  sendRequest,
+  startDaemon,
+  type TestDaemon,
+  temporaryDirectory,
+  until,
+} from '../support/daemon.ts';
+
+type Way = { transport: 'http' | 'stdio'; version: '2025-11-25' | '2026-07-28' };
+const ways: Way[] = (['http', 'stdio'] as const).flatMap((transport) =>
+  (['2025-11-25', '2026-07-28'] as const).map((version) => ({ transport, version })),
+);
+const toolNames = ['resolve_context', 'explain_context', 'retrieve_context', 'search_context', 'check_policy'];
+
+let project: string;
+let daemon: TestDaemon;
+const write = (path: string, text: string) => {
+  mkdirSync(dirname(join(project, path)), { recursive: true });
+  writeFileSync(join(project, path), text);
+};
+const uri = (path: string) => `file://${join(project, path)}`;
+
+beforeAll(async () => {
+  project = temporaryDirectory();
+  write('.context/style.md', '---\ntrigger: always\ndescription: How we write\n---\nUse tabs.\n');
+  write('.context/review.md', '---\ntrigger: manual\ndescription: Reviews\n---\nLook twice.\n');
+  write('.context/hidden/secret.md', '---\ntrigger: always\n---\nNobody may see this.\n');
+  write('.context/hidden/.ai-context-policy.yaml', 'ai_context_policy: block\n');
+  write('sub/.context/nested.md', '---\ntrigger: always\n---\nOnly below.\n');
+  write('a.ts', 'export {};\n');
+  daemon = await startDaemon({ grantRoots: [project] });
+});
+afterAll(async () => {
+  await daemon.stop();
+  rmSync(project, { recursive: true, force: true });
+});
+
+function stdioTransport(args: string[] = ['--mount', project], cwd = project): StdioClientTransport {
+  return new StdioClientTransport({
+    command: process.execPath,
+    args: [entryPath, 'mcp', '--state-dir', daemon.stateDirectory, ...args],
+    env: { PATH: process.env.PATH ?? '', HOME: daemon.home },
+    cwd,
+    stderr: 'pipe',
+  });
+}
+
+async function connect({ transport, version }: Way, options: ClientOptions & { path?: string } = {}): Promise<Client> {
+  const mode = version === '2026-07-28' ? { pin: version } : ('legacy' as const);
+  const client = new Client({ name: 'test', version: '1' }, { ...options, versionNegotiation: { mode } });
+  const headers = { authorization: `Bearer ${daemon.token}` };
+  await client.connect(
+    transport === 'stdio'
+      ? stdioTransport()
+      : new StreamableHTTPClientTransport(new URL(options.path ?? '/mcp', daemon.url), { requestInit: { headers } }),
+  );
+  expect(client.getNegotiatedProtocolVersion()).toBe(version);
+  return client;
+}
+
+const textOf = ({ content }: { content: unknown }) =>
+  (content as { text: string }[]).map(({ text }) => text).join('\n');
+
+describe.each(ways)('over $transport, protocol $version', (way) => {
+  let client: Client;
+  beforeAll(async () => {
+    client = await connect(way);
+  });
+  afterAll(() => client.close());
+  const call = (name: string, args: Record<string, unknown>) => client.callTool({ name, arguments: args });
+
+  it('MC-05 offers the tools, which change nothing, with schemas that every client follows', async () => {
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual(toolNames);
+    for (const { annotations, inputSchema, outputSchema, description } of tools) {
+      expect(annotations).toMatchObject({ readOnlyHint: true, destructiveHint: false });
+      expect([inputSchema.type, outputSchema?.type]).toEqual(['object', 'object']);
+      expect(JSON.stringify([inputSchema, outputSchema])).not.toContain('$ref');
+      expect(description?.length).toBeGreaterThan(80);
+    }
+  });
+
+  it('MC-05 resolves, with the directory it serves as default, as text and as the answer of the API', async () => {
+    const answer = await call('resolve_context', { files: ['a.ts'] });
+    expect(textOf(answer)).toContain('<context_file name="style" type="rule" path=".context/style.md">\nUse tabs.\n');
+    expect(textOf(answer)).toContain('- review (manual, needs_mention) Reviews');
+    const body = { mountedDirectory: project, files: ['a.ts'], budget: { maxTokens: 20_000 } };
+    expect(answer.structuredContent).toEqual((await daemon.request('/v1/context/resolve', { body })).body);
+    expect(JSON.stringify(answer)).not.toContain('Nobody');
+  });
+
+  it('MC-05 explains, retrieves, searches and checks policies', async () => {
+    expect(textOf(await call('explain_context', { path: '.context/review.md' }))).toContain('review.md: available');
+    const retrieved = await call('retrieve_context', { openTabs: ['a.ts'] });
+    expect(textOf(retrieved)).toContain('<file path="a.ts" origin="open-tab">\nexport {};\n</file>');
+    expect(textOf(await call('search_context', { query: 'tabs' }))).toMatch(/^style \(rule, 0\.\d\d\)\n/u);
+    const checked = await call('check_policy', { paths: ['a.ts', '.context/hidden/secret.md', '.env'] });
+    expect(
+      (checked.structuredContent as { decisions: { allowed: boolean }[] }).decisions.map((each) => each.allowed),
+    ).toEqual([true, false, false]);
+  });
+
+  it.each([
+    ['resolve_context', { files: 'a.ts' }, 'invalid_request', '/files'],
+    ['resolve_context', { mountedDirectory: '/etc' }, 'path_outside_roots', '/mountedDirectory'],
+    ['resolve_context', { nonsense: true }, 'invalid_request', '/nonsense'],
+    ['search_context', { agentId: 'nobody', query: 'x' }, 'not_found', undefined],
+    ['check_policy', {}, 'invalid_request', '/paths'],
+  ])(
+    'MC-05 a mistake in the arguments of %s, %j, is an error of the tool with code and pointer',
+    async (name, args, code, pointer) => {
+      const answer = await call(name, args);
+      expect(answer.isError).toBe(true);
+      const { 'contextd/error': error } = answer._meta as {
+        'contextd/error': { code: string; errors: { pointer: string }[] };
+      };
+      expect([error.code, error.errors[0]?.pointer]).toEqual([code, pointer]);
+      expect(textOf(answer)).toContain(`${code}: `);
+      if (code === 'path_outside_roots') expect(textOf(answer)).toContain("contextd roots grant '/etc'");
+    },
+  );
+
+  it('MC-05 S-51 AP-06 serves context files as resources, and no others', async () => {
+    const { resources } = await client.listResources();
+    expect(resources.map((each) => each.uri)).toEqual([uri('.context/review.md'), uri('.context/style.md')]);
+    const read = await client.readResource({ uri: uri('.context/style.md') });
+    expect(read.contents).toEqual([{ uri: uri('.context/style.md'), mimeType: 'text/markdown', text: 'Use tabs.\n' }]);
+    const nested = await client.readResource({ uri: uri('sub/.context/nested.md') });
+    expect(nested.contents).toMatchObject([{ text: 'Only below.\n' }]);
+    const others = ['a.ts', '.context/hidden/secret.md', '.context/none.md', '.env', '../../etc/passwd'].map(uri);
+    for (const other of [...others, 'file:///etc/passwd', 'file://host/x', 'https://x/', 'context://x', ''])
+      await expect(client.readResource({ uri: other }), other).rejects.toMatchObject({ code: -32602 });
+  });
+
+  it('MC-05 serves manual files as prompts', async () => {
+    const { prompts } = await client.listPrompts();
+    expect(prompts).toEqual([{ name: 'review', title: '.context/review.md', description: 'Reviews' }]);
+    const { messages } = await client.getPrompt({ name: 'review' });
+    expect(messages).toEqual([{ role: 'user', content: { type: 'text', text: 'Look twice.\n' } }]);
+    await expect(client.getPrompt({ name: 'style' })).rejects.toMatchObject({ code: -32602 });
+  });
+
+  it('MC-05 tells of changed resources and of changed lists', async () => {
+    const other = await connect(way);
+    const told: string[] = [];
+    for (const list of ['resources', 'prompts'] as const)
+      other.setNotificationHandler(`notifications/${list}/list_changed`, () => void told.push(list));
+    other.setNotificationHandler('notifications/resources/updated', ({ params }) => void told.push(params.uri));
+    await other.listResources();
+    const style = uri('.context/style.md');
+    if (way.version === '2025-11-25') await other.subscribeResource({ uri: style });
+    else await other.listen({ resourceSubscriptions: [style], resourcesListChanged: true, promptsListChanged: true });
+    const isTold = (what: string) => until(() => told.includes(what));
+
+    // Until the watcher of the daemon has begun, what changes may pass unseen.
+    const begin = '---\ntrigger: always\ndescription: How we write\n---\nUse tabs.\n';
+    let more = '';
+    const edit = setInterval(() => {
+      more += '\n';
+      write('.context/style.md', `${begin}${more}`);
+    }, 300);
+    await isTold(style).finally(() => clearInterval(edit));
+    expect(told).not.toContain(uri('.context/review.md'));
+    write('.context/more.md', '---\ntrigger: manual\n---\nMore.\n');
+    await isTold('resources');
+    await isTold('prompts');
+    rmSync(join(project, '.context/more.md'));
+    write('.context/style.md', begin);
+    await other.close();
+  });
+});
+
+describe('directories', () => {
+  it('MC-05 are those that the address names, else the roots of the client, else all that were granted', async () => {
+    const way: Way = { transport: 'http', version: '2025-11-25' };
+    const below = join(project, 'sub');
+    const named = await connect(way, { path: `/mcp?mountedDirectory=${encodeURIComponent(below)}` });
+    expect((await named.listResources()).resources.map((each) => each.uri)).toEqual([uri('sub/.context/nested.md')]);
+    await named.close();
+
+    const client = new Client({ name: 'test', version: '1' }, { capabilities: { roots: {} } });
+    client.setRequestHandler('roots/list', () => ({ roots: [{ uri: `file://${below}` }, { uri: 'file:///etc' }] }));
+    const headers = { authorization: `Bearer ${daemon.token}` };
+    await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', daemon.url), { requestInit: { headers } }));
+    expect((await client.listResources()).resources.map((each) => each.uri)).toEqual([uri('sub/.context/nested.md')]);
+    const unclear = await client.callTool({ name: 'resolve_context', arguments: {} });
+    expect([unclear.isError, textOf(unclear)]).toEqual([true, expect.stringContaining(`${below}, /etc`)]);
+    await client.close();
+  });
+
+  it('MC-05 on standard input are the current one, and grant nothing', async () => {
+    const elsewhere = temporaryDirectory();
+    const client = new Client({ name: 'test', version: '1' });
+    await client.connect(stdioTransport([], elsewhere));
+    const answer = await client.callTool({ name: 'resolve_context', arguments: {} });
+    expect(textOf(answer)).toContain(`contextd roots grant '${elsewhere}'`);
+    expect((await client.listResources()).resources).toEqual([]);
+    await client.close();
+    const { roots } = (await daemon.request('/v1/roots')).body as { roots: { path: string }[] };
+    expect(roots.map(({ path }) => path)).not.toContain(elsewhere);
+    rmSync(elsewhere, { recursive: true });
+  });
+});
+
+describe('life', () => {
+  it('MC-05 S-15 a token of an agent suffices', async () => {
+    const minted = await daemon.request('/v1/tokens', { body: { scope: 'agent', label: 'test' } });
+    const headers = { authorization: `Bearer ${(minted.body as { token: string }).token}` };
+    const client = new Client({ name: 'test', version: '1' });
+    await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', daemon.url), { requestInit: { headers } }));
+    expect((await client.listTools()).tools).toHaveLength(toolNames.length);
+    expect(textOf(await client.callTool({ name: 'resolve_context', arguments: {} }))).toContain('Use tabs.');
+    await client.close();
+  });
+
+  it('MC-05 starts a daemon when none runs, writes nothing but the protocol, and ends with its input', async () => {
+    const home = temporaryDirectory();
+    const state = join(home, 'state');
+    const env = { HOME: home, CONTEXTD_PORT: '0' };
+    const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
+    const input = `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })}\nnot JSON\n\n`;
+    const run = await runContextd(['mcp', '--state-dir', state], { input, env, cwd: project });
+    expect(run.code).toBe(0);
+    const lines = run.stdout.split('\n').filter((line) => line !== '');
+    for (const line of lines) expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' });
+    const discovery = JSON.parse(readFileSync(join(state, 'daemon.json'), 'utf8')) as { url: string };
+    expect((await sendRequest(`${discovery.url}/health`)).status).toBe(200);
+    expect((await runContextd(['stop', '--state-dir', state], { env })).code).toBe(0);
+    rmSync(home, { recursive: true, force: true });
+  });
+
+  it('MC-05 loads the SDK with the first request to /mcp only, and ends its streams when the daemon stops', async () => {
+    const spied = temporaryDirectory();
+    const spy = join(spied, 'spy.mjs');
+    writeFileSync(
+      spy,
+      `import { registerHooks } from 'node:module';
+       import { appendFileSync } from 'node:fs';
+       registerHooks({ load(url, context, next) { appendFileSync(process.env.LOADED, url + '\\n'); return next(url, context); } });`,
+    );
+    const loaded = join(spied, 'loaded');
+    writeFileSync(loaded, '');
+    const other = await startDaemon({ grantRoots: [project], nodeOptions: ['--import', spy], env: { LOADED: loaded } });
+    await other.request('/v1/context/resolve', { body: { mountedDirectory: project } });
+    expect((await other.request('/mcp')).status).toBe(405);
+    expect(readFileSync(loaded, 'utf8')).toContain('/routes/app.ts');
+    expect(readFileSync(loaded, 'utf8')).not.toContain('/@modelcontextprotocol/');
+    const headers = { authorization: `Bearer ${other.token}` };
+    const clients = (['legacy', { pin: '2026-07-28' }] as const).map(
+      (mode) => new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } }),
+    );
+    for (const client of clients)
+      await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', other.url), { requestInit: { headers } }));
+    const subscription = await clients[1]?.listen({ resourcesListChanged: true });
+    expect(readFileSync(loaded, 'utf8')).toContain('/@modelcontextprotocol/server/');
+    const begun = Date.now();
+    await other.stop();
+    expect(other.process.output.code).toBe(0);
+    // Well below the time after which the daemon gives up waiting.
+    expect(Date.now() - begun).toBeLessThan(4_000);
+    expect(await subscription?.closed).not.toBe('local');
+    await Promise.allSettled(clients.map((client) => client.close()));
+    rmSync(spied, { recursive: true });
+  });
+});
