@@ -1,12 +1,11 @@
 /** One policy file as the gate reads it (AP-01, AP-04). */
-import { globOf } from '../context/candidate.ts';
 import { refusalWords } from '../context/load-directory.ts';
 import { positionAt } from '../context/source-tree.ts';
 import { parseYamlSource } from '../context/yaml-source.ts';
 import type { FileSnapshot } from '../gate.ts';
 import { parentPath } from '../paths.ts';
 import type { Warning } from '../warnings.ts';
-import { blockingPolicy, type Policy, parsePolicyFile } from './policy-file.ts';
+import { blockingPolicy, exceptionGlobOf, type Policy, parsePolicyFile } from './policy-file.ts';
 
 /** `exceptions` match paths relative to `directory`; `index` counts the patterns of `value.exclude`. */
 export type LoadedPolicy = Readonly<{
@@ -52,8 +51,7 @@ export function policyOf(
 ): LoadedPolicy {
   let lines: PolicyLines | undefined;
   const exceptions = policy.value.exclude.flatMap((pattern, index) => {
-    // A leading "/" anchors at the directory of the policy, where every pattern begins.
-    const compiled = globOf(pattern.replace(/^[\\/]+/u, ''));
+    const compiled = exceptionGlobOf(pattern);
     return 'glob' in compiled ? [{ pattern, index, matches: compiled.glob.matches }] : [];
   });
   return Object.freeze({

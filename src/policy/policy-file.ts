@@ -6,6 +6,7 @@ import { GlobPattern } from '../context/config.ts';
 import { leaf, list, type Reader, readFields } from '../context/field-readers.ts';
 import { createWarningList, exceedsBytes, positionAt, type Report, type SourceMap } from '../context/source-tree.ts';
 import { parseYamlSource } from '../context/yaml-source.ts';
+import type { Glob } from '../globs.ts';
 import { defaultLimits } from '../settings.ts';
 import type { Warning } from '../warnings.ts';
 
@@ -63,11 +64,19 @@ export function parsePolicyFile(
   return { value: valid ? value : blockingPolicy, valid, warnings: finish() };
 }
 
-/** A pattern that the matcher can use. */
+/** What an exception matches, relative to the directory of the policy, where a leading "/" anchors it as well. */
+export function exceptionGlobOf(pattern: string): { glob: Glob } | { problem: { message: string } } {
+  const compiled = globOf(pattern.replace(/^[\\/]+/u, '') || '.');
+  if ('problem' in compiled || !(compiled.glob.hasParentSegment || compiled.glob.isAbsolute)) return compiled;
+  // It would match nothing, and what it is meant to block would be let through.
+  return { problem: { message: 'it leads out of the directory of the policy' } };
+}
+
+/** A pattern that can be used. */
 const pattern: Reader<string> = (node, pointer, report) => {
   const text = leaf(GlobPattern, consequence)(node, pointer, report);
   if (text === undefined) return undefined;
-  const compiled = globOf(text);
+  const compiled = exceptionGlobOf(text);
   if ('glob' in compiled) return text;
   const message = `The pattern cannot be used: ${compiled.problem.message}. ${consequence}`;
   report({ code: 'invalid_pattern', message, offset: node.offset, pointer });

@@ -1,6 +1,5 @@
 /** What can be asked about policies, and done with them (api.md, "Policy"; AP-07, AP-09). */
 import { type ContentPolicy, policyFileNames } from '../content-policy.ts';
-import { globOf } from '../context/candidate.ts';
 import { checkMountedDirectory } from '../context/gather.ts';
 import { absolutePath, insidePath, placePath } from '../context/normalize-request.ts';
 import { limitWarnings, type World } from '../context/world.ts';
@@ -12,7 +11,7 @@ import { decidePath } from './decide-path.ts';
 import { listPolicies, readPolicyDocument } from './list-policies.ts';
 import { type LoadedPolicy, policyOf } from './load-policy.ts';
 import type { Policies } from './policies.ts';
-import type { Policy } from './policy-file.ts';
+import { exceptionGlobOf, type Policy } from './policy-file.ts';
 import type {
   PathDecision,
   PolicyCheckRequest,
@@ -148,7 +147,7 @@ export function createPolicyVerbs(
 /** Throws `invalid_request` for a pattern that the matcher refuses. */
 function usablePolicy({ exclude }: Pick<Policy, 'exclude'>): void {
   const errors = exclude.flatMap((pattern, index) => {
-    const compiled = globOf(pattern);
+    const compiled = exceptionGlobOf(pattern);
     if ('glob' in compiled) return [];
     return [{ pointer: `/exclude/${index}`, message: `The pattern cannot be used: ${compiled.problem.message}.` }];
   });

@@ -1,9 +1,8 @@
 /** Checks the text of an AI context policy (AP-01, AP-04, AP-08). */
-import { globOf } from '../context/candidate.ts';
 import { GlobPattern } from '../context/config.ts';
 import { pointerTo, positionAt } from '../context/source-tree.ts';
 import { parseYamlSource } from '../context/yaml-source.ts';
-import { parsePolicyFile } from '../policy/policy-file.ts';
+import { exceptionGlobOf, parsePolicyFile } from '../policy/policy-file.ts';
 import { defaultLimits } from '../settings.ts';
 import type { Warning } from '../warnings.ts';
 import type { Place } from './check-config.ts';
@@ -29,7 +28,7 @@ export function checkPolicy(text: string, path: string): CheckedPolicy {
     const items = Array.isArray(exclude) ? exclude.slice(0, defaultLimits.patterns) : [];
     for (const [index, { value: written, offset }] of items.entries()) {
       const value = GlobPattern.safeParse(written).data;
-      if (value === undefined || 'problem' in globOf(value)) continue;
+      if (value === undefined || 'problem' in exceptionGlobOf(value)) continue;
       const place = { path, ...positionAt(content, offset), pointer: pointerTo('/exclude', index) };
       const message = misunderstoodSyntax(value);
       if (message === undefined) patterns.push({ pattern: value, place });

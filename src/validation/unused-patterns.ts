@@ -3,6 +3,7 @@ import { globOf } from '../context/candidate.ts';
 import { defaultExcludePattern } from '../context/merge.ts';
 import { fileMatcher } from '../context/triggers.ts';
 import { baseName, directoriesBetween, isInside, parentPath, relativePath } from '../paths.ts';
+import { exceptionGlobOf } from '../policy/policy-file.ts';
 import { expandHome } from '../settings.ts';
 import type { Warning } from '../warnings.ts';
 import type { Place, PlacedPattern } from './check-config.ts';
@@ -68,7 +69,7 @@ export async function checkException(
   { directory, checked }: TreePolicy,
   tree: Tree,
 ): Promise<Warning | undefined> {
-  const compiled = globOf(pattern.replace(/^[\\/]+/u, ''));
+  const compiled = exceptionGlobOf(pattern);
   if (namesSkippedDirectory(pattern) || 'problem' in compiled) return undefined;
   const { glob } = compiled;
   const isMeant = (path: string) => isInside(directory, path) && glob.matches(relativePath(directory, path));

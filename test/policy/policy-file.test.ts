@@ -110,6 +110,11 @@ describe('what cannot be understood', () => {
     ['{{{{{a,b},c},d},e},f}', 'nests'],
     ['{a,b}'.repeat(9), 'alternatives'],
     ['{1..1000}', 'range'],
+    ['../secret.md', 'leads out'],
+    ['docs/../secret.md', 'leads out'],
+    ['..', 'leads out'],
+    ['{a,[.]./b}', 'leads out'],
+    ['~/project/secret.md', 'leads out'],
   ])('AP-04 S-53 the pattern %s cannot be used, so nothing is let through', (pattern, why) => {
     const { value, valid, warnings } = parse(`ai_context_policy: allow\nexclude:\n  - ok\n  - "${pattern}"\n`);
     expect({ value, valid }).toEqual({ value: blockingPolicy, valid: false });

@@ -65,8 +65,7 @@ describe('check', () => {
 
   it('AP-03 patterns are relative to the directory of the file, and match nothing elsewhere', async () => {
     const { engine } = await createWorkspace({
-      'src/.ai-context-policy.yaml':
-        'ai_context_policy: block\nexclude: [docs/*.md, /top.md, "../a.md", "**/any.md"]\n',
+      'src/.ai-context-policy.yaml': 'ai_context_policy: block\nexclude: [docs/*.md, /top.md, "**/any.md"]\n',
     });
     const paths = [
       'src/docs/a.md',
@@ -79,6 +78,14 @@ describe('check', () => {
     ];
     const { decisions } = await engine.policy.check({ mountedDirectory: project, paths });
     expect(decisions.map(({ allowed }) => allowed)).toEqual([true, false, true, false, true, false, true]);
+  });
+
+  it.each(['/', './', '.'])('AP-03 %s is the directory of the file, with all that lies below', async (pattern) => {
+    const { engine } = await createWorkspace({
+      'src/.ai-context-policy.yaml': `ai_context_policy: allow\nexclude: ["${pattern}"]\n`,
+    });
+    const { decisions } = await engine.policy.check({ mountedDirectory: project, paths: ['src/x/a.md', 'a.md'] });
+    expect(decisions.map(({ allowed }) => allowed)).toEqual([false, true]);
   });
 
   it('AP-06 a policy is no content itself', async () => {

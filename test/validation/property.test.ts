@@ -271,7 +271,12 @@ describe('check', () => {
     );
     // The generator must reach what it can, or it proves little. Time stands still here.
     const missed = Object.keys(rules).filter((code) => !seen.has(code));
-    expect(missed.sort()).toEqual(['context_directory_outside_granted_roots', 'limit_walk_time', 'more_diagnostics']);
+    expect(missed.sort()).toEqual([
+      'context_directory_outside_granted_roots',
+      'limit_policy_time',
+      'limit_walk_time',
+      'more_diagnostics',
+    ]);
     expect(({} as Record<string, unknown>).command).toBeUndefined();
   });
 });
