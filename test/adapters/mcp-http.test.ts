@@ -1,0 +1,228 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { type AddressInfo, createServer as createNetServer } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { objectionToAddress } from '../../src/adapters/mcp-address.ts';
+import { createMcpLauncher } from '../../src/adapters/mcp-launcher.ts';
+import type { McpFailure, McpLaunch } from '../../src/mcp-launcher.ts';
+import { temporaryDirectory, until } from '../support/daemon.ts';
+
+const everything = join(
+  import.meta.dirname,
+  '../../node_modules/@modelcontextprotocol/server-everything/dist/index.js',
+);
+const directory = temporaryDirectory();
+let ownPort = 1;
+const launcher = createMcpLauncher({
+  stateDirectory: directory,
+  client: { name: 'contextd-test', version: '0' },
+  ownPort: () => ownPort,
+  times: { initializeMs: 3_000, listMs: 3_000, callMs: 3_000, changeMs: 50 },
+});
+const quiet = { onEnd() {}, onListChanged() {} };
+const closing: (() => unknown)[] = [];
+
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+afterAll(async () => {
+  await launcher.dispose();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+const remote = (url: string, transport: 'http' | 'sse' = 'http'): McpLaunch => ({
+  transport,
+  url,
+  headers: { 'X-Canary': 'canary-of-the-header' },
+});
+const failureOf = (work: Promise<unknown>): Promise<McpFailure> =>
+  work.then(
+    () => expect.unreachable('it should have failed'),
+    (error: { failure: McpFailure }) => error.failure,
+  );
+
+type Seen = { method: string; url: string; headers: NodeJS.Dict<string | string[]> };
+/** A server on a free port that notes every request. */
+async function serve(listener: RequestListener): Promise<{ url: string; port: number; seen: Seen[]; server: Server }> {
+  const seen: Seen[] = [];
+  const server = createServer((request, response) => {
+    seen.push({ method: request.method ?? '', url: request.url ?? '', headers: request.headers });
+    listener(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closing.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}/mcp`, port, seen, server };
+}
+
+async function freePort(): Promise<number> {
+  const server = createNetServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+async function startEverything(transport: 'streamableHttp' | 'sse'): Promise<{ port: number; child: ChildProcess }> {
+  const port = await freePort();
+  const child = spawn(process.execPath, [everything, transport], { env: { PORT: String(port) }, stdio: 'ignore' });
+  closing.push(() => child.kill('SIGKILL'));
+  await until(() =>
+    fetch(`http://127.0.0.1:${port}/nothing`).then(
+      () => true,
+      () => false,
+    ),
+  );
+  return { port, child };
+}
+
+describe('real servers over HTTP', () => {
+  it.each([
+    ['streamableHttp', 'http', '/mcp'],
+    ['sse', 'sse', '/sse'],
+  ] as const)(
+    'MC-01 speaks with server-everything over %s, and notices when it goes',
+    async (name, transport, path) => {
+      const { port, child } = await startEverything(name);
+      const ended = Promise.withResolvers<McpFailure>();
+      const launch = remote(`http://127.0.0.1:${port}${path}`, transport);
+      const connection = await launcher.connect(launch, { ...quiet, onEnd: ended.resolve });
+      expect((await connection.listTools()).map((tool) => tool.name)).toContain('echo');
+      expect((await connection.listPrompts()).length).toBeGreaterThan(0);
+      const { content } = await connection.callTool('echo', { arguments: { message: 'hello' } });
+      expect(content).toEqual([{ type: 'text', text: 'Echo: hello' }]);
+      child.kill('SIGKILL');
+      if (transport === 'http') {
+        const failure = await failureOf(connection.callTool('echo', { arguments: { message: 'x' } }));
+        expect(failure).toMatchObject({ code: 'unreachable' });
+      }
+      expect(await ended.promise).toMatchObject({ code: 'unreachable' });
+    },
+  );
+});
+
+describe('where a server may be', () => {
+  it.each([
+    'http://169.254.169.254/latest/meta-data',
+    'http://2852039166/',
+    'http://0xa9.0xfe.0xa9.0xfe/',
+    'http://[::ffff:169.254.169.254]/',
+    'http://[fe80::1]/',
+    'http://[fd00:ec2::254]/',
+    'http://[64:ff9b::a9fe:a9fe]/',
+    'http://0.0.0.0:1234/',
+    'http://[::]:1234/',
+    'http://255.255.255.255/',
+    'http://100.100.100.200/',
+    'file:///etc/passwd',
+    'ftp://127.0.0.1/',
+    'http://user:word@127.0.0.1:9/',
+    'no address',
+  ])('S-27 refuses %s', async (url) => {
+    for (const transport of ['http', 'sse'] as const)
+      expect(await failureOf(launcher.connect(remote(url, transport), quiet))).toMatchObject({ code: 'refused' });
+  });
+
+  it('S-27 refuses the daemon itself, by any of its names', async () => {
+    const { port, seen } = await serve((_, response) => response.end());
+    ownPort = port;
+    for (const host of ['127.0.0.1', 'localhost', '127.9.9.9', '[::1]', '[::ffff:127.0.0.1]', '2130706433'])
+      expect(await failureOf(launcher.connect(remote(`http://${host}:${port}/mcp`), quiet))).toMatchObject({
+        code: 'refused',
+      });
+    expect(seen).toEqual([]);
+    ownPort = 1;
+  });
+
+  it('S-27 judges addresses, loopback and private ones being as good as any', () => {
+    for (const address of [
+      '127.0.0.1',
+      '::1',
+      '10.0.0.1',
+      '192.168.1.5',
+      '172.16.0.1',
+      '8.8.8.8',
+      'fd00::1',
+      '2606:4700::1',
+    ])
+      expect(objectionToAddress(address, 80, 81)).toBeUndefined();
+    for (const address of ['169.254.0.1', 'fe80::1%eth0', '::ffff:a9fe:a9fe', '0.1.2.3', 'ff02::1', '224.0.0.1'])
+      expect(objectionToAddress(address, 80, 81)).toBeDefined();
+  });
+});
+
+describe('what a server may answer', () => {
+  it.each(['http', 'sse'] as const)('S-27 follows no redirect over %s, and no header goes along', async (transport) => {
+    const target = await serve((_, response) => response.end());
+    for (const location of [target.url, 'http://169.254.169.254/', 'file:///etc/passwd', '/elsewhere', 'http://[']) {
+      for (const status of [301, 302, 303, 307, 308]) {
+        const { url, seen } = await serve((_, response) => response.writeHead(status, { location }).end());
+        const failure = await failureOf(launcher.connect(remote(url, transport), quiet));
+        expect(failure).toMatchObject({ code: 'refused', detail: expect.stringContaining('redirect') });
+        expect(seen.every(({ headers }) => headers['x-canary'] === 'canary-of-the-header')).toBe(true);
+      }
+    }
+    expect(target.seen).toEqual([]);
+  });
+
+  it('S-27 posts to no address that a server of the older kind hands out', async () => {
+    const target = await serve((_, response) => response.end());
+    const { url } = await serve((_, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(`event: endpoint\ndata: ${target.url}\n\n`);
+    });
+    expect(await failureOf(launcher.connect(remote(url, 'sse'), quiet))).toMatchObject({ code: 'protocol' });
+    expect(target.seen).toEqual([]);
+  });
+
+  it.each([401, 403])('says what to do about status %i, and opens nothing by itself', async (status) => {
+    const target = await serve((_, response) => response.end());
+    const { url, seen } = await serve((_, response) =>
+      response.writeHead(status, { 'www-authenticate': `Bearer resource_metadata="${target.url}"` }).end(),
+    );
+    const failure = await failureOf(launcher.connect(remote(url), quiet));
+    expect(failure).toMatchObject({ code: 'refused', detail: expect.stringContaining('"headers"') });
+    expect(target.seen).toEqual([]);
+    expect(seen).toHaveLength(1);
+  });
+
+  const bodies: [what: string, type: string, chunk: string, code: string][] = [
+    ['JSON without end', 'application/json', 'x'.repeat(65_536), 'limit_exceeded'],
+    ['JSON of 100,000 levels', 'application/json', '['.repeat(100_000), 'limit_exceeded'],
+    ['an event without end', 'text/event-stream', 'x'.repeat(65_536), 'limit_exceeded'],
+    [
+      'events without end',
+      'text/event-stream',
+      'data: {"jsonrpc":"2.0","method":"notifications/x"}\n\n'.repeat(1_000),
+      'timeout',
+    ],
+  ];
+  it.each(bodies)('S-30 gives up on %s', async (_, type, chunk, code) => {
+    const { url } = await serve((request, response) => {
+      if (request.method !== 'POST') return void response.writeHead(405).end();
+      response.writeHead(200, { 'content-type': type });
+      const write = () => {
+        while (!response.destroyed && response.write(chunk));
+      };
+      response.on('drain', write);
+      write();
+    });
+    expect(await failureOf(launcher.connect(remote(url), quiet))).toMatchObject({ code });
+  });
+
+  it('S-28 gives up on silence', async () => {
+    const { url } = await serve(() => {});
+    expect(await failureOf(launcher.connect(remote(url), quiet))).toMatchObject({ code: 'timeout' });
+  });
+
+  it.each(['http', 'sse'] as const)('says when nobody is there, over %s', async (transport) => {
+    const port = await freePort();
+    const failure = await failureOf(launcher.connect(remote(`http://127.0.0.1:${port}/`, transport), quiet));
+    expect(failure).toMatchObject({ code: 'unreachable', detail: expect.stringContaining('ECONNREFUSED') });
+  });
+});
