@@ -62,10 +62,13 @@ export type SourceExtractor = (text: string) => ParsedSource;
 /** Why a text could not be parsed: the parser broke off or broke down, or took longer than it may. */
 export class ParseFailure extends Error {
   readonly code: 'parse_failed' | 'parse_timeout';
+  /** Whether it was the text at which the parser failed; otherwise another time may do better. */
+  readonly isOfText: boolean;
 
-  constructor(code: ParseFailure['code'], message: string) {
+  constructor(code: ParseFailure['code'], message: string, isOfText = true) {
     super(message);
     this.name = 'ParseFailure';
     this.code = code;
+    this.isOfText = isOfText;
   }
 }

@@ -14,12 +14,19 @@ export type ParseOrder = { id: number; language: SourceLanguage; text: string };
 export type ParseAnswer = { id: number; loaded?: true; parsed?: ParsedSource; problem?: string };
 
 type Source = { language: SourceLanguage; text: string };
-type Waiting = { source: Source; resolve(parsed: ParsedSource): void; reject(failure: ParseFailure): void };
+type Waiting = {
+  since: number;
+  source: Source;
+  resolve(parsed: ParsedSource): void;
+  reject(failure: ParseFailure): void;
+};
 type Options = {
   /** How long one text may take, once the parser of its language is loaded. */
   timeoutMs?: number;
   /** How long the process may take to start and to load the parser of a language. */
   loadMs?: number;
+  /** How long a text may wait for those before it. */
+  waitMs?: number;
   /** How long the process is kept without work. */
   idleMs?: number;
   /** Another program than the parser, for tests of what it may do. */
@@ -44,7 +51,7 @@ function confinement(program: string): string[] {
 
 /** One text at a time, so that a crash or a timeout is known to be that text's. */
 export function createProcessSourceParser(options: Options = {}): SourceParser {
-  const { timeoutMs = 2_000, loadMs = 10_000, idleMs = 5 * 60_000 } = options;
+  const { timeoutMs = 2_000, loadMs = 10_000, waitMs = 4_000, idleMs = 5 * 60_000 } = options;
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   const program = options.program ?? fileURLToPath(new URL(`./source-parser-process.${extension}`, import.meta.url));
   const queue: Waiting[] = [];
@@ -103,7 +110,9 @@ export function createProcessSourceParser(options: Options = {}): SourceParser {
   };
   const next = (): void => {
     if (current !== undefined) return;
-    const waiting = queue.shift();
+    let waiting = queue.shift();
+    for (; waiting && performance.now() - waiting.since > waitMs; waiting = queue.shift())
+      waiting.reject(new ParseFailure('parse_timeout', `The parser was busy for more than ${waitMs} ms.`, false));
     if (waiting === undefined) {
       setReferenced(child, false);
       timer = setTimeout(stop, idleMs);
@@ -125,13 +134,13 @@ export function createProcessSourceParser(options: Options = {}): SourceParser {
   return {
     parse(source) {
       return new Promise((resolve, reject) => {
-        queue.push({ source, resolve, reject });
+        queue.push({ since: performance.now(), source, resolve, reject });
         next();
       });
     },
     dispose() {
       clearTimeout(timer);
-      const stopped = new ParseFailure('parse_failed', 'The parser was stopped.');
+      const stopped = new ParseFailure('parse_failed', 'The parser was stopped.', false);
       for (const waiting of queue.splice(0)) waiting.reject(stopped);
       stop();
       current?.reject(stopped);

@@ -88,7 +88,7 @@ function extract(text: string, limitMs: number, { grammar, parser, query }: Tool
         if (name) found.push({ node, name, kind: setProperties?.kind ?? undefined });
       } else addUsed(used, capture('used'), capture('qualifier'));
     }
-    const usedNames = sortedNames(used);
+    const usedNames = listNames(used);
     const imports: ImportStatement[] = [];
     const exports: ExportedName[] = [];
     for (const node of importNodes.sort((a, b) => a.startIndex - b.startIndex)) {
@@ -157,11 +157,9 @@ function addUsed(used: Map<string, Set<string>>, name: Node | undefined, qualifi
 }
 
 /** The same list for the same qualifier, so that many imports can share it. */
-function sortedNames(used: ReadonlyMap<string, ReadonlySet<string>>): UsedNames {
-  const sorted = new Map<string, string[]>();
-  return (qualifier) => {
-    const names = sorted.get(qualifier) ?? [...(used.get(qualifier) ?? [])].sort();
-    sorted.set(qualifier, names);
-    return names;
-  };
+function listNames(used: ReadonlyMap<string, ReadonlySet<string>>): UsedNames {
+  const lists = new Map([...used].map(([qualifier, names]) => [qualifier, [...names]]));
+  return (qualifier) => lists.get(qualifier) ?? none;
 }
+
+const none: readonly string[] = [];

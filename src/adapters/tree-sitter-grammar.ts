@@ -2,7 +2,7 @@
 import type { Node } from '@vscode/tree-sitter-wasm';
 import type { ExportedName, ImportStatement } from '../parsed-source.ts';
 
-/** The names a file uses, by what they are qualified with: `''` for those that stand alone. Sorted and bounded. */
+/** The names a file uses, by what they are qualified with: `''` for those that stand alone. In the order of first use, and bounded. */
 export type UsedNames = (qualifier: string) => readonly string[];
 
 /**

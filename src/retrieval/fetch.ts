@@ -12,13 +12,15 @@ import type { Origin } from './retrieve-result.ts';
 /** A file that has no definitions to choose from, or none that was asked for, is shown whole up to so many lines. */
 const wholeLines = 300;
 
+const notThere = 'there is no such file';
+
 /** Reads each path once per request; the gate decides about roots, sensitive files and policies before it opens anything. */
 export function createReader(world: World): (path: string) => Promise<FileSnapshot | Reason> {
   const reads = new Map<string, Promise<FileSnapshot | Reason>>();
   const { gate, reach, limits } = world;
   const read = async (path: string): Promise<FileSnapshot | Reason> => {
     const content = await gate.read(path, { ...reach, maxBytes: limits.fileBytes });
-    if (!content.ok) return refusalReason(content.code, content.detail);
+    if (!content.ok) return refusalReason(content.code, content.code === 'not_found' ? notThere : content.detail);
     return content.snapshot.problem === undefined ? content.snapshot : refusalReason(content.snapshot.problem);
   };
   return (path) => {
@@ -46,15 +48,26 @@ export function itemOf(
 /** Some lines of a file. */
 export type Part = { content: string; range: { startLine: number; endLine: number }; truncated?: boolean };
 
-/** Definitions in the order of the file, each once. Undefined when there are none. */
-export function partOf(definitions: readonly Definition[]): Part | undefined {
-  const shown: Definition[] = [];
-  for (const each of definitions)
-    if (!shown.some((other) => other.startLine === each.startLine && other.text === each.text)) shown.push(each);
+type Passage = Pick<Definition, 'startLine' | 'endLine' | 'text'>;
+
+/** Passages in the order of the file, none of them twice: what another holds is not told again. Undefined when there are none. */
+export function partOf(passages: readonly Passage[]): Part | undefined {
+  const sorted = passages.toSorted((a, b) => a.startLine - b.startLine || b.endLine - a.endLine);
+  const shown: Passage[] = [];
+  for (const each of sorted) {
+    const around = shown.findLast(({ endLine }) => endLine >= each.endLine);
+    if (!around?.text.includes(each.text)) shown.push(each);
+  }
   const [first] = shown;
   if (first === undefined) return undefined;
   const endLine = Math.max(...shown.map((each) => each.endLine));
   return { content: shown.map(({ text }) => text).join('\n\n'), range: { startLine: first.startLine, endLine } };
+}
+
+/** Two parts of one file as one. */
+export function joinParts(...parts: readonly [Part, Part]): Part {
+  const joined = partOf(parts.map(({ content, range }) => ({ ...range, text: content }))) as Part;
+  return { ...joined, ...(parts.some(({ truncated }) => truncated) && { truncated: true }) };
 }
 
 /** The beginning of a file too long to be shown for something that was not found in it. */

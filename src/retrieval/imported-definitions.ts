@@ -113,6 +113,8 @@ export async function takeDefinitions(target: ImportTarget, access: SourceAccess
   const isWhole = found === 0 || (found < target.names.length && !target.guessed);
   // What was not found by its name, as what is made while the program runs, is somewhere in the file.
   if (isWhole && !leftOut.has(target.path)) files.set(target.path, new Set());
+  if (asked.size > maxSteps)
+    leftOut.set(target.path, { code: 'limit_reached', detail: `names are followed for ${maxSteps} steps` });
   return {
     files: [...files].map(([path, definitions]) => ({
       path,

@@ -1,7 +1,7 @@
 /** What the imports of a document stand for: whole files, or of each file what is imported from it (RT-02). */
 import type { Definition } from '../parsed-source.ts';
 import type { Reason } from '../warnings.ts';
-import { beginningOf, type Part, partOf } from './fetch.ts';
+import { beginningOf, joinParts, type Part, partOf } from './fetch.ts';
 import { type LeftOut, type SourceAccess, takeDefinitions } from './imported-definitions.ts';
 import type { ImportTarget } from './imports/import.ts';
 
@@ -9,14 +9,19 @@ export type ImportedFile = { path: string; part?: Part };
 
 /**
  * Each file once, in the order of the imports. Names are followed through re-exports to the files that define them; as
- * `files`, the file that is named in the import is there too, as `definitions` only what was found. A file that cannot be
- * parsed has no definitions, but can be taken whole.
+ * `files`, the file that is named in the import is there too, as `definitions` only what was found, with what the query
+ * `found` in it. A file that cannot be parsed has no definitions, but can be taken whole.
  */
 export async function takeImportedFiles(
   targets: readonly ImportTarget[],
-  mode: 'files' | 'definitions',
-  access: SourceAccess,
+  options: {
+    mode: 'files' | 'definitions';
+    access: SourceAccess;
+    /** By path; undefined for a file as a whole. */
+    found: ReadonlyMap<string, Part | undefined>;
+  },
 ): Promise<{ files: ImportedFile[]; leftOut: LeftOut[] }> {
+  const { mode, access, found } = options;
   const taken = await Promise.all(targets.map((target) => takeDefinitions(target, access)));
   const definitions = new Map<string, Set<Definition>>();
   const leftOut = new Map<string, Reason>();
@@ -30,11 +35,12 @@ export async function takeImportedFiles(
     for (const { path: failing, reason } of failed)
       if (mode === 'definitions' || !reason.code.startsWith('parse_')) leftOut.set(failing, reason);
   }
-  const kept = [...definitions].filter(([path]) => !leftOut.has(path));
+  const kept = [...definitions].filter(([path]) => (leftOut.get(path)?.code ?? 'limit_reached') === 'limit_reached');
   const files = kept.map(async ([path, named]): Promise<ImportedFile> => {
-    if (mode === 'files') return { path };
-    const part = partOf([...named].sort((a, b) => a.startLine - b.startLine)) ?? (await beginning(path, access));
-    return { path, ...(part === undefined ? {} : { part }) };
+    const ofQuery = found.get(path);
+    if (mode === 'files' || (found.has(path) && ofQuery === undefined)) return { path };
+    const part = partOf([...named]) ?? (await beginning(path, access));
+    return { path, ...(part === undefined ? {} : { part: ofQuery ? joinParts(part, ofQuery) : part }) };
   });
   return {
     files: await Promise.all(files),

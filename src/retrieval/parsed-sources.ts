@@ -8,25 +8,30 @@ import type { SourceParser } from '../ports.ts';
 export type SourceText = { text: string; sha256?: string | undefined };
 
 export type ParsedSources = {
-  /** Rejects with a `ParseFailure`. A text that failed twice is not tried again for as long as that is remembered. */
-  parse(source: SourceText, language: SourceLanguage): Promise<ParsedSource>;
+  /**
+   * Rejects with a `ParseFailure`. A text that failed twice is not tried again for as long as that is remembered.
+   * `beforeParsing`, which may throw, is asked only where the text is not known yet.
+   */
+  parse(source: SourceText, language: SourceLanguage, beforeParsing?: () => void): Promise<ParsedSource>;
 };
 
 export function createParsedSources(sourceParser: SourceParser | undefined): ParsedSources {
   const known = createBoundedCache<Promise<ParsedSource>>({ maxWeight: 32 * 1024 * 1024, maxEntries: 20_000 });
   const failed = createBoundedCache<true>({ maxWeight: 1_000, maxEntries: 1_000 });
   return {
-    parse({ text, sha256 = hashOf(text) }, language) {
-      if (sourceParser === undefined) return Promise.reject(new ParseFailure('parse_failed', 'There is no parser.'));
+    async parse({ text, sha256 = hashOf(text) }, language, beforeParsing) {
+      if (sourceParser === undefined) throw new ParseFailure('parse_failed', 'There is no parser.');
       const key = `${language}:${sha256}`;
       const before = known.get(key);
       if (before) return before;
+      beforeParsing?.();
       const parsed = sourceParser.parse({ language, text });
       known.set(key, parsed, 256 + text.length);
-      parsed.catch(() => {
+      parsed.catch((error: unknown) => {
+        const isOfText = !(error instanceof ParseFailure) || error.isOfText;
         // What failed may have been the machine's fault; a text that fails again would cost every request its time.
-        if (failed.get(key) === undefined) known.remove(key);
-        failed.set(key, true, 1);
+        if (!isOfText || failed.get(key) === undefined) known.remove(key);
+        if (isOfText) failed.set(key, true, 1);
       });
       return parsed;
     },

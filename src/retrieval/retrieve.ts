@@ -87,15 +87,12 @@ export async function retrieveContext(request: RetrieveRequest, run: Retrieval):
   const seen = new Set(activePath === undefined ? [] : [activePath]);
   let bytesLeft = world.limits.answerBytes;
   const fetchAll = async (wanted: readonly Candidate[]): Promise<void> => {
-    const first = wanted.filter(
-      ({ path }, at) => !seen.has(path) && wanted.findIndex((each) => each.path === path) === at,
-    );
+    const first = wanted.filter(({ path }) => seen.size < seen.add(path).size);
     for (let at = 0; at < first.length; at += parallelReads) {
       const batch = first.slice(at, at + parallelReads);
       const isOver = fetched.length >= maxFiles || bytesLeft <= 0;
       const contents = await Promise.all(batch.map(({ path }) => (isOver ? overLimit : read(path))));
       for (const [index, { origin, path, part }] of batch.entries()) {
-        seen.add(path);
         const content = contents[index] as FileSnapshot | Reason;
         if ('code' in content) leaveOut(origin, path, content);
         else {
@@ -110,7 +107,10 @@ export async function retrieveContext(request: RetrieveRequest, run: Retrieval):
   await fetchAll(candidates);
   if (imports !== 'off') {
     await nextTurn();
-    const { files, leftOut } = await takeImportedFiles(targets, imports, access);
+    const { files, leftOut } = await takeImportedFiles(targets, {
+      ...{ mode: imports, access },
+      found: new Map(found?.matches.map(({ path, part }) => [path, part])),
+    });
     for (const { path, reason } of leftOut) if (!seen.has(path)) leaveOut('import', path, reason);
     await fetchAll(files.map((file) => ({ origin: 'import', ...file })));
   }
@@ -150,7 +150,7 @@ async function listSupplementary(
       candidates.push({ origin: 'supplementary', path });
       continue;
     }
-    const expanded = await run.expandFolder(path);
+    const expanded = candidates.length < maxFiles ? await run.expandFolder(path) : overLimit;
     if ('code' in expanded) leaveOut('supplementary', path, expanded);
     else {
       for (const each of expanded.paths) candidates.push({ origin: 'supplementary', path: each });
@@ -169,11 +169,12 @@ function openAccess(run: Retrieval, read: SourceAccess['read']): SourceAccess {
     read,
     // The time is looked at when it is a text's turn: each of those before it may have taken as long as a text may.
     parse: (source, { language }) =>
-      inTurn(async () => {
-        if (run.clock.elapsed() > deadline)
-          throw new ParseFailure('parse_timeout', `Parsing for one request takes longer than ${parseMs} ms.`);
-        return run.parsedSources.parse(source, language);
-      }),
+      inTurn(() =>
+        run.parsedSources.parse(source, language, () => {
+          if (run.clock.elapsed() > deadline)
+            throw new ParseFailure('parse_timeout', `Parsing for one request takes longer than ${parseMs} ms.`);
+        }),
+      ),
   };
 }
 

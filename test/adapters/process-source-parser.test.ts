@@ -21,7 +21,7 @@ function createParser(options: Parameters<typeof createProcessSourceParser>[0] =
 }
 
 /** A program in the place of the parser, that knows a text by what it holds. */
-function createHostileParser(options: { timeoutMs?: number; loadMs?: number } = {}): SourceParser {
+function createHostileParser(options: { timeoutMs?: number; loadMs?: number; waitMs?: number } = {}): SourceParser {
   const program = join(directory, 'program.mjs');
   const answers = `process.on('message', ({ id, text }) => {
     if (text !== 'asleep') process.send({ id, loaded: true });
@@ -66,6 +66,15 @@ describe('parser process', () => {
     const [failed, after] = await Promise.allSettled([parseNames(parser, 'hang'), parseNames(parser, 'two')]);
     expect(failed).toMatchObject({ reason: { code: 'parse_timeout' } });
     expect(after).toMatchObject({ value: ['two'] });
+  });
+
+  it('RT-04 a text does not wait for long behind others, and it is not its fault', async () => {
+    const parser = createHostileParser({ timeoutMs: 300, waitMs: 100 });
+    await parseNames(parser, 'one');
+    const [slow, waiting] = await Promise.allSettled([parseNames(parser, 'hang'), parseNames(parser, 'two')]);
+    expect(slow).toMatchObject({ reason: { code: 'parse_timeout', isOfText: true } });
+    expect(waiting).toMatchObject({ reason: { code: 'parse_timeout', isOfText: false } });
+    expect(await parseNames(parser, 'three')).toEqual(['three']);
   });
 
   it('RT-04 a parser that never starts to work is given up', async () => {

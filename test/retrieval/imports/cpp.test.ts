@@ -13,7 +13,7 @@ describe('C and C++ includes', () => {
     expect(await importsOf('src/main.c', tree)).toEqual({
       'near.h': ['src/near.h#near_by'],
       'lib/far.h': ['include/lib/far.h#FAR_AWAY'],
-      'lib/far.h{FAR_AWAY,HEADER,near_by}': ['include/lib/far.h#FAR_AWAY'],
+      'lib/far.h{HEADER,near_by,FAR_AWAY}': ['include/lib/far.h#FAR_AWAY'],
       'stdio.h': 'outside_workspace',
       'gone.h': 'not_found',
       'other/gone.h': 'outside_workspace',

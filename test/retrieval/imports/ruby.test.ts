@@ -13,7 +13,7 @@ describe('Ruby requires', () => {
       'tasks/all.rake': '',
     };
     expect(await importsOf('lib/shop.rb', tree)).toEqual({
-      'shop/cart': ['lib/shop/cart.rb#Cart,Shop'],
+      'shop/cart': ['lib/shop/cart.rb#Shop,Cart'],
       'shop/price': ['lib/shop/price.rb'],
       'shop/tax': ['lib/shop/tax.rb#Tax'],
       'shop/line.rb': ['lib/shop/line.rb#Line'],

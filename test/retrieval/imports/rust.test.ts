@@ -56,7 +56,7 @@ describe('Rust imports', () => {
     };
     expect(await importsOf('src/main.rs', tree)).toEqual({
       util: ['src/util.rs'],
-      'crate::util': ['src/util.rs#Flag,run'],
+      'crate::util': ['src/util.rs#run,Flag'],
     });
   });
 

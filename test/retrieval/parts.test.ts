@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { ParseFailure } from '../../src/parsed-source.ts';
+import { joinParts, partOf } from '../../src/retrieval/fetch.ts';
+import { createParsedSources } from '../../src/retrieval/parsed-sources.ts';
+import { active, add, leftOut, open, shown, two } from './support/retrieving.ts';
+
+describe('parts of a file', () => {
+  it('RT-02 are told once: what a definition holds is not told again', () => {
+    const outer = { startLine: 1, endLine: 4, text: 'class A {\n  one() {}\n  two() {}\n}' };
+    const one = { startLine: 2, endLine: 2, text: '  one() {}' };
+    const hidden = { startLine: 3, endLine: 3, text: '  two(x) {}' };
+    expect(partOf([one, outer, outer])).toEqual({ content: outer.text, range: { startLine: 1, endLine: 4 } });
+    expect(partOf([hidden, outer])?.content).toBe(`${outer.text}\n\n${hidden.text}`);
+    const after = { content: 'after', range: { startLine: 9, endLine: 12 }, truncated: true };
+    const before = { content: 'before', range: { startLine: 1, endLine: 2 } };
+    expect(joinParts(after, before)).toEqual({
+      ...{ content: 'before\n\nafter', truncated: true },
+      range: { startLine: 1, endLine: 12 },
+    });
+  });
+
+  it('RT-02 what the query finds in an imported file goes with what is imported from it', async () => {
+    const filler = Array.from({ length: 60 }, (_, at) => `export const filler${at} = ${at};\n`).join('');
+    const rounding = '/** Rounds prices half to even, as banks do. */\nexport const roundPrice = 1;\n';
+    const { retrieve } = await open({ 'src/lib.ts': `${two}\n${filler}\n${rounding}` });
+    const request = { ...active("import { one } from './lib.ts';\n"), query: 'how are prices rounded' };
+    const { items } = await retrieve(request);
+    expect(items).toHaveLength(1);
+    expect(items[0]).toMatchObject({ origin: 'import', range: { startLine: 1, endLine: 67 } });
+    expect(items[0]?.content).toMatch(/^export function one\(\): void \{\}\n\n[\s\S]*Rounds prices/u);
+    expect(items[0]?.content).not.toContain('filler10');
+  });
+
+  it('RT-04 names that are too many to follow are said, and the first of them are there', async () => {
+    const names = Array.from({ length: 300 }, (_, at) => `v${999 - at}`);
+    const header = names.map((name) => `int ${name}(void);\n`).join('');
+    const { retrieve } = await open({ 'all.h': header });
+    const body = names.map((name) => `  ${name}();\n`).join('');
+    const result = await retrieve(active(`#include "all.h"\nint main(void) {\n${body}}\n`, 'main.c'));
+    expect(shown(result)).toEqual(['import all.h']);
+    expect(result.items[0]?.content).toContain('int v999(void);');
+    expect(result.items[0]?.content).not.toContain('int v700(void);');
+    expect(leftOut(result)).toEqual(['import all.h limit_reached']);
+  });
+
+  it('RT-04 a file that is not there is said not to be there', async () => {
+    const { retrieve } = await open({});
+    const { omitted } = await retrieve({ openTabs: ['gone.md'] });
+    expect(omitted[0]?.reason).toEqual({ code: 'not_found', detail: 'there is no such file' });
+  });
+
+  it('RT-06 S-45 no more folders are looked at than files may be taken', async () => {
+    const folders = Array.from({ length: 6 }, (_, at) => `f${at}`);
+    const files = folders.flatMap((folder) => Array.from({ length: 500 }, (_, at) => `${folder}/${at}.md`));
+    const workspace = await open(Object.fromEntries(files.map((path) => [path, 'x'])));
+    for (const folder of folders) await add(workspace, 'folder', folder);
+    const result = await workspace.retrieve({});
+    expect(result.items).toHaveLength(2_000);
+    expect(leftOut(result)).toEqual(['supplementary f4 limit_reached', 'supplementary f5 limit_reached']);
+  });
+});
+
+describe('parsed sources', () => {
+  const nothing = { imports: [], definitions: [] };
+
+  it('RT-04 what is known already takes no time', async () => {
+    const sources = createParsedSources({ parse: async () => nothing, dispose() {} });
+    const tooLate = (): void => {
+      throw new ParseFailure('parse_timeout', 'It is too late.');
+    };
+    await expect(sources.parse({ text: 'a' }, 'c', tooLate)).rejects.toMatchObject({ code: 'parse_timeout' });
+    await sources.parse({ text: 'a' }, 'c');
+    expect(await sources.parse({ text: 'a' }, 'c', tooLate)).toBe(nothing);
+  });
+
+  it('RT-04 a text that had to wait too long is tried again as often as it is asked for', async () => {
+    let tries = 0;
+    const parse = async () => {
+      tries += 1;
+      if (tries < 5) throw new ParseFailure('parse_timeout', 'The parser was busy.', false);
+      return nothing;
+    };
+    const sources = createParsedSources({ parse, dispose() {} });
+    for (let at = 0; at < 4; at += 1) await expect(sources.parse({ text: 'a' }, 'c')).rejects.toThrow('busy');
+    expect(await sources.parse({ text: 'a' }, 'c')).toBe(nothing);
+  });
+});
