@@ -6,6 +6,7 @@ import {
   Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
+import { z } from 'zod';
 import { ContextdError } from '../src/errors.ts';
 import type { ContextChanges } from './mcp-changes.ts';
 import { listFiles, mimeTypeOf, pathOfUri, promptsOf, readFile, resourcesOf } from './mcp-files.ts';
@@ -27,6 +28,11 @@ export type ContextServer = {
   server: Server /** Ends what it follows; the server is closed by its transport. */;
   release(): void;
 };
+
+/** Parameters of requests. Those of the SDK would have a mistake told as an internal error. */
+const Page = z.looseObject({ cursor: z.string().max(16).optional() });
+const Addressed = z.looseObject({ uri: z.string().max(16_384) });
+const Named = z.looseObject({ name: z.string().max(4_096) });
 
 const pageSize = 200;
 /** Directories that one client is served. */
@@ -96,7 +102,7 @@ export function createContextServer(options: ContextServerOptions): Server {
       }
     };
 
-  server.setRequestHandler('tools/list', () => ({ tools: [...toolDescriptions] }));
+  server.setRequestHandler('tools/list', { params: Page }, () => ({ tools: [...toolDescriptions] }));
   server.setRequestHandler(
     'tools/call',
     guarded(async ({ params }, ctx) => {
@@ -108,12 +114,13 @@ export function createContextServer(options: ContextServerOptions): Server {
   );
   server.setRequestHandler(
     'resources/list',
-    guarded(async ({ params }, ctx) => {
-      const { page, nextCursor } = pageOf(resourcesOf(await mountedFiles(ctx)), params?.cursor);
+    { params: Page },
+    guarded(async (params: z.infer<typeof Page>, ctx) => {
+      const { page, nextCursor } = pageOf(resourcesOf(await mountedFiles(ctx)), params.cursor);
       return { resources: page, ...nextCursor };
     }),
   );
-  server.setRequestHandler('resources/templates/list', () => ({
+  server.setRequestHandler('resources/templates/list', { params: Page }, () => ({
     resourceTemplates: [
       {
         uriTemplate: 'file://{+path}',
@@ -127,16 +134,18 @@ export function createContextServer(options: ContextServerOptions): Server {
   }));
   server.setRequestHandler(
     'resources/read',
-    guarded(async ({ params: { uri } }, ctx) => {
+    { params: Addressed },
+    guarded(async ({ uri }: z.infer<typeof Addressed>, ctx) => {
       const { content = '', path } = await readable(ctx, uri);
       return { contents: [{ uri, mimeType: mimeTypeOf(path), text: content }] };
     }),
   );
   server.setRequestHandler(
     'prompts/list',
-    guarded(async ({ params }, ctx) => {
+    { params: Page },
+    guarded(async (params: z.infer<typeof Page>, ctx) => {
       const prompts = promptsOf(await mountedFiles(ctx));
-      const { page, nextCursor } = pageOf(prompts, params?.cursor);
+      const { page, nextCursor } = pageOf(prompts, params.cursor);
       return {
         prompts: page.map(({ name, title, description }) => ({ name, title, ...(description && { description }) })),
         ...nextCursor,
@@ -145,7 +154,8 @@ export function createContextServer(options: ContextServerOptions): Server {
   );
   server.setRequestHandler(
     'prompts/get',
-    guarded(async ({ params: { name } }, ctx) => {
+    { params: Named },
+    guarded(async ({ name }: z.infer<typeof Named>, ctx) => {
       const prompt = promptsOf(await mountedFiles(ctx)).find((each) => each.name === name);
       const file = prompt && (await readFile(verbs, [prompt.mountedDirectory], prompt.path));
       if (file === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no prompt “${name}”.`);
@@ -160,7 +170,8 @@ export function createContextServer(options: ContextServerOptions): Server {
   const subscribed = new Set<string>();
   server.setRequestHandler(
     'resources/subscribe',
-    guarded(async ({ params: { uri } }, ctx) => {
+    { params: Addressed },
+    guarded(async ({ uri }: z.infer<typeof Addressed>, ctx) => {
       await readable(ctx, uri);
       if (subscribed.size >= maxSubscriptions)
         throw new ProtocolError(
@@ -172,7 +183,7 @@ export function createContextServer(options: ContextServerOptions): Server {
       return {};
     }),
   );
-  server.setRequestHandler('resources/unsubscribe', ({ params: { uri } }) => {
+  server.setRequestHandler('resources/unsubscribe', { params: Addressed }, ({ uri }) => {
     subscribed.delete(uri);
     return {};
   });
