@@ -1,0 +1,160 @@
+/** Whatever becomes of the daemon, nothing of its MCP servers is left (S-32). `CONTEXTD_LONG=1`: all rounds the row asks for. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { createMcpLauncher } from '../../src/adapters/mcp-launcher.ts';
+import { startDaemon, type TestDaemon, temporaryDirectory, until } from '../support/daemon.ts';
+import { isRunning } from '../support/processes.ts';
+
+const standIn = join(import.meta.dirname, '../support/mcp-servers/stand-in-server.ts');
+const isLong = process.env.CONTEXTD_LONG === '1';
+const rounds = isLong ? 20 : 2;
+const servers = isLong ? 20 : 3;
+const directory = temporaryDirectory();
+const children: ChildProcess[] = [];
+
+afterAll(() => {
+  for (const child of children) child.kill('SIGKILL');
+  rmSync(directory, { recursive: true, force: true });
+});
+
+/** A workspace whose servers each start a child, which starts another in a group of its own; none minds SIGTERM. */
+function createWorkspace(name: string): { workspace: string; marks: string } {
+  const workspace = join(directory, name);
+  const marks = join(workspace, 'marks');
+  mkdirSync(join(workspace, '.context'), { recursive: true });
+  mkdirSync(marks);
+  const mcpServers = Object.fromEntries(
+    Array.from({ length: servers }, (_, at) => [
+      `server${at}`,
+      { command: process.execPath, args: [standIn, 'tree', marks] },
+    ]),
+  );
+  writeFileSync(join(workspace, '.context/config.json'), JSON.stringify({ mcpServers }));
+  return { workspace, marks };
+}
+
+/** Approves and starts all servers; returns the process ids of all their trees. */
+async function startServers(daemon: TestDaemon, place: { workspace: string; marks: string }): Promise<number[]> {
+  const query = new URLSearchParams({ mountedDirectory: place.workspace });
+  const { body } = await daemon.request(`/v1/mcp/servers?${query}`);
+  const listed = (body as { servers: { id: string; fingerprint: string }[] }).servers;
+  expect(listed).toHaveLength(servers);
+  for (const { fingerprint } of listed) {
+    const approved = await daemon.request('/v1/mcp/approvals', { body: { fingerprint } });
+    expect(approved.status, approved.text).toBeLessThan(300);
+  }
+  const started = await Promise.all(
+    listed.map(({ id }) => daemon.request(`/v1/mcp/servers/${id}/start`, { method: 'POST' })),
+  );
+  for (const { status, text } of started) expect(status, text).toBe(200);
+  await until(() => readdirSync(place.marks).length === 3 * servers, 60_000);
+  return readdirSync(place.marks).map(Number);
+}
+
+const survivors = (pids: readonly number[]) => pids.filter(isRunning);
+
+describe('the end of the daemon', () => {
+  it(`S-32 leaves nothing after SIGTERM, ${rounds} times`, { timeout: rounds * 60_000 }, async () => {
+    for (let round = 0; round < rounds; round += 1) {
+      const place = createWorkspace(`term${round}`);
+      const daemon = await startDaemon({ grantRoots: [place.workspace] });
+      const pids = await startServers(daemon, place);
+      expect(survivors(pids)).toHaveLength(3 * servers);
+      const from = performance.now();
+      daemon.process.child.kill('SIGTERM');
+      await daemon.process.exited;
+      expect(survivors(pids)).toEqual([]);
+      expect(performance.now() - from).toBeLessThan(6_000);
+      await daemon.stop();
+    }
+  });
+
+  it(`S-32 leaves nothing after SIGKILL and the next start, ${rounds} times`, {
+    timeout: rounds * 60_000,
+  }, async () => {
+    for (let round = 0; round < rounds; round += 1) {
+      const place = createWorkspace(`kill${round}`);
+      const stateDirectory = join(directory, `state${round}`);
+      const first = await startDaemon({ grantRoots: [place.workspace], stateDirectory });
+      const pids = await startServers(first, place);
+      first.process.child.kill('SIGKILL');
+      await first.process.exited;
+      expect(survivors(pids).length).toBeGreaterThan(0);
+      const next = await startDaemon({ grantRoots: [place.workspace], stateDirectory });
+      await until(() => survivors(pids).length === 0, 10_000);
+      await next.stop();
+      await first.stop();
+    }
+  });
+
+  it('S-32 leaves nothing when a second signal ends it at once', { timeout: 60_000 }, async () => {
+    const place = createWorkspace('hurry');
+    const daemon = await startDaemon({ grantRoots: [place.workspace] });
+    const pids = await startServers(daemon, place);
+    daemon.process.child.kill('SIGTERM');
+    await until(() => daemon.process.output.stderr.includes('stopping'));
+    const from = performance.now();
+    daemon.process.child.kill('SIGTERM');
+    await daemon.process.exited;
+    expect(performance.now() - from).toBeLessThan(2_000);
+    await until(() => survivors(pids).length === 0, 1_000);
+    await daemon.stop();
+  });
+});
+
+describe('what is left alone', () => {
+  it('S-32 sweeps its own leftovers, and no other process however alike', { timeout: 30_000 }, async () => {
+    const stateDirectory = join(directory, 'own');
+    const client = { name: 'test', version: '0' };
+    const times = { closeMs: 100, termMs: 200, pollMs: 20 };
+    const quiet = { onEnd() {}, onListChanged() {} };
+    const launch = (marks: string) =>
+      ({
+        transport: 'stdio',
+        command: process.execPath,
+        args: [standIn, 'tree', marks],
+        env: {},
+        cwd: directory,
+      }) as const;
+    const marksOf = (name: string): string => {
+      const marks = join(directory, name);
+      mkdirSync(marks);
+      return marks;
+    };
+    const startedIn = async (marks: string, count: number): Promise<number[]> => {
+      await until(() => readdirSync(marks).length === count);
+      return readdirSync(marks).map(Number);
+    };
+    // Without the marker, though all else is the same; and with that of another state directory.
+    const decoyMarks = marksOf('decoy');
+    children.push(
+      spawn(process.execPath, [standIn, 'descendant', decoyMarks, '0'], { cwd: directory, env: {}, stdio: 'ignore' }),
+    );
+    const decoy = await startedIn(decoyMarks, 1);
+    const other = createMcpLauncher({ stateDirectory: join(directory, 'other'), client, times });
+    const otherMarks = marksOf('other-marks');
+    await other.connect(launch(otherMarks), quiet);
+    const others = await startedIn(otherMarks, 3);
+    // What an earlier daemon left: this launcher is forgotten without an end.
+    const ownMarks = marksOf('own-marks');
+    const earlier = createMcpLauncher({ stateDirectory, client, times });
+    await earlier.connect(launch(ownMarks), quiet);
+    const own = await startedIn(ownMarks, 3);
+
+    const launcher = createMcpLauncher({ stateDirectory, client, times });
+    const liveMarks = marksOf('live-marks');
+    await launcher.connect(launch(liveMarks), quiet);
+    const live = await startedIn(liveMarks, 3);
+    expect(await launcher.sweep()).toBe(3);
+    expect(survivors(own)).toEqual([]);
+    expect(survivors([...decoy, ...others, ...live])).toHaveLength(7);
+    await launcher.dispose();
+    expect(survivors(live)).toEqual([]);
+    await other.dispose();
+    expect(survivors(others)).toEqual([]);
+    expect(survivors(decoy)).toHaveLength(1);
+    await earlier.dispose();
+  });
+});
