@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { createProblem } from '../routes/problem.ts';
+import { createProgram } from '../src/bin/program.ts';
 import { errorCodes } from '../src/errors.ts';
 import { defaultLimits } from '../src/settings.ts';
 
@@ -27,6 +28,39 @@ describe('README', () => {
   it('names only scripts that exist', () => {
     const named = [...readme.matchAll(/npm run ([a-z:]+)/gu)].map(([, script]) => script as string);
     expect(named.filter((script) => !(script in manifest.scripts))).toEqual([]);
+  });
+
+  it('links to chapters that exist, and to each of them', () => {
+    const anchors = [...readme.matchAll(/^## (.+)$/gmu)].map(([, title = '']) =>
+      title
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N} -]/gu, '')
+        .replaceAll(' ', '-'),
+    );
+    const linked = [...readme.matchAll(/\]\(#([^)]+)\)/gu)].map(([, anchor]) => anchor as string);
+    expect(linked.filter((anchor) => !anchors.includes(anchor))).toEqual([]);
+    expect(anchors.filter((anchor) => anchor !== 'start' && !linked.includes(anchor))).toEqual([]);
+  });
+
+  it('numbers the decisions as they follow each other', () => {
+    const numbers = [...readme.matchAll(/^(\d+)\. \*\*/gmu)].map(([, number]) => Number(number));
+    expect(numbers).toEqual(numbers.map((_, at) => at + 1));
+  });
+
+  it('SY-04 names every command, every subcommand and every option of the daemon', () => {
+    const chapter = (title: string) => readme.split(/^## /mu).find((text) => text.startsWith(`${title}\n`)) ?? '';
+    const program = createProgram();
+    const commands = chapter('Command line')
+      .split('\n')
+      .filter((line) => line.startsWith('| `'));
+    for (const command of program.commands) {
+      const row = commands.find((line) => new RegExp(`\`${command.name()}[\` ]`, 'u').test(line));
+      expect(row, command.name()).toBeDefined();
+      for (const subcommand of command.commands) expect(row).toContain(subcommand.name());
+    }
+    const serve = program.commands.find((command) => command.name() === 'serve');
+    const flags = chapter('Configuration');
+    for (const { long } of serve?.options ?? []) if (long !== '--json') expect(flags).toContain(`\`${long}`);
   });
 
   it('gives the limits that hold', () => {
