@@ -179,7 +179,10 @@ function sum(parts: readonly { tokens: number }[]): number {
   return parts.reduce((total, { tokens }) => total + tokens, 0);
 }
 
-const missing = { code: 'missing', detail: 'the agent no longer has it' };
+const missing = {
+  code: 'missing',
+  detail: 'the agent does not have it now: it is gone, excluded, or blocked by a policy',
+};
 const notRead = { code: 'limit_reached', detail: 'older messages than one request can hold' };
 const doesNotFit: Warning = {
   code: 'over_budget',

@@ -91,7 +91,10 @@ export type ContextItemRef = z.infer<typeof ContextItemRef>;
 
 const sessionFields = {
   includeMode: z.enum(['always', 'manual']).describe('`always`: there from the start. `manual`: added later.'),
-  missing: z.literal(true).optional().describe('Present when the agent no longer has the item.'),
+  missing: z
+    .literal(true)
+    .optional()
+    .describe('Present while the agent does not have the item: it is gone, excluded, or blocked by a policy.'),
 };
 /** An item of a session (api.md, `SessionContextItem`; SE-01 … SE-04). */
 export const SessionContextItem = z

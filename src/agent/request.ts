@@ -125,7 +125,9 @@ export type StoredReceipt = z.infer<typeof StoredReceipt>;
 export const ChangedItem = z
   .object({
     ...named,
-    change: z.enum(['changed', 'missing']).describe('`missing`: the agent no longer has it.'),
+    change: z
+      .enum(['changed', 'missing'])
+      .describe('`missing`: the agent does not have it now: it is gone, excluded, or blocked by a policy.'),
     sha256: z.string().optional().describe('What it is now.'),
   })
   .meta({ id: 'ChangedItem', description: 'An item that is not what it was when it was sent.' });

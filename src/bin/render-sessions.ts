@@ -25,6 +25,7 @@ export function renderSessionList(
 export function renderSession(session: Session, sheet: Sheet): string[] {
   const { id, agentId, createdAt, parentSessionId, lastSyncId, contextItems, warnings, messageCount } = session;
   const { currentModelProvider, currentModelId, maxChatTurns, maxOutputTokens, temperature, topP } = session;
+  const asked = { always: 'asked before each call', never: 'never asked', tool: 'as set for each' };
   const model = [currentModelProvider, currentModelId].filter((part) => part !== undefined).join(' ');
   const facts: [string, string | undefined][] = [
     ['agent', agentId],
@@ -32,6 +33,7 @@ export function renderSession(session: Session, sheet: Sheet): string[] {
     ['begun', `${say(createdAt)}, ${counted(lastSyncId, 'change')}`],
     ['model', model === '' ? undefined : oneLine(model)],
     ['settings', `turns ${maxChatTurns}, output ${maxOutputTokens}, temperature ${temperature}, top-p ${topP}`],
+    ['tools', asked[session.toolPermission]],
   ];
   const messages = session.messages.slice(-mostMessages);
   const before = messageCount - messages.length;
@@ -54,7 +56,7 @@ export function renderSession(session: Session, sheet: Sheet): string[] {
 
 export function renderSessionItems({ items, warnings }: SessionItems, sheet: Sheet): string[] {
   const lines = items.map((item) => {
-    const missing = item.missing === true ? sheet.paint('red', '  the agent no longer has it') : '';
+    const missing = item.missing === true ? sheet.paint('red', '  the agent does not have it now') : '';
     return `  ${badge(item.includeMode, sheet)}  ${padText(item.type, 9)}  ${nameOf(item)}${missing}`;
   });
   const title = `${sheet.paint('bold', 'Items')} ${sheet.paint('dim', String(items.length))}`;

@@ -84,7 +84,7 @@ describe.each(Object.entries(pages))('the page of a %s', (_name, lines) => {
 
 it('SE-04 SY-04 shows the items of a session and its last messages', () => {
   const page = pages.session.join('\n');
-  expect(page).toContain('  ○ manual  tool       tickets.find  the agent no longer has it\n');
+  expect(page).toContain('  ○ manual  tool       tickets.find  the agent does not have it now\n');
   expect(page).toContain('Messages 41\n  … 21 before these\n');
   expect(pages.session.filter((line) => line.startsWith('  user'))).toHaveLength(20);
 });
