@@ -38,6 +38,7 @@ export function documentOptions(version: string): FastifyDynamicSwaggerOptions {
         { name: 'validation', description: 'Whether files are right, and how to mend them.' },
         { name: 'supplementary', description: 'What the user adds to the context by hand.' },
         { name: 'policy', description: 'What of a workspace an AI system may see.' },
+        { name: 'servers', description: 'MCP servers: what runs, and only once the user approved it.' },
         { name: 'mcp', description: 'The Model Context Protocol.' },
         { name: 'roots', description: 'Directories whose files may be read.' },
         { name: 'tokens', description: 'Tokens for agent runtimes, which open less than the user’s.' },

@@ -10,6 +10,7 @@ import { mcpServerExamples } from './examples-mcp-server.ts';
 import { policyExamples } from './examples-policy.ts';
 import { retrievalExamples } from './examples-retrieval.ts';
 import { searchExamples } from './examples-search.ts';
+import { serverExamples } from './examples-servers.ts';
 import { sessionExamples } from './examples-sessions.ts';
 import { supplementaryExamples } from './examples-supplementary.ts';
 import { tokenExamples } from './examples-tokens.ts';
@@ -163,6 +164,7 @@ data: {"mountedDirectories":["/home/ada/project"],"changes":[{"path":"/home/ada/
   ...policyExamples,
   ...agentExamples,
   ...sessionExamples,
+  ...serverExamples,
   ...supplementaryExamples,
   ...searchExamples,
   ...retrievalExamples,

@@ -21,6 +21,7 @@ import { eventRoutes } from './events.ts';
 import { isPublicRequest } from './guard.ts';
 import { acceptJsonOnly } from './json-body.ts';
 import { mcpRoutes } from './mcp.ts';
+import { mcpServerRoutes } from './mcp-servers.ts';
 import { describeRefusals, validatorCompiler } from './operation.ts';
 import { policyRoutes } from './policy.ts';
 import { createProblem, type Problem, problemOfError } from './problem.ts';
@@ -66,6 +67,8 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     childLoggerFactory: (logger) => logger,
     genReqId: requestIdOf,
     bodyLimit: limits.bodyBytes,
+    // Names of tools are longer than the default of 100, and percent-encoded.
+    routerOptions: { maxParamLength: 1_024 },
     trustProxy: false,
     return503OnClosing: true,
     serverFactory: (handler) =>
@@ -142,6 +145,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   searchIndexRoutes(app, options.engine);
   retrievalRoutes(app, options.engine);
   supplementaryRoutes(app, options.engine);
+  mcpServerRoutes(app, options.engine);
   eventRoutes(app, options.engine, logAnswer);
   mcpRoutes(app, options.engine, {
     version: options.version,

@@ -5,6 +5,7 @@ import { addCheckCommand } from './commands/check.ts';
 import { addCompletionCommand } from './commands/completion.ts';
 import { addDoctorCommand } from './commands/doctor.ts';
 import { addExplainCommand } from './commands/explain.ts';
+import { addMcpServerCommands } from './commands/mcp.ts';
 import { addMcpCommand } from './commands/mcp-stdio.ts';
 import { addOpenapiCommand } from './commands/openapi.ts';
 import { addPolicyCommand } from './commands/policy.ts';
@@ -71,7 +72,7 @@ export function createProgram(): Command {
   addSessionsCommand(program);
   addRequestCommand(program);
   addWatchCommand(program);
-  addMcpCommand(program);
+  addMcpServerCommands(addMcpCommand(program));
   addWarmCommand(program);
   addRootsCommand(program);
   addTokenCommand(program);

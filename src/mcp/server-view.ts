@@ -52,6 +52,7 @@ export function showServer(
     ...stateOf(current, more),
     ...{ fingerprint, approvable: problem === undefined },
     ...(isApproved ? { approvedAt: approval.approvedAt } : {}),
+    ...(approval === undefined ? {} : { approvedFingerprint: approval.fingerprint }),
     ...(changes.length === 0 ? {} : { changes }),
     ...{ definedIn, scope },
     ...('command' in server

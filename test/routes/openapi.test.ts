@@ -399,7 +399,7 @@ describe('examples', () => {
     let { target, body } = operation;
     if (operation.path.startsWith('/v1/mcp/') && operationId !== 'listMcpServers') {
       target = await withServer(engine, target);
-      body       body = body && (await withServer(engine, body));      body = body && (await withServer(engine, body));= await withServer(engine, body);
+      body = body && (await withServer(engine, body));
     }
     if (operationId === 'removeSupplementary') {
       const { item } = await engine.supplementary.add({ mountedDirectory: '~/project', kind: 'file', path: 'a' });

@@ -8,6 +8,7 @@ import { createFakeAgents } from './fake-agents.ts';
 import { createFakeIndex } from './fake-index.ts';
 import { createFakePolicy } from './fake-policy.ts';
 import { createFakeRetrieval } from './fake-retrieval.ts';
+import { createFakeServers } from './fake-servers.ts';
 import { createFakeSupplementary } from './fake-supplementary.ts';
 import { createFakeTokens } from './fake-tokens.ts';
 
@@ -27,6 +28,7 @@ type Verbs = Pick<
   | 'index'
   | 'policy'
   | 'tokens'
+  | 'mcp'
   | 'listRoots'
   | 'grantRoot'
   | 'revokeRoot'
@@ -104,6 +106,7 @@ export function createFakeEngine(): FakeEngine {
     ...createFakeAgents((request) => engine.resolve(request), called),
     index: createFakeIndex(called),
     policy: createFakePolicy(called),
+    mcp: createFakeServers(called),
     tokens: createFakeTokens(called),
     // Its streams end where they begin.
     subscribe(subscriber) {

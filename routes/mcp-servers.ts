@@ -1,0 +1,249 @@
+/** `/v1/mcp`: the MCP servers of workspaces and agents (api.md, "Search, MCP, events, system"; MC-01 … MC-04, S-05, S-13). */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { Engine } from '../src/engine.ts';
+import { ContextdError } from '../src/errors.ts';
+import {
+  ApprovalRequest,
+  Fingerprint,
+  McpPromptContent,
+  McpPromptList,
+  McpResourceContent,
+  McpResourceList,
+  McpServerEntry,
+  McpServerList,
+  McpToolList,
+  ServerId,
+  ServerQuery,
+  ToolCall,
+  ToolCallResult,
+} from '../src/mcp/mcp-server.ts';
+import { answer, emptyAnswer, NoBody, type ZodApp } from './operation.ts';
+
+const tags = ['servers'];
+const params = z.strictObject({ id: ServerId });
+const toolParams = z.strictObject({ id: ServerId, tool: z.string().min(1).max(256).describe('Name of the tool.') });
+const onlyHere = 'Only for clients on this machine (`forbidden_scope`).';
+const startsIt = 'An approved server that does not run is started for it, for clients on this machine.';
+
+const actions = {
+  start: {
+    operationId: 'startMcpServer',
+    summary: 'Start a server',
+    description: `Compares the definition with what was approved once more, starts exactly that, and waits until the server answers. \`approval_required\` when it is not approved as it is now. At most 20 servers run (\`limit_exceeded\`), and one that keeps failing is started at most 5 times within ten minutes. ${onlyHere}`,
+  },
+  stop: {
+    operationId: 'stopMcpServer',
+    summary: 'Stop a server',
+    description: 'Stops the server and everything it started. It stays stopped until it is started by hand.',
+  },
+  restart: {
+    operationId: 'restartMcpServer',
+    summary: 'Restart a server',
+    description: `Stops the server and starts it, as \`start\` does. ${onlyHere}`,
+  },
+} as const;
+
+export function mcpServerRoutes(app: ZodApp, engine: Engine): void {
+  const { mcp } = engine;
+
+  app.route({
+    method: 'GET',
+    url: '/v1/mcp/servers',
+    schema: {
+      operationId: 'listMcpServers',
+      tags,
+      summary: 'List MCP servers',
+      description:
+        'The servers that the configurations of a mounted directory define, or those of an agent and its directory: exactly what would run, whether it is approved, and what changed since. Nothing is started. Secrets are masked.',
+      querystring: ServerQuery,
+      response: { 200: answer('The servers.', McpServerList) },
+    },
+    handler: (request) => mcp.list(request.query),
+  });
+
+  app.route({
+    method: 'POST',
+    url: '/v1/mcp/approvals',
+    schema: {
+      operationId: 'approveMcpServer',
+      tags,
+      summary: 'Approve a server',
+      description: `Allows exactly the definition that was shown to be started. \`approval_stale\` when it is not the present one any more. With \`toolsFingerprint\`, tools that changed since are accepted too. Nothing is started by it. ${onlyHere}`,
+      body: ApprovalRequest,
+      response: { 200: answer('The server is approved.', McpServerEntry) },
+    },
+    handler: (request) => {
+      demandLocal(request);
+      return mcp.approve(request.body);
+    },
+  });
+
+  app.route({
+    method: 'DELETE',
+    url: '/v1/mcp/approvals/:fingerprint',
+    schema: {
+      operationId: 'revokeMcpApproval',
+      tags,
+      summary: 'Take an approval back',
+      description: 'The server is stopped, and cannot be started until it is approved again.',
+      params: z.strictObject({ fingerprint: Fingerprint }),
+      response: { 204: emptyAnswer('There is no such approval any more.') },
+    },
+    handler: async (request, reply) => {
+      await mcp.revoke(request.params.fingerprint);
+      return reply.code(204).send(null);
+    },
+  });
+
+  for (const action of ['start', 'stop', 'restart'] as const)
+    app.route({
+      method: 'POST',
+      url: `/v1/mcp/servers/:id/${action}`,
+      schema: {
+        ...actions[action],
+        tags,
+        params,
+        body: NoBody,
+        response: { 200: answer('The server as it is now.', McpServerEntry) },
+      },
+      handler: (request) => {
+        if (action !== 'stop') demandLocal(request);
+        return mcp[action](request.params.id);
+      },
+    });
+
+  app.route({
+    method: 'GET',
+    url: '/v1/mcp/servers/:id/tools',
+    schema: {
+      operationId: 'listMcpTools',
+      tags,
+      summary: 'The tools of a server',
+      description:
+        'The tools as the server listed them first after its approval, also while it does not run; and those that are withheld because they are new, changed, or cannot be used.',
+      params,
+      response: { 200: answer('The tools.', McpToolList) },
+    },
+    handler: (request) => mcp.tools(request.params.id),
+  });
+
+  app.route({
+    method: 'POST',
+    url: '/v1/mcp/servers/:id/tools/:tool/call',
+    schema: {
+      operationId: 'callMcpTool',
+      tags,
+      summary: 'Call a tool',
+      description: `Checks the arguments by the schema of the tool and calls it; ends with \`upstream_timeout\` after 60 seconds. The server is told when the client goes away. ${startsIt} At most 100 calls of a server are under way (\`limit_exceeded\`).`,
+      params: toolParams,
+      body: ToolCall,
+      response: { 200: answer('What the tool answered.', ToolCallResult) },
+    },
+    handler: (request, reply) => {
+      const { id, tool } = request.params;
+      const options = { mayStart: isLocal(request), signal: whenGone(reply) };
+      return mcp.call(id, { tool, arguments: request.body.arguments }, options);
+    },
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/v1/mcp/servers/:id/resources',
+    schema: {
+      operationId: 'listMcpResources',
+      tags,
+      summary: 'The resources of a server',
+      description: 'Asks a server that runs; `unavailable` when it does not.',
+      params,
+      response: { 200: answer('The resources.', McpResourceList) },
+    },
+    handler: (request) => mcp.resources(request.params.id),
+  });
+
+  app.route({
+    method: 'POST',
+    url: '/v1/mcp/servers/:id/resources/read',
+    schema: {
+      operationId: 'readMcpResource',
+      tags,
+      summary: 'Read a resource',
+      description: `Asks the server for a resource. ${startsIt}`,
+      params,
+      body: z
+        .strictObject({ uri: z.string().min(1).max(4096).describe('The resource, as it is listed.') })
+        .meta({ id: 'ResourceRequest', description: 'Names a resource.' }),
+      response: { 200: answer('What the server gives.', McpResourceContent) },
+    },
+    handler: (request) => mcp.readResource(request.params.id, request.body.uri, { mayStart: isLocal(request) }),
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/v1/mcp/servers/:id/prompts',
+    schema: {
+      operationId: 'listMcpPrompts',
+      tags,
+      summary: 'The prompts of a server',
+      description: 'Asks a server that runs; `unavailable` when it does not.',
+      params,
+      response: { 200: answer('The prompts.', McpPromptList) },
+    },
+    handler: (request) => mcp.prompts(request.params.id),
+  });
+
+  app.route({
+    method: 'POST',
+    url: '/v1/mcp/servers/:id/prompts/get',
+    schema: {
+      operationId: 'getMcpPrompt',
+      tags,
+      summary: 'A prompt, filled in',
+      description: `Asks the server for a prompt. ${startsIt}`,
+      params,
+      body: z
+        .strictObject({
+          name: z.string().min(1).max(1024).describe('The prompt, as it is listed.'),
+          arguments: z
+            .record(z.string().max(256), z.string().max(65_536))
+            .refine((values) => Object.keys(values).length <= 64, 'must not have more than 64 entries')
+            .optional()
+            .describe('Its arguments, by name.'),
+        })
+        .meta({ id: 'PromptRequest', description: 'Names a prompt.' }),
+      response: { 200: answer('The messages.', McpPromptContent) },
+    },
+    handler: (request) => {
+      const { name, arguments: args = {} } = request.body;
+      return mcp.getPrompt(request.params.id, { name, arguments: args }, { mayStart: isLocal(request) });
+    },
+  });
+
+  // Whoever talks to an agent will want its tools: they are made ready behind the scenes.
+  app.addHook('onResponse', (request, reply, done) => {
+    done();
+    const { operationId } = (request.routeOptions.schema ?? {}) as { operationId?: string };
+    if (reply.statusCode !== 201 || !isLocal(request)) return;
+    if (operationId === 'createSession') void mcp.wake({ agentId: (request.body as { agentId: string }).agentId });
+    if (operationId === 'createRequest') void mcp.wake(request.params as { sessionId: string });
+  });
+}
+
+/** The socket's own peer, whatever headers say. */
+function isLocal({ socket }: Pick<FastifyRequest, 'socket'>): boolean {
+  return /^(?:::ffff:)?127\.|^::1$/u.test(socket.remoteAddress ?? '');
+}
+
+function demandLocal(request: Pick<FastifyRequest, 'socket'>): void {
+  if (isLocal(request)) return;
+  throw new ContextdError('forbidden_scope', 'Servers are approved and started only from the machine they run on.');
+}
+
+/** Aborts when the client goes away before it was answered. */
+function whenGone({ raw }: Pick<FastifyReply, 'raw'>): AbortSignal {
+  const controller = new AbortController();
+  raw.once('close', () => {
+    if (!raw.writableFinished) controller.abort();
+  });
+  return controller.signal;
+}

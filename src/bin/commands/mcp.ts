@@ -1,0 +1,161 @@
+import { resolve } from 'node:path';
+import { createInterface } from 'node:readline/promises';
+import type { Command } from 'commander';
+import type { McpServerEntry, McpServerList, McpToolList } from '../../mcp/mcp-server.ts';
+import type { DaemonClient } from '../client.ts';
+import { CommandFailure, exitCodes } from '../exit-codes.ts';
+import { processSurroundings, stateDirectoryPath } from '../state-directory.ts';
+import { visibleText } from '../terminal-text.ts';
+import { jsonOption, printJson, stateDirOption } from './shared.ts';
+
+type Flags = { directory: string; agent?: string; json?: boolean; stateDir?: string };
+
+/** `contextd mcp list|approve|revoke|start|stop|restart|tools`: which MCP servers there are, and which may run. */
+export function addMcpServerCommands(mcp: Command): void {
+  const add = (name: string, description: string): Command =>
+    mcp
+      .command(name)
+      .description(description)
+      .option('-d, --directory <dir>', 'The mounted directory: the root of the project.', '.')
+      .option('--agent <id>', 'The servers of an agent instead.')
+      .addOption(jsonOption())
+      .addOption(stateDirOption());
+  mcp.addHelpText('after', mcpServersHelp);
+  const server = '<server>';
+  const which = 'its name or id';
+  add('list', 'Lists the servers: exactly what would run, and what changed since it was approved.').action(listServers);
+  add('approve', 'Allows a server to run exactly as it is shown, after asking.')
+    .argument(server, which)
+    .option('-y, --yes', 'Do not ask.')
+    .option('--tools', 'Accept the tools as they are now, too.')
+    .action(approveServer);
+  add('revoke', 'Takes an approval back and stops the server.').argument(server, which).action(revokeServer);
+  add('tools', 'Lists the tools of a server, and those that are withheld.').argument(server, which).action(listTools);
+  for (const verb of ['start', 'stop', 'restart'] as const)
+    add(verb, `${verb[0]?.toUpperCase()}${verb.slice(1)}s a server.`)
+      .argument(server, which)
+      .action((name: string, flags: Flags) => act(verb, name, flags));
+}
+
+const mcpServersHelp = `
+Servers that configurations define run only once you approved them, exactly as
+they were shown: another argument, variable or script asks for another approval.
+
+Examples:
+  contextd mcp list                   what the servers of this project would run
+  contextd mcp approve github         look at it and allow it
+  contextd mcp start github           run it now
+
+Exit codes:
+  0 done   64 wrong usage, or not approved   69 no daemon runs`;
+
+async function listServers(flags: Flags): Promise<void> {
+  const { list } = await daemonOf(flags);
+  const answer = await list();
+  if (flags.json === true) return printJson(answer);
+  if (answer.servers.length === 0) console.log('No MCP servers are defined here.');
+  await print(answer.servers);
+  for (const { message } of answer.warnings) console.error(`contextd: ${visibleText(message)}`);
+}
+
+async function approveServer(name: string, flags: Flags & { yes?: boolean; tools?: boolean }): Promise<void> {
+  const { find, request } = await daemonOf(flags);
+  const server = await find(name);
+  const toolsFingerprint = flags.tools === true ? await showTools(server, request) : undefined;
+  if (flags.yes !== true) {
+    await print([server]);
+    if (!(await isConfirmed(server))) throw new CommandFailure(exitCodes.usage, 'nothing was approved');
+  }
+  const { fingerprint } = server;
+  const body = { fingerprint, ...(toolsFingerprint === undefined ? {} : { toolsFingerprint }) };
+  const approved = await request<McpServerEntry>({ method: 'POST', path: '/v1/mcp/approvals', body });
+  if (flags.json === true) return printJson(approved);
+  console.log(
+    `“${visibleText(approved.name)}” may run as it is shown. Start it with: contextd mcp start ${approved.id}`,
+  );
+}
+
+/** Shows what the tools are now, and returns the fingerprint of exactly that. */
+async function showTools(server: McpServerEntry, request: DaemonClient['request']): Promise<string> {
+  const { tools, withheld, toolsFingerprint } = await toolsOf(server, request);
+  if (toolsFingerprint === undefined)
+    throw new CommandFailure(
+      exitCodes.usage,
+      'the server did not list its tools since the daemon runs; start it first',
+    );
+  const changed = withheld.flatMap(({ tool }) => (tool === undefined ? [] : [tool]));
+  for (const tool of changed)
+    console.error(`new or changed: ${visibleText(tool.name)}: ${visibleText(tool.description)}`);
+  console.error(`${tools.length} others are as they were.`);
+  return toolsFingerprint;
+}
+
+async function isConfirmed({ name }: McpServerEntry): Promise<boolean> {
+  if (process.stdin.isTTY !== true)
+    throw new CommandFailure(exitCodes.usage, 'nobody can be asked here; look at it and add --yes');
+  const reader = createInterface({ input: process.stdin, output: process.stdout });
+  try {
+    const said = await reader.question(`Allow “${visibleText(name)}” to run exactly this, with your rights? [y/N] `);
+    return /^y(?:es)?$/iu.test(said.trim());
+  } finally {
+    reader.close();
+  }
+}
+
+async function revokeServer(name: string, flags: Flags): Promise<void> {
+  const { find, request } = await daemonOf(flags);
+  const { approvedAt, approvedFingerprint, fingerprint, ...server } = await find(name);
+  const revoked = approvedFingerprint ?? (approvedAt === undefined ? undefined : fingerprint);
+  if (revoked === undefined) throw new CommandFailure(exitCodes.usage, 'it is not approved');
+  await request({ method: 'DELETE', path: `/v1/mcp/approvals/${revoked}` });
+  if (flags.json === true) return printJson({ revoked });
+  console.log(`“${visibleText(server.name)}” may not run any more.`);
+}
+
+async function act(verb: 'start' | 'stop' | 'restart', name: string, flags: Flags): Promise<void> {
+  const { find, request } = await daemonOf(flags);
+  const { id } = await find(name);
+  const server = await request<McpServerEntry>({ method: 'POST', path: `/v1/mcp/servers/${id}/${verb}`, body: {} });
+  if (flags.json === true) return printJson(server);
+  const tools = server.state === 'ready' ? `, ${server.tools} ${server.tools === 1 ? 'tool' : 'tools'}` : '';
+  console.log(`${visibleText(server.name)}: ${server.state}${tools}`);
+}
+
+async function listTools(name: string, flags: Flags): Promise<void> {
+  const { find, request } = await daemonOf(flags);
+  const list = await toolsOf(await find(name), request);
+  if (flags.json === true) return printJson(list);
+  for (const tool of list.tools)
+    console.log(`${visibleText(tool.name)}  ${visibleText(tool.description.split('\n')[0] ?? '')}`);
+  for (const { name, reason } of list.withheld)
+    console.log(`${visibleText(name)}  (withheld: ${visibleText(reason.detail ?? reason.code)})`);
+}
+
+const toolsOf = ({ id }: McpServerEntry, request: DaemonClient['request']) =>
+  request<McpToolList>({ method: 'GET', path: `/v1/mcp/servers/${id}/tools` });
+
+async function daemonOf({ directory, agent, stateDir }: Flags) {
+  const { requireDaemon } = await import('../client.ts');
+  const { request } = await requireDaemon(stateDirectoryPath(stateDir, processSurroundings()));
+  const place: Record<string, string> =
+    agent === undefined ? { mountedDirectory: resolve(directory) } : { agentId: agent };
+  const list = () =>
+    request<McpServerList>({
+      method: 'GET',
+      path: `/v1/mcp/servers?${new URLSearchParams(place)}`,
+    });
+  const find = async (name: string): Promise<McpServerEntry> => {
+    const found = (await list()).servers.find((server) => server.name === name || server.id === name);
+    if (found === undefined)
+      throw new CommandFailure(exitCodes.usage, `there is no server “${visibleText(name)}” here`);
+    return found;
+  };
+  return { list, find, request };
+}
+
+async function print(servers: readonly McpServerEntry[]): Promise<void> {
+  const [{ terminalSheet }, { renderServer }] = await Promise.all([import('../page.ts'), import('../render-mcp.ts')]);
+  const sheet = terminalSheet(processSurroundings().home);
+  const pages = servers.map((server) => renderServer(server, sheet).join('\n'));
+  if (pages.length > 0) process.stdout.write(`${pages.join('\n\n')}\n`);
+}
