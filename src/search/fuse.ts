@@ -21,7 +21,7 @@ export function fuseMatches(words: readonly KeywordScore[], meanings: readonly C
   return fused;
 }
 
-/** Similarities to imagine beside those of fewer items than these, of which no usual one could be told. */
+/** Similarities to imagine beside the others: of a few items, half of which may be relevant, no usual one could be told. */
 const usualSimilarities = [0.12, 0.2, 0.04, 0.16, 0.08, 0.24, 0, 0.14];
 
 /**
@@ -38,8 +38,7 @@ const softness = 0.5;
  * move.
  */
 export function prominence(similarities: readonly number[]): (similarity: number) => number {
-  const imagined = usualSimilarities.slice(similarities.length);
-  const sorted = Float64Array.from([...similarities, ...imagined]).sort();
+  const sorted = Float64Array.from([...similarities, ...usualSimilarities]).sort();
   const usual = quantile(sorted, 0.5);
   const spread = Math.max(0.005, (quantile(sorted, 0.75) - quantile(sorted, 0.25)) / 1.35);
   const chance = expectedBest(sorted.length);

@@ -46,6 +46,8 @@ export const keywordTuning: KeywordTuning = {
 
 /** Terms of one document beyond these are not counted. */
 const maxDocumentTerms = 10_000;
+/** Of a longer name or description only this much is, in characters; they are counted without a pause. */
+const maxFieldLength = 4_096;
 const maxQueryTerms = 64;
 const maxQueryLength = 8_000;
 
@@ -63,7 +65,7 @@ export async function indexDocument(
     return entry;
   };
   const countField = (text: string, field: 0 | 1): number => {
-    const terms = termsOf(text);
+    const terms = termsOf(text.slice(0, maxFieldLength));
     for (const term of terms) {
       const entry = entryOf(term);
       if (entry) entry[field] = (entry[field] ?? 0) + 1;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fuseMatches, prominence } from '../../src/search/fuse.ts';
+import { rankMatches, selectionOf } from '../../src/search/rank.ts';
 import type { ChunkMatch } from '../../src/search/search.ts';
 
 const words = (...scores: number[]) => scores.map((score) => ({ score, passage: 1 }));
@@ -47,5 +48,16 @@ describe('words and meaning together', () => {
     const probabilityOf = prominence([0.55, 0.1]);
     expect(probabilityOf(0.55)).toBeGreaterThan(0.3);
     expect(probabilityOf(0.1)).toBeLessThan(0.05);
+  });
+
+  it.each([
+    [[0.5, 0.5]],
+    [[0.55, 0.5, 0.1]],
+    [[0.5, 0.5, 0.1, 0.05, 0.12]],
+    [[0.6, 0.5, 0.1, 0.15, 0.2, 0.05, 0.1, 0.12]],
+  ])('SS-07 find both of two that stand out of few: %j', (similarities) => {
+    const matches = fuseMatches(words(...similarities.map(() => 0)), meanings(...similarities));
+    const selected = rankMatches(matches, selectionOf({}, 'hybrid')).map(({ item }) => item);
+    expect(selected.toSorted()).toEqual([0, 1]);
   });
 });
