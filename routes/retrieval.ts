@@ -17,6 +17,11 @@ export function retrievalRoutes(app: ZodApp, engine: Engine): void {
       body: RetrieveRequest,
       response: { 200: answer('The context, and what was left out of it.', RetrieveResult) },
     },
-    handler: (request) => engine.retrieve(request.body),
+    handler: (request, reply) => {
+      const gone = new AbortController();
+      // The request itself is closed as soon as its body is read.
+      reply.raw.on('close', () => gone.abort());
+      return engine.retrieve(request.body, gone.signal);
+    },
   });
 }

@@ -308,11 +308,11 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
         validateTree(place, await createWorld(mountedDirectory, { within: treeLimits(limits) }));
       return checks.join(JSON.stringify(place), check);
     },
-    async retrieve(request) {
+    async retrieve(request, signal) {
       loadedRetrieve ??= import('./retrieval/retrieval-verbs.ts').then(({ createRetrieve }) =>
         createRetrieve(core, fileIndex),
       );
-      return (await loadedRetrieve)(request);
+      return (await loadedRetrieve)(request, signal);
     },
     supplementary: deferVerbs(() => supplementaryGroup()),
     agents: deferVerbs(async () => (await agentGroup()).agents),

@@ -26,9 +26,10 @@ const neverText =
   /\.(?:png|jpe?g|gif|webp|ico|pdf|zip|gz|tgz|wasm|woff2?|ttf|otf|mp[34]|webm|mov|so|dylib|dll|exe|class|jar|sqlite|db|lock|map|snap|min\.\w+)$/iu;
 
 export type KeywordContext = {
+  /** `isOver`: nobody waits for it any more. */
   search(
     query: string,
-    place: { mountedDirectory: string; world: World; without: ReadonlySet<string> },
+    place: { mountedDirectory: string; world: World; without: ReadonlySet<string>; isOver?(): boolean },
   ): Promise<Found>;
 };
 
@@ -51,15 +52,18 @@ export function createKeywordContext(ports: { clock: Clock; fileIndex: FileIndex
   };
 
   return {
-    async search(query, { mountedDirectory, world, without }) {
+    async search(query, { mountedDirectory, world, without, isOver = () => false }) {
       const deadline = clock.elapsed() + searchMs;
       const pause = createPace(clock);
       const listing = await fileIndex.look(mountedDirectory, world);
-      const found = [...filesBelow(listing, '')].filter((name) => !neverText.test(name));
-      const names = found.length > maxFiles ? namedFirst(found, query) : found;
+      const names = await namedFirst(filesBelow(listing, ''), query, pause);
       const searched: { name: string; snapshot: FileSnapshot; indexed: Indexed }[] = [];
       let looked = 0;
-      for (; looked < Math.min(names.length, maxFiles) && clock.elapsed() <= deadline; looked += parallelReads) {
+      for (
+        ;
+        looked < Math.min(names.length, maxFiles) && clock.elapsed() <= deadline && !isOver();
+        looked += parallelReads
+      ) {
         const batch = names.slice(looked, Math.min(looked + parallelReads, maxFiles));
         const reads = await Promise.all(batch.map((name) => readText(joinPath(mountedDirectory, name), world)));
         for (const [index, snapshot] of reads.entries()) {
@@ -92,18 +96,24 @@ export function createKeywordContext(ports: { clock: Clock; fileIndex: FileIndex
   };
 }
 
-/** Of more files than can be searched, those with a word of the query in their path come first. */
-function namedFirst(names: readonly string[], query: string): string[] {
-  const words =
-    query
-      .slice(0, 1_000)
-      .toLowerCase()
-      .match(/[\p{L}\p{N}]{4,}/gu) ?? [];
-  const { named = [], others = [] } = Object.groupBy(names, (name) => {
+/** Files that may be text. When they are more than can be searched, those with a word of the query in their path come first. */
+async function namedFirst(
+  files: Iterable<string>,
+  query: string,
+  pause: () => Promise<void> | undefined,
+): Promise<string[]> {
+  const asked = query.slice(0, 1_000).toLowerCase();
+  const words = asked.match(/[\p{L}\p{N}]{4,}/gu) ?? [];
+  const all: string[] = [];
+  const named = new Set<string>();
+  for (const name of files) {
+    if (all.length % 512 === 511) await pause();
+    if (neverText.test(name)) continue;
+    all.push(name);
     const lower = name.toLowerCase();
-    return words.some((word) => lower.includes(word)) ? 'named' : 'others';
-  });
-  return [...named, ...others];
+    if (words.some((word) => lower.includes(word))) named.add(name);
+  }
+  return all.length <= maxFiles ? all : [...named, ...all.filter((name) => !named.has(name))];
 }
 
 /** Read as it will be if it is chosen, so that it is read once. */

@@ -9,14 +9,15 @@ import { retrieveContext } from './retrieve.ts';
 import type { RetrieveRequest } from './retrieve-request.ts';
 import type { RetrieveResult } from './retrieve-result.ts';
 
-/** The context that goes with a prompt. Throws `path_outside_roots`, `not_found` or `invalid_request`, never for what a file holds. */
-export type Retrieve = (request: RetrieveRequest) => Promise<RetrieveResult>;
+/** The context that goes with a prompt. Throws `path_outside_roots`, `not_found` or `invalid_request`, never for what a file holds. Once `signal` is aborted, nobody waits for it. */
+export type Retrieve = (request: RetrieveRequest, signal?: AbortSignal) => Promise<RetrieveResult>;
 
 export function createRetrieve(core: EngineCore, fileIndex: FileIndex): Retrieve {
   const keywordContext = createKeywordContext({ clock: core.clock, fileIndex });
   const lookups = createLookups();
   const parsedSources = createParsedSources(core.sourceParser);
-  return async (request) => {
+  return async (request, signal) => {
+    const isOver = (): boolean => signal?.aborted === true;
     const { mountedDirectory, world } = await core.openWorkspace(request.mountedDirectory);
     return retrieveContext(request, {
       ...{ mountedDirectory, world, parsedSources },
@@ -26,7 +27,8 @@ export function createRetrieve(core: EngineCore, fileIndex: FileIndex): Retrieve
       lookup: lookups.open(mountedDirectory, world),
       tokenCounts: core.tokenCounts,
       expandFolder: (path) => expandFolder(path, { mountedDirectory, world, fileIndex }),
-      search: (query, without) => keywordContext.search(query, { mountedDirectory, world, without }),
+      search: (query, without) => keywordContext.search(query, { mountedDirectory, world, without, isOver }),
+      isOver,
     });
   };
 }

@@ -44,6 +44,8 @@ export type Retrieval = {
   expandFolder(path: string): Promise<ExpandedFolder | Reason>;
   /** `without`: paths that are there anyway. */
   search(query: string, without: ReadonlySet<string>): Promise<Found>;
+  /** Whether nobody waits for the answer any more: it may then lack anything. */
+  isOver(): boolean;
 };
 
 type Candidate = { origin: Origin; path: string; part?: Part };
@@ -90,7 +92,7 @@ export async function retrieveContext(request: RetrieveRequest, run: Retrieval):
     const first = wanted.filter(({ path }) => seen.size < seen.add(path).size);
     for (let at = 0; at < first.length; at += parallelReads) {
       const batch = first.slice(at, at + parallelReads);
-      const isOver = fetched.length >= maxFiles || bytesLeft <= 0;
+      const isOver = fetched.length >= maxFiles || bytesLeft <= 0 || run.isOver();
       const contents = await Promise.all(batch.map(({ path }) => (isOver ? overLimit : read(path))));
       for (const [index, { origin, path, part }] of batch.entries()) {
         const content = contents[index] as FileSnapshot | Reason;
@@ -118,7 +120,11 @@ export async function retrieveContext(request: RetrieveRequest, run: Retrieval):
 
   await nextTurn();
   const encoding = budget.encoding ?? 'o200k_base';
-  const assembled = await assembleItems(fetched, { maxTokens: budget.maxTokens, encoding }, run.tokenCounts);
+  const assembled = await assembleItems(
+    run.isOver() ? [] : fetched,
+    { maxTokens: budget.maxTokens, encoding },
+    run.tokenCounts,
+  );
   if (assembled.estimated) warnings.push(estimatedTokens);
   return {
     items: assembled.items,
@@ -171,7 +177,7 @@ function openAccess(run: Retrieval, read: SourceAccess['read']): SourceAccess {
     parse: (source, { language }) =>
       inTurn(() =>
         run.parsedSources.parse(source, language, () => {
-          if (run.clock.elapsed() > deadline)
+          if (run.clock.elapsed() > deadline || run.isOver())
             throw new ParseFailure('parse_timeout', `Parsing for one request takes longer than ${parseMs} ms.`);
         }),
       ),

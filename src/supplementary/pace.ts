@@ -1,4 +1,5 @@
 import type { Clock } from '../ports.ts';
+import { nextTurn } from '../turns.ts';
 
 /** How long one turn of the event loop may be held. */
 const mostHeldMs = 10;
@@ -10,11 +11,8 @@ export function createPace(clock: Pick<Clock, 'elapsed'>): Pace {
   let begun = clock.elapsed();
   return () => {
     if (clock.elapsed() - begun < mostHeldMs) return undefined;
-    return new Promise((resolve) =>
-      setImmediate(() => {
-        begun = clock.elapsed();
-        resolve();
-      }),
-    );
+    return nextTurn().then(() => {
+      begun = clock.elapsed();
+    });
   };
 }

@@ -358,4 +358,25 @@ describe('what fails', () => {
     expect(shown(result)).toEqual(['import src/b.ts']);
     expect(leftOut(result)).toEqual(['import src/a.ts not_found']);
   });
+
+  it('RT-04 S-45 work ends soon after nobody waits for it any more', async () => {
+    const tree = Object.fromEntries(
+      Array.from({ length: 300 }, (_, at) => [`src/m${at}.ts`, `export const m${at} = ${at};\n`]),
+    );
+    const gone = new AbortController();
+    let parsed = 0;
+    const { engine, files } = await open(tree, {
+      before() {
+        parsed += 1;
+        if (parsed === 2) gone.abort();
+      },
+    });
+    const text = Object.keys(tree).map((path, at) => `import { m${at} } from './${path.slice(4)}';\n`);
+    const request = { mountedDirectory: project, ...active(text.join('')), query: 'm7', openTabs: [] };
+    expect(await engine.retrieve(request, gone.signal)).toMatchObject({ items: [] });
+    expect(parsed).toBeLessThan(5);
+    files.resetCounters();
+    await engine.retrieve({ mountedDirectory: project, query: 'm8', automatic: {} }, AbortSignal.abort());
+    expect(files.opened.filter((path) => path.endsWith('.ts'))).toEqual([]);
+  });
 });
