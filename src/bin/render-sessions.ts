@@ -10,7 +10,7 @@ import { padText, textWidth, wrapText } from './terminal-text.ts';
 const mostMessages = 20;
 
 export function renderSessionList(
-  { sessions, next, warnings }: { sessions: SessionSummary[]; next?: number; warnings: Session['warnings'] },
+  { sessions, warnings }: { sessions: SessionSummary[]; warnings: Session['warnings'] },
   sheet: Sheet,
 ): string[] {
   const none = 'There are no sessions. Begin one with: contextd sessions create <agent>';
@@ -18,8 +18,7 @@ export function renderSessionList(
     const about = [agentId, say(createdAt), counted(messageCount, 'message')].join(' · ');
     return `${sheet.paint('bold', id)}  ${cutText(about, sheet.width - id.length - 2)}`;
   });
-  const more = next === undefined ? [] : ['', 'There are more; --json tells them all by pages.'];
-  return [...(lines.length === 0 ? [none] : lines), ...more, ...renderWarnings(warnings, sheet)];
+  return [...(lines.length === 0 ? [none] : lines), ...renderWarnings(warnings, sheet)];
 }
 
 export function renderSession(session: Session, sheet: Sheet): string[] {

@@ -69,7 +69,7 @@ const receipt: RequestReceipt = {
 const pages = {
   session: renderSession(session, sheet),
   receipt: renderReceipt(receipt, sheet),
-  list: renderSessionList({ sessions: [session], next: 7, warnings: [{ code: 'x', message: hostile }] }, sheet),
+  list: renderSessionList({ sessions: [session], warnings: [{ code: 'x', message: hostile }] }, sheet),
 };
 
 describe.each(Object.entries(pages))('the page of a %s', (_name, lines) => {
@@ -85,6 +85,7 @@ describe.each(Object.entries(pages))('the page of a %s', (_name, lines) => {
 it('SE-04 SY-04 shows the items of a session and its last messages', () => {
   const page = pages.session.join('\n');
   expect(page).toContain('  ○ manual  tool       tickets.find  the agent does not have it now\n');
+  expect(page).toContain('  tools     as set for each\n');
   expect(page).toContain('Messages 41\n  … 21 before these\n');
   expect(pages.session.filter((line) => line.startsWith('  user'))).toHaveLength(20);
 });

@@ -4,7 +4,7 @@ import { Agent, request as httpRequest } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RequestReceipt } from '../../src/agent/request.ts';
+import type { RebuiltRequest, RequestReceipt } from '../../src/agent/request.ts';
 import type { Session, SessionChanges, SessionItems, SessionSummary } from '../../src/agent/session.ts';
 import { startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
 
@@ -178,6 +178,74 @@ describe('over HTTP', () => {
   });
 });
 
+describe('looking back', () => {
+  it('RQ-04 gives what was sent after its files have changed, gone, and been blocked by a policy', async () => {
+    const project = join(directory, 'lookback');
+    mkdirSync(join(project, '.context'), { recursive: true });
+    const write = (name: string, text: string) => writeFileSync(join(project, name), text);
+    for (const name of ['one', 'two']) write(`.context/${name}.md`, `---\ntrigger: always\n---\nText of ${name}.\n`);
+    const agent = { name: 'Lookback', mountedDirectory: project };
+    await daemon.request('/v1/agents/lookback', { method: 'PUT', body: agent });
+    const created = await daemon.request('/v1/sessions', { body: { agentId: 'lookback' } });
+    const path = `/v1/sessions/${(created.body as Session).id}/requests`;
+    const sent = (await daemon.request(path, { body: { message: 'a\r\nb \ud800 \u202e' } })).body as RequestReceipt;
+    expect(sent.messages.map(({ content }) => content)).toEqual([
+      'Rule: Text of one.\n',
+      'Rule: Text of two.\n',
+      'a\r\nb \ud800 \u202e',
+    ]);
+    const look = async () => {
+      const { body } = await daemon.request(`${path}/${sent.requestId}`);
+      const { messages, changedItems } = body as RebuiltRequest;
+      expect(messages).toEqual(sent.messages);
+      return changedItems.map(({ name, change }) => `${name} ${change}`);
+    };
+    expect(await look()).toEqual([]);
+    write('.context/one.md', 'Other.\n');
+    expect(await look()).toEqual(['one changed']);
+    rmSync(join(project, '.context/one.md'));
+    expect(await look()).toEqual(['one missing']);
+    write('.ai-context-policy.yaml', 'ai_context_policy: block\n');
+    expect(await look()).toEqual(['one missing', 'two missing']);
+    const { omitted, messages } = (await daemon.request(path, { body: { message: 'c' } })).body as RequestReceipt;
+    expect(omitted).toMatchObject([
+      { name: 'one', reason: { code: 'missing' } },
+      { name: 'two', reason: { code: 'missing', detail: expect.stringContaining('blocked by a policy') } },
+    ]);
+    expect(messages.map(({ content }) => content)).toEqual(['a\r\nb \ud800 \u202e', 'c']);
+  });
+
+  it('RQ-04 S-67 requests and replies that cross each other are each rebuilt as they were', async () => {
+    const { id } = await createSession();
+    const path = `/v1/sessions/${id}/requests`;
+    const clients = Array.from({ length: 12 }, createClient);
+    const receipts = await Promise.all(
+      clients.map(async ({ send, close }, client) => {
+        const { status, body } = await send('POST', path, { message: `question ${client}` });
+        expect(status).toBe(201);
+        const receipt = body as RequestReceipt;
+        const replies = await Promise.all(
+          [1, 2].map((modelReply) => daemon.request(`${path}/${receipt.requestId}/reply`, { body: { modelReply } })),
+        );
+        expect(replies.map((reply) => reply.status).sort()).toEqual([200, 409]);
+        close();
+        return receipt;
+      }),
+    );
+    for (const { requestId, messages } of receipts) {
+      const { body } = await daemon.request(`${path}/${requestId}`);
+      expect(body).toMatchObject({ messages, changedItems: [] });
+    }
+    const { messages, lastSyncId } = (await daemon.request(`/v1/sessions/${id}`)).body as Session;
+    expect(messages.map(({ syncId }) => syncId)).toEqual(Array.from({ length: 24 }, (_, at) => at + 2));
+    expect(lastSyncId).toBe(25);
+    const other = await createSession();
+    const foreign = `/v1/sessions/${other.id}/requests/${receipts[0]?.requestId}`;
+    expect((await daemon.request(`${foreign}/reply`, { body: { modelReply: 1 } })).status).toBe(404);
+    expect((await daemon.request(foreign)).status).toBe(404);
+  });
+});
+
 describe('contextd sessions, contextd request', () => {
   const run = async (...args: string[]): Promise<string> => {
     const { code, stdout, stderr } = await daemon.cli(args, { cwd: join(directory, 'project') });
@@ -194,6 +262,10 @@ describe('contextd sessions, contextd request', () => {
     expect(removed.items.map(({ name }) => name)).toEqual(['docs/glossary']);
     expect(await run('sessions', 'list', '--agent', 'reviewer')).toMatch(new RegExp(`^${id}  reviewer · `, 'u'));
     expect(await run('sessions', 'show', id)).toContain('  ○ manual  reference  docs/glossary\n');
+    const listed = JSON.parse(await run('sessions', 'list', '--json')) as { sessions: SessionSummary[] };
+    const { body } = await daemon.request('/v1/sessions?limit=1');
+    expect(listed.sessions.length).toBeGreaterThan(1);
+    expect(listed.sessions.slice(0, 1)).toEqual((body as { sessions: SessionSummary[] }).sessions);
     const child = await run('sessions', 'create', 'reviewer', '--parent', id);
     expect(child).toContain(`parent    ${id}`);
     expect(await run('sessions', 'delete', id)).toBe(`The session ${id} is gone.\n`);

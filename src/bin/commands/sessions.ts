@@ -1,6 +1,6 @@
 import { Argument, type Command } from 'commander';
 import type { ContextItemRef } from '../../agent/item.ts';
-import type { Session, SessionItems } from '../../agent/session.ts';
+import type { Session, SessionItems, SessionSummary } from '../../agent/session.ts';
 import type { DaemonRequest } from '../client.ts';
 import { processSurroundings, stateDirectoryPath } from '../state-directory.ts';
 import { visibleText } from '../terminal-text.ts';
@@ -8,6 +8,7 @@ import { jsonOption, printJson, stateDirOption } from './shared.ts';
 
 type Flags = { json?: boolean; stateDir?: string };
 type Kind = ContextItemRef['type'];
+type SessionPage = { sessions: SessionSummary[]; next?: number; warnings: Session['warnings'] };
 
 /** `contextd sessions list|show|create|delete|add|remove`: sessions and their items. */
 export function addSessionsCommand(program: Command): void {
@@ -55,9 +56,15 @@ Exit codes:
   0 done   64 wrong usage, unknown session or item   69 no daemon runs`;
 
 async function listSessions(flags: Flags & { agent?: string }): Promise<void> {
-  const query = flags.agent === undefined ? '' : `?agentId=${encodeURIComponent(flags.agent)}`;
-  type Answer = Parameters<typeof import('../render-sessions.ts').renderSessionList>[0];
-  const answer = await ask<Answer>(flags, { method: 'GET', path: `/v1/sessions${query}` });
+  const answer: SessionPage = { sessions: [], warnings: [] };
+  for (let next: number | undefined = Number.MAX_SAFE_INTEGER; next !== undefined; ) {
+    const agent = flags.agent === undefined ? '' : `&agentId=${encodeURIComponent(flags.agent)}`;
+    const path = `/v1/sessions?limit=1000&after=${next}${agent}`;
+    const page: SessionPage = await ask<SessionPage>(flags, { method: 'GET', path });
+    answer.sessions.push(...page.sessions);
+    answer.warnings.push(...page.warnings);
+    next = page.next;
+  }
   if (flags.json === true) return printJson(answer);
   await print(({ renderSessionList }, sheet) => renderSessionList(answer, sheet));
 }
