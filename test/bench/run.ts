@@ -9,6 +9,7 @@ import { measureEvents } from './events.ts';
 import { type Figure, tableOf } from './figures.ts';
 import { measureFiles } from './files.ts';
 import { measureGlobs } from './globs.ts';
+import { measureMcp } from './mcp.ts';
 import { measurePolicy } from './policy.ts';
 import { measureRepositorySize } from './repository-size.ts';
 import { measureRetrieve } from './retrieve.ts';
@@ -30,6 +31,7 @@ const suites: Record<string, (directory: string) => Figure[] | Promise<Figure[]>
   files: measureFiles,
   search: measureSearch,
   retrieve: measureRetrieve,
+  mcp: measureMcp,
 };
 
 const args = process.argv.slice(2);
