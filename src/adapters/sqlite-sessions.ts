@@ -13,6 +13,7 @@ import {
 } from '../session-store.ts';
 import { refusing } from './sqlite-database.ts';
 import { createGroupCommit } from './sqlite-group-commit.ts';
+import type { Reserve } from './sqlite-reserve.ts';
 import { type DamagedRows, rowHash } from './sqlite-row-hash.ts';
 import { createSessionPurge, type SessionPurge } from './sqlite-session-purge.ts';
 import { createSqliteUses, type SqliteUses } from './sqlite-uses.ts';
@@ -58,7 +59,7 @@ const requestsWhere = `SELECT ${requestColumns} FROM session_requests
   WHERE position > :after AND position < :before AND (:agentId IS NULL OR agent_id = :agentId)
     AND session_id NOT IN (SELECT id FROM deleted_sessions)`;
 
-export function createSqliteSessions(database: DatabaseSync, damaged: DamagedRows): SessionStore {
+export function createSqliteSessions(database: DatabaseSync, damaged: DamagedRows, reserve: Reserve): SessionStore {
   const group = createGroupCommit(database);
   const uses = createSqliteUses(database);
   const count = database.prepare('SELECT count(*) AS count FROM sessions');
@@ -105,12 +106,22 @@ export function createSqliteSessions(database: DatabaseSync, damaged: DamagedRow
     damaged.note('session texts', key);
     throw damage();
   };
-  const purge = createSessionPurge(database, group);
+  const purge = createSessionPurge(database, (work) => reserve.removingLater(() => group(work)));
   const writer = createWriter(database, { uses, purge });
   purge.start();
 
   return {
-    write: (work) => group(() => work(writer)),
+    write(work) {
+      let removes = false;
+      const deleteSession = (id: string) => {
+        removes = true;
+        writer.deleteSession(id);
+      };
+      return reserve.removingLater(
+        () => group(() => work({ ...writer, deleteSession })),
+        () => removes,
+      );
+    },
     count: () => refusing(() => Number(count.get()?.count)),
     session: (id) => refusing(() => readOne(session.get(id), sessionKind)),
     sessions: ({ before = Number.MAX_SAFE_INTEGER, agentId = null, ...bounds }) =>

@@ -4,6 +4,7 @@ import { createSqliteAgents } from './sqlite-agents.ts';
 import { createSqliteApprovals } from './sqlite-approvals.ts';
 import { type OpenOptions, openDatabase } from './sqlite-database.ts';
 import { quarantineWarnings } from './sqlite-health.ts';
+import { createReserve } from './sqlite-reserve.ts';
 import { createSqliteRoots } from './sqlite-roots.ts';
 import { createDamagedRows } from './sqlite-row-hash.ts';
 import { createSqliteSessions } from './sqlite-sessions.ts';
@@ -19,14 +20,25 @@ import { createSqliteVectors } from './sqlite-vectors.ts';
 export function createSqliteStore(path: string, options: OpenOptions = {}): Store {
   const database = openDatabase(path, options);
   const damaged = createDamagedRows();
+  const reserve = createReserve(database, options.heal === true && path !== ':memory:' ? `${path}.reserve` : undefined);
+  /** Removes with what is kept for it. */
+  const removable = <Part extends { remove(key: string): unknown }>(part: Part): Part => ({
+    ...part,
+    remove: (key: string) => reserve.removing(() => part.remove(key)),
+  });
+  const supplementary = removable(createSqliteSupplementary(database, damaged));
   return {
-    roots: createSqliteRoots(database, damaged),
-    agents: createSqliteAgents(database, damaged),
-    sessions: createSqliteSessions(database, damaged),
+    roots: removable(createSqliteRoots(database, damaged)),
+    agents: removable(createSqliteAgents(database, damaged)),
+    sessions: createSqliteSessions(database, damaged, reserve),
     vectors: createSqliteVectors(database, damaged),
-    supplementary: createSqliteSupplementary(database, damaged),
-    tokens: createSqliteTokens(database, damaged),
-    approvals: createSqliteApprovals(database, damaged),
+    supplementary: {
+      ...supplementary,
+      replace: (...list) =>
+        list[1].length > 0 ? supplementary.replace(...list) : reserve.removing(() => supplementary.replace(...list)),
+    },
+    tokens: removable(createSqliteTokens(database, damaged)),
+    approvals: removable(createSqliteApprovals(database, damaged)),
     warnings: () => [...(path === ':memory:' ? [] : quarantineWarnings(path)), ...damaged.warnings()],
     close: () => database.close(),
   };

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openDatabase } from '../../src/adapters/sqlite-database.ts';
+import { createReserve } from '../../src/adapters/sqlite-reserve.ts';
 import { createDamagedRows } from '../../src/adapters/sqlite-row-hash.ts';
 import { createSqliteSessions } from '../../src/adapters/sqlite-sessions.ts';
 import { createSqliteStore } from '../../src/adapters/sqlite-store.ts';
@@ -110,7 +111,10 @@ it.each([
 
 it('S-71 says when the disk is full, keeps what was acknowledged, and recovers', async () => {
   const database = openDatabase(path);
-  const store = { ...createMemoryStore(), sessions: createSqliteSessions(database, createDamagedRows()) };
+  const store = {
+    ...createMemoryStore(),
+    sessions: createSqliteSessions(database, createDamagedRows(), createReserve(database)),
+  };
   const { sessions, session } = await createExample({ store });
   const { id } = session;
   const append = (content: string) => sessions.patch(id, { appendMessages: [{ role: 'user', content }] });
