@@ -54,6 +54,8 @@ export function createProgram(): Command {
     .showHelpAfterError('Add --help to see what is possible.')
     .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /u, 'contextd: ')) })
     .addHelpText('after', programHelp)
+    // An option after a subcommand is the subcommand's, also where the command above has one of that name.
+    .enablePositionalOptions()
     .exitOverride();
   program.commandsGroup('The daemon:');
   addServeCommand(program);
