@@ -36,7 +36,7 @@ export type SessionRecords = Readonly<{
   ): Promise<{ result: Result; session: StoredSession; changed: boolean }>;
 }>;
 
-export function noSuchSession(): ContextdError {
+function noSuchSession(): ContextdError {
   return new ContextdError('not_found', 'There is no session with this id.');
 }
 
