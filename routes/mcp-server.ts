@@ -106,7 +106,7 @@ export function createContextServer(options: ContextServerOptions): Server {
   server.setRequestHandler(
     'tools/call',
     guarded(async ({ params }, ctx) => {
-      const answer = await callTool(verbs, params, mountsFor(ctx));
+      const answer = await callTool(verbs, params, { mounts: mountsFor(ctx), signal: ctx.mcpReq.signal });
       if (answer === undefined)
         throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool “${params.name}”.`);
       return answer;

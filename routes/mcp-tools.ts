@@ -29,9 +29,11 @@ export type ToolAnswer = {
   isError?: true;
   _meta?: Record<string, unknown>;
 };
+/** `mounts` are the directories it works in; `signal` is aborted when it waits no more. */
+type Caller = { mounts(): Promise<readonly string[]>; signal: AbortSignal };
 type Tool = {
   description: ToolDescription;
-  call(verbs: ContextVerbs, given: unknown, mounts: () => Promise<readonly string[]>): Promise<ToolAnswer>;
+  call(verbs: ContextVerbs, given: unknown, caller: Caller): Promise<ToolAnswer>;
 };
 
 /** Nothing is changed, here or elsewhere. */
@@ -83,7 +85,7 @@ const tools: readonly Tool[] = [
       'Gathers source files that matter for a document: files that the user added, open tabs, what the document imports, and what the query finds. Only what the AI context policies of the project allow is returned.',
     input: RetrieveRequest.extend({ mountedDirectory, budget }),
     output: RetrieveResult,
-    run: (verbs, request) => verbs.retrieve(withBudget(request)),
+    run: (verbs, request, signal) => verbs.retrieve(withBudget(request), signal),
     text: textOfRetrieval,
   }),
   defineTool({
@@ -115,12 +117,12 @@ export const toolDescriptions: readonly ToolDescription[] = tools.map(({ descrip
 export async function callTool(
   verbs: ContextVerbs,
   { name, arguments: given = {} }: { name: string; arguments?: unknown },
-  mounts: () => Promise<readonly string[]>,
+  caller: Caller,
 ): Promise<ToolAnswer | undefined> {
   const tool = tools.find(({ description }) => description.name === name);
   if (tool === undefined) return undefined;
   try {
-    return await tool.call(verbs, given, mounts);
+    return await tool.call(verbs, given, caller);
   } catch (error) {
     if (error instanceof ContextdError && error.code !== 'internal') return answerOfError(error);
     throw error;
@@ -135,7 +137,7 @@ function defineTool<Input extends Mountable, Output extends object>(definition: 
   description: string;
   input: z.ZodType<Input>;
   output: z.ZodType<Output>;
-  run(verbs: ContextVerbs, request: Input & { mountedDirectory: string }): Promise<Output>;
+  run(verbs: ContextVerbs, request: Input & { mountedDirectory: string }, signal: AbortSignal): Promise<Output>;
   text(result: Output): string;
 }): Tool {
   const { name, title, description, input, output, run, text } = definition;
@@ -145,7 +147,7 @@ function defineTool<Input extends Mountable, Output extends object>(definition: 
       inputSchema: inlineDefinitions(input, 'input'),
       outputSchema: inlineDefinitions(output, 'output'),
     },
-    async call(verbs, given, mounts) {
+    async call(verbs, given, { mounts, signal }) {
       const parsed = input.safeParse(given);
       if (!parsed.success)
         throw new ContextdError('invalid_request', 'The arguments are not valid.', fieldErrorsOf(parsed.error));
@@ -153,7 +155,7 @@ function defineTool<Input extends Mountable, Output extends object>(definition: 
       const place = request.agentId === undefined ? (request.mountedDirectory ?? onlyOne(await mounts())) : undefined;
       try {
         // Only `search_context` knows agents, and leaves the directory out then.
-        const result = await run(verbs, { ...request, ...(place && { mountedDirectory: place }) } as never);
+        const result = await run(verbs, { ...request, ...(place && { mountedDirectory: place }) } as never, signal);
         return answerOfResult(result, text);
       } catch (error) {
         throw place === undefined ? error : withAdvice(error, place);

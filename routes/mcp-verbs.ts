@@ -16,7 +16,8 @@ export type ChangeEvent = Readonly<{ type: EventType; data: EventData[EventType]
 export type ContextVerbs = Readonly<{
   resolve(request: ResolveRequest): Promise<ResolveResult>;
   explain(request: ExplainRequest): Promise<ExplainResult>;
-  retrieve(request: RetrieveRequest): Promise<RetrieveResult>;
+  /** Ends early once `signal` is aborted, where the engine is in this process. */
+  retrieve(request: RetrieveRequest, signal?: AbortSignal): Promise<RetrieveResult>;
   search(request: SearchRequest): Promise<ItemSearchResult>;
   checkPolicy(request: PolicyCheckRequest): Promise<PolicyCheckResult>;
   /** Absolute paths of the directories that the user granted. */
