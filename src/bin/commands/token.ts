@@ -37,7 +37,7 @@ export function addTokenCommand(program: Command): void {
 
 const tokenHelp = `
 Examples:
-  CONTEXTD_TOKEN=$(contextd token --label "build agent")
+  AGENT_TOKEN=$(contextd token --label "build agent")
   contextd token list
   contextd token revoke <id>
 
