@@ -42,11 +42,17 @@ export async function connectClient(link: McpLink, options: ConnectOptions): Pro
     await link.end();
     await client.close().catch(() => {});
   };
-  const toMcpError = (error: unknown, limitMs: number) => new McpError(link.failure() ?? failureOf(error, limitMs));
+  const toMcpError = (error: unknown, limitMs: number) => {
+    const { code, detail } = link.failure() ?? failureOf(error, limitMs);
+    return new McpError({ code, detail: link.scrub(detail) });
+  };
 
   try {
     const limit = { timeout: times.initializeMs, maxTotalTimeout: times.initializeMs };
     await within(times.initializeMs, client.connect(link.transport, limit));
+    // It may have answered and broken at once. From here on that is an end, and told as one.
+    const broken = link.failure();
+    if (broken !== undefined) throw new McpError(broken);
     const { tools, resources, prompts } = client.getServerCapabilities() ?? {};
     if (client.getProtocolEra() === 'modern') {
       const filter = {

@@ -3,6 +3,7 @@ import { SSEClientTransport, StreamableHTTPClientTransport, type Transport } fro
 import { McpError, type McpFailure, type McpLaunch } from '../mcp-launcher.ts';
 import { createGuardedFetch } from './mcp-fetch.ts';
 import { createFailureReport, type McpLink } from './mcp-link.ts';
+import { createSecrets } from './mcp-stderr.ts';
 
 const answerMs = 65_000;
 /** A server is told that its session ends, but not waited for. */
@@ -45,6 +46,7 @@ export function createHttpLink(
     failure: report.failure,
     onFailure: report.onFailure,
     stderr: () => '',
+    scrub: createSecrets([...Object.values(launch.headers), ...url.searchParams.values()]).scrub,
     async end() {
       isEnding = true;
       if (transport instanceof StreamableHTTPClientTransport && report.failure() === undefined)

@@ -52,8 +52,10 @@ export function createMcpLauncher(options: McpLauncherOptions): McpLauncher {
       };
       const connection: McpConnection = await attempt(false).catch((error: unknown) => {
         // Servers that know only the newest revision refuse the handshake.
-        if (error instanceof McpError && error.failure.code === 'rejected' && !isDisposed) return attempt(true);
-        throw error;
+        if (!(error instanceof McpError) || error.failure.code !== 'rejected' || isDisposed) throw error;
+        return attempt(true).catch(() => {
+          throw error;
+        });
       });
       open.add(connection);
       return { ...connection, close: () => connection.close().finally(() => open.delete(connection)) };

@@ -10,6 +10,8 @@ export type McpLink = Readonly<{
   /** `listener` is called once when the link breaks, at once when it has broken. */
   onFailure(listener: (failure: McpFailure) => void): void;
   stderr(): string;
+  /** A text without what the server was given in confidence. */
+  scrub(text: string): string;
   /** The first thing the server said that is no message. */
   strayLine?(): string;
   /** Ends what the link stands on; resolves when nothing of it is left. */

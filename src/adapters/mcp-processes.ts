@@ -1,7 +1,7 @@
 /** The processes of MCP servers: how one is started, and how it and everything it started are ended (S-32). */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import { McpError, type McpLaunch } from '../mcp-launcher.ts';
 
@@ -163,14 +163,12 @@ function createLook() {
     return all;
   };
   return async (isWanted: (seen: Seen) => boolean, group?: number): Promise<Seen[]> => {
-    if (process.platform !== 'linux') {
-      if (group === undefined || !signal(-group, 0)) return [];
-      return [{ pid: -group, parent: 0, group, startTime: '', marker: '' }];
-    }
     reading ??= readAll().finally(() => {
       reading = undefined;
     });
     const all = await reading;
+    if (all.length === 0 && group !== undefined && signal(-group, 0))
+      return [{ pid: -group, parent: 0, group, startTime: '', marker: '' }];
     const found = new Map(all.filter(isWanted).map((seen) => [seen.pid, seen]));
     for (let before = -1; before < found.size; ) {
       before = found.size;
@@ -180,10 +178,9 @@ function createLook() {
   };
 }
 
-/** All processes but zombies, on Linux. */
+/** All processes but zombies; none where there is no /proc. */
 function* readProcesses(): Generator<Seen> {
-  if (process.platform !== 'linux') return;
-  for (const name of readdirSync('/proc')) {
+  for (const name of existsSync('/proc/self/stat') ? readdirSync('/proc') : []) {
     if (!/^\d+$/u.test(name)) continue;
     const seen = readProcess(Number(name));
     if (seen !== undefined) yield seen;

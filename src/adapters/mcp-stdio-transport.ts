@@ -5,7 +5,7 @@ import { McpError, type McpFailure, type McpLaunch } from '../mcp-launcher.ts';
 import { createAllowance, createMessageScanner, tooMuch } from './mcp-limits.ts';
 import { createFailureReport, type McpLink, shortText } from './mcp-link.ts';
 import type { ServerProcess } from './mcp-processes.ts';
-import { createStderrRing } from './mcp-stderr.ts';
+import { createSecrets, createStderrRing } from './mcp-stderr.ts';
 
 /** What may wait to be read by the server. */
 const backlogBytes = 16 * 1024 * 1024;
@@ -13,6 +13,8 @@ const backlogBytes = 16 * 1024 * 1024;
 const exitMs = 500;
 /** So much of stderr counts as one message. */
 const stderrBytes = 5_000;
+/** So many pieces of a line are kept apart: one that comes byte by byte must not cost an object for each. */
+const mostPieces = 256;
 /** So many lines are taken in one turn. */
 const linesInTurn = 500;
 
@@ -26,8 +28,9 @@ type StdioLaunch = McpLaunch & { transport: 'stdio' };
 export function createStdioLink(server: ServerProcess, launch: StdioLaunch): McpLink {
   const { child } = server;
   const report = createFailureReport();
-  const secrets = Object.entries(launch.env).filter(([name]) => !plainVariables.includes(name));
-  const stderr = createStderrRing(secrets.map(([, value]) => value));
+  const given = Object.entries(launch.env).filter(([name]) => !plainVariables.includes(name));
+  const secrets = createSecrets(given.map(([, value]) => value));
+  const stderr = createStderrRing(secrets);
   const waiting = new Set<unknown>();
   let strayLine = '';
 
@@ -109,7 +112,8 @@ export function createStdioLink(server: ServerProcess, launch: StdioLaunch): Mcp
     failure: () => report.failure(),
     onFailure: report.onFailure,
     stderr: stderr.text,
-    strayLine: () => strayLine,
+    scrub: secrets.scrub,
+    strayLine: () => secrets.scrub(strayLine),
     end: () => server.end(),
   };
 }
@@ -133,6 +137,7 @@ function listen(output: Output, receive: (line: string) => number, fail: (error:
       const isComplete = scanner.feed(part) > 0;
       // A view would keep the whole chunk.
       held.push(isComplete ? part : Buffer.from(part));
+      if (held.length > mostPieces) held = [Buffer.concat(held)];
       if (!isComplete) break;
       const line = Buffer.concat(held).toString('utf8').trim();
       held = [];

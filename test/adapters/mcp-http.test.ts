@@ -191,6 +191,17 @@ describe('what a server may answer', () => {
     expect(seen).toHaveLength(1);
   });
 
+  it('S-26 repeats no secret that a server repeats', async () => {
+    const { url } = await serve((request, response) => {
+      request.resume();
+      const message = `${request.headers['x-canary']} and ${new URL(request.url ?? '', 'http://x').searchParams.get('key')}`;
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ jsonrpc: '2.0', id: 0, error: { code: -32000, message } }));
+    });
+    const { detail } = await failureOf(launcher.connect(remote(`${url}?key=canary-of-the-url`), quiet));
+    expect(detail).toContain('*** and ***');
+  });
+
   const bodies: [what: string, type: string, chunk: string, code: string][] = [
     ['JSON without end', 'application/json', 'x'.repeat(65_536), 'limit_exceeded'],
     ['JSON of 100,000 levels', 'application/json', '['.repeat(100_000), 'limit_exceeded'],

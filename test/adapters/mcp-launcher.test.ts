@@ -1,5 +1,7 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createMcpLauncher } from '../../src/adapters/mcp-launcher.ts';
 import type { McpConnection, McpFailure, McpLaunch } from '../../src/mcp-launcher.ts';
@@ -86,6 +88,13 @@ describe('real servers on stdio', () => {
   });
 });
 
+it('MC-01 speaks with a server that knows only the newest revision, which has no handshake', async () => {
+  const connection = await launcher.connect(badServer('modern'), quiet);
+  expect(connection.server).toMatchObject({ protocolVersion: '2026-07-28', instructions: 'Ask.' });
+  expect((await connection.listTools()).map(({ name }) => name)).toContain('env');
+  await connection.close();
+});
+
 describe('starting a process', () => {
   it('S-23 gives a shell no chance: what looks like one arrives as it is', async () => {
     const args = ['$(touch X)', '`touch X`', '&& touch X', '; touch X', '| tee X', '> X', '*', ' trailing '];
@@ -145,7 +154,35 @@ describe('starting a process', () => {
   });
 });
 
+describe('the SDK', () => {
+  it('is not loaded before a server is started', () => {
+    const script = `
+      import { registerHooks } from 'node:module';
+      const seen = [];
+      registerHooks({ resolve(specifier, context, next) { seen.push(specifier); return next(specifier, context); } });
+      const { createMcpLauncher } = await import(process.argv[1]);
+      await createMcpLauncher({ stateDirectory: process.argv[2], client: { name: 'x', version: '0' } }).sweep();
+      console.log(seen.join(' '));`;
+    const path = join(import.meta.dirname, '../../src/adapters/mcp-launcher.ts');
+    const seen = execFileSync(process.execPath, ['--input-type=module', '-e', script, path, directory], {
+      encoding: 'utf8',
+    });
+    expect(seen).toContain('mcp-processes.ts');
+    expect(seen).not.toContain('@modelcontextprotocol');
+  });
+});
+
 describe('waiting', () => {
+  it('S-28 keeps only so much for a server that does not read', async () => {
+    const connection = await launcher.connect(badServer('well'), quiet);
+    const frozen = failureOf(connection.callTool('freeze', { arguments: {} }));
+    await delay(200);
+    const large = { text: 'x'.repeat(6 * 1024 * 1024) };
+    const calls = [1, 2, 3].map(() => failureOf(connection.callTool('hang', { arguments: large })));
+    expect(await calls[2]).toEqual({ code: 'limit_exceeded', detail: expect.stringContaining('does not read') });
+    await Promise.all([frozen, ...calls, connection.close()]);
+  });
+
   it('S-28 gives up on a server that never answers', async () => {
     expect(await failureOf(launcher.connect(badServer('never-answers'), quiet))).toMatchObject({ code: 'timeout' });
   });

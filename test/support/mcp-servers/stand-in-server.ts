@@ -62,6 +62,20 @@ async function callTool(name: unknown): Promise<object> {
 async function answer({ id, method, params }: Message): Promise<void> {
   received.push({ method, ...(params?.requestId === undefined ? {} : { requestId: params.requestId }) });
   if (id === undefined) return;
+  if (mode === 'modern' && method === 'initialize') {
+    send({ id, error: { code: -32022, message: 'Unsupported protocol version', data: { supported: ['2026-07-28'] } } });
+    return;
+  }
+  if (mode === 'modern' && method === 'server/discover') {
+    const capabilities = { tools: {} };
+    const known = { supportedVersions: ['2026-07-28'], capabilities, instructions: 'Ask.' };
+    send({ id, result: { resultType: 'complete', ttlMs: 0, cacheScope: 'private', ...known } });
+    return;
+  }
+  if (mode === 'modern' && method === 'tools/list') {
+    send({ id, result: { resultType: 'complete', ttlMs: 0, cacheScope: 'private', ...listTools(undefined) } });
+    return;
+  }
   if (method === 'initialize') {
     const protocolVersion = params?.protocolVersion ?? '2025-11-25';
     const result = {
