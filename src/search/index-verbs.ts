@@ -5,7 +5,7 @@ import type { EngineCore } from '../engine-core.ts';
 import { ContextdError } from '../errors.ts';
 import { EmbedderChanged, IndexProgress } from '../events/event.ts';
 import { type Embedder, EmbeddingFailure } from '../ports.ts';
-import type { SemanticIndex } from './search.ts';
+import type { SemanticIndex, SemanticMatches } from './search.ts';
 import type { SearchItem } from './search-item.ts';
 import type { WarmSemanticIndex } from './semantic-index.ts';
 
@@ -79,8 +79,15 @@ export function createIndexGroup(
     return loaded;
   };
   const size = () => built?.size() ?? { vectors: 0, bytes: 0 };
+  const readiness = (): SemanticMatches => {
+    const { state, detail = absence } = embedder.status();
+    return embedder.isPresent() && state !== 'failed' ? { ok: true, matches: [] } : { ok: false, detail };
+  };
   return {
-    index: { match: async (...asked) => (await load()).match(...asked) },
+    index: {
+      match: async (query, items, limits) =>
+        items.length === 0 ? readiness() : (await load()).match(query, items, limits),
+    },
     verbs: createIndexVerbs(core, { embedder, itemsOf, load, size }),
   };
 }

@@ -14,7 +14,8 @@ export type ChunkMatch = { item: number; chunk: number; score: number };
 
 /**
  * Search by meaning. `score` is the cosine similarity. The best `topK` chunks, best first, and of one item no more than
- * `perItem`. It never rejects: what prevents it is said in `detail`, for people, as a whole sentence.
+ * `perItem`. It never rejects: what prevents it is said in `detail`, for people, as a whole sentence. Without items it
+ * only says whether there could be an answer, and starts nothing.
  */
 export type SemanticIndex = {
   match(
@@ -64,10 +65,6 @@ export function createSearch(parts: { semanticIndex?: SemanticIndex; logger?: Lo
 
   const answer = async (query: string, items: readonly SearchItem[], options: SearchOptions): Promise<SearchAnswer> => {
     const mode = options.mode ?? 'hybrid';
-    if (items.length === 0) {
-      const isReady = semanticIndex !== undefined || mode === 'keyword';
-      return { results: [], semantic: isReady ? { status: 'ready', engine: mode } : byWordsInstead(noModel) };
-    }
     const show = (engine: SearchMode, matches: readonly ChunkMatch[]): SearchResult[] =>
       rankMatches(matches, selectionOf(options, engine)).map((match) => showMatch(match, items, engine));
     if (mode === 'semantic') {

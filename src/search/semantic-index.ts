@@ -84,7 +84,7 @@ export function createSemanticIndex(options: SemanticIndexOptions): WarmSemantic
 
   return {
     async match(query, items, limits) {
-      let delay = 'The model is being loaded.';
+      let delay: string | undefined;
       const onProgress: Progress = (done, total) => {
         delay = `${done} of ${total} chunks are indexed; the rest follows.`;
         options.onProgress?.(done, total);
@@ -92,7 +92,7 @@ export function createSemanticIndex(options: SemanticIndexOptions): WarmSemantic
       try {
         const cut = await chunkKeys.of(items);
         const scores = await within(waitMs, scoresOf(query, cut, onProgress));
-        if (scores === undefined) return { ok: false, detail: delay };
+        if (scores === undefined) return { ok: false, detail: delay ?? silenceOf(embedder) };
         return { ok: true, matches: topMatches(scores, cut.counts, limits) };
       } catch (error) {
         if (error instanceof EmbeddingFailure) return { ok: false, detail: error.message };
@@ -105,6 +105,10 @@ export function createSemanticIndex(options: SemanticIndexOptions): WarmSemantic
     },
     size: () => ({ vectors: warm.count, bytes: warm.count === 0 ? 0 : warm.bytes }),
   };
+}
+
+function silenceOf(embedder: Embedder): string {
+  return embedder.status().state === 'ready' ? 'The model does not answer in time.' : 'The model is being loaded.';
 }
 
 /** The result, or undefined when it takes longer; the work goes on. */

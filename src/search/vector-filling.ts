@@ -54,7 +54,7 @@ export function createVectorFilling({ warm, embedder, store, clock, logger, most
     );
     const usable = found.filter(({ vector }) => isUsable(vector, dimensions));
     const keys = usable.map(({ key }) => key);
-    if (keys.length > 0) store.touch(identity, keys, clock.now());
+    if (keys.length > 0) attempt(() => store.touch(identity, keys, clock.now()), undefined);
     return usable;
   };
 

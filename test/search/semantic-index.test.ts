@@ -152,6 +152,28 @@ describe('semantic index', () => {
     expect(embedded(embedder).length).toBe(2);
   });
 
+  it('S-79 says so when a model that is ready does not answer', async () => {
+    const { index, embedder } = setUp({ waitMs: 20 });
+    embedder.before = () => new Promise(() => {});
+    expect(await index.match('cat?', [cats], all)).toEqual({ ok: false, detail: 'The model is being loaded.' });
+    embedder.tell({ state: 'ready' });
+    expect(await index.match('cat?', [cats], all)).toEqual({ ok: false, detail: 'The model does not answer in time.' });
+  });
+
+  it('S-71 makes no vector again that it can read, but not mark as used', async () => {
+    const { index, store } = setUp();
+    await index.match('cat?', [cats], all);
+    const refusing: Store['vectors'] = {
+      ...store.vectors,
+      touch() {
+        throw new Error('database or disk is full');
+      },
+    };
+    const again = setUp({}, { store: { ...store, vectors: refusing } });
+    expect(await again.index.match('cat?', [cats], all)).toMatchObject({ ok: true, matches: [{ item: 0 }] });
+    expect(embedded(again.embedder)).toEqual([]);
+  });
+
   it('SS-08 keeps no more in memory than it may, and drops what is not asked about', async () => {
     const { index, embedder } = setUp({ mostVectors: 3 });
     const items = ['a', 'b', 'c', 'd'].map((name) => item(name, `${name} ${name}`));
