@@ -1,18 +1,16 @@
 /** What parsing a source file tells about its imports and definitions, whatever the language (RT-02). */
 
-export const sourceLanguages = [
-  'typescript',
-  'tsx',
-  'javascript',
-  'python',
-  'go',
-  'rust',
-  'java',
-  'c',
-  'cpp',
-  'ruby',
-] as const;
-export type SourceLanguage = (typeof sourceLanguages)[number];
+export type SourceLanguage =
+  | 'typescript'
+  | 'tsx'
+  | 'javascript'
+  | 'python'
+  | 'go'
+  | 'rust'
+  | 'java'
+  | 'c'
+  | 'cpp'
+  | 'ruby';
 
 /** One import as it is written. Lines count from 1. */
 export type ImportStatement = Readonly<{

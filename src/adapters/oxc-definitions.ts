@@ -23,7 +23,7 @@ export function findDefinitions(program: Program, source: Source): Definition[] 
         name,
         startLine: source.lineOf(from),
         endLine: source.lineOf(end - 1),
-        text: shown,
+        text: shown.replaceAll('\r\n', '\n'),
       });
     }
   return definitions;

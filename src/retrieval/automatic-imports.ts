@@ -1,9 +1,8 @@
 /** The list of files that the active document imports (blueprint, "Automatic AI Context"; RT-02). Nothing of them is read. */
-
-import { ParseFailure } from '../parsed-source.ts';
+import { type ImportStatement, ParseFailure } from '../parsed-source.ts';
 import { joinPath, parentPath } from '../paths.ts';
 import type { LeftOut, SourceAccess } from './imported-definitions.ts';
-import type { ImportStatement, ImportTarget } from './imports/import.ts';
+import type { ImportTarget } from './imports/import.ts';
 import { importResolverOf, languageOf } from './imports/languages.ts';
 import type { SourceText } from './parsed-sources.ts';
 
@@ -42,7 +41,7 @@ export async function findImportTargets(
     } else if (resolved.none !== 'outside_workspace') {
       const { specifier, line } = statement;
       const place = /^\.{1,2}(?:\/|$)/u.test(specifier) ? joinPath(parentPath(path), specifier) : specifier;
-      const code = access.lookup.isExhausted?.() === true ? 'limit_reached' : resolved.none;
+      const code = access.lookup.isExhausted() ? 'limit_reached' : resolved.none;
       const reason = { code, detail: `line ${line} imports "${specifier}"` };
       leftOut.set(place, leftOut.get(place) ?? { path: place, reason });
     }

@@ -71,6 +71,9 @@ describe('imports of TypeScript and JavaScript', () => {
       ['./b', 3],
     ]);
     expect(definitions).toEqual([{ name: 'c', startLine: 4, endLine: 4, text: 'export const c = 1;' }]);
+    // Definitions are shown with the line ends they have in every language.
+    const [shown] = extract('/** D.\r\n */\r\nexport class D {\r\n  a() {}\r\n}\r\n').definitions;
+    expect(shown).toEqual({ name: 'D', startLine: 1, endLine: 5, text: '/** D.\n */\nexport class D {\n  a() {}\n}' });
   });
 
   it.each([

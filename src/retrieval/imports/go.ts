@@ -1,7 +1,8 @@
 /** Go: packages of the file's module, of modules replaced by local ones, and of those a `go.work` uses (RT-02). */
+import type { ImportStatement } from '../../parsed-source.ts';
 import { baseName, joinPath } from '../../paths.ts';
 import { isBuilt } from './go-constraints.ts';
-import type { ImportResolver, ImportStatement, ImportTarget, Lookup, ResolvedImport } from './import.ts';
+import type { ImportResolver, ImportTarget, Lookup, ResolvedImport } from './import.ts';
 import { directoriesAbove, resolved } from './places.ts';
 
 export const resolveGoImports: ImportResolver = async (imports, file, lookup) => {

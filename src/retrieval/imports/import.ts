@@ -4,15 +4,6 @@
  */
 import type { ImportStatement, SourceLanguage } from '../../parsed-source.ts';
 
-export {
-  type Definition,
-  type ExportedName,
-  type ImportStatement,
-  type ParsedSource,
-  type SourceLanguage,
-  sourceLanguages,
-} from '../../parsed-source.ts';
-
 /**
  * What a resolver may ask of the workspace, bounded in number and time for each request. Paths are absolute and
  * normalised; what lies outside the mounted directory, or behind a link that is not followed, does not exist here.
@@ -20,7 +11,7 @@ export {
 export type Lookup = Readonly<{
   mountedDirectory: string;
   /** Whether a bound was reached, so that what was not found may be there. */
-  isExhausted?(): boolean;
+  isExhausted(): boolean;
   /** What lies at a path. */
   kindOf(path: string): Promise<'file' | 'directory' | undefined>;
   /** Names in a directory, sorted; empty when it cannot be listed. */

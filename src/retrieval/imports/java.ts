@@ -1,6 +1,7 @@
 /** Java: types of packages in the source directories of a project's modules, members of types, types of the own package (RT-02). */
+import type { ImportStatement } from '../../parsed-source.ts';
 import { joinPath, parentPath } from '../../paths.ts';
-import type { ImportResolver, ImportStatement, ImportTarget, Lookup, ResolvedImport } from './import.ts';
+import type { ImportResolver, ImportTarget, Lookup, ResolvedImport } from './import.ts';
 import { javaSourceDirectories } from './java-project.ts';
 import { directoriesOf, firstFile, onceForEach, resolved, withoutComments } from './places.ts';
 

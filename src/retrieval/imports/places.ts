@@ -1,6 +1,7 @@
 /** What the rules of several languages ask of a workspace. */
+import type { ImportStatement } from '../../parsed-source.ts';
 import { directoriesBetween, isInside, parentPath } from '../../paths.ts';
-import type { ImportStatement, ImportTarget, Lookup, ResolvedImport } from './import.ts';
+import type { ImportTarget, Lookup, ResolvedImport } from './import.ts';
 
 /** The directories from a path's own up to the mounted directory; none when it lies elsewhere. */
 export function directoriesAbove(path: string, lookup: Lookup): string[] {

@@ -99,7 +99,7 @@ function manifestIn(directory: string, lookup: Lookup): Promise<Manifest | undef
 }
 
 /** The few keys that matter, of TOML as manifests are written. */
-export function parseManifest(text: string): Manifest {
+function parseManifest(text: string): Manifest {
   const manifest: Manifest = { binaries: [], paths: [] };
   let section = '';
   for (const line of text.split(/\r?\n/u)) {

@@ -1,6 +1,7 @@
 /** Rust: `mod`, `use` and `extern crate`, through the module tree of the file's crate and the crates of its workspace (RT-02). */
+import type { ImportStatement } from '../../parsed-source.ts';
 import { baseName, joinPath, parentPath } from '../../paths.ts';
-import type { ImportingFile, ImportResolver, ImportStatement, ImportTarget, Lookup, ResolvedImport } from './import.ts';
+import type { ImportingFile, ImportResolver, ImportTarget, Lookup, ResolvedImport } from './import.ts';
 import { firstFile, resolved } from './places.ts';
 import { type CratesAround, cratesAround } from './rust-crates.ts';
 

@@ -26,6 +26,7 @@ export function lookupIn(tree: Record<string, string>): Lookup & { asked: { coun
   return {
     asked,
     mountedDirectory: root,
+    isExhausted: () => false,
     async kindOf(path) {
       asked.count += 1;
       if (files.has(path)) return 'file';
