@@ -237,6 +237,24 @@ describe('life', () => {
     rmSync(home, { recursive: true, force: true });
   });
 
+  it('MC-05 on standard input goes on when the daemon is started anew', async () => {
+    const home = temporaryDirectory();
+    const state = join(home, 'state');
+    const env = { PATH: process.env.PATH ?? '', HOME: home, CONTEXTD_PORT: '0' };
+    const command = (...args: string[]) => runContextd([...args, '--state-dir', state], { env });
+    const args = [entryPath, 'mcp', '--state-dir', state, '--mount', project];
+    const client = new Client({ name: 'test', version: '1' });
+    await client.connect(new StdioClientTransport({ command: process.execPath, args, env, stderr: 'pipe' }));
+    expect((await command('roots', 'grant', project)).code).toBe(0);
+    const call = () => client.callTool({ name: 'resolve_context', arguments: {} });
+    expect(textOf(await call())).toContain('Use tabs.');
+    expect((await command('stop')).code).toBe(0);
+    expect(textOf(await call())).toContain('Use tabs.');
+    await client.close();
+    expect((await command('stop')).code).toBe(0);
+    rmSync(home, { recursive: true, force: true });
+  });
+
   it('MC-05 loads the SDK with the first request to /mcp only, and ends its streams when the daemon stops', async () => {
     const spied = temporaryDirectory();
     const spy = join(spied, 'spy.mjs');
