@@ -1,0 +1,113 @@
+/** Trust in MCP servers, with the real daemon, real processes, and reference servers (MC-01, MC-02, S-17 … S-19). */
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { McpServerEntry, McpServerList, McpToolList } from '../../src/mcp/mcp-server.ts';
+import { startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
+
+const modules = join(import.meta.dirname, '../../node_modules/@modelcontextprotocol');
+const peers = {
+  everything: { command: process.execPath, args: [join(modules, 'server-everything/dist/index.js')], tool: 'get-sum' },
+  memory: { command: process.execPath, args: [join(modules, 'server-memory/dist/index.js')], tool: 'read_graph' },
+};
+
+let project: string;
+let daemon: TestDaemon;
+const mark = () => join(project, 'MARK');
+const setServers = (mcpServers: object) =>
+  writeFileSync(join(project, '.context/context-config.json'), JSON.stringify({ mcpServers }));
+const list = async (): Promise<McpServerEntry[]> => {
+  const answer = await daemon.request(`/v1/mcp/servers?${new URLSearchParams({ mountedDirectory: project })}`);
+  return (answer.body as McpServerList).servers;
+};
+const post = (path: string, body: object = {}) => daemon.request(path, { method: 'POST', body });
+
+beforeAll(async () => {
+  project = temporaryDirectory();
+  mkdirSync(join(project, '.context'));
+  setServers({});
+  daemon = await startDaemon({ grantRoots: [project] });
+});
+afterAll(async () => {
+  await daemon.stop();
+  rmSync(project, { recursive: true, force: true });
+});
+
+describe('servers', () => {
+  it.each(Object.entries(peers))(
+    'MC-01 %s is approved, started, listed and called',
+    async (name, { tool, ...server }) => {
+      setServers({ [name]: server });
+      const shown = await daemon.cli(['mcp', 'list', '--directory', project]);
+      expect(shown.stdout).toContain(server.args[0]);
+      expect((await daemon.cli(['mcp', 'start', name, '--directory', project])).code).not.toBe(0);
+      expect((await daemon.cli(['mcp', 'approve', name, '--directory', project])).code).toBe(64);
+      expect(await daemon.cli(['mcp', 'approve', name, '--yes', '--directory', project])).toMatchObject({ code: 0 });
+      const started = await daemon.cli(['mcp', 'start', name, '--json', '--directory', project]);
+      const { id, state } = JSON.parse(started.stdout) as McpServerEntry;
+      expect(state).toBe('ready');
+      const { tools } = (await daemon.request(`/v1/mcp/servers/${id}/tools`)).body as McpToolList;
+      expect(tools.map((each) => each.name)).toContain(tool);
+      const called = await post(`/v1/mcp/servers/${id}/tools/${tool}/call`, { arguments: { a: 1, b: 2 } });
+      expect(called).toMatchObject({ status: 200 });
+      if (tool === 'get-sum') {
+        expect(called.text).toContain('The sum of 1 and 2 is 3.');
+        const wrong = await post(`/v1/mcp/servers/${id}/tools/${tool}/call`, { arguments: { a: 'x' } });
+        expect(wrong).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+      }
+      expect(await daemon.cli(['mcp', 'stop', name, '--directory', project])).toMatchObject({ code: 0 });
+      expect(await daemon.cli(['mcp', 'revoke', name, '--directory', project])).toMatchObject({ code: 0 });
+      expect((await list())[0]?.state).toBe('needs_approval');
+    },
+    60_000,
+  );
+
+  it('S-17 start by nothing that only reads', async () => {
+    setServers({ evil: { command: 'touch', args: [mark()] } });
+    const body = { mountedDirectory: project };
+    await post('/v1/context/resolve', body);
+    await post('/v1/context/explain', body);
+    await post('/v1/config/validate', body);
+    await post('/v1/search', { ...body, query: 'evil' });
+    await daemon.request('/v1/agents/a', { method: 'PUT', body: { name: 'A', mountedDirectory: project } });
+    const session = (await post('/v1/sessions', { agentId: 'a' })).body as { id: string };
+    await post(`/v1/sessions/${session.id}/requests`, { message: 'go' });
+    const [server] = await list();
+    for (const verb of ['start', 'restart', 'tools/x/call', 'resources/read', 'prompts/get']) {
+      const sent = verb.endsWith('call') ? { arguments: {} } : verb.endsWith('read') ? { uri: 'x' } : { name: 'x' };
+      await post(`/v1/mcp/servers/${server?.id}/${verb}`, verb.includes('start') ? {} : sent);
+    }
+    expect(server?.state).toBe('needs_approval');
+    expect(existsSync(mark())).toBe(false);
+  });
+
+  it('S-18 S-19 run nothing but what was approved, over 100 mutated configurations', async () => {
+    const script = join(project, 'serve.js');
+    const good = join(project, 'GOOD');
+    writeFileSync(script, `require('fs').writeFileSync(process.argv[2], '')`);
+    const approved = { command: process.execPath, args: ['./serve.js', good] };
+    setServers({ one: approved });
+    const [server] = await list();
+    await post('/v1/mcp/approvals', { fingerprint: server?.fingerprint });
+    const start = () => post(`/v1/mcp/servers/${server?.id}/start`);
+    for (let at = 0; at < 100; at += 1) {
+      const args = [
+        ['./serve.js', mark()],
+        ['./serve.js', mark(), `${at}`],
+        ['-e', `require('fs').writeFileSync(${JSON.stringify(mark())},'')`],
+      ];
+      const command = at % 5 === 0 ? 'touch' : process.execPath;
+      setServers({ one: { command, args: args[at % 3], env: { N: `${at % 7}` } } });
+      expect(await start()).toMatchObject({ status: 403, body: { code: 'approval_required' } });
+    }
+    setServers({ one: approved });
+    writeFileSync(script, `require('fs').writeFileSync(${JSON.stringify(mark())}, '')`);
+    expect(await start()).toMatchObject({ status: 403 });
+    expect(existsSync(mark())).toBe(false);
+    expect(existsSync(good)).toBe(false);
+    // The proof that it would have shown: what was approved does run, and is no MCP server.
+    writeFileSync(script, `require('fs').writeFileSync(process.argv[2], '')`);
+    expect(await start()).toMatchObject({ status: 502, body: { code: 'upstream_failed' } });
+    expect(existsSync(good)).toBe(true);
+  }, 60_000);
+});
