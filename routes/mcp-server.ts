@@ -64,6 +64,8 @@ export function createContextServer(options: ContextServerOptions): Server {
       const { roots } = await ctx.mcpReq.send({ method: 'roots/list' }, { timeout: rootsTimeoutMs });
       return roots.flatMap(({ uri }) => pathOfUri(uri) ?? []).slice(0, maxMounts);
     } catch {
+      // Asked again the next time: a request that was given up takes its question along.
+      rootsOfClient = undefined;
       return [];
     }
   };
