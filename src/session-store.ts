@@ -104,7 +104,10 @@ export interface SessionStore {
   changes(sessionId: string, range: ChangeRange): Page<StoredChange>;
   /** Undefined also for a request of another session. */
   request(sessionId: string, id: string): StoredRequest | undefined;
-  /** Newest first of one session; of all in the order of their making. `after` and `before` are positions. */
+  /**
+   * Newest first of one session; of an agent, or of all, in the order of their making. Session and agent are not asked
+   * for together. `after` and `before` are positions.
+   */
   requests(
     page: PageBounds & { sessionId?: string; agentId?: string; after?: number; before?: number },
   ): Page<StoredRequest>;

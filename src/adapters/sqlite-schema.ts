@@ -33,4 +33,5 @@ export const migrations = [
      created_at TEXT NOT NULL, digest TEXT NOT NULL, hash TEXT NOT NULL) STRICT`,
   `CREATE TABLE mcp_approvals (id TEXT PRIMARY KEY, fingerprint TEXT NOT NULL, definition TEXT NOT NULL,
      approved_at TEXT NOT NULL, tools TEXT, hash TEXT NOT NULL) STRICT`,
+  'CREATE INDEX session_requests_by_agent ON session_requests (agent_id, position)',
 ];

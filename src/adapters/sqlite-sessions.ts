@@ -56,8 +56,7 @@ const requestColumns = `position, id, session_id AS sessionId, agent_id AS agent
 const changesWhere = `SELECT ${changeColumns} FROM session_changes
   WHERE session_id = :sessionId AND sync_id > :after AND sync_id <= :upTo AND (:only IS NULL OR type = :only)`;
 const requestsWhere = `SELECT ${requestColumns} FROM session_requests
-  WHERE position > :after AND position < :before AND (:agentId IS NULL OR agent_id = :agentId)
-    AND session_id NOT IN (SELECT id FROM deleted_sessions)`;
+  WHERE position > :after AND position < :before AND session_id NOT IN (SELECT id FROM deleted_sessions)`;
 
 export function createSqliteSessions(database: DatabaseSync, damaged: DamagedRows, reserve: Reserve): SessionStore {
   const group = createGroupCommit(database);
@@ -72,6 +71,7 @@ export function createSqliteSessions(database: DatabaseSync, damaged: DamagedRow
   const changesDown = database.prepare(`${changesWhere} ORDER BY sync_id DESC`);
   const request = database.prepare(`SELECT ${requestColumns} FROM session_requests WHERE session_id = ? AND id = ?`);
   const requestsOfSession = database.prepare(`${requestsWhere} AND session_id = :sessionId ORDER BY position DESC`);
+  const requestsOfAgent = database.prepare(`${requestsWhere} AND agent_id = :agentId ORDER BY position`);
   const requestsOfAll = database.prepare(`${requestsWhere} ORDER BY position`);
   const text = database.prepare('SELECT json FROM texts WHERE key = ?');
 
@@ -132,12 +132,13 @@ export function createSqliteSessions(database: DatabaseSync, damaged: DamagedRow
         return readPage(rows.iterate({ sessionId, after, upTo, only }), bounds, changeKind);
       }),
     request: (sessionId, id) => refusing(() => readOne(request.get(sessionId, id), requestKind)),
-    requests: ({ sessionId, agentId = null, after = 0, before = Number.MAX_SAFE_INTEGER, ...bounds }) =>
+    requests: ({ sessionId, agentId, after = 0, before = Number.MAX_SAFE_INTEGER, ...bounds }) =>
       refusing(() => {
-        const range = { agentId, after, before };
-        const rows =
-          sessionId === undefined ? requestsOfAll.iterate(range) : requestsOfSession.iterate({ ...range, sessionId });
-        return readPage(rows, bounds, requestKind);
+        const range = { after, before };
+        if (sessionId !== undefined)
+          return readPage(requestsOfSession.iterate({ ...range, sessionId }), bounds, requestKind);
+        if (agentId !== undefined) return readPage(requestsOfAgent.iterate({ ...range, agentId }), bounds, requestKind);
+        return readPage(requestsOfAll.iterate(range), bounds, requestKind);
       }),
     texts: (keys) => refusing(() => new Map(keys.map((key) => [key, readText(key)]))),
     usage: (agentId) => refusing(() => uses.read(agentId)),

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { openDatabase } from '../../src/adapters/sqlite-database.ts';
 import { createReserve } from '../../src/adapters/sqlite-reserve.ts';
 import { createDamagedRows } from '../../src/adapters/sqlite-row-hash.ts';
@@ -134,5 +134,19 @@ it('S-71 says when the disk is full, keeps what was acknowledged, and recovers',
   database.exec('PRAGMA max_page_count=100000');
   expect(await append('x'.repeat(100_000))).toMatchObject({ messageCount: written + 1 });
   expect((await sessions.get(id)).messages).toHaveLength(written + 1);
+  database.close();
+});
+
+it('S-67 reads none of the requests of other sessions and agents, however many there are', () => {
+  const database = openDatabase(path);
+  const prepare = vi.spyOn(database, 'prepare');
+  createSqliteSessions(database, createDamagedRows(), createReserve(database));
+  const queries = prepare.mock.calls.map(([sql]) => sql).filter((sql) => /FROM session_requests/u.test(sql));
+  const planOf = (wanted: RegExp): string => {
+    const sql = queries.find((query) => wanted.test(query));
+    return JSON.stringify(database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all());
+  };
+  expect(planOf(/session_id = :sessionId/u)).toContain('session_requests_by_session (session_id=?');
+  expect(planOf(/agent_id = :agentId/u)).toContain('session_requests_by_agent (agent_id=?');
   database.close();
 });

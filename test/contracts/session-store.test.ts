@@ -147,6 +147,8 @@ describe.each([
     expect(store.sessions.request('s', '1')?.replySyncId).toBe(7);
     expect(store.sessions.requests({ ...all, sessionId: 's' }).entries.map(({ id }) => id)).toEqual(['2', '1']);
     expect(store.sessions.requests({ ...all, after: 1 }).entries.map(({ id }) => id)).toEqual(['2', '3']);
+    expect(store.sessions.requests({ ...all, agentId: 'a' }).entries.map(({ id }) => id)).toEqual(['1', '2', '3']);
+    expect(store.sessions.requests({ ...all, agentId: 'b' }).entries).toEqual([]);
   });
 
   it('SE-03 deletes a session with all that belongs to it, and nothing else', async () => {
