@@ -5,7 +5,9 @@ import { refusalWords } from '../context/load-directory.ts';
 import type { World } from '../context/world.ts';
 import { ContextdError, type ErrorCode } from '../errors.ts';
 import type { FileSnapshot } from '../gate.ts';
+import { joinPath } from '../paths.ts';
 import type { FileWriter, WriteRefusal } from '../ports.ts';
+import { decideSensitive } from '../sensitive.ts';
 import type { Policy } from './policy-file.ts';
 import { changePolicyText } from './policy-text.ts';
 
@@ -30,6 +32,8 @@ export async function writePolicy(
   const etag = expectedEtag(context.seen);
   const { roots } = world.reach;
   const maxBytes = world.limits.configBytes;
+  // It could not be read again, and nothing that lies there is ever given away.
+  if (decideSensitive(joinPath(directory, policyFileNames[0]))) throw refused({ code: 'sensitive' });
   const present: { path: string; snapshot: FileSnapshot }[] = [];
   for (const name of policyFileNames) {
     const path = directory === '/' ? `/${name}` : `${directory}/${name}`;
@@ -37,7 +41,7 @@ export async function writePolicy(
     if (!stat.ok && stat.code === 'not_found') continue;
     const read = await world.gate.readSettings(path, { roots, followSymlinks: false, maxBytes });
     if (read.ok) present.push({ path, snapshot: read.snapshot });
-    else if (read.code !== 'not_found') throw refused({ ok: false, code: read.code as WriteRefusal['code'] });
+    else if (read.code !== 'not_found') throw refused({ code: read.code as WriteRefusal['code'] });
   }
   const seen = etag === undefined ? undefined : present.find(({ snapshot }) => policyEtag(snapshot) === etag);
   if (etag === undefined ? present.length > 0 : seen === undefined) throw mismatch(etag, present.length > 0);
@@ -85,7 +89,7 @@ function mismatch(etag: string | undefined, isThere: boolean): ContextdError {
 }
 
 const pointer = '/directory';
-const refusalCodes: Partial<Record<WriteRefusal['code'], ErrorCode>> = {
+const refusalCodes: Partial<Record<string, ErrorCode>> = {
   outside_roots: 'path_outside_roots',
   not_found: 'not_found',
   not_directory: 'not_found',
@@ -93,12 +97,13 @@ const refusalCodes: Partial<Record<WriteRefusal['code'], ErrorCode>> = {
   io_error: 'unavailable',
 };
 
-function refused({ code }: WriteRefusal): ContextdError {
+function refused({ code }: { code: WriteRefusal['code'] | 'sensitive' }): ContextdError {
   const words: Readonly<Record<string, string>> = {
     ...refusalWords,
     no_space: 'there is no space left',
     read_only: 'the file system is read-only',
     changed: 'it changed',
+    sensitive: 'whatever lies there is sensitive',
   };
   const why = words[code] ?? code;
   const message = `The policy is not written: ${why}.`;

@@ -224,6 +224,13 @@ describe('put', () => {
     expect(await refused('../other')).toBe('path_outside_roots /directory');
   });
 
+  it('AP-09 CC-18 writes none where everything is sensitive, which could not be read again', async () => {
+    const workspace = await createWorkspace({ '.ssh/config': '', 'a/.AWS/x': '' });
+    for (const directory of ['.ssh', 'a/.AWS'])
+      expect(await codeOf(put(workspace, { ifNoneMatch: '*' }, { directory }))).toBe('conflict /directory');
+    expect((await workspace.engine.policy.list(project)).policies).toEqual([]);
+  });
+
   it('S-39 never writes through a link', async () => {
     for (const followSymlinks of [false, true]) {
       const workspace = await createWorkspace(
