@@ -54,6 +54,9 @@ async function load(directory: string): Promise<void> {
   try {
     const identity = await verifyModel(directory);
     loaded = await loadModel(directory);
+    // The library has read the files again, much later.
+    if ((await verifyModel(directory)) !== identity)
+      throw new Error(`The files in ${directory} changed while they were read.`);
     const [vector] = await embedBatch(loaded, [{ row: 0, ids: idsOf(loaded.tokenizer, 'ready') }]);
     if (!vector?.every(Number.isFinite)) throw new Error('The model answers with what are no numbers.');
     send({ type: 'loaded', identity, dimensions: vector.length });

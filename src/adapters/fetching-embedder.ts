@@ -60,9 +60,13 @@ export function createFetchingEmbedder(inner: Embedder, fetchModel: FetchModel):
       if (fetching !== undefined || !inner.isPresent()) await fetchOnce(onProgress);
       try {
         await inner.prepare(onProgress);
-      } catch {
+      } catch (error) {
         // Files that are damaged are fetched again; those that are whole stay.
-        await fetchOnce(onProgress);
+        await fetchOnce(onProgress).catch((refusal: Error) => {
+          const detail = `${error instanceof Error ? error.message : String(error)} ${refusal.message}`;
+          enter({ state: 'failed', detail });
+          throw new EmbeddingFailure(detail);
+        });
         await inner.prepare(onProgress);
       }
     },

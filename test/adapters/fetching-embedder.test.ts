@@ -60,6 +60,14 @@ describe('fetching embedder', () => {
     expect(embedder.status()).toEqual({ state: 'ready' });
   });
 
+  it('S-78 says what is wrong with a model too, where nothing is downloaded', async () => {
+    const { embedder, files } = setUp(() => Promise.reject(new Error('It is your own.')));
+    Object.assign(files, { isThere: true, isWhole: false });
+    const detail = 'It is damaged. It is your own.';
+    await expect(embedder.prepare(() => {})).rejects.toThrow(detail);
+    expect(embedder.status()).toEqual({ state: 'failed', detail });
+  });
+
   it('S-78 says why a download failed until something else happens, and tries again when it is asked', async () => {
     let works = false;
     const { embedder, inner, files, told } = setUp(async () => {

@@ -1,10 +1,11 @@
 /** The real process, library and runtime, with a small model of the project's own. */
 import { execFileSync } from 'node:child_process';
-import { cpSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createTransformersEmbedder, type EmbedderOptions } from '../../src/adapters/transformers-embedder.ts';
-import { type Embedder, EmbeddingFailure } from '../../src/ports.ts';
+import { type Embedder, EmbeddingFailure, type Embeddings } from '../../src/ports.ts';
 import { temporaryDirectory, until } from '../support/daemon.ts';
 import { smallShape, writeSmallModel } from '../support/model/model-directory.ts';
 import { embedderProcesses } from '../support/processes.ts';
@@ -238,6 +239,35 @@ describe('a model that cannot be used', () => {
     cpSync(model, directory, { recursive: true });
     expect((await embedder.embed(['cat'])).vectors.length).toBe(384);
     expect(embedder.status()).toEqual({ state: 'ready' });
+  });
+
+  it('S-79 labels no vector as one of another model, whenever the files are replaced', {
+    timeout: 60_000,
+  }, async () => {
+    const other = temporaryDirectory();
+    const link = join(other, 'link');
+    writeSmallModel(join(other, 'second'), { seed: 2 });
+    const own = new Map<string, Float32Array>();
+    for (const place of [directory, join(other, 'second')]) {
+      const { identity, vectors } = await create({ directory: place }).embed(['cat']);
+      own.set(identity, vectors);
+    }
+    for (const waitMs of [150, 250, 350, 450]) {
+      symlinkSync(directory, link);
+      const embedder = create({ directory: link });
+      const answer = embedder.embed(['cat']).catch((error: unknown) => error);
+      await delay(waitMs);
+      symlinkSync(join(other, 'second'), `${link}.new`);
+      renameSync(`${link}.new`, link);
+      for (const found of [await answer, await embedder.embed(['cat'])]) {
+        if (found instanceof EmbeddingFailure) continue;
+        const { identity, vectors } = found as Embeddings;
+        expect(cosine(vectors, own.get(identity) as Float32Array)).toBeGreaterThan(0.999);
+      }
+      embedder.dispose();
+      rmSync(link);
+    }
+    rmSync(other, { recursive: true });
   });
 
   it('S-79 uses the model that lies there now, under another identity', async () => {
