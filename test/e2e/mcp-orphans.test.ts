@@ -4,6 +4,7 @@ import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createMcpLauncher } from '../../src/adapters/mcp-launcher.ts';
+import type { McpLaunch } from '../../src/mcp-launcher.ts';
 import { startDaemon, type TestDaemon, temporaryDirectory, until } from '../support/daemon.ts';
 import { isRunning } from '../support/processes.ts';
 
@@ -156,5 +157,29 @@ describe('what is left alone', () => {
     expect(survivors(others)).toEqual([]);
     expect(survivors(decoy)).toHaveLength(1);
     await earlier.dispose();
+  });
+
+  it.each([
+    ['whose parent has ended', 'orphaned'],
+    ['that has another environment', 'unmarked'],
+  ])('S-32 ends a process in a group of its own %s', async (_, kind) => {
+    const marks = join(directory, kind);
+    mkdirSync(marks);
+    const times = { closeMs: 100, termMs: 200, pollMs: 20 };
+    const launcher = createMcpLauncher({ stateDirectory: marks, client: { name: 'test', version: '0' }, times });
+    const launch = {
+      transport: 'stdio',
+      command: process.execPath,
+      args: [standIn, 'tree', marks, kind],
+      env: {},
+      cwd: directory,
+    };
+    const connection = await launcher.connect(launch as McpLaunch, { onEnd() {}, onListChanged() {} });
+    await until(() => readdirSync(marks).length === 3);
+    const pids = readdirSync(marks).map(Number);
+    await until(() => survivors(pids).length === (kind === 'orphaned' ? 2 : 3));
+    await connection.close();
+    expect(survivors(pids)).toEqual([]);
+    await launcher.dispose();
   });
 });

@@ -130,18 +130,21 @@ if (mode === 'speaks-and-exits') {
   process.on('SIGHUP', () => {});
   writeFileSync(`${rest[0]}/${process.pid}`, '');
   const left = Number(rest[1]);
-  if (left > 0)
-    spawn(process.execPath, [self, 'descendant', rest[0] ?? '', String(left - 1)], {
+  if (left > 0) {
+    const last = spawn(process.execPath, [self, 'descendant', rest[0] ?? '', String(left - 1)], {
       stdio: 'ignore',
       detached: left === 1,
+      ...(rest[2] === 'unmarked' ? { env: {} } : {}),
     });
+    if (rest[2] === 'orphaned') last.once('spawn', () => process.exit());
+  }
   setInterval(() => {}, 1000);
 } else {
   if (mode === 'tree') {
     process.on('SIGTERM', () => {});
     writeFileSync(`${rest[0]}/${process.pid}`, '');
     // The last of them leaves the process group.
-    spawn(process.execPath, [self, 'descendant', rest[0] ?? '', '1'], { stdio: 'ignore' });
+    spawn(process.execPath, [self, 'descendant', rest[0] ?? '', '1', rest[1] ?? ''], { stdio: 'ignore' });
     setInterval(() => {}, 1000);
   }
   if (mode === 'greets') process.stdout.write('Welcome!\n');
