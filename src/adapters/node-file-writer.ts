@@ -61,7 +61,8 @@ async function replaceAt(place: string, bytes: Uint8Array, options: Options): Pr
     const temporary = `${base}/.contextd-${randomBytes(9).toString('base64url')}.tmp`;
     const target = `${base}/${baseName(place)}`;
     try {
-      await writeBeside(temporary, target, { ...options, bytes });
+      const { mode } = await directory.stat();
+      await writeBeside(temporary, target, { ...options, bytes, newMode: mode & 0o664 });
     } finally {
       await unlink(temporary).catch(() => undefined);
     }
@@ -82,14 +83,15 @@ async function locate(directory: FileHandle, parent: string, roots: readonly Roo
 async function writeBeside(
   temporary: string,
   target: string,
-  { bytes, maxBytes, isExpected }: Options & { bytes: Uint8Array },
+  { bytes, maxBytes, isExpected, newMode }: Options & { bytes: Uint8Array; newMode: number },
 ): Promise<void> {
-  const fresh = await open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o666);
+  const fresh = await open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
   let isNew: boolean;
   try {
     await fresh.writeFile(bytes);
     const present = await readPresent(target, maxBytes);
-    if (present !== undefined) await fresh.chmod(present.mode & 0o777);
+    // The umask of a daemon keeps what it writes to its user; who may see a workspace may see what is written into it.
+    await fresh.chmod(present === undefined ? newMode : present.mode & 0o777);
     await fresh.sync();
     if (!isExpected(present?.bytes)) throw new Refusal('changed');
     isNew = present === undefined;

@@ -176,6 +176,30 @@ describe('on a real disk', () => {
     expect(readdirSync(disk.base)).toEqual(['a']);
   });
 
+  it.each([
+    [0o755, 0o644],
+    [0o2775, 0o664],
+    [0o700, 0o600],
+    [0o1777, 0o664],
+  ])(
+    'AP-09 a new file in a directory of mode %i may be read by whom the directory may, whatever the umask',
+    async (mode, expected) => {
+      chmodSync(disk.base, mode);
+      const umask = process.umask(0o077);
+      try {
+        const path = join(disk.base, 'a');
+        await disk.writer.replace(
+          path,
+          Buffer.from('new'),
+          options((bytes) => bytes === undefined),
+        );
+        expect(lstatSync(path).mode & 0o777).toBe(expected);
+      } finally {
+        process.umask(umask);
+      }
+    },
+  );
+
   it('AP-09 of many who expect nothing exactly one writes', async () => {
     const path = join(disk.base, 'a');
     const outcomes = await Promise.all(
