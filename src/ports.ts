@@ -88,7 +88,8 @@ export interface FileWriter {
   /**
    * Puts a whole file, in a directory that exists, in place of what lies there: whoever reads sees the old one or the new
    * one, also after a crash. Only a regular file is ever replaced, its mode stays, and no link is followed anywhere. A new
-   * file may be read by whom its directory may. `isExpected` is asked last of all about the first `maxBytes` of the present file, or about nothing.
+   * file may be read by whom its directory may. `isExpected` is asked last of all about the first `maxBytes` of the present
+   * file, or about nothing.
    */
   replace(
     absolutePath: string,

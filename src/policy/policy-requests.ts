@@ -8,9 +8,9 @@ import { Warning } from '../warnings.ts';
 import { PolicyKind } from './policy-file.ts';
 
 /** Paths that one request may ask about. */
-export const maxCheckedPaths = 10_000;
+const maxCheckedPaths = 10_000;
 /** Decisions that a preview shows. */
-export const maxSample = 1_000;
+const maxSample = 1_000;
 
 const mountedDirectory = RequestPath.describe('The project root: absolute, or starting with `~/`.');
 const directory = RequestPath.optional().describe(

@@ -33,7 +33,7 @@ export type PolicyVerbs = Readonly<{
   list(mountedDirectory: string): Promise<PolicyList>;
   /**
    * Writes a policy whose present version the caller has seen. Throws `invalid_request`, `version_mismatch`, `not_found`,
-   * `path_outside_roots`, `conflict` for what is no regular file, `storage_full` and `unavailable`.
+   * `path_outside_roots`, `conflict` for what is no regular file or lies among sensitive ones, `storage_full` and `unavailable`.
    */
   put(request: PolicyWriteRequest, seen: SeenVersion): Promise<{ policy: PolicyDocument; created: boolean }>;
   /** What a policy would let through that is not written yet. */

@@ -128,7 +128,7 @@ export function createSupplementaryVerbs(core: EngineCore, index: FileIndex): Su
 type Workspace = { mountedDirectory: string; world: World };
 
 /** The list of a workspace with what becomes of each item now. Nothing but the list is read. */
-export async function showList(store: SupplementaryStore, workspace: Workspace): Promise<SupplementaryList> {
+async function showList(store: SupplementaryStore, workspace: Workspace): Promise<SupplementaryList> {
   const stored = store.list(workspace.mountedDirectory);
   return { items: await Promise.all(stored.map((item) => show(item, workspace))), etag: etagOf(stored) };
 }
