@@ -62,6 +62,8 @@ export function createProgram(): Command {
   addStartCommand(program);
   addStopCommand(program);
   addStatusCommand(program);
+  addRootsCommand(program);
+  addTokenCommand(program);
   program.commandsGroup('Context:');
   addResolveCommand(program);
   addExplainCommand(program);
@@ -70,14 +72,13 @@ export function createProgram(): Command {
   addRetrieveCommand(program);
   addSupplementaryCommand(program);
   addSearchCommand(program);
+  addWarmCommand(program);
+  addWatchCommand(program);
+  program.commandsGroup('Agents:');
   addAgentsCommand(program);
   addSessionsCommand(program);
   addRequestCommand(program);
-  addWatchCommand(program);
   addMcpServerCommands(addMcpCommand(program));
-  addWarmCommand(program);
-  addRootsCommand(program);
-  addTokenCommand(program);
   program.commandsGroup('More:');
   addDoctorCommand(program);
   addCompletionCommand(program);
