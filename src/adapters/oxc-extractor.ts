@@ -8,6 +8,8 @@ import { findImports } from './oxc-imports.ts';
 const maxRepairs = 12;
 /** A longer text is a bundle or a table: only its static imports are read. */
 const maxTreeLength = 1_000_000;
+/** Of imports, definitions and exports each: what is told is taken in by another process in one go. */
+const mostOfEach = 5_000;
 
 type Parse = (text: string) => ParseResult;
 type LineOf = (offset: number) => number;
@@ -27,8 +29,12 @@ export function createOxcExtractor(language: SourceLanguage): SourceExtractor {
     try {
       // Where lines were blanked out, offsets are still those of the text.
       const { imports, exports } = findImports(program, lineOf);
-      const definitions = findDefinitions(program, { text, comments, lineOf });
-      return { imports, definitions, ...(exports.length === 0 ? {} : { exports }) };
+      const definitions = findDefinitions(program, { text, comments, lineOf, most: mostOfEach });
+      return {
+        imports: imports.slice(0, mostOfEach),
+        definitions,
+        ...(exports.length === 0 ? {} : { exports: exports.slice(0, mostOfEach) }),
+      };
     } catch (error) {
       // A tree too deep to walk.
       if (error instanceof RangeError) return { imports: staticImports(result, lineOf), definitions: [] };
@@ -97,6 +103,7 @@ function blankLine(text: string, start: number): string {
 function staticImports({ module }: ParseResult, lineOf: LineOf): ImportStatement[] {
   return module.staticImports
     .filter(({ moduleRequest }) => moduleRequest.value !== '')
+    .slice(0, mostOfEach)
     .map(({ moduleRequest, entries, start }) => ({
       specifier: moduleRequest.value,
       names: entries.flatMap(({ importName: { kind, name } }) =>

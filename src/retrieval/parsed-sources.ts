@@ -25,7 +25,10 @@ export function createParsedSources(sourceParser: SourceParser | undefined): Par
       const before = known.get(key);
       if (before) return before;
       beforeParsing?.();
-      const parsed = sourceParser.parse({ language, text });
+      const parsed = sourceParser.parse({ language, text }).then((result) => {
+        known.set(key, parsed, weightOf(result, text));
+        return result;
+      });
       known.set(key, parsed, 256 + text.length);
       parsed.catch((error: unknown) => {
         const isOfText = !(error instanceof ParseFailure) || error.isOfText;
@@ -36,6 +39,11 @@ export function createParsedSources(sourceParser: SourceParser | undefined): Par
       return parsed;
     },
   };
+}
+
+/** About the bytes it takes; what many definitions say of little text is more than the text. */
+function weightOf({ imports, definitions, exports = [] }: ParsedSource, text: string): number {
+  return 256 + text.length + 200 * (imports.length + definitions.length + exports.length);
 }
 
 function hashOf(text: string): string {

@@ -58,6 +58,13 @@ describe('imports of TypeScript and JavaScript', () => {
     expect(importsOf("import B from './b';\nconst a = <B />;", 'javascript')).toEqual(['./b: default']);
   });
 
+  it('S-45 tells a bounded number of things of one text', () => {
+    const lines = (line: string): string => line.repeat(6_000);
+    expect(extract(lines('const a = 1;\n')).definitions).toHaveLength(5_000);
+    expect(extract(lines("import './a';\n")).imports).toHaveLength(5_000);
+    expect(extract(lines("export { a } from './a';\n")).exports).toHaveLength(5_000);
+  });
+
   it('RT-02 leaves out what no text says', () => {
     expect(importsOf('import(name); require(a + `b`); foo.require("./a"); // import "./b"')).toEqual([]);
   });

@@ -73,6 +73,18 @@ describe('parsed sources', () => {
     expect(await sources.parse({ text: 'a' }, 'c', tooLate)).toBe(nothing);
   });
 
+  it('S-83 what they take is counted by what they say, not by their length alone', async () => {
+    let parsed = 0;
+    const definition = { name: 'a', startLine: 1, endLine: 1, text: '' };
+    const parse = async () => {
+      parsed += 1;
+      return { imports: [], definitions: Array(100_000).fill(definition) };
+    };
+    const sources = createParsedSources({ parse, dispose() {} });
+    for (const text of ['a', 'a', 'b', 'a']) await sources.parse({ text }, 'c');
+    expect(parsed).toBe(3);
+  });
+
   it('RT-04 a text that had to wait too long is tried again as often as it is asked for', async () => {
     let tries = 0;
     const parse = async () => {
