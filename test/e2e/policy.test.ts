@@ -79,7 +79,24 @@ const returning: Record<string, () => Promise<Answer>> = {
       automatic: { imports: 'definitions', search: true },
     });
   },
+  sendMcp: () => callTool('resolve_context', { mentions: ['secret'], query: words }),
+  'sendMcp: retrieve_context': () =>
+    callTool('retrieve_context', { activeDocument: { path: 'src/main.ts' }, openTabs: ['src/secret-tab.ts'] }),
+  'sendMcp: search_context': () => callTool('search_context', { query: words, mode: 'keyword' }),
 };
+
+const callTool = (name: string, more: object) =>
+  ask(
+    'POST',
+    '/mcp',
+    {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name, arguments: { mountedDirectory: project, ...more } },
+    },
+    { accept: 'application/json, text/event-stream' },
+  );
 
 const noFiles = 'has nothing to do with files of a workspace';
 const namesOnly = 'names files, and shows nothing of them';
@@ -147,6 +164,10 @@ const harmless: Record<string, string | (() => Promise<Answer>)> = {
   readMcpResource: 'returns what a server says that the user approved',
   listMcpPrompts: noFiles,
   getMcpPrompt: 'returns what a server says that the user approved',
+  streamMcp: 'tells what changed, and shows nothing of it',
+  endMcpSession: noFiles,
+  'sendMcp: explain_context': () => callTool('explain_context', { mentions: ['secret'], query: words }),
+  'sendMcp: check_policy': () => callTool('check_policy', { paths: Object.keys(tree) }),
   warmSearch: noFiles,
   getSearchStatus: noFiles,
   listSupplementary: () => ask('GET', `/v1/supplementary?${query()}`),
