@@ -69,8 +69,8 @@ export function createMcpLauncher(options: McpLauncherOptions): McpLauncher {
 
     async dispose() {
       isDisposed = true;
-      await Promise.all([...open].map((connection) => connection.close()));
-      await processes.dispose();
+      // Servers that are still shaking hands are ended with the others, not after them.
+      await Promise.all([processes.dispose(), ...[...open].map((connection) => connection.close())]);
     },
   } satisfies McpLauncher);
 }

@@ -26,7 +26,7 @@ export type ServerProcess = Readonly<{
 }>;
 
 export type McpProcesses = Readonly<{
-  /** Throws `McpError` `refused`. That a program cannot be run shows in the child's `error` event. */
+  /** Throws `McpError` `refused`, and `cancelled` after `dispose`. That a program cannot be run shows in the child's `error` event. */
   start(launch: McpLaunch & { transport: 'stdio' }): ServerProcess;
   /** Ends what daemons of the same state directory left, and returns how many processes that were. */
   sweep(): Promise<number>;
@@ -40,6 +40,7 @@ export function createMcpProcesses(stateDirectory: string, times: StopTimes = st
   const stateHash = createHash('sha256').update(stateDirectory).digest('hex').slice(0, 32);
   const trees = new Map<string, { group: number; end(): Promise<void> }>();
   const look = createLook();
+  let isDisposed = false;
 
   // Where the process ends in a hurry there is no time to ask first.
   const killAll = () => {
@@ -54,6 +55,7 @@ export function createMcpProcesses(stateDirectory: string, times: StopTimes = st
   return Object.freeze({
     start(launch) {
       refuseUnusable(launch);
+      if (isDisposed) throw new McpError({ code: 'cancelled', detail: 'The daemon is stopping.' });
       const marker = `${stateHash}:${randomBytes(16).toString('hex')}`;
       const { command, args, cwd, env } = launch;
       const child = spawn(command, args, {
@@ -92,6 +94,7 @@ export function createMcpProcesses(stateDirectory: string, times: StopTimes = st
     },
 
     async dispose() {
+      isDisposed = true;
       await Promise.all([...trees.values()].map(({ end }) => end()));
       process.off('exit', killAll);
     },

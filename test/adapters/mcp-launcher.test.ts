@@ -154,6 +154,15 @@ describe('starting a process', () => {
   });
 });
 
+it('S-32 ends with all else a server that is still starting, and starts none afterwards', async () => {
+  const ending = createMcpLauncher({ stateDirectory: directory, client, times });
+  const failures = [1, 2, 3].map(() => failureOf(ending.connect(badServer('never-answers'), quiet)));
+  await delay(300);
+  await ending.dispose();
+  for (const failure of await Promise.all(failures)) expect(failure.code).toMatch(/exited|cancelled/u);
+  expect(await failureOf(ending.connect(badServer('well'), quiet))).toMatchObject({ code: 'cancelled' });
+});
+
 describe('the SDK', () => {
   it('is not loaded before a server is started', () => {
     const script = `
