@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createKeywordIndex } from '../../src/search/keyword-index.ts';
+import { indexDocument } from '../../src/search/keyword-scores.ts';
 import type { SearchItem } from '../../src/search/search-item.ts';
 
 const item = (name: string, text: string, type: SearchItem['type'] = 'rule'): SearchItem => ({
@@ -61,6 +62,14 @@ describe('the index of words', () => {
     for (const answer of answers) expect(answer).toEqual(wanted);
     expect(await index.score('cache', items)).toEqual(wanted);
     expect(index.size()).toEqual({ items: 0, bytes: 0 });
+  });
+
+  it('SS-07 counts of a long description the beginning alone, and finds the rest as part of the text', async () => {
+    const description = `${'cache '.repeat(1_000)}zebra`;
+    const { offsets } = await indexDocument({ name: 'one', description, passages: [] });
+    expect(['cach', 'zebra'].map((term) => offsets.has(term))).toEqual([true, false]);
+    const [score] = await createKeywordIndex().score('zebra', [{ ...item('one', 'Text.'), description }]);
+    expect(score?.score).toBeGreaterThan(0);
   });
 
   it('SS-07 lets others have their turn while it counts', async () => {
