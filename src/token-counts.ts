@@ -13,28 +13,40 @@ export type TokenCounts = {
 
 export function createTokenCounts(tokenCounter: TokenCounter): TokenCounts {
   const known = createBoundedCache<number>({ maxWeight: 50_000, maxEntries: 50_000 });
+  /** What is being counted; requests at the same time often ask for the same. */
+  const counting = new Map<string, Promise<number>>();
+
+  const start = (texts: ReadonlyMap<string, string>, encoding: TokenEncoding): void => {
+    if (texts.size === 0) return;
+    const count = async (): Promise<number[]> => tokenCounter.count([...texts.values()], encoding);
+    const counted = count();
+    for (const [at, key] of [...texts.keys()].entries()) {
+      const own = counted
+        .then((counts) => {
+          known.set(key, counts[at] ?? 0, 1);
+          return counts[at] ?? 0;
+        })
+        .finally(() => counting.delete(key));
+      // Whoever asks is told.
+      own.catch(() => {});
+      counting.set(key, own);
+    }
+  };
   return {
     async count(texts, encoding) {
-      const counts = texts.map(({ key }) => known.get(`${encoding}:${key}`));
-      const missing = texts.flatMap(({ key, text }, index) =>
-        counts[index] === undefined ? [{ key, text, index }] : [],
-      );
-      if (missing.length === 0) return { counts: counts as number[], estimated: false };
-      try {
-        const counted = await tokenCounter.count(
-          missing.map(({ text }) => text),
-          encoding,
-        );
-        for (const [at, { key, index }] of missing.entries()) {
-          const count = counted[at] ?? 0;
-          known.set(`${encoding}:${key}`, count, 1);
-          counts[index] = count;
+      const keyed = texts.map(({ key, text }) => ({ key: `${encoding}:${key}`, text }));
+      const missing = keyed.filter(({ key }) => known.get(key) === undefined && !counting.has(key));
+      start(new Map(missing.map(({ key, text }) => [key, text])), encoding);
+      let estimated = false;
+      const counts = keyed.map(async ({ key, text }) => {
+        try {
+          return await (known.get(key) ?? counting.get(key) ?? 0);
+        } catch {
+          estimated = true;
+          return Math.ceil(Buffer.byteLength(text) / 4);
         }
-        return { counts: counts as number[], estimated: false };
-      } catch {
-        for (const { text, index } of missing) counts[index] = Math.ceil(Buffer.byteLength(text) / 4);
-        return { counts: counts as number[], estimated: true };
-      }
+      });
+      return { counts: await Promise.all(counts), estimated };
     },
   };
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ParseFailure } from '../../src/parsed-source.ts';
 import { joinParts, partOf } from '../../src/retrieval/fetch.ts';
 import { createParsedSources } from '../../src/retrieval/parsed-sources.ts';
+import { createTokenCounts } from '../../src/token-counts.ts';
 import { active, add, leftOut, open, shown, two } from './support/retrieving.ts';
 
 describe('parts of a file', () => {
@@ -95,5 +96,41 @@ describe('parsed sources', () => {
     const sources = createParsedSources({ parse, dispose() {} });
     for (let at = 0; at < 4; at += 1) await expect(sources.parse({ text: 'a' }, 'c')).rejects.toThrow('busy');
     expect(await sources.parse({ text: 'a' }, 'c')).toBe(nothing);
+  });
+});
+
+describe('token counts', () => {
+  it('RT-05 a text is counted once, also when it is asked for again meanwhile', async () => {
+    const counted: string[] = [];
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const count = async (texts: readonly string[]) => {
+      counted.push(...texts);
+      await promise;
+      return texts.map((text) => text.length);
+    };
+    const counts = createTokenCounts({ count, dispose() {} });
+    const ask = (...texts: string[]) =>
+      counts.count(
+        texts.map((text) => ({ key: text, text })),
+        'o200k_base',
+      );
+    const answers = Promise.all([ask('a', 'bb', 'a'), ask('bb', 'ccc'), ask()]);
+    resolve();
+    expect((await answers).map((answer) => answer.counts)).toEqual([[1, 2, 1], [2, 3], []]);
+    expect(await ask('ccc')).toEqual({ counts: [3], estimated: false });
+    expect(counted).toEqual(['a', 'bb', 'ccc']);
+  });
+
+  it('RT-05 what could not be counted is tried again the next time', async () => {
+    let tries = 0;
+    const count = (texts: readonly string[]) => {
+      tries += 1;
+      if (tries === 1) throw new Error('no');
+      return Promise.resolve(texts.map(() => 1));
+    };
+    const counts = createTokenCounts({ count, dispose() {} });
+    const texts = [{ key: 'a', text: 'eight by' }];
+    expect(await counts.count(texts, 'o200k_base')).toEqual({ counts: [2], estimated: true });
+    expect(await counts.count(texts, 'o200k_base')).toEqual({ counts: [1], estimated: false });
   });
 });
