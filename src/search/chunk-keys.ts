@@ -21,7 +21,7 @@ export type ChunkKeys = {
 };
 
 /** A hash of how the text was cut, and of the text: a chunk that an edit leaves as it is keeps its vector. */
-export function chunkKey(text: string): string {
+function chunkKey(text: string): string {
   return createHash('sha256').update(`${chunkerVersion}\n${text}`).digest('base64url').slice(0, 22);
 }
 
