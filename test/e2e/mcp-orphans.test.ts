@@ -69,11 +69,9 @@ describe('the end of the daemon', () => {
       const daemon = await startDaemon({ grantRoots: [place.workspace] });
       const pids = await startServers(daemon, place);
       expect(survivors(pids)).toHaveLength(3 * servers);
-      const from = performance.now();
       daemon.process.child.kill('SIGTERM');
-      await daemon.process.exited;
-      await until(() => survivors(pids).length === 0, 6_000 - (performance.now() - from));
-      expect(performance.now() - from).toBeLessThan(6_000);
+      await until(() => survivors(pids).length === 0, 6_000);
+      expect((await daemon.process.exited).code).toBe(0);
       await daemon.stop();
     }
   });
