@@ -4,6 +4,7 @@ import { baseName } from '../paths.ts';
 import type { Root } from '../ports.ts';
 import { isInRoots } from '../reach.ts';
 import { type Definition, transportOf } from './definition.ts';
+import { isProjectRunner } from './project-runners.ts';
 
 /** Variables by which a program is made to run, load or find something else. */
 const dangerousVariables =
@@ -29,6 +30,7 @@ export function dangersOf(
     if (shells.test(program)) marks.push('shell');
     if (downloaders.test(program) || downloading.test([program, ...args].slice(0, 3).join(' ')))
       marks.push('downloads_code');
+    else if (isProjectRunner(program)) marks.push('runs_project');
     if (interpreters.test(program) && args.some((arg) => inlineCode.test(arg))) marks.push('inline_code');
     if (/^(?:sudo|doas|su|pkexec)$/u.test(program)) marks.push('more_rights');
     if (executable === undefined) marks.push('program_not_found');

@@ -49,7 +49,7 @@ export async function fingerprintDefinition(
   const executable = await findProgram(command, { cwd, path, world });
   const real = executable === undefined ? undefined : await realPathOf(executable, world);
   const inRoots = real !== undefined && liesInRoots(real, world.reach.roots);
-  const named = await hashNamedFiles([...args, ...(inRoots ? [real] : [command])], cwd, world);
+  const named = await hashNamedFiles([...args, command, ...(inRoots ? [real] : [])], cwd, world);
   const files: NamedFile[] = 'files' in named ? named.files : [];
   const values = [
     ...who,

@@ -1,7 +1,8 @@
 /** Which files of the workspace a command line names, and what is in them (S-18, S-22). Nothing is run to find out. */
 import type { World } from '../context/world.ts';
 import { joinPath } from '../paths.ts';
-import { liesInRoots } from '../reach.ts';
+import { isInRoots, liesInRoots } from '../reach.ts';
+import { placesOfRunners } from './project-runners.ts';
 
 /** `path` is where it really lies; `sha256` is that of its content, or why there is none. */
 export type NamedFile = { path: string; sha256: string };
@@ -13,18 +14,19 @@ export type NamedFiles = { files: NamedFile[] } | { problem: string };
 
 /**
  * Files in granted roots that texts of a command line name, relative to `cwd` or absolute; alone, behind `=`, or among
- * others as in `sh -c`. Of a directory, what an interpreter would run there.
+ * others as in `sh -c`. Of a directory, what an interpreter would run there; of a runner of projects, what it reads first.
  */
 export async function hashNamedFiles(texts: readonly string[], cwd: string, world: World): Promise<NamedFiles> {
   const names = new Set(texts.flatMap(namesIn));
   if (names.size > namedFileBounds.names) return { problem: 'Its arguments name too many files.' };
   const found = new Map<string, string>();
-  for (const name of names) {
+  const { roots } = world.reach;
+  const named = [...names].flatMap((name) => placesOf(name).map((path) => joinPath(cwd, path)));
+  const around = placesOfRunners([...names], cwd).filter((path) => isInRoots(path, roots));
+  for (const path of new Set([...named, ...around])) {
     if (world.isLate()) return { problem: 'Finding out what its arguments name takes too long.' };
-    for (const path of placesOf(name)) {
-      const problem = await take(joinPath(cwd, path), { found, world, mayBeDirectory: true });
-      if (problem !== undefined) return { problem };
-    }
+    const problem = await take(path, { found, world, mayBeDirectory: true });
+    if (problem !== undefined) return { problem };
   }
   if (found.size > namedFileBounds.files) return { problem: 'Its arguments name too many files.' };
   const files = [...found].map(([path, sha256]) => ({ path, sha256 })).sort((a, b) => (a.path < b.path ? -1 : 1));
@@ -33,17 +35,27 @@ export async function hashNamedFiles(texts: readonly string[], cwd: string, worl
 
 function namesIn(text: string): string[] {
   const parts = text.split(/[\s'"`;|&()<>=,:]+/u);
-  const plain = [text, text.slice(text.indexOf('=') + 1), ...parts];
+  const quoted = [...text.matchAll(/'([^']*)'|"([^"]*)"/gu)].map(([, single, double]) => single ?? double ?? '');
+  const plain = [text, text.slice(text.indexOf('=') + 1), ...parts, ...quoted];
   return plain.filter((name) => name !== '' && name.length <= 4096 && !name.includes('\0'));
 }
 
-/** What a name can lead to: a file of this name, one that Node finds by it, and a module of Python. */
+/** What interpreters add to a name that is no file by itself. */
+const endings = ['.js', '.cjs', '.mjs', '.json', '.node', '.ts', '.tsx', '.jsx', '.py'];
+
+/** What a name can lead to: a file of this name, one that an interpreter finds by it, and a module of Python. */
 function placesOf(name: string): string[] {
   const url = /^file:\/\/(?<path>\/.*)$/u.exec(name)?.groups?.path;
   const path = url === undefined ? name : decodeUrl(url);
-  const places = [path];
-  if (!/\.\w+$/u.test(path)) places.push(...['.js', '.cjs', '.mjs', '.json'].map((end) => `${path}${end}`));
-  if (/^\w[\w.]*$/u.test(path)) places.push(`${path.replaceAll('.', '/')}.py`, path.replaceAll('.', '/'));
+  const places = [path, ...endings.map((ending) => `${path}${ending}`)];
+  if (/^\w[\w.]*$/u.test(path)) {
+    const packages = path.split('.').slice(0, 16);
+    for (let length = 1; length <= packages.length; length += 1) {
+      const module = packages.slice(0, length).join('/');
+      // The packages around a module are run before it.
+      places.push(module, `${module}.py`);
+    }
+  }
   return places;
 }
 
@@ -80,14 +92,17 @@ async function take(path: string, { found, world, mayBeDirectory }: Taking): Pro
   return undefined;
 }
 
-/** What an interpreter runs when it is given a directory. */
+/** What runs when an interpreter, or something that fetches packages, is given a directory. */
 async function startsOf(directory: string, { gate, reach }: World): Promise<string[]> {
-  const starts = ['package.json', 'index.js', '__main__.py', '__init__.py'];
+  const starts = ['package.json', 'pyproject.toml', '__main__.py', '__init__.py'];
+  starts.push(...['js', 'json', 'node', 'ts', 'tsx', 'mjs', 'cjs'].map((ending) => `index.${ending}`));
   const manifest = await gate.readSettings(joinPath(directory, 'package.json'), { ...reach, maxBytes: 1024 * 1024 });
   if (!manifest.ok) return starts;
   try {
-    const { main } = JSON.parse(manifest.snapshot.text ?? '') as { main?: unknown };
-    if (typeof main === 'string') starts.push(main, `${main}.js`, `${main}/index.js`);
+    const { main, bin } = JSON.parse(manifest.snapshot.text ?? '') as { main?: unknown; bin?: unknown };
+    if (typeof main === 'string') starts.push(...placesOf(main), `${main}/index.js`);
+    const programs = typeof bin === 'object' && bin !== null ? Object.values(bin).slice(0, 64) : [bin];
+    starts.push(...programs.filter((program) => typeof program === 'string'));
   } catch {
     // Node would not run it either.
   }
