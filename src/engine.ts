@@ -27,7 +27,7 @@ import { createGate } from './gate.ts';
 import type { McpGroup, McpPorts, McpVerbs } from './mcp/mcp-verbs.ts';
 import { isInside, joinPath, normalizePath } from './paths.ts';
 import { createPolicies } from './policy/policies.ts';
-import { createPolicyVerbs, type PolicyVerbs } from './policy/policy-verbs.ts';
+import type { PolicyVerbs } from './policy/policy-verbs.ts';
 import type {
   Clock,
   Embedder,
@@ -46,7 +46,7 @@ import type { Search } from './search/search.ts';
 import { type EngineSettings, expandHome } from './settings.ts';
 import { createSharedRuns } from './shared-runs.ts';
 import type { Store, StoredRoot } from './store.ts';
-import { createFileIndex } from './supplementary/file-index.ts';
+import type { FileIndex } from './supplementary/file-index.ts';
 import type { SupplementaryVerbs } from './supplementary/supplementary-verbs.ts';
 import { createTokenCounts } from './token-counts.ts';
 import type { ValidateRequest, ValidateResult } from './validation/diagnostic.ts';
@@ -269,13 +269,24 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     return loadedAgents;
   };
 
-  const fileIndex = createFileIndex(core);
+  let loadedFileIndex: Promise<FileIndex> | undefined;
+  const fileIndex = () => {
+    loadedFileIndex ??= import('./supplementary/file-index.ts').then(({ createFileIndex }) => createFileIndex(core));
+    return loadedFileIndex;
+  };
   let loadedSupplementary: Promise<SupplementaryVerbs> | undefined;
   const supplementaryGroup = () => {
-    loadedSupplementary ??= import('./supplementary/supplementary-verbs.ts').then(({ createSupplementaryVerbs }) =>
-      createSupplementaryVerbs(core, fileIndex),
+    loadedSupplementary ??= import('./supplementary/supplementary-verbs.ts').then(
+      async ({ createSupplementaryVerbs }) => createSupplementaryVerbs(core, await fileIndex()),
     );
     return loadedSupplementary;
+  };
+  let loadedPolicyVerbs: Promise<PolicyVerbs> | undefined;
+  const policyVerbs = () => {
+    loadedPolicyVerbs ??= import('./policy/policy-verbs.ts').then(({ createPolicyVerbs }) =>
+      createPolicyVerbs(core, policies, ports.fileWriter),
+    );
+    return loadedPolicyVerbs;
   };
 
   return Object.freeze({
@@ -309,8 +320,8 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       return checks.join(JSON.stringify(place), check);
     },
     async retrieve(request, signal) {
-      loadedRetrieve ??= import('./retrieval/retrieval-verbs.ts').then(({ createRetrieve }) =>
-        createRetrieve(core, fileIndex),
+      loadedRetrieve ??= import('./retrieval/retrieval-verbs.ts').then(async ({ createRetrieve }) =>
+        createRetrieve(core, await fileIndex()),
       );
       return (await loadedRetrieve)(request, signal);
     },
@@ -319,7 +330,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     sessions: deferVerbs(async () => (await agentGroup()).sessions),
     index: deferVerbs(async () => (await indexGroup()).verbs),
     mcp: deferVerbs(async () => (await mcpGroup()).verbs),
-    policy: createPolicyVerbs(core, policies, ports.fileWriter),
+    policy: deferVerbs(() => policyVerbs()),
     tokens: createAccessTokens({ store: store.tokens, clock }),
     listRoots: async () => roots.list(),
     async grantRoot(path: string) {
