@@ -86,6 +86,10 @@ export type McpConnectionHandlers = {
   /** Called once when the connection ends by itself; never after `close`. */
   onEnd(failure: McpFailure): void;
   onListChanged(list: 'tools' | 'resources' | 'prompts'): void;
+  /** Asked right before each start, however long that had to wait: rejects when it may not be any more. */
+  confirm?(): Promise<void>;
+  /** Calls the start off: what was started is ended before `connect` rejects with `cancelled`. */
+  signal?: AbortSignal;
 };
 
 export interface McpLauncher {

@@ -49,7 +49,7 @@ export async function connectClient(link: McpLink, options: ConnectOptions): Pro
 
   try {
     const limit = { timeout: times.initializeMs, maxTotalTimeout: times.initializeMs };
-    await within(times.initializeMs, client.connect(link.transport, limit));
+    await within(times.initializeMs, client.connect(link.transport, limit), handlers.signal);
     // It may have answered and broken at once. From here on that is an end, and told as one.
     const broken = link.failure();
     if (broken !== undefined) throw new McpError(broken);
@@ -181,12 +181,16 @@ function followChanges(client: Client, handlers: McpConnectionHandlers, changeMs
 }
 
 /** The SDK waits for a transport that starts for as long as that takes. */
-async function within<T>(limitMs: number, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new SdkError(SdkErrorCode.RequestTimeout, 'late')), limitMs);
+async function within<T>(limitMs: number, work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  const { promise: over, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new SdkError(SdkErrorCode.RequestTimeout, 'late')), limitMs);
+  const callOff = () => reject(new McpError({ code: 'cancelled', detail: 'The start was called off.' }));
+  if (signal?.aborted) callOff();
+  signal?.addEventListener('abort', callOff, { once: true });
+  return Promise.race([work, over]).finally(() => {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', callOff);
   });
-  return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
 /** What an error of the SDK means. */

@@ -26,12 +26,14 @@ export function createMcpLauncher(options: McpLauncherOptions): McpLauncher {
   let sweeping: Promise<unknown> = Promise.resolve();
   let isDisposed = false;
 
-  const createLink = async (launch: McpLaunch) => {
+  const createLink = async (launch: McpLaunch, confirm: McpConnectionHandlers['confirm']) => {
     if (launch.transport === 'stdio') {
       const { createStdioLink } = await import('./mcp-stdio-transport.ts');
+      await confirm?.();
       return createStdioLink(processes.start(launch), launch);
     }
     const { createHttpLink } = await import('./mcp-http-transport.ts');
+    await confirm?.();
     return createHttpLink(launch, { ownPort: options.ownPort ?? (() => undefined) });
   };
 
@@ -42,7 +44,12 @@ export function createMcpLauncher(options: McpLauncherOptions): McpLauncher {
       if (isDisposed) throw new McpError({ code: 'cancelled', detail: 'The daemon is stopping.' });
       const times = { ...callTimes, ...options.times };
       const attempt = async (modern: boolean) =>
-        connectClient(await createLink(launch), { client: options.client, handlers: following, times, modern });
+        connectClient(await createLink(launch, handlers.confirm), {
+          client: options.client,
+          handlers: following,
+          times,
+          modern,
+        });
       const following: McpConnectionHandlers = {
         ...handlers,
         onEnd(failure) {

@@ -50,6 +50,8 @@ type Run = {
   failures: number;
   notBefore: number;
   cancelRestart?: (() => void) | undefined;
+  /** Ends a start that is under way. */
+  callOff?: AbortController | undefined;
   /** What happens to an earlier life of the server concerns nobody any more. */
   life: number;
   closing?: Promise<void> | undefined;
@@ -111,12 +113,18 @@ export function createServerRuns(ports: {
     run.cancelRestart = undefined;
     run.life += 1;
     const { life } = run;
+    const callOff = new AbortController();
+    run.callOff = callOff;
     const isCurrent = () => run.life === life && !isDisposed;
     become(id, run, 'starting', { code: restart ? 'restarting' : 'starting' });
     const starting = inTurn(async () => {
-      if (!isCurrent()) throw stopped();
-      const launch = await ports.prepare(id);
-      if (!isCurrent()) throw stopped();
+      const prepare = async () => {
+        if (!isCurrent()) throw stopped();
+        const launch = await ports.prepare(id);
+        if (!isCurrent()) throw stopped();
+        return launch;
+      };
+      const launch = await prepare();
       run.starts.push(clock.elapsed());
       let ended: McpFailure | undefined;
       const connection = await ports.connect(launch, {
@@ -125,7 +133,10 @@ export function createServerRuns(ports: {
           if (isCurrent() && run.connection === connection) fail(id, run, failure, true);
         },
         onListChanged: (list) => isCurrent() && run.connection === connection && ports.onListChanged(id, list),
+        confirm: async () => void (await prepare()),
+        signal: callOff.signal,
       });
+      callOff.signal.addEventListener('abort', () => void connection.close().catch(() => {}));
       try {
         if (isCurrent()) await ports.onConnected(id, connection);
         if (ended !== undefined) throw new McpError(ended);
@@ -144,7 +155,7 @@ export function createServerRuns(ports: {
         run.starting = undefined;
         if (error instanceof McpError) fail(id, run, error.failure, restart);
         else become(id, run, 'stopped', reasonOf(error));
-      }
+      } else throw stopped();
       throw error instanceof McpError ? upstream(error.failure) : error;
     });
     run.starting = starting;
@@ -191,6 +202,7 @@ export function createServerRuns(ports: {
       run.cancelRestart = undefined;
       run.life += 1;
       const { connection, starting } = run;
+      run.callOff?.abort();
       run.connection = undefined;
       run.starting = undefined;
       run.notBefore = 0;
@@ -207,7 +219,10 @@ export function createServerRuns(ports: {
 
     async dispose() {
       isDisposed = true;
-      for (const run of runs.values()) run.cancelRestart?.();
+      for (const run of runs.values()) {
+        run.cancelRestart?.();
+        run.callOff?.abort();
+      }
       await Promise.allSettled([...runs.values()].map(({ connection }) => connection?.close()));
     },
   } satisfies ServerRuns);

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -161,6 +161,29 @@ it('S-32 ends with all else a server that is still starting, and starts none aft
   await ending.dispose();
   for (const failure of await Promise.all(failures)) expect(failure.code).toMatch(/exited|cancelled/u);
   expect(await failureOf(ending.connect(badServer('well'), quiet))).toMatchObject({ code: 'cancelled' });
+});
+
+it('S-32 ends a server that is shaking hands when its start is called off', async () => {
+  const callOff = new AbortController();
+  const failure = failureOf(launcher.connect({ ...badServer('never-answers') }, { ...quiet, signal: callOff.signal }));
+  await delay(300);
+  callOff.abort();
+  expect(await failure).toMatchObject({ code: 'cancelled' });
+});
+
+it('S-19 asks right before each process whether it may be started', async () => {
+  let asked = 0;
+  const confirm = async () => {
+    asked += 1;
+  };
+  await (await launcher.connect(badServer('modern'), { ...quiet, confirm })).close();
+  expect(asked).toBe(2);
+  const mark = join(directory, 'started-unasked');
+  const refused = new Error('not any more');
+  const touch = { ...program('unused'), command: '/usr/bin/touch', args: [mark] };
+  const start = launcher.connect(touch, { ...quiet, confirm: () => Promise.reject(refused) });
+  await expect(start).rejects.toBe(refused);
+  expect(existsSync(mark)).toBe(false);
 });
 
 describe('the SDK', () => {

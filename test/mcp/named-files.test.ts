@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { project } from '../support/workspace.ts';
 import { createServers, refusalOf } from './support/servers.ts';
 
@@ -52,6 +52,21 @@ describe('approvals', () => {
     };
     const test = await createServers({ local: { command: 'npx', args: ['evil'] } }, { tree });
     expect((await test.server()).files).toContain(`${project}/node_modules/evil/cli.js`);
+  });
+
+  it('S-19 are compared once more after all that a start has to wait for', async () => {
+    const test = await createServers();
+    const { id } = await test.approve();
+    let open = () => {};
+    test.launcher.gate = new Promise((resolve) => {
+      open = () => resolve();
+    });
+    const refused = refusalOf(test.mcp.start(id));
+    await vi.waitUntil(() => test.launcher.mostStarting === 1);
+    test.files.write(`${project}/srv.js`, 'evil');
+    open();
+    expect(await refused).toMatchObject({ code: 'approval_required' });
+    expect(test.launcher.launches).toEqual([]);
   });
 
   it('S-25 mark what runs a project of which only a part is compared', async () => {

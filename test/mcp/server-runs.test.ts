@@ -130,6 +130,16 @@ describe('a server', () => {
     expect(runs.status('a')).toEqual({ state: 'stopped', reason: { code: 'stopped_by_user' } });
   });
 
+  it('MC-03 that hangs while it starts is ended when it is stopped, not when its time is over', async () => {
+    const { runs, launcher } = createRuns();
+    launcher.gate = new Promise(() => {});
+    const refused = refusalOf(runs.start('a'));
+    await new Promise((resolve) => setImmediate(resolve));
+    await runs.stop('a');
+    expect(await refused).toEqual({ code: 'unavailable', message: 'The server was stopped.' });
+    expect(runs.status('a')).toEqual({ state: 'stopped', reason: { code: 'stopped_by_user' } });
+  });
+
   it('MC-03 can be restarted by the user more often than a failing one', async () => {
     const { runs, launcher } = createRuns();
     for (let at = 0; at < 12; at += 1) {

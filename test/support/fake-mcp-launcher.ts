@@ -42,11 +42,14 @@ export function createFakeMcpLauncher(): FakeMcpLauncher {
     disposed: false,
     callTool: async (name, { arguments: args }) => ({ content: [{ type: 'text', text: `${name} ${args.text}` }] }),
     async connect(launch, handlers) {
-      launcher.launches.push(launch);
       starting += 1;
       launcher.mostStarting = Math.max(launcher.mostStarting, starting);
-      await (launcher.gate ?? new Promise((resolve) => setImmediate(resolve)));
+      const calledOff = new Promise((resolve) => handlers.signal?.addEventListener('abort', resolve));
+      await Promise.race([launcher.gate ?? new Promise((resolve) => setImmediate(resolve)), calledOff]);
       starting -= 1;
+      if (handlers.signal?.aborted) throw new McpError({ code: 'cancelled', detail: 'It was called off.' });
+      await handlers.confirm?.();
+      launcher.launches.push(launch);
       if (launcher.failure !== undefined) throw new McpError(launcher.failure);
       const connection: FakeMcpConnection = {
         launch,
