@@ -50,8 +50,8 @@ export function cutPath(path: string, columns: number): string {
 }
 
 export function renderWarnings(warnings: readonly Warning[], sheet: Sheet): string[] {
-  const lines = warnings.slice(0, 25).flatMap(({ path, message }) => {
-    const where = path === undefined ? [] : [sheet.place(path)];
+  const lines = warnings.slice(0, 25).flatMap(({ path, line, message }) => {
+    const where = path === undefined ? [] : [`${sheet.place(path)}${line === undefined ? '' : `:${line}`}`];
     const [first = '', ...rest] = [...where, ...wrapText(oneLine(message), sheet.width - 4)];
     return [`${sheet.paint('yellow', '!')} ${first}`, ...rest.map((line) => `  ${line}`)];
   });

@@ -60,7 +60,9 @@ export function createServerTools(approvals: Approvals): ServerTools {
     seen: (id) => lists.get(id),
     see(id, listed) {
       const list = readToolList(listed);
-      if (lists.get(id)?.fingerprint !== list.fingerprint || list.withheld.length > 0) lists.set(id, list);
+      const before = lists.get(id);
+      const isSame = before?.fingerprint === list.fingerprint && before.withheld.length + list.withheld.length === 0;
+      if (!isSame) lists.set(id, list);
       const approval = approvals.get(id);
       if (approval !== undefined && approval.tools === undefined) approvals.pin(approval, list.tools);
     },

@@ -52,15 +52,22 @@ export function compareTools(pinned: readonly HashedTool[], now: ToolList) {
 
 const duplicate: Reason = { code: 'duplicate_name', detail: 'The server lists another tool of this name before it.' };
 
-function objectionTo({ name, inputSchema, outputSchema }: McpTool): Reason | undefined {
+function objectionTo({ name, inputSchema, outputSchema, annotations }: McpTool): Reason | undefined {
+  if (name === '.' || name === '..') return { code: 'invalid_name', detail: 'No address can be made of its name.' };
   if (!/^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]{1,256}$/u.test(name) || findSuspiciousUnicode(name).counts.confusable)
     return { code: 'invalid_name', detail: 'Its name is empty, too long, or has misleading characters.' };
-  for (const schema of [inputSchema, outputSchema]) {
+  for (const schema of [inputSchema, outputSchema, annotations]) {
     if (schema === undefined) continue;
     if (depthOf(schema) > toolBounds.depth)
-      return { code: 'limit_exceeded', detail: `A schema is nested deeper than ${toolBounds.depth} levels.` };
+      return {
+        code: 'limit_exceeded',
+        detail: `A schema, or what it is annotated with, is nested deeper than ${toolBounds.depth} levels.`,
+      };
     if (Buffer.byteLength(JSON.stringify(schema)) > toolBounds.schemaBytes)
-      return { code: 'limit_exceeded', detail: `A schema is larger than ${toolBounds.schemaBytes} bytes.` };
+      return {
+        code: 'limit_exceeded',
+        detail: `A schema, or what it is annotated with, is larger than ${toolBounds.schemaBytes} bytes.`,
+      };
   }
   if (hasHiddenKey(inputSchema))
     return { code: 'suspicious_unicode', detail: 'The name of one of its arguments has invisible characters.' };
@@ -96,7 +103,7 @@ function sortKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sortKeys);
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return entries.map(([key, inner]) => [key, sortKeys(inner)]);
+  return Object.fromEntries(entries.map(([key, inner]) => [key, sortKeys(inner)]));
 }
 
 export function fingerprintOf(tools: readonly HashedTool[]): string {
@@ -123,11 +130,18 @@ export type PresentedTool = Readonly<{
 
 export function presentTool(tool: McpTool): PresentedTool {
   const clean = stripAll(tool) as McpTool;
-  const { description } = clean;
+  const presented = {
+    ...clean,
+    ...(clean.title === undefined ? {} : { title: cut(clean.title) }),
+    description: cut(clean.description),
+  };
+  const isAltered = JSON.stringify(presented) !== JSON.stringify(tool);
+  return { ...presented, ...(isAltered ? { altered: true } : {}) };
+}
+
+function cut(text: string): string {
   const most = toolBounds.descriptionCharacters;
-  const cut = description.length > most ? `${description.slice(0, most - 1).toWellFormed()}…` : description;
-  const isAltered = JSON.stringify(clean) !== JSON.stringify(tool) || cut !== description;
-  return { ...clean, description: cut, ...(isAltered ? { altered: true } : {}) };
+  return text.length > most ? `${text.slice(0, most - 1).toWellFormed()}…` : text;
 }
 
 function stripAll(value: unknown): unknown {

@@ -25,7 +25,7 @@ export function addMcpServerCommands(mcp: Command): void {
   const which = 'its name or id';
   add('list', 'Lists the servers: exactly what would run, and what changed since it was approved.').action(listServers);
   add('approve', 'Allows a server to run exactly as it is shown, after asking.')
-    .argument(server, which)
+    .argument(server, `${which}, or the fingerprint that "list --json" shows, for exactly that`)
     .option('-y, --yes', 'Do not ask.')
     .option('--tools', 'Accept the tools as they are now, too.')
     .action(approveServer);
@@ -55,7 +55,9 @@ async function listServers(flags: Flags): Promise<void> {
   if (flags.json === true) return printJson(answer);
   if (answer.servers.length === 0) console.log('No MCP servers are defined here.');
   await print(answer.servers);
-  for (const { message } of answer.warnings) console.error(`contextd: ${visibleText(message)}`);
+  const { renderWarnings, terminalSheet } = await import('../page.ts');
+  const lines = renderWarnings(answer.warnings, terminalSheet(processSurroundings().home));
+  if (lines.length > 0) process.stdout.write(`${lines.join('\n')}\n`);
 }
 
 async function approveServer(name: string, flags: Flags & { yes?: boolean; tools?: boolean }): Promise<void> {
@@ -90,9 +92,12 @@ async function showTools(server: McpServerEntry, request: DaemonClient['request'
   return toolsFingerprint;
 }
 
-async function isConfirmed({ name }: McpServerEntry): Promise<boolean> {
+async function isConfirmed({ name, fingerprint }: McpServerEntry): Promise<boolean> {
   if (process.stdin.isTTY !== true)
-    throw new CommandFailure(exitCodes.usage, 'nobody can be asked here; look at it and add --yes');
+    throw new CommandFailure(
+      exitCodes.usage,
+      `nobody can be asked here; to allow exactly this: contextd mcp approve ${fingerprint} --yes`,
+    );
   const reader = createInterface({ input: process.stdin, output: process.stdout });
   try {
     const said = await reader.question(`Allow “${visibleText(name)}” to run exactly this, with your rights? [y/N] `);
@@ -145,7 +150,9 @@ async function daemonOf({ directory, agent, stateDir }: Flags) {
       path: `/v1/mcp/servers?${new URLSearchParams(place)}`,
     });
   const find = async (name: string): Promise<McpServerEntry> => {
-    const found = (await list()).servers.find((server) => server.name === name || server.id === name);
+    const found = (await list()).servers.find(({ fingerprint, ...server }) =>
+      [server.name, server.id, fingerprint].includes(name),
+    );
     if (found === undefined)
       throw new CommandFailure(exitCodes.usage, `there is no server “${visibleText(name)}” here`);
     return found;

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { compareTools, presentTool, readToolList, toolBounds } from '../../src/mcp/tool-lists.ts';
+import type { McpTool } from '../../src/mcp-launcher.ts';
+import { fakeTool } from '../support/fake-mcp-launcher.ts';
+import { createServers } from './support/servers.ts';
+
+const withSchema = (more: object): McpTool => ({ ...fakeTool('a'), inputSchema: { type: 'object', ...more } });
+
+describe('lists of tools', () => {
+  it('S-31 tell apart an object and the list of its entries, whatever is in it', () => {
+    const pairs: [object, object][] = [
+      [{ default: { a: 1 } }, { default: [['a', 1]] }],
+      [{ default: {} }, { default: [] }],
+      [JSON.parse('{"properties":{"__proto__":{"type":"number"}}}'), { properties: {} }],
+      [{ default: '1' }, { default: 1 }],
+    ];
+    for (const [before, after] of pairs) {
+      const { tools } = readToolList([withSchema(before)]);
+      expect(compareTools(tools, readToolList([withSchema(after)])).offered).toEqual([]);
+      expect(compareTools(tools, readToolList([withSchema(before)])).offered).toHaveLength(1);
+    }
+  });
+
+  it('S-30 leave out tools that say too much beside their schemas, and those no address can name', () => {
+    const annotations = { note: 'x'.repeat(toolBounds.schemaBytes) };
+    const { tools, withheld } = readToolList([{ ...fakeTool('a'), annotations }, fakeTool('.'), fakeTool('..')]);
+    expect(tools).toEqual([]);
+    expect(withheld.map(({ reason }) => reason.code)).toEqual(['limit_exceeded', 'invalid_name', 'invalid_name']);
+    const { title } = presentTool({ ...fakeTool('b'), title: 'x'.repeat(100_000) });
+    expect(title).toHaveLength(toolBounds.descriptionCharacters);
+  });
+
+  it('S-31 forget what was wrong with a tool once it is gone', async () => {
+    const test = await createServers();
+    const { id } = await test.run();
+    const change = async (tools: McpTool[]) => {
+      test.launcher.tools = tools;
+      test.launcher.open[0]?.handlers.onListChanged('tools');
+      for (const { work } of test.delayed.splice(0)) work();
+      await new Promise((resolve) => setImmediate(resolve));
+      return (await test.mcp.tools(id)).withheld.map(({ name }) => name);
+    };
+    expect(await change([fakeTool('echo'), fakeTool('echo')])).toEqual(['echo']);
+    expect(await change([fakeTool('echo')])).toEqual([]);
+  });
+});
