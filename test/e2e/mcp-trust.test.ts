@@ -41,10 +41,10 @@ describe('servers', () => {
       const shown = await daemon.cli(['mcp', 'list', '--directory', project]);
       expect(shown.stdout).toContain(server.args[0]);
       expect((await daemon.cli(['mcp', 'start', name, '--directory', project])).code).not.toBe(0);
-      const shown = await daemon.cli(['mcp', 'approve', name, '--directory', project]);
-      expect(shown.code).toBe(64);
+      const asked = await daemon.cli(['mcp', 'approve', name, '--directory', project]);
+      expect(asked.code).toBe(64);
       // S-19: what is approved is what was shown, not what bears the name by now.
-      const [fingerprint = ''] = /[0-9a-f]{64}/u.exec(shown.stderr) ?? [];
+      const [fingerprint = ''] = /[0-9a-f]{64}/u.exec(asked.stderr) ?? [];
       const command = ['mcp', 'approve', fingerprint, '--yes', '--directory', project];
       expect(await daemon.cli(command)).toMatchObject({ code: 0 });
       const started = await daemon.cli(['mcp', 'start', name, '--json', '--directory', project]);

@@ -122,8 +122,11 @@ async function act(verb: 'start' | 'stop' | 'restart', name: string, flags: Flag
   const { id } = await find(name);
   const server = await request<McpServerEntry>({ method: 'POST', path: `/v1/mcp/servers/${id}/${verb}`, body: {} });
   if (flags.json === true) return printJson(server);
-  const tools = server.state === 'ready' ? `, ${server.tools} ${server.tools === 1 ? 'tool' : 'tools'}` : '';
-  console.log(`${visibleText(server.name)}: ${server.state}${tools}`);
+  const { state, tools, withheldTools } = server;
+  const counted = state === 'ready' ? `, ${tools} ${tools === 1 ? 'tool' : 'tools'}` : '';
+  const withheld =
+    counted !== '' && withheldTools > 0 ? `, ${withheldTools} withheld: contextd mcp tools ${server.id}` : '';
+  console.log(`${visibleText(server.name)}: ${state}${counted}${withheld}`);
 }
 
 async function listTools(name: string, flags: Flags): Promise<void> {
