@@ -91,7 +91,7 @@ export function createDefinitions(core: EngineCore): Definitions {
       const owner = scope === 'global' ? homeDirectory : ownerOf(path, mountedDirectory, workingDirectory);
       definitions.push({ ...(await define({ name, source: { scope, path, owner } }, server, world)), shadows });
     }
-    const warnings = result.warnings.filter(({ path, pointer }) => path !== undefined && isAboutServers(pointer));
+    const warnings = result.warnings.filter(isAboutServers);
     return { definitions, warnings, world };
   };
 
@@ -146,6 +146,10 @@ export function createDefinitions(core: EngineCore): Definitions {
   } satisfies Definitions);
 }
 
-function isAboutServers(pointer: string | undefined): boolean {
-  return pointer?.startsWith('/mcpServers') === true;
+/** A configuration that is not used at all may have defined any server. */
+function isAboutServers({ code, path, pointer }: Warning): boolean {
+  if (path === undefined) return false;
+  return pointer?.startsWith('/mcpServers') === true || unusedConfiguration.has(code);
 }
+
+const unusedConfiguration = new Set(['invalid_config', 'config_too_large', 'config_not_read']);

@@ -381,4 +381,11 @@ describe('without anything that starts servers', () => {
     expect(servers).toMatchObject([{ name: 'local', state: 'needs_approval', danger: ['program_not_found'] }]);
     await engine.stopServers();
   });
+
+  it('MC-01 says that a configuration cannot be used, and where', async () => {
+    const { engine } = await createWorkspace({ [configPath]: '{"mcpServers": {\n "a": {"command": "x",}}}' });
+    const { servers, warnings } = await engine.mcp.list({ mountedDirectory: project });
+    expect(servers).toEqual([]);
+    expect(warnings).toMatchObject([{ code: 'invalid_config', path: configPath, line: 2 }]);
+  });
 });
