@@ -1,14 +1,21 @@
 /** Trust in MCP servers, with the real daemon, real processes, and reference servers (MC-01, MC-02, S-17 … S-19). */
+import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { McpServerEntry, McpServerList, McpToolList } from '../../src/mcp/mcp-server.ts';
-import { startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
+import { startDaemon, type TestDaemon, temporaryDirectory, until } from '../support/daemon.ts';
 
 const modules = join(import.meta.dirname, '../../node_modules/@modelcontextprotocol');
 const peers = {
   everything: { command: process.execPath, args: [join(modules, 'server-everything/dist/index.js')], tool: 'get-sum' },
   memory: { command: process.execPath, args: [join(modules, 'server-memory/dist/index.js')], tool: 'read_graph' },
+  filesystem: {
+    command: process.execPath,
+    args: [join(modules, 'server-filesystem/dist/index.js'), '.'],
+    tool: 'list_allowed_directories',
+  },
 };
 
 let project: string;
@@ -21,6 +28,14 @@ const list = async (): Promise<McpServerEntry[]> => {
   return (answer.body as McpServerList).servers;
 };
 const post = (path: string, body: object = {}) => daemon.request(path, { method: 'POST', body });
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
 
 beforeAll(async () => {
   project = temporaryDirectory();
@@ -65,6 +80,32 @@ describe('servers', () => {
     },
     60_000,
   );
+
+  it('MC-01 everything is approved, started, listed and called over streamable HTTP', async () => {
+    const port = await freePort();
+    const args = [...peers.everything.args, 'streamableHttp'];
+    const child = spawn(process.execPath, args, { env: { PORT: String(port) }, stdio: 'ignore' });
+    const url = `http://127.0.0.1:${port}/mcp`;
+    try {
+      await until(() =>
+        fetch(url).then(
+          () => true,
+          () => false,
+        ),
+      );
+      setServers({ remote: { type: 'http', url } });
+      const [before] = await list();
+      expect(await post(`/v1/mcp/servers/${before?.id}/start`)).toMatchObject({ status: 403 });
+      expect(await post('/v1/mcp/approvals', { fingerprint: before?.fingerprint })).toMatchObject({ status: 200 });
+      const started = await post(`/v1/mcp/servers/${before?.id}/start`);
+      expect(started).toMatchObject({ status: 200, body: { state: 'ready', transport: 'http' } });
+      const called = await post(`/v1/mcp/servers/${before?.id}/tools/get-sum/call`, { arguments: { a: 1, b: 2 } });
+      expect(called.text).toContain('The sum of 1 and 2 is 3.');
+      expect(await post(`/v1/mcp/servers/${before?.id}/stop`)).toMatchObject({ status: 200 });
+    } finally {
+      child.kill('SIGKILL');
+    }
+  }, 60_000);
 
   it('S-17 start by nothing that only reads', async () => {
     setServers({ evil: { command: 'touch', args: [mark()] } });
