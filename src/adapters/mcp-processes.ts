@@ -105,6 +105,7 @@ function refuseUnusable({ command, args, cwd, env }: McpLaunch & { transport: 's
   const refuse = (detail: string) => new McpError({ code: 'refused', detail });
   for (const part of [command, ...args, cwd, ...Object.keys(env), ...Object.values(env)])
     if (part.includes('\0')) throw refuse('The command, an argument or a variable has a NUL character.');
+  if (Object.keys(env).some((name) => name.includes('='))) throw refuse('The name of a variable has an equals sign.');
   if (/[\r\n]/u.test(command) || args.some((argument) => /[\r\n]/u.test(argument)))
     throw refuse('The command or an argument has a line break.');
   // These run in a shell whatever is asked for, and its quoting rules cannot be met.

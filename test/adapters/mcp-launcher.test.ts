@@ -110,6 +110,7 @@ describe('starting a process', () => {
     ['a NUL in an argument', { args: ['a\0b'] }],
     ['a NUL in the command', { command: '/bin/true\0' }],
     ['a NUL in a variable', { env: { A: 'a\0b' } }],
+    ['a variable whose name is an assignment', { env: { 'LD_PRELOAD=/x.so': '' } }],
     ['a line break in an argument', { args: ['a\nb'] }],
     ['a line break in the command', { command: '/bin/true\r' }],
     ['a batch file', { command: '/tmp/run.cmd' }],
