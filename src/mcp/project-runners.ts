@@ -1,9 +1,12 @@
 /** Programs that run what the project around them says, though no argument names a file of it (S-18, S-25). */
 import { baseName, joinPath, parentPath } from '../paths.ts';
 
+/** They look in `node_modules` for what they are told to run, before they fetch it. */
+const scriptRunners = /^(?:npm|npx|pnpm|pnpx|yarn|yarnpkg|bun|bunx|corepack)$/u;
+
 const runners: readonly (readonly [programs: RegExp, files: readonly string[]])[] = [
   [
-    /^(?:npm|npx|pnpm|pnpx|yarn|yarnpkg|bun|bunx|corepack)$/u,
+    scriptRunners,
     ['package.json', '.npmrc', '.yarnrc', '.yarnrc.yml', '.pnpmfile.cjs', 'pnpm-workspace.yaml', 'bunfig.toml'],
   ],
   [/^deno$/u, ['deno.json', 'deno.jsonc', 'package.json']],
@@ -19,8 +22,6 @@ const runners: readonly (readonly [programs: RegExp, files: readonly string[]])[
     ['compose.yaml', 'compose.yml', 'docker-compose.yaml', 'docker-compose.yml', 'Dockerfile', 'Containerfile'],
   ],
 ];
-/** They look here for what they are told to run, before they fetch it. */
-const scriptRunners = /^(?:npm|npx|pnpm|pnpx|yarn|yarnpkg|bun|bunx|corepack)$/u;
 const mostAncestors = 32;
 
 export function isProjectRunner(program: string): boolean {
