@@ -107,7 +107,7 @@ describe('the daemon as a process', () => {
       const daemon = await startDaemon({ stateDirectory: state });
       daemon.process.child.kill(signal);
       expect(await daemon.process.exited).toMatchObject({ code: 0 });
-      expect(readdirSync(state).sort()).toEqual(['compile-cache', 'contextd.db', 'daemon.lock']);
+      expect(readdirSync(state).sort()).toEqual(['compile-cache', 'contextd.db', 'contextd.db.reserve', 'daemon.lock']);
       await daemon.stop();
     },
   );
