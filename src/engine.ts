@@ -18,7 +18,7 @@ import type { ResolveRequest } from './context/resolve-request.ts';
 import type { ResolveResult } from './context/resolve-result.ts';
 import { createTimeAllowances } from './context/time-allowance.ts';
 import { createTrace } from './context/trace.ts';
-import { deferVerbs } from './deferred-verbs.ts';
+import { deferVerbs, once } from './deferred-verbs.ts';
 import type { EngineCore } from './engine-core.ts';
 import type { ResyncReason, StreamedEvent } from './events/event.ts';
 import { createEventLog, type Subscriber, type Subscription } from './events/event-log.ts';
@@ -189,16 +189,12 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   };
 
   // Many daemons never search.
-  let loadedSearch: Promise<Search> | undefined;
-  const searchItems: Search['search'] = async (...args) => {
-    loadedSearch ??= import('./search/search.ts').then(async ({ createSearch }) =>
-      createSearch({
-        logger: ports.logger,
-        ...(ports.embedder && { semanticIndex: (await indexGroup()).index }),
-      }),
-    );
-    return (await loadedSearch).search(...args);
-  };
+  const search = once(async (): Promise<Search> => {
+    const { createSearch } = await import('./search/search.ts');
+    const { logger, embedder } = ports;
+    return createSearch({ logger, ...(embedder && { semanticIndex: (await indexGroup()).index }) });
+  });
+  const searchItems: Search['search'] = async (...args) => (await search()).search(...args);
   const rankRelevant: RankRelevant = async (query, items) => {
     const { results, semantic } = await searchItems(query, items);
     return { scores: new Map(results.map(({ item, score }) => [item.sha256, score])), semantic };
@@ -245,49 +241,39 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     publish: events.publish,
   });
 
-  let loadedRetrieve: Promise<Retrieve> | undefined;
-  let loadedIndex: Promise<IndexGroup> | undefined;
-  const indexGroup = () => {
-    loadedIndex ??= import('./search/index-verbs.ts').then(({ createIndexGroup }) =>
-      createIndexGroup(core, {
-        embedder: ports.embedder,
-        itemsOf: async (target) => (await agentGroup()).agents.itemsOf(target),
-      }),
-    );
-    return loadedIndex;
-  };
+  const indexGroup = once(async (): Promise<IndexGroup> => {
+    const { createIndexGroup } = await import('./search/index-verbs.ts');
+    return createIndexGroup(core, {
+      embedder: ports.embedder,
+      itemsOf: async (target) => (await agentGroup()).agents.itemsOf(target),
+    });
+  });
   let loadedMcp: Promise<McpGroup> | undefined;
   const mcpGroup = () => {
     loadedMcp ??= import('./mcp/mcp-verbs.ts').then(({ createMcpGroup }) => createMcpGroup(core, ports.mcp));
     return loadedMcp;
   };
   const serverTools: ToolSource = { listTools: async (place) => (await mcpGroup()).toolSource.listTools(place) };
-  let loadedAgents: Promise<AgentGroup> | undefined;
-  const agentGroup = () => {
-    const parts = { search: searchItems, toolSource: ports.toolSource ?? serverTools };
-    loadedAgents ??= import('./agent/agent-group.ts').then(({ createAgentGroup }) => createAgentGroup(core, parts));
-    return loadedAgents;
-  };
-
-  let loadedFileIndex: Promise<FileIndex> | undefined;
-  const fileIndex = () => {
-    loadedFileIndex ??= import('./supplementary/file-index.ts').then(({ createFileIndex }) => createFileIndex(core));
-    return loadedFileIndex;
-  };
-  let loadedSupplementary: Promise<SupplementaryVerbs> | undefined;
-  const supplementaryGroup = () => {
-    loadedSupplementary ??= import('./supplementary/supplementary-verbs.ts').then(
-      async ({ createSupplementaryVerbs }) => createSupplementaryVerbs(core, await fileIndex()),
-    );
-    return loadedSupplementary;
-  };
-  let loadedPolicyVerbs: Promise<PolicyVerbs> | undefined;
-  const policyVerbs = () => {
-    loadedPolicyVerbs ??= import('./policy/policy-verbs.ts').then(({ createPolicyVerbs }) =>
-      createPolicyVerbs(core, policies, ports.fileWriter),
-    );
-    return loadedPolicyVerbs;
-  };
+  const agentGroup = once(async (): Promise<AgentGroup> => {
+    const { createAgentGroup } = await import('./agent/agent-group.ts');
+    return createAgentGroup(core, { search: searchItems, toolSource: ports.toolSource ?? serverTools });
+  });
+  const fileIndex = once(async (): Promise<FileIndex> => {
+    const { createFileIndex } = await import('./supplementary/file-index.ts');
+    return createFileIndex(core);
+  });
+  const supplementaryVerbs = once(async (): Promise<SupplementaryVerbs> => {
+    const { createSupplementaryVerbs } = await import('./supplementary/supplementary-verbs.ts');
+    return createSupplementaryVerbs(core, await fileIndex());
+  });
+  const policyVerbs = once(async (): Promise<PolicyVerbs> => {
+    const { createPolicyVerbs } = await import('./policy/policy-verbs.ts');
+    return createPolicyVerbs(core, policies, ports.fileWriter);
+  });
+  const retrieve = once(async (): Promise<Retrieve> => {
+    const { createRetrieve } = await import('./retrieval/retrieval-verbs.ts');
+    return createRetrieve(core, await fileIndex());
+  });
 
   return Object.freeze({
     resolve: core.resolve,
@@ -319,18 +305,13 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
         validateTree(place, await createWorld(mountedDirectory, { within: treeLimits(limits) }));
       return checks.join(JSON.stringify(place), check);
     },
-    async retrieve(request, signal) {
-      loadedRetrieve ??= import('./retrieval/retrieval-verbs.ts').then(async ({ createRetrieve }) =>
-        createRetrieve(core, await fileIndex()),
-      );
-      return (await loadedRetrieve)(request, signal);
-    },
-    supplementary: deferVerbs(() => supplementaryGroup()),
+    retrieve: async (request, signal) => (await retrieve())(request, signal),
+    supplementary: deferVerbs(supplementaryVerbs),
     agents: deferVerbs(async () => (await agentGroup()).agents),
     sessions: deferVerbs(async () => (await agentGroup()).sessions),
     index: deferVerbs(async () => (await indexGroup()).verbs),
     mcp: deferVerbs(async () => (await mcpGroup()).verbs),
-    policy: deferVerbs(() => policyVerbs()),
+    policy: deferVerbs(policyVerbs),
     tokens: createAccessTokens({ store: store.tokens, clock }),
     listRoots: async () => roots.list(),
     async grantRoot(path: string) {
