@@ -117,16 +117,11 @@ function shortName(name: string): string {
 }
 
 /** A tool as a model may see it: nothing invisible, and no more text than is reasonable. */
-export type PresentedTool = Readonly<{
-  name: string;
-  title?: string;
-  description: string;
-  inputSchema: Readonly<Record<string, unknown>>;
-  outputSchema?: Readonly<Record<string, unknown>>;
-  annotations?: Readonly<Record<string, unknown>>;
-  /** Invisible characters were removed, or the description was cut. */
-  altered?: true;
-}>;
+export type PresentedTool = McpTool &
+  Readonly<{
+    /** Invisible characters were removed, or the description was cut. */
+    altered?: true;
+  }>;
 
 export function presentTool(tool: McpTool): PresentedTool {
   const clean = stripAll(tool) as McpTool;
