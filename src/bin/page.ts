@@ -1,7 +1,8 @@
 /** What pages for people have in common. */
 import { styleText } from 'node:util';
+import { visibleText } from '../visible-text.ts';
 import type { Warning } from '../warnings.ts';
-import { textWidth, visibleText, wrapText } from './terminal-text.ts';
+import { textWidth, wrapText } from './terminal-text.ts';
 
 type Style = Parameters<typeof styleText>[0];
 

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { ContextdError } from '../errors.ts';
+import { visibleText } from '../visible-text.ts';
 import { addAgentsCommand } from './commands/agents.ts';
 import { addCheckCommand } from './commands/check.ts';
 import { addCompletionCommand } from './commands/completion.ts';
@@ -25,7 +26,6 @@ import { addWarmCommand } from './commands/warm.ts';
 import { addWatchCommand } from './commands/watch.ts';
 import { CommandFailure, exitCodeOf, exitCodes } from './exit-codes.ts';
 import { packageVersion } from './package-info.ts';
-import { visibleText } from './terminal-text.ts';
 
 /**
  * Runs one command line (without `node` and the script) and returns the exit code. What the commands need is imported by

@@ -1,4 +1,4 @@
-import { visibleText } from './terminal-text.ts';
+import { visibleText } from '../visible-text.ts';
 
 export type Ready = { url: string; version: string; discoveryFile: string; grantedRoots: readonly string[] };
 

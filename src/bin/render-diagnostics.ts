@@ -4,8 +4,9 @@ import { configFileNames } from '../context/directories.ts';
 import { baseName } from '../paths.ts';
 import type { Diagnostic } from '../validation/diagnostic.ts';
 import { ruleOf } from '../validation/rules.ts';
+import { visibleText } from '../visible-text.ts';
 import { excerptOf, maskValues } from './source-excerpt.ts';
-import { textWidth, visibleText, wrapText } from './terminal-text.ts';
+import { textWidth, wrapText } from './terminal-text.ts';
 
 export type CheckPage = {
   columns: number;

@@ -2,7 +2,8 @@
 import { styleText } from 'node:util';
 import type { ExplainResult, Explanation } from '../context/explain-result.ts';
 import type { Step } from '../context/trace.ts';
-import { padText, textWidth, visibleText, wrapText } from './terminal-text.ts';
+import { visibleText } from '../visible-text.ts';
+import { padText, textWidth, wrapText } from './terminal-text.ts';
 
 type PageOptions = { columns: number; colors: boolean; home: string; mountedDirectory: string };
 

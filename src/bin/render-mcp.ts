@@ -1,7 +1,8 @@
 /** MCP servers as pages for people: what would run is shown whole, however long, and nothing in it can hide (S-19). */
 import type { McpServerEntry } from '../mcp/mcp-server.ts';
+import { visibleText } from '../visible-text.ts';
 import { oneLine, type Sheet } from './page.ts';
-import { padText, visibleText } from './terminal-text.ts';
+import { padText } from './terminal-text.ts';
 
 const marks = {
   ready: ['●', 'green'],

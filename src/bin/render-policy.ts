@@ -1,8 +1,9 @@
 /** Policies, and what they decide, for people. Nothing on these pages comes from a file unescaped. */
 import { isInside, relativePath } from '../paths.ts';
 import type { PathDecision, PolicyCheckResult, PolicyList, PolicyPreview } from '../policy/policy-requests.ts';
+import { visibleText } from '../visible-text.ts';
 import { oneLine, renderWarnings, type Sheet } from './page.ts';
-import { visibleText, wrapText } from './terminal-text.ts';
+import { wrapText } from './terminal-text.ts';
 
 type Page = { sheet: Sheet; mountedDirectory: string };
 

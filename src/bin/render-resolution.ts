@@ -1,10 +1,11 @@
 /** A resolve result as a page for people: what is active and why, what is not and why, what decided, what is wrong. */
 import { styleText } from 'node:util';
 import { type ContextFile, priorityRange } from '../context/context-file.ts';
+import { wordsOfExclusion, wordsOfState } from '../context/reason-words.ts';
 import type { ResolveResult } from '../context/resolve-result.ts';
+import { visibleText } from '../visible-text.ts';
 import type { Warning } from '../warnings.ts';
-import { wordsOfExclusion, wordsOfState } from './reason-words.ts';
-import { padText, textWidth, visibleText, wrapText } from './terminal-text.ts';
+import { padText, textWidth, wrapText } from './terminal-text.ts';
 
 export type PageOptions = { columns: number; colors: boolean; home: string };
 

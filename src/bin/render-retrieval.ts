@@ -1,8 +1,9 @@
 /** A retrieve result for people: what goes with the prompt and why, what it costs, what was left out and why. */
 import { styleText } from 'node:util';
+import { wordsOfExclusion } from '../context/reason-words.ts';
 import type { Origin, RetrieveResult } from '../retrieval/retrieve-result.ts';
-import { wordsOfExclusion } from './reason-words.ts';
-import { textWidth, visibleText, wrapText } from './terminal-text.ts';
+import { visibleText } from '../visible-text.ts';
+import { textWidth, wrapText } from './terminal-text.ts';
 
 type PageOptions = { columns: number; colors: boolean; home: string; mountedDirectory: string };
 type Style = Parameters<typeof styleText>[0];

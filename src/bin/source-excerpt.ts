@@ -1,5 +1,7 @@
 /** One line of a file, made fit to be shown under a finding about it. */
-import { textWidth, visibleText } from './terminal-text.ts';
+
+import { visibleText } from '../visible-text.ts';
+import { textWidth } from './terminal-text.ts';
 
 /** What is shown of a line, and how many columns into it the place lies that is meant. */
 export type Excerpt = { text: string; caret: number };

@@ -1,18 +1,5 @@
 /** Text for a terminal: nothing hostile in it, and never wider than asked. */
 
-/**
- * The text with everything invisible or steering made visible: control characters, bidirectional marks, zero-width and
- * tag characters, line separators, unassigned and lone surrogate code units become `\u{…}`, so that no file name can
- * colour, move or reverse what a person reads.
- */
-export function visibleText(text: string): string {
-  return text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (character) => {
-    if (character === '\n') return String.raw`\n`;
-    if (character === '\t') return String.raw`\t`;
-    return `\\u{${character.codePointAt(0)?.toString(16)}}`;
-  });
-}
-
 const wide = /[\p{sc=Han}\p{sc=Hangul}\p{sc=Hiragana}\p{sc=Katakana}\p{Emoji_Presentation}\u3000-\u303f\uff01-\uff60]/u;
 
 /** Columns a terminal needs for `text`, which holds no escape sequences. */

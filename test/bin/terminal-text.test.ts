@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { padText, textWidth, visibleText, wrapText } from '../../src/bin/terminal-text.ts';
+import { padText, textWidth, wrapText } from '../../src/bin/terminal-text.ts';
+import { visibleText } from '../../src/visible-text.ts';
 
 describe('terminal text', () => {
   it.each([

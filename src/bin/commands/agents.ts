@@ -3,10 +3,10 @@ import { text } from 'node:stream/consumers';
 import { type Command, Option } from 'commander';
 import type { Agent, AgentSummary } from '../../agent/agent.ts';
 import type { AgentItem } from '../../agent/item.ts';
+import { visibleText } from '../../visible-text.ts';
 import type { Warning } from '../../warnings.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { processSurroundings, stateDirectoryPath } from '../state-directory.ts';
-import { visibleText } from '../terminal-text.ts';
 import { jsonOption, printJson, stateDirOption } from './shared.ts';
 
 type Flags = { json?: boolean; stateDir?: string };

@@ -1,8 +1,8 @@
 import { styleText } from 'node:util';
 import type { Command } from 'commander';
+import { visibleText } from '../../visible-text.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { processSurroundings, stateDirectoryPath } from '../state-directory.ts';
-import { visibleText } from '../terminal-text.ts';
 import { jsonOption, printJson, stateDirOption } from './shared.ts';
 
 /** `contextd doctor`: what would go wrong, and how to mend it. */

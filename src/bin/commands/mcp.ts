@@ -2,10 +2,10 @@ import { resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
 import type { McpServerEntry, McpServerList, McpToolList } from '../../mcp/mcp-server.ts';
+import { visibleText } from '../../visible-text.ts';
 import type { DaemonClient } from '../client.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { processSurroundings, stateDirectoryPath } from '../state-directory.ts';
-import { visibleText } from '../terminal-text.ts';
 import { jsonOption, printJson, stateDirOption } from './shared.ts';
 
 type Flags = { directory: string; agent?: string; json?: boolean; stateDir?: string };

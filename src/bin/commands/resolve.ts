@@ -3,9 +3,9 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Scope } from '../../context/context-file.ts';
 import type { ResolveRequest } from '../../context/resolve-request.ts';
 import type { ResolveResult } from '../../context/resolve-result.ts';
+import { visibleText } from '../../visible-text.ts';
 import type { Question } from '../ask-engine.ts';
 import { processSurroundings, stateDirectoryPath } from '../state-directory.ts';
-import { visibleText } from '../terminal-text.ts';
 import { collect, jsonOption, printJson, stateDirOption } from './shared.ts';
 
 export type RequestFlags = {

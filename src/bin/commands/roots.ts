@@ -2,8 +2,8 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { z } from 'zod';
 import type { GrantedRoot, GrantedRoots } from '../../../routes/roots.ts';
+import { visibleText } from '../../visible-text.ts';
 import { processSurroundings, stateDirectoryPath } from '../state-directory.ts';
-import { visibleText } from '../terminal-text.ts';
 import { jsonOption, printJson, rootNotes, stateDirOption } from './shared.ts';
 
 type Flags = { json?: boolean; stateDir?: string };

@@ -1,9 +1,9 @@
 import { Argument, type Command } from 'commander';
 import type { ContextItemRef } from '../../agent/item.ts';
 import type { Session, SessionItems, SessionSummary } from '../../agent/session.ts';
+import { visibleText } from '../../visible-text.ts';
 import type { DaemonRequest } from '../client.ts';
 import { processSurroundings, stateDirectoryPath } from '../state-directory.ts';
-import { visibleText } from '../terminal-text.ts';
 import { jsonOption, printJson, stateDirOption } from './shared.ts';
 
 type Flags = { json?: boolean; stateDir?: string };

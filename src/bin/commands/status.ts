@@ -3,8 +3,8 @@ import type { Command } from 'commander';
 import type { z } from 'zod';
 import type { GrantedRoots } from '../../../routes/roots.ts';
 import type { Status } from '../../../routes/system.ts';
+import { visibleText } from '../../visible-text.ts';
 import { processSurroundings, stateDirectoryPath, stateNames } from '../state-directory.ts';
-import { visibleText } from '../terminal-text.ts';
 import { jsonOption, printJson, rootNotes, stateDirOption } from './shared.ts';
 
 /** `contextd status`: where the daemon runs and what it may read. */

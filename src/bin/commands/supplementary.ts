@@ -1,12 +1,12 @@
 import { statSync } from 'node:fs';
 import { isAbsolute, relative, resolve } from 'node:path';
 import type { Command, Option } from 'commander';
+import { wordsOfExclusion } from '../../context/reason-words.ts';
 import type { FileSearchResult, SupplementaryItem, SupplementaryList } from '../../supplementary/supplementary-item.ts';
+import { visibleText } from '../../visible-text.ts';
 import type { Warning } from '../../warnings.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
-import { wordsOfExclusion } from '../reason-words.ts';
 import { processSurroundings, stateDirectoryPath } from '../state-directory.ts';
-import { visibleText } from '../terminal-text.ts';
 import { jsonOption, positive, printJson, stateDirOption } from './shared.ts';
 
 type Flags = { directory: string; json?: boolean; stateDir?: string };

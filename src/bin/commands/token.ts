@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { AccessTokenList, MintedToken } from '../../../routes/tokens.ts';
+import { visibleText } from '../../visible-text.ts';
 import { processSurroundings, stateDirectoryPath } from '../state-directory.ts';
-import { visibleText } from '../terminal-text.ts';
 import { jsonOption, printJson, stateDirOption } from './shared.ts';
 
 type Flags = { json?: boolean; stateDir?: string; scope?: 'agent'; label?: string };

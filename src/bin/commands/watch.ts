@@ -7,10 +7,10 @@ import { ContextdError } from '../../errors.ts';
 import type { ContextChanged, Resync } from '../../events/event.ts';
 import { isInside, relativePath } from '../../paths.ts';
 import { parseContextEnvironment } from '../../settings.ts';
+import { visibleText } from '../../visible-text.ts';
 import type { DaemonClient, FoundDaemon } from '../client.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { processSurroundings, stateDirectoryPath } from '../state-directory.ts';
-import { visibleText } from '../terminal-text.ts';
 import { stateDirOption } from './shared.ts';
 
 type Flags = { workingDirectory?: string; json?: boolean; stateDir?: string };

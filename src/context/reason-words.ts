@@ -1,6 +1,7 @@
 /** Reasons of a resolve result, said for people. */
-import type { ContextFile } from '../context/context-file.ts';
+
 import type { Reason } from '../warnings.ts';
+import type { ContextFile } from './context-file.ts';
 
 /** Why a file is active or available. */
 export function wordsOfState({ reason, globs, similarityScore }: ContextFile): string {
