@@ -41,6 +41,7 @@ export function documentOptions(version: string): FastifyDynamicSwaggerOptions {
         { name: 'servers', description: 'MCP servers: what runs, and only once the user approved it.' },
         { name: 'mcp', description: 'The Model Context Protocol.' },
         { name: 'roots', description: 'Directories whose files may be read.' },
+        { name: 'console', description: 'The page for people, and its sign-in.' },
         { name: 'tokens', description: 'Tokens for agent runtimes, which open less than the user’s.' },
         { name: 'system', description: 'The daemon itself.' },
         { name: 'documentation', description: 'This document.' },

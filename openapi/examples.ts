@@ -6,6 +6,7 @@
 import { createProblem, type Problem } from '../routes/problem.ts';
 import { jsonSchemaOf } from '../src/validation/json-schemas.ts';
 import { agentExamples } from './examples-agents.ts';
+import { consoleExamples } from './examples-console.ts';
 import { mcpServerExamples } from './examples-mcp-server.ts';
 import { policyExamples } from './examples-policy.ts';
 import { retrievalExamples } from './examples-retrieval.ts';
@@ -169,6 +170,7 @@ data: {"mountedDirectories":["/home/ada/project"],"changes":[{"path":"/home/ada/
   ...searchExamples,
   ...retrievalExamples,
   ...tokenExamples,
+  ...consoleExamples,
   ...mcpServerExamples,
   getOpenApiDocument: {},
   getDocumentationPage: {},

@@ -15,6 +15,7 @@ import {
 import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
 import { documentOptions } from '../openapi/document.ts';
 import { agentRoutes } from './agents.ts';
+import { type ConsoleOptions, consoleRoutes } from './console.ts';
 import { contextRoutes } from './context.ts';
 import { documentationRoutes } from './documentation.ts';
 import { eventRoutes } from './events.ts';
@@ -49,6 +50,7 @@ import { validationRoutes } from './validation.ts';
 
 export type AppOptions = SystemOptions & {
   logger: FastifyBaseLogger | false;
+  console: ConsoleOptions;
   /** Exact `Host` values that are accepted besides those of loopback. */
   allowedHosts?: readonly string[];
   /** Other limits than the documented ones, for tests. */
@@ -75,6 +77,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
       createGuardedServer(handler, {
         token: options.token,
         isAgentToken: (digest) => options.engine.tokens.knows(digest),
+        isConsoleToken: options.console.sessions.knows,
         allowedHosts: options.allowedHosts ?? [],
         limits,
         requestLog,
@@ -155,6 +158,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     },
   });
   documentationRoutes(app);
+  consoleRoutes(app, options.console);
   await app.ready();
   return app;
 }
@@ -162,5 +166,6 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 function sendProblem(reply: FastifyReply, problem: Problem): void {
+  if (problem.code === 'unauthorized') reply.header('www-authenticate', 'Bearer');
   reply.code(problem.status).type(problemContentType).send(JSON.stringify(problem));
 }

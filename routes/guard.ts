@@ -7,6 +7,7 @@ import type { ErrorCode } from '../src/errors.ts';
 
 /** Paths that answer GET and HEAD without the token, compared exactly; they hold no data of the user. */
 export const publicPaths: ReadonlySet<string> = new Set([
+  '/',
   '/health',
   '/openapi.json',
   '/docs',
@@ -15,6 +16,12 @@ export const publicPaths: ReadonlySet<string> = new Set([
   '/docs/swagger-ui.css',
   '/docs/swagger-ui-bundle.js',
 ]);
+
+/** Files of the console, which are public too; which of them exist is not known here. */
+const consoleFile = /^\/console\/[\w-]+(?:\.[\w-]+)+$/u;
+
+/** Where the console signs in by a code: the only path that is posted to without a token (S-10). */
+export const signInPath = '/v1/console/sessions';
 
 /** `rawHeaders` alternates names and values as received; `localPort` is the socket's own; hosts are exact `Host` values. */
 export type GuardedRequest = {
@@ -33,11 +40,16 @@ export type Refusal = { code: ErrorCode; detail: string; status?: 414 | 417; clo
 /** `scope` is what the token opens; undefined where none was needed. */
 export type GuardDecision = { allowed: true; scope: TokenScope | undefined } | { allowed: false; refusal: Refusal };
 
-/** True for GET and HEAD of one of `publicPaths`; a query may follow, any other spelling of the path is not public. */
+/**
+ * True for GET and HEAD of one of `publicPaths` and of files of the console, where a query may follow, and for POST to
+ * `signInPath`. Any other spelling of a path is not public.
+ */
 export function isPublicRequest(method: string, url: string): boolean {
+  if (method === 'POST') return url === signInPath;
   if (method !== 'GET' && method !== 'HEAD') return false;
   const query = url.indexOf('?');
-  return publicPaths.has(query === -1 ? url : url.slice(0, query));
+  const path = query === -1 ? url : url.slice(0, query);
+  return publicPaths.has(path) || consoleFile.test(path);
 }
 
 /** Host, then origin, then token, then the form of the request; the first objection decides. */

@@ -10,7 +10,7 @@ import type {
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { ContextdError, type FieldError } from '../src/errors.ts';
-import { publicPaths } from './guard.ts';
+import { isPublicRequest } from './guard.ts';
 import { Problem } from './problem.ts';
 import { operationIdOf, scopeNeeded } from './scopes.ts';
 
@@ -44,7 +44,9 @@ export function describeRefusals(route: RouteOptions): void {
   });
   route.schema = {
     ...route.schema,
-    security: publicPaths.has(route.url) ? [] : [{ token: [scopeNeeded(operationIdOf(route.schema))] }],
+    security: isPublicRequest(String(route.method), route.url)
+      ? []
+      : [{ token: [scopeNeeded(operationIdOf(route.schema))] }],
     response: {
       ...(route.schema?.response as object | undefined),
       '4xx': problem('The request was refused.'),

@@ -83,6 +83,8 @@ export type GuardedServerOptions = {
   token: string;
   /** Whether a digest is that of a token for agents. */
   isAgentToken(digest: Buffer): boolean;
+  /** Whether a digest is that of the token of a console, which opens what the user's does. */
+  isConsoleToken(digest: Buffer): boolean;
   allowedHosts: readonly string[];
   limits: HttpLimits;
   requestLog: RequestLog;
@@ -93,12 +95,13 @@ export type GuardedServerOptions = {
 /** A server, not yet listening, that hands to `handler` only what the guard allows. */
 export function createGuardedServer(
   handler: (request: IncomingMessage, response: ServerResponse) => void,
-  { token, isAgentToken, allowedHosts, limits, requestLog, isClosing }: GuardedServerOptions,
+  { token, isAgentToken, isConsoleToken, allowedHosts, limits, requestLog, isClosing }: GuardedServerOptions,
 ): Server {
   const tokenDigest = digestToken(token);
   const scopeOf = (digest: Buffer): TokenScope | undefined => {
     const isAgent = isAgentToken(digest);
-    return timingSafeEqual(digest, tokenDigest) ? 'user' : isAgent ? 'agent' : undefined;
+    const isConsole = isConsoleToken(digest);
+    return timingSafeEqual(digest, tokenDigest) || isConsole ? 'user' : isAgent ? 'agent' : undefined;
   };
   const lowerCaseHosts = allowedHosts.map((host) => host.toLowerCase());
 

@@ -139,7 +139,7 @@ export function systemRoutes(app: ZodApp, options: SystemOptions): void {
 }
 
 /** `http://<address>:<port>`; port 0 while the server does not listen, which only a request in process can see. */
-function listeningUrl(app: ZodApp): string {
+export function listeningUrl(app: ZodApp): string {
   const address = app.server.address();
   if (address === null || typeof address === 'string') return 'http://127.0.0.1:0';
   return `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`;

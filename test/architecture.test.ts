@@ -107,12 +107,12 @@ const homes: Record<string, (file: string) => boolean> = {
   'node:fs/promises': (file) => isEdge(file),
 };
 
-/** Where effects are allowed: adapters, the composition root, the document writer, and the fixed map of the documentation page. */
+/** Where effects are allowed: adapters, the composition root, the document writer, and the fixed maps of the pages. */
 const isEdge = (file: string): boolean =>
   folderOf(file) === 'src/adapters' ||
   folderOf(file).startsWith('src/bin') ||
   file === 'openapi/write.ts' ||
-  file === 'routes/docs-assets.ts';
+  ['routes/docs-assets.ts', 'routes/console-assets.ts'].includes(file);
 
 describe('architecture', () => {
   it('finds the imports it judges', () => {

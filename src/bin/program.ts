@@ -8,6 +8,7 @@ import { addDoctorCommand } from './commands/doctor.ts';
 import { addExplainCommand } from './commands/explain.ts';
 import { addMcpServerCommands } from './commands/mcp.ts';
 import { addMcpCommand } from './commands/mcp-stdio.ts';
+import { addOpenCommand } from './commands/open.ts';
 import { addOpenapiCommand } from './commands/openapi.ts';
 import { addPolicyCommand } from './commands/policy.ts';
 import { addRequestCommand } from './commands/request.ts';
@@ -62,6 +63,7 @@ export function createProgram(): Command {
   addStartCommand(program);
   addStopCommand(program);
   addStatusCommand(program);
+  addOpenCommand(program);
   addRootsCommand(program);
   addTokenCommand(program);
   program.commandsGroup('Context:');

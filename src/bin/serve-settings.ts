@@ -42,6 +42,7 @@ export type ServeFlags = {
   idleExit?: number;
   parentPid?: number;
   json?: boolean;
+  open?: boolean;
 };
 
 export type ServeSettings = {

@@ -8,10 +8,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { createApp } from '../../routes/app.ts';
 import { decideBindAddress } from '../../routes/bind-address.ts';
 import { type Lock, tryLock } from '../adapters/lock-file.ts';
+import { createSystemClock } from '../adapters/system-clock.ts';
+import { createConsoleSessions } from '../console-sessions.ts';
 import { composeEmbedder } from './compose-embedder.ts';
 import { writeDiscoveryFile } from './discovery-file.ts';
 import { CommandFailure, exitCodes } from './exit-codes.ts';
-import { packageVersion } from './package-info.ts';
+import { packageDirectory, packageVersion } from './package-info.ts';
 import { endProcessOrderly } from './process-end.ts';
 import { readyMessage } from './ready-message.ts';
 import { parseServeSettings, type ServeFlags } from './serve-settings.ts';
@@ -81,6 +83,7 @@ export async function serve(flags: ServeFlags): Promise<void> {
     }),
   });
   const address = addressForClients(binding.host);
+  const consoleSessions = createConsoleSessions(createSystemClock());
   const app = await createApp({
     ...identity,
     engine,
@@ -88,6 +91,7 @@ export async function serve(flags: ServeFlags): Promise<void> {
     logger,
     // The CLI names the address itself; a page in a browser cannot make a name look like one.
     allowedHosts: [...(flags.allowedHost ?? []), `${address}:${settings.port}`],
+    console: { sessions: consoleSessions, directory: join(packageDirectory(), 'dist/console') },
     onShutdown: () => end('shutdown was requested'),
   });
   const end = endProcessOrderly({
@@ -118,6 +122,20 @@ export async function serve(flags: ServeFlags): Promise<void> {
   logger.info(ready, 'ready');
   const line = JSON.stringify({ ...ready, pid: process.pid });
   process.stdout.write(flags.json === true ? `${line}\n` : readyMessage(ready));
+  if (flags.open === true) {
+    const isOpen = await openConsole(`${url}/#code=${consoleSessions.createCode().code}`, grantedRoots);
+    if (!isOpen) logger.warn({}, 'no browser could be started; for an address to open: contextd open --print');
+  }
+}
+
+/** The address, which holds a code, is shown to a person at a terminal only; a file may keep what is written (S-10). */
+async function openConsole(url: string, grantedRoots: readonly string[]): Promise<boolean> {
+  const { consoleAddress, consoleMessage, directoryWithin } = await import('./open-console.ts');
+  const { openBrowser } = await import('./open-browser.ts');
+  const address = consoleAddress(url, directoryWithin(grantedRoots));
+  const opened = await openBrowser(address);
+  if (process.stdout.isTTY) console.log(consoleMessage({ url: address, opened }));
+  return opened || process.stdout.isTTY;
 }
 
 /**

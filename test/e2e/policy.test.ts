@@ -179,6 +179,10 @@ const harmless: Record<string, string | (() => Promise<Answer>)> = {
   streamEvents: namesOnly,
   getOpenApiDocument: noFiles,
   getDocumentationPage: noFiles,
+  getConsolePage: noFiles,
+  createConsoleCode: noFiles,
+  createConsoleSession: noFiles,
+  endConsoleSession: noFiles,
 };
 
 function writePolicy(text: string, directory = ''): void {

@@ -8,7 +8,8 @@ import { exampleServer } from '../../openapi/examples-servers.ts';
 import { exampleSession } from '../../openapi/examples-sessions.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { AgentItems, AgentList } from '../../routes/agents.ts';
-import { publicPaths } from '../../routes/guard.ts';
+import { ConsoleCode, ConsoleSession } from '../../routes/console.ts';
+import { isPublicRequest } from '../../routes/guard.ts';
 import { Problem } from '../../routes/problem.ts';
 import { ReplyAnswer, RequestList } from '../../routes/requests.ts';
 import { GrantedRoot, GrantedRoots } from '../../routes/roots.ts';
@@ -23,6 +24,7 @@ import { ItemSearchResult } from '../../src/agent/item-search.ts';
 import { RebuiltRequest, RequestReceipt } from '../../src/agent/request.ts';
 import { Session, SessionChanges, SessionItems, SessionSummary } from '../../src/agent/session.ts';
 import { AgentUsage } from '../../src/agent/usage.ts';
+import { createConsoleSessions } from '../../src/console-sessions.ts';
 import { ExplainResult } from '../../src/context/explain-result.ts';
 import { ResolveResult } from '../../src/context/resolve-result.ts';
 import type { Engine } from '../../src/engine.ts';
@@ -41,9 +43,10 @@ import { RetrieveResult } from '../../src/retrieval/retrieve-result.ts';
 import { SearchStatus } from '../../src/search/index-verbs.ts';
 import { FileSearchResult, SupplementaryItem, SupplementaryList } from '../../src/supplementary/supplementary-item.ts';
 import { ValidateResult } from '../../src/validation/diagnostic.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
 import { createFakeMcpLauncher } from '../support/fake-mcp-launcher.ts';
 import { contextFile, createWorkspace } from '../support/workspace.ts';
-import { createTestApp, operationsOf, type TestApp } from './support/listening-app.ts';
+import { builtConsole, createTestApp, operationsOf, type TestApp } from './support/listening-app.ts';
 
 type Schema = {
   $ref?: string;
@@ -103,6 +106,7 @@ describe('document', () => {
       'DELETE /v1/agents/{agentId}',
       'DELETE /v1/agents/{agentId}/references/{name}',
       'DELETE /v1/agents/{agentId}/rules/{name}',
+      'DELETE /v1/console/sessions',
       'DELETE /v1/mcp/approvals/{fingerprint}',
       'DELETE /v1/roots',
       'DELETE /v1/sessions/{sessionId}',
@@ -110,6 +114,7 @@ describe('document', () => {
       'DELETE /v1/supplementary',
       'DELETE /v1/supplementary/{id}',
       'DELETE /v1/tokens/{id}',
+      'GET /',
       'GET /docs',
       'GET /health',
       'GET /mcp',
@@ -141,6 +146,8 @@ describe('document', () => {
       'POST /mcp',
       'POST /v1/agents/import',
       'POST /v1/config/validate',
+      'POST /v1/console/codes',
+      'POST /v1/console/sessions',
       'POST /v1/context/explain',
       'POST /v1/context/resolve',
       'POST /v1/mcp/approvals',
@@ -184,14 +191,14 @@ describe('document', () => {
     const names = operations.map(({ operation }) => operation.operationId);
     expect(new Set(names).size).toBe(names.length);
     const tags = new Set(document.tags.map(({ name }) => name));
-    for (const { path, operation } of operations) {
+    for (const { path, method, operation } of operations) {
       expect(operation.operationId).toMatch(/^[a-z]+[A-Z][A-Za-z]+$/u);
       expect(operation.summary).toMatch(/^[A-Z].*[^.]$/u);
       expect(operation.description).toMatch(/^[A-Z].*\.$/su);
       expect(operation.tags.length).toBe(1);
       expect(tags).toContain(operation.tags[0]);
       const scope = scopeNeeded(operation.operationId);
-      expect(operation.security).toEqual(publicPaths.has(path) ? [] : [{ token: [scope] }]);
+      expect(operation.security).toEqual(isPublicRequest(method.toUpperCase(), path) ? [] : [{ token: [scope] }]);
     }
   });
 
@@ -327,6 +334,10 @@ const answers: Record<string, z.ZodType | undefined> = {
   endMcpSession: undefined,
   getOpenApiDocument: undefined,
   getDocumentationPage: undefined,
+  getConsolePage: undefined,
+  createConsoleCode: ConsoleCode.strict(),
+  createConsoleSession: ConsoleSession.strict(),
+  endConsoleSession: undefined,
 };
 
 /** Makes the session and the request of the examples, and puts their ids into a path. */
@@ -390,7 +401,8 @@ describe('examples', () => {
       { grantedRoots: [], ports: { mcp } },
     );
     if (operationId !== 'grantRoot') await engine.grantRoot('~/project');
-    const { app } = await createTestApp({ engine });
+    const console = { sessions: createConsoleSessions(createFakeClock()), directory: builtConsole };
+    const { app } = await createTestApp({ engine, console });
     const operation = operationsOf(app).find((each) => each.operationId === operationId);
     if (operation === undefined) throw new Error(`${operationId} is not documented`);
     if (operationId !== 'importAgent')
@@ -405,6 +417,10 @@ describe('examples', () => {
       const { item } = await engine.supplementary.add({ mountedDirectory: '~/project', kind: 'file', path: 'a' });
       target = `/v1/supplementary/${item.id}`;
     }
+    const { code } = console.sessions.createCode();
+    if (operationId === 'createConsoleSession') body = JSON.stringify({ code });
+    const consoleToken = operationId === 'endConsoleSession' ? console.sessions.redeem(code)?.token : undefined;
+    const authorization = consoleToken && { authorization: `Bearer ${consoleToken}` };
     if (operationId === 'revokeToken') target = `/v1/tokens/${engine.tokens.mint('').id}`;
     const mcpSession = operationId.endsWith('Mcp') || operationId === 'endMcpSession' ? await beginMcpSession(app) : {};
     // A stream does not end by itself.
@@ -416,7 +432,7 @@ describe('examples', () => {
     const answer = await app.inject({
       method: method as 'GET',
       url: target,
-      headers: mcpSession,
+      headers: { ...mcpSession, ...authorization },
       ...(body !== undefined && {
         payload: body,
         headers: {

@@ -41,6 +41,7 @@ export function addServeOptions(command: Command): Command {
     .option('--model-dir <dir>', 'Where the embedding model lies. Default: "models" in the state directory.')
     .option('--offline', 'Never download the model. Without it, only "contextd warm" does.')
     .optionsGroup('How it lives:')
+    .option('--open', 'When ready, open the console in a browser.')
     .addOption(stateDirOption())
     .addOption(
       new Option('--log-level <level>', 'How much to log. Default: info; on a terminal, warn.').choices(logLevels),

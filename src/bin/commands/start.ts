@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { Discovery } from '../discovery-file.ts';
 import type { ServeFlags } from '../serve-settings.ts';
 import { startDaemon } from '../start-daemon.ts';
+import { processSurroundings, stateDirectoryPath } from '../state-directory.ts';
 import { addServeOptions } from './serve.ts';
 import { jsonOption, printJson } from './shared.ts';
 
@@ -26,6 +27,21 @@ export function addStartCommand(program: Command): void {
 async function start(flags: ServeFlags): Promise<void> {
   const { isNew, discovery } = await startDaemon(flags);
   report(discovery, flags, isNew ? 'runs' : 'runs already');
+  if (flags.open === true) await open(flags);
+}
+
+/** The daemon runs, whatever becomes of the browser. */
+async function open(flags: ServeFlags): Promise<void> {
+  const [{ requireDaemon }, { consoleMessage, openConsole }] = await Promise.all([
+    import('../client.ts'),
+    import('../open-console.ts'),
+  ]);
+  try {
+    const client = await requireDaemon(stateDirectoryPath(flags.stateDir, processSurroundings()));
+    console.error(consoleMessage(await openConsole(client)));
+  } catch (error) {
+    console.error(`contextd: the console could not be opened: ${(error as Error).message}`);
+  }
 }
 
 function report({ url, pid, version, startedAt }: Discovery, flags: ServeFlags, how: string): void {

@@ -1,9 +1,12 @@
 /** The app over a fake engine, listening on a free port of loopback, and what its document says it can do. */
+import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
+import { exampleCode } from '../../../openapi/examples-console.ts';
 import { type AppOptions, createApp } from '../../../routes/app.ts';
-import { publicPaths } from '../../../routes/guard.ts';
+import { isPublicRequest } from '../../../routes/guard.ts';
+import type { ConsoleSessions } from '../../../src/console-sessions.ts';
 import { createFakeEngine, type FakeEngine } from './fake-engine.ts';
 
 export const token = 'tKq3Zr0pX5yW8uN1mB4vC7xL2sD6fG9hJ0aE3iO5kQ8';
@@ -19,6 +22,7 @@ export async function createTestApp(options: Partial<AppOptions> = {}): Promise<
     version: '0.1.0',
     startedAt: new Date('2026-01-05T08:30:00.000Z'),
     logger: false,
+    console: { sessions: createFakeConsoleSessions(engine), directory: builtConsole },
     instanceId: '0b5e6b1c9a3f4d2e8c7a6b5d4e3f2a1b',
     onShutdown: () => {
       shutdowns += 1;
@@ -26,6 +30,28 @@ export async function createTestApp(options: Partial<AppOptions> = {}): Promise<
     ...options,
   });
   return { app, engine, shutdowns: () => shutdowns };
+}
+
+/** Stands in for a console that was built. */
+export const builtConsole = join(import.meta.dirname, 'built-console');
+
+/** The code of the examples always works; the tokens open nothing. */
+function createFakeConsoleSessions({ calls }: FakeEngine): ConsoleSessions {
+  return {
+    createCode() {
+      calls.push({ verb: 'createCode' });
+      return { code: exampleCode, expiresAt: '2026-01-05T08:32:00.000Z' };
+    },
+    redeem(given) {
+      calls.push({ verb: 'redeem', argument: given });
+      return given === exampleCode ? { token: 'y'.repeat(43), createdAt: '2026-01-05T08:31:05.000Z' } : undefined;
+    },
+    knows: () => false,
+    end(given) {
+      calls.push({ verb: 'end', argument: given });
+      return false;
+    },
+  };
 }
 
 export async function createListeningApp(
@@ -81,7 +107,7 @@ export function operationsOf(app: FastifyInstance): Operation[] {
         operationId,
         method: method.toUpperCase(),
         path,
-        isPublic: publicPaths.has(path),
+        isPublic: isPublicRequest(method.toUpperCase(), path),
         body: example === undefined ? undefined : JSON.stringify(example),
         target: query.size === 0 ? target : `${target}?${query}`,
       };

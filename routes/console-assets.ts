@@ -1,0 +1,60 @@
+/**
+ * The console as it was built: a map of paths to contents, read whole when something of it is first asked for. A request
+ * only looks up; its path never becomes one on disk (S-12).
+ */
+import { readdir, readFile } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+
+export type ConsoleAsset = { type: string; content: Buffer };
+/** By path of the URL, spelled exactly so. */
+export type ConsoleAssets = ReadonlyMap<string, ConsoleAsset>;
+
+/** Files with other endings are not served. */
+const types: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+
+/**
+ * Loads `index.html` of a directory and the files of its folder `console`, once. Undefined when there is no
+ * `index.html`; then the next call looks again.
+ */
+export function consoleAssets(directory: string): () => Promise<ConsoleAssets | undefined> {
+  let loading: Promise<ConsoleAssets | undefined> | undefined;
+  return async () => {
+    loading ??= loadAssets(directory).catch(() => undefined);
+    const assets = await loading;
+    if (assets === undefined) loading = undefined;
+    return assets;
+  };
+}
+
+async function loadAssets(directory: string): Promise<ConsoleAssets> {
+  const index = await readFile(join(directory, 'index.html'));
+  const assets = new Map<string, ConsoleAsset>([['/', { type: 'text/html; charset=utf-8', content: index }]]);
+  const folder = join(directory, 'console');
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const type = types[extname(entry.name)];
+    if (entry.isFile() && type !== undefined)
+      assets.set(`/console/${entry.name}`, { type, content: await readFile(join(folder, entry.name)) });
+  }
+  return assets;
+}
+
+/** What stands at `/` in a clone whose console was not built. */
+export const notBuiltPage = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>contextd</title>
+</head>
+<body>
+<h1>The console is not built</h1>
+<p>contextd runs, and its API answers. To get its console, run this in the directory of contextd, and load this page again:</p>
+<pre>npm run build</pre>
+<p>The documentation of the API is at <a href="/docs">/docs</a>.</p>
+</body>
+</html>
+`;

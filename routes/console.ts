@@ -1,0 +1,138 @@
+/** The console: its files at `/` and `/console/`, and its sign-in (S-10, S-12). Everything else it does is the API's. */
+import { z } from 'zod';
+import type { ConsoleSessions } from '../src/console-sessions.ts';
+import { ContextdError } from '../src/errors.ts';
+import { consoleAssets, notBuiltPage } from './console-assets.ts';
+import { signInPath } from './guard.ts';
+import { answer, emptyAnswer, NoBody, type ZodApp } from './operation.ts';
+import { listeningUrl } from './system.ts';
+
+export const ConsoleCode = z
+  .object({
+    code: z.string().describe('The code. It is told only here.'),
+    url: z.string().describe('The address of the console with the code in its fragment, which browsers send nowhere.'),
+    expiresAt: z.string().describe('Until when it can be used, ISO 8601 UTC.'),
+  })
+  .meta({ id: 'ConsoleCode', description: 'A code that signs the console in, once.' });
+export type ConsoleCode = z.infer<typeof ConsoleCode>;
+
+export const ConsoleSession = z
+  .object({
+    token: z.string().describe('The token of the session. It is told only here.'),
+    createdAt: z.string().describe('When the session began, ISO 8601 UTC.'),
+  })
+  .meta({ id: 'ConsoleSession', description: 'A console that is signed in.' });
+
+/** `directory` is where the build puts the console. */
+export type ConsoleOptions = { sessions: ConsoleSessions; directory: string };
+
+/** Whoever sends a code has no token yet, so little of what they send is read. */
+const signInBytes = 1024;
+
+export function consoleRoutes(app: ZodApp, { sessions, directory }: ConsoleOptions): void {
+  pageRoutes(app, directory);
+
+  app.route({
+    method: 'POST',
+    url: '/v1/console/codes',
+    schema: {
+      operationId: 'createConsoleCode',
+      tags: ['console'],
+      summary: 'Make a code that signs the console in',
+      description:
+        'The code can be used once within 60 seconds. At most 16 wait to be used; the oldest makes room. None survives a restart of the daemon.',
+      body: NoBody,
+      response: { 201: answer('The code.', ConsoleCode) },
+    },
+    handler: async (_request, reply) => {
+      const { code, expiresAt } = sessions.createCode();
+      return reply.code(201).send({ code, url: `${consoleUrl(app)}/#code=${code}`, expiresAt });
+    },
+  });
+
+  app.route({
+    method: 'POST',
+    url: signInPath,
+    bodyLimit: signInBytes,
+    schema: {
+      operationId: 'createConsoleSession',
+      tags: ['console'],
+      summary: 'Sign in by a code',
+      description:
+        'Needs no token, but a code. The token that it gives opens everything, as the user’s own, until it is signed out, the daemon ends, or 64 others came after it. A code that is unknown, used or older than 60 seconds is `unauthorized`.',
+      body: z.strictObject({
+        code: z
+          .string()
+          .regex(/^[\w-]{1,128}$/u, 'must be a code')
+          .describe('The code.'),
+      }),
+      response: { 201: answer('The session.', ConsoleSession) },
+    },
+    handler: async (request, reply) => {
+      const session = sessions.redeem(request.body.code);
+      if (session === undefined)
+        throw new ContextdError('unauthorized', 'The code is unknown, was used, or is older than 60 seconds.');
+      return reply.code(201).send(session);
+    },
+  });
+
+  app.route({
+    method: 'DELETE',
+    url: signInPath,
+    schema: {
+      operationId: 'endConsoleSession',
+      tags: ['console'],
+      summary: 'Sign out',
+      description:
+        'Ends the session whose token the request carries: from now on it opens nothing; a stream of events that is open stays until it ends. `not_found` for a token that is not that of a session, such as the user’s own.',
+      response: { 204: emptyAnswer('The session has ended.') },
+    },
+    handler: async (request, reply) => {
+      const token = request.headers.authorization?.slice('Bearer '.length) ?? '';
+      if (!sessions.end(token)) throw new ContextdError('not_found', 'This token is not that of a console session.');
+      return reply.code(204).send(null);
+    },
+  });
+}
+
+function pageRoutes(app: ZodApp, directory: string): void {
+  const load = consoleAssets(directory);
+
+  app.route({
+    method: 'GET',
+    url: '/',
+    schema: {
+      operationId: 'getConsolePage',
+      tags: ['console'],
+      summary: 'The console',
+      description:
+        'The page for people. Needs no token itself and holds no data: it signs in by a code and then asks the API. Where it was not built, a page (503) that says how to.',
+      response: { 200: { description: 'The page.', content: { 'text/html': { schema: z.string() } } } },
+    },
+    handler: async (_request, reply) => {
+      const page = (await load())?.get('/');
+      if (page !== undefined) return reply.type(page.type).send(page.content as never);
+      return reply
+        .code(503 as 200)
+        .type('text/html; charset=utf-8')
+        .send(notBuiltPage);
+    },
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/console/:name',
+    schema: { hide: true },
+    handler: async (request, reply) => {
+      const [path = ''] = (request.raw.url ?? '').split('?', 1);
+      const asset = (await load())?.get(path);
+      if (asset === undefined) return reply.callNotFound();
+      return reply.type(asset.type).send(asset.content);
+    },
+  });
+}
+
+/** Where a browser on this machine finds the console. */
+function consoleUrl(app: ZodApp): string {
+  return listeningUrl(app).replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
+}

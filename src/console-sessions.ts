@@ -1,0 +1,58 @@
+/**
+ * Sign-in of the console without cookies (S-10): a code that a person hands to the page, and the token that the page gets
+ * for it. Both are kept in memory only and as digests only, so a restart ends them and nothing that is kept opens anything.
+ */
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { digestToken } from './access-tokens.ts';
+import type { Clock } from './ports.ts';
+
+/** `expiresAt` is ISO 8601 UTC. */
+export type ConsoleCode = { code: string; expiresAt: string };
+export type ConsoleSession = { token: string; createdAt: string };
+
+export type ConsoleSessions = Readonly<{
+  /** The code is told once. The oldest of too many is forgotten. */
+  createCode(): ConsoleCode;
+  /** A session for a code, which is then used up; undefined for one that is unknown, used or too old. */
+  redeem(code: string): ConsoleSession | undefined;
+  /** Whether the digest is that of the token of a session. */
+  knows(digest: Buffer): boolean;
+  /** From now on the token opens nothing; false when it is that of no session. */
+  end(token: string): boolean;
+}>;
+
+export const codeLifetimeMs = 60_000;
+export const maxCodes = 16;
+export const maxConsoleSessions = 64;
+
+export function createConsoleSessions(clock: Clock): ConsoleSessions {
+  let codes: { digest: Buffer; endMs: number }[] = [];
+  let sessions: Buffer[] = [];
+
+  return Object.freeze({
+    createCode() {
+      const code = randomBytes(32).toString('base64url');
+      const pending = { digest: digestToken(code), endMs: clock.elapsed() + codeLifetimeMs };
+      codes = [...codes, pending].slice(-maxCodes);
+      return { code, expiresAt: new Date(clock.now() + codeLifetimeMs).toISOString() };
+    },
+    redeem(code) {
+      const digest = digestToken(code);
+      const pending = codes.filter(({ endMs }) => clock.elapsed() < endMs);
+      codes = pending.filter((each) => !timingSafeEqual(each.digest, digest));
+      if (codes.length === pending.length) return undefined;
+      const token = randomBytes(32).toString('base64url');
+      sessions = [...sessions, digestToken(token)].slice(-maxConsoleSessions);
+      return { token, createdAt: new Date(clock.now()).toISOString() };
+    },
+    // All are compared, so that the time tells at most how many there are.
+    knows: (digest) => sessions.reduce((found, each) => timingSafeEqual(each, digest) || found, false),
+    end(token) {
+      const digest = digestToken(token);
+      const others = sessions.filter((each) => !timingSafeEqual(each, digest));
+      const isEnded = others.length < sessions.length;
+      sessions = others;
+      return isEnded;
+    },
+  } satisfies ConsoleSessions);
+}
