@@ -126,7 +126,7 @@ function pageRoutes(app: ZodApp, directory: string): void {
     handler: async (request, reply) => {
       const [path = ''] = (request.raw.url ?? '').split('?', 1);
       const asset = (await load())?.get(path);
-      if (asset === undefined) return reply.callNotFound();
+      if (asset === undefined) throw new ContextdError('not_found', 'There is nothing at this path.');
       return reply.type(asset.type).send(asset.content);
     },
   });
