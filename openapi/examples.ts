@@ -13,6 +13,7 @@ import { retrievalExamples } from './examples-retrieval.ts';
 import { searchExamples } from './examples-search.ts';
 import { serverExamples } from './examples-servers.ts';
 import { sessionExamples } from './examples-sessions.ts';
+import { stateExamples } from './examples-state.ts';
 import { supplementaryExamples } from './examples-supplementary.ts';
 import { tokenExamples } from './examples-tokens.ts';
 
@@ -166,6 +167,7 @@ data: {"mountedDirectories":["/home/ada/project"],"changes":[{"path":"/home/ada/
   ...agentExamples,
   ...sessionExamples,
   ...serverExamples,
+  ...stateExamples,
   ...supplementaryExamples,
   ...searchExamples,
   ...retrievalExamples,

@@ -43,6 +43,7 @@ import {
   requestIdOf,
 } from './server.ts';
 import { sessionRoutes } from './sessions.ts';
+import { stateRoutes } from './state.ts';
 import { supplementaryRoutes } from './supplementary.ts';
 import { type SystemOptions, systemRoutes } from './system.ts';
 import { tokenRoutes } from './tokens.ts';
@@ -139,6 +140,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   contextRoutes(app, options.engine);
   rootRoutes(app, options.engine);
   tokenRoutes(app, options.engine);
+  stateRoutes(app, options);
   validationRoutes(app, options.engine);
   policyRoutes(app, options.engine);
   agentRoutes(app, options.engine);

@@ -45,7 +45,7 @@ import type { IndexGroup, IndexVerbs } from './search/index-verbs.ts';
 import type { Search } from './search/search.ts';
 import { type EngineSettings, expandHome } from './settings.ts';
 import { createSharedRuns } from './shared-runs.ts';
-import type { Store, StoredRoot } from './store.ts';
+import type { StateExport, Store, StoredRoot } from './store.ts';
 import type { FileIndex } from './supplementary/file-index.ts';
 import type { SupplementaryVerbs } from './supplementary/supplementary-verbs.ts';
 import { createTokenCounts } from './token-counts.ts';
@@ -101,6 +101,8 @@ export type Engine = Readonly<{
   resync(reason: ResyncReason): StreamedEvent;
   /** Ends all listeners, and refuses new ones. */
   endEvents(): void;
+  /** All that is stored, vectors aside, as the text of one file, in pieces. `writtenBy` says who wrote it. */
+  exportState(writtenBy: string): ReturnType<StateExport>;
   watching(): WatchingStatus;
   statistics(): EngineStatistics;
   /** Warnings about the daemon's own settings and storage. */
@@ -326,6 +328,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     subscribe: events.subscribe,
     resync: events.resync,
     endEvents: events.close,
+    exportState: (writtenBy) => store.export({ writtenBy, createdAt: new Date(clock.now()).toISOString() }),
     watching: watching.status,
     statistics: () => ({ ...gate.statistics(), filesParsed: parsedFiles.parsed }),
     get settingsWarnings() {

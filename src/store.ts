@@ -32,6 +32,12 @@ export interface TokenStore {
   remove(id: string): boolean;
 }
 
+/**
+ * All that is stored, vectors aside, of the state at one moment, as the text of one file (`state-export.ts`), in pieces.
+ * `createdAt` is ISO 8601 UTC. Throws, before the first piece, also `limit_exceeded`: one at a time.
+ */
+export type StateExport = (about: { writtenBy: string; createdAt: string }) => AsyncGenerator<string>;
+
 export interface Store {
   readonly roots: RootStore;
   readonly agents: AgentStore;
@@ -40,6 +46,7 @@ export interface Store {
   readonly supplementary: SupplementaryStore;
   readonly tokens: TokenStore;
   readonly approvals: ApprovalStore;
+  readonly export: StateExport;
   /** What is wrong with the storage, for its user (S-72). */
   warnings(): Warning[];
   close(): void;

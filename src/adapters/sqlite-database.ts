@@ -126,7 +126,7 @@ export function inTransaction<Result>(database: DatabaseSync, work: () => Result
 }
 
 /** SQLite would create the file with the mode the umask leaves; its journal files take over the mode of this one. */
-function createPrivately(path: string): void {
+export function createPrivately(path: string): void {
   refusing(() => {
     const descriptor = openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, 0o600);
     try {

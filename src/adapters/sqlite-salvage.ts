@@ -2,23 +2,12 @@
  * Takes over from a damaged database what is of use by itself: granted roots, agents, supplementary context (S-72). Vectors
  * are made again when they are needed; sessions stay in the file that was set aside, since parts of one would mislead.
  */
-import { createHash } from 'node:crypto';
 import { constants, copyFileSync, existsSync, rmSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { rowHash, type StoredValue } from './sqlite-row-hash.ts';
+import { isIntact, type Row } from './sqlite-rows.ts';
 
-type Row = Record<string, StoredValue>;
-
-/** By table: the columns that its `hash` is over, in which order it is read, and what must hold besides. */
-const tables: Record<string, { hashed: string[]; order: string; holds?(row: Row): boolean }> = {
-  granted_roots: { hashed: ['path', 'granted_at'], order: 'path' },
-  supplementary_items: { hashed: ['id', 'mounted_directory', 'kind', 'path', 'added_at'], order: 'position' },
-  agents: {
-    hashed: ['id', 'summary', 'version', 'created_at', 'updated_at'],
-    order: 'rowid',
-    holds: ({ document, version }) => createHash('sha256').update(`${document}`).digest('hex') === version,
-  },
-};
+/** By table: in which order it is read. */
+const tables: Record<string, string> = { granted_roots: 'path', supplementary_items: 'position', agents: 'rowid' };
 
 const mostBytes = 1024 ** 3;
 const mostRows = 100_000;
@@ -50,7 +39,6 @@ export function salvage(damagedPath: string, into: DatabaseSync): void {
 }
 
 function takeOver(table: string, from: DatabaseSync, into: DatabaseSync): void {
-  const { hashed, order, holds = () => true } = tables[table] as (typeof tables)[string];
   // A view of that name could be made to take for ever.
   const sql = from.prepare("SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?").get(table)?.sql;
   if (!`${sql}`.startsWith('CREATE TABLE')) return;
@@ -63,13 +51,12 @@ function takeOver(table: string, from: DatabaseSync, into: DatabaseSync): void {
   const deadline = performance.now() + mostMs;
   let rows = 0;
   const read = (direction: 'ASC' | 'DESC') => {
-    for (const found of from.prepare(`SELECT ${list} FROM ${table} ORDER BY ${order} ${direction}`).iterate()) {
+    for (const found of from.prepare(`SELECT ${list} FROM ${table} ORDER BY ${tables[table]} ${direction}`).iterate()) {
       rows += 1;
       if (rows > mostRows || performance.now() > deadline) return;
       const row = found as Row;
       const values = columns.map((name) => row[name] ?? null);
-      const isIntact = row.hash === rowHash(...hashed.map((name) => row[name] ?? null)) && holds(row);
-      if (isIntact) attempt(() => insert.run(...values));
+      if (row.hash !== null && isIntact(table, row)) attempt(() => insert.run(...values));
     }
   };
   // One commit; with one for each row, many would not be done in time.

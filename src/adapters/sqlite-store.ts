@@ -3,6 +3,7 @@ import type { Store } from '../store.ts';
 import { createSqliteAgents } from './sqlite-agents.ts';
 import { createSqliteApprovals } from './sqlite-approvals.ts';
 import { type OpenOptions, openDatabase } from './sqlite-database.ts';
+import { createSqliteExport } from './sqlite-export.ts';
 import { quarantineWarnings } from './sqlite-health.ts';
 import { createReserve } from './sqlite-reserve.ts';
 import { createSqliteRoots } from './sqlite-roots.ts';
@@ -39,6 +40,7 @@ export function createSqliteStore(path: string, options: OpenOptions = {}): Stor
     },
     tokens: removable(createSqliteTokens(database, damaged)),
     approvals: removable(createSqliteApprovals(database, damaged)),
+    export: createSqliteExport(database, path),
     warnings: () => [...(path === ':memory:' ? [] : quarantineWarnings(path)), ...damaged.warnings()],
     close: () => database.close(),
   };

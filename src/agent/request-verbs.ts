@@ -177,7 +177,8 @@ function useOf(item: KeptRequest['items'][number]) {
   return { type, name, serverName, mode, tokens, ...(similarityScore === undefined ? {} : { score: similarityScore }) };
 }
 
-function showRequest(request: StoredRequest): StoredReceipt {
+/** A request as answers show it. */
+export function showRequest(request: StoredRequest): StoredReceipt {
   const { id, sessionId, agentId, syncId, replySyncId, createdAt, data } = request;
   const { message, items, omitted, usage, semantic, warnings } = data as KeptRequest;
   return {

@@ -106,6 +106,7 @@ export function frozenStore(roots: StoredRoot[]): Store {
     supplementary: refusing(),
     tokens: refusing(),
     approvals: refusing(),
+    export: refuse,
     warnings: () => [],
     close: () => {},
   };

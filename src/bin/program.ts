@@ -6,6 +6,8 @@ import { addCheckCommand } from './commands/check.ts';
 import { addCompletionCommand } from './commands/completion.ts';
 import { addDoctorCommand } from './commands/doctor.ts';
 import { addExplainCommand } from './commands/explain.ts';
+import { addExportCommand } from './commands/export.ts';
+import { addImportCommand } from './commands/import.ts';
 import { addMcpServerCommands } from './commands/mcp.ts';
 import { addMcpCommand } from './commands/mcp-stdio.ts';
 import { addOpenCommand } from './commands/open.ts';
@@ -83,6 +85,8 @@ export function createProgram(): Command {
   addMcpServerCommands(addMcpCommand(program));
   program.commandsGroup('More:');
   addDoctorCommand(program);
+  addExportCommand(program);
+  addImportCommand(program);
   addCompletionCommand(program);
   addOpenapiCommand(program);
   return program;

@@ -149,6 +149,7 @@ const harmless: Record<string, string | (() => Promise<Answer>)> = {
   },
   getAgentUsage: () => ask('GET', '/v1/agents/keeper/usage'),
   exportRequestContexts: () => ask('GET', '/v1/request-contexts?format=jsonl'),
+  exportState: 'a copy of what is stored, with what earlier requests were sent, for the user alone',
   listTokens: noFiles,
   mintToken: noFiles,
   revokeToken: noFiles,

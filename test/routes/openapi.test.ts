@@ -125,6 +125,7 @@ describe('document', () => {
       'GET /v1/agents/{agentId}/items',
       'GET /v1/agents/{agentId}/usage',
       'GET /v1/events',
+      'GET /v1/export',
       'GET /v1/mcp/servers',
       'GET /v1/mcp/servers/{id}/prompts',
       'GET /v1/mcp/servers/{id}/resources',

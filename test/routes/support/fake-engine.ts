@@ -4,6 +4,7 @@ import type { ResolveResult } from '../../../src/context/resolve-result.ts';
 import type { Engine } from '../../../src/engine.ts';
 import { ContextdError } from '../../../src/errors.ts';
 import { createEvent } from '../../../src/events/event.ts';
+import { writeExport } from '../../../src/state-export.ts';
 import { createFakeAgents } from './fake-agents.ts';
 import { createFakeIndex } from './fake-index.ts';
 import { createFakePolicy } from './fake-policy.ts';
@@ -36,6 +37,7 @@ type Verbs = Pick<
   | 'resync'
   | 'endEvents'
   | 'watching'
+  | 'exportState'
   | 'settingsWarnings'
   | 'dispose'
 >;
@@ -117,6 +119,10 @@ export function createFakeEngine(): FakeEngine {
     resync: (reason) => createEvent('0'.repeat(12), 'resync', { reason }),
     endEvents() {},
     watching: () => ({ directories: 0 }),
+    async *exportState(writtenBy) {
+      called('exportState', writtenBy);
+      yield* writeExport({ schema: 1, writtenBy, createdAt: '2026-01-05T08:31:00.000Z' }, []);
+    },
     dispose() {},
   };
   return engine as FakeEngine;

@@ -1,0 +1,35 @@
+/** `/v1/export`: all that the daemon keeps, as one file. It is read back by the command line, while no daemon runs. */
+import { Readable } from 'node:stream';
+import { z } from 'zod';
+import type { Engine } from '../src/engine.ts';
+import type { ZodApp } from './operation.ts';
+
+/** A client that reads nothing for so long has left. */
+const silenceMs = 120_000;
+
+export function stateRoutes(app: ZodApp, { engine, version }: { engine: Engine; version: string }): void {
+  app.route({
+    method: 'GET',
+    url: '/v1/export',
+    schema: {
+      operationId: 'exportState',
+      tags: ['system'],
+      summary: 'Export all state',
+      description:
+        'All that the daemon keeps, as it was at one moment, as JSON Lines, streamed: a header, one line for each stored row, and at the end the number of rows and the SHA-256 of all lines before. Secrets of MCP servers that agents define are in it. Vectors are not: they are made again. Without the last line the export is not complete. One at a time (`limit_exceeded`). `contextd import` reads it.',
+      response: {
+        200: {
+          description: 'JSON Lines.',
+          content: {
+            'application/jsonl': { schema: z.string().describe('The header, rows as `{ table, row }`, the end.') },
+          },
+        },
+      },
+    },
+    handler: async (_request, reply) => {
+      reply.raw.setTimeout(silenceMs, () => reply.raw.destroy());
+      const lines = Readable.from(engine.exportState(`contextd ${version}`), { objectMode: false });
+      return reply.type('application/jsonl; charset=utf-8').send(lines as unknown as string);
+    },
+  });
+}

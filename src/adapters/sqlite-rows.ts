@@ -1,0 +1,34 @@
+/** What must hold of a row of each table, by itself: damage that SQLite does not notice is found by it (S-72). */
+import { createHash } from 'node:crypto';
+import { keyOfJson } from '../session-store.ts';
+import { rowHash, type StoredValue } from './sqlite-row-hash.ts';
+
+export type Row = Record<string, StoredValue>;
+
+/** By table: the columns that its `hash` is over, and what must hold besides. */
+const rules: Record<string, { hashed?: string[]; holds?(row: Row): boolean }> = {
+  granted_roots: { hashed: ['path', 'granted_at'] },
+  supplementary_items: { hashed: ['id', 'mounted_directory', 'kind', 'path', 'added_at'] },
+  agents: {
+    hashed: ['id', 'summary', 'version', 'created_at', 'updated_at'],
+    holds: ({ document, version }) => createHash('sha256').update(`${document}`).digest('hex') === version,
+  },
+  sessions: {
+    hashed: ['id', 'agent_id', 'parent_session_id', 'created_at', 'last_sync_id', 'messages', 'state'],
+  },
+  session_changes: { hashed: ['session_id', 'sync_id', 'type', 'at', 'data'] },
+  session_requests: {
+    hashed: ['id', 'session_id', 'agent_id', 'sync_id', 'reply_sync_id', 'created_at', 'data'],
+  },
+  texts: { holds: ({ key, json }) => typeof json === 'string' && keyOfJson(json) === key },
+  tokens: { hashed: ['id', 'label', 'created_at', 'digest'] },
+  mcp_approvals: { hashed: ['id', 'fingerprint', 'definition', 'approved_at', 'tools'] },
+};
+
+/** Whether the row is what was written. Roots that were granted before rows had a hash have none. */
+export function isIntact(table: string, row: Row): boolean {
+  const { hashed, holds = () => true } = rules[table] ?? {};
+  const isOlder = table === 'granted_roots' && (row.hash ?? null) === null;
+  const fits = hashed === undefined || isOlder || row.hash === rowHash(...hashed.map((name) => row[name] ?? null));
+  return fits && holds(row);
+}

@@ -1,0 +1,52 @@
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import { type Command, Option } from 'commander';
+import { visibleText } from '../../visible-text.ts';
+import { processSurroundings, stateDirectoryPath } from '../state-directory.ts';
+import { jsonOption, printJson, stateDirOption } from './shared.ts';
+
+type Flags = { force?: boolean; json?: boolean; stateDir?: string };
+
+/** `contextd export`: all state as one file. */
+export function addExportCommand(program: Command): void {
+  program
+    .command('export')
+    .summary('Write all state into one file.')
+    .description(
+      'Writes all that the daemon keeps into one file: granted roots, approvals, tokens (as digests), agents, added context, sessions, requests and usage; vectors are left out, since they are made again. Works while the daemon runs and while it does not.',
+    )
+    .argument('[file]', 'where to; "-" for standard output. Default: contextd-<time>.jsonl in the current directory')
+    .addOption(new Option('--force', 'Overwrite the file.'))
+    .addOption(jsonOption())
+    .addOption(stateDirOption())
+    .addHelpText('after', exportHelp)
+    .action(exportState);
+}
+
+const exportHelp = `
+The file holds your messages, and secrets of MCP servers that agents define: keep it
+as you keep those. It is written with mode 0600.
+
+Examples:
+  contextd export
+  contextd export - | gzip > contextd.jsonl.gz
+  contextd import backup.jsonl          on the other machine
+
+Exit codes:
+  0 done   64 wrong usage, or the file exists   69 the daemon does not answer, the disk is full
+  78 state directory refused`;
+
+async function exportState(file: string | undefined, flags: Flags): Promise<void> {
+  const { openExport, writeExportFile } = await import('../export-state.ts');
+  const chunks = openExport(stateDirectoryPath(flags.stateDir, processSurroundings()));
+  if (file === '-') {
+    for await (const chunk of chunks) if (!process.stdout.write(chunk)) await once(process.stdout, 'drain');
+    return;
+  }
+  const path = resolve(file ?? `contextd-${new Date().toISOString().replaceAll(/[-:]|\.\d+/gu, '')}.jsonl`);
+  const written = await writeExportFile(path, chunks, { force: flags.force === true });
+  if (flags.json === true) return printJson({ file: path, ...written });
+  const { renderCounts, renderDamaged } = await import('../render-state.ts');
+  console.log(`Exported to ${visibleText(path)}: ${renderCounts(written.rows)}.`);
+  for (const line of renderDamaged(written.damaged)) console.log(line);
+}

@@ -1,0 +1,52 @@
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import { visibleText } from '../../visible-text.ts';
+import { processSurroundings, stateDirectoryPath } from '../state-directory.ts';
+import { jsonOption, printJson, stateDirOption } from './shared.ts';
+
+type Flags = { replace?: boolean; trust?: boolean; dryRun?: boolean; json?: boolean; stateDir?: string };
+
+/** `contextd import`: all state from one file. */
+export function addImportCommand(program: Command): void {
+  program
+    .command('import')
+    .summary('Take over the state that "export" wrote.')
+    .description(
+      'Puts the state of a file that "contextd export" wrote in the place of the present one. No daemon may run. Decisions of trust (granted roots, approved MCP servers, tokens) are named, and taken over only with --trust.',
+    )
+    .argument('<file>', 'what "contextd export" wrote; "-" for standard input')
+    .option('--replace', 'Replace state that is there; its database is kept aside.')
+    .option('--trust', 'Take over granted roots, approvals and tokens too: for a file of your own.')
+    .option('--dry-run', 'Change nothing; say what would be taken over.')
+    .addOption(jsonOption())
+    .addOption(stateDirOption())
+    .addHelpText('after', importHelp)
+    .action(importState);
+}
+
+const importHelp = `
+All of the file is taken over or nothing. Files of older versions are brought up to date;
+those of newer ones are refused.
+
+Examples:
+  contextd import --dry-run backup.jsonl   whether it is whole, and what it holds
+  contextd import --trust backup.jsonl     your own, on a new machine
+  contextd import --replace --trust backup.jsonl
+
+Exit codes:
+  0 done   64 wrong usage, not an export, damaged, or there is state already
+  69 the disk is full   75 a daemon runs   78 written by a newer contextd, state directory refused`;
+
+async function importState(file: string, flags: Flags): Promise<void> {
+  const { importState: run } = await import('../import-state.ts');
+  const [trust, dryRun] = [flags.trust === true, flags.dryRun === true];
+  const result = await run({
+    file: file === '-' ? file : resolve(file),
+    stateDirectory: stateDirectoryPath(flags.stateDir, processSurroundings()),
+    replace: flags.replace === true,
+    ...{ trust, dryRun },
+  });
+  const { importSummary, renderImport } = await import('../render-state.ts');
+  if (flags.json === true) return printJson(importSummary(result, { trust, dryRun }));
+  for (const line of renderImport(result, { trust, dryRun })) console.log(visibleText(line));
+}

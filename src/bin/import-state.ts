@@ -1,0 +1,147 @@
+/** Puts what an export holds in the place of the daemon's state: all of it or nothing, and only while no daemon runs. */
+import {
+  closeSync,
+  constants,
+  copyFileSync,
+  createReadStream,
+  existsSync,
+  fstatSync,
+  linkSync,
+  mkdtempSync,
+  openSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { type Lock, tryLock } from '../adapters/lock-file.ts';
+import { openDatabase } from '../adapters/sqlite-database.ts';
+import { countState, type Imported, importDatabase } from '../adapters/sqlite-import.ts';
+import { NewerExport } from '../state-export.ts';
+import { findDaemon } from './client.ts';
+import { CommandFailure, exitCodes } from './exit-codes.ts';
+import { syncDirectory } from './export-state.ts';
+import { faultOfRow } from './imported-row.ts';
+import { prepareStateDirectory, stateNames } from './state-directory.ts';
+
+export type ImportRequest = {
+  /** `-` for standard input. */
+  file: string;
+  stateDirectory: string;
+  replace: boolean;
+  trust: boolean;
+  /** Only looks whether the file can be imported. */
+  dryRun: boolean;
+};
+
+/** `keptAside` is where the database is that was there before. */
+export type ImportResult = Imported & { keptAside?: string };
+
+/**
+ * Throws `CommandFailure` 75 while a daemon runs, 64 for a file that is not taken and for state that is not to be
+ * replaced, 78 for a file of a newer contextd, and `ContextdError` when the disk is full. Nothing has changed then.
+ */
+export async function importState(request: ImportRequest): Promise<ImportResult> {
+  if (request.dryRun) return inTemporaryDirectory((directory) => read(request, join(directory, stateNames.store)));
+  // Whatever is written is for its user only.
+  process.umask(0o077);
+  prepareStateDirectory(request.stateDirectory);
+  const lock = await claim(request.stateDirectory);
+  try {
+    const path = join(request.stateDirectory, stateNames.store);
+    const hasState = existsSync(path) && Object.keys(countOf(path)).length > 0;
+    if (hasState && !request.replace) {
+      const ways = 'Keep it with "contextd export", then replace it with --replace; or name another with --state-dir';
+      throw new CommandFailure(exitCodes.usage, `there is state already in ${request.stateDirectory}. ${ways}.`);
+    }
+    const staged = `${path}.import`;
+    const imported = await read(request, staged);
+    const keptAside = takePlace(staged, path, { keep: hasState });
+    return { ...imported, ...(keptAside === undefined ? {} : { keptAside }) };
+  } finally {
+    lock.release();
+  }
+}
+
+async function claim(stateDirectory: string): Promise<Lock> {
+  const lock = tryLock(join(stateDirectory, stateNames.lock));
+  if (lock !== undefined) return lock;
+  const found = await findDaemon(stateDirectory);
+  const where = found.ok ? `at ${found.client.discovery.url}` : `with ${stateDirectory}`;
+  throw new CommandFailure(exitCodes.alreadyRunning, `a daemon runs ${where}. Stop it first: contextd stop`);
+}
+
+/** A damaged database counts as state, so that nobody loses what could still be mended of it. */
+function countOf(path: string): Record<string, number> {
+  try {
+    return countState(path);
+  } catch {
+    return { damaged: 1 };
+  }
+}
+
+async function read({ file, trust }: ImportRequest, path: string): Promise<Imported> {
+  const chunks = openFile(file);
+  try {
+    return await importDatabase(path, chunks, { trust, faultOf: faultOfRow });
+  } catch (error) {
+    if (!(error instanceof NewerExport)) throw error;
+    throw new CommandFailure(exitCodes.refused, `the file was written by a newer contextd (${error.message}).`);
+  } finally {
+    if (file !== '-') chunks.destroy();
+  }
+}
+
+/** Never waits for a writer, as the opening of a pipe by name would. */
+function openFile(file: string): ReturnType<typeof createReadStream> | typeof process.stdin {
+  if (file === '-') return process.stdin;
+  let descriptor: number;
+  try {
+    descriptor = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new CommandFailure(exitCodes.usage, `${file} cannot be read (${code}).`);
+  }
+  if (fstatSync(descriptor).isFile()) return createReadStream(file, { fd: descriptor });
+  closeSync(descriptor);
+  throw new CommandFailure(exitCodes.usage, `${file} is not a file.`);
+}
+
+/**
+ * The database at `staged` becomes the one at `path` in one step; that which was there keeps another name, which is
+ * returned.
+ */
+function takePlace(staged: string, path: string, { keep }: { keep: boolean }): string | undefined {
+  // What is in its journal goes into it, and what is damaged is set aside, as when a daemon starts.
+  if (existsSync(path)) openDatabase(path, { heal: true }).close();
+  const keptAside = keep ? asideOf(path) : undefined;
+  if (keptAside !== undefined) linkOrCopy(path, keptAside);
+  renameSync(staged, path);
+  syncDirectory(dirname(path));
+  return keptAside;
+}
+
+function asideOf(path: string): string {
+  const time = new Date().toISOString().replaceAll(/[-:]|\.\d+/gu, '');
+  let aside = `${path}.before-import-${time}`;
+  for (let n = 2; existsSync(aside); n += 1) aside = `${path}.before-import-${time}-${n}`;
+  return aside;
+}
+
+function linkOrCopy(path: string, aside: string): void {
+  try {
+    linkSync(path, aside);
+  } catch {
+    // A file system without hard links.
+    copyFileSync(path, aside, constants.COPYFILE_EXCL);
+  }
+}
+
+async function inTemporaryDirectory<Result>(work: (directory: string) => Promise<Result>): Promise<Result> {
+  const directory = mkdtempSync(join(tmpdir(), 'contextd-'));
+  try {
+    return await work(directory);
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,72 @@
+/** What an imported row must be besides whole: what the daemon reads from it later, it reads without looking twice. */
+import { z } from 'zod';
+import { Agent, AgentSummary } from '../agent/agent.ts';
+import { StoredReceipt } from '../agent/request.ts';
+import { showRequest } from '../agent/request-verbs.ts';
+import { SessionChange, SessionSummary, summaryOf } from '../agent/session.ts';
+import { showChange } from '../agent/session-messages.ts';
+import type { StoredChange, StoredRequest, StoredSession } from '../session-store.ts';
+import type { ExportedRow } from '../state-export.ts';
+
+const Texts = z.record(z.string(), z.string());
+const HeldItems = z.object({ contextItems: z.array(z.object({ type: z.string(), name: z.string() })) });
+const ApprovedDefinition = z.object({
+  address: z.object({ name: z.string(), source: z.record(z.string(), z.unknown()) }),
+  parts: Texts,
+});
+
+const ApprovedTools = z.array(z.object({ hash: z.string(), tool: z.object({ name: z.string() }) }));
+const Sent = z.object({ texts: z.array(z.string()), sha256: z.string() });
+
+const json = (row: ExportedRow, column: string): unknown => JSON.parse(String(row[column]));
+const camelCase = (row: ExportedRow) =>
+  Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [
+      name.replaceAll(/_(\w)/gu, (_, letter: string) => letter.toUpperCase()),
+      value,
+    ]),
+  );
+
+/** By table: throws for what cannot be used. */
+const checks: Record<string, (row: ExportedRow) => void> = {
+  agents(row) {
+    const agent = Agent.parse(json(row, 'document'));
+    if (agent.id !== row.id) throw new Error('its id is another');
+    const { id, version, createdAt, updatedAt } = camelCase(row);
+    AgentSummary.parse({ ...(json(row, 'summary') as object), id, etag: version, createdAt, updatedAt });
+  },
+  sessions(row) {
+    const state = json(row, 'state');
+    HeldItems.parse(state);
+    SessionSummary.parse(summaryOf({ ...camelCase(row), state } as StoredSession));
+  },
+  session_changes(row) {
+    SessionChange.parse(showChange({ ...camelCase(row), data: json(row, 'data') } as StoredChange));
+  },
+  session_requests(row) {
+    const data = json(row, 'data');
+    Sent.parse(data);
+    StoredReceipt.parse(showRequest({ ...camelCase(row), data } as StoredRequest));
+  },
+  texts: (row) => void z.string().parse(json(row, 'json')),
+  supplementary_items: (row) => void z.enum(['file', 'folder', 'tab']).parse(row.kind),
+  tokens: (row) =>
+    void z
+      .string()
+      .regex(/^[0-9a-f]{64}$/u)
+      .parse(row.digest),
+  mcp_approvals(row) {
+    ApprovedDefinition.parse(json(row, 'definition'));
+    if (row.tools !== null) ApprovedTools.parse(json(row, 'tools'));
+  },
+};
+
+/** What is wrong with a row, in a few words; undefined when it can be used. */
+export function faultOfRow(table: string, row: ExportedRow): string | undefined {
+  try {
+    checks[table]?.(row);
+    return undefined;
+  } catch {
+    return `it is no entry of ${table.replaceAll('_', ' ')}`;
+  }
+}
