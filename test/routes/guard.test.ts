@@ -179,4 +179,22 @@ describe('isPublicRequest', () => {
     ])
       expect(isPublicRequest('GET', url)).toBe(false);
   });
+
+  it('S-10 S-12 knows files of the console by the form of their name, and one path that is posted to', () => {
+    for (const url of ['/', '/?v=1', '/console/main.js', '/console/a-b_C1.min.css?v=1'])
+      expect([isPublicRequest('GET', url), isPublicRequest('HEAD', url), isPublicRequest('POST', url)], url).toEqual([
+        true,
+        true,
+        false,
+      ]);
+    for (const url of ['/console', '/console/', '/console/a', '/console/..', '/console/.a.js', '/console/a..js'])
+      expect(isPublicRequest('GET', url), url).toBe(false);
+    for (const url of ['/console/a/b.js', '/console/a%2fb.js', '/console/a.js/', '/console/a.js;', '/console/a.js\0'])
+      expect(isPublicRequest('GET', url), url).toBe(false);
+    expect(isPublicRequest('POST', '/v1/console/sessions')).toBe(true);
+    for (const method of ['GET', 'HEAD', 'DELETE', 'PUT', 'OPTIONS', 'post'])
+      expect(isPublicRequest(method, '/v1/console/sessions'), method).toBe(false);
+    for (const url of ['/v1/console/sessions/', '/v1/console/sessions?', '/v1/console/codes', '/v1/Console/sessions'])
+      expect(isPublicRequest('POST', url), url).toBe(false);
+  });
 });
