@@ -1,0 +1,91 @@
+/** What a view shows: an answer of the daemon that is asked for again whenever it may have changed. */
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import type { EventType } from '../../events/event.ts';
+import { listen, type ReceivedEvent } from './events.ts';
+import { asProblem, type Problem, sessionToken } from './request.ts';
+
+export type Resource<Value> = {
+  /** The newest answer. While another key is loading it is still that of the last one, so that nothing jumps. */
+  value: Value | undefined;
+  /** Why there is no newer one. */
+  problem: Problem | undefined;
+  isLoading: boolean;
+  /** True while `value` belongs to another key. */
+  isStale: boolean;
+  reload(): void;
+};
+
+export type ResourceOptions = {
+  /** Events after which it is asked for again; `resync` and a lost connection always count. */
+  events?: readonly EventType[];
+  /** Which of them; all when absent. */
+  concerns?: (event: ReceivedEvent) => boolean;
+};
+
+/** Without events nobody may have been told: directories are watched for an hour after they were asked about. */
+const refreshMs = 30 * 60_000;
+/** Events come in bursts, when many files are written. */
+const gatherMs = 60;
+
+/** `key` says what is asked for: another key asks again, `undefined` asks for nothing. Only the newest question counts. */
+export function useResource<Value>(
+  key: string | undefined,
+  load: (signal: AbortSignal) => Promise<Value>,
+  { events = [], concerns }: ResourceOptions = {},
+): Resource<Value> {
+  const [state, setState] = useState<{ key?: string; value?: Value; problem?: Problem; isLoading: boolean }>({
+    isLoading: key !== undefined,
+  });
+  const [turn, setTurn] = useState(0);
+  const reload = useCallback(() => setTurn((last) => last + 1), []);
+  const latest = useRef({ load, events, concerns });
+  latest.current = { load, events, concerns };
+  const token = sessionToken.value;
+
+  useEffect(() => {
+    if (key === undefined) return setState({ isLoading: false });
+    if (token === undefined) return;
+    const stop = new AbortController();
+    setState((last) => ({ ...last, isLoading: true }));
+    latest.current.load(stop.signal).then(
+      (value) => {
+        if (!stop.signal.aborted) setState({ key, value, isLoading: false });
+      },
+      (error: unknown) => {
+        if (stop.signal.aborted) return;
+        // What was shown for this key stays on the page beside the reason why it is not newer.
+        setState((last) => ({ ...(last.key === key ? last : {}), problem: asProblem(error), isLoading: false }));
+      },
+    );
+    return () => stop.abort();
+  }, [key, turn, token]);
+
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const later = () => {
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        reload();
+      }, gatherMs);
+    };
+    const end = listen((event) => {
+      const { events, concerns } = latest.current;
+      if (event === 'reconnected' || event.type === 'resync') later();
+      else if (events.includes(event.type) && (concerns === undefined || concerns(event))) later();
+    });
+    const refresh = setInterval(reload, refreshMs);
+    return () => {
+      end();
+      clearTimeout(timer);
+      clearInterval(refresh);
+    };
+  }, [reload]);
+
+  return {
+    value: state.value,
+    problem: state.problem,
+    isLoading: state.isLoading,
+    isStale: state.value !== undefined && state.key !== key,
+    reload,
+  };
+}

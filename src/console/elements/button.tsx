@@ -1,0 +1,73 @@
+import type { IconNode } from 'lucide';
+import type { ComponentChildren, Ref } from 'preact';
+import { Icon } from './icon.tsx';
+
+type ButtonProps = {
+  onClick?: (event: MouseEvent) => void;
+  /** `primary`: what one most likely wants here, once per place. `danger`: takes something away for good. */
+  kind?: 'plain' | 'primary' | 'danger' | 'quiet';
+  icon?: IconNode;
+  type?: 'button' | 'submit';
+  disabled?: boolean;
+  /** A tooltip. */
+  title?: string;
+  pressed?: boolean;
+  class?: string;
+  buttonRef?: Ref<HTMLButtonElement>;
+  children: ComponentChildren;
+};
+
+export function Button({
+  kind = 'plain',
+  icon,
+  type = 'button',
+  pressed,
+  children,
+  class: className,
+  buttonRef,
+  ...rest
+}: ButtonProps) {
+  return (
+    <button
+      ref={buttonRef}
+      type={type}
+      class={`button button-${kind} ${className ?? ''}`}
+      aria-pressed={pressed}
+      {...rest}
+    >
+      {icon !== undefined && <Icon icon={icon} />}
+      <span>{children}</span>
+    </button>
+  );
+}
+
+type IconButtonProps = Omit<ButtonProps, 'children' | 'title' | 'kind'> & {
+  icon: IconNode;
+  /** Said to screen readers and shown as the tooltip. */
+  label: string;
+};
+
+/** A button of one icon, for rows and corners. */
+export function IconButton({
+  icon,
+  label,
+  type = 'button',
+  pressed,
+  class: className,
+  buttonRef,
+  ...rest
+}: IconButtonProps) {
+  return (
+    <button
+      ref={buttonRef}
+      type={type}
+      class={`icon-button ${className ?? ''}`}
+      aria-label={label}
+      title={label}
+      aria-pressed={pressed}
+      {...rest}
+    >
+      <Icon icon={icon} />
+    </button>
+  );
+}

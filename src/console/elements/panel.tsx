@@ -1,0 +1,111 @@
+import { CircleAlert, type IconNode, RotateCw, TriangleAlert } from 'lucide';
+import type { ComponentChildren } from 'preact';
+import { useId } from 'preact/hooks';
+import type { Problem } from '../api/request.ts';
+import { Button } from './button.tsx';
+import { Icon } from './icon.tsx';
+
+type PanelProps = {
+  title: ComponentChildren;
+  /** Beside the title: how many, which state. */
+  note?: ComponentChildren;
+  /** Buttons at the right of the title. */
+  actions?: ComponentChildren;
+  /** While what is inside is not the newest. */
+  isBusy?: boolean;
+  class?: string;
+  children: ComponentChildren;
+};
+
+/** A titled part of a view. */
+export function Panel({ title, note, actions, isBusy = false, class: className, children }: PanelProps) {
+  const id = useId();
+  return (
+    <section class={`panel ${className ?? ''}`} aria-labelledby={id} aria-busy={isBusy}>
+      <header class="panel-header">
+        <h2 id={id}>{title}</h2>
+        {note !== undefined && <span class="panel-note">{note}</span>}
+        {actions !== undefined && <div class="panel-actions">{actions}</div>}
+      </header>
+      <div class="panel-body">{children}</div>
+    </section>
+  );
+}
+
+type EmptyStateProps = {
+  icon?: IconNode;
+  title: string;
+  /** What to do about it. */
+  children?: ComponentChildren;
+  action?: ComponentChildren;
+};
+
+/** Where there is nothing: says why, and what to do. */
+export function EmptyState({ icon, title, children, action }: EmptyStateProps) {
+  return (
+    <div class="empty-state">
+      {icon !== undefined && <Icon icon={icon} size={28} />}
+      <p class="empty-state-title">{title}</p>
+      {children !== undefined && <div class="empty-state-text">{children}</div>}
+      {action}
+    </div>
+  );
+}
+
+/** Why something could not be done or shown, and a way to try again. */
+export function ProblemNotice({ problem, onRetry }: { problem: Problem; onRetry?: () => void }) {
+  return (
+    <div class="notice notice-bad" role="alert">
+      <Icon icon={CircleAlert} />
+      <div class="notice-text">
+        <p>
+          {problem.message} <code class="faint">{problem.code}</code>
+        </p>
+        {problem.errors.length > 0 && (
+          <ul>
+            {problem.errors.map(({ pointer, message }) => (
+              <li key={pointer + message}>
+                {pointer !== '' && <code>{pointer}</code>} {message}
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
+      {onRetry !== undefined && (
+        <Button kind="quiet" icon={RotateCw} onClick={onRetry}>
+          Try again
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** Something to know that is no failure. */
+export function Notice({
+  tone = 'warn',
+  children,
+  action,
+}: {
+  tone?: 'warn' | 'info';
+  children: ComponentChildren;
+  action?: ComponentChildren;
+}) {
+  return (
+    <div class={`notice notice-${tone}`} role="status">
+      <Icon icon={TriangleAlert} />
+      <div class="notice-text">{children}</div>
+      {action}
+    </div>
+  );
+}
+
+/** Grey bars where content is about to be, so that nothing jumps when it comes. `rows` of about one line each. */
+export function Skeleton({ rows = 4 }: { rows?: number }) {
+  return (
+    <div class="skeleton" aria-hidden="true">
+      {Array.from({ length: rows }, (_, index) => (
+        <div key={index} class="skeleton-row" />
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,165 @@
+import Combobox from '@github/combobox-nav';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+
+export type Suggestion = { value: string; label?: ComponentChildren; detail?: ComponentChildren; disabled?: boolean };
+
+type SuggestingInputProps = {
+  label: string;
+  /** The label is only for screen readers. */
+  isLabelHidden?: boolean;
+  placeholder?: string;
+  value: string;
+  onInput: (text: string) => void;
+  /** A suggestion was taken, or the text as it is with Enter. */
+  onCommit: (value: string) => void;
+  suggestions: readonly Suggestion[];
+  /** Under the list when it is open: how many there are more, what to type. */
+  note?: ComponentChildren;
+  hint?: ComponentChildren;
+  error?: string;
+  isBusy?: boolean;
+  /** Takes the first suggestion with Enter, rather than the text. */
+  takesFirst?: boolean;
+  inputClass?: string;
+};
+
+/** A text field that suggests: arrow keys choose, Enter takes, Escape closes (the combobox pattern of ARIA). */
+export function SuggestingInput(props: SuggestingInputProps) {
+  const {
+    label,
+    isLabelHidden,
+    placeholder,
+    value,
+    onInput,
+    onCommit,
+    suggestions,
+    note,
+    hint,
+    error,
+    takesFirst = false,
+  } = props;
+  const id = useId();
+  const input = useRef<HTMLInputElement>(null);
+  const list = useRef<HTMLDivElement>(null);
+  const combobox = useRef<Combobox>(undefined);
+  const [isOpen, setIsOpen] = useState(false);
+  const isShown = isOpen && (suggestions.length > 0 || note !== undefined);
+
+  useEffect(() => {
+    if (input.current === null || list.current === null) return;
+    const made = new Combobox(input.current, list.current, {
+      firstOptionSelectionMode: takesFirst ? 'active' : 'none',
+      tabInsertsSuggestions: false,
+    });
+    combobox.current = made;
+    return () => made.destroy();
+  }, [takesFirst]);
+  useEffect(() => {
+    combobox.current?.stop();
+    if (isShown) combobox.current?.start();
+  }, [isShown, suggestions]);
+
+  const commit = (text: string) => {
+    setIsOpen(false);
+    onCommit(text);
+  };
+  const shownNote = error ?? hint;
+  return (
+    <div class="field suggesting" data-open={isShown}>
+      <label for={id} class={isLabelHidden === true ? 'visually-hidden' : undefined}>
+        {label}
+      </label>
+      <div class="suggesting-box">
+        <input
+          ref={input}
+          id={id}
+          class={props.inputClass}
+          role="combobox"
+          aria-autocomplete="list"
+          aria-expanded={isShown}
+          aria-controls={`${id}-list`}
+          aria-describedby={shownNote === undefined ? undefined : `${id}-note`}
+          aria-invalid={error !== undefined}
+          aria-busy={props.isBusy === true}
+          autocomplete="off"
+          autocapitalize="off"
+          spellcheck={false}
+          placeholder={placeholder}
+          value={value}
+          onInput={(event) => {
+            setIsOpen(true);
+            onInput(event.currentTarget.value);
+          }}
+          onFocus={() => setIsOpen(true)}
+          onBlur={() => setIsOpen(false)}
+          onKeyDown={(event) => {
+            if (event.key === 'Escape' && isShown) {
+              event.stopPropagation();
+              setIsOpen(false);
+            }
+            if (event.key === 'ArrowDown' && !isShown) setIsOpen(true);
+            const isChosen = list.current?.querySelector('[aria-selected="true"]') !== null;
+            if (event.key === 'Enter' && !event.isComposing && !(isShown && isChosen)) {
+              event.preventDefault();
+              commit(value);
+            }
+          }}
+        />
+        <div class="suggestions" hidden={!isShown}>
+          <div
+            ref={list}
+            id={`${id}-list`}
+            role="listbox"
+            aria-label={`${label}: suggestions`}
+            // Keeps the focus in the field, which would close the list before the click is seen.
+            onMouseDown={(event) => event.preventDefault()}
+          >
+            {suggestions.map((suggestion, index) => (
+              <div
+                key={suggestion.value}
+                id={`${id}-${index}`}
+                role="option"
+                tabIndex={-1}
+                aria-disabled={suggestion.disabled === true ? true : undefined}
+                data-value={suggestion.value}
+              >
+                <span class="suggestion-label">{suggestion.label ?? suggestion.value}</span>
+                {suggestion.detail !== undefined && <span class="suggestion-detail">{suggestion.detail}</span>}
+              </div>
+            ))}
+          </div>
+          {note !== undefined && <p class="suggestions-note">{note}</p>}
+        </div>
+      </div>
+      {shownNote !== undefined && (
+        <p id={`${id}-note`} class={error === undefined ? 'field-hint' : 'field-error'}>
+          {shownNote}
+        </p>
+      )}
+      <CommitListener list={list} onCommit={commit} />
+    </div>
+  );
+}
+
+/** Hears the library's own event of a choice. */
+function CommitListener({
+  list,
+  onCommit,
+}: {
+  list: { current: HTMLDivElement | null };
+  onCommit: (value: string) => void;
+}) {
+  const latest = useRef(onCommit);
+  latest.current = onCommit;
+  useEffect(() => {
+    const element = list.current;
+    const hear = (event: Event) => {
+      const { value } = (event.target as HTMLElement).dataset;
+      if (value !== undefined) latest.current(value);
+    };
+    element?.addEventListener('combobox-commit', hear);
+    return () => element?.removeEventListener('combobox-commit', hear);
+  }, [list]);
+  return null;
+}

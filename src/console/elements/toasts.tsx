@@ -1,0 +1,85 @@
+/** Short messages at the edge: what was done, with a way back, and what failed. */
+import { signal } from '@preact/signals';
+import { Undo2, X } from 'lucide';
+import { useEffect } from 'preact/hooks';
+import { asProblem } from '../api/request.ts';
+import { Button, IconButton } from './button.tsx';
+
+type Toast = { id: number; text: string; tone: 'plain' | 'bad'; undo?: () => Promise<unknown> };
+
+const toasts = signal<readonly Toast[]>([]);
+let lastId = 0;
+const shownMs = 8_000;
+
+/** Says what was done. With `undo`, offers the way back, also by Ctrl+Z outside of text fields. */
+export function notify(text: string, undo?: () => Promise<unknown>): void {
+  add({ text, tone: 'plain', ...(undo === undefined ? {} : { undo }) });
+}
+
+/** Runs what the user asked for and says why when it fails. Returns whether it went well. */
+export async function attempt(work: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await work();
+    return true;
+  } catch (error) {
+    const { message, errors } = asProblem(error);
+    const [first] = errors;
+    add({
+      text: first === undefined || first.message === message ? message : `${message} ${first.message}`,
+      tone: 'bad',
+    });
+    return false;
+  }
+}
+
+function add(toast: Omit<Toast, 'id'>): void {
+  lastId += 1;
+  toasts.value = [...toasts.peek().slice(-3), { ...toast, id: lastId }];
+}
+
+function dismiss(id: number): void {
+  toasts.value = toasts.peek().filter((toast) => toast.id !== id);
+}
+
+/** Takes the last thing back that can be. */
+export function undoLast(): void {
+  const toast = toasts.peek().findLast(({ undo }) => undo !== undefined);
+  if (toast !== undefined) void undo(toast);
+}
+
+async function undo(toast: Toast): Promise<void> {
+  dismiss(toast.id);
+  await attempt(async () => toast.undo?.());
+}
+
+export function Toasts() {
+  return (
+    <div class="toasts" role="status" aria-live="polite">
+      {toasts.value.map((toast) => (
+        <ToastLine key={toast.id} toast={toast} />
+      ))}
+    </div>
+  );
+}
+
+function ToastLine({ toast }: { toast: Toast }) {
+  const { id } = toast;
+  useEffect(() => {
+    const isHeld = () => document.querySelector('.toasts:hover, .toasts:focus-within') !== null;
+    const timer = setInterval(() => {
+      if (!isHeld()) dismiss(id);
+    }, shownMs);
+    return () => clearInterval(timer);
+  }, [id]);
+  return (
+    <div class={`toast toast-${toast.tone}`}>
+      <p>{toast.text}</p>
+      {toast.undo !== undefined && (
+        <Button kind="quiet" icon={Undo2} onClick={() => void undo(toast)}>
+          Undo
+        </Button>
+      )}
+      <IconButton icon={X} label="Dismiss" onClick={() => dismiss(id)} />
+    </div>
+  );
+}

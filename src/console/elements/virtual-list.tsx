@@ -1,0 +1,69 @@
+import { elementScroll, observeElementOffset, observeElementRect, Virtualizer } from '@tanstack/virtual-core';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+
+type VirtualListProps<Item> = {
+  items: readonly Item[];
+  keyOf: (item: Item, index: number) => string | number;
+  /** Pixels that a row will about have; the true height is measured. */
+  estimate: number;
+  render: (item: Item, index: number) => ComponentChildren;
+  /** What the list is, for screen readers. */
+  label: string;
+  class?: string;
+  /** Row that is brought into view when it changes. */
+  scrollTo?: number;
+};
+
+/** A list of any length in a box of its own that scrolls: only what is seen is in the page. The height is the style sheet's. */
+export function VirtualList<Item>({
+  items,
+  keyOf,
+  estimate,
+  render,
+  label,
+  class: className,
+  scrollTo,
+}: VirtualListProps<Item>) {
+  const box = useRef<HTMLElement>(null);
+  const [, draw] = useState(0);
+  const options = {
+    count: items.length,
+    getScrollElement: () => box.current,
+    estimateSize: () => estimate,
+    getItemKey: (index: number) => keyOf(items[index] as Item, index),
+    scrollToFn: elementScroll,
+    observeElementRect,
+    observeElementOffset,
+    overscan: 6,
+    onChange: () => draw((last) => last + 1),
+  };
+  const [virtualizer] = useState(() => new Virtualizer<HTMLElement, HTMLLIElement>(options));
+  virtualizer.setOptions(options);
+  useEffect(() => virtualizer._didMount(), [virtualizer]);
+  useLayoutEffect(() => virtualizer._willUpdate());
+  useEffect(() => {
+    if (scrollTo !== undefined && scrollTo >= 0) virtualizer.scrollToIndex(scrollTo, { align: 'auto' });
+  }, [virtualizer, scrollTo]);
+  const rows = virtualizer.getVirtualItems();
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
+    <section ref={box} class={`virtual-list ${className ?? ''}`} aria-label={label} tabIndex={0}>
+      <ul class="virtual-list-inside" style={{ height: `${virtualizer.getTotalSize()}px` }}>
+        {rows.map((row) => (
+          <li
+            key={row.key}
+            aria-setsize={items.length}
+            aria-posinset={row.index + 1}
+            class="virtual-list-row"
+            data-index={row.index}
+            ref={(element: HTMLLIElement | null) => virtualizer.measureElement(element)}
+            style={{ transform: `translateY(${row.start}px)` }}
+          >
+            {render(items[row.index] as Item, row.index)}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

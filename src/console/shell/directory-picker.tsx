@@ -1,0 +1,48 @@
+import { useState } from 'preact/hooks';
+import type { z } from 'zod';
+import type { GrantedRoots } from '../../../routes/roots.ts';
+import { request } from '../api/request.ts';
+import { useResource } from '../api/resource.ts';
+import { SuggestingInput } from '../elements/suggesting-input.tsx';
+import { FilePath } from '../elements/text.tsx';
+import { recentDirectories, rememberDirectory } from '../recent-directories.ts';
+import { mountedDirectory, setParams } from '../route.ts';
+
+const rootNotes = { user: 'granted', startup: 'granted at start', global: 'global context' } as Record<string, string>;
+
+/** Chooses the mounted directory that all views are about: from the granted roots, from those used before, or typed. */
+export function DirectoryPicker() {
+  const chosen = mountedDirectory();
+  const [typed, setTyped] = useState<string>();
+  const roots =
+    useResource('roots', (signal) => request<z.infer<typeof GrantedRoots>>('/v1/roots', { signal })).value?.roots ?? [];
+  const text = typed ?? chosen ?? '';
+  const known = new Map(recentDirectories.value.map((path) => [path, 'used before']));
+  for (const { path, origin } of roots) if (origin !== 'global') known.set(path, rootNotes[origin] ?? origin);
+  const wanted = (typed ?? '').toLowerCase();
+  const suggestions = [...known]
+    .filter(([path]) => path.toLowerCase().includes(wanted))
+    .map(([path, detail]) => ({ value: path, label: <FilePath path={path} />, detail }));
+  const choose = (path: string) => {
+    setTyped(undefined);
+    const directory = path.trim().replace(/(?<=.)\/+$/u, '');
+    if (directory !== '') rememberDirectory(directory);
+    // What was asked about the last directory says nothing about another.
+    if (directory !== chosen)
+      setParams({ dir: directory, wd: undefined, file: undefined, mention: undefined, path: undefined }, 'push');
+  };
+  return (
+    <div class="directory-picker">
+      <SuggestingInput
+        label="Mounted directory"
+        placeholder="Absolute path of a project"
+        inputClass="mono"
+        value={text}
+        onInput={setTyped}
+        onCommit={choose}
+        suggestions={suggestions}
+        {...(roots.length === 0 ? { note: 'No root is granted yet: contextd roots grant <directory>' } : {})}
+      />
+    </div>
+  );
+}

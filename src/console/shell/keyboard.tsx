@@ -1,0 +1,69 @@
+import { useEffect, useState } from 'preact/hooks';
+import { tinykeys } from 'tinykeys';
+import { Dialog } from '../elements/dialog.tsx';
+import { undoLast } from '../elements/toasts.tsx';
+import { addressOf, go } from '../route.ts';
+import { views } from '../views/views.ts';
+
+/** Keys that work everywhere but in text fields, and the list of them. */
+export function Keyboard() {
+  const [isHelpOpen, setIsHelpOpen] = useState(false);
+  useEffect(() => {
+    const outsideText = (work: (event: KeyboardEvent) => void) => (event: KeyboardEvent) => {
+      if (isTextField(event.target) || document.querySelector('dialog[open]') !== null) return;
+      event.preventDefault();
+      work(event);
+    };
+    return tinykeys(window, {
+      ...Object.fromEntries(views.map((view) => [`g ${view.key}`, outsideText(() => go(addressOf(view.name)))])),
+      '/': outsideText(() =>
+        document.querySelector<HTMLElement>('[data-main-field] input, input[data-main-field]')?.focus(),
+      ),
+      d: outsideText(() => document.querySelector<HTMLElement>('.directory-picker input')?.focus()),
+      '$mod+z': outsideText(undoLast),
+      'Shift+?': outsideText(() => setIsHelpOpen(true)),
+    });
+  }, []);
+  if (!isHelpOpen) return null;
+  return (
+    <Dialog title="Keys" onClose={() => setIsHelpOpen(false)}>
+      <dl class="keys">
+        {views.map((view) => (
+          <div key={view.name}>
+            <dt>
+              <kbd>g</kbd> <kbd>{view.key}</kbd>
+            </dt>
+            <dd>{view.title}</dd>
+          </div>
+        ))}
+        {otherKeys.map(([key, words]) => (
+          <div key={key}>
+            <dt>
+              <kbd>{key}</kbd>
+            </dt>
+            <dd>{words}</dd>
+          </div>
+        ))}
+      </dl>
+    </Dialog>
+  );
+}
+
+const otherKeys = [
+  ['/', 'To the main field of the view'],
+  ['d', 'To the mounted directory'],
+  ['Ctrl Z', 'Take back what was just removed'],
+  ['Esc', 'Close what is open'],
+  ['?', 'This list'],
+] as const;
+
+function isTextField(target: EventTarget | null): boolean {
+  // Inside a shadow tree the event names its host.
+  const element = target instanceof Element ? (target.shadowRoot?.activeElement ?? target) : null;
+  return (
+    element !== null &&
+    element.closest(
+      'input:not([type=radio],[type=checkbox],[type=range]), textarea, select, [contenteditable=true]',
+    ) !== null
+  );
+}

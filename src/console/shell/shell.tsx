@@ -1,0 +1,76 @@
+import type { ComponentType } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { asProblem, type Problem, sessionToken } from '../api/request.ts';
+import { ProblemNotice, Skeleton } from '../elements/panel.tsx';
+import { Toasts } from '../elements/toasts.tsx';
+import { addressOf, route } from '../route.ts';
+import { views } from '../views/views.ts';
+import { ConnectionNotice } from './connection-notice.tsx';
+import { DirectoryPicker } from './directory-picker.tsx';
+import { Keyboard } from './keyboard.tsx';
+import { Navigation } from './navigation.tsx';
+import { SignedOut } from './signed-out.tsx';
+
+/** The frame around the views. It stays while the daemon is away, and so does what the views show. */
+export function Shell() {
+  const hasBeenSignedIn = useRef(false);
+  const isSignedIn = sessionToken.value !== undefined;
+  if (isSignedIn) hasBeenSignedIn.current = true;
+  if (!isSignedIn && !hasBeenSignedIn.current) return <SignedOut />;
+  return (
+    <>
+      <button type="button" class="skip-link" onClick={() => document.getElementById('view')?.focus()}>
+        Skip to the view
+      </button>
+      <div class="shell">
+        <Navigation />
+        <header class="top-bar">
+          <DirectoryPicker />
+        </header>
+        <main id="view" tabIndex={-1}>
+          <CurrentView />
+        </main>
+      </div>
+      <ConnectionNotice />
+      {!isSignedIn && <SignedOut isOver />}
+      <Toasts />
+      <Keyboard />
+    </>
+  );
+}
+
+const loaded = new Map<string, ComponentType>();
+
+function CurrentView() {
+  const name = route.value.view;
+  const view = views.find((each) => each.name === name);
+  const [problem, setProblem] = useState<Problem>();
+  const [, draw] = useState(0);
+  useEffect(() => {
+    document.title = view === undefined ? 'contextd' : `${view.title} · contextd`;
+    if (view === undefined || loaded.has(view.name)) return;
+    setProblem(undefined);
+    view.load().then(
+      (component) => {
+        loaded.set(view.name, component);
+        draw((last) => last + 1);
+      },
+      (error: unknown) => setProblem(asProblem(error)),
+    );
+  }, [view]);
+  if (view === undefined)
+    return (
+      <p>
+        There is no view “{name}”. <a href={addressOf('workspace')}>Go to the workspace</a>
+      </p>
+    );
+  // A page that is older than the daemon asks for parts that are no more; a reload gets the new ones.
+  if (problem !== undefined) return <ProblemNotice problem={problem} onRetry={() => location.reload()} />;
+  const Component = loaded.get(view.name);
+  return (
+    <>
+      <h1 class="view-title">{view.title}</h1>
+      {Component === undefined ? <Skeleton rows={8} /> : <Component key={view.name} />}
+    </>
+  );
+}

@@ -1,0 +1,93 @@
+import { useState } from 'preact/hooks';
+import { connection } from '../api/events.ts';
+import { asProblem } from '../api/request.ts';
+import { codeIn, signInWithCode } from '../api/sign-in.ts';
+import { Button } from '../elements/button.tsx';
+import { CopyButton } from '../elements/copy-button.tsx';
+import { Dialog } from '../elements/dialog.tsx';
+import { Field } from '../elements/fields.tsx';
+
+/** Why the last code was not taken; set before the page is drawn when the address held one. */
+export const refusal: { text: string | undefined } = { text: undefined };
+
+/** How to sign in: the whole page at first, over the page when the session ended in the middle of something. */
+export function SignedOut({ isOver = false }: { isOver?: boolean }) {
+  if (isOver)
+    return (
+      <Dialog title="Sign in again" onClose={() => {}}>
+        <p>
+          The session has ended, as it does when the daemon is restarted. Nothing on this page is lost: sign in, and it
+          goes on where it was.
+        </p>
+        <SignInForm />
+      </Dialog>
+    );
+  return (
+    <main class="signed-out">
+      <h1>contextd</h1>
+      <p>This page shows and steers what a model sees. To sign in, run this on the machine of the daemon:</p>
+      <SignInForm />
+    </main>
+  );
+}
+
+function SignInForm() {
+  const [text, setText] = useState('');
+  const [error, setError] = useState(refusal.text);
+  const [isBusy, setIsBusy] = useState(false);
+  const submit = async () => {
+    const code = codeIn(text);
+    if (code === undefined) return setError('This is neither an address nor a code of “contextd open --print”.');
+    setIsBusy(true);
+    try {
+      await signInWithCode(code);
+    } catch (failure) {
+      const problem = asProblem(failure);
+      setError(
+        problem.code === 'unauthorized'
+          ? 'This code was used already or is older than a minute. Make a new one.'
+          : problem.message,
+      );
+    }
+    setIsBusy(false);
+  };
+  return (
+    <>
+      <p class="command">
+        <code>contextd open</code>
+        <CopyButton text="contextd open" label="Copy the command" />
+      </p>
+      <p class="faint">It opens a page that is signed in, and this one is with it.</p>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void submit();
+        }}
+      >
+        <Field
+          label="Or paste what “contextd open --print” prints"
+          hint="An address that can be used once, within a minute."
+          {...(error === undefined ? {} : { error })}
+        >
+          {(ids) => (
+            <input
+              {...ids}
+              class="wide"
+              type="text"
+              autocomplete="off"
+              spellcheck={false}
+              value={text}
+              onInput={(event) => {
+                setText(event.currentTarget.value);
+                setError(undefined);
+              }}
+            />
+          )}
+        </Field>
+        <Button type="submit" kind="primary" disabled={isBusy || text.trim() === '' || connection.value === 'lost'}>
+          Sign in
+        </Button>
+      </form>
+    </>
+  );
+}

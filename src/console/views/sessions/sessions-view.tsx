@@ -1,0 +1,5 @@
+import { Panel } from '../../elements/panel.tsx';
+
+export function SessionsView() {
+  return <Panel title="Sessions">…</Panel>;
+}

@@ -1,0 +1,5 @@
+import { Panel } from '../../elements/panel.tsx';
+
+export function StatusView() {
+  return <Panel title="Status">…</Panel>;
+}

@@ -1,0 +1,5 @@
+import { Panel } from '../../elements/panel.tsx';
+
+export function SupplementaryView() {
+  return <Panel title="Supplementary">…</Panel>;
+}

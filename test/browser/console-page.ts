@@ -1,0 +1,124 @@
+/** The console of a spawned daemon in a real browser, watched for everything that must never happen there. */
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { AxeResults } from 'axe-core';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { expect } from 'vitest';
+import type { TestDaemon } from '../support/daemon.ts';
+
+const candidates = [
+  process.env.CONTEXTD_CHROMIUM,
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+];
+
+/** The browser of the machine; `CONTEXTD_CHROMIUM` names another. */
+export async function launchBrowser(): Promise<Browser> {
+  const executablePath = candidates.find((path) => path !== undefined && existsSync(path));
+  if (executablePath === undefined) throw new Error('No Chromium is installed (Debian: apt-get install chromium).');
+  return chromium.launch({
+    executablePath,
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  });
+}
+
+export type ConsoleOptions = {
+  /** The view, and its parameters as they stand in the address: `policy`, `workspace`. */
+  view?: string;
+  params?: Record<string, string>;
+  /** The mounted directory. */
+  directory?: string;
+  width?: number;
+  height?: number;
+  theme?: 'light' | 'dark';
+};
+
+export type ConsolePage = AsyncDisposable & {
+  page: Page;
+  /** Requests to other origins, errors, refused scripts and styles, dialogs: empty in a good page. */
+  offences: string[];
+};
+
+/** Opens the console signed in, as `contextd open` does. */
+export async function openConsole(
+  browser: Browser,
+  daemon: TestDaemon,
+  options: ConsoleOptions = {},
+): Promise<ConsolePage> {
+  const { view = 'workspace', params = {}, directory, width = 1280, height = 900, theme = 'light' } = options;
+  const context = await browser.newContext({
+    viewport: { width, height },
+    colorScheme: theme,
+    reducedMotion: 'reduce',
+  });
+  const page = await context.newPage();
+  const offences: string[] = [];
+  page.on('request', (request) => {
+    if (!request.url().startsWith(`${daemon.url}/`)) offences.push(`a request to ${request.url()}`);
+  });
+  page.on('pageerror', (error) => offences.push(`an error: ${error.stack ?? error.message}`));
+  page.on('dialog', (dialog) => {
+    offences.push(`a dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  page.on('console', (message) => {
+    // The browser says itself that a request failed; that is the daemon's answer, and shown by the page.
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+      offences.push(`the console says: ${message.text()}`);
+  });
+  const { body } = await daemon.request('/v1/console/codes', { method: 'POST' });
+  await page.goto((body as { url: string }).url);
+  await page.getByRole('navigation', { name: 'Views' }).waitFor();
+  await goTo(page, view, { ...(directory === undefined ? {} : { dir: directory }), ...params });
+  return { page, offences, [Symbol.asyncDispose]: () => context.close() };
+}
+
+/** Goes to a view by its address, without loading the page again. */
+export async function goTo(page: Page, view: string, params: Record<string, string> = {}): Promise<void> {
+  await page.evaluate(
+    (address) => {
+      location.hash = address;
+    },
+    `#/${view}?${new URLSearchParams(params)}`,
+  );
+  await page.getByRole('heading', { level: 1, name: new RegExp(view, 'iu') }).waitFor();
+}
+
+/** Waits until nothing on the page is loading any more. */
+export async function settled(page: Page): Promise<void> {
+  await page.waitForFunction(() => document.querySelector('[aria-busy="true"], .skeleton') === null);
+}
+
+const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+
+/** No violation of WCAG 2.2 AA and good practice that axe-core can find. */
+export async function expectAccessible(page: Page): Promise<void> {
+  // Evaluated by the debugger's protocol, which the content security policy does not bind.
+  const { readFileSync } = await import('node:fs');
+  await page.evaluate(readFileSync(axePath, 'utf8'));
+  const { violations } = await page.evaluate(() =>
+    (window as unknown as { axe: { run(): Promise<AxeResults> } }).axe.run(),
+  );
+  const told = violations.flatMap(({ id, help, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id}: ${help} — ${target} ${failureSummary}`),
+  );
+  expect(told).toEqual([]);
+}
+
+/** Nothing is wider than the window. */
+export async function expectNoSidewaysScroll(page: Page): Promise<void> {
+  const [content, window] = await page.evaluate(() => [
+    document.documentElement.scrollWidth,
+    document.documentElement.clientWidth,
+  ]);
+  expect(content).toBeLessThanOrEqual(window as number);
+}

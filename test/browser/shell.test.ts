@@ -1,0 +1,99 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
+import { expectAccessible, expectNoSidewaysScroll, goTo, launchBrowser, openConsole, settled } from './console-page.ts';
+
+let browser: Browser;
+let daemon: TestDaemon;
+const workspace = temporaryDirectory();
+
+beforeAll(async () => {
+  mkdirSync(join(workspace, '.context'), { recursive: true });
+  writeFileSync(join(workspace, '.context', 'style.rule.md'), '---\ntrigger: always\n---\nTwo spaces.\n');
+  [browser, daemon] = await Promise.all([launchBrowser(), startDaemon({ grantRoots: [workspace] })]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await daemon?.stop();
+  rmSync(workspace, { recursive: true, force: true });
+});
+
+const viewNames = ['workspace', 'supplementary', 'policy', 'sessions', 'search', 'servers', 'status'];
+
+describe('the shell of the console', () => {
+  it('S-10 takes the code out of the address, signs in, and stays signed in over a reload', async () => {
+    await using opened = await openConsole(browser, daemon);
+    const { page, offences } = opened;
+    expect(page.url()).not.toContain('code');
+    await page.reload();
+    await page.getByRole('navigation', { name: 'Views' }).waitFor();
+    await page.getByText('Connected', { exact: true }).waitFor();
+    expect(offences).toEqual([]);
+  });
+
+  it('says how to sign in where there is no code, and why a used one is not taken', async () => {
+    await using opened = await openConsole(browser, daemon);
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await page.goto(daemon.url);
+    await page.getByText('contextd open', { exact: true }).waitFor();
+    await expectAccessible(page);
+    await page.goto(`${daemon.url}/#code=${'a'.repeat(43)}`);
+    await page.reload();
+    await page.getByLabel(/contextd open --print/u).waitFor();
+    const { body } = await daemon.request('/v1/console/codes', { method: 'POST' });
+    await page.getByLabel(/contextd open --print/u).fill((body as { url: string }).url);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('navigation', { name: 'Views' }).waitFor();
+    expect(opened.offences).toEqual([]);
+    await context.close();
+  });
+
+  for (const width of [320, 1280, 2560])
+    for (const theme of ['light', 'dark'] as const)
+      it(`shows every view at ${width} pixels, ${theme}, without barriers or sideways scrolling`, async () => {
+        await using opened = await openConsole(browser, daemon, { directory: workspace, width, theme });
+        for (const view of viewNames) {
+          await goTo(opened.page, view, { dir: workspace });
+          await settled(opened.page);
+          await expectNoSidewaysScroll(opened.page);
+          await expectAccessible(opened.page);
+        }
+        expect(opened.offences).toEqual([]);
+      });
+
+  it('goes to views, help and back by keys alone', async () => {
+    await using opened = await openConsole(browser, daemon, { directory: workspace });
+    const { page } = opened;
+    await page.keyboard.press('g');
+    await page.keyboard.press('t');
+    await page.getByRole('heading', { level: 1, name: 'Status' }).waitFor();
+    await page.keyboard.press('Shift+?');
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor({ state: 'detached' });
+    await page.keyboard.press('d');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('role'))).toBe('combobox');
+  });
+
+  it('says within two seconds that the daemon is gone, and goes on without a reload when it answers again', async () => {
+    await using opened = await openConsole(browser, daemon, { directory: workspace });
+    const { page, offences } = opened;
+    await page.getByText('Connected', { exact: true }).waitFor();
+    const notice = page.getByRole('alert').filter({ hasText: 'does not answer' });
+    daemon.process.child.kill('SIGSTOP');
+    const from = performance.now();
+    try {
+      await notice.waitFor({ timeout: 10_000 });
+      expect(performance.now() - from).toBeLessThan(2_500);
+    } finally {
+      daemon.process.child.kill('SIGCONT');
+    }
+    await notice.waitFor({ state: 'hidden' });
+    await page.getByText('Connected', { exact: true }).waitFor();
+    expect(offences).toEqual([]);
+  });
+});
