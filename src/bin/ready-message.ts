@@ -19,6 +19,7 @@ export function readyMessage({ url, version, discoveryFile, grantedRoots }: Read
     ...grantedRoots.map(
       (root, index) => `  ${index === 0 ? 'Granted roots   ' : '                '} ${visibleText(root)}`,
     ),
+    '  Console          contextd open',
     `  API              ${url}/docs`,
     '',
     'A first request, to copy:',
