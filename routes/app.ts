@@ -14,19 +14,23 @@ import {
 } from 'fastify';
 import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
 import { documentOptions } from '../openapi/document.ts';
+import type { Engine } from '../src/engine.ts';
 import { agentRoutes } from './agents.ts';
 import { type ConsoleOptions, consoleRoutes } from './console.ts';
 import { contextRoutes } from './context.ts';
 import { documentationRoutes } from './documentation.ts';
+import { createEventLoopWatch } from './event-loop.ts';
 import { eventRoutes } from './events.ts';
-import { isPublicRequest } from './guard.ts';
 import { acceptJsonOnly } from './json-body.ts';
 import { mcpRoutes } from './mcp.ts';
 import { mcpServerRoutes } from './mcp-servers.ts';
+import { observeRequests } from './observe-requests.ts';
 import { describeRefusals, validatorCompiler } from './operation.ts';
+import { defaultOverloadLimits, type OverloadLimits, shedLoad } from './overload.ts';
 import { policyRoutes } from './policy.ts';
-import { createProblem, type Problem, problemOfError } from './problem.ts';
+import { createProblem, problemOfError, sendProblem } from './problem.ts';
 import { createRequestLog } from './request-log.ts';
+import { createRequestMetrics } from './request-metrics.ts';
 import { requestRoutes } from './requests.ts';
 import { retrievalRoutes } from './retrieval.ts';
 import { rootRoutes } from './roots.ts';
@@ -39,29 +43,38 @@ import {
   defaultHttpLimits,
   discardBody,
   type HttpLimits,
-  problemContentType,
   requestIdOf,
 } from './server.ts';
 import { sessionRoutes } from './sessions.ts';
 import { stateRoutes } from './state.ts';
+import { type ProcessFacts, statusRoutes } from './status.ts';
 import { supplementaryRoutes } from './supplementary.ts';
 import { type SystemOptions, systemRoutes } from './system.ts';
 import { tokenRoutes } from './tokens.ts';
 import { validationRoutes } from './validation.ts';
 
-export type AppOptions = SystemOptions & {
-  logger: FastifyBaseLogger | false;
-  console: ConsoleOptions;
-  /** Exact `Host` values that are accepted besides those of loopback. */
-  allowedHosts?: readonly string[];
-  /** Other limits than the documented ones, for tests. */
-  limits?: Partial<HttpLimits>;
-};
+export type AppOptions = SystemOptions &
+  ProcessFacts & {
+    engine: Engine;
+    logger: FastifyBaseLogger | false;
+    console: ConsoleOptions;
+    /** Exact `Host` values that are accepted besides those of loopback. */
+    allowedHosts?: readonly string[];
+    /** Other limits than the documented ones, for tests. */
+    limits?: Partial<HttpLimits & OverloadLimits>;
+    /** A request that takes longer is written as a warning. */
+    slowRequestMs?: number | undefined;
+  };
 
 /** Ready, not yet listening: `app.listen({ host, port })` is the caller's, and so is `app.close()`. */
 export async function createApp(options: AppOptions): Promise<FastifyInstance> {
-  const limits = { ...defaultHttpLimits, ...options.limits };
-  const requestLog = createRequestLog(options.logger);
+  const limits = { ...defaultHttpLimits, ...defaultOverloadLimits, ...options.limits };
+  const metrics = createRequestMetrics();
+  const eventLoop = createEventLoopWatch(limits);
+  const requestLog = createRequestLog(options.logger, {
+    count: metrics.count,
+    ...(options.slowRequestMs === undefined ? {} : { slowMs: options.slowRequestMs }),
+  });
   let isClosing = false;
 
   const app = fastify({
@@ -85,7 +98,10 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
         isClosing: () => isClosing,
       }),
     clientErrorHandler: (error, socket) => answerClientError(error, socket, requestLog),
-    frameworkErrors: (error, request, reply) => answerError(error, request as FastifyRequest, reply as FastifyReply),
+    frameworkErrors(error, request, reply) {
+      observe(request as FastifyRequest, reply as FastifyReply);
+      answerError(error, request as FastifyRequest, reply as FastifyReply);
+    },
   }).withTypeProvider<ZodTypeProvider>();
 
   function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
@@ -112,31 +128,19 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     return sendProblem(reply, createProblem('invalid_request', request.id, { status: 405, detail }));
   });
   app.addHook('onRoute', describeRefusals);
+  const observe = observeRequests(app, { metrics, eventLoop, requestLog });
   app.addHook('onRequest', checkScope);
-  const logAnswer = (request: FastifyRequest, reply: FastifyReply): void => {
-    const { method, url = '' } = request.raw;
-    const write = isPublicRequest(method ?? '', url) ? requestLog.unvouched : requestLog.answered;
-    write({
-      requestId: request.id,
-      method: request.method,
-      route: request.routeOptions.url ?? null,
-      status: reply.statusCode,
-      durationMs: Math.round(reply.elapsedTime * 1000) / 1000,
-      peer: request.socket.remoteAddress,
-    });
-  };
-  app.addHook('onResponse', (request, reply, done) => {
-    logAnswer(request, reply);
-    done();
-  });
+  shedLoad(app, { metrics, eventLoop, limits });
   app.addHook('preClose', (done) => {
     isClosing = true;
+    eventLoop.stop();
     done();
   });
   acceptJsonOnly(app, limits.jsonDepth);
 
   await app.register(swagger, documentOptions(options.version));
   systemRoutes(app, options);
+  statusRoutes(app, { ...options, metrics, eventLoop });
   contextRoutes(app, options.engine);
   rootRoutes(app, options.engine);
   tokenRoutes(app, options.engine);
@@ -151,10 +155,9 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   retrievalRoutes(app, options.engine);
   supplementaryRoutes(app, options.engine);
   mcpServerRoutes(app, options.engine);
-  eventRoutes(app, options.engine, logAnswer);
+  eventRoutes(app, options.engine, metrics);
   mcpRoutes(app, options.engine, {
     version: options.version,
-    logAnswer,
     onError(error) {
       if (options.logger !== false) options.logger.warn({ err: error }, 'an MCP client could not be served');
     },
@@ -166,8 +169,3 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
 }
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
-
-function sendProblem(reply: FastifyReply, problem: Problem): void {
-  if (problem.code === 'unauthorized') reply.header('www-authenticate', 'Bearer');
-  reply.code(problem.status).type(problemContentType).send(JSON.stringify(problem));
-}

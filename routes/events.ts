@@ -1,11 +1,11 @@
 /** `GET /v1/events`: server-sent events (api.md; SY-03, S-77). */
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Engine } from '../src/engine.ts';
 import { ContextdError } from '../src/errors.ts';
 import { createBoundedStream } from '../src/events/bounded-stream.ts';
 import { EventId, type EventType, eventTypes } from '../src/events/event.ts';
 import { fieldErrorsOf, type ZodApp } from './operation.ts';
+import type { RequestMetrics } from './request-metrics.ts';
 
 /** As long as nothing else is said, so that both sides notice when the other is gone. */
 const heartbeatMs = 15_000;
@@ -25,12 +25,7 @@ const eventStream = {
   },
 };
 
-/** `logAnswer` is called when a client goes away, which the framework does not take for an answer. */
-export function eventRoutes(
-  app: ZodApp,
-  engine: Engine,
-  logAnswer: (request: FastifyRequest, reply: FastifyReply) => void,
-): void {
+export function eventRoutes(app: ZodApp, engine: Engine, metrics: RequestMetrics): void {
   app.route({
     method: 'GET',
     url: '/v1/events',
@@ -59,7 +54,13 @@ export function eventRoutes(
       const { raw } = reply;
       const stream = createBoundedStream(
         { write: (text) => raw.write(text), end: () => raw.end() },
-        { farewell: () => engine.resync('slow_reader').text, onOverflow: () => destroyLater() },
+        {
+          farewell: () => engine.resync('slow_reader').text,
+          onOverflow(dropped) {
+            metrics.drop(dropped);
+            destroyLater();
+          },
+        },
       );
       const destroyLater = (): void => void setTimeout(() => raw.destroy(), lingerMs).unref();
       const waiting: string[] = [];
@@ -94,7 +95,6 @@ export function eventRoutes(
       raw.on('close', () => {
         clearInterval(heartbeat);
         subscription?.close();
-        if (!raw.writableFinished) logAnswer(request as FastifyRequest, reply as FastifyReply);
       });
       heartbeat = setInterval(() => stream.send(': still here\n\n'), heartbeatMs);
       isOpen = true;

@@ -6,13 +6,10 @@ import type { Engine } from '../src/engine.ts';
 import type { McpEndpoint, McpLimits } from './mcp-endpoint.ts';
 import { verbsOfEngine } from './mcp-verbs.ts';
 import { answer, emptyAnswer, NoBody, type ZodApp } from './operation.ts';
-import { createProblem } from './problem.ts';
-import { problemContentType } from './server.ts';
+import { createProblem, sendProblem } from './problem.ts';
 
 export type McpRouteOptions = {
   version: string;
-  /** Called when a client goes away, which the framework does not take for an answer. */
-  logAnswer(request: FastifyRequest, reply: FastifyReply): void;
   onError(error: unknown): void;
   limits?: Partial<McpLimits>;
 };
@@ -64,7 +61,7 @@ export function mcpRoutes(app: ZodApp, engine: Engine, options: McpRouteOptions)
     if (request.method !== 'POST' && request.headers['mcp-session-id'] === undefined) {
       const detail = 'Only sessions are listened to and ended, which “initialize” begins.';
       const problem = createProblem('invalid_request', request.id, { status: 405, detail });
-      return reply.code(405).header('allow', 'POST').type(problemContentType).send(JSON.stringify(problem));
+      return sendProblem(reply.header('allow', 'POST'), problem);
     }
     const endpoint = await load();
     const refusal = await endpoint.refusal({ request: request.raw, body });
@@ -73,9 +70,6 @@ export function mcpRoutes(app: ZodApp, engine: Engine, options: McpRouteOptions)
     reply.hijack();
     const { raw } = reply;
     raw.on('error', () => {});
-    raw.on('close', () => {
-      if (!raw.writableFinished) options.logAnswer(request, reply);
-    });
     const mountedDirectories = [query.mountedDirectory ?? []].flat();
     endpoint.handle({ request: request.raw, response: raw, body, mountedDirectories }).catch((error: unknown) => {
       options.onError(error);

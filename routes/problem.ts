@@ -2,6 +2,8 @@
  * What a refusal looks like on the wire (api.md, "Errors"): `application/problem+json` (RFC 9457) with a code of the
  * closed list. The only place that knows which HTTP status a code becomes.
  */
+import type { ServerResponse } from 'node:http';
+import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { ContextdError, type ErrorCode, errorCodes, type FieldError } from '../src/errors.ts';
 
@@ -68,6 +70,22 @@ export function createProblem(
     ...(more.errors === undefined || more.errors.length === 0 ? {} : { errors: [...more.errors] }),
     requestId,
   };
+}
+
+export const problemContentType = 'application/problem+json; charset=utf-8';
+
+const codesOfAnswers = new WeakMap<ServerResponse, ErrorCode>();
+
+/** Answers with a problem. */
+export function sendProblem(reply: FastifyReply, problem: Problem): void {
+  codesOfAnswers.set(reply.raw, problem.code);
+  if (problem.code === 'unauthorized') reply.header('www-authenticate', 'Bearer');
+  reply.code(problem.status).type(problemContentType).send(JSON.stringify(problem));
+}
+
+/** The code of the problem that was answered, if it was one. */
+export function problemCodeOf(response: ServerResponse): ErrorCode | undefined {
+  return codesOfAnswers.get(response);
 }
 
 /** `undefined` for an error nobody foresaw, which is `internal` and tells the caller nothing. */

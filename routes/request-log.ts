@@ -9,13 +9,21 @@ export type RequestLine = {
   status: number;
   durationMs: number;
   peer: string | undefined;
+  /** Of the problem that was answered. */
   code?: string;
+  /** The client went away before it had the whole answer. */
+  aborted?: true;
+  /** The answer is a stream, which lasts as long as both sides like. */
+  stream?: true;
 };
 
 export type RequestLog = Readonly<{
   /** A request that carried the token. */
   answered(line: RequestLine): void;
-  /** A request that nobody vouches for: refused, public or malformed. Anyone can send millions, so few are written. */
+  /**
+   * A request that nobody vouches for (refused, public or malformed), or one that was shed. There can be millions, so few
+   * are written.
+   */
   unvouched(line: RequestLine): void;
   /** An error nobody foresaw, with its stack, shortened. */
   failed(requestId: string, error: unknown): void;
@@ -26,20 +34,38 @@ const unvouchedPerSecond = 10;
 /** With at most three bytes a character, a line stays below 8 KiB. */
 const maxStackCharacters = 2048;
 
-/** `elapsedMs` is a monotonic clock in milliseconds. */
-export function createRequestLog(
-  logger: FastifyBaseLogger | false,
-  elapsedMs: () => number = () => performance.now(),
-): RequestLog {
+export const defaultSlowMs = 1_000;
+
+export type RequestLogOptions = {
+  /** Told of each request, whether it is written or not. */
+  count?(line: RequestLine): void;
+  /** A request that takes longer is written as a warning; 0 for none. */
+  slowMs?: number;
+  /** A monotonic clock in milliseconds. */
+  elapsedMs?(): number;
+};
+
+export function createRequestLog(logger: FastifyBaseLogger | false, options: RequestLogOptions = {}): RequestLog {
+  const { count = () => {}, slowMs = defaultSlowMs, elapsedMs = () => performance.now() } = options;
   let second = -1;
   let written = 0;
   let suppressed = 0;
-  if (logger === false) return { answered() {}, unvouched() {}, failed() {} };
-  const write = (line: object, status: number) =>
-    status >= 500 ? logger.error(line, 'request') : logger.info(line, 'request');
+  if (logger === false) return { answered: count, unvouched: count, failed() {} };
+  const write = (line: RequestLine & { suppressed?: number }): void => {
+    const { status, durationMs, stream } = line;
+    const isSlow = slowMs > 0 && durationMs > slowMs && stream !== true;
+    const message = isSlow ? 'slow request' : 'request';
+    if (status >= 500 && status !== 503) logger.error(line, message);
+    else if (isSlow || status === 503) logger.warn(line, message);
+    else logger.info(line, message);
+  };
   return {
-    answered: (line) => write(line, line.status),
+    answered(line) {
+      count(line);
+      write(line);
+    },
     unvouched(line) {
+      count(line);
       const now = Math.floor(elapsedMs() / 1000);
       if (now !== second) {
         second = now;
@@ -50,7 +76,7 @@ export function createRequestLog(
         return;
       }
       written += 1;
-      write(suppressed === 0 ? line : { ...line, suppressed }, line.status);
+      write(suppressed === 0 ? line : { ...line, suppressed });
       suppressed = 0;
     },
     failed(requestId, error) {

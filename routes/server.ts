@@ -7,7 +7,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse, S
 import type { Socket } from 'node:net';
 import { digestToken, type TokenScope } from '../src/access-tokens.ts';
 import { decideRequest, type Refusal } from './guard.ts';
-import { createProblem, type HttpLevelStatus, type Problem } from './problem.ts';
+import { createProblem, type HttpLevelStatus, type Problem, problemContentType } from './problem.ts';
 import type { RequestLog } from './request-log.ts';
 
 /** Sizes in bytes, times in milliseconds (security.md, section 4; S-75, S-76). */
@@ -166,8 +166,6 @@ export function createGuardedServer(
   // An Upgrade is answered like any request, since nobody listens for `upgrade`; CONNECT closes the socket.
   return server;
 }
-
-export const problemContentType = 'application/problem+json; charset=utf-8';
 
 /** Reads what the client still sends, so that it can finish writing and read the answer; too much ends the connection. */
 export function discardBody(request: IncomingMessage, maxBytes: number): void {

@@ -4,7 +4,16 @@ export type BoundedCache<Value> = {
   set(key: string, value: Value, weight: number): void;
   remove(key: string): void;
   readonly size: number;
+  /** Sum of the weights kept. */
+  readonly weight: number;
 };
+
+/** How much a cache holds. */
+export type CacheSize = { entries: number; weight: number };
+
+export function sizeOf({ size, weight }: BoundedCache<unknown>): CacheSize {
+  return { entries: size, weight };
+}
 
 /** `maxWeight` is the sum of the weights kept, `maxEntries` their number. A value heavier than `maxWeight` is not kept. */
 export function createBoundedCache<Value>(bounds: { maxWeight: number; maxEntries: number }): BoundedCache<Value> {
@@ -35,6 +44,9 @@ export function createBoundedCache<Value>(bounds: { maxWeight: number; maxEntrie
     remove,
     get size() {
       return entries.size;
+    },
+    get weight() {
+      return weight;
     },
   };
 }

@@ -5,7 +5,7 @@ import type { AgentGroup } from './agent/agent-group.ts';
 import type { AgentVerbs } from './agent/agent-verbs.ts';
 import type { RequestVerbs } from './agent/request-verbs.ts';
 import type { SessionVerbs } from './agent/session-verbs.ts';
-import { createBoundedCache } from './bounded-cache.ts';
+import { type CacheSize, createBoundedCache, sizeOf } from './bounded-cache.ts';
 import { globalContextDirectory } from './context/directories.ts';
 import { explainCandidates, explainStranger } from './context/explain.ts';
 import type { ExplainRequest, ExplainResult } from './context/explain-result.ts';
@@ -25,6 +25,7 @@ import { createEventLog, type Subscriber, type Subscription } from './events/eve
 import { createWatching, type WatchingStatus } from './events/watching.ts';
 import { createGate } from './gate.ts';
 import type { McpGroup, McpPorts, McpVerbs } from './mcp/mcp-verbs.ts';
+import type { RunState } from './mcp/server-runs.ts';
 import { isInside, joinPath, normalizePath } from './paths.ts';
 import { createPolicies } from './policy/policies.ts';
 import type { PolicyVerbs } from './policy/policy-verbs.ts';
@@ -45,7 +46,7 @@ import type { IndexGroup, IndexVerbs } from './search/index-verbs.ts';
 import type { Search } from './search/search.ts';
 import { type EngineSettings, expandHome } from './settings.ts';
 import { createSharedRuns } from './shared-runs.ts';
-import type { StateExport, Store, StoredRoot } from './store.ts';
+import type { StateExport, Store, StoredRoot, StoreFigures } from './store.ts';
 import type { FileIndex } from './supplementary/file-index.ts';
 import type { SupplementaryVerbs } from './supplementary/supplementary-verbs.ts';
 import { createTokenCounts } from './token-counts.ts';
@@ -72,6 +73,19 @@ export type Ports = {
 
 /** How often the disk was read and files were parsed since the start; unchanged files are neither read nor parsed again. */
 export type EngineStatistics = { filesRead: number; directoriesListed: number; filesParsed: number };
+
+/**
+ * What the daemon does, in numbers: since its start, or at the moment. `servers` are those started in this run. Contents
+ * and results weigh about the bytes they take.
+ */
+export type EngineFigures = EngineStatistics & {
+  readsBlocked: number;
+  caches: { contents: CacheSize; listings: CacheSize; results: CacheSize };
+  events: { listeners: number; published: number; replayed: number };
+  servers: Record<RunState, number>;
+  parser: { starts: number; failures: number };
+  store: StoreFigures;
+};
 
 export type Engine = Readonly<{
   /** Which context applies (spec 1). The same frozen object is returned as long as nothing changed. Throws `ContextdError`. */
@@ -105,6 +119,8 @@ export type Engine = Readonly<{
   exportState(writtenBy: string): ReturnType<StateExport>;
   watching(): WatchingStatus;
   statistics(): EngineStatistics;
+  /** Never throws, and loads nothing. */
+  figures(): Promise<EngineFigures>;
   /** Warnings about the daemon's own settings and storage. */
   settingsWarnings: readonly Warning[];
   /** Ends the MCP servers that run, and waits until nothing of them is left. */
@@ -277,6 +293,8 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     return createRetrieve(core, await fileIndex());
   });
 
+  const statistics = (): EngineStatistics => ({ ...gate.statistics(), filesParsed: parsedFiles.parsed });
+
   return Object.freeze({
     resolve: core.resolve,
     async explain({ path, ...request }: ExplainRequest) {
@@ -330,7 +348,21 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     endEvents: events.close,
     exportState: (writtenBy) => store.export({ writtenBy, createdAt: new Date(clock.now()).toISOString() }),
     watching: watching.status,
-    statistics: () => ({ ...gate.statistics(), filesParsed: parsedFiles.parsed }),
+    statistics,
+    async figures() {
+      const { readsBlocked, contents, listings } = gate.figures();
+      const servers: Record<RunState, number> = { stopped: 0, starting: 0, ready: 0, failed: 0 };
+      for (const state of (await loadedMcp)?.states() ?? []) servers[state] += 1;
+      return {
+        ...statistics(),
+        readsBlocked,
+        caches: { contents, listings, results: sizeOf(remembered) },
+        events: { listeners: events.listeners, ...events.figures() },
+        servers,
+        parser: ports.sourceParser?.figures() ?? { starts: 0, failures: 0 },
+        store: store.figures(),
+      };
+    },
     get settingsWarnings() {
       return [...(options.settingsWarnings ?? []), ...store.warnings()];
     },

@@ -4,8 +4,9 @@
  * revalidated, never trusted (CC-36).
  */
 import { createHash } from 'node:crypto';
-import { createBoundedCache } from './bounded-cache.ts';
+import { type CacheSize, createBoundedCache, sizeOf } from './bounded-cache.ts';
 import type { ContentPolicy, ContentReach } from './content-policy.ts';
+import { decodeText } from './decode-text.ts';
 import { isInside, joinPath, relativePath } from './paths.ts';
 import type { Clock, DirectoryEntry, FileRefusal, FileStat, Files, ReachOptions, Root } from './ports.ts';
 import { isInRoots } from './reach.ts';
@@ -58,6 +59,8 @@ export type Gate = Readonly<{
   ): Promise<{ ok: true; sha256: string; truncated: boolean } | GateRefusal>;
   /** How often the disk was really read, for status pages and for tests that nothing is read twice. */
   statistics(): { filesRead: number; directoriesListed: number };
+  /** Reads that the list of sensitive files or a policy refused, and what is kept; contents weigh about their bytes. */
+  figures(): { readsBlocked: number; contents: CacheSize; listings: CacheSize };
 }>;
 
 /**
@@ -83,6 +86,7 @@ export function createGate(ports: {
   const listings = createBoundedCache<Kept<DirectorySnapshot>>(keptListings);
   const hashes = createBoundedCache<Kept<{ sha256: string; truncated: boolean }>>(keptHashes);
   const counted = { filesRead: 0, directoriesListed: 0 };
+  let readsBlocked = 0;
   const isSettled = (stat: FileStat): boolean => clock.now() - stat.changedAtMs > settleMs;
 
   const isDenied = (path: string): boolean => deniedDirectories.some((denied) => isInside(denied, path));
@@ -115,7 +119,10 @@ export function createGate(ports: {
     const { place } = located;
     const refusal =
       refuseSensitive(path) ?? refuseSensitive(place) ?? (policies && (await refuseByPolicy([path, place], policies)));
-    if (refusal) return refusal;
+    if (refusal) {
+      readsBlocked += 1;
+      return refusal;
+    }
     const key = `${options.maxBytes}:${path}`;
     const kept = contents.get(key);
     if (kept?.settled) {
@@ -141,6 +148,7 @@ export function createGate(ports: {
       return real.ok && isDenied(real.realPath) ? ({ ok: false, code: 'outside_roots' } as const) : real;
     },
     statistics: () => ({ ...counted }),
+    figures: () => ({ readsBlocked, contents: sizeOf(contents), listings: sizeOf(listings) }),
 
     async list(path: string, reach: ReachOptions) {
       const located = await locate(path, reach);
@@ -208,29 +216,6 @@ function takeSnapshot(path: string, content: { bytes: Uint8Array; size: number; 
   const sha256 = createHash('sha256').update(content.bytes).digest('hex');
   const decoded = decodeText(content.bytes, content.truncated);
   return Object.freeze({ path, bytes: content.size, truncated: content.truncated, sha256, ...decoded });
-}
-
-/** UTF-8 without BOM. A NUL byte means binary. Of a truncated file an unfinished last character is dropped (CC-35). */
-function decodeText(bytes: Uint8Array, truncated: boolean): { text: string } | { problem: 'binary' | 'invalid_utf8' } {
-  if (bytes.includes(0)) return { problem: 'binary' };
-  const whole = truncated ? bytes.subarray(0, lastCharacterEnd(bytes)) : bytes;
-  try {
-    return { text: new TextDecoder('utf-8', { fatal: true }).decode(whole) };
-  } catch {
-    return { problem: 'invalid_utf8' };
-  }
-}
-
-/** Where the last whole UTF-8 character ends. */
-function lastCharacterEnd(bytes: Uint8Array): number {
-  for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
-    const byte = bytes[bytes.length - back] ?? 0;
-    if (byte < 0x80) break;
-    if (byte < 0xc0) continue;
-    const needed = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
-    return back < needed ? bytes.length - back : bytes.length;
-  }
-  return bytes.length;
 }
 
 function sameContent(before: FileSnapshot, after: FileSnapshot): boolean {

@@ -148,6 +148,8 @@ export interface TokenCounter {
  */
 export interface SourceParser {
   parse(source: { language: SourceLanguage; text: string }): Promise<ParsedSource>;
+  /** How often the process was started, and how often it broke down or was ended because it took too long. */
+  figures(): { starts: number; failures: number };
   dispose(): void;
 }
 

@@ -98,6 +98,8 @@ export interface SessionStore {
    */
   write<Result>(work: (writer: SessionWriter) => Result): Promise<Result>;
   count(): number;
+  /** Writes that wait for the next transaction. */
+  readonly waitingWrites: number;
   session(id: string): StoredSession | undefined;
   /** Newest first. */
   sessions(page: PageBounds & { before?: number; agentId?: string }): Page<StoredSession>;

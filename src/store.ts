@@ -38,6 +38,17 @@ export interface TokenStore {
  */
 export type StateExport = (about: { writtenBy: string; createdAt: string }) => AsyncGenerator<string>;
 
+/**
+ * How much is stored. `journalBytes` is what is written and not yet taken over into the database; `waitingWrites` are
+ * those of sessions that wait for the next transaction; `rows` is absent while the storage cannot be read.
+ */
+export type StoreFigures = {
+  databaseBytes: number;
+  journalBytes: number;
+  waitingWrites: number;
+  rows?: { agents: number; sessions: number; approvals: number };
+};
+
 export interface Store {
   readonly roots: RootStore;
   readonly agents: AgentStore;
@@ -49,5 +60,7 @@ export interface Store {
   readonly export: StateExport;
   /** What is wrong with the storage, for its user (S-72). */
   warnings(): Warning[];
+  /** Never throws. */
+  figures(): StoreFigures;
   close(): void;
 }

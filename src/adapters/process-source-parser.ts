@@ -60,6 +60,7 @@ export function createProcessSourceParser(options: Options = {}): SourceParser {
   let current: (Waiting & { id: number }) | undefined;
   let timer: NodeJS.Timeout | undefined;
   let lastId = 0;
+  const counted = { starts: 0, failures: 0 };
 
   const stop = (): void => {
     const stopping = child;
@@ -79,6 +80,7 @@ export function createProcessSourceParser(options: Options = {}): SourceParser {
     next();
   };
   const fail = (code: ParseFailure['code'], message: string): void => {
+    counted.failures += 1;
     stop();
     settle(new ParseFailure(code, message));
   };
@@ -87,6 +89,7 @@ export function createProcessSourceParser(options: Options = {}): SourceParser {
     timer = setTimeout(() => fail('parse_timeout', `Parsing took longer than ${limitMs} ms.`), limitMs);
   };
   const start = (): ChildProcess => {
+    counted.starts += 1;
     const started = fork(program, [], {
       env: {},
       execArgv: [`--max-old-space-size=${heapMegabytes}`, ...confinement(program)],
@@ -138,6 +141,7 @@ export function createProcessSourceParser(options: Options = {}): SourceParser {
         next();
       });
     },
+    figures: () => ({ ...counted }),
     dispose() {
       clearTimeout(timer);
       const stopped = new ParseFailure('parse_failed', 'The parser was stopped.', false);

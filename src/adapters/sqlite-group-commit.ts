@@ -7,11 +7,16 @@ type Job = { work(): unknown; resolve(value: unknown): void; reject(error: unkno
 /** More than these wait for the next transaction, so that none holds the event loop for long. */
 const maxJobs = 200;
 
+export type GroupCommit = (<Result>(work: () => Result) => Promise<Result>) & {
+  /** How much waits for the next transaction. */
+  readonly waiting: number;
+};
+
 /**
  * Runs what is given in the order in which it came, one transaction for each turn of the event loop, and answers after
  * the commit. What throws is undone alone; when the commit fails, all are refused.
  */
-export function createGroupCommit(database: DatabaseSync): <Result>(work: () => Result) => Promise<Result> {
+export function createGroupCommit(database: DatabaseSync): GroupCommit {
   const waiting: Job[] = [];
 
   const attempt = ({ work, resolve, reject }: Job): (() => void) => {
@@ -45,9 +50,10 @@ export function createGroupCommit(database: DatabaseSync): <Result>(work: () => 
     }
   };
 
-  return <Result>(work: () => Result) =>
+  const write = <Result>(work: () => Result) =>
     new Promise<Result>((resolve, reject) => {
       if (waiting.length === 0) setImmediate(flush);
       waiting.push({ work, resolve: resolve as Job['resolve'], reject });
     });
+  return Object.defineProperty(write, 'waiting', { get: () => waiting.length }) as GroupCommit;
 }

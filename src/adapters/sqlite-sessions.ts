@@ -111,6 +111,9 @@ export function createSqliteSessions(database: DatabaseSync, damaged: DamagedRow
   purge.start();
 
   return {
+    get waitingWrites() {
+      return group.waiting;
+    },
     write(work) {
       let removes = false;
       const deleteSession = (id: string) => {

@@ -1,5 +1,6 @@
 /** `Store` in one SQLite file; each subject has its own file beside this one. */
-import type { Store } from '../store.ts';
+import { statSync } from 'node:fs';
+import type { Store, StoreFigures } from '../store.ts';
 import { createSqliteAgents } from './sqlite-agents.ts';
 import { createSqliteApprovals } from './sqlite-approvals.ts';
 import { type OpenOptions, openDatabase } from './sqlite-database.ts';
@@ -21,17 +22,22 @@ import { createSqliteVectors } from './sqlite-vectors.ts';
 export function createSqliteStore(path: string, options: OpenOptions = {}): Store {
   const database = openDatabase(path, options);
   const damaged = createDamagedRows();
+  const rows = database.prepare(
+    `SELECT (SELECT count(*) FROM agents) AS agents, (SELECT count(*) FROM sessions) AS sessions,
+      (SELECT count(*) FROM mcp_approvals) AS approvals`,
+  );
   const reserve = createReserve(database, options.heal === true && path !== ':memory:' ? `${path}.reserve` : undefined);
   /** Removes with what is kept for it. */
   const removable = <Part extends { remove(key: string): unknown }>(part: Part): Part => ({
     ...part,
     remove: (key: string) => reserve.removing(() => part.remove(key)),
   });
+  const sessions = createSqliteSessions(database, damaged, reserve);
   const supplementary = removable(createSqliteSupplementary(database, damaged));
   return {
     roots: removable(createSqliteRoots(database, damaged)),
     agents: removable(createSqliteAgents(database, damaged)),
-    sessions: createSqliteSessions(database, damaged, reserve),
+    sessions,
     vectors: createSqliteVectors(database, damaged),
     supplementary: {
       ...supplementary,
@@ -42,6 +48,24 @@ export function createSqliteStore(path: string, options: OpenOptions = {}): Stor
     approvals: removable(createSqliteApprovals(database, damaged)),
     export: createSqliteExport(database, path),
     warnings: () => [...(path === ':memory:' ? [] : quarantineWarnings(path)), ...damaged.warnings()],
+    figures() {
+      const sizes = { databaseBytes: sizeOf(path), journalBytes: sizeOf(`${path}-wal`) };
+      const { waitingWrites } = sessions;
+      try {
+        return { ...sizes, waitingWrites, rows: { ...rows.get() } as NonNullable<StoreFigures['rows']> };
+      } catch {
+        return { ...sizes, waitingWrites };
+      }
+    },
     close: () => database.close(),
   };
+}
+
+/** Of a file in bytes; 0 where there is none. */
+function sizeOf(path: string): number {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  } catch {
+    return 0;
+  }
 }

@@ -108,6 +108,7 @@ export function frozenStore(roots: StoredRoot[]): Store {
     approvals: refusing(),
     export: refuse,
     warnings: () => [],
+    figures: refuse,
     close: () => {},
   };
 }

@@ -15,9 +15,12 @@ const maxQueuedBytes = 1024 * 1024;
 
 /**
  * Writes as fast as the client reads. When more than 1 MiB waits, that is dropped, `farewell` takes its place and the
- * stream ends, which `onOverflow` is told.
+ * stream ends, which `onOverflow` is told, with the number of texts that were dropped.
  */
-export function createBoundedStream(sink: Sink, options: { farewell(): string; onOverflow(): void }): BoundedStream {
+export function createBoundedStream(
+  sink: Sink,
+  options: { farewell(): string; onOverflow(dropped: number): void },
+): BoundedStream {
   let queue: string[] = [];
   let queuedBytes = 0;
   let isBlocked = false;
@@ -42,10 +45,11 @@ export function createBoundedStream(sink: Sink, options: { farewell(): string; o
       queuedBytes += Buffer.byteLength(text);
       if (isBlocked && queuedBytes > maxQueuedBytes) {
         const farewell = options.farewell();
+        const dropped = queue.length;
         queue = [farewell];
         queuedBytes = Buffer.byteLength(farewell);
         isEnding = true;
-        options.onOverflow();
+        options.onOverflow(dropped);
       }
       flush();
     },

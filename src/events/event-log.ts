@@ -23,12 +23,14 @@ export type EventLog = Readonly<{
   resync(reason: ResyncReason): StreamedEvent;
   /** Number of listeners. */
   readonly listeners: number;
+  /** Events that were told, and those of them that were told again to listeners that had missed them. */
+  figures(): { published: number; replayed: number };
   /** Ends all listeners; later ones are refused. */
   close(): void;
 }>;
 
 const keptEvents = 1_000;
-const maxListeners = 1_000;
+export const maxListeners = 1_000;
 
 /** `instance` is in each id, so that one of an earlier run is noticed. `onListeners` is told their number after each change. */
 export function createEventLog(options: { instance: string; onListeners(count: number): void }): EventLog {
@@ -36,6 +38,7 @@ export function createEventLog(options: { instance: string; onListeners(count: n
   const kept: StreamedEvent[] = [];
   const subscribers = new Set<Subscriber>();
   let last = 0;
+  let replayed = 0;
   let isClosed = false;
 
   const resync = (reason: ResyncReason): StreamedEvent => createEvent(`${instance}-${last}`, 'resync', { reason });
@@ -65,7 +68,11 @@ export function createEventLog(options: { instance: string; onListeners(count: n
         throw new ContextdError('unavailable', `There are ${maxListeners} listeners already.`);
       const events = subscriber.since === undefined ? [] : missed(subscriber.since);
       subscribers.add(subscriber);
-      for (const event of events) if (wants(subscriber, event)) subscriber.deliver(event);
+      for (const event of events) {
+        if (!wants(subscriber, event)) continue;
+        replayed += 1;
+        subscriber.deliver(event);
+      }
       onListeners(subscribers.size);
       return {
         close() {
@@ -77,6 +84,7 @@ export function createEventLog(options: { instance: string; onListeners(count: n
     get listeners() {
       return subscribers.size;
     },
+    figures: () => ({ published: last, replayed }),
     close() {
       isClosed = true;
       const ended = [...subscribers];

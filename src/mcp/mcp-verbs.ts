@@ -22,7 +22,7 @@ import type {
   McpToolList,
   ToolCallResult,
 } from './mcp-server.ts';
-import { createServerRuns, upstream } from './server-runs.ts';
+import { createServerRuns, type ServerRuns, upstream } from './server-runs.ts';
 import { createServerTools } from './server-tools.ts';
 import { type Current, objectionTo, showServer, toolsChanged } from './server-view.ts';
 import { presentTool } from './tool-lists.ts';
@@ -69,7 +69,12 @@ export type McpVerbs = Readonly<{
   wake(whom: { agentId?: string; sessionId?: string }): Promise<void>;
 }>;
 
-export type McpGroup = { verbs: McpVerbs; toolSource: ToolSource; dispose(): Promise<void> };
+export type McpGroup = {
+  verbs: McpVerbs;
+  toolSource: ToolSource;
+  states: ServerRuns['states'];
+  dispose(): Promise<void>;
+};
 
 const maxCalls = 100;
 const maxListed = 1_000;
@@ -352,6 +357,7 @@ export function createMcpGroup(core: EngineCore, ports: McpPorts | undefined): M
   return {
     verbs: Object.freeze(verbs),
     toolSource,
+    states: runs.states,
     async dispose() {
       await runs.dispose();
       ports?.schemaChecker.dispose();

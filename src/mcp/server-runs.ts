@@ -38,6 +38,8 @@ export type ServerRuns = Readonly<{
   start(id: string, options?: { byUser?: boolean }): Promise<McpConnection>;
   /** Resolves when nothing of it is left. A server that was stopped stays so until the user starts it. */
   stop(id: string, reason?: Reason): Promise<void>;
+  /** Of those that were started in this run of the daemon. */
+  states(): RunState[];
   dispose(): Promise<void>;
 }>;
 
@@ -216,6 +218,8 @@ export function createServerRuns(ports: {
         if (run.closing === closing) run.closing = undefined;
       });
     },
+
+    states: () => [...runs.values()].map(({ status }) => status.state),
 
     async dispose() {
       isDisposed = true;

@@ -15,7 +15,7 @@ export type ParsedSources = {
   parse(source: SourceText, language: SourceLanguage, beforeParsing?: () => void): Promise<ParsedSource>;
 };
 
-export function createParsedSources(sourceParser: SourceParser | undefined): ParsedSources {
+export function createParsedSources(sourceParser: Pick<SourceParser, 'parse'> | undefined): ParsedSources {
   const known = createBoundedCache<Promise<ParsedSource>>({ maxWeight: 32 * 1024 * 1024, maxEntries: 20_000 });
   const failed = createBoundedCache<true>({ maxWeight: 1_000, maxEntries: 1_000 });
   return {

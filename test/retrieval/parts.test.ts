@@ -65,7 +65,7 @@ describe('parsed sources', () => {
   const nothing = { imports: [], definitions: [] };
 
   it('RT-04 what is known already takes no time', async () => {
-    const sources = createParsedSources({ parse: async () => nothing, dispose() {} });
+    const sources = createParsedSources({ parse: async () => nothing });
     const tooLate = (): void => {
       throw new ParseFailure('parse_timeout', 'It is too late.');
     };
@@ -81,7 +81,7 @@ describe('parsed sources', () => {
       parsed += 1;
       return { imports: [], definitions: Array(100_000).fill(definition) };
     };
-    const sources = createParsedSources({ parse, dispose() {} });
+    const sources = createParsedSources({ parse });
     for (const text of ['a', 'a', 'b', 'a']) await sources.parse({ text }, 'c');
     expect(parsed).toBe(3);
   });
@@ -93,7 +93,7 @@ describe('parsed sources', () => {
       if (tries < 5) throw new ParseFailure('parse_timeout', 'The parser was busy.', false);
       return nothing;
     };
-    const sources = createParsedSources({ parse, dispose() {} });
+    const sources = createParsedSources({ parse });
     for (let at = 0; at < 4; at += 1) await expect(sources.parse({ text: 'a' }, 'c')).rejects.toThrow('busy');
     expect(await sources.parse({ text: 'a' }, 'c')).toBe(nothing);
   });

@@ -10,7 +10,7 @@ describe('createRequestLog', () => {
   it('S-84 writes ten lines a second for requests nobody vouches for, and counts the others', () => {
     const { lines, logger } = createLogSink();
     let elapsedMs = 0;
-    const log = createRequestLog(logger, () => elapsedMs);
+    const log = createRequestLog(logger, { elapsedMs: () => elapsedMs });
     for (let second = 0; second < 60; second += 1)
       for (let request = 0; request < 1_000; request += 1) {
         elapsedMs = second * 1_000 + request;

@@ -20,6 +20,7 @@ export function createInProcessParser(before: (text: string) => void | Promise<v
       const isOxc = language === 'typescript' || language === 'tsx' || language === 'javascript';
       return (isOxc ? createOxcExtractor(language) : await createTreeSitterExtractor(language))(text);
     },
+    figures: () => ({ starts: 0, failures: 0 }),
     dispose() {},
   };
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { z } from 'zod';
 import type { GrantedRoots } from '../../../routes/roots.ts';
-import type { Status } from '../../../routes/system.ts';
+import type { Status } from '../../../routes/status.ts';
 import { visibleText } from '../../visible-text.ts';
 import { processSurroundings, stateDirectoryPath, stateNames } from '../state-directory.ts';
 import { jsonOption, printJson, rootNotes, stateDirOption } from './shared.ts';

@@ -38,6 +38,7 @@ type Verbs = Pick<
   | 'endEvents'
   | 'watching'
   | 'exportState'
+  | 'figures'
   | 'settingsWarnings'
   | 'dispose'
 >;
@@ -123,6 +124,18 @@ export function createFakeEngine(): FakeEngine {
       called('exportState', writtenBy);
       yield* writeExport({ schema: 1, writtenBy, createdAt: '2026-01-05T08:31:00.000Z' }, []);
     },
+    figures: async () => ({
+      ...{ filesRead: 0, directoriesListed: 0, filesParsed: 0, readsBlocked: 0 },
+      caches: {
+        contents: { entries: 0, weight: 0 },
+        listings: { entries: 0, weight: 0 },
+        results: { entries: 0, weight: 0 },
+      },
+      events: { listeners: 0, published: 0, replayed: 0 },
+      servers: { stopped: 0, starting: 0, ready: 0, failed: 0 },
+      parser: { starts: 0, failures: 0 },
+      store: { databaseBytes: 0, journalBytes: 0, waitingWrites: 0 },
+    }),
     dispose() {},
   };
   return engine as FakeEngine;

@@ -1,0 +1,63 @@
+/** Looks at each request from its beginning to its end, however it ends, for the log, the metrics and the event loop. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { EventLoopWatch } from './event-loop.ts';
+import { isPublicRequest } from './guard.ts';
+import type { ZodApp } from './operation.ts';
+import { problemCodeOf } from './problem.ts';
+import type { RequestLog } from './request-log.ts';
+import type { RequestMetrics } from './request-metrics.ts';
+import { operationIdOf } from './scopes.ts';
+
+/** Their answers last as long as both sides like. */
+const streams: ReadonlySet<string | undefined> = new Set(['streamEvents', 'streamMcp']);
+/** Of a client that went away before anything was answered; no client ever sees it. */
+const goneStatus = 499;
+
+/**
+ * Observes all requests that are routed, also those that no route matches; to be called before other hooks are added. The
+ * returned function does it for one that the framework refuses before any hook.
+ */
+export function observeRequests(
+  app: ZodApp,
+  parts: { metrics: RequestMetrics; eventLoop: EventLoopWatch; requestLog: RequestLog },
+): (request: FastifyRequest, reply: FastifyReply) => void {
+  const { metrics, eventLoop, requestLog } = parts;
+
+  const observe = (request: FastifyRequest, reply: FastifyReply): void => {
+    const { raw } = reply;
+    const { url: route = null, schema } = request.routeOptions;
+    const isStream = streams.has(operationIdOf(schema));
+    const peer = request.socket.remoteAddress;
+    eventLoop.wake();
+    if (!isStream) metrics.inFlight += 1;
+    // The framework tells the end of answers that were sent whole only, and of none that it has handed over.
+    raw.once('close', () => {
+      if (!isStream) metrics.inFlight -= 1;
+      const code = problemCodeOf(raw);
+      const isPublic = isPublicRequest(request.raw.method ?? '', request.raw.url ?? '');
+      const write = isPublic || code === 'unavailable' ? requestLog.unvouched : requestLog.answered;
+      write({
+        requestId: request.id,
+        method: request.method,
+        route,
+        status: raw.headersSent ? raw.statusCode : goneStatus,
+        durationMs: Math.round(reply.elapsedTime * 1000) / 1000,
+        peer,
+        ...(code === undefined ? {} : { code }),
+        ...(raw.writableFinished ? {} : { aborted: true }),
+        ...(isStream || isEventStream(reply) ? { stream: true } : {}),
+      });
+    });
+  };
+
+  app.addHook('onRequest', (request, reply, done) => {
+    observe(request, reply);
+    done();
+  });
+  return observe;
+}
+
+/** Only asked about answers that took long: a short one is counted like any other. */
+function isEventStream({ raw, elapsedTime }: FastifyReply): boolean {
+  return elapsedTime > 1_000 && String(raw.getHeader('content-type')).startsWith('text/event-stream');
+}

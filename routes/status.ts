@@ -1,0 +1,227 @@
+/** `GET /v1/status`: what the daemon is and how it is (SY-01). */
+import { z } from 'zod';
+import type { Engine } from '../src/engine.ts';
+import { maxListeners } from '../src/events/event-log.ts';
+import { SearchStatus } from '../src/search/index-verbs.ts';
+import { Warning } from '../src/warnings.ts';
+import type { EventLoopWatch } from './event-loop.ts';
+import { answer, type ZodApp } from './operation.ts';
+import { outcomesOf, quantile, type RequestMetrics } from './request-metrics.ts';
+import { listeningUrl } from './system.ts';
+
+const count = z.int().min(0);
+const bytes = z.int().min(0);
+const milliseconds = z.number().min(0);
+
+const Memory = z
+  .object({
+    rssBytes: bytes.describe('Resident set size of the process.'),
+    heapUsedBytes: bytes.describe('Heap in use by JavaScript.'),
+    heapTotalBytes: bytes.describe('Heap that is kept for JavaScript.'),
+    externalBytes: bytes.describe('Memory of buffers and other objects outside the heap.'),
+  })
+  .describe('Memory of the process, in bytes. Processes of their own (parser, model, MCP servers) are not in it.');
+
+const EventLoop = z
+  .object({
+    meanMs: milliseconds.describe('Delay on average.'),
+    p99Ms: milliseconds.describe('99 of 100 delays are at most this long.'),
+    maxMs: milliseconds.describe('The longest delay.'),
+    longestMs: milliseconds.describe('The longest delay since the start.'),
+    utilization: z.number().min(0).max(1).describe('Share of the time that it was at work.'),
+  })
+  .meta({
+    id: 'EventLoop',
+    description:
+      'How much later than due the daemon gets to do something, in milliseconds, over the last half second; 0 after a minute without requests.',
+  });
+
+const Requests = z
+  .object({
+    total: count.describe('Requests since the start; those below add up to it.'),
+    succeeded: count.describe('Answered with a status below 400.'),
+    refused: count.describe('Answered with a status of 4xx: without a token, not valid, not found …'),
+    shed: count.describe('Answered 503 with `Retry-After`, because there was too much to do.'),
+    failed: count.describe('Answered with another status of 5xx.'),
+    aborted: count.describe('Not answered, because the client went away.'),
+    inFlight: count.describe('Requests that are being answered at the moment, this one included; no streams.'),
+    p50Ms: milliseconds.describe('Half of the answers took at most this long, about.'),
+    p99Ms: milliseconds.describe('99 of 100 answers took at most this long, about.'),
+  })
+  .meta({ id: 'RequestCounts', description: 'What became of requests since the start.' });
+
+const Streams = z
+  .object({
+    open: count.describe('Streams of `GET /v1/events` that are open.'),
+    most: count.describe('How many may be open at once.'),
+    published: count.describe('Events since the start.'),
+    replayed: count.describe('Events that were sent to clients that had missed them.'),
+    dropped: count.describe('Events that were not sent, because a client reads too slowly; it was told to `resync`.'),
+  })
+  .meta({ id: 'EventStreams', description: 'Server-sent events.' });
+
+const Storage = z
+  .object({
+    databaseBytes: bytes.describe('Size of the database file.'),
+    journalBytes: bytes.describe('Size of what is written and not yet taken over into it.'),
+    waitingWrites: count.describe('Writes of sessions that wait for the next transaction.'),
+    rows: z
+      .object({
+        agents: count.describe('Stored agents.'),
+        sessions: count.describe('Stored sessions.'),
+        approvals: count.describe('Approved MCP servers.'),
+      })
+      .optional()
+      .describe('What is stored; absent while the database cannot be read.'),
+  })
+  .meta({ id: 'StorageFigures', description: 'What is kept on disk.' });
+
+const Servers = z
+  .object({
+    starting: count.describe('Being started.'),
+    ready: count.describe('Ready.'),
+    failed: count.describe('Failed; the list of servers says why.'),
+    stopped: count.describe('Stopped again.'),
+  })
+  .meta({ id: 'ServerCounts', description: 'MCP servers that were started since the daemon was, by state.' });
+
+const cacheSize = z.object({
+  entries: count.describe('Entries kept.'),
+  weight: count.describe('What they weigh: bytes of contents and results, about; entries of directories.'),
+});
+
+const Reads = z
+  .object({
+    filesRead: count.describe('Files read from disk.'),
+    directoriesListed: count.describe('Directories listed on disk.'),
+    filesParsed: count.describe('Context files parsed.'),
+    blocked: count.describe('Reads refused by a policy or the list of sensitive files.'),
+    parserStarts: count.describe('How often the process that parses source was started.'),
+    parserFailures: count.describe('How often that process broke down or took too long.'),
+    caches: z
+      .object({
+        contents: cacheSize.describe('Contents of files.'),
+        listings: cacheSize.describe('Listings of directories.'),
+        results: cacheSize.describe('Answers of resolve.'),
+      })
+      .describe('What is kept in memory to be asked for again; each is bounded.'),
+  })
+  .meta({
+    id: 'Reads',
+    description: 'How often the disk was asked since the start. What is unchanged is not read again.',
+  });
+
+export const Status = z
+  .object({
+    version: z.string().describe('Version of the daemon.'),
+    pid: z.int().min(1).describe('Process id.'),
+    instanceId: z.string().describe('Random id of this run of the daemon.'),
+    url: z.string().describe('Address the daemon listens at.'),
+    startedAt: z.string().describe('When this run began, ISO 8601 UTC.'),
+    uptimeSeconds: z.number().min(0).describe('Seconds since then.'),
+    nodeVersion: z.string().describe('Version of Node.js that runs the daemon.'),
+    grantedRoots: count.describe('Number of granted roots.'),
+    memory: Memory,
+    openDescriptors: count.optional().describe('Open files and sockets, where the system tells.'),
+    eventLoop: EventLoop,
+    requests: Requests,
+    streams: Streams,
+    storage: Storage,
+    reads: Reads,
+    watching: z
+      .object({
+        directories: count.describe('Number of watched directories; 0 while nobody listens to events.'),
+        degraded: z
+          .enum(['polling', 'too_many_directories'])
+          .optional()
+          .describe(
+            'Why changes are told late or not all: the system has no more watches, so that directories are polled; or there are more directories than may be watched.',
+          ),
+      })
+      .meta({ id: 'Watching', description: 'What is watched for those who listen to events.' }),
+    search: SearchStatus,
+    servers: Servers,
+    log: z.string().optional().describe('File the log is written to; absent when it goes to standard error.'),
+    warnings: z.array(Warning).describe('Settings and storage of the daemon that could not be used.'),
+  })
+  .meta({ id: 'Status', description: 'The running daemon.' });
+
+/** What is told about the process; how it is found out is the caller's. */
+export type ProcessFacts = {
+  version: string;
+  startedAt: Date;
+  instanceId: string;
+  /** Where the log is written to, when that is a file. */
+  logFile?: string | undefined;
+  /** Open files and sockets, where the system tells. */
+  countDescriptors?: (() => number | undefined) | undefined;
+};
+
+export type StatusSources = ProcessFacts & { engine: Engine; metrics: RequestMetrics; eventLoop: EventLoopWatch };
+
+export type Observed = Omit<z.infer<typeof Status>, 'url'>;
+
+/** All there is to say at the moment. */
+export async function observe(sources: StatusSources): Promise<Observed> {
+  const { engine, metrics, eventLoop, version, startedAt, instanceId, logFile } = sources;
+  const { rss, heapUsed, heapTotal, external } = process.memoryUsage();
+  const [roots, search, figures] = await Promise.all([engine.listRoots(), engine.index.status(), engine.figures()]);
+  const { listeners, ...events } = figures.events;
+  const { filesRead, directoriesListed, filesParsed, readsBlocked, parser, caches } = figures;
+  const openDescriptors = sources.countDescriptors?.();
+  const warnings = [...engine.settingsWarnings];
+  return {
+    ...{ version, pid: process.pid, instanceId, startedAt: startedAt.toISOString() },
+    uptimeSeconds: Math.max(0, (Date.now() - startedAt.getTime()) / 1000),
+    nodeVersion: process.version,
+    grantedRoots: roots.length,
+    memory: { rssBytes: rss, heapUsedBytes: heapUsed, heapTotalBytes: heapTotal, externalBytes: external },
+    ...(openDescriptors === undefined ? {} : { openDescriptors }),
+    eventLoop: { ...eventLoop.figures },
+    requests: countRequests(metrics),
+    streams: { open: listeners, most: maxListeners, ...events, dropped: metrics.droppedEvents },
+    storage: figures.store,
+    reads: {
+      ...{ filesRead, directoriesListed, filesParsed, blocked: readsBlocked },
+      ...{ parserStarts: parser.starts, parserFailures: parser.failures, caches },
+    },
+    watching: engine.watching(),
+    search,
+    servers: figures.servers,
+    ...(logFile === undefined ? {} : { log: logFile }),
+    warnings,
+  };
+}
+
+function countRequests({ series, inFlight, shedRequests }: RequestMetrics): z.infer<typeof Requests> {
+  const answered = outcomesOf(series);
+  const shed = shedRequests.busy + shedRequests.late;
+  const inMs = (share: number) => Math.round(quantile(share, series) * 1e6) / 1e3;
+  return {
+    total: Object.values(answered).reduce((sum, each) => sum + each, 0),
+    succeeded: answered['2xx'] + answered['3xx'],
+    refused: answered['4xx'],
+    shed,
+    failed: Math.max(0, answered['5xx'] - shed),
+    aborted: answered.aborted,
+    inFlight,
+    p50Ms: inMs(0.5),
+    p99Ms: inMs(0.99),
+  };
+}
+
+export function statusRoutes(app: ZodApp, sources: StatusSources): void {
+  app.route({
+    method: 'GET',
+    url: '/v1/status',
+    schema: {
+      operationId: 'getStatus',
+      tags: ['system'],
+      summary: 'The running daemon',
+      description:
+        'Version, process, address; memory, event loop, requests, streams, storage; search and MCP servers; and what is wrong with settings and storage. Loads and starts nothing.',
+      response: { 200: answer('The running daemon.', Status) },
+    },
+    handler: async () => ({ ...(await observe(sources)), url: listeningUrl(app) }),
+  });
+}

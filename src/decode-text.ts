@@ -1,0 +1,25 @@
+/** UTF-8 without BOM. A NUL byte means binary. Of a truncated file an unfinished last character is dropped (CC-35). */
+export function decodeText(
+  bytes: Uint8Array,
+  truncated: boolean,
+): { text: string } | { problem: 'binary' | 'invalid_utf8' } {
+  if (bytes.includes(0)) return { problem: 'binary' };
+  const whole = truncated ? bytes.subarray(0, lastCharacterEnd(bytes)) : bytes;
+  try {
+    return { text: new TextDecoder('utf-8', { fatal: true }).decode(whole) };
+  } catch {
+    return { problem: 'invalid_utf8' };
+  }
+}
+
+/** Where the last whole UTF-8 character ends. */
+function lastCharacterEnd(bytes: Uint8Array): number {
+  for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
+    const byte = bytes[bytes.length - back] ?? 0;
+    if (byte < 0x80) break;
+    if (byte < 0xc0) continue;
+    const needed = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
+    return back < needed ? bytes.length - back : bytes.length;
+  }
+  return bytes.length;
+}
