@@ -152,7 +152,8 @@ function unique(items: readonly CatalogItem[]): CatalogItem[] {
   return [...byKey.values()];
 }
 
-function uniqueWarnings(warnings: readonly Warning[]): Warning[] {
+/** Of warnings that say the same, the first. */
+export function uniqueWarnings(warnings: readonly Warning[]): Warning[] {
   return [...new Map(warnings.map((warning) => [JSON.stringify(warning), warning])).values()];
 }
 

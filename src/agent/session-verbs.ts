@@ -5,7 +5,7 @@ import type { StoredSession } from '../session-store.ts';
 import type { Warning } from '../warnings.ts';
 import { defaultChatSettings } from './agent.ts';
 import type { AgentRecords } from './agent-records.ts';
-import type { Catalog, Catalogs } from './catalog.ts';
+import { type Catalog, type Catalogs, uniqueWarnings } from './catalog.ts';
 import { type ContextItemRef, keyOfItem } from './item.ts';
 import {
   applySettings,
@@ -129,7 +129,9 @@ export function createSessionVerbs(
         return created;
       });
       core.publish('session-changed', { sessionId: session.id, change: 'created', lastSyncId: 1 });
-      return show(session);
+      const shown = await show(session);
+      // What could not be read when the items were chosen may be readable by now.
+      return { ...shown, warnings: uniqueWarnings([...catalog.warnings, ...shown.warnings]) };
     },
 
     async list({ agentId, after, limit = 100 }) {

@@ -7,6 +7,10 @@ import type { Step } from './trace.ts';
 import type { World } from './world.ts';
 
 const parallelReads = 32;
+const unreadable: Partial<Record<GateRefusal['code'], string>> = {
+  unreadable: 'Permissions forbid reading this.',
+  io_error: 'Reading this failed, and it is left out. It is read again the next time.',
+};
 
 /** Content, or the reason there is none, by path: the most specific first, so that a limit costs the least specific. */
 export async function readContents(
@@ -37,8 +41,8 @@ export async function readContents(
       await tracePolicy(path, read, world);
       if (read?.ok === false) {
         contents.set(path, refusalReason(read.code, read.detail));
-        if (read.code === 'unreadable')
-          warnings.push({ code: 'unreadable', message: 'Permissions forbid reading this.', path });
+        const problem = unreadable[read.code];
+        if (problem !== undefined) warnings.push({ code: 'unreadable', message: problem, path });
         continue;
       }
       const bytes = read === undefined ? Number.POSITIVE_INFINITY : Math.min(read.snapshot.bytes, fileBytes);

@@ -1,6 +1,7 @@
 /** Finds files below a directory, level by level, within the limits of the run (CC-01, CC-04, CC-06, S-38, S-45, S-46). */
 import type { DirectoryEntry } from '../ports.ts';
 import { liesInRoots, placesInRoots } from '../reach.ts';
+import type { Warning } from '../warnings.ts';
 import type { TimeAllowance } from './time-allowance.ts';
 import type { World } from './world.ts';
 
@@ -130,6 +131,14 @@ export async function walkTree(
 }
 
 const parallelListings = 64;
+
+/** What is to be said of folders that could not be listed. */
+export function unlistedWarnings({ found }: Walk): Warning[] {
+  const paths = found.filter(({ refusal, isDirectory }) => isDirectory && refusal === 'unreadable');
+  if (paths.length === 0) return [];
+  const message = `${paths.length} ${paths.length === 1 ? 'folder' : 'folders'} could not be read and ${paths.length === 1 ? 'is' : 'are'} left out.`;
+  return [{ code: 'unreadable', message, path: (paths[0] as FoundEntry).path }];
+}
 
 function directoryRefusal(code: string): NonNullable<FoundEntry['refusal']> {
   if (code === 'symlink' || code === 'outside_roots') return code;

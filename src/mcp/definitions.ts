@@ -84,14 +84,21 @@ export function createDefinitions(core: EngineCore): Definitions {
     const result = await core.resolve(working === undefined ? request : { ...request, workingDirectory: working });
     const world = await core.createWorld(mountedDirectory);
     const definitions: ListedDefinition[] = [];
+    const unread = new Set<string>();
     for (const [name, { definedIn: path, scope, shadows = [] }] of Object.entries(result.config.mcpServers)) {
-      const server = (await readConfig(path, world))?.mcpServers.get(name);
+      const config = await readConfig(path, world);
+      if (config === undefined) unread.add(path);
+      const server = config?.mcpServers.get(name);
       // Gone since the configurations were merged.
       if (server === undefined) continue;
       const owner = scope === 'global' ? homeDirectory : ownerOf(path, mountedDirectory, workingDirectory);
       definitions.push({ ...(await define({ name, source: { scope, path, owner } }, server, world)), shadows });
     }
-    const warnings = result.warnings.filter(isAboutServers);
+    const isOfDirectory = ({ code, path }: Warning) =>
+      code === 'unreadable' && path?.endsWith(`/${settings.clientContextPath}`) === true;
+    const warnings = result.warnings.filter((warning) => isAboutServers(warning) || isOfDirectory(warning));
+    const message = 'The configuration could not be read again; its servers are not shown.';
+    for (const path of unread) warnings.push({ code: 'config_not_read', message, path });
     return { definitions, warnings, world };
   };
 

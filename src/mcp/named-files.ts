@@ -1,6 +1,7 @@
 /** Which files of the workspace a command line names, and what is in them (S-18, S-22). Nothing is run to find out. */
 import type { World } from '../context/world.ts';
 import { joinPath } from '../paths.ts';
+import type { FileRefusal } from '../ports.ts';
 import { isInRoots, liesInRoots } from '../reach.ts';
 import { placesOfRunners } from './project-runners.ts';
 
@@ -73,11 +74,14 @@ type Taking = { found: Map<string, string>; world: World; mayBeDirectory?: boole
 async function take(path: string, { found, world, mayBeDirectory }: Taking): Promise<string | undefined> {
   const { gate, reach } = world;
   const real = await gate.realPath(path);
-  if (!real.ok || !liesInRoots(real.realPath, reach.roots)) return undefined;
+  // Nothing tells whether there is a file, which will run when the disk works again.
+  const unknown = `${path} cannot be looked at, and so not be vouched for.`;
+  if (!real.ok) return isUnknown(real.code) && isInRoots(path, reach.roots) ? unknown : undefined;
+  if (!liesInRoots(real.realPath, reach.roots)) return undefined;
   const { realPath } = real;
   if (found.has(realPath)) return undefined;
   const stat = await gate.stat(realPath);
-  if (!stat.ok) return undefined;
+  if (!stat.ok) return isUnknown(stat.code) ? unknown : undefined;
   if (stat.kind === 'directory') {
     if (mayBeDirectory !== true) return undefined;
     for (const name of await startsOf(realPath, world)) {
@@ -90,6 +94,10 @@ async function take(path: string, { found, world, mayBeDirectory }: Taking): Pro
   if (hashed.ok && hashed.truncated) return `${realPath} is too large to vouch for (64 MiB at most).`;
   found.set(realPath, hashed.ok ? hashed.sha256 : hashed.code);
   return undefined;
+}
+
+function isUnknown(code: FileRefusal['code']): boolean {
+  return code === 'io_error' || code === 'unreadable';
 }
 
 /** What runs when an interpreter, or something that fetches packages, is given a directory. */

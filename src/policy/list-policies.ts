@@ -1,6 +1,6 @@
 /** The policies of a tree as they are written (AP-09). */
 import { isPolicyFile } from '../content-policy.ts';
-import { walkTree } from '../context/walk.ts';
+import { unlistedWarnings, walkTree } from '../context/walk.ts';
 import type { World } from '../context/world.ts';
 import { baseName } from '../paths.ts';
 import type { Warning } from '../warnings.ts';
@@ -37,7 +37,7 @@ export async function listPolicies(
     policies.push(read.document);
     bytesLeft -= read.document.text?.length ?? 0;
   }
-  const warnings = policyWarnings(loaded);
+  const warnings = [...unlistedWarnings(walk), ...policyWarnings(loaded)];
   if (policies.length < paths.length) {
     const message = `Only ${policies.length} policies are shown; ${paths.length - policies.length} were left out.`;
     warnings.push({ code: 'limit_policies', message, path: directory });
@@ -46,12 +46,21 @@ export async function listPolicies(
 }
 
 /** The policy at a path where one lies, readable or not. */
-export async function readPolicyDocument(
+async function readPolicyDocument(path: string, { gate, reach, limits }: World) {
+  const maxBytes = limits.configBytes;
+  return showPolicy(
+    path,
+    await gate.readSettings(path, { roots: reach.roots, followSymlinks: false, maxBytes }),
+    maxBytes,
+  );
+}
+
+/** A policy that was read, or could not be. */
+export function showPolicy(
   path: string,
-  { gate, reach, limits }: World,
-): Promise<{ document: PolicyDocument; policy: LoadedPolicy }> {
-  const { configBytes } = limits;
-  const read = await gate.readSettings(path, { roots: reach.roots, followSymlinks: false, maxBytes: configBytes });
+  read: Parameters<typeof takePolicy>[1],
+  configBytes: number,
+): { document: PolicyDocument; policy: LoadedPolicy } {
   const policy = takePolicy(path, read, configBytes);
   const { directory, valid } = policy;
   const text = read.ok && !read.snapshot.truncated ? read.snapshot.text : undefined;

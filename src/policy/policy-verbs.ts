@@ -8,7 +8,7 @@ import { ContextdError } from '../errors.ts';
 import type { FileWriter } from '../ports.ts';
 import type { Limits } from '../settings.ts';
 import { decidePath } from './decide-path.ts';
-import { listPolicies, readPolicyDocument } from './list-policies.ts';
+import { listPolicies, showPolicy } from './list-policies.ts';
 import { type LoadedPolicy, policyOf } from './load-policy.ts';
 import type { Policies } from './policies.ts';
 import { exceptionGlobOf, type Policy } from './policy-file.ts';
@@ -117,10 +117,12 @@ export function createPolicyVerbs(
       const { mountedDirectory, world } = await open(asWritten);
       const directory = directoryOf(asked, mountedDirectory);
       await checkDirectory(directory, world);
-      const { path, created } = await inTurn(directory, () =>
+      const { written, created } = await inTurn(directory, () =>
         writePolicy(directory, wanted, { seen, world, fileWriter }),
       );
-      const { document } = await readPolicyDocument(path, world);
+      const { path } = written;
+      // Not read again: it may have been changed since, or the disk may fail.
+      const { document } = showPolicy(path, { ok: true, snapshot: written }, world.limits.configBytes);
       core.publish('policy-changed', {
         mountedDirectories: [mountedDirectory],
         changes: [{ path, change: created ? 'added' : 'changed' }],
@@ -139,7 +141,7 @@ export function createPolicyVerbs(
       const instead = isAsItIs ? undefined : policyOf({ path, value, valid: true, warnings: [], evidence: value });
       const run = openRun(mountedDirectory, world, instead);
       const preview = await previewPolicy(directory, run, { world, limit });
-      return { ...preview, warnings: [...run.warnings(), ...limitWarnings(world)] };
+      return { ...preview, warnings: [...preview.warnings, ...run.warnings(), ...limitWarnings(world)] };
     },
   } satisfies PolicyVerbs);
 }

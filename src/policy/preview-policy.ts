@@ -1,6 +1,6 @@
 /** What a policy would let through, before it is written (AP-09). */
 import { type ContentPolicy, isPolicyFile } from '../content-policy.ts';
-import { walkTree } from '../context/walk.ts';
+import { unlistedWarnings, walkTree } from '../context/walk.ts';
 import type { World } from '../context/world.ts';
 import { baseName } from '../paths.ts';
 import { decidePath } from './decide-path.ts';
@@ -14,7 +14,7 @@ export async function previewPolicy(
   directory: string,
   run: ContentPolicy,
   { world, limit }: { world: World; limit: number },
-): Promise<Omit<PolicyPreview, 'warnings'>> {
+): Promise<PolicyPreview> {
   const walk = await walkTree(directory, world, {
     enter: (path) => !skippedDirectories.includes(baseName(path)),
     accept: (path) => !isPolicyFile(path),
@@ -36,7 +36,8 @@ export async function previewPolicy(
     if (sample[kind].length < limit) sample[kind].push(decision);
   }
   const { entries, depth, walkMs } = world.leftOut;
-  return { ...counts, sample: chooseSample(sample, limit), truncated: entries + depth + walkMs > 0 };
+  const truncated = entries + depth + walkMs > 0;
+  return { ...counts, sample: chooseSample(sample, limit), truncated, warnings: unlistedWarnings(walk) };
 }
 
 /** Half of it allowed, half blocked, and more of one where there is less of the other. */

@@ -20,14 +20,14 @@ export function policyEtag({ sha256, bytes }: Pick<FileSnapshot, 'sha256' | 'byt
 }
 
 /**
- * Writes into `directory`, which exists, and returns the path of the policy and whether there was none. Throws
+ * Writes into `directory`, which exists, and returns what was written and whether there was nothing. Throws
  * `invalid_request` without a version, `version_mismatch` for another, and what a disk that cannot be written becomes.
  */
 export async function writePolicy(
   directory: string,
   wanted: Pick<Policy, 'aiContextPolicy' | 'exclude'>,
   context: { seen: SeenVersion; world: World; fileWriter: FileWriter },
-): Promise<{ path: string; created: boolean }> {
+): Promise<{ written: FileSnapshot; created: boolean }> {
   const { world, fileWriter } = context;
   const etag = expectedEtag(context.seen);
   const { roots } = world.reach;
@@ -48,13 +48,14 @@ export async function writePolicy(
   const path = seen?.path ?? (directory === '/' ? `/${policyFileNames[0]}` : `${directory}/${policyFileNames[0]}`);
   const text = changePolicyText(seen?.snapshot.truncated ? undefined : seen?.snapshot.text, wanted);
   const bytes = new TextEncoder().encode(text);
-  const written = await fileWriter.replace(path, bytes, {
+  const answer = await fileWriter.replace(path, bytes, {
     roots,
     maxBytes,
     isExpected: (bytes) => (bytes === undefined ? undefined : digest(bytes)) === seen?.snapshot.sha256,
   });
-  if (!written.ok) throw written.code === 'changed' ? mismatch(etag, true) : refused(written);
-  return { path, created: seen === undefined };
+  if (!answer.ok) throw answer.code === 'changed' ? mismatch(etag, true) : refused(answer);
+  const written = { path, bytes: bytes.length, truncated: bytes.length > maxBytes, sha256: digest(bytes), text };
+  return { written, created: seen === undefined };
 }
 
 function digest(bytes: Uint8Array): string {

@@ -70,7 +70,7 @@ export function createFileIndex(ports: {
     const deadline = clock.elapsed() + limits.lookMs;
     const pace = createPace(clock);
     const nodes = new Map<string, Node>();
-    const leftOut: LeftOut = { files: 0, folders: 0, depth: 0, lookMs: 0, entries: 0 };
+    const leftOut: LeftOut = { files: 0, folders: 0, depth: 0, lookMs: 0, entries: 0, unreadable: 0 };
     const pathOf = (directory: string): string =>
       directory === '' ? mountedDirectory : `${mountedDirectory}/${directory}`;
     let files = 0;
@@ -86,11 +86,11 @@ export function createFileIndex(ports: {
       return { directory, rules, ...(above && { above }) };
     };
     const isLate = () => clock.elapsed() > deadline;
-    const look = async ({ directory, rulesAbove }: Level): Promise<Node | 'late' | undefined> => {
+    const look = async ({ directory, rulesAbove }: Level): Promise<Node | 'late' | 'gone' | 'unreadable'> => {
       if (isLate()) return 'late';
       const path = pathOf(directory);
       const listed = await world.gate.list(path, world.reach);
-      if (!listed.ok) return undefined;
+      if (!listed.ok) return listed.code === 'unreadable' || listed.code === 'io_error' ? 'unreadable' : 'gone';
       const { snapshot } = listed;
       const hasIgnoreFile = snapshot.entries.some(({ name, kind }) => name === '.gitignore' && kind === 'file');
       const ignoreFile = hasIgnoreFile ? await readIgnoreFile(`${path}/.gitignore`) : undefined;
@@ -120,7 +120,8 @@ export function createFileIndex(ports: {
         }
         for (const node of await Promise.all(level.slice(at, at + parallelListings).map(look))) {
           if (node === 'late') leftOut.lookMs += 1;
-          if (node === undefined || node === 'late') continue;
+          if (node === 'unreadable') leftOut.unreadable += 1;
+          if (typeof node === 'string') continue;
           if (node.snapshot.truncated) leftOut.entries += 1;
           if (files + node.files.length > limits.files) {
             leftOut.files += node.files.length;

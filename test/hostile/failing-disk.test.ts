@@ -1,0 +1,121 @@
+/** What the disk fails to give is said, not passed over in silence (S-71). */
+import { describe, expect, it } from 'vitest';
+import type { FileRefusal, Files } from '../../src/ports.ts';
+import { configOf, createServers } from '../mcp/support/servers.ts';
+import { createMemoryFileWriter } from '../support/memory-file-writer.ts';
+import { contextFile, createWorkspace, project } from '../support/workspace.ts';
+
+const always = contextFile({ trigger: 'always' });
+const unreadable = [{ code: 'unreadable', message: expect.any(String), path: expect.any(String) }];
+
+type Broken = { paths: string[]; code: FileRefusal['code'] };
+
+/** The same files, of which some paths cannot be read or listed; behind `stat:` and `real:`, not looked at or located. */
+function breakFiles(files: Files, broken: Broken): Files {
+  const refuse = (path: string): FileRefusal | undefined =>
+    broken.paths.includes(path) ? { ok: false, code: broken.code } : undefined;
+  return {
+    homeDirectory: files.homeDirectory,
+    stat: async (path) => refuse(`stat:${path}`) ?? files.stat(path),
+    realPath: async (path) => refuse(`real:${path}`) ?? files.realPath(path),
+    list: async (path, options) => refuse(path) ?? files.list(path, options),
+    read: async (path, options) => refuse(path) ?? files.read(path, options),
+  };
+}
+
+async function createBroken(tree: Record<string, string>) {
+  const { files } = await createWorkspace(tree);
+  const broken: Broken = { paths: [], code: 'io_error' };
+  const ports = { files: breakFiles(files, broken), fileWriter: createMemoryFileWriter(files) };
+  const { engine } = await createWorkspace({}, { ports });
+  return { engine, files, broken };
+}
+
+describe.each(['io_error', 'unreadable'] as const)('S-71 what is %s', (code) => {
+  it('S-71 is a warning of resolve, of an agent that has the directory, and of a new session', async () => {
+    const { engine, broken } = await createBroken({ '.context/rule.md': always });
+    Object.assign(broken, { code, paths: [`${project}/.context/rule.md`] });
+    expect(await engine.resolve({ mountedDirectory: project })).toMatchObject({ files: [], warnings: unreadable });
+    await engine.agents.put('a', { name: 'A', mountedDirectory: project });
+    expect(await engine.agents.catalog({ agentId: 'a' })).toMatchObject({ items: [], warnings: unreadable });
+    expect(await engine.sessions.create({ agentId: 'a' })).toMatchObject({ contextItems: [], warnings: unreadable });
+    broken.paths = [];
+    expect((await engine.resolve({ mountedDirectory: project })).warnings).toEqual([]);
+  });
+
+  it('S-71 is a warning of the session that was made without it, though it can be read again by then', async () => {
+    const { engine, broken } = await createBroken({ '.context/rule.md': always });
+    await engine.agents.put('a', { name: 'A', mountedDirectory: project });
+    Object.assign(broken, { code, paths: [`${project}/.context/rule.md`] });
+    const unsubscribe = engine.subscribe({
+      since: undefined,
+      types: undefined,
+      deliver: () => {
+        broken.paths = [];
+      },
+      end() {},
+    });
+    expect(await engine.sessions.create({ agentId: 'a' })).toMatchObject({ contextItems: [], warnings: unreadable });
+    expect(broken.paths).toEqual([]);
+    unsubscribe.close();
+  });
+
+  it('S-71 is a warning where files and policies are listed, searched and previewed', async () => {
+    const { engine, broken } = await createBroken({ 'src/a.ts': '', 'docs/a.md': '' });
+    Object.assign(broken, { code, paths: [`${project}/src`] });
+    expect(await engine.policy.list(project)).toMatchObject({ warnings: unreadable });
+    const preview = await engine.policy.preview({ mountedDirectory: project, aiContextPolicy: 'allow' });
+    expect(preview).toMatchObject({ allowed: 1, warnings: unreadable });
+    const found = await engine.supplementary.searchFiles({ mountedDirectory: project, query: 'a' });
+    expect(found).toMatchObject({ files: [{ relativePath: 'docs/a.md' }], warnings: [{ code: 'unreadable' }] });
+    broken.paths = [];
+    expect(await engine.supplementary.searchFiles({ mountedDirectory: project, query: 'a' })).toMatchObject({
+      files: [{}, {}],
+      warnings: [],
+    });
+  });
+
+  it('S-71 after a policy was written does not change what is said of it', async () => {
+    const { engine, broken } = await createBroken({ 'a.md': '' });
+    const wanted = { aiContextPolicy: 'allow' as const, exclude: ['private/**'] };
+    Object.assign(broken, { code, paths: [`${project}/.ai-context-policy.yaml`] });
+    const place = { mountedDirectory: project, directory: project };
+    const { policy } = await engine.policy.put({ ...place, ...wanted }, { ifNoneMatch: '*' });
+    broken.paths = [];
+    expect((await engine.policy.list(project)).policies).toEqual([policy]);
+    expect(policy).toMatchObject({ ...wanted, valid: true });
+  });
+
+  it('S-71 of the configuration of servers is a warning where they are listed', async () => {
+    const { engine, broken } = await createBroken({
+      '.context/context-config.json': configOf({ local: { command: './srv.js' } }),
+      'srv.js': '',
+    });
+    expect((await engine.mcp.list({ mountedDirectory: project })).servers).toHaveLength(1);
+    for (const path of [`${project}/.context`, `${project}/.context/context-config.json`]) {
+      Object.assign(broken, { code, paths: [path, `stat:${path}`] });
+      const { servers, warnings } = await engine.mcp.list({ mountedDirectory: project });
+      expect([servers, warnings.length], path).toEqual([[], 1]);
+    }
+  });
+
+  it('S-71 S-18 of a file that a server is started with: it cannot be approved', async () => {
+    const { engine, broken } = await createBroken({
+      '.context/context-config.json': configOf({ local: { command: '/usr/bin/node', args: ['./srv.js'] } }),
+      'srv.js': '',
+      '/usr/bin/node': 'ELF',
+    });
+    Object.assign(broken, { code, paths: [`real:${project}/srv.js`] });
+    const [server] = (await engine.mcp.list({ mountedDirectory: project })).servers;
+    expect(server).toMatchObject({ approvable: false });
+    await expect(engine.mcp.approve({ fingerprint: server?.fingerprint ?? '' })).rejects.toMatchObject({
+      code: 'conflict',
+    });
+    broken.paths = [];
+    expect((await engine.mcp.list({ mountedDirectory: project })).servers).toMatchObject([{ approvable: true }]);
+  });
+});
+
+it('S-71 the servers of a directory that can be read are listed without a warning', async () => {
+  expect((await (await createServers()).mcp.list({ mountedDirectory: project })).warnings).toEqual([]);
+});
