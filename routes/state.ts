@@ -11,6 +11,8 @@ export function stateRoutes(app: ZodApp, { engine, version }: { engine: Engine; 
   app.route({
     method: 'GET',
     url: '/v1/export',
+    // It would make all of the export, to say nothing of it.
+    exposeHeadRoute: false,
     schema: {
       operationId: 'exportState',
       tags: ['system'],

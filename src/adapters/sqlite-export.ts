@@ -61,15 +61,19 @@ const chunkLength = 256 * 1024;
  */
 export function createSqliteExport(database: DatabaseSync, path: string): StateExport {
   const copyPath = `${path}.export`;
-  const removeCopy = () => {
-    for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(copyPath + suffix, { force: true });
-  };
+  const removeCopy = () =>
+    refusing(() => {
+      for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(copyPath + suffix, { force: true });
+    });
   let isRunning = false;
   // One that a process which was killed has left.
-  if (path !== ':memory:') refusing(removeCopy);
+  if (path !== ':memory:') removeCopy();
 
   return async function* exportState(about) {
-    if (path === ':memory:') throw new ContextdError('unavailable', 'What is kept in memory cannot be exported.');
+    if (path === ':memory:') {
+      yield [...exportLines(database, about)].join('');
+      return;
+    }
     if (isRunning) throw new ContextdError('limit_exceeded', 'An export is under way already.');
     isRunning = true;
     try {

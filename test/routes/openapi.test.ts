@@ -307,6 +307,7 @@ const answers: Record<string, z.ZodType | undefined> = {
   getRequest: RebuiltRequest.strict(),
   getAgentUsage: AgentUsage.strict(),
   exportRequestContexts: undefined,
+  exportState: undefined,
   checkPolicy: PolicyCheckResult.strict(),
   listPolicies: PolicyList.strict(),
   putPolicy: PolicyDocument.strict(),
