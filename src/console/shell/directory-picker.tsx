@@ -8,7 +8,7 @@ import { FilePath } from '../elements/text.tsx';
 import { recentDirectories, rememberDirectory } from '../recent-directories.ts';
 import { mountedDirectory, setParams } from '../route.ts';
 
-const rootNotes = { user: 'granted', startup: 'granted at start', global: 'global context' } as Record<string, string>;
+const rootNotes = { stored: 'granted', start: 'granted at start' } as const;
 
 /** Chooses the mounted directory that all views are about: from the granted roots, from those used before, or typed. */
 export function DirectoryPicker() {
@@ -18,7 +18,7 @@ export function DirectoryPicker() {
     useResource('roots', (signal) => request<z.infer<typeof GrantedRoots>>('/v1/roots', { signal })).value?.roots ?? [];
   const text = typed ?? chosen ?? '';
   const known = new Map(recentDirectories.value.map((path) => [path, 'used before']));
-  for (const { path, origin } of roots) if (origin !== 'global') known.set(path, rootNotes[origin] ?? origin);
+  for (const { path, origin } of roots) if (origin !== 'global') known.set(path, rootNotes[origin]);
   const wanted = (typed ?? '').toLowerCase();
   const suggestions = [...known]
     .filter(([path]) => path.toLowerCase().includes(wanted))
