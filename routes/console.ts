@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { ConsoleSessions } from '../src/console-sessions.ts';
 import { ContextdError } from '../src/errors.ts';
-import { consoleAssets, notBuiltPage } from './console-assets.ts';
+import type { ConsoleAssets } from './console-assets.ts';
 import { signInPath } from './guard.ts';
 import { answer, emptyAnswer, NoBody, type ZodApp } from './operation.ts';
 import { listeningUrl } from './system.ts';
@@ -96,7 +96,12 @@ export function consoleRoutes(app: ZodApp, { sessions, directory }: ConsoleOptio
 }
 
 function pageRoutes(app: ZodApp, directory: string): void {
-  const load = consoleAssets(directory);
+  let assets: (() => Promise<ConsoleAssets | undefined>) | undefined;
+  const load = async (): Promise<ConsoleAssets | undefined> => {
+    const { consoleAssets } = await import('./console-assets.ts');
+    assets ??= consoleAssets(directory);
+    return assets();
+  };
 
   app.route({
     method: 'GET',
@@ -112,6 +117,7 @@ function pageRoutes(app: ZodApp, directory: string): void {
     handler: async (_request, reply) => {
       const page = (await load())?.get('/');
       if (page !== undefined) return reply.type(page.type).send(page.content as never);
+      const { notBuiltPage } = await import('./console-assets.ts');
       return reply
         .code(503 as 200)
         .type('text/html; charset=utf-8')
