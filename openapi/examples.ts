@@ -77,6 +77,12 @@ export const operationExamples: Readonly<Record<string, OperationExample>> = {
       warnings: [],
     },
   },
+  getMetrics: {
+    answer: `# HELP contextd_http_requests_in_flight Requests that are not answered yet.
+# TYPE contextd_http_requests_in_flight gauge
+contextd_http_requests_in_flight 1
+`,
+  },
   shutDown: { answer: { status: 'stopping' } },
   listRoots: {
     answer: { roots: [{ path: '/home/ada/project', origin: 'stored', grantedAt: '2026-01-05T08:31:00.000Z' }] },

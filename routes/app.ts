@@ -24,6 +24,7 @@ import { eventRoutes } from './events.ts';
 import { acceptJsonOnly } from './json-body.ts';
 import { mcpRoutes } from './mcp.ts';
 import { mcpServerRoutes } from './mcp-servers.ts';
+import { metricsRoutes } from './metrics.ts';
 import { observeRequests } from './observe-requests.ts';
 import { describeRefusals, validatorCompiler } from './operation.ts';
 import { defaultOverloadLimits, type OverloadLimits, shedLoad } from './overload.ts';
@@ -140,7 +141,9 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
 
   await app.register(swagger, documentOptions(options.version));
   systemRoutes(app, options);
-  statusRoutes(app, { ...options, metrics, eventLoop });
+  const sources = { ...options, metrics, eventLoop };
+  statusRoutes(app, sources);
+  metricsRoutes(app, sources);
   contextRoutes(app, options.engine);
   rootRoutes(app, options.engine);
   tokenRoutes(app, options.engine);

@@ -1,10 +1,11 @@
 /** Looks at each request from its beginning to its end, however it ends, for the log, the metrics and the event loop. */
+import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { EventLoopWatch } from './event-loop.ts';
 import { isPublicRequest } from './guard.ts';
 import type { ZodApp } from './operation.ts';
 import { problemCodeOf } from './problem.ts';
-import type { RequestLog } from './request-log.ts';
+import type { RequestLine, RequestLog } from './request-log.ts';
 import type { RequestMetrics } from './request-metrics.ts';
 import { operationIdOf } from './scopes.ts';
 
@@ -31,22 +32,23 @@ export function observeRequests(
     eventLoop.wake();
     if (!isStream) metrics.inFlight += 1;
     // The framework tells the end of answers that were sent whole only, and of none that it has handed over.
-    raw.once('close', () => {
+    raw.on('close', () => {
       if (!isStream) metrics.inFlight -= 1;
       const code = problemCodeOf(raw);
       const isPublic = isPublicRequest(request.raw.method ?? '', request.raw.url ?? '');
       const write = isPublic || code === 'unavailable' ? requestLog.unvouched : requestLog.answered;
-      write({
+      const line: RequestLine = {
         requestId: request.id,
         method: request.method,
         route,
         status: raw.headersSent ? raw.statusCode : goneStatus,
         durationMs: Math.round(reply.elapsedTime * 1000) / 1000,
         peer,
-        ...(code === undefined ? {} : { code }),
-        ...(raw.writableFinished ? {} : { aborted: true }),
-        ...(isStream || isEventStream(reply) ? { stream: true } : {}),
-      });
+      };
+      if (code !== undefined) line.code = code;
+      if (!raw.writableFinished) line.aborted = true;
+      if (isStream || isEventStream(raw, line)) line.stream = true;
+      write(line);
     });
   };
 
@@ -58,6 +60,6 @@ export function observeRequests(
 }
 
 /** Only asked about answers that took long: a short one is counted like any other. */
-function isEventStream({ raw, elapsedTime }: FastifyReply): boolean {
-  return elapsedTime > 1_000 && String(raw.getHeader('content-type')).startsWith('text/event-stream');
+function isEventStream(raw: ServerResponse, { durationMs }: RequestLine): boolean {
+  return durationMs > 1_000 && String(raw.getHeader('content-type')).startsWith('text/event-stream');
 }

@@ -41,20 +41,21 @@ export type RequestMetrics = {
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 export function createRequestMetrics(): RequestMetrics {
-  const byOperation = new Map<string, RequestSeries>();
+  const byRoute = new Map<string, Map<string, RequestSeries>>();
   const problems = new Map<string, number>();
   const shedRequests: Record<ShedReason, number> = { busy: 0, late: 0 };
   let droppedEvents = 0;
 
   const seriesOf = (route: string, sent: string): RequestSeries => {
     const method = methods.has(sent) ? sent : 'other';
-    const key = `${method} ${route}`;
-    let found = byOperation.get(key);
+    const ofRoute = byRoute.get(route) ?? new Map<string, RequestSeries>();
+    let found = ofRoute.get(method);
     if (found === undefined) {
+      byRoute.set(route, ofRoute);
       const none: Record<Outcome, number> = { '2xx': 0, '3xx': 0, '4xx': 0, '5xx': 0, aborted: 0 };
       const buckets = new Array<number>(bucketSeconds.length + 1).fill(0);
       found = { method, route, outcomes: none, buckets, sumSeconds: 0 };
-      byOperation.set(key, found);
+      ofRoute.set(method, found);
     }
     return found;
   };
@@ -62,7 +63,7 @@ export function createRequestMetrics(): RequestMetrics {
   return {
     inFlight: 0,
     get series() {
-      return [...byOperation.values()];
+      return [...byRoute.values()].flatMap((ofRoute) => [...ofRoute.values()]);
     },
     problems,
     shedRequests,

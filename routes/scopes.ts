@@ -37,6 +37,7 @@ const agentOperations: ReadonlySet<string> = new Set([
   'listRoots',
   'streamEvents',
   'getStatus',
+  'getMetrics',
   'listMcpServers',
   'listMcpTools',
   'callMcpTool',

@@ -106,6 +106,7 @@ const ownText = 'returns what the caller sent';
 const harmless: Record<string, string | (() => Promise<Answer>)> = {
   getHealth: noFiles,
   getStatus: () => ask('GET', '/v1/status'),
+  getMetrics: () => ask('GET', '/metrics'),
   shutDown: noFiles,
   explainContext: () => post('/v1/context/explain', { mentions: ['secret'], query: words }),
   listRoots: noFiles,

@@ -119,6 +119,7 @@ describe('document', () => {
       'GET /docs',
       'GET /health',
       'GET /mcp',
+      'GET /metrics',
       'GET /openapi.json',
       'GET /v1/agents',
       'GET /v1/agents/{agentId}',
@@ -268,6 +269,7 @@ describe('document', () => {
 const answers: Record<string, z.ZodType | undefined> = {
   getHealth: Health.strict(),
   getStatus: Status.strict(),
+  getMetrics: undefined,
   shutDown: Stopping.strict(),
   listRoots: GrantedRoots.strict(),
   listTokens: AccessTokenList.strict(),
