@@ -28,7 +28,7 @@ const server = {
   program: '/usr/bin/node',
   cwd: '/home/ada/project',
   env: { TOKEN: '*** (sha256:2d711642)' },
-  files: ['/home/ada/project/notes.js'],
+  files: [{ path: '/home/ada/project/notes.js', sha256 }],
   danger: [],
   tools: 1,
   withheldTools: 0,

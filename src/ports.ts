@@ -6,6 +6,7 @@
  * Every path in these interfaces is absolute, uses `/` as its separator, and has no `.`, `..` or trailing `/`.
  * Nothing here throws for what a file system can be expected to do: refusals are values.
  */
+import type { FieldError } from './errors.ts';
 import type { ParsedSource, SourceLanguage } from './parsed-source.ts';
 import type { TokenEncoding } from './tokens.ts';
 
@@ -219,6 +220,11 @@ export interface SchemaChecker {
   check(
     schema: Readonly<Record<string, unknown>>,
     value: unknown,
-  ): Promise<{ outcome: 'valid' } | { outcome: 'invalid' | 'unknown'; detail: string }>;
+  ): Promise<
+    | { outcome: 'valid' }
+    /** Pointers lead into the value. */
+    | { outcome: 'invalid'; errors: readonly FieldError[] }
+    | { outcome: 'unknown'; detail: string }
+  >;
   dispose(): void;
 }

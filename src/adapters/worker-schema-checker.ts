@@ -3,10 +3,11 @@
  * memory, which costs that one check only (S-52).
  */
 import { Worker } from 'node:worker_threads';
+import type { FieldError } from '../errors.ts';
 import type { SchemaChecker } from '../ports.ts';
 import { createTurns } from '../turns.ts';
 
-type Answer = { id: number; problem?: string; failure?: string };
+type Answer = { id: number; errors?: FieldError[]; failure?: string };
 
 /** `timeoutMs` bounds one check, `idleMs` how long the worker is kept without work. */
 export function createWorkerSchemaChecker(options: { timeoutMs?: number; idleMs?: number } = {}): SchemaChecker {
@@ -65,7 +66,7 @@ export function createWorkerSchemaChecker(options: { timeoutMs?: number; idleMs?
         idle = setTimeout(stop, idleMs);
         idle.unref();
         if (answer.failure !== undefined) return { outcome: 'unknown', detail: answer.failure };
-        return answer.problem === undefined ? { outcome: 'valid' } : { outcome: 'invalid', detail: answer.problem };
+        return answer.errors === undefined ? { outcome: 'valid' } : { outcome: 'invalid', errors: answer.errors };
       }),
     dispose() {
       clearTimeout(idle);

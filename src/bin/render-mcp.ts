@@ -38,7 +38,10 @@ export function renderServer(server: McpServerEntry, sheet: Sheet): string[] {
     ...(server.program === undefined ? [] : [['program', visibleText(server.program)] as [string, string]]),
     ...(server.cwd === undefined ? [] : [['in', visibleText(server.cwd)] as [string, string]]),
     ...listed(server.env === undefined ? 'headers' : 'env', server.env ?? server.headers ?? {}),
-    ...server.files.map((file, at): [string, string] => [at === 0 ? 'files' : '', visibleText(file)]),
+    ...server.files.map(({ path, sha256 }, at): [string, string] => [
+      at === 0 ? 'files' : '',
+      `${visibleText(path)}  ${sheet.paint('dim', sha256.slice(0, 12))}`,
+    ]),
     ['defined', visibleText(server.definedIn)],
     ['tools', `${server.tools}${server.withheldTools === 0 ? '' : `, ${server.withheldTools} withheld`}`],
     ['id', server.id],

@@ -60,7 +60,12 @@ export const McpServerEntry = z
     url: z.string().optional().describe('Address that is called; user information and query values are masked.'),
     headers: secrets.optional().describe('Headers of each request; values are masked.'),
     files: z
-      .array(z.string())
+      .array(
+        z.object({
+          path: z.string().describe('Where the file really lies.'),
+          sha256: z.string().describe('Hash of its content, or a code that says why there is none.'),
+        }),
+      )
       .describe('Files of granted roots that the command names; their content is vouched for too.'),
     danger: z.array(z.string()).describe('What to look at twice, such as `shell` or `dangerous_env:LD_PRELOAD`.'),
     shadows: z
@@ -113,6 +118,7 @@ export const WithheldTool = z
     name: z.string().describe('Name of the tool.'),
     reason: Reason,
     tool: z.object(toolFields).optional().describe('As it is now.'),
+    approved: z.object(toolFields).optional().describe('As it was approved; absent when it is new.'),
   })
   .meta({ id: 'WithheldTool', description: 'A tool that nobody can use, and why.' });
 

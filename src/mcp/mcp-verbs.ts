@@ -264,13 +264,19 @@ export function createMcpGroup(core: EngineCore, ports: McpPorts | undefined): M
       const { offered, withheld } = serverTools.state(id, fingerprinted.fingerprint);
       const seen = serverTools.seen(id);
       const now = new Map(seen?.tools.map(({ tool }) => [tool.name, tool]));
+      const before = new Map(approvals.get(id)?.tools?.map(({ tool }) => [tool.name, tool]));
       return {
         serverId: id,
         serverName: definition.name,
         tools: offered.map(({ tool, hash }) => ({ ...presentTool(tool), sha256: hash })),
         withheld: withheld.map(({ name, reason }) => {
           const tool = reason.code === 'tools_changed' ? now.get(name) : undefined;
-          return { name, reason, ...(tool === undefined ? {} : { tool: presentTool(tool) }) };
+          if (tool === undefined) return { name, reason };
+          const approved = before.get(name);
+          return {
+            ...{ name, reason, tool: presentTool(tool) },
+            ...(approved === undefined ? {} : { approved: presentTool(approved) }),
+          };
         }),
         ...(seen === undefined ? {} : { toolsFingerprint: seen.fingerprint }),
       };
@@ -288,9 +294,11 @@ export function createMcpGroup(core: EngineCore, ports: McpPorts | undefined): M
         }
         const checked = await ports?.schemaChecker.check(found.tool.inputSchema, args);
         if (checked?.outcome === 'invalid')
-          throw new ContextdError('invalid_request', 'The arguments do not fit the tool.', [
-            { pointer: '/arguments', message: checked.detail.slice(0, 1_000) },
-          ]);
+          throw new ContextdError(
+            'invalid_request',
+            'The arguments do not fit the tool.',
+            checked.errors.map(({ pointer, message }) => ({ pointer: `/arguments${pointer}`, message })),
+          );
         if (checked?.outcome === 'unknown')
           throw new ContextdError(
             'upstream_failed',

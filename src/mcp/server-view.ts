@@ -63,7 +63,9 @@ export function showServer(
           ...(server.env === undefined ? {} : { env: masked(server.env) }),
         }
       : { url: maskUrl(server.url), ...(server.headers === undefined ? {} : { headers: masked(server.headers) }) }),
-    files: Object.keys(parts).flatMap((field) => (field.startsWith('files.') ? [field.slice('files.'.length)] : [])),
+    files: Object.entries(parts).flatMap(([field, sha256]) =>
+      field.startsWith('files.') ? [{ path: field.slice('files.'.length), sha256 }] : [],
+    ),
     danger: dangersOf(definition, { executable, roots }),
     ...(more.shadows === undefined || more.shadows.length === 0 ? {} : { shadows: [...more.shadows] }),
     tools: more.tools,

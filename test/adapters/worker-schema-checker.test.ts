@@ -14,8 +14,17 @@ describe('arguments', () => {
 
   it('MC-01 fit the schema of a tool or do not', async () => {
     expect(await checker.check(schema, { a: 1, b: 'xx' })).toEqual({ outcome: 'valid' });
-    for (const value of [{}, { a: '1' }, { a: 1, b: 'y' }, { a: 1, c: 2 }])
-      expect(await checker.check(schema, value)).toMatchObject({ outcome: 'invalid', detail: expect.any(String) });
+    const wrong = [
+      [{}, '/a'],
+      [{ a: '1' }, '/a'],
+      [{ a: 1, b: 'y' }, '/b'],
+      [{ a: 1, c: 2 }, '/c'],
+    ] as const;
+    for (const [value, pointer] of wrong)
+      expect(await checker.check(schema, value)).toMatchObject({
+        outcome: 'invalid',
+        errors: [{ pointer, message: expect.stringMatching(/./u) }],
+      });
   });
 
   it('S-52 are checked by no schema for longer than is bearable', async () => {

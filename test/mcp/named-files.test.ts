@@ -31,7 +31,7 @@ describe('approvals', () => {
   it.each(changes)('S-18 cover %s', async (_what, server, path) => {
     const test = await createServers({ local: server }, { tree: { ...programs, [path]: 'good' } });
     const { id, files } = await test.approve();
-    expect(files).toContain(`${project}/${path}`);
+    expect(files.map((file) => file.path)).toContain(`${project}/${path}`);
     test.files.write(`${project}/${path}`, 'evil');
     expect(await refusalOf(test.mcp.start(id))).toMatchObject({ code: 'approval_required' });
     expect(test.launcher.launches).toEqual([]);

@@ -55,9 +55,9 @@ describe('tools', () => {
     expect(await call('read')).toMatchObject({ code: 'approval_required' });
     expect(await call('wipe')).toMatchObject({ code: 'approval_required' });
     const { withheld, toolsFingerprint = '' } = await test.mcp.tools(id);
-    expect(withheld.map(({ name, tool }) => [name, tool?.description])).toEqual([
-      ['read', changed.description],
-      ['wipe', 'Does wipe.'],
+    expect(withheld.map(({ name, tool, approved }) => [name, tool?.description, approved?.description])).toEqual([
+      ['read', changed.description, 'Does read.'],
+      ['wipe', 'Does wipe.', undefined],
     ]);
     // Approving the definition once more does not accept what was not seen.
     await test.mcp.approve({ fingerprint });

@@ -19,7 +19,7 @@ describe('servers that nobody approved', () => {
       command: ['node', './srv.js'],
       program: '/usr/bin/node',
       cwd: project,
-      files: [`${project}/srv.js`],
+      files: [{ path: `${project}/srv.js`, sha256: expect.stringMatching(/^[0-9a-f]{64}$/u) }],
       definedIn: configPath,
       scope: 'static',
       tools: 0,
@@ -363,7 +363,7 @@ describe('approvals', () => {
     const args = ['--import=./b.js', '-c', 'exec ./c.sh --fast', './a', 'pkg.server', `file://${project}/lib`];
     const test = await createServers({ local: { command: 'bash', args } }, { tree });
     const { files: named } = await test.server();
-    expect(named.map((path) => path.slice(project.length + 1))).toEqual([
+    expect(named.map(({ path }) => path.slice(project.length + 1))).toEqual([
       'a/lib/start.js',
       'a/package.json',
       'b.js',

@@ -49,7 +49,7 @@ export async function createServers(
             check: async (_schema, value) =>
               typeof (value as { text?: unknown }).text === 'string'
                 ? { outcome: 'valid' }
-                : { outcome: 'invalid', detail: 'text is required' },
+                : { outcome: 'invalid', errors: [{ pointer: '/text', message: 'Required.' }] },
             dispose() {},
           },
           schedule(work, ms) {
