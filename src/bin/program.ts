@@ -19,6 +19,7 @@ import { addRetrieveCommand } from './commands/retrieve.ts';
 import { addRootsCommand } from './commands/roots.ts';
 import { addSearchCommand } from './commands/search.ts';
 import { addServeCommand } from './commands/serve.ts';
+import { addServiceCommand } from './commands/service.ts';
 import { addSessionsCommand } from './commands/sessions.ts';
 import { addStartCommand } from './commands/start.ts';
 import { addStatusCommand } from './commands/status.ts';
@@ -68,6 +69,7 @@ export function createProgram(): Command {
   addOpenCommand(program);
   addRootsCommand(program);
   addTokenCommand(program);
+  addServiceCommand(program);
   program.commandsGroup('Context:');
   addResolveCommand(program);
   addExplainCommand(program);

@@ -22,7 +22,7 @@ export async function startDaemon(flags: ServeFlags): Promise<{ isNew: boolean; 
   const logFile = join(settings.stateDirectory, stateNames.log);
   const log = openSync(logFile, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW, 0o600);
   const logStart = fstatSync(log).size;
-  const command = [...process.execArgv, process.argv[1] as string, ...serveArguments(flags, settings)];
+  const command = [...process.execArgv, process.argv[1] as string, ...serveArguments(flags, settings), '--json'];
   // Not from here: the daemon would keep the current directory from being unmounted or removed.
   const child = spawn(process.execPath, command, { cwd: '/', detached: true, stdio: ['ignore', log, log] });
   child.unref();
@@ -45,7 +45,8 @@ export async function startDaemon(flags: ServeFlags): Promise<{ isNew: boolean; 
   );
 }
 
-function serveArguments(flags: ServeFlags, settings: ServeSettings): string[] {
+/** The command line of a daemon with these settings, wherever and with whatever environment it is started. */
+export function serveArguments(flags: ServeFlags, settings: ServeSettings): string[] {
   const values: Record<string, string | number | undefined> = {
     '--port': settings.port,
     '--state-dir': settings.stateDirectory,
@@ -59,7 +60,7 @@ function serveArguments(flags: ServeFlags, settings: ServeSettings): string[] {
     '--idle-exit': flags.idleExit,
     '--parent-pid': flags.parentPid,
   };
-  const args = ['serve', '--json'];
+  const args = ['serve'];
   if (flags.followSymlinks === true) args.push('--follow-symlinks');
   if (flags.offline === true) args.push('--offline');
   for (const [name, value] of Object.entries(values)) if (value !== undefined) args.push(`${name}=${value}`);

@@ -1,0 +1,88 @@
+import { realpathSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { delimiter, isAbsolute } from 'node:path';
+import { type Command, Option } from 'commander';
+import { CommandFailure, exitCodes } from '../exit-codes.ts';
+import type { ServeFlags } from '../serve-settings.ts';
+import { processSurroundings, type Surroundings } from '../state-directory.ts';
+import { addServeOptions } from './serve.ts';
+
+type Flags = ServeFlags & { systemd?: boolean; launchd?: boolean; windowsTask?: boolean };
+type Kind = 'systemd' | 'launchd' | 'windowsTask';
+
+/** `contextd service print`: what makes the daemon start when the user logs in. */
+export function addServiceCommand(program: Command): void {
+  const service = program
+    .command('service')
+    .summary('Let the system start the daemon when you log in.')
+    .description('Lets the system start the daemon when you log in.')
+    .helpCommand(false);
+  const print = service
+    .command('print')
+    .description(
+      'Prints the description of a service for systemd, launchd or the Task Scheduler of Windows, and in it how to install it. Nothing is changed. Without one of these, it is that of this system.',
+    )
+    .optionsGroup('For what:')
+    .addOption(new Option('--systemd', 'A unit of systemd.').conflicts(['launchd', 'windowsTask']))
+    .addOption(new Option('--launchd', 'A property list of launchd.').conflicts('windowsTask'))
+    .addOption(new Option('--windows-task', 'A task of the Task Scheduler.'));
+  addServeOptions(print).addHelpText('after', printHelp).action(printService);
+}
+
+const printHelp = `
+The options of "serve" are passed on, directories as absolute paths. What the
+environment sets now is written into the service, since it will not be set there.
+
+Examples:
+  contextd service print --grant-root ~/code > ~/.config/systemd/user/contextd.service
+  contextd service print --launchd > ~/Library/LaunchAgents/contextd.plist
+  contextd service print --windows-task > contextd.xml
+
+Exit codes:
+  0 printed   64 wrong usage   78 no such root, or a path that no such file can hold`;
+
+async function printService(flags: Flags): Promise<void> {
+  for (const [name, value] of [
+    ['--parent-pid', flags.parentPid],
+    ['--open', flags.open],
+  ])
+    if (value !== undefined) throw new CommandFailure(exitCodes.usage, `${name} cannot be used for a service.`);
+  const [{ parseServeSettings }, { serveArguments }, files] = await Promise.all([
+    import('../serve-settings.ts'),
+    import('../start-daemon.ts'),
+    import('../service-files.ts'),
+  ]);
+  const surroundings = processSurroundings();
+  const settings = parseServeSettings(flags, surroundings);
+  const { clientContextPath } = settings.engine;
+  const kind = kindOf(flags);
+  const command = {
+    program: process.execPath,
+    args: [realpathSync(process.argv[1] as string), ...serveArguments({ ...flags, clientContextPath }, settings)],
+    ...searchPathOf(surroundings, kind),
+    home: surroundings.home,
+    user: [surroundings.environment.USERDOMAIN, userInfo().username].filter(Boolean).join('\\'),
+  };
+  const print = { systemd: files.systemdUnit, launchd: files.launchdPlist, windowsTask: files.windowsTask }[kind];
+  try {
+    process.stdout.write(print(command));
+  } catch (error) {
+    if (!(error instanceof files.UnfitText)) throw error;
+    throw new CommandFailure(exitCodes.refused, error.message);
+  }
+}
+
+function kindOf({ systemd, launchd, windowsTask }: Flags): Kind {
+  if (systemd === true) return 'systemd';
+  if (launchd === true) return 'launchd';
+  if (windowsTask === true) return 'windowsTask';
+  return ({ darwin: 'launchd', win32: 'windowsTask' } as Partial<Record<string, Kind>>)[process.platform] ?? 'systemd';
+}
+
+/** Directories by their absolute names only: what another one means depends on where one is. Tasks of Windows have it. */
+function searchPathOf({ environment }: Surroundings, kind: Kind): { searchPath?: string } {
+  const directories = (environment.PATH ?? '').split(delimiter).filter(isAbsolute);
+  return kind === 'windowsTask' || directories.length === 0
+    ? {}
+    : { searchPath: [...new Set(directories)].join(delimiter) };
+}
