@@ -38,6 +38,11 @@ const requestItems = [
   { type: 'rule' as const, name: 'style', includeMode: 'auto' as const, sha256, tokens: 5 },
   { ...glossary, includeMode: 'agent' as const, similarityScore: 0.71, sha256, tokens: 12 },
 ];
+const sentItems = requestItems.map((item, at) => ({
+  ...item,
+  priority: 100 * at,
+  description: `What ${item.name} is about`,
+}));
 const receipt = {
   requestId,
   requestContext: { items: requestItems },
@@ -82,7 +87,7 @@ export const sessionExamples: Readonly<Record<string, OperationExample>> = {
   },
   getSession: {
     path,
-    answer: { ...session, messageCount: 2, lastSyncId: 3, messages: [asked, replied] },
+    answer: { ...session, messageCount: 2, firstMessage: message, lastSyncId: 3, messages: [asked, replied] },
   },
   updateSession: {
     path,
@@ -116,7 +121,13 @@ export const sessionExamples: Readonly<Record<string, OperationExample>> = {
   listRequests: { path, query: { after: '100', limit: '20' }, answer: { requests: [stored], warnings: [] } },
   getRequest: {
     path: requestPath,
-    answer: { ...stored, messages, tools: [], changedItems: [{ ...glossary, change: 'changed', sha256 }] },
+    answer: {
+      ...stored,
+      requestContext: { items: sentItems },
+      messages,
+      tools: [],
+      changedItems: [{ ...glossary, change: 'changed', sha256 }],
+    },
   },
   getAgentUsage: {
     path: { agentId: 'reviewer' },

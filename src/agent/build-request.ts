@@ -25,9 +25,14 @@ export type KeptRequest = Pick<RequestReceipt, 'omitted' | 'usage' | 'semantic' 
   items: RequestContextItem[];
   /** Of each item: its text, or the JSON of its definition. */
   texts: string[];
+  /** Of each item: what a person is told of it, as it was. Absent in what older versions stored. */
+  details?: ItemDetails[];
   /** Of messages and tools as they were sent. */
   sha256: string;
 };
+
+/** `description` is a `textKey`; that of a tool is in its definition. */
+type ItemDetails = { priority?: number; description?: string };
 
 export type BuiltRequest = {
   kept: KeptRequest;
@@ -91,6 +96,10 @@ export async function buildRequest(
     ...(first === undefined || last === undefined ? {} : { history: { first, last } }),
     items: sentItems.map((each) => ({ ...shownItem(each), sha256: each.item.sha256 })),
     texts: sentItems.map(({ item }) => keep(item.type === 'tool' ? JSON.stringify(toolDefinition(item)) : item.text)),
+    details: sentItems.map(({ item: { type, priority, description } }) => ({
+      ...(priority === undefined ? {} : { priority }),
+      ...(type === 'tool' || description === '' ? {} : { description: keep(description) }),
+    })),
     omitted: [
       ...choice.missing.map((held): OmittedPart => ({ ...held, tokens: 0, reason: missing })),
       ...historyPart({ messages: session.messages - recent.changes.length - recent.damaged, tokens: 0 }, notRead),

@@ -123,6 +123,25 @@ export const RequestContextItem = z
   .meta({ id: 'RequestContextItem', description: 'An item that was used for a request, and why.' });
 export type RequestContextItem = z.infer<typeof RequestContextItem>;
 
+const sentDescription = z
+  .string()
+  .optional()
+  .describe('What it was about then; absent when it said nothing, and of requests made before this was kept.');
+const sentPriority = z
+  .int()
+  .min(priorityRange.lowest)
+  .max(priorityRange.highest)
+  .optional()
+  .describe('Its priority then. A lower number comes first.');
+/** An item of a past request, described as it was then, whatever has become of it (RQ-04). */
+export const SentItem = z
+  .discriminatedUnion('type', [
+    z.object({ type: ItemType, name, ...requestFields, description: sentDescription, priority: sentPriority }),
+    z.object({ type: tool, name, serverName, ...requestFields, description: sentDescription }),
+  ])
+  .meta({ id: 'SentItem', description: 'An item of a past request, as it was then.' });
+export type SentItem = z.infer<typeof SentItem>;
+
 /** One string for each item that a `ContextItemRef` can name; equal for equal references. */
 export function keyOfItem(item: { type: string; name: string; serverName?: string }): string {
   return JSON.stringify(item.type === 'tool' ? [item.type, item.serverName ?? '', item.name] : [item.type, item.name]);

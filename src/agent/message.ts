@@ -1,6 +1,7 @@
 /** Messages of a session, and what of them a model is sent (management document, "Data Structures"; SE-03, RQ-03). */
 import { z } from 'zod';
 import { RequestContextItem } from './item.ts';
+import { replyText } from './reply-text.ts';
 
 /** Longest content of a message and longest reply of a model, in bytes of UTF-8. */
 export const messageBounds = { contentBytes: 256 * 1024, replyBytes: 768 * 1024, items: 4_000 } as const;
@@ -79,19 +80,7 @@ export type ModelMessage = z.infer<typeof ModelMessage>;
  */
 export function historyMessage(message: Message): ModelMessage | undefined {
   if (message.role === 'user') return { role: 'user', content: message.content };
-  if (message.role === 'assistant') return { role: 'assistant', content: textOfReply(message.modelReply) };
+  if (message.role === 'assistant')
+    return { role: 'assistant', content: replyText(message.modelReply) ?? JSON.stringify(message.modelReply) };
   return undefined;
-}
-
-function textOfReply(reply: unknown): string {
-  if (typeof reply === 'string') return reply;
-  const { content, text } = (reply ?? {}) as { content?: unknown; text?: unknown };
-  return textOf(content) ?? textOf(text) ?? JSON.stringify(reply);
-}
-
-function textOf(value: unknown): string | undefined {
-  if (typeof value === 'string') return value;
-  if (!Array.isArray(value)) return undefined;
-  const texts = value.flatMap((part: { text?: unknown } | null) => (typeof part?.text === 'string' ? [part.text] : []));
-  return texts.length > 0 ? texts.join('') : undefined;
 }

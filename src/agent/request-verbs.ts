@@ -7,7 +7,8 @@ import type { Warning } from '../warnings.ts';
 import type { AgentRecords } from './agent-records.ts';
 import { buildRequest, historyOf, type KeptRequest, sentHash } from './build-request.ts';
 import type { Catalogs } from './catalog.ts';
-import type { ModelMessage, SessionMessage } from './message.ts';
+import type { SentItem } from './item.ts';
+import type { SessionMessage } from './message.ts';
 import type {
   ChangedItem,
   NewRequest,
@@ -89,10 +90,11 @@ export function createRequestVerbs(
     if (request === undefined) throw new ContextdError('not_found', 'The session has no request with this id.');
     return request;
   };
-  const rebuild = (request: StoredRequest): { messages: ModelMessage[]; tools: ToolDefinition[] } => {
+  const rebuild = (request: StoredRequest): Pick<RebuiltRequest, 'messages' | 'tools' | 'requestContext'> => {
     const kept = request.data as KeptRequest;
-    const { systemPrompt, history, items } = kept;
-    const texts = store.texts([...kept.texts, ...(systemPrompt === undefined ? [] : [systemPrompt])]);
+    const { systemPrompt, history, items, details = [] } = kept;
+    const descriptions = details.map(({ description }) => description);
+    const texts = store.texts([...kept.texts, ...descriptions, systemPrompt].filter((key) => key !== undefined));
     const range = history && { after: history.first - 1, upTo: history.last, only: 'message' as const };
     const bounds = { limit: Number.MAX_SAFE_INTEGER, maxBytes: Number.MAX_SAFE_INTEGER };
     const changes = range === undefined ? [] : store.changes(request.sessionId, { ...range, ...bounds }).entries;
@@ -104,7 +106,14 @@ export function createRequestVerbs(
       message: kept.message,
     });
     const tools = sent.flatMap(({ type, text }) => (type === 'tool' ? [JSON.parse(text) as ToolDefinition] : []));
-    if (sentHash(messages, tools) === kept.sha256) return { messages, tools };
+    const described = items.map((item, at): SentItem => {
+      const { priority, description: key } = details[at] ?? {};
+      const description =
+        item.type === 'tool' ? (JSON.parse(sent[at]?.text ?? '') as ToolDefinition).description : texts.get(key ?? '');
+      const shown = description === undefined || description === '' ? {} : { description };
+      return item.type === 'tool' || priority === undefined ? { ...item, ...shown } : { ...item, priority, ...shown };
+    });
+    if (sentHash(messages, tools) === kept.sha256) return { messages, tools, requestContext: { items: described } };
     throw new ContextdError('unavailable', 'Messages of this request are damaged; it cannot be rebuilt as it was.');
   };
   const changedItems = async ({ agentId, data }: StoredRequest): Promise<ChangedItem[]> => {

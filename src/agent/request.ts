@@ -5,7 +5,7 @@ import { SemanticStatus } from '../context/resolve-result.ts';
 import { SearchOptions } from '../search/search-options.ts';
 import { Reason, Warning } from '../warnings.ts';
 import { AgentId } from './agent.ts';
-import { ItemInclude, RequestContextItem } from './item.ts';
+import { ItemInclude, RequestContextItem, SentItem } from './item.ts';
 import { MessageContent, ModelMessage, ModelReply } from './message.ts';
 
 export const NewRequest = z
@@ -138,6 +138,9 @@ export const RebuiltRequest = z
     ...receiptFields,
     ...storedFields,
     ...sentFields,
+    requestContext: z
+      .object({ items: z.array(SentItem).describe('All items that were sent, in the order of their choice.') })
+      .describe('What was used, and why.'),
     changedItems: z.array(ChangedItem).describe('Items that have changed since; what was sent is shown as it was.'),
   })
   .meta({ id: 'RebuiltRequest', description: 'A past request exactly as it was sent.' });

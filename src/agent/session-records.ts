@@ -3,7 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { ContextdError } from '../errors.ts';
 import type { Clock } from '../ports.ts';
 import type { SessionStore, SessionWriter, StoredChange, StoredSession } from '../session-store.ts';
-import { sessionBounds } from './session.ts';
+import { noteMessage, type SessionState, sessionBounds } from './session.ts';
+import type { KeptMessage } from './session-messages.ts';
 
 /** 128 random bits (S-16). */
 export function newId(): string {
@@ -63,7 +64,10 @@ export function createSessionRecords(ports: {
         const append = (changes: Changes): number => {
           for (const { type, data } of changes) {
             session.lastSyncId += 1;
-            if (type === 'message') session.messages += 1;
+            if (type === 'message') {
+              session.messages += 1;
+              session.state = noteMessage(session.state as SessionState, (data as KeptMessage).message);
+            }
             writer.insertChange(id, { syncId: session.lastSyncId, at, type, data });
           }
           return session.lastSyncId;

@@ -152,9 +152,9 @@ export function createSessionVerbs(
 
     async patch(id, patch, { version } = {}) {
       const { session } = await records.change(id, version, ({ session, append }) => {
+        append((patch.appendMessages ?? []).map((message) => messageChange({ message })));
         const state = session.state as SessionState;
         const settings = settingsChange(state, patch);
-        append((patch.appendMessages ?? []).map((message) => messageChange({ message })));
         if (settings === undefined) return;
         append([{ type: 'settings', data: settings }]);
         session.state = applySettings(state, settings);

@@ -56,6 +56,10 @@ const summaryFields = {
   parentSessionId: z.string().optional().describe('The session whose items it began with.'),
   createdAt: z.string().describe('ISO 8601 UTC.'),
   messageCount: z.int().describe('Number of its messages.'),
+  firstMessage: z
+    .string()
+    .optional()
+    .describe('How the first message of the user begins, on one line, by which people tell sessions apart.'),
   lastSyncId,
   ...stateFields,
 };
@@ -154,8 +158,23 @@ export type SessionState = Omit<SessionPatch, 'appendMessages' | 'currentModelPr
   Required<Pick<SessionPatch, 'maxChatTurns' | 'maxOutputTokens' | 'temperature' | 'topP' | 'toolPermission'>> & {
     currentModelProvider?: string;
     currentModelId?: string;
+    firstMessage?: string;
     contextItems: HeldItem[];
   };
+
+const firstMessageCharacters = 120;
+
+/** The state after a message: the first one that the user wrote something in is remembered for lists. */
+export function noteMessage(state: SessionState, message: Message): SessionState {
+  if (state.firstMessage !== undefined || message.role !== 'user') return state;
+  // Long texts are cut before anything looks at all of their characters.
+  const line = message.content
+    .slice(0, 8 * firstMessageCharacters)
+    .replaceAll(/\s+/gu, ' ')
+    .trim();
+  const firstMessage = [...line].slice(0, firstMessageCharacters).join('').toWellFormed();
+  return firstMessage === '' ? state : { ...state, firstMessage };
+}
 
 /** The first list, then what only the second has. */
 export function uniteItems(first: readonly HeldItem[], second: readonly HeldItem[]): HeldItem[] {

@@ -14,8 +14,9 @@ export function renderSessionList(
   sheet: Sheet,
 ): string[] {
   const none = 'There are no sessions. Begin one with: contextd sessions create <agent>';
-  const lines = sessions.map(({ id, agentId, createdAt, messageCount }) => {
-    const about = [agentId, say(createdAt), counted(messageCount, 'message')].join(' · ');
+  const lines = sessions.map(({ id, agentId, createdAt, messageCount, firstMessage }) => {
+    const said = firstMessage === undefined ? [] : [oneLine(firstMessage)];
+    const about = [agentId, say(createdAt), counted(messageCount, 'message'), ...said].join(' · ');
     return `${sheet.paint('bold', id)}  ${cutText(about, sheet.width - id.length - 2)}`;
   });
   return [...(lines.length === 0 ? [none] : lines), ...renderWarnings(warnings, sheet)];

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { KeptRequest } from '../../src/agent/build-request.ts';
 import type { Message } from '../../src/agent/message.ts';
 import type { SearchItem } from '../../src/search/search-item.ts';
+import type { StoredRequest } from '../../src/session-store.ts';
 import { contextFile, createWorkspace, project } from '../support/workspace.ts';
 import { createExample, createTestSessions, exampleAgent, ruleA, ruleB, shown } from './support/sessions.ts';
 
@@ -233,6 +235,34 @@ describe('looking back', () => {
     const rebuilt = await sessions.getRequest(session.id, sent.requestId);
     expect(rebuilt).toMatchObject(receipt);
     expect(rebuilt.changedItems.map(({ change }) => change)).toEqual(Array(4).fill('missing'));
+  });
+
+  it('RQ-04 tells description and priority of each item as they were then, whatever has become of it', async () => {
+    const { agents, sessions, session } = await createExample({ tools: [tool] });
+    const place = { agentId: 'example', kind: 'rules', name: 'A' } as const;
+    await agents.putItem(place, { text: 'Text.', description: 'Then', priority: 7, include: 'always' });
+    await sessions.addItem(session.id, { type: 'tool', serverName: 'tickets', name: 'find' });
+    const { requestId, requestContext } = await sessions.request(session.id, { message: 'q' });
+    expect(JSON.stringify(requestContext)).not.toContain('Then');
+    await agents.putItem(place, { text: 'Text.', description: 'Now', priority: 9, include: 'always' });
+    await agents.removeItem({ agentId: 'example', kind: 'references', name: 'X' });
+    const { items } = (await sessions.getRequest(session.id, requestId)).requestContext;
+    expect(items.map((item) => [item.name, 'priority' in item ? item.priority : null, item.description])).toEqual([
+      ['A', 7, 'Then'],
+      ['X', 500, undefined],
+      ['find', null, 'Finds tickets'],
+    ]);
+  });
+
+  it('RQ-04 rebuilds what a version stored that kept no descriptions', async () => {
+    const { sessions, session, store } = await createExample();
+    const { requestId, requestContext } = await sessions.request(session.id, { message: 'q' });
+    const stored = store.sessions.request(session.id, requestId) as StoredRequest;
+    const { details: _details, ...data } = stored.data as KeptRequest;
+    await store.sessions.write((writer) => {
+      writer.insertRequest({ ...stored, id: 'older', data }, new Map());
+    });
+    expect((await sessions.getRequest(session.id, 'older')).requestContext).toEqual(requestContext);
   });
 
   it('RQ-04 lists past requests in pages, the newest first', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { SessionSummary } from '../../src/agent/session.ts';
 import { sessionBounds } from '../../src/agent/session.ts';
 import type { StoredSession } from '../../src/session-store.ts';
 import { createExample, createTestSessions, ruleA, ruleB, shown } from './support/sessions.ts';
@@ -171,6 +172,28 @@ describe('changes', () => {
       { sessionId: id, change: 'updated', lastSyncId: 4 },
       { sessionId: id, change: 'deleted', lastSyncId: 4 },
     ]);
+  });
+
+  it('SE-03 tells sessions apart by how their first message of the user begins', async () => {
+    const { sessions, session } = await createExample();
+    expect((await sessions.list({})).sessions[0]).not.toHaveProperty('firstMessage');
+    await sessions.patch(session.id, {
+      temperature: 0.5,
+      appendMessages: [
+        { role: 'error', content: 'No.' },
+        { role: 'user', content: ' \n ' },
+        { role: 'user', content: `How\r\n do   I ${'\u{1f600}'.repeat(200)}` },
+        { role: 'user', content: 'Another' },
+      ],
+    });
+    const { firstMessage, temperature, messageCount } = (await sessions.list({})).sessions[0] as SessionSummary;
+    expect([firstMessage, temperature, messageCount]).toEqual([`How do I ${'\u{1f600}'.repeat(111)}`, 0.5, 4]);
+    await sessions.request(session.id, { message: 'Asked' });
+    expect((await sessions.get(session.id)).firstMessage).toBe(firstMessage);
+    const other = await sessions.create({ agentId: 'example', parentSessionId: session.id });
+    expect(other).not.toHaveProperty('firstMessage');
+    await sessions.request(other.id, { message: 'Asked' });
+    expect((await sessions.get(other.id)).firstMessage).toBe('Asked');
   });
 
   it('S-82 keeps the order of sessions and messages, whatever the clock says', async () => {

@@ -67,7 +67,7 @@ describe('export', () => {
     expect(all.map(({ message }) => message)).toEqual(Array.from({ length: 250 }, (_, index) => `${index}`));
     const [first] = all;
     const { messages, tools, changedItems, ...stored } = await sessions.getRequest(session.id, first?.requestId ?? '');
-    expect(first).toEqual(stored);
+    expect(stored).toMatchObject(first ?? {});
     expect([messages.length, tools.length, changedItems.length]).toEqual([4, 0, 0]);
     expect([...(await sessions.exportRequests({ agentId: 'other' }))]).toHaveLength(125);
     expect([...(await sessions.exportRequests({ agentId: 'nobody' }))]).toEqual([]);

@@ -1,0 +1,16 @@
+/**
+ * What a model answered, as text: a string as it is; of an object its `content` or `text`, when that is a string or a list of
+ * parts with a `text`. Undefined where there is none, so that only its JSON says it all.
+ */
+export function replyText(reply: unknown): string | undefined {
+  if (typeof reply === 'string') return reply;
+  const { content, text } = (reply ?? {}) as { content?: unknown; text?: unknown };
+  return textOf(content) ?? textOf(text);
+}
+
+function textOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  if (!Array.isArray(value)) return undefined;
+  const texts = value.flatMap((part: { text?: unknown } | null) => (typeof part?.text === 'string' ? [part.text] : []));
+  return texts.length > 0 ? texts.join('') : undefined;
+}
