@@ -1,7 +1,7 @@
 /** All that is stored, as the lines of one file; how it is read back is in `sqlite-import.ts`. */
 import { rmSync } from 'node:fs';
 import { backup, DatabaseSync } from 'node:sqlite';
-import { setImmediate } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate } from 'node:timers/promises';
 import { ContextdError } from '../errors.ts';
 import { type ExportedRow, writeExport } from '../state-export.ts';
 import type { StateExport } from '../store.ts';
@@ -102,18 +102,34 @@ export function createSqliteExport(database: DatabaseSync, path: string): StateE
 }
 
 async function copyOf(database: DatabaseSync, copyPath: string): Promise<DatabaseSync> {
-  let thrown: unknown;
   createPrivately(copyPath);
-  await backup(database, copyPath, { rate: 64 }).catch((error: unknown) => {
-    thrown = error;
-  });
+  const failure = await beginAndCopy(database, copyPath);
   return refusing(() => {
-    if (thrown !== undefined) throw thrown;
+    if (failure !== undefined) throw failure;
     const copy = new DatabaseSync(copyPath);
     // A journal beside it would be looked for under its name, which is about to go.
     copy.exec('PRAGMA locking_mode=EXCLUSIVE; PRAGMA trusted_schema=OFF; PRAGMA journal_mode=MEMORY');
     return copy;
   });
+}
+
+const patienceMs = 10_000;
+
+/**
+ * What went wrong, if anything. The first step finds a transaction open when the event loop is in the middle of one just
+ * then; Node.js fails on it without a code, and waits for it in all later steps.
+ */
+async function beginAndCopy(database: DatabaseSync, copyPath: string): Promise<Error | undefined> {
+  for (const end = performance.now() + patienceMs; ; await delay(1)) {
+    try {
+      await backup(database, copyPath, { rate: 64 });
+      return undefined;
+    } catch (error) {
+      const { code, errcode } = error as { code?: string; errcode?: number };
+      if (code !== 'ERR_SQLITE_ERROR' || errcode !== 0) return error as Error;
+      if (performance.now() > end) return new ContextdError('unavailable', 'The database is busy. Try again.');
+    }
+  }
 }
 
 /**

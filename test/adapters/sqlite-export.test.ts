@@ -77,6 +77,25 @@ describe('an export', () => {
     store.close();
   });
 
+  it('begins also while others write all the time', async () => {
+    const store = createSqliteStore(path, { heal: true });
+    const items = Array.from({ length: 500 }, (_, n) => ({
+      id: `${n}`,
+      kind: 'file' as const,
+      path: `/p/${n}`,
+      addedAt: '',
+    }));
+    let isDone = false;
+    // Hardly ever is there no transaction.
+    const writing = (async () => {
+      for (; !isDone; await new Promise((resolve) => setImmediate(resolve))) store.supplementary.replace('/p', items);
+    })();
+    for (let n = 0; n < 30; n += 1) expect(endOf(await textOf(store)).rows.supplementary_items).toBe(500);
+    isDone = true;
+    await writing;
+    store.close();
+  });
+
   it('leaves out, and counts, what the disk has damaged', async () => {
     createOlderDatabase(path, migrations.length);
     const database = new DatabaseSync(path);
