@@ -52,7 +52,13 @@ const domainFolders = [
 
 /** What runs in a browser: built by itself, over the public API. It shares types, and these pure functions. */
 const isConsole = (path: string): boolean => path.startsWith('src/console/');
-const sharedWithConsole = ['src/visible-text.ts', 'src/context/reason-words.ts', 'src/agent/reply-text.ts'];
+const sharedWithConsole = [
+  'src/visible-text.ts',
+  'src/context/reason-words.ts',
+  'src/agent/reply-text.ts',
+  'src/mcp/danger-words.ts',
+  'src/embedding-model.ts',
+];
 
 function mayImport({ file, target, typeOnly }: Import): boolean {
   if (isConsole(file)) return isConsole(target) || typeOnly || sharedWithConsole.includes(target);

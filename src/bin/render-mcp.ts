@@ -1,4 +1,5 @@
 /** MCP servers as pages for people: what would run is shown whole, however long, and nothing in it can hide (S-19). */
+import { wordsOfDanger } from '../mcp/danger-words.ts';
 import type { McpServerEntry } from '../mcp/mcp-server.ts';
 import { visibleText } from '../visible-text.ts';
 import { oneLine, type Sheet } from './page.ts';
@@ -12,21 +13,6 @@ const marks = {
   needs_approval: ['!', 'yellow'],
   failed: ['✕', 'red'],
 } as const;
-
-const dangers: Record<string, string> = {
-  shell: 'starts a shell, which runs whatever its arguments say',
-  downloads_code: 'downloads code when it starts, and runs it',
-  runs_project: 'runs what the project says, of which only the first files it reads are compared',
-  inline_code: 'runs code that stands in its arguments',
-  more_rights: 'asks for more rights than you have now',
-  program_not_found: 'there is no such program',
-  program_in_workspace: 'the program itself is a file of the workspace',
-  variable_is_literal: 'has a variable in braces, which stays as it is written',
-  url_not_https: 'the address is not encrypted',
-  url_not_valid: 'the address is none',
-  type_contradicts: 'its type contradicts the rest of it',
-  suspicious_unicode: 'has invisible or misleading characters',
-};
 
 /** Everything that decides what runs, and what changed since it was approved. */
 export function renderServer(server: McpServerEntry, sheet: Sheet): string[] {
@@ -50,7 +36,7 @@ export function renderServer(server: McpServerEntry, sheet: Sheet): string[] {
     `${sheet.paint(style, `${mark} ${padText(server.state.replace('_', ' '), 14)}`)} ${sheet.paint('bold', oneLine(server.name))}  ${sheet.paint('dim', server.scope)}`,
     ...(why === '' ? [] : [`    ${oneLine(why)}`]),
     ...facts.map(([label, text]) => `    ${sheet.paint('dim', padText(label, 8))} ${text}`),
-    ...server.danger.map((danger) => `    ${sheet.paint('red', '▲')} ${dangerText(danger)}`),
+    ...server.danger.map((danger) => `    ${sheet.paint('red', '▲')} ${visibleText(wordsOfDanger(danger))}`),
     ...(server.shadows ?? []).map(
       ({ path }) => `    ${sheet.paint('yellow', '!')} hides a server of the same name in ${visibleText(path)}`,
     ),
@@ -81,10 +67,4 @@ function quoted(text: string): string {
 
 function listed(label: string, values: Record<string, string>): [string, string][] {
   return Object.entries(values).map(([name, value], at) => [at === 0 ? label : '', `${visibleText(name)}=${value}`]);
-}
-
-function dangerText(danger: string): string {
-  const [code = '', name] = danger.split(':');
-  if (code === 'dangerous_env') return `${visibleText(name ?? '')} changes what the program loads or finds`;
-  return dangers[code] ?? visibleText(danger);
 }

@@ -51,7 +51,8 @@ describe('approvals', () => {
       'node_modules/evil/cli.js': 'good',
     };
     const test = await createServers({ local: { command: 'npx', args: ['evil'] } }, { tree });
-    expect((await test.server()).files).toContain(`${project}/node_modules/evil/cli.js`);
+    const paths = (await test.server()).files.map((file) => file.path);
+    expect(paths).toContain(`${project}/node_modules/evil/cli.js`);
   });
 
   it('S-19 are compared once more after all that a start has to wait for', async () => {

@@ -1,0 +1,23 @@
+/** What the marks of a server mean, in words (S-25). */
+
+const dangers: Record<string, string> = {
+  shell: 'starts a shell, which runs whatever its arguments say',
+  downloads_code: 'downloads code when it starts, and runs it',
+  runs_project: 'runs what the project says, of which only the first files it reads are compared',
+  inline_code: 'runs code that stands in its arguments',
+  more_rights: 'asks for more rights than you have now',
+  program_not_found: 'there is no such program',
+  program_in_workspace: 'the program itself is a file of the workspace',
+  variable_is_literal: 'has a variable in braces, which stays as it is written',
+  url_not_https: 'the address is not encrypted',
+  url_not_valid: 'the address is none',
+  type_contradicts: 'its type contradicts the rest of it',
+  suspicious_unicode: 'has invisible or misleading characters',
+};
+
+/** `shell` → what that means; a mark that is not known stays as it is. Text of strangers in it is not made visible. */
+export function wordsOfDanger(mark: string): string {
+  const [code = '', ...name] = mark.split(':');
+  if (code === 'dangerous_env') return `${name.join(':')} changes what the program loads or finds`;
+  return dangers[code] ?? mark;
+}
