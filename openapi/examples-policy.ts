@@ -32,6 +32,13 @@ export const policyExamples: Readonly<Record<string, OperationExample>> = {
   putPolicy: { headers: { 'if-match': `"${document.etag}"`, 'if-none-match': '*' }, body: wanted, answer: document },
   previewPolicy: {
     body: { ...wanted, limit: 1 },
-    answer: { allowed: 212, blocked: 1, sample: [blocked], truncated: false, warnings: [] },
+    answer: {
+      ...{ allowed: 212, blocked: 1, sample: [blocked] },
+      ...{ changes: { allowed: 0, blocked: 1, sample: [blocked] }, truncated: false, warnings: [] },
+    },
+  },
+  deletePolicy: {
+    query: { mountedDirectory: '~/project', directory: '.' },
+    headers: { 'if-match': `"${document.etag}"` },
   },
 };

@@ -89,7 +89,9 @@ export function fieldErrorsOf(error: z.core.$ZodError): FieldError[] {
 /** Of a value that fits no alternative, what is wrong with it as the one that it resembles most. */
 function narrowUnion(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   if (issue.code !== 'invalid_union') return [issue];
-  const [closest] = issue.errors.toSorted((a, b) => a.length - b.length);
+  const strangers = (issues: readonly z.core.$ZodIssue[]) =>
+    issues.reduce((sum, each) => sum + (each.code === 'unrecognized_keys' ? each.keys.length : 0), 0);
+  const [closest] = issue.errors.toSorted((a, b) => strangers(a) - strangers(b) || a.length - b.length);
   return closest?.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] })) ?? [issue];
 }
 

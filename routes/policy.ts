@@ -9,9 +9,10 @@ import {
   PolicyList,
   PolicyPreview,
   PolicyPreviewRequest,
+  PolicyRemoval,
   PolicyWriteRequest,
 } from '../src/policy/policy-requests.ts';
-import { answer, type ZodApp } from './operation.ts';
+import { answer, emptyAnswer, type ZodApp } from './operation.ts';
 
 const version = z.string().max(256).optional();
 
@@ -55,7 +56,7 @@ export function policyRoutes(app: ZodApp, engine: Engine): void {
       tags: ['policy'],
       summary: 'Write a policy',
       description:
-        'Writes the policy of a directory, whole or not at all. Comments, order and quotes of what stays are kept; a file that cannot be used is written anew. The header says which version the caller has seen, so that nobody overwrites what somebody else wrote meanwhile (`version_mismatch`).',
+        'Writes the policy of a directory, whole or not at all. With `aiContextPolicy` and `exclude`, comments, order and quotes of what stays are kept, and a file that cannot be used is written anew; with `text` the file is written as it is, and refused where it could not be used. The header says which version the caller has seen, so that nobody overwrites what somebody else wrote meanwhile (`version_mismatch`).',
       headers: z.looseObject({
         'if-match': version.describe('The `etag` of the policy to replace.'),
         'if-none-match': version.describe('`*`: there is no policy yet.'),
@@ -74,6 +75,25 @@ export function policyRoutes(app: ZodApp, engine: Engine): void {
   });
 
   app.route({
+    method: 'DELETE',
+    url: '/v1/policy',
+    schema: {
+      operationId: 'deletePolicy',
+      tags: ['policy'],
+      summary: 'Remove a policy',
+      description:
+        'Removes the policy file of a directory, below which the next one on the way up decides from then on. The header says which version the caller has seen, and which file is meant where a directory has two.',
+      headers: z.looseObject({ 'if-match': version.describe('The `etag` of the policy to remove.') }),
+      querystring: PolicyRemoval,
+      response: { 204: emptyAnswer('The policy is removed.') },
+    },
+    handler: async (request, reply) => {
+      await engine.policy.remove(request.query, { ifMatch: request.headers['if-match'] });
+      return reply.code(204).send(null);
+    },
+  });
+
+  app.route({
     method: 'POST',
     url: '/v1/policy/preview',
     schema: {
@@ -81,7 +101,7 @@ export function policyRoutes(app: ZodApp, engine: Engine): void {
       tags: ['policy'],
       summary: 'What would it let through',
       description:
-        'Counts the files below a directory that a policy, which is not written yet, would let through and block, and shows some of both. Policies below it still decide for themselves. `.git` and `node_modules` are not looked into.',
+        'Counts the files below a directory that a policy, which is not written yet, would let through and block, shows some of both, and says what would change. Policies below it still decide for themselves. `.git` and `node_modules` are not looked into.',
       body: PolicyPreviewRequest,
       response: { 200: answer('What it would let through.', PolicyPreview) },
     },

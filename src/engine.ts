@@ -286,7 +286,14 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   });
   const policyVerbs = once(async (): Promise<PolicyVerbs> => {
     const { createPolicyVerbs } = await import('./policy/policy-verbs.ts');
-    return createPolicyVerbs(core, policies, ports.fileWriter);
+    return createPolicyVerbs(core, {
+      ...{ policies, fileWriter: ports.fileWriter },
+      remember(mountedDirectory, directories, askedAtMs) {
+        const workingDirectories = directories.map((path) => ({ path, filesInPlay: [] }));
+        const normalized = normalizeRequest({ mountedDirectory }, { homeDirectory, settings });
+        watching.remember({ ...normalized, workingDirectories }, askedAtMs);
+      },
+    });
   });
   const retrieve = once(async (): Promise<Retrieve> => {
     const { createRetrieve } = await import('./retrieval/retrieval-verbs.ts');

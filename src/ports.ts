@@ -97,6 +97,11 @@ export interface FileWriter {
     bytes: Uint8Array,
     options: { roots: readonly Root[]; maxBytes: number; isExpected(present: Uint8Array | undefined): boolean },
   ): Promise<{ ok: true } | WriteRefusal>;
+  /** Removes a regular file; no link is followed anywhere. `isExpected` is asked last of all, as by `replace`. */
+  remove(
+    absolutePath: string,
+    options: { roots: readonly Root[]; maxBytes: number; isExpected(present: Uint8Array | undefined): boolean },
+  ): Promise<{ ok: true } | WriteRefusal>;
 }
 
 /** What a watch does with a path: nothing, `pass` through a directory on the way to others, or `report` its changes. */

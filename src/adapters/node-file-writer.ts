@@ -34,38 +34,55 @@ class Refusal extends Error {
 
 export function createNodeFileWriter(): FileWriter {
   return {
-    async replace(absolutePath, bytes, options) {
-      let refusal: WriteRefusal = { ok: false, code: 'outside_roots' };
-      for (const place of placesInRoots(absolutePath, options.roots)) {
+    replace: (absolutePath, bytes, options) =>
+      changePlaces(absolutePath, options, async (directory, base) => {
+        const temporary = `${base}/.contextd-${randomBytes(9).toString('base64url')}.tmp`;
         try {
-          await replaceAt(place, bytes, options);
-          return { ok: true };
-        } catch (error) {
-          refusal = refusalOf(error);
-          if (refusal.code !== 'not_found') return refusal;
+          const { mode } = await directory.stat();
+          const target = `${base}/${baseName(absolutePath)}`;
+          await writeBeside(temporary, target, { ...options, bytes, newMode: mode & 0o664 });
+        } finally {
+          await unlink(temporary).catch(() => undefined);
         }
-      }
-      return refusal;
-    },
+      }),
+    remove: (absolutePath, options) =>
+      changePlaces(absolutePath, options, async (_directory, base) => {
+        const target = `${base}/${baseName(absolutePath)}`;
+        const present = await readPresent(target, options.maxBytes);
+        if (!options.isExpected(present?.bytes)) throw new Refusal('changed');
+        await unlink(target);
+      }),
   };
 }
 
-type Options = Parameters<FileWriter['replace']>[2];
+type Options = Parameters<FileWriter['remove']>[1];
+type Change = (directory: FileHandle, base: string) => Promise<void>;
 
-async function replaceAt(place: string, bytes: Uint8Array, options: Options): Promise<void> {
+/** Tries a change where the path lies in a root, by each name of the root until one is there. */
+async function changePlaces(
+  absolutePath: string,
+  options: Options,
+  change: Change,
+): Promise<{ ok: true } | WriteRefusal> {
+  let refusal: WriteRefusal = { ok: false, code: 'outside_roots' };
+  for (const place of placesInRoots(absolutePath, options.roots)) {
+    try {
+      await changeAt(place, options, change);
+      return { ok: true };
+    } catch (error) {
+      refusal = refusalOf(error);
+      if (refusal.code !== 'not_found') return refusal;
+    }
+  }
+  return refusal;
+}
+
+async function changeAt(place: string, options: Options, change: Change): Promise<void> {
   const parent = parentPath(place);
   if (isKernelPlace(place, options.roots)) throw new Refusal('pseudo_file');
   const directory = await open(parent, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
   try {
-    const base = await locate(directory, parent, options.roots);
-    const temporary = `${base}/.contextd-${randomBytes(9).toString('base64url')}.tmp`;
-    const target = `${base}/${baseName(place)}`;
-    try {
-      const { mode } = await directory.stat();
-      await writeBeside(temporary, target, { ...options, bytes, newMode: mode & 0o664 });
-    } finally {
-      await unlink(temporary).catch(() => undefined);
-    }
+    await change(directory, await locate(directory, parent, options.roots));
     await directory.sync();
   } finally {
     await directory.close().catch(() => undefined);

@@ -1,8 +1,8 @@
 /** The policies of a tree as they are written (AP-09). */
-import { isPolicyFile } from '../content-policy.ts';
+import { isPolicyFile, policyFileNames } from '../content-policy.ts';
 import { unlistedWarnings, walkTree } from '../context/walk.ts';
 import type { World } from '../context/world.ts';
-import { baseName } from '../paths.ts';
+import { baseName, joinPath } from '../paths.ts';
 import type { Warning } from '../warnings.ts';
 import { type LoadedPolicy, takePolicy } from './load-policy.ts';
 import { policyWarnings } from './policies.ts';
@@ -53,6 +53,17 @@ async function readPolicyDocument(path: string, { gate, reach, limits }: World) 
     await gate.readSettings(path, { roots: reach.roots, followSymlinks: false, maxBytes }),
     maxBytes,
   );
+}
+
+/** The policies that lie in a directory, readable or not. */
+export async function loadPoliciesIn(directory: string, world: World): Promise<LoadedPolicy[]> {
+  const paths = policyFileNames.map((name) => joinPath(directory, name));
+  const stats = await Promise.all(paths.map((path) => world.gate.stat(path)));
+  const present = paths.filter((_, index) => {
+    const stat = stats[index];
+    return stat?.ok === true || stat?.code !== 'not_found';
+  });
+  return Promise.all(present.map(async (path) => (await readPolicyDocument(path, world)).policy));
 }
 
 /** A policy that was read, or could not be. */

@@ -1,6 +1,6 @@
 /** What callers ask about policies, and what they are told (api.md, "Policy"; AP-07, AP-09). Requests are strict. */
 import { z } from 'zod';
-import { PolicyDecision } from '../content-policy.ts';
+import { PolicyDecision, policyFileNames } from '../content-policy.ts';
 import { GlobPattern } from '../context/config.ts';
 import { RequestPath } from '../context/resolve-request.ts';
 import { defaultLimits } from '../settings.ts';
@@ -62,17 +62,37 @@ export const PolicyList = z
   .meta({ id: 'PolicyList', description: 'The policies of a tree.' });
 export type PolicyList = z.infer<typeof PolicyList>;
 
-export const PolicyWriteRequest = z
+/** Many times what a file of 64 patterns needs; what the daemon is willing to read is less (`configBytes`). */
+const text = z
+  .string()
+  .max(1024 * 1024)
+  .describe('The whole file as it is to be written, byte for byte.');
+const name = z
+  .enum(policyFileNames)
+  .optional()
+  .describe(
+    'Which of the two names is meant, where a directory has both. Default: the one that is there, else `.ai-context-policy.yaml`.',
+  );
+
+export const PolicySettings = z
   .strictObject({
     mountedDirectory,
     directory,
     aiContextPolicy: PolicyKind.describe('What holds for everything that `exclude` does not name.'),
     exclude,
   })
-  .meta({ id: 'PolicyWriteRequest', description: 'What a policy is to say.' });
+  .meta({ id: 'PolicySettings', description: 'What a policy is to say.' });
+
+export const PolicyText = z
+  .strictObject({ mountedDirectory, directory, text, name })
+  .meta({ id: 'PolicyText', description: 'What a policy file is to hold.' });
+
+export const PolicyWriteRequest = z.union([PolicySettings, PolicyText]);
 export type PolicyWriteRequest = z.infer<typeof PolicyWriteRequest>;
 
-export const PolicyPreviewRequest = z
+const limit = z.int().min(0).max(maxSample).optional().describe('Most decisions to show of each list. Default: 100.');
+
+export const PolicySettingsPreview = z
   .strictObject({
     mountedDirectory,
     directory,
@@ -80,9 +100,15 @@ export const PolicyPreviewRequest = z
       'What the policy would say. Without it and `exclude` the policies are taken as they are.',
     ),
     exclude: exclude.optional(),
-    limit: z.int().min(0).max(maxSample).optional().describe('Most decisions to show. Default: 100.'),
+    limit,
   })
-  .meta({ id: 'PolicyPreviewRequest', description: 'A policy that is not written yet.' });
+  .meta({ id: 'PolicySettingsPreview', description: 'A policy that is not written yet.' });
+
+export const PolicyTextPreview = z
+  .strictObject({ mountedDirectory, directory, text, name, limit })
+  .meta({ id: 'PolicyTextPreview', description: 'A policy file that is not written yet.' });
+
+export const PolicyPreviewRequest = z.union([PolicySettingsPreview, PolicyTextPreview]);
 export type PolicyPreviewRequest = z.infer<typeof PolicyPreviewRequest>;
 
 export const PolicyPreview = z
@@ -90,8 +116,18 @@ export const PolicyPreview = z
     allowed: z.int().describe('Files below the directory whose content may be given away.'),
     blocked: z.int().describe('Files whose content may not, sensitive ones among them.'),
     sample: z.array(PathDecision).describe('Some of both, by path.'),
+    changes: z
+      .object({
+        allowed: z.int().describe('Files that are blocked now and would be allowed.'),
+        blocked: z.int().describe('Files that are allowed now and would be blocked.'),
+        sample: z.array(PathDecision).describe('Some of both, by path, as they would be decided.'),
+      })
+      .describe('What would be otherwise than by the policies as they are.'),
     truncated: z.boolean().describe('Whether a limit kept files from being counted.'),
     warnings,
   })
   .meta({ id: 'PolicyPreview', description: 'What a policy would let through.' });
 export type PolicyPreview = z.infer<typeof PolicyPreview>;
+
+export const PolicyRemoval = z.strictObject({ mountedDirectory, directory });
+export type PolicyRemoval = z.infer<typeof PolicyRemoval>;

@@ -1,5 +1,5 @@
 /** What can be asked about policies, and done with them (api.md, "Policy"; AP-07, AP-09). */
-import { type ContentPolicy, policyFileNames } from '../content-policy.ts';
+import type { ContentPolicy } from '../content-policy.ts';
 import { checkMountedDirectory } from '../context/gather.ts';
 import { absolutePath, insidePath, placePath } from '../context/normalize-request.ts';
 import { limitWarnings, type World } from '../context/world.ts';
@@ -9,7 +9,7 @@ import type { FileWriter } from '../ports.ts';
 import type { Limits } from '../settings.ts';
 import { decidePath } from './decide-path.ts';
 import { listPolicies, showPolicy } from './list-policies.ts';
-import { type LoadedPolicy, policyOf } from './load-policy.ts';
+import type { LoadedPolicy } from './load-policy.ts';
 import type { Policies } from './policies.ts';
 import { exceptionGlobOf, type Policy } from './policy-file.ts';
 import type {
@@ -20,10 +20,12 @@ import type {
   PolicyList,
   PolicyPreview,
   PolicyPreviewRequest,
+  PolicyRemoval,
   PolicyWriteRequest,
 } from './policy-requests.ts';
-import { previewPolicy } from './preview-policy.ts';
-import { type SeenVersion, writePolicy } from './write-policy.ts';
+import { policiesInstead, previewPolicy } from './preview-policy.ts';
+import { checkPolicyText } from './usable-text.ts';
+import { removePolicy, type SeenVersion, writePolicy } from './write-policy.ts';
 
 /** All throw like `resolve` for a mounted directory that cannot be looked at. */
 export type PolicyVerbs = Readonly<{
@@ -38,6 +40,8 @@ export type PolicyVerbs = Readonly<{
   put(request: PolicyWriteRequest, seen: SeenVersion): Promise<{ policy: PolicyDocument; created: boolean }>;
   /** What a policy would let through that is not written yet. */
   preview(request: PolicyPreviewRequest): Promise<PolicyPreview>;
+  /** Removes the policy of a directory whose present version the caller has seen. Throws as `put` does. */
+  remove(request: PolicyRemoval, seen: SeenVersion): Promise<void>;
 }>;
 
 /** Decisions that are under way at once. */
@@ -50,13 +54,23 @@ function treeLimits(limits: Limits): Limits {
   return { ...limits, entries: 4 * entries, depth: 4 * depth, walkMs: 5 * walkMs, policyMs: 5 * policyMs };
 }
 
-/** Without a `fileWriter` nothing is written. */
+/** Directories whose policies are watched for one mounted directory. */
+const maxWatched = 50;
+
+/**
+ * Without a `fileWriter` nothing is written. `remember` is told which directories were looked at, so that changes of their
+ * policies are told.
+ */
 export function createPolicyVerbs(
   core: EngineCore,
-  policies: Policies,
-  fileWriter: FileWriter | undefined,
+  options: {
+    policies: Policies;
+    fileWriter: FileWriter | undefined;
+    remember(mountedDirectory: string, directories: readonly string[], askedAtMs: number): void;
+  },
 ): PolicyVerbs {
-  const { homeDirectory } = core;
+  const { policies, fileWriter, remember } = options;
+  const { homeDirectory, clock } = core;
   const writing = new Map<string, Promise<unknown>>();
 
   const open = async (asWritten: string): Promise<{ mountedDirectory: string; world: World }> => {
@@ -65,11 +79,15 @@ export function createPolicyVerbs(
     await checkMountedDirectory(mountedDirectory, world);
     return { mountedDirectory, world };
   };
-  const openRun = (mountedDirectory: string, world: World, instead?: LoadedPolicy): ContentPolicy =>
+  const openRun = (
+    mountedDirectory: string,
+    world: World,
+    instead?: { directory: string; policies: readonly LoadedPolicy[] },
+  ): ContentPolicy =>
     policies.openRun({
       ...world.reach,
       ...{ mountedDirectory, allowance: world.allowances.policies },
-      ...(instead === undefined ? {} : { instead: { directory: instead.directory, policies: [instead] } }),
+      ...(instead === undefined ? {} : { instead }),
     });
   const directoryOf = (directory: string | undefined, mountedDirectory: string): string =>
     directory === undefined
@@ -87,6 +105,16 @@ export function createPolicyVerbs(
       if (writing.get(directory) === own) writing.delete(directory);
     }
   };
+
+  const openToWrite = async (asWritten: string, asked: string | undefined) => {
+    if (fileWriter === undefined) throw new ContextdError('unavailable', 'Policies cannot be written here.');
+    const { mountedDirectory, world } = await open(asWritten);
+    const directory = directoryOf(asked, mountedDirectory);
+    await checkDirectory(directory, world);
+    return { mountedDirectory, world, directory, writer: fileWriter };
+  };
+  const tell = (mountedDirectory: string, path: string, change: 'added' | 'changed' | 'removed'): void =>
+    core.publish('policy-changed', { mountedDirectories: [mountedDirectory], changes: [{ path, change }] });
 
   return Object.freeze({
     async check({ mountedDirectory: asWritten, paths }) {
@@ -106,41 +134,44 @@ export function createPolicyVerbs(
     },
 
     async list(asWritten) {
+      const askedAtMs = clock.now();
       const { mountedDirectory, world } = await open(asWritten);
       const { policies: found, warnings } = await listPolicies(mountedDirectory, world);
+      const directories = new Set([mountedDirectory, ...found.map(({ directory }) => directory)]);
+      remember(mountedDirectory, [...directories].slice(0, maxWatched), askedAtMs);
       return { policies: found, warnings: [...warnings, ...limitWarnings(world)] };
     },
 
     async put({ mountedDirectory: asWritten, directory: asked, ...wanted }, seen) {
-      if (fileWriter === undefined) throw new ContextdError('unavailable', 'Policies cannot be written here.');
-      usablePolicy(wanted);
-      const { mountedDirectory, world } = await open(asWritten);
-      const directory = directoryOf(asked, mountedDirectory);
-      await checkDirectory(directory, world);
+      if ('text' in wanted) checkPolicyText(wanted.text, core.settings.limits.configBytes);
+      else usablePolicy(wanted);
+      const { mountedDirectory, world, directory, writer } = await openToWrite(asWritten, asked);
       const { written, created } = await inTurn(directory, () =>
-        writePolicy(directory, wanted, { seen, world, fileWriter }),
+        writePolicy(directory, wanted, { seen, world, fileWriter: writer }),
       );
       const { path } = written;
       // Not read again: it may have been changed since, or the disk may fail.
       const { document } = showPolicy(path, { ok: true, snapshot: written }, world.limits.configBytes);
-      core.publish('policy-changed', {
-        mountedDirectories: [mountedDirectory],
-        changes: [{ path, change: created ? 'added' : 'changed' }],
-      });
+      tell(mountedDirectory, path, created ? 'added' : 'changed');
       return { policy: document, created };
     },
 
-    async preview({ mountedDirectory: asWritten, directory: asked, aiContextPolicy, exclude, limit = defaultSample }) {
+    async remove({ mountedDirectory: asWritten, directory: asked }, seen) {
+      const { mountedDirectory, world, directory, writer } = await openToWrite(asWritten, asked);
+      const path = await inTurn(directory, () => removePolicy(directory, { seen, world, fileWriter: writer }));
+      tell(mountedDirectory, path, 'removed');
+    },
+
+    async preview({ mountedDirectory: asWritten, directory: asked, limit = defaultSample, ...wanted }) {
+      if ('text' in wanted) checkPolicyText(wanted.text, core.settings.limits.configBytes);
+      else usablePolicy({ exclude: wanted.exclude ?? [] });
       const { mountedDirectory, world } = await open(asWritten);
       const directory = directoryOf(asked, mountedDirectory);
       await checkDirectory(directory, world);
-      const isAsItIs = aiContextPolicy === undefined && exclude === undefined;
-      const value = { aiContextPolicy: aiContextPolicy ?? 'block', exclude: exclude ?? [], version: 1 as const };
-      usablePolicy(value);
-      const path = directory === '/' ? `/${policyFileNames[0]}` : `${directory}/${policyFileNames[0]}`;
-      const instead = isAsItIs ? undefined : policyOf({ path, value, valid: true, warnings: [], evidence: value });
-      const run = openRun(mountedDirectory, world, instead);
-      const preview = await previewPolicy(directory, run, { world, limit });
+      const instead = await policiesInstead(directory, wanted, world);
+      const saved = openRun(mountedDirectory, world);
+      const run = instead === undefined ? saved : openRun(mountedDirectory, world, { directory, policies: instead });
+      const preview = await previewPolicy(directory, { run, saved }, { world, limit });
       return { ...preview, warnings: [...preview.warnings, ...run.warnings(), ...limitWarnings(world)] };
     },
   } satisfies PolicyVerbs);

@@ -1,18 +1,48 @@
 /** What a policy would let through, before it is written (AP-09). */
-import { type ContentPolicy, isPolicyFile } from '../content-policy.ts';
+import { type ContentPolicy, isPolicyFile, type PolicyFileName, policyFileNames } from '../content-policy.ts';
 import { unlistedWarnings, walkTree } from '../context/walk.ts';
 import type { World } from '../context/world.ts';
-import { baseName } from '../paths.ts';
+import { baseName, joinPath } from '../paths.ts';
 import { decidePath } from './decide-path.ts';
+import { loadPoliciesIn } from './list-policies.ts';
+import { type LoadedPolicy, policyOf, takePolicy } from './load-policy.ts';
+import type { Policy } from './policy-file.ts';
 import type { PathDecision, PolicyPreview } from './policy-requests.ts';
+import { snapshotOf } from './write-policy.ts';
 
 /** Nobody's context lies there, and both can be larger than all the rest. */
 const skippedDirectories = ['.git', 'node_modules'];
 
+type Wanted =
+  | { aiContextPolicy?: Policy['aiContextPolicy'] | undefined; exclude?: string[] | undefined }
+  | { text: string; name?: PolicyFileName | undefined };
+
+/** What would lie in `directory` instead of what does; nothing when the policies are looked at as they are. */
+export async function policiesInstead(
+  directory: string,
+  wanted: Wanted,
+  world: World,
+): Promise<LoadedPolicy[] | undefined> {
+  if (!('text' in wanted)) {
+    const { aiContextPolicy, exclude } = wanted;
+    if (aiContextPolicy === undefined && exclude === undefined) return undefined;
+    const value = { aiContextPolicy: aiContextPolicy ?? 'block', exclude: exclude ?? [], version: 1 as const };
+    const path = joinPath(directory, policyFileNames[0]);
+    return [policyOf({ path, value, valid: true, warnings: [], evidence: value })];
+  }
+  const maxBytes = world.limits.configBytes;
+  const present = await loadPoliciesIn(directory, world);
+  const path = wanted.name === undefined ? present[0]?.path : joinPath(directory, wanted.name);
+  const snapshot = snapshotOf(path ?? joinPath(directory, policyFileNames[0]), wanted.text, maxBytes);
+  // Where a directory has both, a file must pass both.
+  const others = present.filter((each) => each.path !== snapshot.path);
+  return [takePolicy(snapshot.path, { ok: true, snapshot }, maxBytes), ...others];
+}
+
 /** Files below `directory`, `.git` and `node_modules` left out; policies themselves are not counted. */
 export async function previewPolicy(
   directory: string,
-  run: ContentPolicy,
+  { run, saved }: { run: ContentPolicy; saved: ContentPolicy },
   { world, limit }: { world: World; limit: number },
 ): Promise<PolicyPreview> {
   const walk = await walkTree(directory, world, {
@@ -22,6 +52,8 @@ export async function previewPolicy(
   const files = walk.found.filter(({ refusal }) => refusal === undefined).map(({ path }) => path);
   const sample = { allowed: [] as PathDecision[], blocked: [] as PathDecision[] };
   const counts = { allowed: 0, blocked: 0 };
+  const changed = { allowed: [] as PathDecision[], blocked: [] as PathDecision[] };
+  const changes = { allowed: 0, blocked: 0 };
   for (const [index, path] of files.entries()) {
     if (index % 64 === 0) {
       if (world.isLate()) {
@@ -34,10 +66,19 @@ export async function previewPolicy(
     const kind = decision.allowed ? 'allowed' : 'blocked';
     counts[kind] += 1;
     if (sample[kind].length < limit) sample[kind].push(decision);
+    if (run === saved || (await decidePath(path, saved, world)).allowed === decision.allowed) continue;
+    changes[kind] += 1;
+    if (changed[kind].length < limit) changed[kind].push(decision);
   }
   const { entries, depth, walkMs } = world.leftOut;
   const truncated = entries + depth + walkMs > 0;
-  return { ...counts, sample: chooseSample(sample, limit), truncated, warnings: unlistedWarnings(walk) };
+  return {
+    ...counts,
+    sample: chooseSample(sample, limit),
+    changes: { ...changes, sample: chooseSample(changed, limit) },
+    truncated,
+    warnings: unlistedWarnings(walk),
+  };
 }
 
 /** Half of it allowed, half blocked, and more of one where there is less of the other. */

@@ -1,6 +1,6 @@
 /** Writes a policy that the caller has seen, or one where there is none (AP-09). */
 import { createHash } from 'node:crypto';
-import { policyFileNames } from '../content-policy.ts';
+import { type PolicyFileName, policyFileNames } from '../content-policy.ts';
 import { refusalWords } from '../context/load-directory.ts';
 import type { World } from '../context/world.ts';
 import { ContextdError, type ErrorCode } from '../errors.ts';
@@ -19,44 +19,92 @@ export function policyEtag({ sha256, bytes }: Pick<FileSnapshot, 'sha256' | 'byt
   return `${sha256.slice(0, 32)}-${bytes}`;
 }
 
+/** What a policy is to say, or the whole file as it is to be; `name` says which of two files it is. */
+export type WantedPolicy =
+  | Pick<Policy, 'aiContextPolicy' | 'exclude'>
+  | { text: string; name?: PolicyFileName | undefined };
+
+type Present = { path: string; snapshot: FileSnapshot };
+type Context = { seen: SeenVersion; world: World; fileWriter: FileWriter };
+
 /**
  * Writes into `directory`, which exists, and returns what was written and whether there was nothing. Throws
  * `invalid_request` without a version, `version_mismatch` for another, and what a disk that cannot be written becomes.
  */
 export async function writePolicy(
   directory: string,
-  wanted: Pick<Policy, 'aiContextPolicy' | 'exclude'>,
-  context: { seen: SeenVersion; world: World; fileWriter: FileWriter },
+  wanted: WantedPolicy,
+  context: Context,
 ): Promise<{ written: FileSnapshot; created: boolean }> {
   const { world, fileWriter } = context;
   const etag = expectedEtag(context.seen);
   const { roots } = world.reach;
   const maxBytes = world.limits.configBytes;
+  const name = 'text' in wanted ? wanted.name : undefined;
+  const present = await presentPolicies(directory, world, name);
+  const seen = etag === undefined ? undefined : present.find(({ snapshot }) => policyEtag(snapshot) === etag);
+  if (etag === undefined ? present.length > 0 : seen === undefined) throw mismatch(etag, present.length > 0);
+  const path = seen?.path ?? joinPath(directory, name ?? policyFileNames[0]);
+  const text =
+    'text' in wanted
+      ? wanted.text
+      : changePolicyText(seen?.snapshot.truncated ? undefined : seen?.snapshot.text, wanted);
+  const written = snapshotOf(path, text, maxBytes);
+  const answer = await fileWriter.replace(path, new TextEncoder().encode(text), {
+    roots,
+    maxBytes,
+    isExpected: isSame(seen),
+  });
+  if (!answer.ok) throw answer.code === 'changed' ? mismatch(etag, true) : refused(answer);
+  return { written, created: seen === undefined };
+}
+
+/** Removes the policy of `directory` that the caller has seen, and returns its path. Throws as `writePolicy` does. */
+export async function removePolicy(directory: string, { seen: said, world, fileWriter }: Context): Promise<string> {
+  const etag = expectedEtag(said);
+  if (etag === undefined) throw new ContextdError('invalid_request', 'Say which version is to go by "If-Match".');
+  const present = await presentPolicies(directory, world);
+  const seen = present.find(({ snapshot }) => policyEtag(snapshot) === etag);
+  if (seen === undefined) throw mismatch(etag, present.length > 0);
+  const answer = await fileWriter.remove(seen.path, {
+    ...{ roots: world.reach.roots, maxBytes: world.limits.configBytes, isExpected: isSame(seen) },
+  });
+  if (!answer.ok) throw answer.code === 'changed' ? mismatch(etag, true) : refused(answer);
+  return seen.path;
+}
+
+/** A file with this text, as the gate would read it. */
+export function snapshotOf(path: string, text: string, maxBytes: number): FileSnapshot & { text: string } {
+  const bytes = new TextEncoder().encode(text);
+  return {
+    path,
+    bytes: bytes.length,
+    truncated: bytes.length > maxBytes,
+    sha256: digest(bytes),
+    text: text.replace(/^\uFEFF/u, ''),
+  };
+}
+
+/** The policies of a directory, or the one of this name. Throws for one that could not be replaced. */
+async function presentPolicies(directory: string, world: World, name?: PolicyFileName): Promise<Present[]> {
   // It could not be read again, and nothing that lies there is ever given away.
   if (decideSensitive(joinPath(directory, policyFileNames[0]))) throw refused({ code: 'sensitive' });
-  const present: { path: string; snapshot: FileSnapshot }[] = [];
-  for (const name of policyFileNames) {
-    const path = directory === '/' ? `/${name}` : `${directory}/${name}`;
+  const { roots } = world.reach;
+  const present: Present[] = [];
+  for (const each of name === undefined ? policyFileNames : [name]) {
+    const path = joinPath(directory, each);
     const stat = await world.gate.stat(path);
     if (!stat.ok && stat.code === 'not_found') continue;
-    const read = await world.gate.readSettings(path, { roots, followSymlinks: false, maxBytes });
+    const options = { roots, followSymlinks: false, maxBytes: world.limits.configBytes };
+    const read = await world.gate.readSettings(path, options);
     if (read.ok) present.push({ path, snapshot: read.snapshot });
     else if (read.code !== 'not_found') throw refused({ code: read.code as WriteRefusal['code'] });
   }
-  const seen = etag === undefined ? undefined : present.find(({ snapshot }) => policyEtag(snapshot) === etag);
-  if (etag === undefined ? present.length > 0 : seen === undefined) throw mismatch(etag, present.length > 0);
-  const path = seen?.path ?? (directory === '/' ? `/${policyFileNames[0]}` : `${directory}/${policyFileNames[0]}`);
-  const text = changePolicyText(seen?.snapshot.truncated ? undefined : seen?.snapshot.text, wanted);
-  const bytes = new TextEncoder().encode(text);
-  const answer = await fileWriter.replace(path, bytes, {
-    roots,
-    maxBytes,
-    isExpected: (bytes) => (bytes === undefined ? undefined : digest(bytes)) === seen?.snapshot.sha256,
-  });
-  if (!answer.ok) throw answer.code === 'changed' ? mismatch(etag, true) : refused(answer);
-  const written = { path, bytes: bytes.length, truncated: bytes.length > maxBytes, sha256: digest(bytes), text };
-  return { written, created: seen === undefined };
+  return present;
 }
+
+const isSame = (seen: Present | undefined) => (bytes: Uint8Array | undefined) =>
+  (bytes === undefined ? undefined : digest(bytes)) === seen?.snapshot.sha256;
 
 function digest(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');

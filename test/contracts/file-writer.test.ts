@@ -104,6 +104,29 @@ describe.each([
     expect(await disk.read(`${ws}/a`)).toBe('present');
   });
 
+  it('AP-09 S-39 S-40 removes a regular file that is what is expected, and nothing else', async () => {
+    const remove = (path: string, expected?: string) =>
+      disk.writer.remove(path, {
+        roots: [{ path: ws, realPath: ws }],
+        maxBytes: 1_000,
+        isExpected: (present) => (present && new TextDecoder().decode(present)) === expected,
+      });
+    disk.write(`${ws}/a`, 'one');
+    disk.write(`${ws}/b`, 'one');
+    disk.write(`${disk.base}/x`, 'one');
+    disk.symlink(`${ws}/link`, `${ws}/b`);
+    disk.makeDirectory(`${ws}/directory`);
+    disk.symlink(`${ws}/way`, disk.base);
+    expect(await remove(`${ws}/a`, 'two')).toEqual({ ok: false, code: 'changed' });
+    expect(await remove(`${ws}/directory`, 'one')).toEqual({ ok: false, code: 'not_regular_file' });
+    for (const path of [`${ws}/link`, `${ws}/way/x`, `${disk.base}/x`, `${ws}/none`])
+      expect((await remove(path, 'one')).ok, path).toBe(false);
+    expect(await remove(`${ws}/a`, 'one')).toEqual({ ok: true });
+    expect(await disk.read(`${ws}/a`)).toBeUndefined();
+    expect(await disk.read(`${ws}/b`)).toBe('one');
+    expect(await disk.read(`${disk.base}/x`)).toBe('one');
+  });
+
   it('S-34 writes nothing outside the roots', async () => {
     disk.makeDirectory(`${disk.base}/ws-evil`);
     for (const path of [`${disk.base}/x`, `${disk.base}/ws-evil/x`, `${ws}/../x`, 'x'])

@@ -123,6 +123,7 @@ const harmless: Record<string, string | (() => Promise<Answer>)> = {
       { mountedDirectory: project, directory: 'docs', aiContextPolicy: 'block', exclude: [] },
       { 'if-match': '"x"' },
     ),
+  deletePolicy: 'removes a policy, and shows nothing',
   previewPolicy: () => post('/v1/policy/preview', { aiContextPolicy: 'allow', exclude: [] }),
   listAgents: () => ask('GET', '/v1/agents'),
   putAgent: ownText,

@@ -109,6 +109,7 @@ describe('document', () => {
       'DELETE /v1/agents/{agentId}/rules/{name}',
       'DELETE /v1/console/sessions',
       'DELETE /v1/mcp/approvals/{fingerprint}',
+      'DELETE /v1/policy',
       'DELETE /v1/roots',
       'DELETE /v1/sessions/{sessionId}',
       'DELETE /v1/sessions/{sessionId}/context-items',
@@ -314,6 +315,7 @@ const answers: Record<string, z.ZodType | undefined> = {
   listPolicies: PolicyList.strict(),
   putPolicy: PolicyDocument.strict(),
   previewPolicy: PolicyPreview.strict(),
+  deletePolicy: undefined,
   listSupplementary: SupplementaryList.strict(),
   addSupplementary: SupplementaryItem.strict(),
   replaceSupplementary: SupplementaryList.strict(),
@@ -362,6 +364,12 @@ async function beginMcpSession(app: TestApp['app']): Promise<Record<string, stri
 }
 
 /** Approves and starts the server of the examples, and puts its id and fingerprint into a text. */
+/** The etag of a policy that is written for it. */
+async function withPolicy(engine: Engine): Promise<string> {
+  const wanted = { mountedDirectory: '~/project', text: 'ai_context_policy: allow\n' };
+  return (await engine.policy.put(wanted, { ifNoneMatch: '*' })).policy.etag as string;
+}
+
 async function withServer(engine: Engine, text: string): Promise<string> {
   await engine.agents.put('keeper', exampleServer.agent);
   const [server] = (await engine.mcp.list({ agentId: 'keeper' })).servers;
@@ -422,6 +430,7 @@ describe('examples', () => {
       const { item } = await engine.supplementary.add({ mountedDirectory: '~/project', kind: 'file', path: 'a' });
       target = `/v1/supplementary/${item.id}`;
     }
+    const policyVersion = operationId === 'deletePolicy' ? { 'if-match': await withPolicy(engine) } : {};
     const { code } = console.sessions.createCode();
     if (operationId === 'createConsoleSession') body = JSON.stringify({ code });
     const consoleToken = operationId === 'endConsoleSession' ? console.sessions.redeem(code)?.token : undefined;
@@ -437,7 +446,7 @@ describe('examples', () => {
     const answer = await app.inject({
       method: method as 'GET',
       url: target,
-      headers: { ...mcpSession, ...authorization },
+      headers: { ...mcpSession, ...authorization, ...policyVersion },
       ...(body !== undefined && {
         payload: body,
         headers: {

@@ -16,8 +16,12 @@ beforeEach(async () => {
 });
 afterEach(() => test.app.close());
 
-const send = (method: 'GET' | 'POST' | 'PUT', url: string, payload?: object, headers: Record<string, string> = {}) =>
-  test.app.inject({ method, url, headers, ...(payload === undefined ? {} : { payload }) });
+const send = (
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+  url: string,
+  payload?: object,
+  headers: Record<string, string> = {},
+) => test.app.inject({ method, url, headers, ...(payload === undefined ? {} : { payload }) });
 const wanted = { mountedDirectory: project, aiContextPolicy: 'allow', exclude: ['a/**'] };
 
 it('AP-09 a policy is written, read and written again by its etag', async () => {
@@ -57,6 +61,35 @@ it('AP-09 a pattern that cannot be used is refused at its place', async () => {
   }
 });
 
+it('AP-09 a body has one of two forms, and its mistakes are told in the words of that form', async () => {
+  const put = async (body: object) => (await send('PUT', '/v1/policy', body, { 'if-none-match': '*' })).json();
+  const { mountedDirectory } = wanted;
+  expect(await put({ ...wanted, text: 'ai_context_policy: allow\n' })).toMatchObject({
+    ...{ status: 400, errors: [{ pointer: '/text', message: 'Unknown field.' }] },
+  });
+  expect(await put({ mountedDirectory, exclude: [1, 2, 3] })).toMatchObject({
+    errors: [{ pointer: '/aiContextPolicy' }, { pointer: '/exclude/0' }, { pointer: '/exclude/1' }, {}],
+  });
+  expect(await put({ mountedDirectory, text: 1 })).toMatchObject({ errors: [{ pointer: '/text' }] });
+  expect(await put({ mountedDirectory, text: 'version: 1\n', name: '../x' })).toMatchObject({
+    errors: [{ pointer: '/name' }],
+  });
+  const broken = { status: 400, code: 'invalid_request', errors: [{ pointer: '/text' }] };
+  expect(await put({ mountedDirectory, text: 'version: 1\nexclude: [\n' })).toMatchObject(broken);
+  const preview = await send('POST', '/v1/policy/preview', { mountedDirectory, text: 'ai_context_policy: maybe\n' });
+  expect(preview.json()).toMatchObject({ ...broken, detail: expect.stringContaining('Line 1, column 20') });
+});
+
+it('AP-09 a policy is removed by its etag', async () => {
+  const { etag } = (await send('PUT', '/v1/policy', wanted, { 'if-none-match': '*' })).json();
+  const url = `/v1/policy?mountedDirectory=${encodeURIComponent(project)}`;
+  expect((await send('DELETE', url)).json()).toMatchObject({ status: 400, code: 'invalid_request' });
+  expect((await send('DELETE', url, undefined, { 'if-match': '"old"' })).statusCode).toBe(412);
+  const removed = await send('DELETE', url, undefined, { 'if-match': `"${etag}"` });
+  expect([removed.statusCode, removed.body]).toEqual([204, '']);
+  expect((await send('DELETE', url, undefined, { 'if-match': `"${etag}"` })).statusCode).toBe(412);
+});
+
 it('S-66 whatever is sent, the answer is what the document says', async () => {
   const path = fc.oneof(
     fc.constantFrom(
@@ -86,6 +119,18 @@ it('S-66 whatever is sent, the answer is what the document says', async () => {
         { maxLength: 4 },
       ),
       limit: fc.constantFrom(0, 1, 1_001, -1, 'x'),
+      text: fc.oneof(
+        fc.constantFrom(
+          'ai_context_policy: allow\n',
+          'exclude: [',
+          '# \0',
+          '\uFEFFversion: 1\n',
+          'x'.repeat(300_000),
+          1,
+        ),
+        fc.string({ unit: 'binary', maxLength: 60 }),
+      ),
+      name: fc.constantFrom('.ai-context-policy.yml', '.env'),
     },
     { requiredKeys: ['mountedDirectory'] },
   );
@@ -96,6 +141,12 @@ it('S-66 whatever is sent, the answer is what the document says', async () => {
       keys: ['mountedDirectory', 'directory', 'aiContextPolicy', 'exclude', 'limit'],
     },
     'PUT /v1/policy': { schema: PolicyDocument, keys: ['mountedDirectory', 'directory', 'aiContextPolicy', 'exclude'] },
+    // The last letter only tells them apart.
+    'POST /v1/policy/preview#': {
+      schema: PolicyPreview,
+      keys: ['mountedDirectory', 'directory', 'text', 'name', 'limit'],
+    },
+    'PUT /v1/policy#': { schema: PolicyDocument, keys: ['mountedDirectory', 'directory', 'text', 'name'] },
   } as const;
   const version = fc.constantFrom<Record<string, string>[]>(
     {},
@@ -107,7 +158,7 @@ it('S-66 whatever is sent, the answer is what the document says', async () => {
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...Object.keys(operations)), body, version, async (operation, all, headers) => {
       const { schema, keys } = operations[operation as keyof typeof operations];
-      const [method, url] = operation.split(' ') as ['POST', string];
+      const [method, url] = operation.replace('#', '').split(' ') as ['POST', string];
       const payload = Object.fromEntries(
         Object.entries(all).filter(([key]) => (keys as readonly string[]).includes(key)),
       );

@@ -14,14 +14,20 @@ export function createFakePolicy(called: (verb: string, argument?: unknown) => v
     },
     async put(request, seen) {
       called('putPolicy', { request, seen });
-      const { aiContextPolicy, exclude } = request;
+      const { aiContextPolicy, exclude } =
+        'text' in request ? { aiContextPolicy: 'allow' as const, exclude: [] } : request;
       const directory = '/home/ada/project';
       const place = { path: `${directory}/.ai-context-policy.yaml`, directory };
       return { policy: { ...place, aiContextPolicy, exclude, version: 1, valid: true, etag: 'x-1' }, created: true };
     },
     async preview(request) {
       called('previewPolicy', request);
-      return { allowed: 1, blocked: 0, sample: [decision('/home/ada/project/a.ts')], truncated: false, warnings: [] };
+      const sample = [decision('/home/ada/project/a.ts')];
+      const changes = { allowed: 0, blocked: 0, sample: [] };
+      return { allowed: 1, blocked: 0, sample, changes, truncated: false, warnings: [] };
+    },
+    async remove(request, seen) {
+      called('deletePolicy', { request, seen });
     },
   };
 }
