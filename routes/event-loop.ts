@@ -1,9 +1,13 @@
-/** How late the event loop is. Looked at only while requests come, so that an idle daemon does not wake the machine. */
-import { type EventLoopUtilization, monitorEventLoopDelay, performance } from 'node:perf_hooks';
+/**
+ * How late the event loop is. Looked at only while requests come, so that an idle daemon does not wake the machine; and by
+ * a timer of its own, because resetting the histogram of Node.js loses the delay during which it is reset: with turns
+ * longer than a window it would see none of them.
+ */
+import { type EventLoopUtilization, performance } from 'node:perf_hooks';
 
 /**
- * Of the last window, in milliseconds: how much later than due timers ran. `utilization` is the share of the time that the
- * event loop was at work. `longestMs` is the latest since the start. All are 0 after a minute without requests.
+ * Of the last window, in milliseconds: how much later than due a timer ran. `utilization` is the share of the time that
+ * the event loop was at work. `longestMs` is the latest since the start. The others are 0 after a minute without requests.
  */
 export type EventLoopFigures = { meanMs: number; p99Ms: number; maxMs: number; longestMs: number; utilization: number };
 
@@ -16,54 +20,62 @@ export type EventLoopWatch = {
   stop(): void;
 };
 
-const resolutionMs = 20;
-/** Windows without a request after which nothing is looked at. */
-const idleWindows = 120;
-const none: EventLoopFigures = { meanMs: 0, p99Ms: 0, maxMs: 0, longestMs: 0, utilization: 0 };
+const tickMs = 20;
+const idleMs = 60_000;
 
 export function createEventLoopWatch(options: { windowMs?: number; lateMs: number }): EventLoopWatch {
   const { windowMs = 500, lateMs } = options;
-  const histogram = monitorEventLoopDelay({ resolution: resolutionMs });
   let timer: NodeJS.Timeout | undefined;
-  let quietWindows = 0;
+  let delays: number[] = [];
+  let lastTick = 0;
+  let windowStart = 0;
+  let requestedAt = 0;
+  let hasRequests = false;
   let lateWindows = 0;
   let before: EventLoopUtilization | undefined;
-  let figures = none;
+  let figures: EventLoopFigures = { meanMs: 0, p99Ms: 0, maxMs: 0, longestMs: 0, utilization: 0 };
 
   const stop = (): void => {
     clearInterval(timer);
     timer = undefined;
-    histogram.disable();
-    histogram.reset();
     lateWindows = 0;
-    figures = { ...none, longestMs: figures.longestMs };
+    figures = { ...figures, meanMs: 0, p99Ms: 0, maxMs: 0, utilization: 0 };
   };
-  const look = (): void => {
-    // What is recorded is the time from one tick to the next.
-    const late = (nanoseconds: number) => Math.max(0, Math.round(nanoseconds / 1e4 - resolutionMs * 100) / 100);
-    const now = performance.eventLoopUtilization();
-    const maxMs = late(histogram.max);
+  const close = (now: number): void => {
+    const sorted = delays.sort((a, b) => a - b);
+    const at = (share: number) => rounded(sorted[Math.ceil(share * sorted.length) - 1] ?? 0);
+    const used = performance.eventLoopUtilization();
+    const maxMs = at(1);
     figures = {
-      meanMs: histogram.count === 0 ? 0 : late(histogram.mean),
-      p99Ms: late(histogram.percentile(99)),
+      meanMs: rounded(sorted.reduce((sum, delay) => sum + delay, 0) / sorted.length),
+      p99Ms: at(0.99),
       maxMs,
       longestMs: Math.max(figures.longestMs, maxMs),
-      utilization: Math.round(performance.eventLoopUtilization(now, before).utilization * 1_000) / 1_000,
+      utilization: Math.round(performance.eventLoopUtilization(used, before).utilization * 1_000) / 1_000,
     };
-    before = now;
-    histogram.reset();
+    before = used;
     lateWindows = figures.meanMs > lateMs ? lateWindows + 1 : 0;
-    quietWindows += 1;
-    if (quietWindows > idleWindows) stop();
+    delays = [];
+    windowStart = now;
+  };
+  const tick = (): void => {
+    const now = performance.now();
+    delays.push(Math.max(0, now - lastTick - tickMs));
+    lastTick = now;
+    if (now - windowStart >= windowMs) close(now);
+    if (hasRequests) requestedAt = now;
+    hasRequests = false;
+    if (now - requestedAt > idleMs) stop();
   };
 
   return {
     wake() {
-      quietWindows = 0;
+      hasRequests = true;
       if (timer !== undefined) return;
       before = performance.eventLoopUtilization();
-      histogram.enable();
-      timer = setInterval(look, windowMs).unref();
+      delays = [];
+      requestedAt = windowStart = lastTick = performance.now();
+      timer = setInterval(tick, tickMs).unref();
     },
     get figures() {
       return figures;
@@ -73,4 +85,8 @@ export function createEventLoopWatch(options: { windowMs?: number; lateMs: numbe
     },
     stop,
   };
+}
+
+function rounded(milliseconds: number): number {
+  return Math.round(milliseconds * 100) / 100;
 }

@@ -1,4 +1,4 @@
-/** `GET /metrics`: the same numbers as the status, and requests by operation, for Prometheus (SY-01). */
+/** `GET /metrics`: the same numbers as the status, and requests by operation, for Prometheus (SY-05). */
 import { z } from 'zod';
 import { type Family, formatMetrics, histogramSamples, metricsContentType, type Sample } from './metrics-text.ts';
 import type { ZodApp } from './operation.ts';

@@ -1,6 +1,6 @@
 /**
  * What became of requests, counted in fixed buckets: by method and registered path, never by what a client sent, so that
- * there are never more series than operations (SY-01). Pure; counting one costs a few additions.
+ * there are never more series than operations (SY-05). Pure; counting one costs a few additions.
  */
 import type { RequestLine } from './request-log.ts';
 

@@ -1,4 +1,4 @@
-/** `GET /v1/status`: what the daemon is and how it is (SY-01). */
+/** `GET /v1/status`: what the daemon is and how it is (SY-05). */
 import { z } from 'zod';
 import type { Engine } from '../src/engine.ts';
 import { maxListeners } from '../src/events/event-log.ts';

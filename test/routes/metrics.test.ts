@@ -25,7 +25,7 @@ async function scrape(): Promise<{ text: string; families: Map<string, Family> }
 const labelsOf = ({ metrics }: Family): Record<string, string>[] => metrics.map(({ labels = {} }) => labels);
 
 describe('GET /metrics', () => {
-  it('SY-01 is understood by a parser, each family with its help and type, and no family twice', async () => {
+  it('SY-05 is understood by a parser, each family with its help and type, and no family twice', async () => {
     await fetch(`${test.url}/v1/roots`, { headers: { authorization } });
     const { text, families } = await scrape();
     expect(families.size).toBeGreaterThan(40);
@@ -41,7 +41,7 @@ describe('GET /metrics', () => {
     expect(text.endsWith('\n')).toBe(true);
   });
 
-  it('SY-01 follows the conventions for names: prefix, base units, counters in total', async () => {
+  it('SY-05 follows the conventions for names: prefix, base units, counters in total', async () => {
     await fetch(`${test.url}/v1/roots`, { headers: { authorization } });
     const { families } = await scrape();
     for (const { name, type } of families.values()) {
@@ -55,7 +55,7 @@ describe('GET /metrics', () => {
     expect(families.get('contextd_open_descriptors')?.metrics).toEqual([{ value: '31' }]);
   });
 
-  it('SY-01 counts requests by method, registered path and outcome, and refusals by code', async () => {
+  it('SY-05 counts requests by method, registered path and outcome, and refusals by code', async () => {
     for (let count = 0; count < 3; count += 1) await fetch(`${test.url}/v1/roots`, { headers: { authorization } });
     await fetch(`${test.url}/v1/roots`);
     await fetch(`${test.url}/v1/nothing`, { headers: { authorization } });
@@ -102,7 +102,7 @@ describe('GET /metrics', () => {
     expect((await fetch(`${test.url}/metrics`)).status).toBe(401);
   });
 
-  it('SY-01 tells of a client that went away before it had an answer', async () => {
+  it('SY-05 tells of a client that went away before it had an answer', async () => {
     const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
     const { promise: goOn, resolve: answer } = Promise.withResolvers<void>();
     const rest = [
@@ -142,7 +142,7 @@ describe('formatMetrics', () => {
     expect(parse(text)).toMatchObject([{ metrics: [{ labels, value: '1' }] }]);
   });
 
-  it('SY-01 adds buckets up and leaves out families without samples', () => {
+  it('SY-05 adds buckets up and leaves out families without samples', () => {
     const samples = histogramSamples({}, { bounds: [1, 2], buckets: [3, 0, 4], sum: 12.5 });
     const text = formatMetrics([
       { name: 'd', help: 'D.', type: 'histogram', samples },
@@ -157,7 +157,7 @@ describe('formatMetrics', () => {
 describe('createRequestMetrics', () => {
   const line = { requestId: 'id', method: 'GET', route: '/r', status: 200, durationMs: 0, peer: undefined };
 
-  it('SY-01 estimates quantiles between the bounds of a bucket', () => {
+  it('SY-05 estimates quantiles between the bounds of a bucket', () => {
     const metrics = createRequestMetrics();
     expect(quantile(0.5, metrics.series)).toBe(0);
     for (let count = 0; count < 98; count += 1) metrics.count({ ...line, durationMs: 7 });
@@ -167,13 +167,13 @@ describe('createRequestMetrics', () => {
     expect(quantile(0, metrics.series)).toBeCloseTo(0.005, 9);
   });
 
-  it.each(bucketSeconds)('SY-01 counts %d s in the bucket that ends there', (seconds) => {
+  it.each(bucketSeconds)('SY-05 counts %d s in the bucket that ends there', (seconds) => {
     const metrics = createRequestMetrics();
     metrics.count({ ...line, durationMs: seconds * 1_000 });
     expect(quantile(1, metrics.series)).toBeCloseTo(seconds, 9);
   });
 
-  it('SY-01 measures no streams, and takes no end of theirs for an interruption', () => {
+  it('SY-05 measures no streams, and takes no end of theirs for an interruption', () => {
     const metrics = createRequestMetrics();
     metrics.count({ ...line, durationMs: 60_000, stream: true, aborted: true });
     expect(metrics.series).toMatchObject([{ outcomes: { '2xx': 1, aborted: 0 }, sumSeconds: 0 }]);

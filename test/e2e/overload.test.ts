@@ -1,0 +1,52 @@
+/** More than the daemon can do: it says so at once, to those it cannot serve, and goes on (SY-05). */
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { type Answer, startDaemon, temporaryDirectory } from '../support/daemon.ts';
+
+let project: string;
+beforeEach(() => {
+  project = temporaryDirectory();
+  mkdirSync(join(project, '.context'));
+  for (let count = 0; count < 100; count += 1)
+    writeFileSync(
+      join(project, `.context/rule-${count}.md`),
+      `---\ntrigger: always\n---\n# Rule ${count}\n\nUse tabs.\n`,
+    );
+});
+afterEach(() => rmSync(project, { recursive: true, force: true }));
+
+type Counts = { requests: { shed: number; failed: number; inFlight: number } };
+
+it('SY-05 answers 503 with Retry-After to what is too much, nothing else with 5xx, and recovers', async () => {
+  await using daemon = await startDaemon({ grantRoots: [project] });
+  // All different, so that none of them shares a run with another.
+  const ask = (count: number) =>
+    daemon.request('/v1/context/resolve', {
+      body: { mountedDirectory: project, budget: { maxTokens: 1_000_000 + count } },
+    });
+  const flood = Promise.all(Array.from({ length: 500 }, (_, count) => ask(count)));
+  const meanwhile: Answer[] = [];
+  for (const path of ['/health', '/v1/status', '/metrics']) meanwhile.push(await daemon.request(path));
+  expect(meanwhile.map(({ status }) => status)).toEqual([200, 200, 200]);
+
+  const answers = await flood;
+  const refused = answers.filter(({ status }) => status !== 200);
+  expect(refused.length).toBeGreaterThan(0);
+  expect(answers.length - refused.length).toBeGreaterThanOrEqual(128);
+  for (const { status, headers, body } of refused) {
+    expect(status).toBe(503);
+    expect(headers).toMatchObject({ 'retry-after': '1', 'content-type': 'application/problem+json; charset=utf-8' });
+    expect(body).toMatchObject({ code: 'unavailable', detail: expect.stringContaining('Try again') });
+  }
+  // As soon as it says.
+  await expect.poll(() => ask(0), { timeout: 5_000 }).toMatchObject({ status: 200 });
+  const { requests } = (await daemon.request('/v1/status')).body as Counts;
+  expect(requests).toMatchObject({ failed: 0, inFlight: 1 });
+  expect(requests.shed).toBeGreaterThanOrEqual(refused.length);
+  // Few lines are written about them, none of them as an error.
+  const lines = daemon.process.output.stderr.trim().split('\n');
+  const about = lines.map((line) => JSON.parse(line) as { level: number; status?: number });
+  expect(about.filter(({ level }) => level >= 50)).toEqual([]);
+  expect(about.filter(({ status }) => status === 503).length).toBeLessThanOrEqual(200);
+});
