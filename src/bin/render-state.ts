@@ -21,7 +21,7 @@ export function renderCounts(rows: Readonly<Record<string, number>>): string {
     const count = rows[table] ?? 0;
     return count === 0 ? [] : [`${count} ${count === 1 ? one : many}`];
   });
-  return parts.length === 0 ? 'nothing is kept' : parts.join(', ');
+  return parts.length === 0 ? 'nothing' : parts.join(', ');
 }
 
 export function renderDamaged(damaged: Readonly<Record<string, number>>): string[] {
