@@ -12,7 +12,7 @@ export type GrantedRoots = {
   list(): GrantedRoot[];
   /** Roots as they really lie at this moment; one that does not exist stands for itself, with nothing in it. */
   locate(): Promise<Root[]>;
-  /** Grants a directory for good. Throws `invalid_request` or `not_found`. */
+  /** Grants a directory for good. Throws `invalid_request`, `not_found`, and `unavailable` when the disk fails. */
   grant(path: string): Promise<{ root: StoredRoot; created: boolean }>;
   /** Takes a stored grant back. Throws `not_found`, and `conflict` for a root given at start. */
   revoke(path: string): void;
@@ -53,6 +53,8 @@ export function createGrantedRoots(ports: {
       const normalized = rootPath(path, files.homeDirectory());
       const real = await files.realPath(normalized);
       const stat = real.ok ? await files.stat(real.realPath) : real;
+      if (!stat.ok && stat.code === 'io_error')
+        throw refusal('unavailable', 'The directory cannot be looked at: the disk reports an error.');
       if (!stat.ok) throw refusal('not_found', 'The directory does not exist.');
       if (stat.kind !== 'directory') throw refusal('invalid_request', 'Only a directory can be granted.');
       const known = list().find((root) => root.path === normalized);
@@ -80,6 +82,6 @@ function rootPath(path: string, homeDirectory: string): string {
   return normalizePath(expanded);
 }
 
-function refusal(code: 'invalid_request' | 'not_found' | 'conflict', message: string): ContextdError {
+function refusal(code: 'invalid_request' | 'not_found' | 'conflict' | 'unavailable', message: string): ContextdError {
   return new ContextdError(code, message, [{ pointer: '/path', message }]);
 }

@@ -110,19 +110,38 @@ function migrate(database: DatabaseSync): void {
   if (numberOf(database, 'application_id') !== seal) database.exec(`PRAGMA application_id=${seal}`);
 }
 
+const underWay = new WeakSet<DatabaseSync>();
+
 /** All of `work` or nothing of it. Not to be nested. */
 export function inTransaction<Result>(database: DatabaseSync, work: () => Result): Result {
   return refusing(() => {
+    undoLeftover(database);
     database.exec('BEGIN IMMEDIATE');
+    underWay.add(database);
     try {
       const result = work();
       database.exec('COMMIT');
       return result;
     } catch (error) {
-      if (database.isTransaction) database.exec('ROLLBACK');
+      underWay.delete(database);
+      try {
+        undoLeftover(database);
+      } catch {
+        // Why it is undone says more; it is undone before anything else is done.
+      }
       throw error;
+    } finally {
+      underWay.delete(database);
     }
   });
+}
+
+/**
+ * Undoes a transaction that failed and could not be undone then. What is written before that would be part of it, and
+ * lost with it; what is read would be what was refused.
+ */
+export function undoLeftover(database: DatabaseSync): void {
+  if (database.isOpen && database.isTransaction && !underWay.has(database)) database.exec('ROLLBACK');
 }
 
 /** SQLite would create the file with the mode the umask leaves; its journal files take over the mode of this one. */

@@ -1,6 +1,6 @@
 /** Writes that arrive together share a transaction, and so the wait for the disk (S-69). */
 import type { DatabaseSync } from 'node:sqlite';
-import { refusing } from './sqlite-database.ts';
+import { inTransaction, refusing } from './sqlite-database.ts';
 
 type Job = { work(): unknown; resolve(value: unknown): void; reject(error: unknown): void };
 
@@ -22,8 +22,11 @@ export function createGroupCommit(database: DatabaseSync): GroupCommit {
   const attempt = ({ work, resolve, reject }: Job): (() => void) => {
     database.exec('SAVEPOINT job');
     try {
-      const result = refusing(work);
-      database.exec('RELEASE job');
+      const result = refusing(() => {
+        const result = work();
+        database.exec('RELEASE job');
+        return result;
+      });
       return () => resolve(result);
     } catch (error) {
       // SQLite has undone the whole transaction by itself, for example because the disk is full.
@@ -37,15 +40,9 @@ export function createGroupCommit(database: DatabaseSync): GroupCommit {
     const jobs = waiting.splice(0, maxJobs);
     if (waiting.length > 0) setImmediate(flush);
     try {
-      const answers = refusing(() => {
-        database.exec('BEGIN IMMEDIATE');
-        const answers = jobs.map(attempt);
-        database.exec('COMMIT');
-        return answers;
-      });
+      const answers = inTransaction(database, () => jobs.map(attempt));
       for (const answer of answers) answer();
     } catch (error) {
-      if (database.isOpen && database.isTransaction) database.exec('ROLLBACK');
       for (const { reject } of jobs) reject(error);
     }
   };

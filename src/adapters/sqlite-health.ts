@@ -115,7 +115,13 @@ export function listQuarantined(path: string): string[] {
 
 /** One warning as long as files lie there that were set aside. */
 export function quarantineWarnings(path: string): Warning[] {
-  const files = listQuarantined(path);
+  let files: string[];
+  try {
+    files = listQuarantined(path);
+  } catch {
+    // Whatever else is the matter with the directory, other verbs say.
+    return [];
+  }
   const latest = files.at(-1);
   if (latest === undefined) return [];
   const others = files.length > 1 ? ` So were ${files.length - 1} before it.` : '';

@@ -57,7 +57,11 @@ export function createReserve(database: DatabaseSync, path?: string): Reserve {
 }
 
 function sizeOf(path: string): number | undefined {
-  return statSync(path, { throwIfNoEntry: false })?.size;
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.size;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Writes the file where it is missing and there is room for it. It is noise, which no file system can make smaller. */
@@ -67,6 +71,13 @@ function keepFile(path: string): void {
     rmSync(path, { force: true });
     writeFileSync(path, randomBytes(reserveBytes), { flag: 'wx', mode: 0o600 });
   } catch {
-    rmSync(path, { force: true });
+    removeFile(path);
   }
+}
+
+/** A part of the file is of no use; one that cannot be removed is made whole another time. */
+function removeFile(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {}
 }

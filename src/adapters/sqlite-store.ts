@@ -1,9 +1,10 @@
 /** `Store` in one SQLite file; each subject has its own file beside this one. */
 import { statSync } from 'node:fs';
+import type { DatabaseSync } from 'node:sqlite';
 import type { Store, StoreFigures } from '../store.ts';
 import { createSqliteAgents } from './sqlite-agents.ts';
 import { createSqliteApprovals } from './sqlite-approvals.ts';
-import { type OpenOptions, openDatabase } from './sqlite-database.ts';
+import { type OpenOptions, openDatabase, refusing, undoLeftover } from './sqlite-database.ts';
 import { createSqliteExport } from './sqlite-export.ts';
 import { quarantineWarnings } from './sqlite-health.ts';
 import { createReserve } from './sqlite-reserve.ts';
@@ -21,6 +22,15 @@ import { createSqliteVectors } from './sqlite-vectors.ts';
  */
 export function createSqliteStore(path: string, options: OpenOptions = {}): Store {
   const database = openDatabase(path, options);
+  try {
+    return refusing(() => storeOver(database, path, options));
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+function storeOver(database: DatabaseSync, path: string, options: OpenOptions): Store {
   const damaged = createDamagedRows();
   const rows = database.prepare(
     `SELECT (SELECT count(*) FROM agents) AS agents, (SELECT count(*) FROM sessions) AS sessions,
@@ -34,18 +44,19 @@ export function createSqliteStore(path: string, options: OpenOptions = {}): Stor
   });
   const sessions = createSqliteSessions(database, damaged, reserve);
   const supplementary = removable(createSqliteSupplementary(database, damaged));
+  const verbs = <Part extends object>(part: Part): Part => afterLeftovers(part, database);
   return {
-    roots: removable(createSqliteRoots(database, damaged)),
-    agents: removable(createSqliteAgents(database, damaged)),
-    sessions,
-    vectors: createSqliteVectors(database, damaged),
-    supplementary: {
+    roots: verbs(removable(createSqliteRoots(database, damaged))),
+    agents: verbs(removable(createSqliteAgents(database, damaged))),
+    sessions: verbs(sessions),
+    vectors: verbs(createSqliteVectors(database, damaged)),
+    supplementary: verbs({
       ...supplementary,
       replace: (...list) =>
         list[1].length > 0 ? supplementary.replace(...list) : reserve.removing(() => supplementary.replace(...list)),
-    },
-    tokens: removable(createSqliteTokens(database, damaged)),
-    approvals: removable(createSqliteApprovals(database, damaged)),
+    }),
+    tokens: verbs(removable(createSqliteTokens(database, damaged))),
+    approvals: verbs(removable(createSqliteApprovals(database, damaged))),
     export: createSqliteExport(database, path),
     warnings: () => [...(path === ':memory:' ? [] : quarantineWarnings(path)), ...damaged.warnings()],
     figures() {
@@ -59,6 +70,21 @@ export function createSqliteStore(path: string, options: OpenOptions = {}): Stor
     },
     close: () => database.close(),
   };
+}
+
+/** The same verbs; what a transaction has left that could not be undone is undone before each. */
+function afterLeftovers<Part extends object>(part: Part, database: DatabaseSync): Part {
+  return new Proxy(part, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name);
+      // A transaction does the same itself, and answers later.
+      if (typeof value !== 'function' || name === 'write') return value;
+      return (...args: unknown[]) => {
+        refusing(() => undoLeftover(database));
+        return value(...args);
+      };
+    },
+  });
 }
 
 /** Of a file in bytes; 0 where there is none. */

@@ -143,6 +143,11 @@ export async function checkMountedDirectory(mountedDirectory: string, world: Wor
   const { roots } = world.reach;
   if (!isInRoots(mountedDirectory, roots)) throw outside();
   const missing = (code: string): ContextdError => {
+    // Nothing says that it is not there.
+    if (code === 'io_error') {
+      const message = 'The mounted directory cannot be looked at: the disk reports an error.';
+      return new ContextdError('unavailable', message, [{ pointer, message }]);
+    }
     const message =
       code === 'unreadable'
         ? 'The mounted directory cannot be reached (permissions).'

@@ -172,7 +172,12 @@ export function createPolicyVerbs(
       const saved = openRun(mountedDirectory, world);
       const run = instead === undefined ? saved : openRun(mountedDirectory, world, { directory, policies: instead });
       const preview = await previewPolicy(directory, { run, saved }, { world, limit });
-      return { ...preview, warnings: [...preview.warnings, ...run.warnings(), ...limitWarnings(world)] };
+      const warnings = run.warnings();
+      // What is not known of the policies as they are makes what is said to change a guess.
+      const unknown = saved
+        .warnings()
+        .filter(({ code, path }) => code === 'policy_not_read' && !warnings.some((each) => each.path === path));
+      return { ...preview, warnings: [...preview.warnings, ...warnings, ...unknown, ...limitWarnings(world)] };
     },
   } satisfies PolicyVerbs);
 }
@@ -192,6 +197,10 @@ async function checkDirectory(directory: string, world: World): Promise<void> {
   const pointer = '/directory';
   const listed = await world.gate.list(directory, world.reach);
   if (listed.ok) return;
+  if (listed.code === 'io_error') {
+    const message = 'The directory cannot be looked at: the disk reports an error.';
+    throw new ContextdError('unavailable', message, [{ pointer, message }]);
+  }
   const message =
     listed.code === 'outside_roots' || listed.code === 'symlink'
       ? 'The directory really lies elsewhere.'

@@ -111,6 +111,40 @@ describe('createSqliteStore', () => {
     store.close();
   });
 
+  it('S-71 what could neither be committed nor undone is neither seen nor part of what is written next', async () => {
+    const original = DatabaseSync.prototype.exec;
+    let failing: readonly string[] = [];
+    vi.spyOn(DatabaseSync.prototype, 'exec').mockImplementation(function (this: DatabaseSync, sql) {
+      if (!failing.includes(sql)) return original.call(this, sql);
+      throw Object.assign(new Error('disk I/O error'), { code: 'ERR_SQLITE_ERROR', errcode: 10 });
+    });
+    const store = createSqliteStore(path);
+    const item = { id: 'a', kind: 'file' as const, path: '/a', addedAt: grantedAt };
+    failing = ['COMMIT', 'ROLLBACK'];
+    expect(refusalOf(() => store.supplementary.replace('/w', [item])).code).toBe('unavailable');
+    await expect(store.sessions.write((writer) => writer.deleteSession('a'))).rejects.toMatchObject({
+      code: 'unavailable',
+    });
+    expect(refusalOf(() => store.roots.add({ path: '/a', grantedAt })).code).toBe('unavailable');
+    failing = [];
+    expect(store.supplementary.list('/w')).toEqual([]);
+    expect(store.roots.add({ path: '/a', grantedAt })).toBe(true);
+    store.supplementary.replace('/w', [item]);
+    store.close();
+    const again = createSqliteStore(path);
+    expect([again.roots.list(), again.supplementary.list('/w')]).toEqual([[{ path: '/a', grantedAt }], [item]]);
+    again.close();
+  });
+
+  it('S-71 is closed again when it cannot be set up, and says why', () => {
+    const prepare = vi.spyOn(DatabaseSync.prototype, 'prepare').mockImplementation(() => {
+      throw Object.assign(new Error('disk I/O error'), { code: 'ERR_SQLITE_ERROR', errcode: 10 });
+    });
+    expect(refusalOf(() => createSqliteStore(path)).code).toBe('unavailable');
+    prepare.mockRestore();
+    createSqliteStore(path).close();
+  });
+
   it('S-08 keeps the database and its journal to the owner, whatever the umask and an earlier mode', () => {
     const umask = process.umask(0);
     try {

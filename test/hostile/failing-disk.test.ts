@@ -116,6 +116,29 @@ describe.each(['io_error', 'unreadable'] as const)('S-71 what is %s', (code) => 
   });
 });
 
+it('S-71 what the disk fails to say of a directory does not mean that it is not there', async () => {
+  const { engine, broken } = await createBroken({ 'src/a.ts': '' });
+  const unavailable = { code: 'unavailable', errors: [{ pointer: '/mountedDirectory' }] };
+  for (const call of ['stat', 'real']) {
+    broken.paths = [`${call}:${project}`];
+    await expect(engine.resolve({ mountedDirectory: project })).rejects.toMatchObject(unavailable);
+    await expect(engine.grantRoot(project)).rejects.toMatchObject({ code: 'unavailable' });
+  }
+  broken.paths = [`${project}/src`];
+  const place = { mountedDirectory: project, directory: `${project}/src` };
+  await expect(engine.policy.preview(place)).rejects.toMatchObject({ code: 'unavailable' });
+});
+
+it('S-71 a preview says when it does not know what it would change', async () => {
+  const { engine, broken } = await createBroken({
+    '.ai-context-policy.yaml': 'ai_context_policy: allow\n',
+    'a.md': '',
+  });
+  broken.paths = [`stat:${project}/.ai-context-policy.yaml`];
+  const preview = await engine.policy.preview({ mountedDirectory: project, aiContextPolicy: 'allow' });
+  expect(preview.warnings).toMatchObject([{ code: 'policy_not_read' }]);
+});
+
 it('S-71 the servers of a directory that can be read are listed without a warning', async () => {
   expect((await (await createServers()).mcp.list({ mountedDirectory: project })).warnings).toEqual([]);
 });

@@ -139,6 +139,7 @@ it(`S-71 ${positions} faults of disk and database: right answers or refusals, no
   const descriptors = readdirSync('/proc/self/fd').length;
   let done = 0;
   let struckAny = 0;
+  let struckDatabase = 0;
   let refused = 0;
   while (done < positions && [...plans.values()].some((rest) => rest.length > 0)) {
     for (const [name, verb] of verbs) {
@@ -147,11 +148,13 @@ it(`S-71 ${positions} faults of disk and database: right answers or refusals, no
       done += 1;
       const { struck, outcome } = await suffer(verb, { name, plan, course: courses.get(name) as Course });
       if (struck.length > 0) struckAny += 1;
+      if (struck.some((each) => /^(?:exec|run|get|all|iterate) /u.test(each))) struckDatabase += 1;
       if (!outcome.ok) refused += 1;
     }
   }
   expect(done).toBe(positions);
   expect(struckAny).toBeGreaterThan(0.9 * positions);
+  expect(struckDatabase).toBeGreaterThan(0.1 * positions);
   expect(refused).toBeGreaterThan(0.1 * positions);
   expect(readdirSync('/proc/self/fd').length).toBeLessThanOrEqual(descriptors + 5);
 });

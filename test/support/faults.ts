@@ -120,37 +120,29 @@ export function layFaults(directory: string): FaultLayer {
   replace(fs, 'lstat', byCallback('lstat'));
   replace(fs.realpath, 'native', byCallback('realpath.native'));
 
-  const databaseOf = new WeakMap<object, DatabaseSync>();
+  // The class itself cannot be exchanged: what others have imported of it stays what it is.
+  const { DatabaseSync: Database, StatementSync: Statement } = sqlite;
+  const databaseOf = new WeakMap<StatementSync, DatabaseSync>();
+  const execute = Database.prototype.exec;
   /** In every second case SQLite has undone the transaction by itself. */
   const strikeDatabase = (database: DatabaseSync, name: string): void => {
-    const trouble = count(name);
+    const trouble = database.isOpen && concerns(database.location()) ? count(name) : undefined;
     if (trouble === undefined) return;
     const isOver = endsTransaction.includes(trouble) && calls % 2 === 0;
-    if (isOver && database.isOpen && database.isTransaction) exec(database, 'ROLLBACK');
+    if (isOver && database.isTransaction) execute.call(database, 'ROLLBACK');
     throw sqliteFailure(trouble);
   };
-  const { DatabaseSync: Database, StatementSync: Statement } = sqlite;
-  const original = Database.prototype.exec;
-  const exec = (database: DatabaseSync, sql: string): void => original.call(database, sql);
-  class TroubledDatabase extends Database {
-    constructor(...args: ConstructorParameters<typeof Database>) {
-      const trouble = concerns(args[0]) ? count('DatabaseSync') : undefined;
-      if (trouble !== undefined) throw sqliteFailure(trouble);
-      super(...args);
-      if (concerns(args[0])) databaseOf.set(this, this);
-    }
-  }
-  replace(Database.prototype, 'exec', () => {
+  replace(Database.prototype, 'exec', (exec) => {
     return function (this: DatabaseSync, sql: unknown) {
-      if (databaseOf.has(this)) strikeDatabase(this, `exec ${String(sql).slice(0, 40)}`);
-      return exec(this, String(sql));
+      strikeDatabase(this, `exec ${String(sql).slice(0, 40)}`);
+      return exec.call(this, sql);
     } as AnyFunction;
   });
   replace(Database.prototype, 'prepare', (prepare) => {
     return function (this: DatabaseSync, sql: unknown) {
-      if (databaseOf.has(this)) strikeDatabase(this, 'prepare');
+      strikeDatabase(this, 'prepare');
       const statement = prepare.call(this, sql) as StatementSync;
-      if (databaseOf.has(this)) databaseOf.set(statement, this);
+      databaseOf.set(statement, this);
       return statement;
     } as AnyFunction;
   });
@@ -162,8 +154,6 @@ export function layFaults(directory: string): FaultLayer {
         return run.apply(this, args);
       } as AnyFunction;
     });
-  Object.assign(sqlite, { DatabaseSync: TroubledDatabase });
-  restore.push(() => void Object.assign(sqlite, { DatabaseSync: Database }));
   syncBuiltinESMExports();
 
   return {
