@@ -25,7 +25,8 @@ export const exportedTables: Readonly<Record<string, string>> = {
   session_changes: ofLiveSessions,
   session_requests: ofLiveSessions,
   session_texts: ofLiveSessions,
-  texts: `key IN (SELECT key FROM session_texts WHERE ${ofLiveSessions})`,
+  // Row by row: a list of all keys would be made at once, and hold the event loop.
+  texts: `EXISTS (SELECT 1 FROM session_texts WHERE session_texts.key = texts.key AND ${ofLiveSessions})`,
   agent_requests: 'TRUE',
   item_uses: 'TRUE',
 };
