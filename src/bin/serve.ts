@@ -109,7 +109,8 @@ export async function serve(flags: ServeFlags): Promise<void> {
   });
 
   const url = `http://${address}:${await listen(app, { host: binding.host, port: settings.port })}`;
-  writeDiscoveryFile(discoveryFile, { url, token, pid: process.pid, ...identity });
+  const discovery = { url, token, pid: process.pid, ...identity };
+  attempt(() => writeDiscoveryFile(discoveryFile, discovery), `${discoveryFile} cannot be written.`);
   watchForRemoval(discoveryFile, () => end('the discovery file was deleted'));
   if (flags.parentPid !== undefined) watchProcess(flags.parentPid, () => end('the parent process is gone'));
   if (flags.idleExit !== undefined)
@@ -121,6 +122,8 @@ export async function serve(flags: ServeFlags): Promise<void> {
   const ready = { url, ...identity, discoveryFile, grantedRoots };
   logger.info(ready, 'ready');
   const line = JSON.stringify({ ...ready, pid: process.pid });
+  // Whoever was to read it may be gone, and a disk may be full.
+  process.stdout.on('error', () => {});
   process.stdout.write(flags.json === true ? `${line}\n` : readyMessage(ready));
   if (flags.open === true) {
     const isOpen = await openConsole(`${url}/#code=${consoleSessions.createCode().code}`, grantedRoots);

@@ -1,0 +1,167 @@
+/** A daemon whose state directory lies on a disk that is full to the last byte (S-71). Needs a disk of its own to fill. */
+import { execFileSync, spawn } from 'node:child_process';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { entryPath, runContextd, sendRequest, temporaryDirectory, until } from '../support/daemon.ts';
+
+let directory: string;
+let disk: string;
+let state: string;
+let workspace: string;
+let isMounted: boolean;
+beforeEach(() => {
+  directory = temporaryDirectory();
+  disk = join(directory, 'disk');
+  state = join(disk, 'state');
+  workspace = join(directory, 'workspace');
+  mkdirSync(disk);
+  mkdirSync(workspace);
+  isMounted = mountSmallDisk();
+});
+afterEach(() => {
+  if (isMounted) execFileSync('umount', ['-l', disk]);
+  rmSync(directory, { recursive: true, force: true });
+});
+
+/** A disk of its own needs the superuser of a machine that lets him mount one. */
+function mountSmallDisk(): boolean {
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=24m', 'tmpfs', disk], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const filler = () => join(disk, 'filler');
+
+/** Leaves not one byte. */
+function fillDisk(): void {
+  for (let size = 1024 * 1024; size >= 1; size = Math.floor(size / 2)) {
+    for (;;) {
+      try {
+        appendFileSync(filler(), Buffer.alloc(size, 1));
+      } catch {
+        break;
+      }
+    }
+  }
+}
+
+const cli = (...args: string[]) => runContextd([...args, '--state-dir', state], { env: { HOME: directory } });
+
+async function start() {
+  const started = await cli('start', '--port', '0', '--grant-root', workspace, '--log-level', 'debug', '--json');
+  const file = join(state, 'daemon.json');
+  const { url, token, pid } = JSON.parse(existsSync(file) ? readFileSync(file, 'utf8') : '{}') as Record<
+    string,
+    string
+  >;
+  const ask = async (path: string, body?: object, method?: string) => {
+    const headers = { authorization: `Bearer ${token}` };
+    return sendRequest(`${url}${path}`, { headers, ...(body && { body }), ...(method && { method }) });
+  };
+  return { started, ask, pid: Number(pid) };
+}
+
+const log = () => join(state, 'contextd.log');
+
+describe('a daemon on a full disk', () => {
+  it('S-71 reads and removes, refuses to store with 507, loses what it would log, and goes on when there is room', {
+    timeout: 60_000,
+  }, async (context) => {
+    if (!isMounted) context.skip();
+    const { ask } = await start();
+    const granted = join(directory, 'granted');
+    mkdirSync(granted);
+    expect((await ask('/v1/roots', { path: granted })).status).toBe(201);
+    await ask('/v1/agents/a', { name: 'A' }, 'PUT');
+    const { id } = (await ask('/v1/sessions', { agentId: 'a' })).body as { id: string };
+    fillDisk();
+    const logged = statSync(log()).size;
+    const message = { appendMessages: [{ role: 'user', content: 'x'.repeat(20_000) }] };
+    await until(async () => (await ask(`/v1/sessions/${id}`, message, 'PATCH')).status === 507);
+    fillDisk();
+    for (let round = 0; round < 20; round += 1) {
+      expect((await ask('/v1/status')).status).toBe(200);
+      expect((await ask('/v1/context/resolve', { mountedDirectory: workspace })).status).toBe(200);
+      expect((await ask(`/v1/sessions/${id}`)).status).toBe(200);
+      expect((await ask(`/v1/sessions/${id}`, message, 'PATCH')).status).toBe(507);
+    }
+    expect(statSync(log()).size - logged).toBeLessThan(20_000);
+    expect((await ask(`/v1/roots?path=${encodeURIComponent(granted)}`, undefined, 'DELETE')).status).toBe(204);
+    rmSync(filler());
+    expect((await ask('/v1/roots', { path: granted })).status).toBe(201);
+    expect((await ask(`/v1/sessions/${id}`, message, 'PATCH')).status).toBe(200);
+    const afterwards = statSync(log()).size;
+    await ask('/v1/status');
+    await until(() => statSync(log()).size > afterwards);
+    for (const line of readFileSync(log(), 'utf8').trim().split('\n').slice(-1))
+      expect(() => JSON.parse(line)).not.toThrow();
+    expect(await cli('stop')).toMatchObject({ code: 0 });
+    expect(existsSync(join(state, 'daemon.json'))).toBe(false);
+  });
+
+  it('S-71 says so when it cannot start for it, leaves nothing half written, ends there in order, and starts when there is room', {
+    timeout: 60_000,
+  }, async (context) => {
+    if (!isMounted) context.skip();
+    const first = await start();
+    expect(first.started).toMatchObject({ code: 0 });
+    fillDisk();
+    expect(await cli('stop')).toMatchObject({ code: 0 });
+    expect(() => process.kill(first.pid, 0)).toThrow();
+    fillDisk();
+    const refused = await cli('serve', '--port', '0', '--json');
+    expect(refused).toMatchObject({ code: 78, stdout: '' });
+    expect(refused.stderr).toMatch(/full|no space/iu);
+    expect(refused.stderr).not.toMatch(/\n\s+at /u);
+    expect(existsSync(join(state, 'daemon.json'))).toBe(false);
+    rmSync(filler());
+    const next = await start();
+    expect(next.started).toMatchObject({ code: 0 });
+    expect((await next.ask('/v1/roots')).status).toBe(200);
+    expect(await cli('stop')).toMatchObject({ code: 0 });
+  });
+
+  it('S-71 has no log: it serves all the same', { timeout: 30_000 }, async (context) => {
+    if (!isMounted) context.skip();
+    writeFileSync(filler(), '');
+    fillDisk();
+    const full = join(disk, 'log');
+    const script = `exec "$0" "$@" 2> ${full}`;
+    const elsewhere = join(directory, 'state');
+    const child = spawn(
+      'sh',
+      [
+        '-c',
+        script,
+        process.execPath,
+        entryPath,
+        'serve',
+        '--port',
+        '0',
+        '--state-dir',
+        elsewhere,
+        '--json',
+        '--log-level',
+        'debug',
+      ],
+      {
+        env: { PATH: process.env.PATH, HOME: directory },
+        stdio: ['ignore', 'pipe', 'ignore'],
+      },
+    );
+    try {
+      const file = join(elsewhere, 'daemon.json');
+      await until(() => existsSync(file) || child.exitCode !== null);
+      const { url } = JSON.parse(readFileSync(file, 'utf8')) as { url: string };
+      for (let round = 0; round < 5; round += 1) expect((await sendRequest(`${url}/health`)).status).toBe(200);
+    } finally {
+      child.kill('SIGTERM');
+    }
+    await until(() => child.exitCode !== null);
+    expect(child.exitCode).toBe(0);
+  });
+});
