@@ -115,15 +115,32 @@ export const agentExamples: Readonly<Record<string, OperationExample>> = {
   },
   deleteAgentReference: { path: { ...path, name: 'glossary' }, headers: { 'if-match': `"${sha256}"` } },
   searchItems: {
-    body: { agentId: 'reviewer', query: 'how do we write TypeScript?', types: ['rule', 'reference'], topN: 3 },
+    body: {
+      agentId: 'reviewer',
+      query: 'how do we write TypeScript?',
+      types: ['rule', 'reference'],
+      topN: 1,
+      rejected: 1,
+    },
     answer: {
       results: [
         {
           type: 'rule',
           name: 'style',
+          path: '/home/ada/project/.context/style.md',
           score: 0.81,
           engine: 'hybrid',
           chunk: { index: 0, text: 'style: How TypeScript is written here\n\nUse tabs.' },
+        },
+      ],
+      rejected: [
+        {
+          type: 'reference',
+          name: 'glossary',
+          score: 0.12,
+          engine: 'hybrid',
+          chunk: { index: 0, text: 'glossary: \n\nTS: TypeScript.' },
+          reason: { code: 'below_min_score', detail: 'the score is below 0.2' },
         },
       ],
       semantic: { status: 'ready', engine: 'hybrid' },

@@ -282,18 +282,16 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   });
   const supplementaryVerbs = once(async (): Promise<SupplementaryVerbs> => {
     const { createSupplementaryVerbs } = await import('./supplementary/supplementary-verbs.ts');
-    return createSupplementaryVerbs(core, await fileIndex());
+    return createSupplementaryVerbs(core, { index: await fileIndex(), remember: rememberDirectories });
   });
+  const rememberDirectories = (mountedDirectory: string, directories: readonly string[], askedAtMs: number): void => {
+    const workingDirectories = directories.map((path) => ({ path, filesInPlay: [] }));
+    const normalized = normalizeRequest({ mountedDirectory }, { homeDirectory, settings });
+    watching.remember({ ...normalized, workingDirectories }, askedAtMs);
+  };
   const policyVerbs = once(async (): Promise<PolicyVerbs> => {
     const { createPolicyVerbs } = await import('./policy/policy-verbs.ts');
-    return createPolicyVerbs(core, {
-      ...{ policies, fileWriter: ports.fileWriter },
-      remember(mountedDirectory, directories, askedAtMs) {
-        const workingDirectories = directories.map((path) => ({ path, filesInPlay: [] }));
-        const normalized = normalizeRequest({ mountedDirectory }, { homeDirectory, settings });
-        watching.remember({ ...normalized, workingDirectories }, askedAtMs);
-      },
-    });
+    return createPolicyVerbs(core, { policies, fileWriter: ports.fileWriter, remember: rememberDirectories });
   });
   const retrieve = once(async (): Promise<Retrieve> => {
     const { createRetrieve } = await import('./retrieval/retrieval-verbs.ts');

@@ -2,17 +2,23 @@
 import { absolutePath, insidePath } from '../context/normalize-request.ts';
 import type { EngineCore } from '../engine-core.ts';
 import { ContextdError } from '../errors.ts';
-import type { Search } from '../search/search.ts';
+import type { Search, SearchResult } from '../search/search.ts';
 import type { SearchItem } from '../search/search-item.ts';
 import type { Warning } from '../warnings.ts';
 import type { Agent, AgentSummary, NamedAgent } from './agent.ts';
 import { type DocumentFormat, type ImportRequest, parseAgentDocument, writeAgentDocument } from './agent-document.ts';
 import type { AgentRecord, AgentRecords, Precondition } from './agent-records.ts';
 import type { Catalog, Catalogs } from './catalog.ts';
-import { showItem } from './catalog-item.ts';
+import { type CatalogItem, showItem } from './catalog-item.ts';
 import type { ItemPlace } from './catalog-place.ts';
 import { type AgentItem, type InlineItem, itemBounds, type NamedInlineItem } from './item.ts';
-import { type ItemSearchResult, mergeDomainOptions, type SearchRequest, searchDomains } from './item-search.ts';
+import {
+  type FoundItem,
+  type ItemSearchResult,
+  mergeDomainOptions,
+  type SearchRequest,
+  searchDomains,
+} from './item-search.ts';
 import { maskAgent, restoreSecrets } from './secrets.ts';
 
 /** An agent as answers show it, its secrets masked. `etag` is its version. */
@@ -124,22 +130,31 @@ export function createAgentVerbs(
       return { items: items.map(showItem), warnings: [...warnings] };
     },
 
-    async search({ agentId, mountedDirectory, query, types, ...options }) {
+    async search({ agentId, mountedDirectory, query, types, rejected: most, ...options }) {
       const place = placeOf({ agentId, mountedDirectory });
       const { items, warnings } = await catalogs.load(place);
       const chosen = types === undefined ? items : items.filter(({ type }) => types.includes(type));
       const settings = 'agent' in place ? place.agent.settings : undefined;
       const merged = mergeDomainOptions(settings, { search: options, toolSearch: options });
-      const { found, semantic } = await searchDomains({ query, items: chosen, options: merged }, search);
-      const results = found.map(({ item: { type, name, serverName }, result: { score, engine, chunk } }) => {
-        return { type, name, ...(serverName === undefined ? {} : { serverName }), score, engine, chunk };
-      });
-      return { results, semantic, warnings: [...warnings] };
+      const asked = { query, items: chosen, options: merged, rejected: most };
+      const { found, rejected, semantic } = await searchDomains(asked, search);
+      return {
+        results: found.map(({ item, result }) => showFound(item, result)),
+        ...(most === undefined
+          ? {}
+          : { rejected: rejected.map(({ item, result }) => ({ ...showFound(item, result), reason: result.reason })) }),
+        ...{ semantic, warnings: [...warnings] },
+      };
     },
 
     catalog: async (source, options) => catalogs.load(placeOf(source), options),
     itemsOf: async (source) => (await catalogs.load(placeOf(source))).items.map(({ searchItem }) => searchItem),
   } satisfies AgentVerbs);
+}
+
+function showFound({ type, name, serverName, path }: CatalogItem, { score, engine, chunk }: SearchResult): FoundItem {
+  const named = { type, name, ...(serverName === undefined ? {} : { serverName }) };
+  return { ...named, ...(path === undefined ? {} : { path }), score, engine, chunk };
 }
 
 /** Directories are stored as they are written; they need not exist. Throws `invalid_request` and `path_outside_roots`. */

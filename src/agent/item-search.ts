@@ -2,9 +2,9 @@
 import { z } from 'zod';
 import { RequestPath } from '../context/resolve-request.ts';
 import { SemanticStatus } from '../context/resolve-result.ts';
-import type { Search, SearchAnswer, SearchResult } from '../search/search.ts';
+import type { RejectedResult, Search, SearchAnswer, SearchResult } from '../search/search.ts';
 import { SearchMode, SearchOptions } from '../search/search-options.ts';
-import { Warning } from '../warnings.ts';
+import { Reason, Warning } from '../warnings.ts';
 import { AgentId, type AgentSettings } from './agent.ts';
 import type { CatalogItem } from './catalog-item.ts';
 
@@ -19,6 +19,12 @@ export const SearchRequest = z
     query: z.string().min(1).max(32_768).describe('What is sought, in the words of the user.'),
     types: z.array(ItemKind).min(1).max(3).optional().describe('Kinds of items that are searched. Default: all.'),
     ...SearchOptions.shape,
+    rejected: z
+      .int()
+      .min(0)
+      .max(1_000)
+      .optional()
+      .describe('How many at most of the items that are not selected are told as well, and why. Default 0.'),
   })
   .meta({ id: 'SearchRequest', description: 'Which items are relevant?' });
 export type SearchRequest = z.infer<typeof SearchRequest>;
@@ -28,6 +34,7 @@ export const FoundItem = z
     type: ItemKind.describe('How it is presented to the model.'),
     name: z.string().describe('Name of the item.'),
     serverName: z.string().optional().describe('Name of the MCP server that has the tool.'),
+    path: z.string().optional().describe('Absolute path of the context file.'),
     score: z.number().min(0).max(1).describe('Relevance. Scores of one engine can be compared.'),
     engine: SearchMode.describe('What made the score.'),
     chunk: z
@@ -40,9 +47,20 @@ export const FoundItem = z
   .meta({ id: 'FoundItem', description: 'An item that search found relevant.' });
 export type FoundItem = z.infer<typeof FoundItem>;
 
+export const RejectedItem = FoundItem.extend({
+  reason: Reason.describe(
+    '`below_min_score`; `beyond_top_n`: others are better, and it has less than `includeScore`; `beyond_top_k`: the best chunks are of others.',
+  ),
+}).meta({ id: 'RejectedItem', description: 'An item that search did not select, and why.' });
+export type RejectedItem = z.infer<typeof RejectedItem>;
+
 export const ItemSearchResult = z
   .object({
-    results: z.array(FoundItem).describe('The most relevant first.'),
+    results: z.array(FoundItem).describe('What is selected, the most relevant first.'),
+    rejected: z
+      .array(RejectedItem)
+      .optional()
+      .describe('What fits at all and is not selected, the most relevant first. Present when it was asked for.'),
     semantic: SemanticStatus,
     warnings: z.array(Warning).describe('Mistakes in the user’s files and limits that were reached.'),
   })
@@ -74,11 +92,20 @@ export function mergeDomainOptions(...levels: readonly (DomainOptions | AgentSet
   };
 }
 
+type DomainSearch = {
+  query: string;
+  items: readonly CatalogItem[];
+  options: DomainOptions;
+  /** How many at most of those that are not selected are told. */
+  rejected?: number | undefined;
+};
+type Found<Result> = { item: CatalogItem; result: Result }[];
+
 /** Searches each domain that has items, and ranks what both found together. Never rejects, as `search` (RQ-02). */
 export async function searchDomains(
-  { query, items, options }: { query: string; items: readonly CatalogItem[]; options: DomainOptions },
+  { query, items, options, rejected = 0 }: DomainSearch,
   search: Search['search'],
-): Promise<{ found: { item: CatalogItem; result: SearchResult }[]; semantic: SemanticStatus }> {
+): Promise<{ found: Found<SearchResult>; rejected: Found<RejectedResult>; semantic: SemanticStatus }> {
   const domains = [
     { items: items.filter(({ type }) => type !== 'tool'), options: options.search },
     { items: items.filter(({ type }) => type === 'tool'), options: options.toolSearch },
@@ -89,19 +116,23 @@ export async function searchDomains(
       search(
         query,
         domain.items.map(({ searchItem }) => searchItem),
-        domain.options,
+        rejected === 0 ? domain.options : { ...domain.options, rejected },
       ),
     ),
   );
   const bySearchItem = new Map(items.map((item) => [item.searchItem, item]));
-  const found = answers.flatMap(({ results }) =>
-    results.flatMap((result) => {
-      const item = bySearchItem.get(result.item);
-      return item === undefined ? [] : [{ item, result }];
-    }),
-  );
-  found.sort((a, b) => b.result.score - a.result.score);
-  return { found, semantic: weakest(answers) };
+  const ranked = <Result extends SearchResult>(results: readonly Result[]): Found<Result> =>
+    results
+      .flatMap((result) => {
+        const item = bySearchItem.get(result.item);
+        return item === undefined ? [] : [{ item, result }];
+      })
+      .sort((a, b) => b.result.score - a.result.score);
+  return {
+    found: ranked(answers.flatMap(({ results }) => results)),
+    rejected: ranked(answers.flatMap(({ rejected }) => rejected ?? [])).slice(0, rejected),
+    semantic: weakest(answers),
+  };
 }
 
 const rank = { ready: 0, degraded: 1, unavailable: 2 } as const;

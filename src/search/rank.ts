@@ -57,6 +57,25 @@ export function rankMatches(matches: readonly ChunkMatch[], selection: Selection
   return best.filter(({ score }, index) => score >= selection.includeScore || index < selection.topN);
 }
 
+/** Why an item was not selected. */
+export type Rejection = 'below_min_score' | 'beyond_top_n' | 'beyond_top_k';
+
+/** The best chunk of each item that `rankMatches` left out, best first, and why. */
+export function rejectMatches(
+  matches: readonly ChunkMatch[],
+  selected: readonly ChunkMatch[],
+  { topN, includeScore, minScore }: Selection,
+): { match: ChunkMatch; rejection: Rejection }[] {
+  const seen = new Set(selected.map(({ item }) => item));
+  const best = [...matches].sort(compareMatches).filter(({ item }) => seen.size < seen.add(item).size);
+  const isFull = selected.length >= topN;
+  return best.map((match) => {
+    const { score } = match;
+    if (score < minScore) return { match, rejection: 'below_min_score' };
+    return { match, rejection: isFull && score < includeScore ? 'beyond_top_n' : 'beyond_top_k' };
+  });
+}
+
 function compareMatches(a: ChunkMatch, b: ChunkMatch): number {
   return b.score - a.score || a.item - b.item || a.chunk - b.chunk;
 }

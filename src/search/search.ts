@@ -1,11 +1,12 @@
 /** Search over items by meaning, by words, or both (management document, "Search Implementation"; SS-05 … SS-07, RQ-02). */
 import type { SemanticStatus } from '../context/resolve-result.ts';
 import type { Logger } from '../ports.ts';
+import type { Reason } from '../warnings.ts';
 import { chunkItem } from './chunk.ts';
 import { fuseMatches } from './fuse.ts';
 import { createKeywordIndex } from './keyword-index.ts';
 import type { KeywordScore } from './keyword-scores.ts';
-import { placesPerItem, rankMatches, type Selection, selectionOf } from './rank.ts';
+import { placesPerItem, type Rejection, rankMatches, rejectMatches, type Selection, selectionOf } from './rank.ts';
 import type { SearchItem } from './search-item.ts';
 import type { SearchMode, SearchOptions } from './search-options.ts';
 
@@ -34,12 +35,18 @@ export type SearchResult = {
   chunk: { index: number; text: string };
 };
 
-/** `semantic` says what was searched with, and why not otherwise. */
-export type SearchAnswer = { results: SearchResult[]; semantic: SemanticStatus };
+/** What fits less than what was selected, or too little; `reason.code` is a `Rejection`. */
+export type RejectedResult = SearchResult & { reason: Reason };
+
+/** `semantic` says what was searched with, and why not otherwise. `rejected` is there when it was asked for. */
+export type SearchAnswer = { results: SearchResult[]; rejected?: RejectedResult[]; semantic: SemanticStatus };
+
+/** `rejected`: how many at most of those that are not selected are told, the best first. */
+export type AskedOptions = SearchOptions & { rejected?: number | undefined };
 
 export type Search = Readonly<{
   /** The relevant items, best first. Never rejects because one way of searching is not available (RQ-02). */
-  search(query: string, items: readonly SearchItem[], options?: SearchOptions): Promise<SearchAnswer>;
+  search(query: string, items: readonly SearchItem[], options?: AskedOptions): Promise<SearchAnswer>;
 }>;
 
 const noModel = 'There is no model to compare meanings with.';
@@ -63,27 +70,47 @@ export function createSearch(parts: { semanticIndex?: SemanticIndex; logger?: Lo
     }
   };
 
-  const answer = async (query: string, items: readonly SearchItem[], options: SearchOptions): Promise<SearchAnswer> => {
+  const answer = async (query: string, items: readonly SearchItem[], options: AskedOptions): Promise<SearchAnswer> => {
     const mode = options.mode ?? 'hybrid';
-    const show = (engine: SearchMode, matches: readonly ChunkMatch[]): SearchResult[] =>
-      rankMatches(matches, selectionOf(options, engine)).map((match) => showMatch(match, items, engine));
-    if (mode === 'semantic') {
-      const meanings = await matchMeanings(query, items, selectionOf(options, mode));
-      if (meanings.ok) return { results: show(mode, meanings.matches), semantic: { status: 'ready', engine: mode } };
-      const results = show('keyword', wordMatches(await keywordIndex.score(query, items)));
-      return { results, semantic: byWordsInstead(meanings.detail) };
-    }
+    const most = options.rejected ?? 0;
+    /** `all`: a match of every item that could be rejected. */
+    const show = (engine: SearchMode, matches: readonly ChunkMatch[], all = matches) => {
+      const selection = selectionOf(options, engine);
+      const selected = rankMatches(matches, selection);
+      const results = selected.map((match) => showMatch(match, items, engine));
+      if (most === 0) return { results };
+      const rejected = rejectMatches(all, selected, selection).slice(0, most);
+      return {
+        results,
+        rejected: rejected.map(({ match, rejection }): RejectedResult => {
+          const reason = { code: rejection, detail: wordsOfRejection(rejection, selection) };
+          return { ...showMatch(match, items, engine), reason };
+        }),
+      };
+    };
     // What stands out can only be told from all others.
     const everything = { topK: items.length, topN: items.length, includeScore: 0, minScore: 0 };
+    if (mode === 'semantic') {
+      const meanings = await matchMeanings(query, items, selectionOf(options, mode));
+      if (meanings.ok) {
+        const all = most === 0 ? meanings : await matchMeanings(query, items, everything);
+        return {
+          ...show(mode, meanings.matches, all.ok ? all.matches : meanings.matches),
+          semantic: { status: 'ready', engine: mode },
+        };
+      }
+      const shown = show('keyword', wordMatches(await keywordIndex.score(query, items)));
+      return { ...shown, semantic: byWordsInstead(meanings.detail) };
+    }
     const [words, meanings] = await Promise.all([
       keywordIndex.score(query, items),
       mode === 'hybrid' ? matchMeanings(query, items, everything) : undefined,
     ]);
     if (meanings?.ok)
-      return { results: show(mode, fuseMatches(words, meanings.matches)), semantic: { status: 'ready', engine: mode } };
-    const results = show('keyword', wordMatches(words));
-    if (meanings === undefined) return { results, semantic: { status: 'ready', engine: 'keyword' } };
-    return { results, semantic: byWordsInstead(meanings.detail) };
+      return { ...show(mode, fuseMatches(words, meanings.matches)), semantic: { status: 'ready', engine: mode } };
+    const shown = show('keyword', wordMatches(words));
+    if (meanings === undefined) return { ...shown, semantic: { status: 'ready', engine: 'keyword' } };
+    return { ...shown, semantic: byWordsInstead(meanings.detail) };
   };
 
   return {
@@ -101,6 +128,12 @@ export function createSearch(parts: { semanticIndex?: SemanticIndex; logger?: Lo
 
 function byWordsInstead(reason: string): SemanticStatus {
   return { status: 'degraded', engine: 'keyword', detail: `${reason} Only words were compared.` };
+}
+
+function wordsOfRejection(rejection: Rejection, { topK, topN, includeScore, minScore }: Selection): string {
+  if (rejection === 'below_min_score') return `the score is below ${minScore}`;
+  if (rejection === 'beyond_top_k') return `the best ${topK} chunks are of other items`;
+  return `the ${topN} best are selected, and the score is below ${includeScore}`;
 }
 
 function wordMatches(scores: readonly KeywordScore[]): ChunkMatch[] {

@@ -4,7 +4,7 @@ import { absolutePath, placePath } from '../context/normalize-request.ts';
 import type { World } from '../context/world.ts';
 import type { EngineCore } from '../engine-core.ts';
 import { ContextdError } from '../errors.ts';
-import { joinPath, relativePath } from '../paths.ts';
+import { isInside, joinPath, parentPath, relativePath } from '../paths.ts';
 import { isInRoots } from '../reach.ts';
 import type { StoredSupplementaryItem, SupplementaryStore } from '../supplementary-store.ts';
 import type { FileIndex } from './file-index.ts';
@@ -43,7 +43,16 @@ export type SupplementaryVerbs = Readonly<{
   searchFiles(request: FileSearchRequest): Promise<FileSearchResult>;
 }>;
 
-export function createSupplementaryVerbs(core: EngineCore, index: FileIndex): SupplementaryVerbs {
+/** `remember`: listeners are told of policies that hold in these directories. */
+export type SupplementaryParts = {
+  index: FileIndex;
+  remember?(mountedDirectory: string, directories: readonly string[], askedAtMs: number): void;
+};
+
+export function createSupplementaryVerbs(
+  core: EngineCore,
+  { index, remember }: SupplementaryParts,
+): SupplementaryVerbs {
   const { clock, homeDirectory } = core;
   const store = core.store.supplementary;
   const changed = (mountedDirectory: string) => core.publish('supplementary-changed', { mountedDirectory });
@@ -67,7 +76,16 @@ export function createSupplementaryVerbs(core: EngineCore, index: FileIndex): Su
   };
 
   return Object.freeze({
-    list: async (mountedDirectory) => showList(store, await core.openWorkspace(mountedDirectory)),
+    async list(asWritten) {
+      const askedAtMs = clock.now();
+      const workspace = await core.openWorkspace(asWritten);
+      const list = await showList(store, workspace);
+      const { mountedDirectory } = workspace;
+      const inside = list.items.filter(({ path }) => isInside(mountedDirectory, path));
+      const directories = new Set([mountedDirectory, ...inside.map(({ path }) => parentPath(path))]);
+      remember?.(mountedDirectory, [...directories].slice(0, mostRemembered), askedAtMs);
+      return list;
+    },
     async add({ mountedDirectory: asWritten, kind, path }) {
       const workspace = await core.openWorkspace(asWritten);
       const { mountedDirectory } = workspace;
@@ -86,14 +104,15 @@ export function createSupplementaryVerbs(core: EngineCore, index: FileIndex): Su
     async replace({ mountedDirectory: asWritten, items }, ifMatch) {
       const workspace = await core.openWorkspace(asWritten);
       const { mountedDirectory } = workspace;
-      const named = items.map(({ kind, path }, at) => ({
-        kind,
-        path: grantedPath(path, `/items/${at}/path`, workspace),
-      }));
       const before = store.list(mountedDirectory);
+      const known = new Map(before.map((item) => [keyOf(item), item]));
+      const named = items.map(({ kind, path }, at) => {
+        // What is in the list may stay there, also when its root is not granted any more.
+        const isKnown = known.has(keyOf({ kind, path }));
+        return { kind, path: isKnown ? path : grantedPath(path, `/items/${at}/path`, workspace) };
+      });
       if (ifMatch !== undefined && !names(ifMatch, etagOf(before)))
         throw new ContextdError('version_mismatch', 'The list has changed since it was read. Read it again.');
-      const known = new Map(before.map((item) => [keyOf(item), item]));
       const after = new Map(
         named.map((item) => [keyOf(item), known.get(keyOf(item)) ?? newItem(item.kind, item.path)]),
       );
@@ -124,6 +143,9 @@ export function createSupplementaryVerbs(core: EngineCore, index: FileIndex): Su
     },
   } satisfies SupplementaryVerbs);
 }
+
+/** Directories of one list whose policies listeners are told of. */
+const mostRemembered = 32;
 
 type Workspace = { mountedDirectory: string; world: World };
 

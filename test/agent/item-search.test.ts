@@ -99,6 +99,24 @@ describe('POST /v1/search', () => {
     expect(asked[0]?.items[2]).toMatchObject({ name: 'ref', text: 'x', description: '0.5' });
   });
 
+  it('SS-05 tells what is not selected when it is asked for, and which file it is', async () => {
+    const { engine } = await createWorkspace({
+      '.context/errors.md': contextFile({ description: 'How errors are handled' }, 'Wrap errors at the boundary.'),
+      '.context/causes.md': contextFile({ description: 'Causes' }, 'Errors, among much else, have causes.'),
+    });
+    const request = { mountedDirectory: project, query: 'errors', topN: 1, includeScore: 1, minScore: 0 };
+    const { results, rejected } = await engine.agents.search({ ...request, rejected: 10 });
+    expect(results.map(({ path }) => path)).toEqual([`${project}/.context/errors.md`]);
+    expect(rejected).toEqual([
+      expect.objectContaining({
+        path: `${project}/.context/causes.md`,
+        reason: expect.objectContaining({ code: 'beyond_top_n' }),
+      }),
+    ]);
+    expect((await engine.agents.search({ ...request, rejected: 0 })).rejected).toEqual([]);
+    expect(await engine.agents.search(request)).not.toHaveProperty('rejected');
+  });
+
   it('SS-05 searches the kinds that are asked for', async () => {
     const { agents, asked } = await createSearching(agent);
     const found = async (types: ('rule' | 'reference' | 'tool')[]) =>

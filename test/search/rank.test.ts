@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { placesPerItem, rankMatches, selectionOf } from '../../src/search/rank.ts';
+import { placesPerItem, rankMatches, rejectMatches, selectionOf } from '../../src/search/rank.ts';
 import type { ChunkMatch } from '../../src/search/search.ts';
 
 const match = (item: number, score: number, chunk = 0): ChunkMatch => ({ item, chunk, score });
@@ -59,6 +59,46 @@ describe('selection', () => {
           expect(score >= selection.includeScore || at < topN).toBe(true);
         }
         expect(new Set(ranked.map(({ item }) => item)).size).toBe(ranked.length);
+      }),
+    );
+  });
+});
+
+describe('what is not selected', () => {
+  const rejected = (matches: readonly ChunkMatch[], options: Partial<typeof selection> = {}) => {
+    const chosen = { ...selection, ...options };
+    return rejectMatches(matches, rankMatches(matches, chosen), chosen).map(
+      ({ match: { item, score }, rejection }) => `${item} ${score} ${rejection}`,
+    );
+  };
+
+  it('SS-05 is told once for each item, the best first, with the limit that it does not reach', () => {
+    const matches = [match(0, 0.9), match(1, 0.6), match(2, 0.5), match(1, 0.1, 1), match(2, 0.55, 1), match(3, 0.1)];
+    expect(rejected(matches, { topN: 1 })).toEqual([
+      '1 0.6 beyond_top_n',
+      '2 0.55 beyond_top_n',
+      '3 0.1 below_min_score',
+    ]);
+    expect(rejected(matches, { topK: 1, topN: 2 })).toEqual([
+      '1 0.6 beyond_top_k',
+      '2 0.55 beyond_top_k',
+      '3 0.1 below_min_score',
+    ]);
+    expect(rejected([match(0, 0.9)])).toEqual([]);
+  });
+
+  it('SS-05 is, with what is selected, every item that was found', () => {
+    const matches = fc.array(
+      fc.record({ item: fc.nat(8), chunk: fc.nat(3), score: fc.constantFrom(0.1, 0.25, 0.5, 0.7, 0.9) }),
+      { maxLength: 40 },
+    );
+    fc.assert(
+      fc.property(matches, fc.nat(6), fc.integer({ min: 1, max: 20 }), (found, topN, topK) => {
+        const chosen = { ...selection, topN, topK };
+        const selected = rankMatches(found, chosen);
+        const others = rejectMatches(found, selected, chosen).map(({ match: { item } }) => item);
+        const told = [...selected.map(({ item }) => item), ...others];
+        expect(told.toSorted()).toEqual([...new Set(found.map(({ item }) => item))].sort());
       }),
     );
   });

@@ -82,6 +82,26 @@ describe('search', () => {
     },
   );
 
+  it.each(['semantic', 'hybrid', 'keyword'] as const)(
+    'SS-05 in mode %s selects the same whether or not it is asked what is rejected',
+    async (mode) => {
+      const search = createSearch({ semanticIndex: finding });
+      const options = { mode, topN: 1, includeScore: 1, minScore: 0.05 };
+      const plain = await search.search('retry a message', items, options);
+      const { rejected, ...told } = await search.search('retry a message', items, { ...options, rejected: 5 });
+      expect(told).toEqual(plain);
+      expect(rejected?.length).toBeGreaterThan(0);
+      for (const { item, score, engine, chunk, reason } of rejected ?? []) {
+        expect(plain.results.map((each) => each.item)).not.toContain(item);
+        expect(chunk.text).toBe(chunkItem(item)[chunk.index]);
+        expect({ engine, code: reason.code }).toEqual({ engine: mode, code: 'beyond_top_n' });
+        expect(score).toBeLessThanOrEqual(plain.results[0]?.score ?? 0);
+      }
+      const [first] = (await search.search('retry a message', items, { ...options, rejected: 1 })).rejected ?? [];
+      expect(first).toEqual(rejected?.[0]);
+    },
+  );
+
   it('SS-07 by words asks no model', async () => {
     const never: SemanticIndex = { match: () => Promise.reject(new Error('asked')) };
     const { semantic } = await createSearch({ semanticIndex: never }).search('retry', items, { mode: 'keyword' });

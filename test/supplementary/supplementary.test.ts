@@ -179,6 +179,29 @@ describe('supplementary context', () => {
     expect(items).toMatchObject([{ enabled: false, disabledReasons: [{ code: 'outside_roots' }] }]);
   });
 
+  it('SU-01 SU-02 the list can be put in another order while the root of an item is revoked', async () => {
+    const workspace = await createWorkspace({ ...tree, '~/shared/a.md': '', '~/shared/b.md': '' });
+    await workspace.engine.grantRoot(`${home}/shared`);
+    const { item } = await add(workspace, '~/shared/a.md');
+    await add(workspace, 'src/form.ts');
+    await workspace.engine.revokeRoot(`${home}/shared`);
+    const replace = (...names: string[]) =>
+      workspace.engine.supplementary.replace({
+        mountedDirectory: project,
+        items: names.map((path) => ({ kind: 'file' as const, path })),
+      });
+    const { items } = await replace('src/form.ts', item.path);
+    expect(items.map(({ path, enabled }) => [path, enabled])).toEqual([
+      [`${project}/src/form.ts`, true],
+      [item.path, false],
+    ]);
+    expect(items[1]?.id).toBe(item.id);
+    await expect(replace(item.path, `${home}/shared/b.md`)).rejects.toMatchObject({
+      code: 'path_outside_roots',
+      errors: [{ pointer: '/items/1/path' }],
+    });
+  });
+
   it('SU-01 refuses more items than a list holds', async () => {
     const workspace = await createWorkspace(tree);
     const items = Array.from({ length: maxSupplementaryItems }, (_, n) => ({ kind: 'file' as const, path: `f${n}` }));

@@ -5,7 +5,7 @@ import { processSurroundings, stateDirectoryPath } from '../state-directory.ts';
 import { collect, jsonOption, positive, printJson, stateDirOption } from './shared.ts';
 
 type Kind = 'rule' | 'reference' | 'tool';
-type Flags = Pick<SearchRequest, 'preset' | 'mode' | 'topN' | 'minScore'> & {
+type Flags = Pick<SearchRequest, 'preset' | 'mode' | 'topN' | 'minScore' | 'rejected'> & {
   agent?: string;
   type?: Kind[];
   json?: boolean;
@@ -30,6 +30,11 @@ export function addSearchCommand(program: Command): void {
     .addOption(new Option('--mode <mode>', 'By meaning, by words, or both.').choices(['semantic', 'keyword', 'hybrid']))
     .addOption(new Option('--top-n <number>', 'Items to select.').argParser(positive('integer')))
     .addOption(new Option('--min-score <score>', 'Leave out items with a lower score (0 to 1).').argParser(score))
+    .addOption(
+      new Option('--rejected <number>', 'Show so many items that are not selected as well, and why.').argParser(
+        positive('integer'),
+      ),
+    )
     .addOption(jsonOption())
     .addOption(stateDirOption())
     .addHelpText('after', searchHelp)

@@ -39,7 +39,7 @@ export function createFakeSupplementary(called: (verb: string, argument?: unknow
     }),
     publish() {},
   };
-  const supplementary = createSupplementaryVerbs(core as EngineCore, createFileIndex({ clock }));
+  const supplementary = createSupplementaryVerbs(core as EngineCore, { index: createFileIndex({ clock }) });
   const observed = new Proxy(
     { ...supplementary },
     {
