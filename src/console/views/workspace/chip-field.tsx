@@ -1,0 +1,80 @@
+import { X } from 'lucide';
+import { useState } from 'preact/hooks';
+import { visibleText } from '../../../visible-text.ts';
+import { IconButton } from '../../elements/button.tsx';
+import { SuggestingInput, type Suggestion } from '../../elements/suggesting-input.tsx';
+import { Name } from '../../elements/text.tsx';
+import { notify } from '../../elements/toasts.tsx';
+import { route, setParams } from '../../route.ts';
+
+type ChipFieldProps = {
+  label: string;
+  placeholder: string;
+  /** The parameter of the address, several times, that keeps the values. */
+  param: string;
+  /** What fits what is typed. */
+  suggest: (typed: string) => readonly Suggestion[];
+  /** How the typed text is asked about elsewhere. */
+  onType?: (typed: string) => void;
+  note: string;
+  /** Why one of the values cannot be used, by its index. */
+  errorOf: (index: number) => string | undefined;
+  /** What to know about one of the values, by its index. */
+  hintOf?: (index: number) => string | undefined;
+  /** Said with the value when it is removed. */
+  removed: string;
+  isMainField?: boolean;
+};
+
+const most = 256;
+
+/** Several values: each is added by typing, seen as a chip, and removed by its cross. */
+export function ChipField(props: ChipFieldProps) {
+  const { label, param, suggest, onType, errorOf, hintOf } = props;
+  const [typed, setTyped] = useState('');
+  const values = route.value.params.getAll(param);
+  const type = (text: string) => {
+    setTyped(text);
+    onType?.(text);
+  };
+  const add = (text: string) => {
+    const value = text.trim();
+    if (value === '' || values.length >= most) return;
+    type('');
+    if (!values.includes(value)) setParams({ [param]: [...values, value] });
+  };
+  const remove = (value: string) => {
+    setParams({ [param]: values.filter((each) => each !== value) });
+    notify(`${props.removed} ${visibleText(value)}`, async () => setParams({ [param]: values }));
+  };
+  const error = values.map((_, index) => errorOf(index)).find((each) => each !== undefined);
+  const hint = values.map((_, index) => hintOf?.(index)).find((each) => each !== undefined);
+  return (
+    <div class="workspace-chip-field" data-main-field={props.isMainField === true ? true : undefined}>
+      <SuggestingInput
+        label={label}
+        placeholder={values.length >= most ? `At most ${most}` : props.placeholder}
+        inputClass="mono"
+        value={typed}
+        onInput={type}
+        onCommit={add}
+        suggestions={suggest(typed.trim().toLowerCase()).filter(({ value }) => !values.includes(value))}
+        {...(typed === '' ? { note: props.note } : {})}
+        {...(error === undefined ? {} : { error })}
+        {...(hint === undefined ? {} : { hint })}
+      />
+      {values.length > 0 && (
+        <ul class="workspace-chips" aria-label={label}>
+          {values.map((value, index) => (
+            <li key={value} class="workspace-chip" data-bad={(errorOf(index) ?? hintOf?.(index)) !== undefined}>
+              <span class="workspace-chip-text mono" title={visibleText(value)}>
+                <Name>{value}</Name>
+              </span>
+              <IconButton icon={X} label={`Remove ${visibleText(value)}`} onClick={() => remove(value)} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}

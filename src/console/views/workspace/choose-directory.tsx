@@ -1,0 +1,133 @@
+import { FolderLock, FolderOpen } from 'lucide';
+import { useState } from 'preact/hooks';
+import type { z } from 'zod';
+import type { GrantedRoots } from '../../../../routes/roots.ts';
+import { visibleText } from '../../../visible-text.ts';
+import { request } from '../../api/request.ts';
+import { useResource } from '../../api/resource.ts';
+import { Button } from '../../elements/button.tsx';
+import { CopyButton } from '../../elements/copy-button.tsx';
+import { Dialog } from '../../elements/dialog.tsx';
+import { EmptyState, Panel, ProblemNotice, Skeleton } from '../../elements/panel.tsx';
+import { FilePath } from '../../elements/text.tsx';
+import { attempt, notify } from '../../elements/toasts.tsx';
+import { rememberDirectory } from '../../recent-directories.ts';
+import { setParams } from '../../route.ts';
+import { shellWord } from './workspace-request.ts';
+
+/** Before a mounted directory is chosen: the granted roots, one press away. */
+export function ChooseDirectory() {
+  const { value, problem, reload } = useResource(
+    'roots',
+    (signal) => request<z.infer<typeof GrantedRoots>>('/v1/roots', { signal }),
+    {},
+  );
+  const roots = value?.roots.filter(({ origin }) => origin !== 'global');
+  return (
+    <Panel title="Mounted directory">
+      {problem !== undefined && <ProblemNotice problem={problem} onRetry={reload} />}
+      {roots === undefined ? (
+        problem === undefined && <Skeleton rows={6} />
+      ) : roots.length === 0 ? (
+        <EmptyState
+          icon={FolderLock}
+          title="No directory is granted yet"
+          action={<Command text="contextd roots grant ." />}
+        >
+          contextd reads nothing outside of granted directories. Run this in a project; this page sees it at once.
+        </EmptyState>
+      ) : (
+        <EmptyState
+          icon={FolderOpen}
+          title="Which project is it about?"
+          action={
+            <ul class="workspace-roots" aria-label="Granted directories">
+              {roots.map(({ path }) => (
+                <li key={path}>
+                  <Button
+                    onClick={() => {
+                      rememberDirectory(path);
+                      setParams({ dir: path }, 'push');
+                    }}
+                  >
+                    <FilePath path={path} />
+                  </Button>
+                </li>
+              ))}
+            </ul>
+          }
+        >
+          Choose a granted directory, or write one below it into the field above.
+        </EmptyState>
+      )}
+    </Panel>
+  );
+}
+
+/** The mounted directory may not be read: how to allow it, here or by the command. */
+export function OutsideRoots({ directory, onGranted }: { directory: string; onGranted: () => void }) {
+  const [isAsking, setIsAsking] = useState(false);
+  const grant = () =>
+    attempt(async () => {
+      const { path } = await request<{ path: string }>('/v1/roots', { body: { path: directory } });
+      onGranted();
+      notify(`May be read now: ${visibleText(path)}`, () =>
+        request('/v1/roots', { method: 'DELETE', query: { path } }),
+      );
+    });
+  return (
+    <Panel title="Not granted">
+      <EmptyState
+        icon={FolderLock}
+        title="contextd may not read this directory"
+        action={
+          <>
+            <Command text={`contextd roots grant ${shellWord(directory)}`} />
+            <Button kind="primary" onClick={() => setIsAsking(true)}>
+              Grant it…
+            </Button>
+          </>
+        }
+      >
+        <FilePath path={directory} /> lies outside of all granted directories. Grant it here, or by this command:
+      </EmptyState>
+      {isAsking && (
+        <Dialog
+          title="Grant this directory?"
+          onClose={() => setIsAsking(false)}
+          actions={
+            <>
+              <Button onClick={() => setIsAsking(false)}>Cancel</Button>
+              <Button
+                kind="primary"
+                onClick={() => {
+                  setIsAsking(false);
+                  void grant();
+                }}
+              >
+                Grant
+              </Button>
+            </>
+          }
+        >
+          <p>
+            <FilePath path={directory} />
+          </p>
+          <p>
+            Everything below it may then be read by contextd and by every program that holds its token, also after a
+            restart, until it is revoked. Sensitive files stay unread.
+          </p>
+        </Dialog>
+      )}
+    </Panel>
+  );
+}
+
+function Command({ text }: { text: string }) {
+  return (
+    <p class="command workspace-command">
+      <code>{visibleText(text)}</code>
+      <CopyButton text={text} label="Copy the command" />
+    </p>
+  );
+}

@@ -1,0 +1,110 @@
+import { wordsOfExclusion, wordsOfState } from '../../../context/reason-words.ts';
+import { visibleText } from '../../../visible-text.ts';
+import { Badge } from '../../elements/badge.tsx';
+import { count, countOf, FilePath, Name } from '../../elements/text.tsx';
+import { setParams } from '../../route.ts';
+import type { Changes } from './changes.ts';
+import { type Row, relativeTo, withoutDirectory } from './resolution-rows.ts';
+import { scopeWords } from './workspace-request.ts';
+
+export const openExplanation = (path: string) => setParams({ explain: path }, 'push');
+
+type Mark = ReturnType<Changes['marks']['get']>;
+
+/** One line of the list, whatever its kind; `mark` says that it became different a moment ago. */
+export function ContextRow({ row, mark, mountedDirectory }: { row: Row; mark: Mark; mountedDirectory: string }) {
+  if (row.kind === 'group') return <GroupRow row={row} mountedDirectory={mountedDirectory} />;
+  if (row.kind === 'excluded-group')
+    return (
+      <div class="workspace-group">
+        <h3>Left out</h3>
+        <span class="faint">{countOf(row.files, 'file')} found and not used</span>
+      </div>
+    );
+  if (row.kind === 'excluded') {
+    const { path, reason } = row.file;
+    return (
+      <div class="workspace-row" data-mark={mark}>
+        <span class="workspace-state">
+          <Badge tone="warn">Left out</Badge>
+          <MarkText mark={mark} />
+        </span>
+        <span class="workspace-what">
+          <button type="button" class="workspace-open" onClick={() => openExplanation(path)}>
+            <FilePath path={relativeTo(mountedDirectory, path)} />
+          </button>
+        </span>
+        <span class="workspace-why workspace-why-left-out" title={reason.code}>
+          <Name>{withoutDirectory(wordsOfExclusion(reason), mountedDirectory)}</Name>
+        </span>
+      </div>
+    );
+  }
+  return <FileRow file={row.file} mark={mark} />;
+}
+
+function FileRow({ file, mark }: { file: Extract<Row, { kind: 'file' }>['file']; mark: Mark }) {
+  const { name, relativePath, path, state, reason, trigger, type, priority, tokens, truncated, similarityScore } = file;
+  const isActive = state === 'active';
+  return (
+    <div class="workspace-row" data-mark={mark} data-state={state}>
+      <span class="workspace-state">
+        <Badge tone={isActive ? 'good' : 'neutral'}>{isActive ? 'Active' : 'Available'}</Badge>
+        <MarkText mark={mark} />
+      </span>
+      <span class="workspace-what">
+        <button type="button" class="workspace-open" title={visibleText(name)} onClick={() => openExplanation(path)}>
+          <Name>{name}</Name>
+        </button>
+        {truncated && (
+          <Badge tone="warn" title="The file is larger than the limit; only its beginning is delivered">
+            truncated
+          </Badge>
+        )}
+        <span class="workspace-path">
+          <FilePath path={relativePath} />
+        </span>
+      </span>
+      <span class="workspace-why" title={reason.code}>
+        <Name>{wordsOfState(file)}</Name>
+      </span>
+      <span class="workspace-kind">
+        {type} · {trigger}
+      </span>
+      <span class="workspace-priority number">
+        <span class="workspace-unit">priority </span>
+        {priority}
+      </span>
+      <span class="workspace-similarity number">
+        {similarityScore !== undefined && (
+          <>
+            <span class="workspace-unit">similarity </span>
+            {similarityScore.toFixed(2)}
+          </>
+        )}
+      </span>
+      <span class="workspace-tokens number" data-counts={isActive}>
+        {count(tokens)}
+        <span class="workspace-unit"> tokens</span>
+      </span>
+    </div>
+  );
+}
+
+function MarkText({ mark }: { mark: Mark }) {
+  return mark === undefined ? null : <span class="visually-hidden">, {mark} just now</span>;
+}
+
+function GroupRow({ row, mountedDirectory }: { row: Extract<Row, { kind: 'group' }>; mountedDirectory: string }) {
+  const { scope, owner, files, active, tokens } = row;
+  const place = scope === 'static' ? undefined : relativeTo(mountedDirectory, owner);
+  return (
+    <div class="workspace-group">
+      <h3>{scopeWords[scope].title}</h3>
+      {place === undefined ? <span class="faint">{scopeWords[scope].place}</span> : <FilePath path={place} />}
+      <span class="workspace-group-sum faint">
+        {count(active)} of {countOf(files, 'file')} active · {countOf(tokens, 'token')}
+      </span>
+    </div>
+  );
+}

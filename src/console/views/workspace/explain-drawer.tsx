@@ -1,0 +1,178 @@
+import { AtSign } from 'lucide';
+import type { ComponentChildren } from 'preact';
+import { useMemo } from 'preact/hooks';
+import type { ContextFile } from '../../../context/context-file.ts';
+import type { ExplainResult, Explanation } from '../../../context/explain-result.ts';
+import { wordsOfExclusion, wordsOfState } from '../../../context/reason-words.ts';
+import type { ResolveRequest } from '../../../context/resolve-request.ts';
+import type { ResolveResult } from '../../../context/resolve-result.ts';
+import { request } from '../../api/request.ts';
+import { useResource } from '../../api/resource.ts';
+import { Badge } from '../../elements/badge.tsx';
+import { Button } from '../../elements/button.tsx';
+import { CopyButton } from '../../elements/copy-button.tsx';
+import { Dialog } from '../../elements/dialog.tsx';
+import { ProblemNotice, Skeleton } from '../../elements/panel.tsx';
+import { count, countOf, FilePath, Name, size } from '../../elements/text.tsx';
+import { setParams } from '../../route.ts';
+import { ContextText } from './context-text.tsx';
+import { relativeTo, withoutDirectory } from './resolution-rows.ts';
+import { concernsResolution, resolutionEvents, scopeWords } from './workspace-request.ts';
+
+type ExplainDrawerProps = { path: string; asked: ResolveRequest; result: ResolveResult | undefined };
+
+/** Why a file is context or not, step by step, and what the model gets of it. */
+export function ExplainDrawer({ path, asked, result }: ExplainDrawerProps) {
+  const body = { ...asked, path, content: false };
+  const { value, problem, isStale, reload } = useResource(
+    JSON.stringify(body),
+    (signal) => request<ExplainResult>('/v1/context/explain', { body, signal }),
+    { events: resolutionEvents, concerns: (event) => concernsResolution(event, asked, result) },
+  );
+  const explanation = isStale ? undefined : value?.candidates[0];
+  const file = result?.files.find((each) => each.path === (explanation?.path ?? path));
+  return (
+    <Dialog
+      shape="drawer"
+      title={<FilePath path={file?.relativePath ?? relativeTo(asked.mountedDirectory, explanation?.path ?? path)} />}
+      onClose={() => setParams({ explain: undefined })}
+    >
+      {problem !== undefined && <ProblemNotice problem={problem} onRetry={reload} />}
+      {explanation === undefined ? (
+        problem === undefined && <Skeleton rows={10} />
+      ) : (
+        <>
+          <Verdict explanation={explanation} file={file} asked={asked} />
+          <Steps explanation={explanation} mountedDirectory={result?.mountedDirectory ?? asked.mountedDirectory} />
+        </>
+      )}
+      {file !== undefined && <Facts file={file} />}
+      {file !== undefined && <Content file={file} />}
+    </Dialog>
+  );
+}
+
+const verdictWords = {
+  active: { tone: 'good', text: 'Active', meaning: 'The model gets it' },
+  available: { tone: 'neutral', text: 'Available', meaning: 'The model could ask for it' },
+  excluded: { tone: 'warn', text: 'Left out', meaning: 'The model does not get it' },
+} as const;
+
+function Verdict(props: { explanation: Explanation; file: ContextFile | undefined; asked: ResolveRequest }) {
+  const { explanation, file, asked } = props;
+  const { mountedDirectory, mentions = [] } = asked;
+  const { verdict, reason, path } = explanation;
+  const { tone, text, meaning } = verdictWords[verdict];
+  const isCurrent = file !== undefined && file.state === verdict;
+  return (
+    <div class="workspace-verdict">
+      <Badge tone={tone}>{text}</Badge>
+      <p>
+        {meaning}:{' '}
+        <strong title={reason.code}>
+          <Name>{withoutDirectory(isCurrent ? wordsOfState(file) : wordsOfExclusion(reason), mountedDirectory)}</Name>
+        </strong>
+      </p>
+      <div class="cluster">
+        {file !== undefined && verdict === 'available' && !mentions.includes(file.relativePath) && (
+          <Button icon={AtSign} onClick={() => setParams({ mention: [...mentions, file.relativePath] })}>
+            Mention it
+          </Button>
+        )}
+        <CopyButton text={path} label="Copy the absolute path" />
+      </div>
+    </div>
+  );
+}
+
+/** What a rule did with the file: codes as words, paths without the mounted directory. */
+function Steps({ explanation, mountedDirectory }: { explanation: Explanation; mountedDirectory: string }) {
+  const { steps, verdict, reason } = explanation;
+  const say = (detail: string) =>
+    withoutDirectory(detail, mountedDirectory).replace(/^[a-z]+(?:_[a-z]+)+(?=$|:)/u, words);
+  const deciding =
+    verdict === 'excluded' ? steps.findLastIndex(({ outcome }) => outcome === reason.code) : steps.length - 1;
+  return (
+    <section aria-label="Steps">
+      <h3>How it came about</h3>
+      <ol class="workspace-steps">
+        {steps.map(({ rule, outcome, detail }, index) => (
+          <li key={index} data-outcome={index === deciding ? verdict : outcome === 'passed' ? 'passed' : undefined}>
+            <span class="workspace-step-rule">{words(rule)}</span>
+            <span class="workspace-step-outcome">{words(outcome)}</span>
+            {detail !== undefined && detail !== outcome && detail !== rule && (
+              <span class="workspace-step-detail">
+                <Name>{say(detail)}</Name>
+              </span>
+            )}
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function words(code: string): string {
+  return code.replaceAll('_', ' ');
+}
+
+function Facts({ file }: { file: ContextFile }) {
+  const { scope, owner, source, type, trigger, globs, priority, tokens, bytes, truncated, similarityScore } = file;
+  const { description, instructions, properties, sha256 } = file;
+  const facts: [string, ComponentChildren][] = [
+    ['Type', `${type}, ${trigger}`],
+    ['Scope', `${scopeWords[scope].title}, ${scopeWords[scope].place}`],
+    ['Belongs to', <FilePath path={owner} />],
+    ...(source === 'include' ? ([['Found by', 'a pattern of includeFiles']] as [string, string][]) : []),
+    ...(description === '' ? [] : ([['Description', <Name>{description}</Name>]] as [string, ComponentChildren][])),
+    ...(instructions === undefined
+      ? []
+      : ([['Instructions', <Name>{instructions}</Name>]] as [string, ComponentChildren][])),
+    ['Globs', <Name>{globs.join(', ')}</Name>],
+    ['Priority', String(priority)],
+    ...(similarityScore === undefined ? [] : ([['Similarity', similarityScore.toFixed(2)]] as [string, string][])),
+    ['Size', `${countOf(tokens, 'token')}, ${size(bytes)}${truncated ? '; only its beginning is delivered' : ''}`],
+    ...Object.entries(properties).map(([key, value]): [string, ComponentChildren] => [
+      key,
+      <Name>{typeof value === 'string' ? value : JSON.stringify(value)}</Name>,
+    ]),
+    ['SHA-256', <code class="workspace-hash">{sha256}</code>],
+  ];
+  return (
+    <section aria-label="Properties">
+      <h3>Properties</h3>
+      <dl class="workspace-facts">
+        {facts.map(([name, value], index) => (
+          <div key={index}>
+            <dt>
+              <Name>{name}</Name>
+            </dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+function Content({ file: { path, content, tokens } }: { file: ContextFile }) {
+  const parts = useMemo(() => (content === undefined ? [] : [{ key: path, text: content }]), [path, content]);
+  return (
+    <section aria-label="Content">
+      <div class="workspace-content-head">
+        <h3>As the model gets it</h3>
+        {content !== undefined && (
+          <>
+            <span class="faint">{count(tokens)} tokens</span>
+            <CopyButton text={content} label="Copy the text" />
+          </>
+        )}
+      </div>
+      {content === undefined ? (
+        <p class="faint">Not active, so the model gets nothing of its text.</p>
+      ) : (
+        <ContextText parts={parts} label="Text of the file" />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,195 @@
+import { ListFilter, Repeat2 } from 'lucide';
+import { useMemo } from 'preact/hooks';
+import type { ResolveResult } from '../../../context/resolve-result.ts';
+import { Badge } from '../../elements/badge.tsx';
+import { Button } from '../../elements/button.tsx';
+import { CopyButton } from '../../elements/copy-button.tsx';
+import { Segmented } from '../../elements/fields.tsx';
+import { EmptyState, Panel } from '../../elements/panel.tsx';
+import { count, countOf, Name } from '../../elements/text.tsx';
+import { VirtualList } from '../../elements/virtual-list.tsx';
+import { route, setParams } from '../../route.ts';
+import { type Changes, useChanges } from './changes.ts';
+import { ContextRow } from './context-row.tsx';
+import { ContextText, type TextPart } from './context-text.tsx';
+import { rowsOf, type Show, shows } from './resolution-rows.ts';
+
+type ResolutionPanelProps = { result: ResolveResult; isStale: boolean; onShowWarnings: () => void };
+
+/** The files of the resolution in their order, or what they say together. */
+export function ResolutionPanel({ result, isStale, onShowWarnings }: ResolutionPanelProps) {
+  const { params } = route.value;
+  const show = shows.find((each) => each === params.get('show')) ?? 'all';
+  const find = params.get('find') ?? '';
+  const changes = useChanges(result);
+  const rows = useMemo(() => rowsOf(result, { show, find }), [result, show, find]);
+  const parts = useMemo(() => partsOf(result), [result]);
+  const isText = show === 'text';
+  const { files, excluded, warnings, semantic, mountedDirectory } = result;
+  const active = files.filter(({ state }) => state === 'active').length;
+  return (
+    <Panel
+      class="workspace-resolution"
+      title="Context"
+      isBusy={isStale}
+      note={<ChangeWords changes={changes} />}
+      actions={
+        <>
+          {warnings.length > 0 && (
+            <Button kind="quiet" onClick={onShowWarnings}>
+              {countOf(warnings.length, 'warning')}
+            </Button>
+          )}
+          {isText && <CopyButton text={parts.map(({ text }) => text).join('\n\n')} label="Copy the whole context" />}
+        </>
+      }
+    >
+      <div class="workspace-filter">
+        <Segmented<Show>
+          label="Show"
+          value={show}
+          options={[
+            { value: 'all', label: `All ${count(files.length + excluded.length)}` },
+            { value: 'active', label: `Active ${count(active)}` },
+            { value: 'available', label: `Available ${count(files.length - active)}` },
+            { value: 'excluded', label: `Left out ${count(excluded.length)}` },
+            { value: 'text', label: 'As the model gets it', title: 'The text of all active files, in order' },
+          ]}
+          onChange={(value) => setParams({ show: value === 'all' ? undefined : value })}
+        />
+        {!isText && (
+          <div class="field workspace-find">
+            <label for="workspace-find">Name or path</label>
+            <input
+              id="workspace-find"
+              type="search"
+              autocomplete="off"
+              placeholder="Filter the list…"
+              value={find}
+              onInput={(event) => setParams({ find: event.currentTarget.value })}
+            />
+          </div>
+        )}
+        {semantic !== undefined && (
+          <p class="workspace-semantic">
+            <Badge tone={semantic.status === 'ready' ? 'good' : 'warn'}>{semanticWords[semantic.status]}</Badge>{' '}
+            <span class="faint">
+              <Name>{[semantic.engine, semantic.detail].filter((each) => each !== undefined).join(': ')}</Name>
+            </span>
+          </p>
+        )}
+      </div>
+      {isText ? (
+        <WholeText parts={parts} />
+      ) : rows.length > 0 ? (
+        <div class="workspace-table" data-scored={files.some(({ similarityScore }) => similarityScore !== undefined)}>
+          {show !== 'excluded' && <ColumnNames />}
+          <VirtualList
+            class="workspace-list"
+            label="Context files"
+            items={rows}
+            keyOf={({ key }) => key}
+            estimate={49}
+            render={(row) => (
+              <ContextRow row={row} mountedDirectory={mountedDirectory} mark={markOf(row, changes.marks)} />
+            )}
+          />
+        </div>
+      ) : (
+        <NothingShown result={result} find={find} show={show} />
+      )}
+    </Panel>
+  );
+}
+
+const semanticWords = {
+  ready: 'Searched by meaning',
+  degraded: 'Searched by words only',
+  unavailable: 'Not searched',
+} as const;
+
+function markOf(row: ReturnType<typeof rowsOf>[number], marks: Changes['marks']) {
+  return row.kind === 'file' || row.kind === 'excluded' ? marks.get(row.file.path) : undefined;
+}
+
+function ChangeWords({ changes: { marks, gone } }: { changes: Changes }) {
+  let fresh = 0;
+  for (const mark of marks.values()) if (mark === 'new') fresh += 1;
+  const words = [
+    ...(fresh > 0 ? [`${count(fresh)} new`] : []),
+    ...(marks.size > fresh ? [`${count(marks.size - fresh)} changed`] : []),
+    ...(gone > 0 ? [`${count(gone)} gone`] : []),
+  ];
+  return (
+    <span role="status" class="workspace-changes">
+      {words.length > 0 && `just now: ${words.join(', ')}`}
+    </span>
+  );
+}
+
+/** Repeated in every row for screen readers and narrow windows. */
+function ColumnNames() {
+  return (
+    <div class="workspace-row workspace-head" aria-hidden="true">
+      <span class="workspace-state">State</span>
+      <span class="workspace-what">File</span>
+      <span class="workspace-why">Why</span>
+      <span class="workspace-kind">Type · trigger</span>
+      <span class="workspace-priority number">Priority</span>
+      <span class="workspace-similarity number">Similarity</span>
+      <span class="workspace-tokens number">Tokens</span>
+    </div>
+  );
+}
+
+function partsOf({ files }: ResolveResult): TextPart[] {
+  return files.flatMap(({ path, relativePath, content, tokens }) =>
+    content === undefined ? [] : [{ key: path, path: relativePath, text: content, tokens }],
+  );
+}
+
+function WholeText({ parts }: { parts: readonly TextPart[] }) {
+  if (parts.length === 0)
+    return (
+      <EmptyState icon={ListFilter} title="The model gets no text from here">
+        No file is active. Mention one, or put a file into play that its globs match.
+      </EmptyState>
+    );
+  return (
+    <>
+      <p class="faint workspace-text-note">
+        The bodies of the active files in their order. The paths are not part of the text.
+      </p>
+      <ContextText parts={parts} label="The whole context" />
+    </>
+  );
+}
+
+function NothingShown({ result, find, show }: { result: ResolveResult; find: string; show: Show }) {
+  if (result.files.length + result.excluded.length === 0)
+    return (
+      <EmptyState icon={ListFilter} title="No context file applies here">
+        Write one, such as <code>.context/style.rule.md</code> in the mounted directory; it appears here as soon as it
+        is there.
+      </EmptyState>
+    );
+  return (
+    <EmptyState
+      icon={ListFilter}
+      title={find === '' ? emptyWords[show] : 'No name or path fits'}
+      action={
+        <Button icon={Repeat2} onClick={() => setParams({ find: undefined, show: undefined })}>
+          Show all
+        </Button>
+      }
+    />
+  );
+}
+
+const emptyWords: Record<Show, string> = {
+  all: 'No context file applies here',
+  active: 'No file is active',
+  available: 'No file is waiting',
+  excluded: 'Nothing was left out',
+  text: 'The model gets no text from here',
+};

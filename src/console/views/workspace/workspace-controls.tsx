@@ -1,0 +1,219 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Scope } from '../../../context/context-file.ts';
+import type { ResolveResult } from '../../../context/resolve-result.ts';
+import type { Problem } from '../../api/request.ts';
+import { Button } from '../../elements/button.tsx';
+import { Field } from '../../elements/fields.tsx';
+import { SuggestingInput, type Suggestion } from '../../elements/suggesting-input.tsx';
+import { FilePath, Name } from '../../elements/text.tsx';
+import { route, setParams } from '../../route.ts';
+import { ChipField } from './chip-field.tsx';
+import { directoriesOf, useFileSuggestions } from './file-suggestions.ts';
+import { relativeTo } from './resolution-rows.ts';
+import { scopes, scopesOf, scopeWords } from './workspace-request.ts';
+
+type ControlsProps = {
+  mountedDirectory: string;
+  /** Of the last answer, for suggestions. */
+  result: ResolveResult | undefined;
+  problem: Problem | undefined;
+};
+
+const mostSuggestions = 40;
+
+const asPath = (path: string, detail?: ComponentChildren): Suggestion => ({
+  value: path,
+  label: <FilePath path={path} />,
+  ...(detail === undefined ? {} : { detail }),
+});
+
+/** What is asked: everything that `resolve` takes, kept in the address. */
+export function WorkspaceControls({ mountedDirectory, result, problem }: ControlsProps) {
+  const [typedFile, setTypedFile] = useState('');
+  const files = useFileSuggestions(mountedDirectory, typedFile);
+  const errorAt = (pointer: string) => problem?.errors.find((error) => error.pointer === pointer)?.message;
+  return (
+    <search class="workspace-controls" aria-label="What is asked">
+      <WorkingDirectory mountedDirectory={mountedDirectory} error={errorAt('/workingDirectory')} />
+      <ChipField
+        label="Files in play"
+        placeholder="Add a file…"
+        param="file"
+        isMainField
+        suggest={(typed) => (typed === '' ? [] : files.map((path) => asPath(path)))}
+        onType={setTypedFile}
+        note="Type letters of a path. A file need not exist: Enter takes what is written."
+        errorOf={(index) => errorAt(`/files/${index}`)}
+        removed="No longer in play:"
+      />
+      <ChipField
+        label="Mentions"
+        placeholder="Add a context file…"
+        param="mention"
+        suggest={(typed) => mentionSuggestions(result, typed)}
+        note="Names or paths of context files that are asked for."
+        errorOf={(index) => errorAt(`/mentions/${index}`)}
+        hintOf={(index) => warningOf(result, index)}
+        removed="No longer mentioned:"
+      />
+      <DraftField label="Query" param="query" placeholder="What is asked of the model" error={errorAt('/query')} />
+      <DraftField label="Budget" param="budget" placeholder="No limit" error={errorAt('/budget/maxTokens')} isNumber />
+      <ScopeChoice />
+      <ExplainField mountedDirectory={mountedDirectory} result={result} />
+    </search>
+  );
+}
+
+function warningOf(result: ResolveResult | undefined, index: number): string | undefined {
+  return result?.warnings.find(({ pointer }) => pointer === `/mentions/${index}`)?.message;
+}
+
+/** Names, and paths where a name is not the only one of its kind. */
+function mentionSuggestions(result: ResolveResult | undefined, typed: string): Suggestion[] {
+  const all = result?.files ?? [];
+  const names = new Map<string, number>();
+  for (const { name } of all) names.set(name, (names.get(name) ?? 0) + 1);
+  const suggestions: Suggestion[] = [];
+  for (const { name, relativePath } of all) {
+    if (suggestions.length === mostSuggestions) break;
+    if (!name.toLowerCase().includes(typed) && !relativePath.toLowerCase().includes(typed)) continue;
+    if (names.get(name) === 1)
+      suggestions.push({ value: name, label: <Name>{name}</Name>, detail: <FilePath path={relativePath} /> });
+    else suggestions.push(asPath(relativePath));
+  }
+  return suggestions;
+}
+
+function WorkingDirectory({ mountedDirectory, error }: { mountedDirectory: string; error: string | undefined }) {
+  const [typed, setTyped] = useState<string>();
+  const chosen = route.value.params.get('wd') ?? '';
+  const files = useFileSuggestions(mountedDirectory, typed ?? '');
+  const text = typed ?? chosen;
+  return (
+    <div
+      onFocusOut={() => {
+        if (typed !== undefined) setParams({ wd: typed.trim() });
+        setTyped(undefined);
+      }}
+    >
+      <SuggestingInput
+        label="Working directory"
+        placeholder="Of the files in play"
+        inputClass="mono"
+        value={text}
+        onInput={setTyped}
+        onCommit={(path) => {
+          setTyped(undefined);
+          setParams({ wd: path.trim() });
+        }}
+        suggestions={directoriesOf(files)
+          .slice(0, mostSuggestions)
+          .map((path) => asPath(path))}
+        {...(error === undefined ? {} : { error })}
+      />
+    </div>
+  );
+}
+
+const restMs = 250;
+
+/** A text that goes into the address once typing rests, or at once with Enter. */
+function DraftField(props: {
+  label: string;
+  param: string;
+  placeholder: string;
+  error: string | undefined;
+  isNumber?: boolean;
+}) {
+  const { label, param, placeholder, error, isNumber = false } = props;
+  const [draft, setDraft] = useState<string>();
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const commit = (text: string) => {
+    clearTimeout(timer.current);
+    setParams({ [param]: text });
+    setDraft(undefined);
+  };
+  return (
+    <Field label={label} {...(error === undefined ? {} : { error })}>
+      {(ids) => (
+        <input
+          {...ids}
+          class={isNumber ? 'workspace-number' : undefined}
+          {...(isNumber
+            ? { type: 'number', inputMode: 'numeric' as const, min: 0, max: 100_000_000, step: 1 }
+            : { type: 'text', maxLength: 32_768 })}
+          autocomplete="off"
+          placeholder={placeholder}
+          value={draft ?? route.value.params.get(param) ?? ''}
+          onInput={({ currentTarget: { value } }) => {
+            setDraft(value);
+            clearTimeout(timer.current);
+            timer.current = setTimeout(() => commit(value), restMs);
+          }}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') commit(event.currentTarget.value);
+          }}
+        />
+      )}
+    </Field>
+  );
+}
+
+function ScopeChoice() {
+  const chosen = scopesOf(route.value.params);
+  const toggle = (scope: Scope) => {
+    const next = scopes.filter((each) => chosen.includes(each) !== (each === scope));
+    // With none of them there would be nothing to look at: that means all again.
+    setParams({ scopes: next.length === scopes.length ? undefined : next.join(',') });
+  };
+  return (
+    <fieldset class="workspace-scopes">
+      <legend>Scopes</legend>
+      <div class="workspace-scope-buttons">
+        {scopes.map((scope) => (
+          <Button
+            key={scope}
+            pressed={chosen.includes(scope)}
+            title={`Context ${scopeWords[scope].place}`}
+            onClick={() => toggle(scope)}
+          >
+            {scopeWords[scope].title}
+          </Button>
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+/** Why, or why not, for any file: one of the list, one that was left out, or whatever is typed. */
+function ExplainField({ mountedDirectory, result }: { mountedDirectory: string; result: ResolveResult | undefined }) {
+  const [typed, setTyped] = useState('');
+  const files = useFileSuggestions(mountedDirectory, typed);
+  const wanted = typed.trim().toLowerCase();
+  const known = new Map<string, string>();
+  for (const { path, relativePath, state } of result?.files ?? [])
+    if (known.size < mostSuggestions && `${path} ${relativePath}`.toLowerCase().includes(wanted))
+      known.set(relativePath, state);
+  for (const { path } of result?.excluded ?? [])
+    if (known.size < mostSuggestions && path.toLowerCase().includes(wanted))
+      known.set(relativeTo(mountedDirectory, path), 'left out');
+  for (const path of files) if (!known.has(path)) known.set(path, 'no context');
+  return (
+    <SuggestingInput
+      label="Explain a file"
+      placeholder="Any path…"
+      inputClass="mono"
+      value={typed}
+      onInput={setTyped}
+      onCommit={(path) => {
+        if (path.trim() === '') return;
+        setTyped('');
+        setParams({ explain: path.trim() }, 'push');
+      }}
+      suggestions={[...known].slice(0, mostSuggestions).map(([path, state]) => asPath(path, state))}
+      {...(typed === '' && known.size === 0 ? { note: 'Any path, also of a file that is no context.' } : {})}
+    />
+  );
+}

@@ -1,0 +1,60 @@
+/** What the address says the resolution is about: `dir`, `wd`, `file`*, `mention`*, `query`, `scopes`, `budget`. */
+import type { Scope } from '../../../context/context-file.ts';
+import type { ResolveRequest } from '../../../context/resolve-request.ts';
+import type { ResolveResult } from '../../../context/resolve-result.ts';
+import type { ReceivedEvent } from '../../api/events.ts';
+
+export const scopes = ['global', 'static', 'dynamic'] as const satisfies readonly Scope[];
+
+export const scopeWords: Record<Scope, { title: string; place: string }> = {
+  global: { title: 'Global', place: 'yours, in every project' },
+  static: { title: 'Static', place: 'of the mounted directory' },
+  dynamic: { title: 'Dynamic', place: 'of directories below it' },
+};
+
+/** The scopes that are looked in; all of them when the address names none that exists. */
+export function scopesOf(params: URLSearchParams): readonly Scope[] {
+  const named = (params.get('scopes') ?? '').split(',');
+  const known = scopes.filter((scope) => named.includes(scope));
+  return known.length === 0 ? scopes : known;
+}
+
+/** `undefined` while no mounted directory is chosen. What the address leaves out is left out of the request. */
+export function requestOf(params: URLSearchParams): ResolveRequest | undefined {
+  const mountedDirectory = params.get('dir');
+  if (mountedDirectory === null) return undefined;
+  const workingDirectory = params.get('wd');
+  const files = params.getAll('file');
+  const mentions = params.getAll('mention');
+  const query = params.get('query');
+  const wanted = scopesOf(params);
+  const budget = params.get('budget') ?? '';
+  return {
+    mountedDirectory,
+    ...(workingDirectory === null ? {} : { workingDirectory }),
+    ...(files.length === 0 ? {} : { files }),
+    ...(mentions.length === 0 ? {} : { mentions }),
+    ...(query === null ? {} : { query }),
+    ...(wanted.length === scopes.length ? {} : { scopes: [...wanted] }),
+    ...(/^\d{1,9}$/u.test(budget) ? { budget: { maxTokens: Number(budget) } } : {}),
+  };
+}
+
+export const resolutionEvents = ['context-changed', 'policy-changed', 'embedder-changed'] as const;
+
+/** Whether an event may make the resolution another one. */
+export function concernsResolution(
+  event: ReceivedEvent,
+  request: ResolveRequest | undefined,
+  result: ResolveResult | undefined,
+): boolean {
+  if (event.type === 'embedder-changed') return request?.query !== undefined && event.data.state === 'ready';
+  if (event.type !== 'context-changed' && event.type !== 'policy-changed') return false;
+  // The answer has the directory as the daemon names it, without `~/`.
+  return event.data.mountedDirectories.includes(result?.mountedDirectory ?? request?.mountedDirectory ?? '');
+}
+
+/** A path as it is written in a POSIX shell. */
+export function shellWord(path: string): string {
+  return /^[\w@%+=:,./-]+$/u.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`;
+}
