@@ -15,7 +15,10 @@ type VirtualListProps<Item> = {
   scrollTo?: number;
 };
 
-/** A list of any length in a box of its own that scrolls: only what is seen is in the page. The height is the style sheet's. */
+/**
+ * A list of any length in a box of its own that scrolls: only what is seen is in the page. The height is the style sheet's;
+ * `--list-size` is what all rows need, for lists that are only as tall as that.
+ */
 export function VirtualList<Item>({
   items,
   keyOf,
@@ -47,8 +50,14 @@ export function VirtualList<Item>({
   }, [virtualizer, scrollTo]);
   const rows = virtualizer.getVirtualItems();
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
-    <section ref={box} class={`virtual-list ${className ?? ''}`} aria-label={label} tabIndex={0}>
+    <section
+      ref={box}
+      class={`virtual-list ${className ?? ''}`}
+      aria-label={label}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
+      tabIndex={0}
+      style={{ '--list-size': `${virtualizer.getTotalSize()}px` }}
+    >
       <ul class="virtual-list-inside" style={{ height: `${virtualizer.getTotalSize()}px` }}>
         {rows.map((row) => (
           <li
