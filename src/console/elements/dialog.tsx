@@ -9,12 +9,14 @@ type DialogProps = {
   onClose: () => void;
   /** `drawer` lies at the right edge over the whole height. */
   shape?: 'dialog' | 'drawer';
+  /** For several columns. */
+  isWide?: boolean;
   actions?: ComponentChildren;
   children: ComponentChildren;
 };
 
 /** What is over the page: keyboard and screen reader stay inside until it closes, and come back to where they were. */
-export function Dialog({ title, onClose, shape = 'dialog', actions, children }: DialogProps) {
+export function Dialog({ title, onClose, shape = 'dialog', isWide = false, actions, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => {
@@ -28,7 +30,7 @@ export function Dialog({ title, onClose, shape = 'dialog', actions, children }: 
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape does it for the keyboard
     <dialog
       ref={element}
-      class={`dialog dialog-${shape}`}
+      class={`dialog dialog-${shape} ${isWide ? 'dialog-wide' : ''}`}
       aria-labelledby={id}
       onCancel={(event) => {
         event.preventDefault();

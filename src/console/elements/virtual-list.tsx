@@ -13,6 +13,10 @@ type VirtualListProps<Item> = {
   class?: string;
   /** Row that is brought into view when it changes. */
   scrollTo?: number;
+  /** Opens at the end, and stays there when rows come, as long as nobody scrolls away. */
+  followsEnd?: boolean;
+  /** Called with the first and last row that are in the page, whenever these change. */
+  onRange?: (first: number, last: number) => void;
 };
 
 /**
@@ -27,6 +31,8 @@ export function VirtualList<Item>({
   label,
   class: className,
   scrollTo,
+  followsEnd = false,
+  onRange,
 }: VirtualListProps<Item>) {
   const box = useRef<HTMLElement>(null);
   const [, draw] = useState(0);
@@ -39,16 +45,25 @@ export function VirtualList<Item>({
     observeElementRect,
     observeElementOffset,
     overscan: 6,
+    ...(followsEnd ? ({ anchorTo: 'end', followOnAppend: true, scrollEndThreshold: 48 } as const) : {}),
     onChange: () => draw((last) => last + 1),
   };
   const [virtualizer] = useState(() => new Virtualizer<HTMLElement, HTMLLIElement>(options));
   virtualizer.setOptions(options);
   useEffect(() => virtualizer._didMount(), [virtualizer]);
   useLayoutEffect(() => virtualizer._willUpdate());
+  const isEmpty = items.length === 0;
+  useLayoutEffect(() => {
+    if (followsEnd && !isEmpty) virtualizer.scrollToEnd();
+  }, [virtualizer, followsEnd, isEmpty]);
   useEffect(() => {
     if (scrollTo !== undefined && scrollTo >= 0) virtualizer.scrollToIndex(scrollTo, { align: 'auto' });
   }, [virtualizer, scrollTo]);
   const rows = virtualizer.getVirtualItems();
+  const [first, last] = [rows[0]?.index, rows.at(-1)?.index];
+  useEffect(() => {
+    if (first !== undefined && last !== undefined) onRange?.(first, last);
+  }, [onRange, first, last]);
   return (
     <section
       ref={box}

@@ -1,0 +1,49 @@
+/** Items by the names that the API knows them by. */
+import type { AgentItem, ContextItemRef } from '../../../agent/item.ts';
+
+type Named = { type: ContextItemRef['type']; name: string; serverName?: string | undefined };
+
+/** Equal for equal references. */
+export function keyOf({ type, name, serverName = '' }: Named): string {
+  return JSON.stringify(type === 'tool' ? [type, serverName, name] : [type, name]);
+}
+
+/** Only what names the item, as requests take it. */
+export function refOf({ type, name, serverName = '' }: Named): ContextItemRef {
+  return type === 'tool' ? { type, name, serverName } : { type, name };
+}
+
+/** `500`, `007`: three digits, so that columns line up. */
+export function priorityDigits(priority: number): string {
+  return String(priority).padStart(3, '0');
+}
+
+type Sorted = Named & { priority?: number | undefined };
+
+/** Rules and references by priority, then by name; tools by server, then by name. */
+export function compareItems(a: Sorted, b: Sorted): number {
+  const byPriority = (a.priority ?? lowest) - (b.priority ?? lowest);
+  return byPriority || compareText(a.serverName ?? '', b.serverName ?? '') || compareText(a.name, b.name);
+}
+
+/** What has no priority, because nobody knows it any more, comes after all that have. */
+const lowest = 1_000;
+
+function compareText(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1;
+}
+
+/** Items that a person who types `text` can mean, best first: names that begin with it, names, descriptions. */
+export function matchingItems(items: readonly AgentItem[], text: string): AgentItem[] {
+  const wanted = text.trim().toLowerCase();
+  if (wanted === '') return [...items];
+  const found: [AgentItem[], AgentItem[], AgentItem[]] = [[], [], []];
+  for (const item of items) {
+    const name = item.name.toLowerCase();
+    const server = item.serverName?.toLowerCase() ?? '';
+    if (name.startsWith(wanted) || `${server}.${name}`.startsWith(wanted)) found[0].push(item);
+    else if (name.includes(wanted) || server.includes(wanted)) found[1].push(item);
+    else if (item.description.toLowerCase().includes(wanted)) found[2].push(item);
+  }
+  return found.flat();
+}

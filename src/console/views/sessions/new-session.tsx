@@ -1,0 +1,137 @@
+import { Bot, Plus } from 'lucide';
+import { useState } from 'preact/hooks';
+import type { z } from 'zod';
+import type { AgentList } from '../../../../routes/agents.ts';
+import type { Session, SessionSummary } from '../../../agent/session.ts';
+import { asProblem, type Problem, request } from '../../api/request.ts';
+import { useResource } from '../../api/resource.ts';
+import { Button } from '../../elements/button.tsx';
+import { CopyButton } from '../../elements/copy-button.tsx';
+import { Dialog } from '../../elements/dialog.tsx';
+import { Field, Toggle } from '../../elements/fields.tsx';
+import { EmptyState, ProblemNotice, Skeleton } from '../../elements/panel.tsx';
+import { Name } from '../../elements/text.tsx';
+import { attempt } from '../../elements/toasts.tsx';
+import { mountedDirectory, setParams } from '../../route.ts';
+
+/** What to do where there is no agent that a session could be with. */
+export function NoAgents() {
+  const directory = mountedDirectory();
+  const id = (directory?.split('/').at(-1) ?? '').replaceAll(/[^\w-]+/gu, '-').slice(0, 64);
+  const agent = JSON.stringify({ name: id === '' ? 'Reviewer' : id, mountedDirectory: directory ?? '~/project' });
+  const quoted = `'${agent.replaceAll("'", String.raw`'\''`)}'`;
+  const command = `printf %s ${quoted} | contextd agents put ${id === '' ? 'reviewer' : id} -`;
+  return (
+    <EmptyState
+      icon={Bot}
+      title="There is no agent yet"
+      action={
+        directory !== undefined &&
+        id !== '' && (
+          <Button
+            kind="primary"
+            icon={Plus}
+            onClick={() =>
+              void attempt(() =>
+                request(`/v1/agents/${id}`, {
+                  method: 'PUT',
+                  headers: { 'if-none-match': '*' },
+                  body: { name: id, mountedDirectory: directory },
+                }),
+              )
+            }
+          >
+            Create the agent “{id}” for the mounted directory
+          </Button>
+        )
+      }
+    >
+      <p>A session is with an agent: rules, references and tools, and where they come from. To make one:</p>
+      <p class="command sessions-command">
+        <code>{command}</code>
+        <CopyButton text={command} label="Copy the command" />
+      </p>
+    </EmptyState>
+  );
+}
+
+/** Begins a session, and goes to it. `parent` is the session that is open. */
+export function NewSessionDialog({ parent, onClose }: { parent: SessionSummary | undefined; onClose: () => void }) {
+  const { value, problem, reload } = useResource(
+    'agents',
+    (signal) => request<z.infer<typeof AgentList>>('/v1/agents', { signal }),
+    { events: ['agent-changed'] },
+  );
+  const [chosen, setChosen] = useState<string>();
+  const [inherits, setInherits] = useState(false);
+  const [refusal, setRefusal] = useState<Problem>();
+  const [isBusy, setIsBusy] = useState(false);
+  const agents = value?.agents ?? [];
+  const agentId = chosen ?? agents.find(({ id }) => id === parent?.agentId)?.id ?? agents[0]?.id;
+  const agent = agents.find(({ id }) => id === agentId);
+  const create = async () => {
+    setIsBusy(true);
+    setRefusal(undefined);
+    try {
+      const { id } = await request<Session>('/v1/sessions', {
+        body: { agentId, ...(inherits && parent !== undefined ? { parentSessionId: parent.id } : {}) },
+      });
+      onClose();
+      setParams({ session: id, request: undefined, message: undefined, q: undefined, agent: undefined }, 'push');
+    } catch (error) {
+      setRefusal(asProblem(error));
+      setIsBusy(false);
+    }
+  };
+  return (
+    <Dialog
+      title="New session"
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="primary" disabled={agentId === undefined || isBusy} onClick={() => void create()}>
+            Begin
+          </Button>
+        </>
+      }
+    >
+      {refusal !== undefined && <ProblemNotice problem={refusal} />}
+      {problem !== undefined && <ProblemNotice problem={problem} onRetry={reload} />}
+      {value === undefined && problem === undefined && <Skeleton rows={3} />}
+      {value !== undefined && agents.length === 0 && <NoAgents />}
+      {agents.length > 0 && (
+        <Field
+          label="Agent"
+          hint={
+            agent !== undefined && (
+              <>
+                <Name>{agent.name}</Name>
+                {agent.mountedDirectory !== undefined && (
+                  <>
+                    {' · '}
+                    <Name>{agent.mountedDirectory}</Name>
+                  </>
+                )}
+              </>
+            )
+          }
+        >
+          {(ids) => (
+            <select {...ids} value={agentId} onChange={(event) => setChosen(event.currentTarget.value)}>
+              {agents.map(({ id }) => (
+                <option key={id} value={id}>
+                  {id}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+      )}
+      {agents.length > 0 && <p class="faint">It begins with every item of the agent that is included always.</p>}
+      {parent !== undefined && agents.length > 0 && (
+        <Toggle label="Before these, the items of the session that is open" checked={inherits} onChange={setInherits} />
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,191 @@
+import { ArrowLeft, Settings2, Trash2 } from 'lucide';
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import type { SessionSummary } from '../../../agent/session.ts';
+import { request } from '../../api/request.ts';
+import { Badge } from '../../elements/badge.tsx';
+import { Button } from '../../elements/button.tsx';
+import { CopyButton } from '../../elements/copy-button.tsx';
+import { Confirm } from '../../elements/dialog.tsx';
+import { Icon } from '../../elements/icon.tsx';
+import { EmptyState, Notice, Panel, ProblemNotice, Skeleton } from '../../elements/panel.tsx';
+import { Ago, count, countOf, Name } from '../../elements/text.tsx';
+import { attempt, notify } from '../../elements/toasts.tsx';
+import { WarningList } from '../../elements/warnings.tsx';
+import { addressOf, route, setParams } from '../../route.ts';
+import { ReportedContextDrawer } from './reported-context-drawer.tsx';
+import { RequestDrawer } from './request-drawer.tsx';
+import { SessionContext } from './session-context.tsx';
+import { SettingsDialog } from './settings-dialog.tsx';
+import { Timeline } from './timeline.tsx';
+import { TryRequest } from './try-request.tsx';
+import { useAgentItems } from './use-agent-items.ts';
+import { useSession } from './use-session.ts';
+
+/** One session: what it holds, what was said in it, and what its model would be given. */
+export function OpenSession({ sessionId }: { sessionId: string }) {
+  const session = useSession(sessionId);
+  const { log, problem, refresh, ensure } = session;
+  const agentItems = useAgentItems(log?.summary.agentId);
+  const { params } = route.value;
+  const requestId = params.get('request') ?? undefined;
+  const messageId = Number(params.get('message') ?? 0);
+  const isGone = problem?.code === 'not_found';
+  if (log === undefined)
+    return (
+      <Panel title="Session" class="sessions-nothing" isBusy={problem === undefined} actions={<BackLink />}>
+        {isGone && <Gone />}
+        {problem !== undefined && !isGone && <ProblemNotice problem={problem} onRetry={refresh} />}
+        {problem === undefined && <Skeleton rows={14} />}
+      </Panel>
+    );
+  const { summary, items, warnings } = log;
+  return (
+    <div class="sessions-open">
+      <SessionHead summary={summary} />
+      {isGone && <Notice>This session was deleted. What you see is as it was.</Notice>}
+      {problem !== undefined && !isGone && <ProblemNotice problem={problem} onRetry={refresh} />}
+      <div class="sessions-open-parts">
+        <div class="stack sessions-open-side">
+          <SessionContext summary={summary} items={items} agentItems={agentItems} onChange={refresh} />
+          <WarningList warnings={agentItems.value?.warnings ?? warnings} />
+        </div>
+        <div class="stack">
+          <Panel title="Messages" note={count(summary.messageCount)} class="sessions-messages-panel">
+            <Timeline sessionId={sessionId} log={log} ensure={ensure} />
+          </Panel>
+          <TryRequest summary={summary} agentItems={agentItems.value?.items ?? []} onSent={refresh} />
+        </div>
+      </div>
+      {requestId !== undefined && (
+        <RequestDrawer
+          sessionId={sessionId}
+          requestId={requestId}
+          onReply={refresh}
+          onClose={() => setParams({ request: undefined })}
+        />
+      )}
+      {messageId > 1 && (
+        <ReportedContextDrawer
+          sessionId={sessionId}
+          syncId={messageId}
+          onClose={() => setParams({ message: undefined })}
+        />
+      )}
+    </div>
+  );
+}
+
+const nothingOpen = { session: undefined, request: undefined, message: undefined };
+
+function BackLink() {
+  const { params } = route.value;
+  const address = addressOf('sessions', { q: params.get('q') ?? undefined, agent: params.get('agent') ?? undefined });
+  return (
+    <a class="sessions-back" href={address}>
+      <Icon icon={ArrowLeft} />
+      All sessions
+    </a>
+  );
+}
+
+function Gone() {
+  return (
+    <EmptyState
+      title="There is no such session"
+      action={<Button onClick={() => setParams(nothingOpen)}>To all sessions</Button>}
+    >
+      It was deleted, or the address is wrong.
+    </EmptyState>
+  );
+}
+
+const permissionWords = {
+  always: 'asked before each call',
+  never: 'never asked',
+  tool: 'as set for each tool',
+} as const;
+
+function SessionHead({ summary }: { summary: SessionSummary }) {
+  const [opened, setOpened] = useState<'settings' | 'delete'>();
+  const { id, agentId, firstMessage, createdAt, parentSessionId, messageCount } = summary;
+  const { currentModelProvider, currentModelId, temperature, topP, maxOutputTokens, maxChatTurns } = summary;
+  const model = [currentModelProvider, currentModelId].filter((part) => part !== undefined).join(' ');
+  const remove = async () => {
+    const isDone = await attempt(() => request(`/v1/sessions/${id}`, { method: 'DELETE' }));
+    if (!isDone) return;
+    notify('The session is deleted.');
+    setParams(nothingOpen);
+  };
+  return (
+    <Panel
+      class="sessions-head"
+      title={firstMessage === undefined ? `Session ${id.slice(0, 8)}` : <Name>{firstMessage}</Name>}
+      actions={
+        <>
+          <BackLink />
+          <Button icon={Settings2} onClick={() => setOpened('settings')}>
+            Settings
+          </Button>
+          <Button icon={Trash2} kind="danger" onClick={() => setOpened('delete')}>
+            Delete
+          </Button>
+        </>
+      }
+    >
+      <dl class="sessions-facts">
+        <Fact name="Agent">
+          <Name>{agentId}</Name>
+        </Fact>
+        <Fact name="Begun">
+          <Ago time={createdAt} />
+        </Fact>
+        <Fact name="Model">{model === '' ? <span class="faint">not reported</span> : <Name>{model}</Name>}</Fact>
+        <Fact name="Temperature">{temperature}</Fact>
+        <Fact name="Top-p">{topP}</Fact>
+        <Fact name="Output">{countOf(maxOutputTokens, 'token')}</Fact>
+        <Fact name="Turns">{count(maxChatTurns)}</Fact>
+        <Fact name="Tools">
+          {summary.toolPermission === 'never' ? (
+            <Badge tone="warn">{permissionWords.never}</Badge>
+          ) : (
+            permissionWords[summary.toolPermission]
+          )}
+        </Fact>
+        {parentSessionId !== undefined && (
+          <Fact name="Parent">
+            <a class="mono" href={addressOf('sessions', { session: parentSessionId })}>
+              {parentSessionId.slice(0, 8)}
+            </a>
+          </Fact>
+        )}
+        <Fact name="Id">
+          <code>{id.slice(0, 8)}…</code> <CopyButton text={id} label="Copy the id of the session" />
+        </Fact>
+      </dl>
+      {opened === 'settings' && <SettingsDialog summary={summary} onClose={() => setOpened(undefined)} />}
+      {opened === 'delete' && (
+        <Confirm
+          title="Delete this session?"
+          deed="Delete the session"
+          onConfirm={() => void remove()}
+          onClose={() => setOpened(undefined)}
+        >
+          <p>
+            Its {countOf(messageCount, 'message')} and the record of what its model was given are removed for good.
+            Nothing can bring them back. How often its items were used stays counted.
+          </p>
+        </Confirm>
+      )}
+    </Panel>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ComponentChildren }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

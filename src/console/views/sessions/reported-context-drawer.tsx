@@ -1,0 +1,38 @@
+import { useResource } from '../../api/resource.ts';
+import { Dialog } from '../../elements/dialog.tsx';
+import { Notice, ProblemNotice, Skeleton } from '../../elements/panel.tsx';
+import { ItemColumns } from './item-columns.tsx';
+import { loadMessage } from './session-log.ts';
+
+/** The context that a client reported with a reply of its own: names and modes, as it gave them. */
+export function ReportedContextDrawer({
+  sessionId,
+  syncId,
+  onClose,
+}: {
+  sessionId: string;
+  syncId: number;
+  onClose: () => void;
+}) {
+  const { value, problem, reload } = useResource(`context ${sessionId} ${syncId}`, (signal) =>
+    loadMessage(sessionId, syncId, signal),
+  );
+  const items = value?.role === 'assistant' ? (value.requestContext?.items ?? []) : [];
+  return (
+    <Dialog title="Request context" shape="drawer" isWide onClose={onClose}>
+      {problem !== undefined && <ProblemNotice problem={problem} onRetry={reload} />}
+      {value === undefined && problem === undefined && <Skeleton rows={10} />}
+      {value !== undefined && (
+        <>
+          <Notice tone="info">
+            A client reported this reply together with its context. The request was not built here, so that priorities,
+            descriptions and what was sent are not known.
+          </Notice>
+          <ItemColumns
+            items={items.map((item) => ({ ...item, serverName: item.type === 'tool' ? item.serverName : undefined }))}
+          />
+        </>
+      )}
+    </Dialog>
+  );
+}

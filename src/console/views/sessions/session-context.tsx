@@ -1,0 +1,221 @@
+import { X } from 'lucide';
+import { useMemo, useState } from 'preact/hooks';
+import type { z } from 'zod';
+import type { AgentItems } from '../../../../routes/agents.ts';
+import type { AgentItem, ContextItemRef, SessionContextItem } from '../../../agent/item.ts';
+import type { SessionSummary } from '../../../agent/session.ts';
+import { visibleText } from '../../../visible-text.ts';
+import { request } from '../../api/request.ts';
+import type { Resource } from '../../api/resource.ts';
+import { IconButton } from '../../elements/button.tsx';
+import { Confirm } from '../../elements/dialog.tsx';
+import { Notice, Panel, ProblemNotice } from '../../elements/panel.tsx';
+import { SuggestingInput } from '../../elements/suggesting-input.tsx';
+import { count, countOf, Name } from '../../elements/text.tsx';
+import { attempt, notify } from '../../elements/toasts.tsx';
+import { type ColumnItem, ItemColumns, ModeBadge } from './item-columns.tsx';
+import { keyOf, matchingItems, priorityDigits, refOf } from './item-key.ts';
+
+const missingTitle =
+  'The agent does not have it now: it is gone, excluded, or blocked by a policy. Requests leave it out.';
+const mostSuggestions = 50;
+
+type ShownItem = ColumnItem & { isMissing: boolean };
+
+/** What the session holds, in three columns, to add to and remove from. */
+export function SessionContext({
+  summary,
+  items,
+  agentItems,
+  onChange,
+}: {
+  summary: SessionSummary;
+  items: readonly SessionContextItem[];
+  agentItems: Resource<z.infer<typeof AgentItems>>;
+  onChange: () => void;
+}) {
+  const [asked, setAsked] = useState<ShownItem>();
+  const path = `/v1/sessions/${summary.id}/context-items`;
+  const known = useMemo(
+    () => new Map((agentItems.value?.items ?? []).map((item) => [keyOf(item), item])),
+    [agentItems.value],
+  );
+  const hasNoAgent = agentItems.problem?.code === 'not_found';
+  const shown = items.map((item): ShownItem => {
+    const now = known.get(keyOf(item));
+    const isMissing = hasNoAgent || (agentItems.value === undefined ? item.missing === true : now === undefined);
+    return {
+      ...item,
+      serverName: item.type === 'tool' ? item.serverName : undefined,
+      priority: now?.priority,
+      description: now?.description,
+      isMissing,
+      note: isMissing ? { word: 'Missing', title: missingTitle, tone: 'bad' } : undefined,
+    };
+  });
+  const missing = shown.filter(({ isMissing }) => isMissing).length;
+
+  const add = (item: ContextItemRef) =>
+    attempt(async () => {
+      await request(path, { body: item });
+      onChange();
+    });
+  const remove = (item: ShownItem) =>
+    attempt(async () => {
+      await request(path, { method: 'DELETE', body: refOf(item) });
+      onChange();
+      const name = `“${visibleText(item.name)}” is removed.`;
+      if (item.isMissing) notify(name);
+      else
+        notify(item.includeMode === 'always' ? `${name} Taken back, it is manual.` : name, async () => {
+          await request(path, { body: refOf(item) });
+          onChange();
+        });
+    });
+
+  return (
+    <Panel
+      title="Session context"
+      note={
+        <>
+          {countOf(items.length, 'item')}
+          {missing > 0 && `, ${count(missing)} missing`}
+        </>
+      }
+      isBusy={agentItems.isStale}
+    >
+      <div class="stack">
+        <p class="faint">
+          Part of every request of this session. Requests add to it what is mentioned, what matches the files in play,
+          and what search finds.
+        </p>
+        {!hasNoAgent && (
+          <AddItem
+            held={new Set(items.map(keyOf))}
+            items={agentItems.value?.items ?? []}
+            onAdd={(item) => void add(item)}
+          />
+        )}
+        {hasNoAgent && (
+          <Notice>
+            The agent <Name>{summary.agentId}</Name> does not exist any more, so that its items are missing and no
+            request can be built. Create it again (<code>contextd agents put</code>), or begin another session.
+          </Notice>
+        )}
+        {agentItems.problem !== undefined && !hasNoAgent && (
+          <ProblemNotice problem={agentItems.problem} onRetry={agentItems.reload} />
+        )}
+        {missing > 0 && !hasNoAgent && (
+          <Notice>
+            {missing === 1 ? 'One item is' : `${count(missing)} items are`} missing: the agent does not have{' '}
+            {missing === 1 ? 'it' : 'them'} now, because a file is gone, excluded, or blocked by a policy, or a server
+            is not connected. Requests leave {missing === 1 ? 'it' : 'them'} out until{' '}
+            {missing === 1 ? 'it is' : 'they are'} back.
+          </Notice>
+        )}
+        <ItemColumns
+          items={shown}
+          action={(item) => (
+            <IconButton
+              icon={X}
+              label={`Remove ${visibleText(item.name)}`}
+              // What is missing cannot be added again.
+              onClick={() => (item.isMissing ? setAsked(item) : void remove(item))}
+            />
+          )}
+        />
+      </div>
+      {asked !== undefined && (
+        <Confirm
+          title="Remove a missing item?"
+          deed="Remove it"
+          onConfirm={() => void remove(asked)}
+          onClose={() => setAsked(undefined)}
+        >
+          <p>
+            The agent does not have <Name>{asked.name}</Name> now, so that it could not be added again until it is back.
+          </p>
+        </Confirm>
+      )}
+    </Panel>
+  );
+}
+
+function AddItem({
+  held,
+  items,
+  onAdd,
+}: {
+  held: ReadonlySet<string>;
+  items: readonly AgentItem[];
+  onAdd: (item: ContextItemRef) => void;
+}) {
+  const [text, setText] = useState('');
+  const [error, setError] = useState<string>();
+  const matching = useMemo(
+    () => matchingItems(items, text).filter((item) => !held.has(keyOf(item))),
+    [items, text, held],
+  );
+  const commit = (value: string) => {
+    if (value.trim() === '') return;
+    const item = items.find((each) => keyOf(each) === value) ?? items.find((each) => each.name === value.trim());
+    if (item === undefined) return setError('The agent has no item of this name.');
+    setText('');
+    setError(undefined);
+    onAdd(refOf(item));
+  };
+  return (
+    <SuggestingInput
+      label="Add a rule, reference or tool"
+      placeholder="Name, server or description"
+      value={text}
+      takesFirst={text.trim() !== ''}
+      onInput={(typed) => {
+        setText(typed);
+        setError(undefined);
+      }}
+      onCommit={commit}
+      suggestions={useMemo(() => matching.slice(0, mostSuggestions).map(suggestionOf), [matching])}
+      note={noteOf(items.length, matching.length, held.size)}
+      {...(error === undefined ? {} : { error })}
+    />
+  );
+}
+
+export function suggestionOf(item: AgentItem) {
+  return {
+    value: keyOf(item),
+    label: (
+      <span class="cluster">
+        <span class="sessions-priority">{item.priority === undefined ? '' : priorityDigits(item.priority)}</span>
+        <span>
+          {item.serverName !== undefined && (
+            <span class="sessions-server">
+              <Name>{item.serverName}</Name>.
+            </span>
+          )}
+          <Name>{item.name}</Name>
+        </span>
+        <ModeBadge mode={item.include} />
+      </span>
+    ),
+    detail: (
+      <>
+        {item.type}
+        {item.description !== '' && (
+          <>
+            {' · '}
+            <Name>{item.description.slice(0, 200)}</Name>
+          </>
+        )}
+      </>
+    ),
+  };
+}
+
+function noteOf(all: number, matching: number, held: number): string | undefined {
+  if (all === 0) return 'The agent has no items.';
+  if (matching === 0) return held >= all ? 'The session holds all items of the agent.' : 'No other item is like that.';
+  if (matching > mostSuggestions) return `${count(matching - mostSuggestions)} more; type to find them.`;
+  return undefined;
+}

@@ -1,0 +1,206 @@
+import { MessagesSquare, Plus } from 'lucide';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import type { z } from 'zod';
+import type { AgentList } from '../../../../routes/agents.ts';
+import type { SessionList as SessionListAnswer } from '../../../../routes/sessions.ts';
+import type { SessionSummary } from '../../../agent/session.ts';
+import { listen } from '../../api/events.ts';
+import { request } from '../../api/request.ts';
+import { type Resource, useResource } from '../../api/resource.ts';
+import { Button } from '../../elements/button.tsx';
+import { Field } from '../../elements/fields.tsx';
+import { EmptyState, Panel, ProblemNotice, Skeleton } from '../../elements/panel.tsx';
+import { Ago, count, countOf, Name } from '../../elements/text.tsx';
+import { VirtualList } from '../../elements/virtual-list.tsx';
+import { WarningList } from '../../elements/warnings.tsx';
+import { addressOf, route, setParams } from '../../route.ts';
+import { NewSessionDialog, NoAgents } from './new-session.tsx';
+
+type Sessions = z.infer<typeof SessionListAnswer>;
+
+const pageLength = 1_000;
+/** Busy sessions change many times a second; the list is asked for no more often than this. */
+const restMs = 1_000;
+
+async function loadSessions(pages: number, signal: AbortSignal): Promise<Sessions> {
+  const sessions: SessionSummary[] = [];
+  const warnings: Sessions['warnings'] = [];
+  for (let page = 0, after: number | undefined; ; page += 1) {
+    const answer = await request<Sessions>('/v1/sessions', { query: { limit: pageLength, after }, signal });
+    sessions.push(...answer.sessions);
+    warnings.push(...answer.warnings);
+    after = answer.next;
+    if (after === undefined) return { sessions, warnings };
+    if (page + 1 >= pages) return { sessions, warnings, next: after };
+  }
+}
+
+/** The newest sessions, followed through events. */
+function useSessions(pages: number): Resource<Sessions> {
+  const resource = useResource(`sessions ${pages}`, (signal) => loadSessions(pages, signal));
+  const { reload } = resource;
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let isWanted = false;
+    const rest = () => {
+      timer = setTimeout(() => {
+        timer = undefined;
+        if (isWanted) ask();
+      }, restMs);
+    };
+    const ask = () => {
+      isWanted = false;
+      reload();
+      rest();
+    };
+    const end = listen((event) => {
+      if (event === 'reconnected' || event.type !== 'session-changed') return;
+      if (timer === undefined) ask();
+      else isWanted = true;
+    });
+    return () => {
+      end();
+      clearTimeout(timer);
+    };
+  }, [reload]);
+  return resource;
+}
+
+/** What a person may look for in a session that only its summary is known of. */
+function matches({ id, agentId, firstMessage = '', currentModelId = '' }: SessionSummary, wanted: string): boolean {
+  return [firstMessage, agentId, currentModelId, id].some((text) => text.toLowerCase().includes(wanted));
+}
+
+/** All sessions, newest first. `chosen` is the one that is open. */
+export function SessionList({ chosen }: { chosen: string | undefined }) {
+  const [pages, setPages] = useState(1);
+  const [isMaking, setIsMaking] = useState(false);
+  const { value, problem, isLoading, reload } = useSessions(pages);
+  const agents = useResource('agents', (signal) => request<z.infer<typeof AgentList>>('/v1/agents', { signal }), {
+    events: ['agent-changed'],
+  });
+  const { params } = route.value;
+  const wanted = (params.get('q') ?? '').trim().toLowerCase();
+  const agentId = params.get('agent') ?? undefined;
+  const shown = useMemo(
+    () =>
+      value?.sessions.filter(
+        (session) =>
+          (agentId === undefined || session.agentId === agentId) && (wanted === '' || matches(session, wanted)),
+      ) ?? [],
+    [value, wanted, agentId],
+  );
+  const all = value?.sessions.length ?? 0;
+  const agentIds = [
+    ...new Set([
+      ...(agents.value?.agents ?? []).map(({ id }) => id),
+      ...(value?.sessions ?? []).map((each) => each.agentId),
+    ]),
+  ].sort();
+  const hasNoAgents = agents.value?.agents.length === 0;
+  return (
+    <Panel
+      class="sessions-list-panel"
+      title="All sessions"
+      note={
+        value === undefined ? undefined : shown.length === all ? count(all) : `${count(shown.length)} of ${count(all)}`
+      }
+      isBusy={value === undefined && isLoading}
+      actions={
+        <Button icon={Plus} kind={chosen === undefined ? 'primary' : 'plain'} onClick={() => setIsMaking(true)}>
+          New
+        </Button>
+      }
+    >
+      <div class="sessions-filters" data-main-field>
+        <Field label="Filter">
+          {(ids) => (
+            <input
+              {...ids}
+              type="search"
+              placeholder="Message, model or id"
+              value={params.get('q') ?? ''}
+              onInput={(event) => setParams({ q: event.currentTarget.value })}
+            />
+          )}
+        </Field>
+        <Field label="Agent">
+          {(ids) => (
+            <select
+              {...ids}
+              value={agentId ?? ''}
+              onChange={(event) => setParams({ agent: event.currentTarget.value })}
+            >
+              <option value="">All</option>
+              {agentIds.map((id) => (
+                <option key={id} value={id}>
+                  {id}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+      </div>
+      {problem !== undefined && <ProblemNotice problem={problem} onRetry={reload} />}
+      <WarningList warnings={value?.warnings ?? []} />
+      {value === undefined && problem === undefined && <Skeleton rows={10} />}
+      {value !== undefined && all === 0 && hasNoAgents && <NoAgents />}
+      {value !== undefined && all === 0 && !hasNoAgents && (
+        <EmptyState icon={MessagesSquare} title="No sessions yet">
+          <p>Agent runtimes begin them; you can, too, with the button above or</p>
+          <code>contextd sessions create {agents.value?.agents[0]?.id ?? '<agent>'}</code>
+        </EmptyState>
+      )}
+      {all > 0 && shown.length === 0 && (
+        <EmptyState title="No session is like that">Filter by something else.</EmptyState>
+      )}
+      {shown.length > 0 && (
+        <VirtualList
+          class="sessions-list"
+          label="Sessions"
+          items={shown}
+          keyOf={({ id }) => id}
+          estimate={61}
+          scrollTo={shown.findIndex(({ id }) => id === chosen)}
+          render={(session) => <SessionRow session={session} isChosen={session.id === chosen} />}
+        />
+      )}
+      {value?.next !== undefined && (
+        <Button kind="quiet" onClick={() => setPages(pages + 1)}>
+          Show {countOf(pageLength, 'older session')}
+        </Button>
+      )}
+      {isMaking && (
+        <NewSessionDialog parent={value?.sessions.find(({ id }) => id === chosen)} onClose={() => setIsMaking(false)} />
+      )}
+    </Panel>
+  );
+}
+
+function SessionRow({ session, isChosen }: { session: SessionSummary; isChosen: boolean }) {
+  const { id, agentId, firstMessage, messageCount, createdAt } = session;
+  const { params } = route.value;
+  const address = addressOf('sessions', {
+    session: id,
+    q: params.get('q') ?? undefined,
+    agent: params.get('agent') ?? undefined,
+  });
+  return (
+    <a class="sessions-row" href={address} aria-current={isChosen ? 'true' : undefined}>
+      <span class="sessions-row-title">
+        {firstMessage === undefined ? (
+          <em>{messageCount === 0 ? 'No messages yet' : `Session ${id.slice(0, 8)}`}</em>
+        ) : (
+          <Name>{firstMessage}</Name>
+        )}
+      </span>
+      <span class="sessions-row-about">
+        <span class="sessions-row-agent">
+          <Name>{agentId}</Name>
+        </span>
+        <span>{countOf(messageCount, 'message')}</span>
+        <Ago time={createdAt} />
+      </span>
+    </a>
+  );
+}

@@ -1,0 +1,208 @@
+/**
+ * What happened in a session, as far as it is looked at: changes are numbered from 1 without gaps, so that any part of a long
+ * session is one page of the API, and what comes is asked for by the last number that is known (SE-05).
+ */
+
+import type { SessionContextItem } from '../../../agent/item.ts';
+import type { SessionMessage } from '../../../agent/message.ts';
+import { replyText } from '../../../agent/reply-text.ts';
+import type { Session, SessionChange, SessionChanges, SessionSummary } from '../../../agent/session.ts';
+import { request } from '../../api/request.ts';
+import { keyOf } from './item-key.ts';
+
+export type MessageEntry = {
+  type: 'message';
+  syncId: number;
+  at: string;
+  role: SessionMessage['role'];
+  /** How it begins; `length` is that of all of it. */
+  text: string;
+  length: number;
+  /** The reply has no text of its own. */
+  isJson: boolean;
+  requestId: string | undefined;
+  /** Number of items of the request that was answered, where that is known. */
+  contextItems: number | undefined;
+};
+
+type ItemChange = Extract<SessionChange, { type: 'item_added' | 'item_removed' | 'settings' }>;
+
+export type LogEntry =
+  | MessageEntry
+  | ItemChange
+  | { type: 'created'; syncId: number; at: string }
+  /** Damaged, so that no answer has it. */
+  | { type: 'lost'; syncId: number };
+
+/** The frozen state that is drawn. `entries` is the same map as long as the session is. */
+export type SessionLog = {
+  summary: SessionSummary;
+  items: readonly SessionContextItem[];
+  entries: ReadonlyMap<number, LogEntry>;
+  /** Requests whose replies have been seen. */
+  replied: ReadonlySet<string>;
+  warnings: Session['warnings'];
+};
+
+/** Characters of a message that are kept and shown in the list. */
+export const shownCharacters = 2_000;
+const pageLength = 100;
+/** More are let go of, those first that are far from what is looked at. */
+const keptEntries = 4_000;
+
+/** What a message says, and whether that is JSON. */
+export function textOfMessage(message: SessionMessage): { text: string; isJson: boolean } {
+  if (message.role === 'approval')
+    return { text: JSON.stringify(message.toolCallApprovals, undefined, 2), isJson: true };
+  if (message.role !== 'assistant') return { text: message.content, isJson: false };
+  const text = replyText(message.modelReply);
+  if (text !== undefined) return { text, isJson: false };
+  return { text: JSON.stringify(message.modelReply, undefined, 2), isJson: true };
+}
+
+function messageEntry(message: SessionMessage): MessageEntry {
+  const { text, isJson } = textOfMessage(message);
+  const { syncId, at, role, requestId } = message;
+  return {
+    ...{ type: 'message', syncId, at, role, isJson, requestId },
+    text: text.slice(0, shownCharacters),
+    length: text.length,
+    contextItems: role === 'assistant' ? message.requestContext?.items.length : undefined,
+  };
+}
+
+export type SessionSource = {
+  /** Asks for all of it. Throws `Problem`. */
+  open(signal: AbortSignal): Promise<void>;
+  /** Asks for what came since. Throws `Problem`. */
+  catchUp(): Promise<void>;
+  /** Asks for what of these entries is not there yet. Throws `Problem`. */
+  ensure(first: number, last: number): Promise<void>;
+};
+
+/** `tell` is called with each new state. */
+export function createSessionSource(sessionId: string, tell: (log: SessionLog) => void): SessionSource {
+  const path = `/v1/sessions/${encodeURIComponent(sessionId)}`;
+  const entries = new Map<number, LogEntry>();
+  const replied = new Set<string>();
+  const asked = new Set<number>();
+  let state: Omit<SessionLog, 'entries' | 'replied'> | undefined;
+  let isBusy = false;
+  let isWanted = false;
+
+  const draw = () => {
+    if (state !== undefined) tell({ ...state, entries, replied });
+  };
+  const put = (message: SessionMessage) => {
+    entries.set(message.syncId, messageEntry(message));
+    if (message.role === 'assistant' && message.requestId !== undefined) replied.add(message.requestId);
+  };
+  const putChange = (change: SessionChange) => {
+    if (change.type === 'message') put(change.message);
+    else if (change.type === 'created') entries.set(change.syncId, { type: 'created', syncId: 1, at: change.at });
+    else entries.set(change.syncId, change);
+  };
+  const adopt = ({ messages, contextItems, warnings, earlierMessages: _earlier, ...summary }: Session) => {
+    entries.clear();
+    asked.clear();
+    for (const message of messages) put(message);
+    entries.set(1, { type: 'created', syncId: 1, at: summary.createdAt });
+    state = { summary, items: contextItems, warnings };
+  };
+  const apply = (change: SessionChange) => {
+    putChange(change);
+    if (state === undefined) return;
+    let { summary, items } = state;
+    if (change.type === 'message') summary = { ...summary, messageCount: summary.messageCount + 1 };
+    if (change.type === 'item_added') items = [...items, change.item];
+    if (change.type === 'item_removed') items = items.filter((item) => keyOf(item) !== keyOf(change.item));
+    if (change.type === 'settings') summary = withSettings(summary, change.settings);
+    state = { ...state, summary, items };
+  };
+  const since = (known: number, limit: number) =>
+    request<SessionChanges>(`${path}/changes`, { query: { since: known, limit } });
+  /** Entries that an answer could have had and has not are damaged. */
+  const fillGaps = (from: number, to: number) => {
+    for (let syncId = from; syncId <= to; syncId += 1)
+      if (!entries.has(syncId)) entries.set(syncId, { type: 'lost', syncId });
+  };
+
+  const askForNew = async () => {
+    for (let known = state?.summary.lastSyncId; known !== undefined; ) {
+      const { full, session, changes, next, lastSyncId } = await since(known, 500);
+      if (full && session !== undefined) adopt(session);
+      else {
+        for (const change of changes) apply(change);
+        fillGaps(known + 1, next ?? lastSyncId);
+        if (state !== undefined) state = { ...state, summary: { ...state.summary, lastSyncId: next ?? lastSyncId } };
+      }
+      known = full ? undefined : next;
+      draw();
+    }
+  };
+
+  return {
+    async open(signal) {
+      adopt(await request<Session>(path, { signal }));
+      draw();
+    },
+    async catchUp() {
+      isWanted = true;
+      if (isBusy) return;
+      isBusy = true;
+      try {
+        while (isWanted) {
+          isWanted = false;
+          await askForNew();
+        }
+      } finally {
+        isBusy = false;
+      }
+    },
+    async ensure(first, last) {
+      const pages = new Set<number>();
+      for (let syncId = first; syncId <= last; syncId += 1)
+        if (!entries.has(syncId)) pages.add(Math.floor((syncId - 1) / pageLength));
+      for (const page of pages) {
+        if (asked.has(page)) continue;
+        asked.add(page);
+        try {
+          const to = Math.min((page + 1) * pageLength, state?.summary.lastSyncId ?? 0);
+          // Nothing comes before the creation, and after 0 the API tells all there is.
+          for (let known = Math.max(1, page * pageLength); known < to; ) {
+            const { changes, next, lastSyncId } = await since(known, to - known);
+            for (const change of changes) putChange(change);
+            fillGaps(known + 1, Math.min(to, next ?? lastSyncId));
+            known = next ?? to;
+          }
+        } finally {
+          asked.delete(page);
+        }
+        letGo(entries, (first + last) / 2);
+        draw();
+      }
+    },
+  };
+}
+
+function letGo(entries: Map<number, LogEntry>, middle: number): void {
+  if (entries.size <= keptEntries) return;
+  for (const syncId of entries.keys()) if (Math.abs(syncId - middle) > keptEntries / 4) entries.delete(syncId);
+}
+
+/** `null` takes a setting away. */
+function withSettings(summary: SessionSummary, settings: Record<string, unknown>): SessionSummary {
+  const changed = Object.entries({ ...summary, ...settings }).filter(([, value]) => value !== null);
+  return Object.fromEntries(changed) as SessionSummary;
+}
+
+/** All of one message, which the list shows only the beginning of. */
+export async function loadMessage(sessionId: string, syncId: number, signal?: AbortSignal): Promise<SessionMessage> {
+  const { changes } = await request<SessionChanges>(`/v1/sessions/${encodeURIComponent(sessionId)}/changes`, {
+    query: { since: syncId - 1, limit: 1 },
+    ...(signal === undefined ? {} : { signal }),
+  });
+  const [change] = changes;
+  if (change?.type !== 'message' || change.syncId !== syncId) throw new Error('There is no such message.');
+  return change.message;
+}

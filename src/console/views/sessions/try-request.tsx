@@ -1,0 +1,178 @@
+import { FlaskConical, X } from 'lucide';
+import { useMemo, useState } from 'preact/hooks';
+import type { AgentItem } from '../../../agent/item.ts';
+import type { RequestReceipt } from '../../../agent/request.ts';
+import type { SessionSummary } from '../../../agent/session.ts';
+import { visibleText } from '../../../visible-text.ts';
+import { asProblem, type Problem, request } from '../../api/request.ts';
+import { Button } from '../../elements/button.tsx';
+import { Field } from '../../elements/fields.tsx';
+import { Icon } from '../../elements/icon.tsx';
+import { Panel, ProblemNotice } from '../../elements/panel.tsx';
+import { SuggestingInput, type Suggestion } from '../../elements/suggesting-input.tsx';
+import { Name } from '../../elements/text.tsx';
+import { setParams } from '../../route.ts';
+import { matchingItems } from './item-key.ts';
+import { suggestionOf } from './session-context.tsx';
+
+/** Asks as a runtime would, and shows what its model would be given. */
+export function TryRequest({
+  summary,
+  agentItems,
+  onSent,
+}: {
+  summary: SessionSummary;
+  agentItems: readonly AgentItem[];
+  onSent: () => void;
+}) {
+  const [message, setMessage] = useState('');
+  const [files, setFiles] = useState<readonly string[]>([]);
+  const [mentions, setMentions] = useState<readonly string[]>([]);
+  const [maxTokens, setMaxTokens] = useState('');
+  const [typed, setTyped] = useState('');
+  const [problem, setProblem] = useState<Problem>();
+  const [isBusy, setIsBusy] = useState(false);
+  const suggestions = useMemo(() => {
+    const names = new Set(mentions);
+    return matchingItems(agentItems, typed)
+      .filter(({ name }) => !names.has(name))
+      .slice(0, 20)
+      .map((item) => ({ ...suggestionOf(item), value: item.name }));
+  }, [agentItems, typed, mentions]);
+  const send = async () => {
+    setIsBusy(true);
+    setProblem(undefined);
+    try {
+      const { requestId } = await request<RequestReceipt>(`/v1/sessions/${summary.id}/requests`, {
+        body: {
+          message,
+          ...(files.length === 0 ? {} : { files }),
+          ...(mentions.length === 0 ? {} : { mentions }),
+          ...(maxTokens === '' ? {} : { budget: { maxTokens: Number(maxTokens) } }),
+        },
+      });
+      setMessage('');
+      onSent();
+      setParams({ request: requestId }, 'push');
+    } catch (error) {
+      setProblem(asProblem(error));
+    }
+    setIsBusy(false);
+  };
+  return (
+    <Panel title="Try a request" note="as a runtime would; no model is called">
+      <form
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void send();
+        }}
+      >
+        {problem !== undefined && <ProblemNotice problem={problem} />}
+        <Field
+          label="Message of the user"
+          hint="It becomes part of the session. Shows what a model would be sent, and why."
+        >
+          {(ids) => (
+            <textarea
+              {...ids}
+              rows={2}
+              value={message}
+              onInput={(event) => setMessage(event.currentTarget.value)}
+              onKeyDown={(event) => {
+                if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && message.trim() !== '') void send();
+              }}
+            />
+          )}
+        </Field>
+        <div class="sessions-try-options">
+          <Chips label="Files in play" placeholder="src/app.ts, then Enter" values={files} onChange={setFiles} />
+          <Chips
+            label="Mentions"
+            placeholder="Name of an item, then Enter"
+            values={mentions}
+            onChange={setMentions}
+            suggestions={suggestions}
+            onInput={setTyped}
+          />
+          <Field label="Token budget">
+            {(ids) => (
+              <input
+                {...ids}
+                type="number"
+                min={0}
+                step={1}
+                placeholder="none"
+                value={maxTokens}
+                onInput={(event) => setMaxTokens(event.currentTarget.value)}
+              />
+            )}
+          </Field>
+        </div>
+        <div class="cluster">
+          <Button type="submit" kind="primary" icon={FlaskConical} disabled={isBusy || message.trim() === ''}>
+            Build the request
+          </Button>
+        </div>
+      </form>
+    </Panel>
+  );
+}
+
+const none: readonly Suggestion[] = [];
+
+/** A few values, each with a way to take it off again. */
+function Chips({
+  label,
+  placeholder,
+  values,
+  onChange,
+  suggestions = none,
+  onInput,
+}: {
+  label: string;
+  placeholder: string;
+  values: readonly string[];
+  onChange: (values: readonly string[]) => void;
+  suggestions?: readonly Suggestion[];
+  onInput?: (text: string) => void;
+}) {
+  const [text, setText] = useState('');
+  const type = (typed: string) => {
+    setText(typed);
+    onInput?.(typed);
+  };
+  return (
+    <div class="sessions-chips">
+      <SuggestingInput
+        label={label}
+        placeholder={placeholder}
+        value={text}
+        onInput={type}
+        suggestions={suggestions}
+        onCommit={(value) => {
+          const added = value.trim();
+          if (added !== '' && !values.includes(added)) onChange([...values, added]);
+          type('');
+        }}
+      />
+      {values.length > 0 && (
+        <ul class="cluster" aria-label={label}>
+          {values.map((value) => (
+            <li key={value}>
+              <button
+                type="button"
+                class="sessions-chip"
+                aria-label={`Remove ${visibleText(value)}`}
+                onClick={() => onChange(values.filter((each) => each !== value))}
+              >
+                <Name>{value}</Name>
+                <Icon icon={X} size={13} />
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}

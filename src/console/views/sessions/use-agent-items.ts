@@ -1,0 +1,17 @@
+import type { z } from 'zod';
+import type { AgentItems } from '../../../../routes/agents.ts';
+import { request } from '../../api/request.ts';
+import { type Resource, useResource } from '../../api/resource.ts';
+
+/** What the agent has now: context files, items of its own, tools. */
+export function useAgentItems(agentId: string | undefined): Resource<z.infer<typeof AgentItems>> {
+  return useResource(
+    agentId === undefined ? undefined : `items of ${agentId}`,
+    (signal) =>
+      request<z.infer<typeof AgentItems>>(`/v1/agents/${encodeURIComponent(agentId ?? '')}/items`, { signal }),
+    {
+      events: ['context-changed', 'policy-changed', 'agent-changed', 'mcp-state-changed'],
+      concerns: (event) => event.type !== 'agent-changed' || event.data.agentId === agentId,
+    },
+  );
+}

@@ -1,0 +1,89 @@
+/** The session that is looked at, followed through events. */
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { listen } from '../../api/events.ts';
+import { asProblem, type Problem, sessionToken } from '../../api/request.ts';
+import { createSessionSource, type SessionLog, type SessionSource } from './session-log.ts';
+
+export type FollowedSession = {
+  log: SessionLog | undefined;
+  problem: Problem | undefined;
+  /** Asks for what came since, or for everything where nothing is known. */
+  refresh: () => void;
+  ensure: (first: number, last: number) => void;
+};
+
+/** While somebody scrolls fast, only where they stop is asked for. */
+const restMs = 60;
+
+export function useSession(sessionId: string): FollowedSession {
+  const [state, setState] = useState<{ sessionId?: string; log?: SessionLog; problem?: Problem }>({});
+  const source = useRef<SessionSource>(undefined);
+  const isOpen = useRef(false);
+  const resting = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const token = sessionToken.value;
+
+  const attempt = useCallback((work: () => Promise<void>) => {
+    const asked = source.current;
+    work().then(
+      () => {
+        if (source.current === asked) setState(({ problem: _problem, ...last }) => last);
+      },
+      (error: unknown) => {
+        if (source.current === asked) setState((last) => ({ ...last, problem: asProblem(error) }));
+      },
+    );
+  }, []);
+
+  useEffect(() => {
+    const made = createSessionSource(sessionId, (log) => {
+      if (source.current === made) setState({ sessionId, log });
+    });
+    source.current = made;
+    isOpen.current = false;
+    setState({});
+    return () => {
+      source.current = undefined;
+      clearTimeout(resting.current);
+    };
+  }, [sessionId]);
+
+  const stop = useRef<AbortController>(undefined);
+  const refresh = useCallback(() => {
+    const { current } = source;
+    if (current === undefined || sessionToken.peek() === undefined) return;
+    if (isOpen.current) return attempt(() => current.catchUp());
+    stop.current?.abort();
+    const opening = new AbortController();
+    stop.current = opening;
+    attempt(async () => {
+      try {
+        await current.open(opening.signal);
+        isOpen.current = true;
+      } catch (error) {
+        if (!opening.signal.aborted) throw error;
+      }
+    });
+  }, [attempt]);
+  useEffect(refresh, [refresh, sessionId, token]);
+  useEffect(
+    () =>
+      listen((event) => {
+        if (event === 'reconnected' || event.type === 'resync') refresh();
+        else if (event.type === 'session-changed' && event.data.sessionId === sessionId) refresh();
+      }),
+    [refresh, sessionId],
+  );
+
+  const ensure = useCallback(
+    (first: number, last: number) => {
+      clearTimeout(resting.current);
+      resting.current = setTimeout(() => {
+        const { current } = source;
+        if (current !== undefined && isOpen.current) attempt(() => current.ensure(first, last));
+      }, restMs);
+    },
+    [attempt],
+  );
+  const isOwn = state.sessionId === sessionId;
+  return { log: isOwn ? state.log : undefined, problem: state.problem, refresh, ensure };
+}
