@@ -52,21 +52,19 @@ export async function prepareMix(daemon: TestDaemon, { workspace, sessions }: { 
     { name: 'search files', share: 6, path: '/v1/workspace/files/search', body: { mountedDirectory, query: 'part1' } },
     { name: 'policy check', share: 6, path: '/v1/policy/check', body: { mountedDirectory, paths: files(1) } },
     { name: 'status', share: 3, path: '/v1/status' },
-    ...ids.flatMap((id): Shape[] => [
-      {
-        name: 'append to a session',
-        share: 12 / sessions,
-        method: 'PATCH',
-        path: `/v1/sessions/${id}`,
-        body: { appendMessages: [{ role: 'user', content: 'How is a failure logged?' }] },
-      },
-      {
-        name: 'request context',
-        share: 3 / sessions,
-        path: `/v1/sessions/${id}/requests`,
-        body: { message: 'How is a failure logged?' },
-      },
-    ]),
+    ...ids.map((id) => ({
+      name: 'append to a session',
+      share: 12 / ids.length,
+      method: 'PATCH' as const,
+      path: `/v1/sessions/${id}`,
+      body: { appendMessages: [{ role: 'user', content: 'How is a failure logged?' }] },
+    })),
+    ...ids.slice(0, 3).map((id) => ({
+      name: 'request context',
+      share: 1,
+      path: `/v1/sessions/${id}/requests`,
+      body: { message: 'How is a failure logged?' },
+    })),
   ];
   const answers: Answers = {};
   const headers = { authorization: `Bearer ${daemon.token}`, 'content-type': 'application/json' };
