@@ -29,7 +29,10 @@ export function DirectoryPicker() {
     if (directory !== '') rememberDirectory(directory);
     // What was asked about the last directory says nothing about another.
     if (directory !== chosen)
-      setParams({ dir: directory, wd: undefined, file: undefined, mention: undefined, path: undefined }, 'push');
+      setParams(
+        { dir: directory, wd: undefined, file: undefined, mention: undefined, path: undefined, explain: undefined },
+        'push',
+      );
   };
   return (
     <div class="directory-picker">
