@@ -21,6 +21,8 @@ type SuggestingInputProps = {
   isBusy?: boolean;
   /** Takes the first suggestion with Enter, rather than the text. */
   takesFirst?: boolean;
+  /** The list stays when something was taken, for the next one. */
+  staysOpen?: boolean;
   inputClass?: string;
 };
 
@@ -61,7 +63,7 @@ export function SuggestingInput(props: SuggestingInputProps) {
   }, [isShown, suggestions]);
 
   const commit = (text: string) => {
-    setIsOpen(false);
+    if (props.staysOpen !== true) setIsOpen(false);
     onCommit(text);
   };
   const shownNote = error ?? hint;
@@ -99,7 +101,8 @@ export function SuggestingInput(props: SuggestingInputProps) {
               setIsOpen(false);
             }
             if (event.key === 'ArrowDown' && !isShown) setIsOpen(true);
-            const isChosen = list.current?.querySelector('[aria-selected="true"]') !== null;
+            const chosen = '[aria-selected="true"], [data-combobox-option-default="true"]';
+            const isChosen = list.current?.querySelector(chosen) !== null;
             if (event.key === 'Enter' && !event.isComposing && !(isShown && isChosen)) {
               event.preventDefault();
               commit(value);
