@@ -1,5 +1,177 @@
-import { Panel } from '../../elements/panel.tsx';
+/** The MCP servers of a directory: what they are, whether they may run, and what they can do (MC-01 … MC-04). */
+import './servers.css';
+import { ArrowLeft, Cable, FolderOpen, TriangleAlert } from 'lucide';
+import { useState } from 'preact/hooks';
+import type { McpServerEntry, McpServerList } from '../../../mcp/mcp-server.ts';
+import { request } from '../../api/request.ts';
+import { useResource } from '../../api/resource.ts';
+import { Badge } from '../../elements/badge.tsx';
+import { Button } from '../../elements/button.tsx';
+import { Field } from '../../elements/fields.tsx';
+import { Icon } from '../../elements/icon.tsx';
+import { EmptyState, Panel, ProblemNotice, Skeleton } from '../../elements/panel.tsx';
+import { countOf, Name } from '../../elements/text.tsx';
+import { WarningList } from '../../elements/warnings.tsx';
+import { mountedDirectory, route, setParams } from '../../route.ts';
+import { ServerDetail } from './server-detail.tsx';
+import { stateWords, transportWords, wordsOfReason } from './server-words.ts';
 
 export function ServersView() {
-  return <Panel title="Servers">…</Panel>;
+  const directory = mountedDirectory();
+  const workingDirectory = route.value.params.get('wd') ?? undefined;
+  const servers = useResource(
+    directory === undefined ? undefined : JSON.stringify([directory, workingDirectory]),
+    (signal) =>
+      request<McpServerList>('/v1/mcp/servers', {
+        query: { mountedDirectory: directory, workingDirectory },
+        signal,
+      }),
+    { events: ['mcp-state-changed', 'context-changed'] },
+  );
+  if (directory === undefined)
+    return (
+      <Panel title="Servers">
+        <EmptyState icon={FolderOpen} title="No directory is chosen">
+          <p>Servers are defined by the configuration of a project: choose its directory above.</p>
+        </EmptyState>
+      </Panel>
+    );
+  const { value, problem, reload } = servers;
+  const list = value?.servers ?? [];
+  const named = route.value.params.get('server');
+  const chosen = list.find(({ id }) => id === named);
+  const shown = chosen ?? list.find(needsSomebody) ?? list[0];
+  return (
+    <div class="servers" data-chosen={chosen !== undefined}>
+      <div class="servers-side stack">
+        <Panel
+          title="Servers"
+          note={value === undefined ? undefined : countOf(list.length, 'server')}
+          isBusy={servers.isStale}
+        >
+          <div class="stack">
+            <WorkingDirectory key={workingDirectory} directory={workingDirectory} />
+            {problem !== undefined && <ProblemNotice problem={problem} onRetry={reload} />}
+            {value === undefined && problem === undefined && <Skeleton rows={6} />}
+            {value !== undefined && list.length === 0 && <NoServers directory={directory} />}
+            {list.length > 0 && <ServerList servers={list} shown={shown} isChosen={chosen !== undefined} />}
+          </div>
+        </Panel>
+        {value !== undefined && value.warnings.length > 0 && (
+          <Panel title="Warnings" note={countOf(value.warnings.length, 'warning')}>
+            <WarningList warnings={value.warnings} />
+          </Panel>
+        )}
+      </div>
+      {shown !== undefined && (
+        <div class="servers-main stack">
+          {chosen !== undefined && (
+            <div class="servers-back">
+              <Button
+                kind="quiet"
+                icon={ArrowLeft}
+                onClick={() => setParams({ server: undefined, tool: undefined }, 'push')}
+              >
+                All servers
+              </Button>
+            </div>
+          )}
+          <ServerDetail key={shown.id} server={shown} onChanged={reload} />
+        </div>
+      )}
+    </div>
+  );
+}
+
+function needsSomebody({ state, withheldTools }: McpServerEntry): boolean {
+  return state === 'needs_approval' || state === 'failed' || withheldTools > 0;
+}
+
+type ListProps = { servers: readonly McpServerEntry[]; shown: McpServerEntry | undefined; isChosen: boolean };
+
+function ServerList({ servers, shown, isChosen }: ListProps) {
+  return (
+    <ul class="servers-list" aria-label="Servers">
+      {servers.map((server) => {
+        const { text, tone } = stateWords[server.state];
+        return (
+          <li key={server.id}>
+            <button
+              type="button"
+              class="servers-row"
+              data-shown={server === shown}
+              aria-current={isChosen && server === shown ? 'true' : undefined}
+              onClick={() => setParams({ server: server.id, tool: undefined }, 'push')}
+            >
+              <span class="servers-row-name">
+                <Name>{server.name}</Name>
+              </span>
+              <Badge tone={tone}>{text}</Badge>
+              <span class="servers-row-facts">
+                {transportWords[server.transport]} · {server.scope} ·{' '}
+                {server.approvedAt === undefined ? 'tools not known' : countOf(server.tools, 'tool')}
+                {server.withheldTools > 0 && `, ${server.withheldTools} withheld`}
+              </span>
+              {server.state !== 'ready' && (
+                <span class="servers-row-facts">
+                  <Name>{wordsOfReason(server)}</Name>
+                </span>
+              )}
+              {server.danger.length > 0 && server.approvedAt === undefined && (
+                <span class="servers-row-facts servers-row-danger">
+                  <Icon icon={TriangleAlert} size={14} /> {countOf(server.danger.length, 'thing')} to look at twice
+                </span>
+              )}
+            </button>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+function WorkingDirectory({ directory = '' }: { directory?: string | undefined }) {
+  const [text, setText] = useState(directory);
+  const commit = () => setParams({ wd: text.trim(), server: undefined, tool: undefined });
+  return (
+    <Field label="Working directory" hint="Configurations from the project’s root down to it count.">
+      {(ids) => (
+        <input
+          {...ids}
+          type="text"
+          class="mono"
+          autocomplete="off"
+          spellcheck={false}
+          placeholder="."
+          value={text}
+          onInput={(event) => setText(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') commit();
+          }}
+          onBlur={() => {
+            if (text.trim() !== directory) commit();
+          }}
+        />
+      )}
+    </Field>
+  );
+}
+
+function NoServers({ directory }: { directory: string }) {
+  return (
+    <EmptyState icon={Cable} title="No servers are defined here">
+      <p>
+        Define them under <code>mcpServers</code> in <code>.context/context-config.json</code> of the project, or of
+        your home directory for all projects:
+      </p>
+      <pre class="servers-example">{`{
+  "mcpServers": {
+    "notes": { "command": "node", "args": ["notes.js"] }
+  }
+}`}</pre>
+      <p>
+        It appears here as soon as the file is written. Nothing runs before you approve it. <Name>{directory}</Name>
+      </p>
+    </EmptyState>
+  );
 }

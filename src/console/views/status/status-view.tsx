@@ -1,5 +1,61 @@
-import { Panel } from '../../elements/panel.tsx';
+/** How the daemon is: figures, search, what may be read, who may ask, and what happens (SY-01, SY-03). */
+import './status.css';
+import { request } from '../../api/request.ts';
+import { useResource } from '../../api/resource.ts';
+import { Panel, ProblemNotice, Skeleton } from '../../elements/panel.tsx';
+import { countOf } from '../../elements/text.tsx';
+import { WarningList } from '../../elements/warnings.tsx';
+import { EventLog } from './event-log.tsx';
+import { Figures, type StatusAnswer } from './figures.tsx';
+import { usePolling } from './polling.ts';
+import { ProcessPanel } from './process-panel.tsx';
+import { RootsPanel } from './roots-panel.tsx';
+import { SearchPanel } from './search-panel.tsx';
+import { TokensPanel } from './tokens-panel.tsx';
+
+const everyMs = 2_500;
 
 export function StatusView() {
-  return <Panel title="Status">…</Panel>;
+  const { value, problem, reload } = useResource('status', (signal) => request<StatusAnswer>('/v1/status', { signal }));
+  usePolling(reload, everyMs);
+  return (
+    <div class="status">
+      {problem !== undefined && (
+        <div class="status-wide">
+          <ProblemNotice problem={problem} onRetry={reload} />
+        </div>
+      )}
+      {value !== undefined && value.warnings.length > 0 && (
+        <Panel class="status-wide" title="Warnings" note={countOf(value.warnings.length, 'warning')}>
+          <WarningList warnings={value.warnings} />
+        </Panel>
+      )}
+      <section class="status-wide" aria-label="Figures">
+        {value === undefined ? problem === undefined && <FiguresSkeleton /> : <Figures status={value} />}
+      </section>
+      <EventLog />
+      <SearchPanel />
+      <RootsPanel />
+      <TokensPanel />
+      {value === undefined ? (
+        <Panel title="Daemon">
+          <Skeleton rows={9} />
+        </Panel>
+      ) : (
+        <ProcessPanel status={value} />
+      )}
+    </div>
+  );
+}
+
+function FiguresSkeleton() {
+  return (
+    <div class="status-figures">
+      {Array.from({ length: 9 }, (_, index) => (
+        <div key={index} class="status-figure">
+          <Skeleton rows={2} />
+        </div>
+      ))}
+    </div>
+  );
 }

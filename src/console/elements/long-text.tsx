@@ -1,0 +1,46 @@
+import { useMemo, useState } from 'preact/hooks';
+import { visibleText } from '../../visible-text.ts';
+import { Button } from './button.tsx';
+import { PlainText, size } from './text.tsx';
+import { VirtualList } from './virtual-list.tsx';
+
+/** More characters than this are only shown when somebody asks for them. */
+const shownAtFirst = 8_000;
+const pieceLength = 1_000;
+
+/** Text of any length: its beginning at first, and all of it, line by line, in a box that scrolls. */
+export function LongText({ text, label }: { text: string; label: string }) {
+  const [isWhole, setIsWhole] = useState(false);
+  if (text.length <= shownAtFirst) return <PlainText text={text} />;
+  if (isWhole) return <WholeText text={text} label={label} />;
+  return (
+    <div class="long-text">
+      <PlainText text={`${text.slice(0, shownAtFirst).toWellFormed()}…`} />
+      <Button onClick={() => setIsWhole(true)}>Show all ({size(new Blob([text]).size)})</Button>
+    </div>
+  );
+}
+
+function WholeText({ text, label }: { text: string; label: string }) {
+  const pieces = useMemo(() => piecesOf(text), [text]);
+  return (
+    <VirtualList
+      class="long-text-lines"
+      label={label}
+      items={pieces}
+      keyOf={(_, index) => index}
+      estimate={20}
+      render={(piece) => <div class="long-text-line">{visibleText(piece) || ' '}</div>}
+    />
+  );
+}
+
+/** Lines; those that are too long to be laid out at once in several pieces. */
+function piecesOf(text: string): string[] {
+  return text.split(/\r?\n/u).flatMap((line) => {
+    if (line.length <= pieceLength) return [line.replaceAll('\t', '    ')];
+    const parts: string[] = [];
+    for (let at = 0; at < line.length; at += pieceLength) parts.push(line.slice(at, at + pieceLength));
+    return parts;
+  });
+}

@@ -1,0 +1,96 @@
+/** Looking at a definition and allowing exactly that (MC-02, S-19). */
+import { ShieldCheck } from 'lucide';
+import { useEffect, useState } from 'preact/hooks';
+import type { ApprovalRequest, McpServerEntry } from '../../../mcp/mcp-server.ts';
+import { asProblem, type Problem, request } from '../../api/request.ts';
+import { Button } from '../../elements/button.tsx';
+import { Notice, Panel, ProblemNotice } from '../../elements/panel.tsx';
+import { Name } from '../../elements/text.tsx';
+import { notify } from '../../elements/toasts.tsx';
+import { Changes, Dangers, Definition } from './definition.tsx';
+import { wordsOfReason } from './server-words.ts';
+
+export function approve(body: ApprovalRequest): Promise<McpServerEntry> {
+  return request<McpServerEntry>('/v1/mcp/approvals', { body });
+}
+
+/**
+ * What is shown stays what was shown first: a definition that changes underneath is offered, never slipped in below the
+ * button. The button lies at the end of what is to be read.
+ */
+export function Approval({ server, onChanged }: { server: McpServerEntry; onChanged: () => void }) {
+  const [shown, setShown] = useState(server);
+  const [wasRefused, setWasRefused] = useState(false);
+  const [problem, setProblem] = useState<Problem>();
+  const [isBusy, setIsBusy] = useState(false);
+  const isOld = server.fingerprint !== shown.fingerprint;
+  useEffect(() => {
+    if (wasRefused && isOld) setShown(server);
+  }, [wasRefused, isOld, server]);
+
+  const allow = async () => {
+    setIsBusy(true);
+    setProblem(undefined);
+    try {
+      await approve({ fingerprint: shown.fingerprint });
+      notify(`“${shown.name}” may run as it was shown.`);
+      setWasRefused(false);
+    } catch (error) {
+      const refusal = asProblem(error);
+      if (refusal.code === 'approval_stale') setWasRefused(true);
+      else setProblem(refusal);
+    }
+    setIsBusy(false);
+    onChanged();
+  };
+
+  return (
+    <Panel title={shown.changes === undefined ? 'Approve what would run' : 'Approve what changed'}>
+      <div class="stack">
+        {wasRefused && (
+          <Notice>
+            <p>
+              Nothing was approved: the definition changed after it had been shown. Below is what is there now. Read it
+              again.
+            </p>
+          </Notice>
+        )}
+        <p class="servers-explanation">
+          Nothing of this server runs until you approve it, and then only exactly what is shown here, with your rights
+          on this machine. Another argument, variable or script asks again.
+        </p>
+        <Dangers marks={shown.danger} />
+        <Changes changes={shown.changes ?? []} />
+        <Definition server={shown} />
+        {isOld && !wasRefused && (
+          <Notice
+            action={
+              <Button kind="quiet" onClick={() => setShown(server)}>
+                Show what is there now
+              </Button>
+            }
+          >
+            <p>The definition changed while it was shown here. This one cannot be approved any more.</p>
+          </Notice>
+        )}
+        {problem !== undefined && <ProblemNotice problem={problem} />}
+        {shown.approvable ? (
+          <div class="servers-decision">
+            <p class="servers-hash">
+              <span class="faint">Fingerprint of all this</span> <code>{shown.fingerprint}</code>
+            </p>
+            <Button kind="primary" icon={ShieldCheck} disabled={isBusy || isOld} onClick={() => void allow()}>
+              Allow exactly this
+            </Button>
+          </div>
+        ) : (
+          <Notice>
+            <p>
+              This cannot be approved. <Name>{wordsOfReason(shown)}</Name>
+            </p>
+          </Notice>
+        )}
+      </div>
+    </Panel>
+  );
+}

@@ -1,0 +1,150 @@
+/** Everything that decides what runs, whole: what is approved is what is read here (S-18, S-19, S-25). */
+import { TriangleAlert } from 'lucide';
+import type { ComponentChildren } from 'preact';
+import { wordsOfDanger } from '../../../mcp/danger-words.ts';
+import type { McpServerEntry } from '../../../mcp/mcp-server.ts';
+import { Icon } from '../../elements/icon.tsx';
+import { FilePath } from '../../elements/text.tsx';
+import { BeforeAndAfter, ExactText } from './exact-text.tsx';
+import { transportWords, wordsOfField } from './server-words.ts';
+
+export function Definition({ server }: { server: McpServerEntry }) {
+  const { command, program, cwd, url, env, headers, files, shadows } = server;
+  return (
+    <dl class="servers-facts">
+      {command !== undefined && (
+        <Fact name="Command" hint="one argument per line, exactly as it is started; no shell is in between">
+          <ol class="servers-command" aria-label="Program and arguments">
+            {command.map((part, index) => (
+              <li key={index} value={index}>
+                <ExactText text={part} />
+              </li>
+            ))}
+          </ol>
+        </Fact>
+      )}
+      {command !== undefined && (
+        <Fact name="Program">
+          {program === undefined ? <em class="faint">not found</em> : <ExactText text={program} />}
+        </Fact>
+      )}
+      {cwd !== undefined && (
+        <Fact name="Works in">
+          <ExactText text={cwd} />
+        </Fact>
+      )}
+      {url !== undefined && (
+        <Fact name="Address">
+          <ExactText text={url} />
+        </Fact>
+      )}
+      <Values name="Variables" values={env} />
+      <Values name="Headers" values={headers} />
+      {command !== undefined && (
+        <Fact name="Files it names" hint="their content is compared before each start">
+          {files.length === 0 ? (
+            <em class="faint">none in a granted root</em>
+          ) : (
+            <ul class="servers-values">
+              {files.map(({ path, sha256 }) => (
+                <li key={path}>
+                  <ExactText text={path} />
+                  <code class="servers-hash">{sha256}</code>
+                </li>
+              ))}
+            </ul>
+          )}
+        </Fact>
+      )}
+      <Fact name="Spoken to as">{transportWords[server.transport]}</Fact>
+      <Fact name="Defined in">
+        <FilePath path={server.definedIn} /> <span class="faint">{server.scope}</span>
+      </Fact>
+      {shadows !== undefined && (
+        <Fact name="Hides" hint="weaker definitions of the same name; their approval does not hold for this one">
+          <ul class="servers-values">
+            {shadows.map(({ path, scope }) => (
+              <li key={path}>
+                <FilePath path={path} /> <span class="faint">{scope}</span>
+              </li>
+            ))}
+          </ul>
+        </Fact>
+      )}
+    </dl>
+  );
+}
+
+function Fact({ name, hint, children }: { name: string; hint?: string; children: ComponentChildren }) {
+  return (
+    <div>
+      <dt>
+        {name}
+        {hint !== undefined && <span class="servers-hint">{hint}</span>}
+      </dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+function Values({ name, values }: { name: string; values: Record<string, string> | undefined }) {
+  if (values === undefined || Object.keys(values).length === 0) return null;
+  return (
+    <Fact name={name} hint="values are secrets; the beginning of a hash tells two apart">
+      <ul class="servers-values">
+        {Object.entries(values).map(([key, value]) => (
+          <li key={key}>
+            <ExactText text={key} />
+            <span class="faint"> = {value}</span>
+          </li>
+        ))}
+      </ul>
+    </Fact>
+  );
+}
+
+/** Each mark with what it means; nothing when there are none. */
+export function Dangers({ marks }: { marks: readonly string[] }) {
+  if (marks.length === 0) return null;
+  return (
+    <section class="servers-dangers" aria-label="Look at twice">
+      <h3>Look at this twice</h3>
+      <ul>
+        {marks.map((mark) => (
+          <li key={mark}>
+            <Icon icon={TriangleAlert} />
+            <span>
+              <ExactText text={sentenceOf(mark)} /> <code class="faint">{mark.split(':')[0]}</code>
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** Names stay as they are; words begin like a sentence. */
+function sentenceOf(mark: string): string {
+  const words = wordsOfDanger(mark);
+  return mark.includes(':') ? words : `${words.slice(0, 1).toUpperCase()}${words.slice(1)}.`;
+}
+
+/** What was approved and what is there now, field by field. */
+export function Changes({ changes }: { changes: NonNullable<McpServerEntry['changes']> }) {
+  if (changes.length === 0) return null;
+  return (
+    <section class="servers-changes" aria-label="Changed since it was approved">
+      <h3>Changed since you approved it</h3>
+      <ul>
+        {changes.map(({ field, before, after }) => (
+          <li key={field}>
+            <p class="servers-field">
+              <ExactText text={wordsOfField(field)} />
+            </p>
+            <BeforeAndAfter before={before} after={after} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

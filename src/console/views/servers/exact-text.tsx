@@ -1,0 +1,82 @@
+/** Text that is approved: shown whole, with nothing in it that could be overlooked or taken for something else (S-19). */
+import type { ComponentChildren } from 'preact';
+import { visibleText } from '../../../visible-text.ts';
+
+/** Each part to the letter; what is not plain ASCII stands out, and what is invisible is written as its code point. */
+export function ExactText({ text }: { text: string }) {
+  if (text === '') return <em class="faint">empty</em>;
+  return <bdi class="servers-exact">{marked(text)}</bdi>;
+}
+
+function marked(text: string, keepsLines = false): ComponentChildren {
+  return text.split(keepsLines ? /([^\n\u{20}-\u{7e}]+)/u : /([^\u{20}-\u{7e}]+)/u).map((part, index) => {
+    if (part === '' || index % 2 === 0) return part;
+    const shown = visibleText(part);
+    const codes = [...part].slice(0, 16).map((letter) => `U+${letter.codePointAt(0)?.toString(16).padStart(4, '0')}`);
+    return (
+      <mark key={index} class={shown === part ? 'servers-foreign' : 'servers-invisible'} title={codes.join(' ')}>
+        {shown}
+      </mark>
+    );
+  });
+}
+
+type Difference = {
+  before: string | undefined;
+  after: string | undefined;
+  /** Whether line breaks are lines, as in prose; elsewhere they are something to be seen. */
+  keepsLines?: boolean;
+};
+
+/** What was, and what is, with the part that differs standing out. */
+export function BeforeAndAfter({ before, after, keepsLines = false }: Difference) {
+  const [start, end] = before === undefined || after === undefined ? [0, 0] : commonEnds(before, after);
+  return (
+    <div class="servers-diff">
+      <DiffLine sign="−" label="Before" text={before} {...{ start, end, keepsLines }} />
+      <DiffLine sign="+" label="Now" text={after} {...{ start, end, keepsLines }} />
+    </div>
+  );
+}
+
+type LineProps = {
+  sign: string;
+  label: string;
+  text: string | undefined;
+  start: number;
+  end: number;
+  keepsLines: boolean;
+};
+
+function DiffLine({ sign, label, text, start, end, keepsLines }: LineProps) {
+  const isGone = text === undefined;
+  return (
+    <p class={sign === '+' ? 'servers-added' : 'servers-removed'}>
+      <span class="servers-sign" aria-hidden="true">
+        {sign}
+      </span>
+      <span class="visually-hidden">{label}: </span>
+      {isGone ? (
+        <em class="faint">{sign === '+' ? 'not there any more' : 'not there before'}</em>
+      ) : text === '' ? (
+        <em class="faint">empty</em>
+      ) : (
+        <bdi class="servers-exact">
+          {marked(text.slice(0, start), keepsLines)}
+          <strong>{marked(text.slice(start, text.length - end), keepsLines)}</strong>
+          {marked(text.slice(text.length - end), keepsLines)}
+        </bdi>
+      )}
+    </p>
+  );
+}
+
+/** How many characters two texts begin, and end, with together. */
+function commonEnds(one: string, other: string): [number, number] {
+  const most = Math.min(one.length, other.length);
+  let start = 0;
+  while (start < most && one[start] === other[start]) start += 1;
+  let end = 0;
+  while (end < most - start && one.at(-1 - end) === other.at(-1 - end)) end += 1;
+  return [start, end];
+}

@@ -1,0 +1,75 @@
+/** What states, reasons and fields of MCP servers are called. */
+import type { McpServerEntry, McpServerState } from '../../../mcp/mcp-server.ts';
+import type { Tone } from '../../elements/badge.tsx';
+
+export const stateWords: Record<McpServerState, { text: string; tone: Tone }> = {
+  needs_approval: { text: 'needs approval', tone: 'warn' },
+  starting: { text: 'starting', tone: 'accent' },
+  ready: { text: 'ready', tone: 'good' },
+  failed: { text: 'failed', tone: 'bad' },
+  disabled: { text: 'disabled', tone: 'neutral' },
+  stopped: { text: 'stopped', tone: 'neutral' },
+};
+
+const reasons: Record<string, string> = {
+  not_started: 'It was not started since the daemon was.',
+  stopped_by_user: 'You stopped it; it stays so until you start it.',
+  starting: 'It is being started.',
+  restarting: 'It is being started again.',
+  ready: 'It runs and answers.',
+};
+
+/** Why a server is in its state, in words. */
+export function wordsOfReason({ reason: { code, detail } }: Pick<McpServerEntry, 'reason'>): string {
+  return detail ?? reasons[code] ?? code;
+}
+
+export const transportWords: Record<McpServerEntry['transport'], string> = {
+  stdio: 'local program',
+  http: 'remote, HTTP',
+  sse: 'remote, SSE',
+};
+
+const fields: Record<string, string> = {
+  command: 'Command',
+  program: 'Program that is run',
+  foundAs: 'Where the program was found',
+  cwd: 'Working directory',
+  url: 'Address',
+  transport: 'Transport',
+  name: 'Name',
+  scope: 'Scope',
+  definedIn: 'Defined in',
+};
+
+/** `args.0` → `Argument 1`. */
+export function wordsOfField(field: string): string {
+  const dot = field.indexOf('.');
+  if (dot < 0) return fields[field] ?? field;
+  const rest = field.slice(dot + 1);
+  switch (field.slice(0, dot)) {
+    case 'args':
+      return `Argument ${Number(rest) + 1}`;
+    case 'env':
+      return `Variable ${rest}`;
+    case 'headers':
+      return `Header ${rest}`;
+    case 'files':
+      return `Content of ${rest}`;
+    default:
+      return field;
+  }
+}
+
+/** Hints of a tool about itself, in words that say whose they are. */
+export function wordsOfAnnotations(
+  annotations: Readonly<Record<string, unknown>> = {},
+): { text: string; tone: Tone }[] {
+  const words: { text: string; tone: Tone }[] = [];
+  if (annotations.readOnlyHint === true) words.push({ text: 'reads only', tone: 'neutral' });
+  if (annotations.destructiveHint === true && annotations.readOnlyHint !== true)
+    words.push({ text: 'can destroy', tone: 'warn' });
+  if (annotations.idempotentHint === true) words.push({ text: 'idempotent', tone: 'neutral' });
+  if (annotations.openWorldHint === true) words.push({ text: 'reaches outside', tone: 'neutral' });
+  return words;
+}

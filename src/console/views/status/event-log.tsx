@@ -1,0 +1,137 @@
+/** What the daemon told since the page was opened, newest first (SY-03). */
+import { Activity, Pause, Play } from 'lucide';
+import { useState } from 'preact/hooks';
+import type { EventType } from '../../../events/event.ts';
+import { type ReceivedEvent, recentEvents } from '../../api/events.ts';
+import { Badge, type Tone } from '../../elements/badge.tsx';
+import { Button } from '../../elements/button.tsx';
+import { EmptyState, Panel } from '../../elements/panel.tsx';
+import { count, countOf, Name, PlainText } from '../../elements/text.tsx';
+import { VirtualList } from '../../elements/virtual-list.tsx';
+import { route, setParams } from '../../route.ts';
+
+const tones: Partial<Record<EventType, Tone>> = {
+  'mcp-state-changed': 'accent',
+  'embedder-changed': 'accent',
+  'index-progress': 'accent',
+  resync: 'warn',
+};
+
+export function EventLog() {
+  const live = recentEvents.value;
+  const [held, setHeld] = useState<readonly ReceivedEvent[]>();
+  const [open, setOpen] = useState<ReadonlySet<ReceivedEvent>>(new Set());
+  const events = held ?? live;
+  const wanted = route.value.params.get('type') ?? '';
+  const types = [...new Set([...events.map(({ type }) => type), ...(wanted === '' ? [] : [wanted])])].sort();
+  const shown = wanted === '' ? events : events.filter(({ type }) => type === wanted);
+  const missed = held === undefined ? 0 : live.findIndex((event) => event === held[0]);
+  const toggle = (event: ReceivedEvent) =>
+    setOpen((last) => {
+      const next = new Set(last);
+      if (!next.delete(event)) next.add(event);
+      return next;
+    });
+  return (
+    <Panel
+      class="status-log"
+      title="Events"
+      note={
+        held === undefined
+          ? countOf(events.length, 'event')
+          : `paused, ${missed < 0 ? 'many' : count(missed)} more since`
+      }
+      actions={
+        <>
+          <select
+            class="status-filter"
+            aria-label="Which events"
+            value={wanted}
+            onChange={(event) => setParams({ type: event.currentTarget.value })}
+          >
+            <option value="">All types</option>
+            {types.map((type) => (
+              <option key={type} value={type}>
+                {type}
+              </option>
+            ))}
+          </select>
+          <Button
+            icon={held === undefined ? Pause : Play}
+            pressed={held !== undefined}
+            onClick={() => setHeld(held === undefined ? live : undefined)}
+          >
+            Pause
+          </Button>
+        </>
+      }
+    >
+      {shown.length === 0 ? (
+        <EmptyState icon={Activity} title={wanted === '' ? 'Nothing happened yet' : `No ${wanted} yet`}>
+          <p>
+            Events appear as they happen, since this page was opened. Change a context file to see one, or follow them
+            in a terminal: <code>contextd watch</code>
+          </p>
+        </EmptyState>
+      ) : (
+        <VirtualList
+          class="status-events"
+          label="Events"
+          items={shown}
+          keyOf={(event) => `${event.id} ${event.receivedAt.getTime()}`}
+          estimate={36}
+          render={(event) => <EventRow event={event} isOpen={open.has(event)} onToggle={() => toggle(event)} />}
+        />
+      )}
+    </Panel>
+  );
+}
+
+type RowProps = { event: ReceivedEvent; isOpen: boolean; onToggle: () => void };
+
+function EventRow({ event, isOpen, onToggle }: RowProps) {
+  const { type, receivedAt, data, id } = event;
+  return (
+    <div class="status-event">
+      <button type="button" aria-expanded={isOpen} onClick={onToggle}>
+        <time dateTime={receivedAt.toISOString()}>{receivedAt.toISOString().slice(11, 19)}</time>
+        <Badge tone={tones[type] ?? 'neutral'}>{type}</Badge>
+        <span class="status-event-words">
+          <Name>{wordsOf(event).slice(0, 300)}</Name>
+        </span>
+      </button>
+      {isOpen && <PlainText text={`${id}\n${JSON.stringify(data, null, 2)}`.slice(0, 20_000)} />}
+    </div>
+  );
+}
+
+/** An event in one line. */
+export function wordsOf(event: ReceivedEvent): string {
+  switch (event.type) {
+    case 'context-changed':
+    case 'policy-changed': {
+      const [first, ...others] = event.data.changes;
+      if (first === undefined) return event.data.mountedDirectories.join(', ');
+      const more = others.length === 0 ? '' : `, and ${count(others.length)} more`;
+      return `${first.change} ${first.path}${more}`;
+    }
+    case 'supplementary-changed':
+      return event.data.mountedDirectory;
+    case 'agent-changed':
+      return `${event.data.change} ${event.data.agentId}`;
+    case 'session-changed':
+      return `${event.data.change} ${event.data.sessionId}`;
+    case 'mcp-state-changed': {
+      const { name, state, reason } = event.data;
+      return `${name}: ${state.replace('_', ' ')}${reason.detail === undefined ? '' : `. ${reason.detail}`}`;
+    }
+    case 'embedder-changed':
+      return `${event.data.state}${event.data.detail === undefined ? '' : `. ${event.data.detail}`}`;
+    case 'index-progress': {
+      const { phase, done, total, state, detail } = event.data;
+      return `${phase} ${count(done)} of ${count(total)}, ${state}${detail === undefined ? '' : `. ${detail}`}`;
+    }
+    case 'resync':
+      return event.data.reason.replaceAll('_', ' ');
+  }
+}

@@ -1,0 +1,21 @@
+/** Asking again and again, as long as somebody looks. */
+import { useEffect } from 'preact/hooks';
+import { connection } from '../../api/events.ts';
+
+/** Calls `reload` every `everyMs` while the page is seen and the daemon answers, and at once when it is seen again. */
+export function usePolling(reload: () => void, everyMs: number): void {
+  useEffect(() => {
+    const isSeen = () => document.visibilityState === 'visible';
+    const timer = setInterval(() => {
+      if (isSeen() && connection.peek() !== 'lost') reload();
+    }, everyMs);
+    const onChange = () => {
+      if (isSeen()) reload();
+    };
+    document.addEventListener('visibilitychange', onChange);
+    return () => {
+      clearInterval(timer);
+      document.removeEventListener('visibilitychange', onChange);
+    };
+  }, [reload, everyMs]);
+}

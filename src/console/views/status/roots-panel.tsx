@@ -1,0 +1,114 @@
+/** The directories whose files may be read (CC-33). */
+import { FolderPlus, Trash2 } from 'lucide';
+import { useState } from 'preact/hooks';
+import type { z } from 'zod';
+import type { GrantedRoot, GrantedRoots } from '../../../../routes/roots.ts';
+import { asProblem, request } from '../../api/request.ts';
+import { useResource } from '../../api/resource.ts';
+import { Button, IconButton } from '../../elements/button.tsx';
+import { EmptyState, Panel, ProblemNotice, Skeleton } from '../../elements/panel.tsx';
+import { SuggestingInput } from '../../elements/suggesting-input.tsx';
+import { Ago, countOf, FilePath } from '../../elements/text.tsx';
+import { attempt, notify } from '../../elements/toasts.tsx';
+import { recentDirectories } from '../../recent-directories.ts';
+
+type Root = z.infer<typeof GrantedRoot>;
+
+const grant = (path: string) => request<Root>('/v1/roots', { body: { path } });
+
+export function RootsPanel() {
+  const { value, problem, reload } = useResource('roots', (signal) =>
+    request<z.infer<typeof GrantedRoots>>('/v1/roots', { signal }),
+  );
+  const roots = value?.roots ?? [];
+  const revoke = (path: string) =>
+    attempt(async () => {
+      await request('/v1/roots', { method: 'DELETE', body: { path } });
+      reload();
+      notify(`${path} is not read any more.`, async () => {
+        await grant(path);
+        reload();
+      });
+    });
+  return (
+    <Panel title="Granted roots" note={value && countOf(roots.length, 'directory', 'directories')}>
+      <div class="stack">
+        {problem !== undefined && <ProblemNotice problem={problem} onRetry={reload} />}
+        {value === undefined && problem === undefined && <Skeleton rows={3} />}
+        {value !== undefined && roots.length === 0 && (
+          <EmptyState title="Nothing may be read">
+            <p>Grant the directory of a project below, or run: contextd roots grant &lt;directory&gt;</p>
+          </EmptyState>
+        )}
+        {roots.length > 0 && (
+          <ul class="status-rows" aria-label="Granted roots">
+            {roots.map((root) => (
+              <li key={`${root.origin} ${root.path}`}>
+                <div>
+                  <FilePath path={root.path} />
+                  <p class="faint">
+                    <Origin root={root} />
+                  </p>
+                </div>
+                {root.origin === 'stored' && (
+                  <IconButton icon={Trash2} label={`Revoke ${root.path}`} onClick={() => void revoke(root.path)} />
+                )}
+              </li>
+            ))}
+          </ul>
+        )}
+        <GrantForm granted={roots.map(({ path }) => path)} onGranted={reload} />
+      </div>
+    </Panel>
+  );
+}
+
+function Origin({ root: { origin, grantedAt } }: { root: Root }) {
+  if (origin === 'start') return <>given when the daemon was started; stays until it stops</>;
+  if (origin === 'global') return <>the global context directory</>;
+  return <>granted {grantedAt === undefined ? 'for good' : <Ago time={grantedAt} />}</>;
+}
+
+function GrantForm({ granted, onGranted }: { granted: readonly string[]; onGranted: () => void }) {
+  const [text, setText] = useState('');
+  const [error, setError] = useState<string>();
+  const submit = async (path: string) => {
+    if (path.trim() === '') return;
+    try {
+      const root = await grant(path.trim());
+      setText('');
+      notify(`${root.path} may be read now.`);
+      onGranted();
+    } catch (failure) {
+      const { message, errors } = asProblem(failure);
+      setError(errors[0] === undefined || errors[0].message === message ? message : `${message} ${errors[0].message}`);
+    }
+  };
+  const suggestions = recentDirectories.value
+    .filter((path) => !granted.includes(path) && path.toLowerCase().includes(text.toLowerCase()))
+    .map((path) => ({ value: path, label: <FilePath path={path} />, detail: 'used before' }));
+  return (
+    <div class="status-form">
+      <SuggestingInput
+        label="Grant a directory"
+        placeholder="/home/…/project"
+        inputClass="mono"
+        hint="It and what lies below it may be read by the daemon from now on."
+        {...(error === undefined ? {} : { error })}
+        value={text}
+        onInput={(next) => {
+          setText(next);
+          setError(undefined);
+        }}
+        onCommit={(path) => {
+          setText(path);
+          void submit(path);
+        }}
+        suggestions={suggestions}
+      />
+      <Button icon={FolderPlus} disabled={text.trim() === ''} onClick={() => void submit(text)}>
+        Grant
+      </Button>
+    </div>
+  );
+}

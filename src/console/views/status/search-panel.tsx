@@ -1,0 +1,169 @@
+/** The embedding model and its vectors, and getting them ready (SS-03, SS-04). */
+import { Download, Sparkles } from 'lucide';
+import { useEffect, useState } from 'preact/hooks';
+import { embeddingModel } from '../../../embedding-model.ts';
+import type { EventData } from '../../../events/event.ts';
+import type { SearchStatus } from '../../../search/index-verbs.ts';
+import { listen } from '../../api/events.ts';
+import { request } from '../../api/request.ts';
+import { useResource } from '../../api/resource.ts';
+import { Badge, type Tone } from '../../elements/badge.tsx';
+import { Button } from '../../elements/button.tsx';
+import { Notice, Panel, ProblemNotice, Skeleton } from '../../elements/panel.tsx';
+import { count, countOf, FilePath, Name, size } from '../../elements/text.tsx';
+import { attempt } from '../../elements/toasts.tsx';
+import { mountedDirectory } from '../../route.ts';
+
+type Progress = EventData['index-progress'];
+
+const stateWords: Record<SearchStatus['state'], { text: string; tone: Tone }> = {
+  stopped: { text: 'not needed now', tone: 'neutral' },
+  downloading: { text: 'downloading', tone: 'accent' },
+  loading: { text: 'loading', tone: 'accent' },
+  ready: { text: 'ready', tone: 'good' },
+  failed: { text: 'failed', tone: 'bad' },
+};
+
+const downloadBytes = embeddingModel.files.reduce((sum, file) => sum + file.size, 0);
+const downloadHost = new URL(embeddingModel.downloadUrl).host;
+
+/** What was last said about each job, by its id; of those that failed until the next one begins. */
+function useProgress(): readonly Progress[] {
+  const [jobs, setJobs] = useState<ReadonlyMap<string, Progress>>(new Map());
+  useEffect(
+    () =>
+      listen((event) => {
+        if (event === 'reconnected') return setJobs(new Map());
+        if (event.type !== 'index-progress') return;
+        const { data } = event;
+        setJobs((last) => {
+          const next = new Map([...last].filter(([, job]) => job.state !== 'failed'));
+          if (data.state === 'finished') next.delete(data.jobId ?? '');
+          else next.set(data.jobId ?? '', data);
+          return next;
+        });
+      }),
+    [],
+  );
+  return [...jobs.values()];
+}
+
+export function SearchPanel() {
+  const status = useResource('search', (signal) => request<SearchStatus>('/v1/search/status', { signal }), {
+    events: ['embedder-changed', 'index-progress'],
+    concerns: ({ type, data }) => type !== 'index-progress' || (data as Progress).state !== 'running',
+  });
+  const told = useProgress();
+  const { value, problem, reload } = status;
+  const known = new Set(told.map(({ jobId }) => jobId));
+  const running: Progress[] = (value?.jobs ?? [])
+    .filter(({ jobId }) => !known.has(jobId))
+    .map((job) => ({ ...job, state: 'running' }));
+  const jobs = [...told, ...running];
+  return (
+    <Panel
+      title="Search by meaning"
+      note={value && <Badge tone={stateWords[value.state].tone}>{stateWords[value.state].text}</Badge>}
+    >
+      {problem !== undefined && <ProblemNotice problem={problem} onRetry={reload} />}
+      {value === undefined ? (
+        problem === undefined && <Skeleton rows={6} />
+      ) : (
+        <div class="stack">
+          <dl class="status-facts">
+            <div>
+              <dt>Model</dt>
+              <dd>
+                <Name>{value.model}</Name>, {value.installed ? 'on this machine' : 'not on this machine'}
+              </dd>
+            </div>
+            <div>
+              <dt>Vectors in memory</dt>
+              <dd>
+                {count(value.vectors)} of {count(value.dimensions)} numbers, {size(value.bytes)}
+              </dd>
+            </div>
+          </dl>
+          {value.reason !== undefined && (
+            <Notice>
+              <p>
+                <Name>{value.reason}</Name>
+              </p>
+            </Notice>
+          )}
+          {jobs.map((job) => (
+            <Job key={job.jobId} job={job} />
+          ))}
+          <Warm status={value} isBusy={jobs.some(({ state }) => state === 'running')} />
+        </div>
+      )}
+    </Panel>
+  );
+}
+
+function Job({ job: { phase, done, total, state, detail } }: { job: Progress }) {
+  const isDownload = phase === 'download';
+  const what = isDownload ? 'Downloading the model' : 'Indexing';
+  if (state === 'failed')
+    return (
+      <Notice>
+        <p>
+          {what} failed. <Name>{detail ?? ''}</Name>
+        </p>
+      </Notice>
+    );
+  const share = total === 0 ? 0 : Math.min(1, done / total);
+  const amount = isDownload ? `${size(done)} of ${size(total)}` : `${count(done)} of ${countOf(total, 'chunk')}`;
+  return (
+    <div class="status-job">
+      <p>
+        {what}
+        <span class="status-job-amount">{total === 0 ? '' : amount}</span>
+      </p>
+      <div
+        class="status-track"
+        role="progressbar"
+        aria-label={what}
+        aria-valuemin={0}
+        aria-valuemax={100}
+        {...(total === 0 ? {} : { 'aria-valuenow': Math.round(share * 100) })}
+      >
+        <div class="status-fill" style={{ inlineSize: `${share * 100}%` }} />
+      </div>
+    </div>
+  );
+}
+
+/** Says what it would do before it does it: it is the only thing that uses the network. */
+function Warm({ status: { installed, state }, isBusy }: { status: SearchStatus; isBusy: boolean }) {
+  const directory = mountedDirectory();
+  const warm = (target: string | undefined) =>
+    void attempt(() => request('/v1/search/warm', { body: target === undefined ? {} : { mountedDirectory: target } }));
+  return (
+    <div class="status-warm">
+      <p>
+        {installed
+          ? 'Nothing is downloaded: the model is loaded, and what is not indexed yet is embedded on this machine.'
+          : `The model is not here. To get it ready, the daemon downloads ${size(downloadBytes)} from ${downloadHost}, once, and checks it: the only time it uses the network. Started with --offline or --model-dir, it downloads nothing.`}
+        {directory !== undefined && (
+          <>
+            {' '}
+            Indexed is the context of <FilePath path={directory} />.
+          </>
+        )}
+      </p>
+      <div class="cluster">
+        {directory !== undefined && (
+          <Button icon={installed ? Sparkles : Download} disabled={isBusy} onClick={() => warm(directory)}>
+            {installed ? 'Index this directory' : 'Download and index'}
+          </Button>
+        )}
+        {!(installed && state === 'ready') && (
+          <Button icon={Download} disabled={isBusy} onClick={() => warm(undefined)}>
+            {installed ? 'Only load the model' : 'Only download the model'}
+          </Button>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,124 @@
+/** Tokens for agent runtimes, which open less than the user's own (S-15). */
+import { KeyRound, Trash2 } from 'lucide';
+import { useState } from 'preact/hooks';
+import type { AccessToken, AccessTokenList, MintedToken } from '../../../../routes/tokens.ts';
+import { request } from '../../api/request.ts';
+import { useResource } from '../../api/resource.ts';
+import { Button, IconButton } from '../../elements/button.tsx';
+import { CopyButton } from '../../elements/copy-button.tsx';
+import { Confirm } from '../../elements/dialog.tsx';
+import { Field } from '../../elements/fields.tsx';
+import { Panel, ProblemNotice, Skeleton } from '../../elements/panel.tsx';
+import { Ago, countOf, Name } from '../../elements/text.tsx';
+import { attempt, notify } from '../../elements/toasts.tsx';
+
+export function TokensPanel() {
+  const { value, problem, reload } = useResource('tokens', (signal) =>
+    request<AccessTokenList>('/v1/tokens', { signal }),
+  );
+  const [label, setLabel] = useState('');
+  const [minted, setMinted] = useState<MintedToken>();
+  const [asked, setAsked] = useState<AccessToken>();
+  const tokens = value?.tokens ?? [];
+  const mint = () =>
+    attempt(async () => {
+      setMinted(await request<MintedToken>('/v1/tokens', { body: { scope: 'agent', label: label.trim() } }));
+      setLabel('');
+      reload();
+    });
+  const revoke = ({ id, label }: AccessToken) =>
+    attempt(async () => {
+      await request(`/v1/tokens/${id}`, { method: 'DELETE' });
+      if (minted?.id === id) setMinted(undefined);
+      notify(`The token “${label || id.slice(0, 8)}” opens nothing any more.`);
+      reload();
+    });
+  return (
+    <Panel title="Tokens of agents" note={value && countOf(tokens.length, 'token')}>
+      <div class="stack">
+        <p class="status-explanation">
+          For agent runtimes: with such a token context is read and searched, sessions are held and tools of approved
+          servers called. It approves, grants, writes policies and deletes nothing.
+        </p>
+        {problem !== undefined && <ProblemNotice problem={problem} onRetry={reload} />}
+        {value === undefined && problem === undefined && <Skeleton rows={2} />}
+        {minted !== undefined && (
+          <div class="status-minted" role="status">
+            <p>
+              The token
+              {minted.label !== '' && (
+                <>
+                  {' '}
+                  “<Name>{minted.label}</Name>”
+                </>
+              )}
+              , shown only now:
+            </p>
+            <p class="command">
+              <code>{minted.token}</code>
+              <CopyButton text={minted.token} label="Copy the token" />
+            </p>
+            <Button onClick={() => setMinted(undefined)}>I have kept it</Button>
+          </div>
+        )}
+        {tokens.length > 0 && (
+          <ul class="status-rows" aria-label="Tokens">
+            {tokens.map((token) => (
+              <li key={token.id}>
+                <div>
+                  <p class="status-row-name">
+                    {token.label === '' ? <em class="faint">without a label</em> : <Name>{token.label}</Name>}
+                  </p>
+                  <p class="faint">
+                    <code>{token.id.slice(0, 8)}</code>, minted <Ago time={token.createdAt} />
+                  </p>
+                </div>
+                <IconButton
+                  icon={Trash2}
+                  label={`Revoke the token ${token.label || token.id.slice(0, 8)}`}
+                  onClick={() => setAsked(token)}
+                />
+              </li>
+            ))}
+          </ul>
+        )}
+        <form
+          class="status-form"
+          onSubmit={(event) => {
+            event.preventDefault();
+            void mint();
+          }}
+        >
+          <Field label="What it is for" hint="So that it can be told from others.">
+            {(ids) => (
+              <input
+                {...ids}
+                type="text"
+                maxLength={200}
+                autocomplete="off"
+                value={label}
+                onInput={(event) => setLabel(event.currentTarget.value)}
+              />
+            )}
+          </Field>
+          <Button type="submit" icon={KeyRound}>
+            Mint a token
+          </Button>
+        </form>
+      </div>
+      {asked !== undefined && (
+        <Confirm
+          title="Revoke this token?"
+          deed="Revoke"
+          onConfirm={() => void revoke(asked)}
+          onClose={() => setAsked(undefined)}
+        >
+          <p>
+            Whoever uses “<Name>{asked.label || asked.id.slice(0, 8)}</Name>” is refused from now on. It cannot be
+            brought back; a new token can be minted.
+          </p>
+        </Confirm>
+      )}
+    </Panel>
+  );
+}
