@@ -5,7 +5,7 @@ import { setTimeout as delay, setImmediate } from 'node:timers/promises';
 import { ContextdError } from '../errors.ts';
 import { type ExportedRow, writeExport } from '../state-export.ts';
 import type { StateExport } from '../store.ts';
-import { createPrivately, openDatabase, refusing } from './sqlite-database.ts';
+import { createPrivately, openDatabase, refusing, undoLeftover } from './sqlite-database.ts';
 import { asDamage, checkDatabase, DamagedDatabase, numberOf } from './sqlite-health.ts';
 import { isIntact, type Row } from './sqlite-rows.ts';
 
@@ -123,6 +123,7 @@ const patienceMs = 10_000;
 async function beginAndCopy(database: DatabaseSync, copyPath: string): Promise<Error | undefined> {
   for (const end = performance.now() + patienceMs; ; await delay(1)) {
     try {
+      undoLeftover(database);
       await backup(database, copyPath, { rate: 64 });
       return undefined;
     } catch (error) {
