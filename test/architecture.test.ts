@@ -95,8 +95,8 @@ function mayImport({ file, target, typeOnly }: Import): boolean {
 /** What runs in a thread or process of its own: the other half of the adapter that starts it, composed by itself. */
 const isWorker = (path: string): boolean => /-(?:worker|process)(?:\.|$)/u.test(path);
 
-/** One database, a file for each subject; one parser, a file for each matter or language; one protocol, a file for each side. */
-const isShared = (file: string): boolean => /^src\/adapters\/(?:sqlite|oxc|tree-sitter|mcp)-/u.test(file);
+/** One database, a file for each subject; one parser, a file for each matter or language; one protocol, a file for each side; one log. */
+const isShared = (file: string): boolean => /^src\/adapters\/(?:sqlite|oxc|tree-sitter|mcp|pino)-/u.test(file);
 
 const homes: Record<string, (file: string) => boolean> = {
   fastify: (file) => folderOf(file) === 'routes' || folderOf(file) === 'openapi',

@@ -1,4 +1,6 @@
+import { readdirSync, rmSync, statSync } from 'node:fs';
 import module from 'node:module';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { processSurroundings, safeCompileCache, stateDirectoryPath } from './state-directory.ts';
 
@@ -13,4 +15,28 @@ export function useCompileCache(args: readonly string[]): void {
     stateDirectoryPath(typeof flag === 'string' ? flag : undefined, processSurroundings()),
   );
   if (cache !== undefined) module.enableCompileCache(cache);
+}
+
+/** The code of the daemon and its commands takes 5 MB in a thousand files. */
+const mostBytes = 64 * 1024 * 1024;
+
+/**
+ * Removes what other versions of Node.js have left in the cache at `path`, and all of it when it has grown too large,
+ * because contextd was run from ever other places. What is missing is compiled and kept again. Never throws.
+ */
+export function pruneCompileCache(path: string, used = module.getCompileCacheDir()): void {
+  try {
+    for (const name of readdirSync(path)) {
+      const directory = join(path, name);
+      if (directory !== used || sizeOf(directory) > mostBytes) rmSync(directory, { recursive: true, force: true });
+    }
+  } catch {
+    // It is a cache: what cannot be removed stays.
+  }
+}
+
+function sizeOf(directory: string): number {
+  return readdirSync(directory).reduce((bytes, name) => {
+    return bytes + (statSync(join(directory, name), { throwIfNoEntry: false })?.size ?? 0);
+  }, 0);
 }

@@ -39,6 +39,7 @@ export type ServeFlags = {
   modelDir?: string;
   offline?: boolean;
   logLevel?: LevelWithSilent;
+  slowRequest?: number;
   idleExit?: number;
   parentPid?: number;
   json?: boolean;

@@ -1,6 +1,6 @@
 /** The composition root of the daemon: everything is made here, given to what needs it, and closed again. */
 import { randomBytes, randomUUID } from 'node:crypto';
-import { realpathSync, rmSync } from 'node:fs';
+import { readdirSync, realpathSync, rmSync } from 'node:fs';
 import module from 'node:module';
 import { type AddressInfo, isIPv6 } from 'node:net';
 import { join } from 'node:path';
@@ -10,6 +10,7 @@ import { decideBindAddress } from '../../routes/bind-address.ts';
 import { type Lock, tryLock } from '../adapters/lock-file.ts';
 import { createSystemClock } from '../adapters/system-clock.ts';
 import { createConsoleSessions } from '../console-sessions.ts';
+import { pruneCompileCache } from './compile-cache.ts';
 import { composeEmbedder } from './compose-embedder.ts';
 import { writeDiscoveryFile } from './discovery-file.ts';
 import { CommandFailure, exitCodes } from './exit-codes.ts';
@@ -24,6 +25,7 @@ type App = Awaited<ReturnType<typeof createApp>>;
 
 const graceMs = 5_000;
 const claimMs = 30_000;
+const pruneAfterMs = 10_000;
 
 /**
  * Runs the daemon until it is told to end, and then ends the process. Returns when it listens. Throws `CommandFailure`
@@ -52,6 +54,7 @@ export async function serve(flags: ServeFlags): Promise<void> {
     { createApp },
     { createChokidarWatcher },
     { createPinoLogger },
+    { isOpenAs, openLogFile },
     { createSqliteStore },
     { composeEngine },
     { composeMcp },
@@ -59,12 +62,19 @@ export async function serve(flags: ServeFlags): Promise<void> {
     import('../../routes/app.ts'),
     import('../adapters/chokidar-watcher.ts'),
     import('../adapters/pino-logger.ts'),
+    import('../adapters/pino-log-output.ts'),
     import('../adapters/sqlite-store.ts'),
     import('./compose-engine.ts'),
     import('./compose-mcp.ts'),
   ]);
   const token = randomBytes(32).toString('base64url');
-  const logger = createPinoLogger({ level: flags.logLevel ?? (process.stderr.isTTY ? 'warn' : 'info'), secret: token });
+  // The one that `start` gives it; whatever else standard error is, is kept short by whom it belongs to.
+  const logFile = isOpenAs(2, inState('log')) ? inState('log') : undefined;
+  const logger = createPinoLogger({
+    level: flags.logLevel ?? (process.stderr.isTTY ? 'warn' : 'info'),
+    secret: token,
+    ...(logFile !== undefined && { output: openLogFile(logFile) }),
+  });
   const identity = { version: packageVersion(), startedAt: new Date(), instanceId: randomUUID() };
   const engine = await composeEngine({
     settings: settings.engine,
@@ -89,6 +99,9 @@ export async function serve(flags: ServeFlags): Promise<void> {
     engine,
     token,
     logger,
+    logFile,
+    countDescriptors,
+    slowRequestMs: flags.slowRequest,
     // The CLI names the address itself; a page in a browser cannot make a name look like one.
     allowedHosts: [...(flags.allowedHost ?? []), `${address}:${settings.port}`],
     console: { sessions: consoleSessions, directory: join(packageDirectory(), 'dist/console') },
@@ -115,6 +128,9 @@ export async function serve(flags: ServeFlags): Promise<void> {
   if (flags.parentPid !== undefined) watchProcess(flags.parentPid, () => end('the parent process is gone'));
   if (flags.idleExit !== undefined)
     watchIdleness(app.server, flags.idleExit * 60_000, () => end('no request for long'));
+
+  // Later: those who wait for the daemon have something else for it to do.
+  setTimeout(() => pruneCompileCache(inState('compileCache')), pruneAfterMs).unref();
 
   if (binding.risk !== undefined) logger.warn({ host: binding.host }, binding.risk);
   for (const { code, message } of engine.settingsWarnings) logger.warn({ code }, message);
@@ -156,6 +172,16 @@ async function claim(path: string, stateDirectory: string): Promise<Lock> {
     if (found.ok) throw alreadyRunning(`at ${found.client.discovery.url} (process ${found.client.discovery.pid})`);
     if (Date.now() > end) throw alreadyRunning(`with ${stateDirectory}, but does not answer: ${found.reason}`);
     await delay(pauseMs * (0.5 + Math.random()));
+  }
+}
+
+/** Open files and sockets of this process, where the system tells. */
+function countDescriptors(): number | undefined {
+  try {
+    // One of them is the directory itself.
+    return readdirSync('/proc/self/fd').length - 1;
+  } catch {
+    return undefined;
   }
 }
 

@@ -57,6 +57,7 @@ export function serveArguments(flags: ServeFlags, settings: ServeSettings): stri
     '--global-context-path': settings.engine.globalContextPath,
     '--model-dir': settings.modelDirectory,
     '--log-level': flags.logLevel,
+    '--slow-request': flags.slowRequest,
     '--idle-exit': flags.idleExit,
     '--parent-pid': flags.parentPid,
   };

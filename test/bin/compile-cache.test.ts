@@ -1,6 +1,7 @@
-import { chmodSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { pruneCompileCache } from '../../src/bin/compile-cache.ts';
 import { safeCompileCache } from '../../src/bin/state-directory.ts';
 import { runContextd, temporaryDirectory } from '../support/daemon.ts';
 
@@ -35,6 +36,30 @@ describe('cache of compiled code', () => {
     mkdirSync(join(state, 'elsewhere'));
     symlinkSync(join(state, 'elsewhere'), cache());
     expect(safeCompileCache(state)).toBeUndefined();
+  });
+
+  it('S-83 loses what other versions of Node.js have left', () => {
+    for (const name of ['v22.23.0-x64-1', 'v24.21.0-x64-2']) mkdirSync(join(cache(), name), { recursive: true });
+    writeFileSync(join(cache(), 'v24.21.0-x64-2/a'), 'a');
+    pruneCompileCache(cache(), join(cache(), 'v24.21.0-x64-2'));
+    expect(readdirSync(cache(), { recursive: true })).toEqual(['v24.21.0-x64-2', 'v24.21.0-x64-2/a']);
+  });
+
+  it('S-83 is emptied when it has grown too large', () => {
+    const used = join(cache(), 'v24.21.0-x64-2');
+    mkdirSync(used, { recursive: true });
+    for (const name of ['a', 'b']) {
+      writeFileSync(join(used, name), '');
+      truncateSync(join(used, name), 40 * 1024 * 1024);
+    }
+    pruneCompileCache(cache(), used);
+    expect(readdirSync(cache())).toEqual([]);
+  });
+
+  it('S-83 may be missing, or be anything', () => {
+    pruneCompileCache(cache());
+    writeFileSync(cache(), 'a file');
+    pruneCompileCache(cache());
   });
 
   it('SY-04 is used by commands, whatever its form of --state-dir', async () => {

@@ -35,6 +35,43 @@ describe('createRequestLog', () => {
     }
   });
 
+  it('SY-05 warns of a request that took long, with its path, duration and id, but of no stream', () => {
+    const { lines, logger } = createLogSink();
+    const log = createRequestLog(logger);
+    const answered = { ...line, route: '/v1/context/resolve', status: 200 };
+    log.answered({ ...answered, durationMs: 1_000 });
+    log.answered({ ...answered, durationMs: 1_000.5 });
+    log.answered({ ...answered, durationMs: 90_000, stream: true });
+    log.answered({ ...answered, durationMs: 5_000, status: 499, aborted: true });
+    log.answered({ ...answered, durationMs: 5_000, status: 500 });
+    createRequestLog(logger, { slowMs: 10 }).answered({ ...answered, durationMs: 11 });
+    createRequestLog(logger, { slowMs: 0 }).answered({ ...answered, durationMs: 60_000 });
+    const written = lines.map((text) => JSON.parse(text) as { level: number; msg: string });
+    expect(written.map(({ level, msg }) => [level, msg])).toEqual([
+      [30, 'request'],
+      [40, 'slow request'],
+      [30, 'request'],
+      [40, 'slow request'],
+      [50, 'slow request'],
+      [40, 'slow request'],
+      [30, 'request'],
+    ]);
+    expect(written[1]).toMatchObject({ requestId: 'id', route: '/v1/context/resolve', durationMs: 1_000.5 });
+    expect(written[3]).toMatchObject({ aborted: true });
+  });
+
+  it('SY-05 counts every request, whether it is written or not', () => {
+    for (const logger of [createLogSink().logger, false as const]) {
+      let counted = 0;
+      const log = createRequestLog(logger, { count: () => (counted += 1), elapsedMs: () => 0 });
+      for (let count = 0; count < 100; count += 1) {
+        log.answered(line);
+        log.unvouched(line);
+      }
+      expect(counted).toBe(200);
+    }
+  });
+
   it('S-84 needs no logger', () => {
     const log = createRequestLog(false);
     log.answered(line);

@@ -47,9 +47,19 @@ export function addServeOptions(command: Command): Command {
       new Option('--log-level <level>', 'How much to log. Default: info; on a terminal, warn.').choices(logLevels),
     )
     .addOption(
+      new Option('--slow-request <ms>', 'Warn of requests that take longer; 0 for none. Default: 1000').argParser(
+        milliseconds,
+      ),
+    )
+    .addOption(
       new Option('--idle-exit <minutes>', 'Stop after so long without a request.').argParser(positive('number')),
     )
     .addOption(new Option('--parent-pid <pid>', 'Stop when this process is gone.').argParser(positive('integer')));
+}
+
+function milliseconds(value: string): number {
+  if (!/^\d{1,9}$/u.test(value)) throw new InvalidArgumentError('It must be a number of milliseconds, or 0.');
+  return Number(value);
 }
 
 function portOption(value: string): number {

@@ -1,0 +1,41 @@
+/** What one line of the log may be (S-84). */
+
+const maxBytes = 8 * 1024;
+/** A code unit takes at most three bytes in UTF-8. */
+const surelyShort = Math.floor(maxBytes / 3);
+/** What steers a terminal or turns text around, and is let pass by JSON. */
+const steering = /[\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+/**
+ * The line with `secret` masked and what steers a terminal escaped. One of more than 8 KiB has its texts cut, and
+ * `truncated` says so.
+ */
+export function boundLogLine(line: string, secret: string): string {
+  const masked = line.includes(secret) ? line.replaceAll(secret, '[token]') : line;
+  const escaped = masked.replace(steering, escapeUnit);
+  if (escaped.length <= surelyShort || Buffer.byteLength(escaped) <= maxBytes) return escaped;
+  const entry = JSON.parse(escaped) as Record<string, unknown>;
+  for (const characters of [1_000, 200, 40]) {
+    const shorter = toLine({ ...(cut(entry, characters) as object), truncated: true });
+    if (Buffer.byteLength(shorter) <= maxBytes) return shorter;
+  }
+  const { level, time, pid, msg } = entry;
+  return toLine({ level, time, pid, msg: cut(msg, 200), truncated: true });
+}
+
+function toLine(entry: object): string {
+  return `${JSON.stringify(entry).replace(steering, escapeUnit)}\n`;
+}
+
+function escapeUnit(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
+function cut(value: unknown, characters: number): unknown {
+  if (typeof value === 'string')
+    return value.length <= characters ? value : `${value.slice(0, characters)}…`.toWellFormed();
+  if (Array.isArray(value)) return value.slice(0, 20).map((each) => cut(each, characters));
+  if (typeof value !== 'object' || value === null) return value;
+  const fields = Object.entries(value).slice(0, 40);
+  return Object.fromEntries(fields.map(([name, field]) => [name.slice(0, 100), cut(field, characters)]));
+}

@@ -1,0 +1,104 @@
+/** Where the log goes: standard error, or the file of the state directory, which is kept short (S-83). */
+import {
+  constants,
+  copyFileSync,
+  fstatSync,
+  ftruncateSync,
+  lstatSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+
+/** `write` takes whole lines, never throws, and has written when it returns. */
+export type LogOutput = { write(line: string): void };
+
+/** `files` counts the present one. */
+export type LogBounds = { bytes: number; files: number };
+
+export const defaultLogBounds: LogBounds = { bytes: 10 * 1024 * 1024, files: 5 };
+
+/** Lines to a descriptor. What cannot be written, for example because the disk is full, is counted and left out. */
+export function writeLines(descriptor: number, onWritten: (bytes: number) => void = () => {}): LogOutput {
+  let lost = 0;
+  let isBroken = false;
+  return {
+    write(line) {
+      const report = {
+        level: 40,
+        time: Date.now(),
+        pid: process.pid,
+        lost,
+        msg: 'lines of the log could not be written',
+      };
+      const text = Buffer.from(`${isBroken ? '\n' : ''}${lost > 0 ? `${JSON.stringify(report)}\n` : ''}${line}`);
+      let written = 0;
+      try {
+        while (written < text.length) written += writeSync(descriptor, text, written);
+        lost = 0;
+        isBroken = false;
+      } catch {
+        lost += 1;
+        isBroken ||= written > 0;
+      }
+      onWritten(written);
+    },
+  };
+}
+
+/** Whether a descriptor is the file at `path`. */
+export function isOpenAs(descriptor: number, path: string): boolean {
+  try {
+    const [open, named] = [fstatSync(descriptor), lstatSync(path)];
+    return named.isFile() && open.ino === named.ino && open.dev === named.dev;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Lines to the end of the file at `path`, of which older ones lie beside it as `<path>.1` and so on. The file is emptied
+ * and never replaced: the process has it as its standard error, too, where Node.js writes what it dies of.
+ */
+export function openLogFile(path: string, bounds: LogBounds = defaultLogBounds): LogOutput {
+  const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW } = constants;
+  const descriptor = openSync(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, 0o600);
+  let size = fstatSync(descriptor).size;
+  const output = writeLines(descriptor, (bytes) => {
+    size += bytes;
+  });
+  const rotate = (): void => {
+    try {
+      keepCopy(path, bounds.files);
+    } catch {
+      // Without room for older lines there are none.
+    }
+    ftruncateSync(descriptor);
+    size = 0;
+  };
+  return {
+    write(line) {
+      try {
+        if (size > 0 && size + Buffer.byteLength(line) > bounds.bytes) rotate();
+      } catch {
+        // It grows, rather than that the daemon ends.
+      }
+      output.write(line);
+    },
+  };
+}
+
+function keepCopy(path: string, files: number): void {
+  const named = (age: number) => `${path}.${age}`;
+  rmSync(named(files - 1), { force: true });
+  for (let age = files - 2; age >= 1; age -= 1) {
+    if (lstatSync(named(age), { throwIfNoEntry: false }) !== undefined) renameSync(named(age), named(age + 1));
+  }
+  try {
+    copyFileSync(path, named(1), constants.COPYFILE_FICLONE);
+  } catch (error) {
+    rmSync(named(1), { force: true });
+    throw error;
+  }
+}
