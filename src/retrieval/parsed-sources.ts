@@ -2,26 +2,37 @@
 import { createHash } from 'node:crypto';
 import { createBoundedCache } from '../bounded-cache.ts';
 import { type ParsedSource, ParseFailure, type SourceLanguage } from '../parsed-source.ts';
-import type { SourceParser } from '../ports.ts';
+import type { Clock, SourceParser } from '../ports.ts';
 
 /** `sha256` stands for the text where it is known. */
 export type SourceText = { text: string; sha256?: string | undefined };
 
 export type ParsedSources = {
   /**
-   * Rejects with a `ParseFailure`. A text that failed twice is not tried again for as long as that is remembered.
+   * Rejects with a `ParseFailure`. A text that failed twice is not tried again for some minutes.
    * `beforeParsing`, which may throw, is asked only where the text is not known yet.
    */
   parse(source: SourceText, language: SourceLanguage, beforeParsing?: () => void): Promise<ParsedSource>;
 };
 
-export function createParsedSources(sourceParser: Pick<SourceParser, 'parse'> | undefined): ParsedSources {
+/** What killed the parser may have been the machine, as when it had no memory left. */
+const retryMs = 5 * 60_000;
+
+export function createParsedSources(
+  sourceParser: Pick<SourceParser, 'parse'> | undefined,
+  clock: Pick<Clock, 'elapsed'>,
+): ParsedSources {
   const known = createBoundedCache<Promise<ParsedSource>>({ maxWeight: 32 * 1024 * 1024, maxEntries: 20_000 });
-  const failed = createBoundedCache<true>({ maxWeight: 1_000, maxEntries: 1_000 });
+  const failed = createBoundedCache<{ atMs: number }>({ maxWeight: 1_000, maxEntries: 1_000 });
   return {
     async parse({ text, sha256 = hashOf(text) }, language, beforeParsing) {
       if (sourceParser === undefined) throw new ParseFailure('parse_failed', 'There is no parser.');
       const key = `${language}:${sha256}`;
+      const failure = failed.get(key);
+      if (failure !== undefined && clock.elapsed() - failure.atMs >= retryMs) {
+        failed.remove(key);
+        known.remove(key);
+      }
       const before = known.get(key);
       if (before) return before;
       beforeParsing?.();
@@ -34,7 +45,7 @@ export function createParsedSources(sourceParser: Pick<SourceParser, 'parse'> | 
         const isOfText = !(error instanceof ParseFailure) || error.isOfText;
         // What failed may have been the machine's fault; a text that fails again would cost every request its time.
         if (!isOfText || failed.get(key) === undefined) known.remove(key);
-        if (isOfText) failed.set(key, true, 1);
+        if (isOfText) failed.set(key, { atMs: clock.elapsed() }, 1);
       });
       return parsed;
     },

@@ -15,7 +15,7 @@ export type Retrieve = (request: RetrieveRequest, signal?: AbortSignal) => Promi
 export function createRetrieve(core: EngineCore, fileIndex: FileIndex): Retrieve {
   const keywordContext = createKeywordContext({ clock: core.clock, fileIndex });
   const lookups = createLookups();
-  const parsedSources = createParsedSources(core.sourceParser);
+  const parsedSources = createParsedSources(core.sourceParser, core.clock);
   return async (request, signal) => {
     const isOver = (): boolean => signal?.aborted === true;
     const { mountedDirectory, world } = await core.openWorkspace(request.mountedDirectory);

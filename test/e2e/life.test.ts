@@ -164,17 +164,45 @@ describe('the daemon as a process', () => {
     await daemon.stop();
   });
 
-  it('S-81 an error nobody caught ends it with 70, and the next start is clean', async () => {
-    const preload = join(directory, 'preload.mjs');
-    writeFileSync(preload, "process.on('SIGUSR2', () => setImmediate(() => { throw new Error('boom') }));");
-    const daemon = await startDaemon({ stateDirectory: state, nodeOptions: ['--import', preload] });
-    daemon.process.child.kill('SIGUSR2');
-    expect(await daemon.process.exited).toMatchObject({ code: 70, stderr: expect.stringContaining('boom') });
-    expect(existsSync(join(state, 'daemon.json'))).toBe(false);
-    await daemon.stop();
-    await using next = await startDaemon({ stateDirectory: state });
-    expect((await next.request('/health')).status).toBe(200);
-  });
+  it.each([
+    ['a timer', "setTimeout(() => { throw new Error('boom') }, 1)"],
+    ['a promise', "Promise.reject(new Error('boom'))"],
+    ['a stream', "new stream.Readable({ read() {} }).destroy(new Error('boom'))"],
+    ['a hook of the server', 'process.boom = true'],
+    ['a worker', 'new threads.Worker(\'throw new Error("boom")\', { eval: true })'],
+  ])(
+    'S-81 an error of %s that nobody caught is logged and ends it with 70, and the next start is clean',
+    async (_, throwing) => {
+      const preload = join(directory, 'preload.mjs');
+      const hook = `const { emit } = http.Server.prototype;
+      http.Server.prototype.emit = function (...args) {
+        if (process.boom && args[0] === 'request') throw new Error('boom');
+        return emit.apply(this, args);
+      };`;
+      const imports =
+        "import http from 'node:http'; import stream from 'node:stream'; import threads from 'node:worker_threads';";
+      writeFileSync(preload, `${imports} ${hook} process.on('SIGUSR2', () => { ${throwing} });`);
+      const daemon = await startDaemon({ stateDirectory: state, nodeOptions: ['--import', preload] });
+      expect((await daemon.request('/v1/roots', { body: { path: directory } })).status).toBe(201);
+      daemon.process.child.kill('SIGUSR2');
+      const timer = setInterval(() => void daemon.request('/health').catch(() => undefined), 50);
+      const { code, stderr } = await daemon.process.exited;
+      clearInterval(timer);
+      expect([code, stderr]).toEqual([70, expect.stringContaining('boom')]);
+      expect(
+        stderr
+          .trim()
+          .split('\n')
+          .map((line) => JSON.parse(line))
+          .at(-1),
+      ).toMatchObject({ level: 50 });
+      expect(existsSync(join(state, 'daemon.json'))).toBe(false);
+      await daemon.stop();
+      await using next = await startDaemon({ stateDirectory: state });
+      expect(await next.request('/v1/status')).toMatchObject({ status: 200, body: { warnings: [] } });
+      expect(await next.request('/v1/roots')).toMatchObject({ body: { roots: [{}, { path: directory }] } });
+    },
+  );
 
   it('says what helps when the port is taken', async () => {
     const other = createServer().listen(0, '127.0.0.1');

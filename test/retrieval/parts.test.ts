@@ -3,6 +3,7 @@ import { ParseFailure } from '../../src/parsed-source.ts';
 import { joinParts, partOf } from '../../src/retrieval/fetch.ts';
 import { createParsedSources } from '../../src/retrieval/parsed-sources.ts';
 import { createTokenCounts } from '../../src/token-counts.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
 import { active, add, leftOut, open, shown, two } from './support/retrieving.ts';
 
 describe('parts of a file', () => {
@@ -65,7 +66,7 @@ describe('parsed sources', () => {
   const nothing = { imports: [], definitions: [] };
 
   it('RT-04 what is known already takes no time', async () => {
-    const sources = createParsedSources({ parse: async () => nothing });
+    const sources = createParsedSources({ parse: async () => nothing }, createFakeClock());
     const tooLate = (): void => {
       throw new ParseFailure('parse_timeout', 'It is too late.');
     };
@@ -81,7 +82,7 @@ describe('parsed sources', () => {
       parsed += 1;
       return { imports: [], definitions: Array(100_000).fill(definition) };
     };
-    const sources = createParsedSources({ parse });
+    const sources = createParsedSources({ parse }, createFakeClock());
     for (const text of ['a', 'a', 'b', 'a']) await sources.parse({ text }, 'c');
     expect(parsed).toBe(3);
   });
@@ -93,9 +94,32 @@ describe('parsed sources', () => {
       if (tries < 5) throw new ParseFailure('parse_timeout', 'The parser was busy.', false);
       return nothing;
     };
-    const sources = createParsedSources({ parse });
+    const sources = createParsedSources({ parse }, createFakeClock());
     for (let at = 0; at < 4; at += 1) await expect(sources.parse({ text: 'a' }, 'c')).rejects.toThrow('busy');
     expect(await sources.parse({ text: 'a' }, 'c')).toBe(nothing);
+  });
+});
+
+describe('parsed sources of a parser that was killed', () => {
+  it('S-79 a text that it was killed at twice is left alone for some minutes, and parsed then', async () => {
+    let tries = 0;
+    let isKilled = true;
+    const parse = async () => {
+      tries += 1;
+      if (isKilled) throw new ParseFailure('parse_failed', 'The parser broke down.');
+      return { imports: [], definitions: [] };
+    };
+    const clock = createFakeClock();
+    const sources = createParsedSources({ parse }, clock);
+    const ask = () => sources.parse({ text: 'a' }, 'c').catch(({ code }) => code);
+    for (let at = 0; at < 4; at += 1) expect(await ask()).toBe('parse_failed');
+    expect(tries).toBe(2);
+    isKilled = false;
+    clock.setNow(0);
+    clock.advance(4 * 60_000);
+    expect([await ask(), tries]).toEqual(['parse_failed', 2]);
+    clock.advance(60_000);
+    expect([await ask(), await ask(), tries]).toEqual([{ imports: [], definitions: [] }, expect.anything(), 3]);
   });
 });
 
