@@ -1,5 +1,118 @@
-import { Panel } from '../../elements/panel.tsx';
+import { FolderOpen, RotateCw, ShieldCheck } from 'lucide';
+import { useEffect, useRef } from 'preact/hooks';
+import type { PolicyDocument, PolicyList } from '../../../policy/policy-requests.ts';
+import { request } from '../../api/request.ts';
+import { useResource } from '../../api/resource.ts';
+import { IconButton } from '../../elements/button.tsx';
+import { EmptyState, Panel, ProblemNotice, Skeleton } from '../../elements/panel.tsx';
+import { countOf } from '../../elements/text.tsx';
+import { mountedDirectory as chosenDirectory, route } from '../../route.ts';
+import { CheckPath } from './check-path.tsx';
+import { draftedPaths } from './drafts.ts';
+import { NewPolicy } from './new-policy.tsx';
+import './policy.css';
+import { concernsDirectory } from './policy-events.ts';
+import { PolicyPanel } from './policy-panel.tsx';
+import { joinTo, nesting } from './policy-place.ts';
+import { PolicyTree } from './policy-tree.tsx';
 
+/** What an AI system may see: the policies of the tree, the text of one, and what it lets through. */
 export function PolicyView() {
-  return <Panel title="Policy">…</Panel>;
+  const mountedDirectory = chosenDirectory();
+  if (mountedDirectory === undefined)
+    return (
+      <Panel title="Policies">
+        <EmptyState icon={FolderOpen} title="Choose a mounted directory">
+          Policies belong to a project: choose its directory above (<kbd>d</kbd>).
+        </EmptyState>
+      </Panel>
+    );
+  return <PoliciesOf key={mountedDirectory} mountedDirectory={mountedDirectory} />;
+}
+
+function PoliciesOf({ mountedDirectory }: { mountedDirectory: string }) {
+  const list = useResource(
+    `policies\n${mountedDirectory}`,
+    (signal) => request<PolicyList>('/v1/policy', { query: { mountedDirectory }, signal }),
+    concernsDirectory(mountedDirectory),
+  );
+  useEffect(() => {
+    // A policy in a directory that had none, and was never asked about, is not told by an event.
+    addEventListener('focus', list.reload);
+    return () => removeEventListener('focus', list.reload);
+  }, [list.reload]);
+  // What was written, until the list says so too.
+  const written = useRef<{ document: PolicyDocument; over: PolicyList | undefined }>(undefined);
+  const policies = withWritten(list.value, written.current);
+  if (list.value === undefined)
+    return (
+      <Panel title="Policies">
+        {list.problem === undefined ? (
+          <Skeleton rows={8} />
+        ) : (
+          <ProblemNotice problem={list.problem} onRetry={list.reload} />
+        )}
+      </Panel>
+    );
+  const asked = route.value.params.get('path');
+  const path =
+    asked === null
+      ? (nesting(policies)[0]?.document.path ?? draftedPaths(mountedDirectory)[0])
+      : joinTo(mountedDirectory, asked);
+  return (
+    <div class="policy-view">
+      <div class="stack policy-aside">
+        {list.problem !== undefined && <ProblemNotice problem={list.problem} onRetry={list.reload} />}
+        <Panel
+          title="Policies"
+          note={countOf(policies.length, 'policy', 'policies')}
+          isBusy={list.isStale}
+          actions={<IconButton icon={RotateCw} label="Look again" onClick={list.reload} />}
+        >
+          <div class="stack">
+            {policies.length > 0 && (
+              <p class="faint">The nearest policy on the way up decides alone; it sets aside those above.</p>
+            )}
+            <PolicyTree {...{ mountedDirectory, policies }} warnings={list.value.warnings} selected={path} />
+            {policies.length === 0 && (
+              <EmptyState icon={ShieldCheck} title="There is no policy here">
+                The default of the daemon decides: everything may be seen, unless it was started with{' '}
+                <code>--default-policy block</code>. Begin a policy below.
+              </EmptyState>
+            )}
+            <NewPolicy {...{ mountedDirectory, policies }} />
+          </div>
+        </Panel>
+        <CheckPath mountedDirectory={mountedDirectory} />
+      </div>
+      <div class="policy-main">
+        {path === undefined ? (
+          <Panel title="Policy">
+            <EmptyState title="Nothing to edit yet">
+              Name a directory under “New policy in”; “.” is the mounted directory itself.
+            </EmptyState>
+          </Panel>
+        ) : (
+          <PolicyPanel
+            key={path}
+            place={{ mountedDirectory, path }}
+            document={policies.find((each) => each.path === path)}
+            onSaved={(document) => {
+              written.current = { document, over: list.value };
+            }}
+            reload={list.reload}
+          />
+        )}
+      </div>
+    </div>
+  );
+}
+
+function withWritten(
+  list: PolicyList | undefined,
+  written: { document: PolicyDocument; over: PolicyList | undefined } | undefined,
+): readonly PolicyDocument[] {
+  const policies = list?.policies ?? [];
+  if (written === undefined || written.over !== list) return policies;
+  return [...policies.filter(({ path }) => path !== written.document.path), written.document];
 }

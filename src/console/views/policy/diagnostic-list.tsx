@@ -1,0 +1,41 @@
+import { CircleCheck, CircleX, TriangleAlert } from 'lucide';
+import type { Diagnostic } from '../../../validation/diagnostic.ts';
+import { Icon } from '../../elements/icon.tsx';
+import { Name } from '../../elements/text.tsx';
+
+type DiagnosticListProps = {
+  diagnostics: readonly Diagnostic[];
+  /** False while the text is newer than what was found in it. */
+  isCurrent: boolean;
+  onGo: (line: number) => void;
+};
+
+/** What is wrong in the text, with the way to each place; for screen readers too. */
+export function DiagnosticList({ diagnostics, isCurrent, onGo }: DiagnosticListProps) {
+  return (
+    <div class="policy-diagnostics" role="status" aria-label="Findings" data-current={isCurrent}>
+      {diagnostics.length === 0 ? (
+        <p class="policy-diagnostics-none faint">
+          <Icon icon={CircleCheck} />
+          <span>Nothing is wrong with this text.</span>
+        </p>
+      ) : (
+        <ul>
+          {diagnostics.map(({ severity, message, line = 1, column, code }, index) => (
+            <li key={`${index}-${code}`} class={`policy-diagnostic policy-diagnostic-${severity}`}>
+              <Icon icon={severity === 'error' ? CircleX : TriangleAlert} />
+              <button type="button" class="policy-link" onClick={() => onGo(line)}>
+                Line {line}
+                {column !== undefined && `, column ${column}`}
+              </button>
+              <span>
+                <span class="visually-hidden">{severity}: </span>
+                <Name>{message}</Name>
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,9 @@
+import type { ResourceOptions } from '../../api/resource.ts';
+
+/** Asks again when a policy of this mounted directory changes. */
+export function concernsDirectory(mountedDirectory: string): ResourceOptions {
+  return {
+    events: ['policy-changed'],
+    concerns: ({ type, data }) => type === 'policy-changed' && data.mountedDirectories.includes(mountedDirectory),
+  };
+}

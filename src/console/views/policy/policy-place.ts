@@ -1,0 +1,73 @@
+/** Which file of which mounted directory, and how it is called. */
+import { signal } from '@preact/signals';
+import type { PolicyDocument } from '../../../policy/policy-requests.ts';
+import { setParams } from '../../route.ts';
+
+export type PolicyPlace = {
+  mountedDirectory: string;
+  /** Absolute path of the policy file. */
+  path: string;
+};
+
+/** The name that a new policy gets. */
+export const policyFileName = '.ai-context-policy.yaml' satisfies PolicyFileName;
+type PolicyFileName = '.ai-context-policy.yaml' | '.ai-context-policy.yml';
+
+export function directoryOf(path: string): string {
+  return path.slice(0, path.lastIndexOf('/')) || '/';
+}
+
+export function nameOf(path: string): PolicyFileName {
+  return path.slice(path.lastIndexOf('/') + 1) as PolicyFileName;
+}
+
+/** `.` for the mounted directory itself. */
+export function relativeTo(mountedDirectory: string, path: string): string {
+  if (path === mountedDirectory) return '.';
+  const start = mountedDirectory === '/' ? '/' : `${mountedDirectory}/`;
+  return path.startsWith(start) ? path.slice(start.length) : path;
+}
+
+export function joinTo(directory: string, path: string): string {
+  if (path === '.' || path === '') return directory;
+  return path.startsWith('/') ? path : `${directory === '/' ? '' : directory}/${path.replace(/^\.\//u, '')}`;
+}
+
+/** The line to go to next; each wish has a turn of its own. */
+export const wantedLine = signal<{ path: string; line: number; turn: number } | undefined>(undefined);
+
+/** Shows a policy, at a line if there is one. */
+export function showPolicy({ mountedDirectory, path }: PolicyPlace, line?: number): void {
+  setParams({ path: relativeTo(mountedDirectory, path) }, 'push');
+  if (line !== undefined) wantedLine.value = { path, line, turn: (wantedLine.peek()?.turn ?? 0) + 1 };
+}
+
+/** Of each policy, the directory whose policies it sets aside below its own: the nearest above that has any. */
+export function nesting(
+  policies: readonly PolicyDocument[],
+): { document: PolicyDocument; above?: string; depth: number }[] {
+  const directories = new Set(policies.map(({ directory }) => directory));
+  const aboveOf = (directory: string): string | undefined => {
+    for (let at = directory; at !== '/'; ) {
+      at = directoryOf(at);
+      if (directories.has(at)) return at;
+    }
+    return undefined;
+  };
+  const depthOf = (directory: string): number => {
+    const above = aboveOf(directory);
+    return above === undefined ? 0 : depthOf(above) + 1;
+  };
+  return [...policies]
+    .sort((a, b) => compareTree(a.directory, b.directory) || (a.path < b.path ? -1 : 1))
+    .map((document) => {
+      const above = aboveOf(document.directory);
+      return { document, depth: depthOf(document.directory), ...(above === undefined ? {} : { above }) };
+    });
+}
+
+/** What lies in a directory follows it at once. */
+function compareTree(a: string, b: string): number {
+  const [left, right] = [`${a}/`.replaceAll('/', '\0'), `${b}/`.replaceAll('/', '\0')];
+  return left < right ? -1 : left > right ? 1 : 0;
+}

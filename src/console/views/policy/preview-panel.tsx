@@ -1,0 +1,147 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { PolicyPreview } from '../../../policy/policy-requests.ts';
+import type { Diagnostic } from '../../../validation/diagnostic.ts';
+import { request } from '../../api/request.ts';
+import { useResource } from '../../api/resource.ts';
+import { Badge } from '../../elements/badge.tsx';
+import { Segmented } from '../../elements/fields.tsx';
+import { Notice, Panel, ProblemNotice, Skeleton } from '../../elements/panel.tsx';
+import { count, countOf } from '../../elements/text.tsx';
+import { VirtualList } from '../../elements/virtual-list.tsx';
+import { WarningList } from '../../elements/warnings.tsx';
+import { Decision } from './check-path.tsx';
+import { concernsDirectory } from './policy-events.ts';
+import { directoryOf, nameOf, type PolicyPlace } from './policy-place.ts';
+
+const shownFiles = 500;
+const restMs = 350;
+
+/** `text` as it was when nobody had typed for a moment. */
+export function useRested(text: string, milliseconds: number): string {
+  const [rested, setRested] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setRested(text), milliseconds);
+    return () => clearTimeout(timer);
+  }, [text, milliseconds]);
+  return rested;
+}
+
+type PreviewPanelProps = {
+  place: PolicyPlace;
+  text: string;
+  /** What is wrong in the text; undefined while it is being looked at. */
+  findings: readonly Diagnostic[] | undefined;
+  /** Of what is saved: another one asks again. */
+  etag: string | undefined;
+  isEdited: boolean;
+};
+
+/** What the text would let through, and what it would change, before it is saved. */
+export function PreviewPanel({ place, text, findings, etag, isEdited }: PreviewPanelProps) {
+  const { mountedDirectory, path } = place;
+  const [chosen, setShown] = useState<'changes' | 'all'>();
+  const shown = chosen ?? (isEdited ? 'changes' : 'all');
+  const rested = useRested(text, restMs);
+  const mistake = findings?.find(({ severity }) => severity === 'error');
+  // What is known to be refused is not asked for.
+  const preview = useResource(
+    mistake === undefined ? `preview\n${mountedDirectory}\n${path}\n${etag}\n${rested}` : undefined,
+    (signal) =>
+      request<PolicyPreview>('/v1/policy/preview', {
+        body: { mountedDirectory, directory: directoryOf(path), name: nameOf(path), text: rested, limit: shownFiles },
+        signal,
+      }),
+    concernsDirectory(mountedDirectory),
+  );
+  // What cannot be used while it is being typed leaves the last good answer in its place.
+  const last = useRef<PolicyPreview>(undefined);
+  if (preview.value !== undefined) last.current = preview.value;
+  const value = preview.value ?? last.current;
+  const refused = preview.problem?.code === 'invalid_request' ? preview.problem.message : undefined;
+  const unusable = mistake === undefined ? refused : 'A text with this mistake is not saved.';
+  if (value === undefined)
+    return (
+      <Panel title="Preview">
+        {unusable !== undefined ? (
+          <Notice>{unusable}</Notice>
+        ) : preview.problem === undefined ? (
+          <Skeleton rows={5} />
+        ) : (
+          <ProblemNotice problem={preview.problem} onRetry={preview.reload} />
+        )}
+      </Panel>
+    );
+  const { allowed, blocked, changes, sample, truncated, warnings } = value;
+  const changed = changes.allowed + changes.blocked;
+  const files = shown === 'changes' ? changes.sample : sample;
+  const all = shown === 'changes' ? changed : allowed + blocked;
+  return (
+    <Panel
+      title="Preview"
+      note={isEdited ? 'if it were saved now' : 'as it is saved'}
+      isBusy={preview.isLoading || rested !== text}
+      class="policy-preview"
+    >
+      <div class="stack">
+        {unusable !== undefined && <Notice>{unusable} The figures are of the last text without one.</Notice>}
+        {unusable === undefined && preview.problem !== undefined && (
+          <ProblemNotice problem={preview.problem} onRetry={preview.reload} />
+        )}
+        <dl class="policy-figures" aria-live="polite">
+          <Figure label="allowed" value={allowed} tone="good" />
+          <Figure label="blocked" value={blocked} tone="bad" />
+          <Figure label="newly allowed" value={changes.allowed} tone={changes.allowed > 0 ? 'good' : 'none'} />
+          <Figure label="newly blocked" value={changes.blocked} tone={changes.blocked > 0 ? 'bad' : 'none'} />
+        </dl>
+        {truncated && <Notice>There are more files than could be counted; the figures are of those that were.</Notice>}
+        <div class="cluster policy-preview-choice">
+          <Segmented
+            label="Files shown"
+            value={shown}
+            onChange={setShown}
+            options={[
+              { value: 'changes', label: `What changes (${count(changed)})` },
+              { value: 'all', label: 'All' },
+            ]}
+          />
+          {files.length < all && (
+            <Badge>
+              {count(files.length)} of {countOf(all, 'file')}
+            </Badge>
+          )}
+        </div>
+        {files.length === 0 ? (
+          <p class="faint policy-preview-none">
+            {shown === 'changes' ? 'Every file is decided as it is now.' : 'There is no file below this directory.'}
+          </p>
+        ) : (
+          <VirtualList
+            label={shown === 'changes' ? 'Files that change' : 'Files'}
+            class="policy-preview-files"
+            items={files}
+            keyOf={(decision) => decision.path}
+            estimate={50}
+            render={(decision) => (
+              <Decision mountedDirectory={mountedDirectory} decision={decision} change={shown === 'changes'} />
+            )}
+          />
+        )}
+        {/* What is wrong in policies is told where they are edited. */}
+        <WarningList
+          warnings={warnings.filter(
+            (each) => each.path === undefined || !/\/\.ai-context-policy\.ya?ml$/u.test(each.path),
+          )}
+        />
+      </div>
+    </Panel>
+  );
+}
+
+function Figure({ label, value, tone }: { label: string; value: number; tone: 'good' | 'bad' | 'none' }) {
+  return (
+    <div class={`policy-figure policy-figure-${tone}`}>
+      <dt>{label}</dt>
+      <dd>{count(value)}</dd>
+    </div>
+  );
+}

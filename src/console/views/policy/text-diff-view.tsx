@@ -1,0 +1,33 @@
+import { visibleText } from '../../../visible-text.ts';
+import { countOf } from '../../elements/text.tsx';
+import { diffLines } from './text-diff.ts';
+
+const signs = { same: ' ', old: '−', new: '+' } as const;
+
+/** What is only in the one text and only in the other, with a few lines around. */
+export function TextDiffView({ label, before, after }: { label: string; before: string; after: string }) {
+  const parts = diffLines(before, after);
+  const words = { same: '', old: 'only in the saved file: ', new: 'only in your text: ' };
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
+    <section class="policy-diff" aria-label={label} tabIndex={0}>
+      {parts.every(({ kind }) => kind === 'hidden') ? (
+        <p class="policy-diff-hidden">Both hold the same lines.</p>
+      ) : (
+        parts.map((part, index) =>
+          part.kind === 'hidden' ? (
+            <p key={index} class="policy-diff-hidden">
+              {countOf(part.count, 'line')} as in both
+            </p>
+          ) : (
+            <p key={index} class={`policy-diff-line policy-diff-${part.kind}`}>
+              <span aria-hidden="true">{signs[part.kind]} </span>
+              {words[part.kind] !== '' && <span class="visually-hidden">{words[part.kind]}</span>}
+              <span>{visibleText(part.text)}</span>
+            </p>
+          ),
+        )
+      )}
+    </section>
+  );
+}
