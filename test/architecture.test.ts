@@ -58,6 +58,7 @@ const sharedWithConsole = [
   'src/agent/reply-text.ts',
   'src/mcp/danger-words.ts',
   'src/embedding-model.ts',
+  'src/search/rank.ts',
 ];
 
 function mayImport({ file, target, typeOnly }: Import): boolean {

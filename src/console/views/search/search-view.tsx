@@ -1,5 +1,97 @@
+import './search.css';
+import type { Agent, AgentSummary } from '../../../agent/agent.ts';
+import type { ItemSearchResult } from '../../../agent/item-search.ts';
+import type { ReceivedEvent } from '../../api/events.ts';
+import { request } from '../../api/request.ts';
+import { useResource } from '../../api/resource.ts';
 import { Panel } from '../../elements/panel.tsx';
+import { mountedDirectory, route } from '../../route.ts';
+import { ChooseDirectory, OutsideRoots } from '../workspace/choose-directory.tsx';
+import { NothingAsked, ResultsPanel } from './results-panel.tsx';
+import { KindChoice, QueryField, SelectionControls, SourceField } from './search-controls.tsx';
+import { effectiveOptions, optionsOf, requestOf, searchOf } from './search-request.ts';
 
+/** Which items are relevant to a question, by how much, and where the line is drawn. */
 export function SearchView() {
-  return <Panel title="Search">…</Panel>;
+  const { params } = route.value;
+  const directory = mountedDirectory();
+  const agentId = params.get('of') ?? undefined;
+  const agents =
+    useResource('agents', (signal) => request<{ agents: AgentSummary[] }>('/v1/agents', { signal }), {
+      events: ['agent-changed'],
+    }).value?.agents ?? [];
+  const agentFound = useResource(
+    agentId,
+    (signal) => request<Agent>(`/v1/agents/${encodeURIComponent(agentId ?? '')}`, { signal }),
+    {
+      events: ['agent-changed'],
+      concerns: (event) => event.type !== 'agent-changed' || event.data.agentId === agentId,
+    },
+  );
+  const agent = agentFound.isStale ? undefined : agentFound.value;
+  const asked = requestOf(params);
+  const found = useResource(
+    asked === undefined ? undefined : JSON.stringify(asked),
+    (signal) => request<ItemSearchResult>('/v1/search', { body: asked, signal }),
+    {
+      events: [
+        'context-changed',
+        'policy-changed',
+        'agent-changed',
+        'mcp-state-changed',
+        'embedder-changed',
+        'index-progress',
+      ],
+      concerns: (event) => concernsSearch(event, agentId, agent?.mountedDirectory ?? directory),
+    },
+  );
+  const { value, problem, reload } = found;
+  const engine = value?.semantic.engine;
+  const { selection } = effectiveOptions(optionsOf(params), searchOf(agent), engine);
+  const isOutside = problem?.code === 'path_outside_roots' && agentId === undefined && directory !== undefined;
+  return (
+    <div class="search">
+      <Panel class="search-controls-panel" title="Search">
+        <search class="search-controls" aria-label="What is sought, and how">
+          <QueryField />
+          <SourceField agents={agents} />
+          <KindChoice />
+          <SelectionControls agent={agent} engine={engine} />
+        </search>
+      </Panel>
+      {agentId === undefined && directory === undefined ? (
+        <ChooseDirectory />
+      ) : asked === undefined ? (
+        <NothingAsked />
+      ) : isOutside ? (
+        <OutsideRoots directory={directory} onGranted={reload} />
+      ) : (
+        <ResultsPanel
+          found={found}
+          asked={asked}
+          selection={selection}
+          directory={agentId === undefined ? directory : agent?.mountedDirectory}
+        />
+      )}
+    </div>
+  );
+}
+
+/** Whether an event may make the results other ones. */
+function concernsSearch(event: ReceivedEvent, agentId: string | undefined, directory: string | undefined): boolean {
+  switch (event.type) {
+    case 'agent-changed':
+      return event.data.agentId === agentId;
+    case 'mcp-state-changed':
+      return agentId !== undefined;
+    case 'context-changed':
+    case 'policy-changed':
+      return directory?.startsWith('~') === true || event.data.mountedDirectories.includes(directory ?? '');
+    case 'embedder-changed':
+      return event.data.state === 'ready' || event.data.state === 'failed';
+    case 'index-progress':
+      return event.data.state === 'finished';
+    default:
+      return true;
+  }
 }

@@ -1,5 +1,43 @@
-import { Panel } from '../../elements/panel.tsx';
+import './supplementary.css';
+import { useMemo } from 'preact/hooks';
+import type { RetrieveResult } from '../../../retrieval/retrieve-result.ts';
+import { request } from '../../api/request.ts';
+import { useResource } from '../../api/resource.ts';
+import { mountedDirectory, route } from '../../route.ts';
+import { ChooseDirectory, OutsideRoots } from '../workspace/choose-directory.tsx';
+import { sharesOf } from './item-words.ts';
+import { ListPanel } from './list-panel.tsx';
+import { PromptPanel, retrieveRequestOf } from './prompt-panel.tsx';
+import { concernsDirectory, supplementaryEvents, useSupplementary } from './supplementary-list.ts';
 
+/** What the user added to the context of a mounted directory, and what that brings into a prompt. */
 export function SupplementaryView() {
-  return <Panel title="Supplementary">…</Panel>;
+  const directory = mountedDirectory();
+  if (directory === undefined) return <ChooseDirectory />;
+  return <SupplementaryOf key={directory} mountedDirectory={directory} />;
+}
+
+function SupplementaryOf({ mountedDirectory }: { mountedDirectory: string }) {
+  const list = useSupplementary(mountedDirectory);
+  const { value, problem, reload } = list;
+  const body = retrieveRequestOf(mountedDirectory, route.value.params);
+  // What becomes of an item changes the prompt as much as the list does.
+  const state = value?.items.map(({ id, enabled }) => [id, enabled]);
+  const prompt = useResource(
+    value === undefined ? undefined : JSON.stringify([body, state]),
+    (signal) => request<RetrieveResult>('/v1/retrieve', { body, signal }),
+    { events: supplementaryEvents, concerns: (event) => concernsDirectory(event, mountedDirectory) },
+  );
+  const shares = useMemo(
+    () => (value === undefined || prompt.value === undefined ? undefined : sharesOf(value.items, prompt.value)),
+    [value, prompt.value],
+  );
+  if (problem?.code === 'path_outside_roots' && value === undefined)
+    return <OutsideRoots directory={mountedDirectory} onGranted={reload} />;
+  return (
+    <div class="supplementary">
+      <ListPanel mountedDirectory={mountedDirectory} list={list} shares={shares} />
+      <PromptPanel mountedDirectory={mountedDirectory} prompt={prompt} />
+    </div>
+  );
 }

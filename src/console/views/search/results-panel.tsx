@@ -1,0 +1,178 @@
+import { SearchX, TextSearch } from 'lucide';
+import type { ComponentChildren } from 'preact';
+import type { FoundItem, ItemSearchResult, RejectedItem, SearchRequest } from '../../../agent/item-search.ts';
+import type { Selection } from '../../../search/rank.ts';
+import type { Resource } from '../../api/resource.ts';
+import { Badge } from '../../elements/badge.tsx';
+import { EmptyState, Panel, ProblemNotice, Skeleton } from '../../elements/panel.tsx';
+import { count, Name } from '../../elements/text.tsx';
+import { VirtualList } from '../../elements/virtual-list.tsx';
+import { WarningList } from '../../elements/warnings.tsx';
+import { addressOf } from '../../route.ts';
+import { MarkedText } from './marked-text.tsx';
+import { mostRejected } from './search-request.ts';
+import { SemanticNotice } from './semantic-notice.tsx';
+
+type Row =
+  | { kind: 'selected'; item: FoundItem }
+  | { kind: 'cut'; selected: number; rejected: number }
+  | { kind: 'rejected'; item: RejectedItem };
+
+type ResultsPanelProps = {
+  found: Resource<ItemSearchResult>;
+  asked: SearchRequest;
+  selection: Selection;
+  /** Mounted directory of what is searched, for links to files. */
+  directory: string | undefined;
+};
+
+/** What is selected, a line, and what comes below it. */
+export function ResultsPanel({ found, asked, selection, directory }: ResultsPanelProps) {
+  const { value, problem, isStale, reload } = found;
+  return (
+    <Panel
+      class="search-results-panel"
+      title="Found"
+      isBusy={isStale}
+      {...(value === undefined ? {} : { note: noteOf(value) })}
+    >
+      <div class="search-found">
+        {problem !== undefined && <ProblemNotice problem={problem} onRetry={reload} />}
+        {value === undefined ? (
+          problem === undefined && <Skeleton rows={10} />
+        ) : (
+          <>
+            <SemanticNotice semantic={value.semantic} asked={asked} />
+            <WarningList warnings={value.warnings} />
+            <Results value={value} query={asked.query} selection={selection} directory={directory} />
+          </>
+        )}
+      </div>
+    </Panel>
+  );
+}
+
+function noteOf({ results, rejected = [], semantic }: ItemSearchResult): string {
+  const all = results.length + rejected.length;
+  const more = rejected.length >= mostRejected ? ' or more' : '';
+  return `${count(results.length)} of ${count(all)}${more} selected · ${semantic.engine}`;
+}
+
+type ResultsProps = Omit<ResultsPanelProps, 'found' | 'asked'> & { value: ItemSearchResult; query: string };
+
+function Results({ value, query, selection, directory }: ResultsProps) {
+  const { results, rejected = [], semantic } = value;
+  if (results.length + rejected.length === 0)
+    return (
+      <EmptyState icon={SearchX} title={semantic.status === 'unavailable' ? 'Nothing was searched' : 'Nothing fits'}>
+        {semantic.engine === 'keyword'
+          ? 'No item has a word of the query. Only words were compared: try others, or search by meaning.'
+          : 'There is no item that could be compared. The Workspace view shows which context files there are.'}
+      </EmptyState>
+    );
+  const rows: Row[] = [
+    ...results.map((item): Row => ({ kind: 'selected', item })),
+    { kind: 'cut', selected: results.length, rejected: rejected.length },
+    ...rejected.map((item): Row => ({ kind: 'rejected', item })),
+  ];
+  return (
+    <VirtualList
+      class="search-list"
+      label="Items that fit, the most relevant first"
+      items={rows}
+      keyOf={keyOf}
+      estimate={96}
+      render={(row) =>
+        row.kind === 'cut' ? (
+          <CutOff selection={selection} selected={row.selected} rejected={row.rejected} />
+        ) : (
+          <ResultRow item={row.item} query={query} directory={directory} isSelected={row.kind === 'selected'}>
+            {row.kind === 'rejected' && <Name>{row.item.reason.detail ?? row.item.reason.code}</Name>}
+          </ResultRow>
+        )
+      }
+    />
+  );
+}
+
+function keyOf(row: Row): string {
+  if (row.kind === 'cut') return 'cut';
+  const { type, serverName = '', name, path = '' } = row.item;
+  return JSON.stringify([type, serverName, name, path]);
+}
+
+function CutOff(props: { selection: Selection; selected: number; rejected: number }) {
+  const { topN, includeScore, minScore } = props.selection;
+  const rule = `The ${count(topN)} best, and all from ${includeScore.toFixed(2)}; none below ${minScore.toFixed(2)}`;
+  const above = props.selected === 0 ? 'Nothing is selected' : 'Selected above';
+  return (
+    <p class="search-cut">
+      <span>
+        <strong>{above}</strong> {rule}
+        {props.rejected === 0 ? '. Nothing else fits at all.' : ''}
+      </span>
+    </p>
+  );
+}
+
+type ResultRowProps = {
+  item: FoundItem;
+  query: string;
+  directory: string | undefined;
+  isSelected: boolean;
+  /** Why it is not selected. */
+  children?: ComponentChildren;
+};
+
+function ResultRow({ item, query, directory, isSelected, children }: ResultRowProps) {
+  const { type, name, serverName, path, score, chunk } = item;
+  return (
+    <article class="search-result" data-selected={isSelected}>
+      <div class="search-score">
+        <span class="number">{score.toFixed(2)}</span>
+        <span class="search-bar">
+          <span style={{ inlineSize: `${score * 100}%` }} />
+        </span>
+      </div>
+      <div class="search-item">
+        <p class="search-name">
+          <strong>
+            <Name>{name}</Name>
+          </strong>
+          <Badge tone={isSelected ? 'accent' : 'neutral'}>{type}</Badge>
+          {serverName !== undefined && (
+            <span class="faint">
+              of <Name>{serverName}</Name>
+            </span>
+          )}
+          {chunk.index > 0 && <span class="faint">part {count(chunk.index + 1)}</span>}
+          {path !== undefined && directory !== undefined && (
+            <a class="search-link" href={addressOf('workspace', { dir: directory, explain: path })}>
+              <TextLink path={path} />
+            </a>
+          )}
+        </p>
+        <p class="search-chunk">
+          <MarkedText text={chunk.text} query={query} />
+        </p>
+        {!isSelected && <p class="search-why">Not selected: {children}</p>}
+      </div>
+    </article>
+  );
+}
+
+function TextLink({ path }: { path: string }) {
+  return <Name>{path.slice(path.lastIndexOf('/') + 1)}</Name>;
+}
+
+/** Before anything is asked. */
+export function NothingAsked() {
+  return (
+    <Panel title="Found">
+      <EmptyState icon={TextSearch} title="Ask something">
+        Type what somebody would ask a model. You see which rules, references and tools are relevant enough to be sent
+        along, by how much, and what falls below the line.
+      </EmptyState>
+    </Panel>
+  );
+}

@@ -1,0 +1,177 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Agent, AgentSummary } from '../../../agent/agent.ts';
+import type { SearchMode, SearchOptions } from '../../../search/search-options.ts';
+import { visibleText } from '../../../visible-text.ts';
+import { Field, Segmented, Slider, Toggle } from '../../elements/fields.tsx';
+import { route, setParams } from '../../route.ts';
+import {
+  effectiveOptions,
+  kinds,
+  kindsOf,
+  numberNames,
+  numbers,
+  optionsOf,
+  type Preset,
+  presetOf,
+  presets,
+  searchOf,
+} from './search-request.ts';
+
+const typingMs = 150;
+const slidingMs = 100;
+
+/** What is typed goes into the address once typing rests, or at once with Enter. */
+export function QueryField() {
+  const [draft, setDraft] = useState<string>();
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const commit = (text: string) => {
+    clearTimeout(timer.current);
+    setDraft(undefined);
+    setParams({ q: text });
+  };
+  return (
+    <Field label="Query">
+      {(ids) => (
+        <input
+          {...ids}
+          data-main-field
+          class="search-query"
+          type="search"
+          autocomplete="off"
+          maxLength={32_768}
+          placeholder="What somebody would ask a model, such as “how do we handle errors?”"
+          value={draft ?? route.value.params.get('q') ?? ''}
+          onInput={({ currentTarget: { value } }) => {
+            setDraft(value);
+            clearTimeout(timer.current);
+            timer.current = setTimeout(() => commit(value), typingMs);
+          }}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') commit(event.currentTarget.value);
+          }}
+        />
+      )}
+    </Field>
+  );
+}
+
+/** Whose items: those of an agent, or the context files of the mounted directory. */
+export function SourceField({ agents }: { agents: readonly AgentSummary[] }) {
+  const chosen = route.value.params.get('of') ?? '';
+  const isKnown = chosen === '' || agents.some(({ id }) => id === chosen);
+  return (
+    <Field label="Search in">
+      {(ids) => (
+        <select {...ids} value={chosen} onChange={(event) => setParams({ of: event.currentTarget.value })}>
+          <option value="">The mounted directory</option>
+          {!isKnown && <option value={chosen}>{visibleText(chosen)}</option>}
+          {agents.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {`Agent ${visibleText(name.length > 60 ? `${name.slice(0, 60)}…` : name)}`}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}
+
+const kindWords = { rule: 'Rules', reference: 'References', tool: 'Tools' } as const;
+
+export function KindChoice() {
+  const chosen = kindsOf(route.value.params);
+  return (
+    <fieldset class="search-kinds">
+      <legend>Types</legend>
+      {kinds.map((kind) => (
+        <Toggle
+          key={kind}
+          label={kindWords[kind]}
+          checked={chosen.includes(kind)}
+          onChange={() => {
+            const next = kinds.filter((each) => chosen.includes(each) !== (each === kind));
+            // With none of them there would be nothing to search: that means all again.
+            setParams({ types: next.length === kinds.length ? undefined : next.join(',') });
+          }}
+        />
+      ))}
+    </fieldset>
+  );
+}
+
+const modeOptions: readonly { value: SearchMode; label: string; title: string }[] = [
+  { value: 'hybrid', label: 'Hybrid', title: 'By meaning and by words together' },
+  { value: 'semantic', label: 'Semantic', title: 'By meaning: the cosine similarity of a model' },
+  { value: 'keyword', label: 'Keyword', title: 'By words alone' },
+];
+const presetWords: Record<Preset, { label: string; title: string }> = {
+  agent: { label: 'Agent’s', title: 'As the settings of the agent say' },
+  aggressive: { label: 'Aggressive', title: 'Selects more' },
+  normal: { label: 'Normal', title: 'What applies when nothing else is said' },
+  conservative: { label: 'Conservative', title: 'Selects less' },
+  custom: { label: 'Custom', title: 'The numbers below, as you set them' },
+};
+const noNumbers = Object.fromEntries(numberNames.map((name) => [numbers[name].param, undefined]));
+
+/** How it is searched and how much is selected. `engine` is what made the scores of the last answer. */
+export function SelectionControls({ agent, engine }: { agent: Agent | undefined; engine: string | undefined }) {
+  const options = optionsOf(route.value.params);
+  const agentSearch = searchOf(agent);
+  const { mode, selection } = effectiveOptions(options, agentSearch, engine);
+  const preset = presetOf(options, agentSearch);
+  const choices: Preset[] = [...(agentSearch === undefined ? [] : (['agent'] as const)), ...presets, 'custom'];
+  const [drafts, setDrafts] = useState<Partial<typeof selection>>({});
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const customise = (changes: Partial<typeof selection>) => {
+    const all = { ...selection, ...changes };
+    const asParams = numberNames.map((name) => [numbers[name].param, String(all[name])]);
+    setParams({ preset: undefined, ...Object.fromEntries(asParams) });
+  };
+  return (
+    <>
+      <Segmented label="Engine" value={mode} options={modeOptions} onChange={(next) => setParams({ mode: next })} />
+      <Segmented
+        label="How much is selected"
+        value={Object.keys(drafts).length > 0 ? 'custom' : preset}
+        options={choices.map((value) => ({ value, ...presetWords[value] }))}
+        onChange={(next) => {
+          if (next === 'custom') return customise({});
+          setParams({ ...noNumbers, preset: next === 'agent' ? undefined : presetParam(next, agentSearch) });
+        }}
+      />
+      <div class="search-sliders">
+        {numberNames.map((name) => {
+          const { label, min, max, step } = numbers[name];
+          const value = drafts[name] ?? selection[name];
+          return (
+            <Slider
+              key={name}
+              label={label}
+              value={value}
+              min={min}
+              max={Math.max(max, value)}
+              step={step}
+              show={(number) => (step === 1 ? String(number) : number.toFixed(2))}
+              onChange={(number) => {
+                const next = { ...drafts, [name]: number };
+                setDrafts(next);
+                clearTimeout(timer.current);
+                timer.current = setTimeout(() => {
+                  setDrafts({});
+                  customise(next);
+                }, slidingMs);
+              }}
+            />
+          );
+        })}
+      </div>
+    </>
+  );
+}
+
+/** What applies anyway need not stand in the address. */
+function presetParam(preset: SearchOptions['preset'], agentSearch: SearchOptions | undefined): string | undefined {
+  return preset === 'normal' && agentSearch === undefined ? undefined : preset;
+}

@@ -1,0 +1,88 @@
+/** What the address says is searched: `q`, `of`, `types`, `mode`, `preset`, `topK`, `topN`, `include`, `min`. */
+import type { Agent } from '../../../agent/agent.ts';
+import type { SearchRequest } from '../../../agent/item-search.ts';
+import { type Selection, selectionOf } from '../../../search/rank.ts';
+import type { SearchMode, SearchOptions } from '../../../search/search-options.ts';
+
+export const kinds = ['rule', 'reference', 'tool'] as const satisfies SearchRequest['types'];
+export type Kind = (typeof kinds)[number];
+
+export const modes = ['semantic', 'keyword', 'hybrid'] as const satisfies readonly SearchMode[];
+
+export const presets = ['aggressive', 'normal', 'conservative'] as const satisfies readonly SearchOptions['preset'][];
+/** `agent`: as the agent says. `custom`: the numbers themselves. */
+export type Preset = (typeof presets)[number] | 'agent' | 'custom';
+
+/** How many of those that are not selected are shown. */
+export const mostRejected = 50;
+
+/** Where each number stands in the address, and between what it can be chosen. */
+export const numbers = {
+  topN: { param: 'topN', label: 'Items at most (topN)', min: 0, max: 50, most: 200, step: 1 },
+  includeScore: { param: 'include', label: 'Always from (includeScore)', min: 0, max: 1, most: 1, step: 0.01 },
+  minScore: { param: 'min', label: 'Never below (minScore)', min: 0, max: 1, most: 1, step: 0.01 },
+  topK: { param: 'topK', label: 'Chunks considered (topK)', min: 1, max: 100, most: 1_000, step: 1 },
+} as const satisfies Record<
+  keyof Selection,
+  { param: string; label: string; min: number; max: number; most: number; step: number }
+>;
+export const numberNames = Object.keys(numbers) as (keyof Selection)[];
+
+export function kindsOf(params: URLSearchParams): readonly Kind[] {
+  const named = (params.get('types') ?? '').split(',');
+  const known = kinds.filter((kind) => named.includes(kind));
+  return known.length === 0 ? kinds : known;
+}
+
+/** What of the options stands in the address; what is none is passed over. */
+export function optionsOf(params: URLSearchParams): SearchOptions {
+  const preset = presets.find((each) => each === params.get('preset'));
+  const mode = modes.find((each) => each === params.get('mode'));
+  const chosen: { -readonly [Name in keyof Selection]?: number } = {};
+  for (const name of numberNames) {
+    const { param, min, most, step } = numbers[name];
+    const text = params.get(param) ?? '';
+    const value = Number(text);
+    if (text.trim() === '' || !(value >= min && value <= most) || (step === 1 && !Number.isInteger(value))) continue;
+    chosen[name] = value;
+  }
+  return { ...(preset === undefined ? {} : { preset }), ...(mode === undefined ? {} : { mode }), ...chosen };
+}
+
+export function presetOf(options: SearchOptions, agentSearch: SearchOptions | undefined): Preset {
+  if (numberNames.some((name) => options[name] !== undefined)) return 'custom';
+  return options.preset ?? (agentSearch === undefined ? 'normal' : 'agent');
+}
+
+/** The numbers that hold, as the daemon finds them: a preset sets aside the numbers of the agent, not its mode. */
+export function effectiveOptions(
+  options: SearchOptions,
+  agentSearch: SearchOptions | undefined,
+  engine: string | undefined,
+): { mode: SearchMode; selection: Selection } {
+  const { mode: agentMode, ...agentRest } = agentSearch ?? {};
+  const mode = options.mode ?? agentMode ?? 'hybrid';
+  const merged = { ...(options.preset === undefined ? agentRest : {}), ...options };
+  return { mode, selection: selectionOf(merged, modes.find((each) => each === engine) ?? mode) };
+}
+
+/** `undefined` while nothing is sought, or nowhere. */
+export function requestOf(params: URLSearchParams): SearchRequest | undefined {
+  const query = params.get('q')?.trim() ?? '';
+  const agentId = params.get('of');
+  const mountedDirectory = params.get('dir');
+  if (query === '' || (agentId === null && mountedDirectory === null)) return undefined;
+  const types = kindsOf(params);
+  return {
+    ...(agentId === null ? { mountedDirectory: mountedDirectory as string } : { agentId }),
+    query: query.slice(0, 32_768),
+    ...(types.length === kinds.length ? {} : { types: [...types] }),
+    ...optionsOf(params),
+    rejected: mostRejected,
+  };
+}
+
+/** The settings of an agent for rules and references. */
+export function searchOf(agent: Agent | undefined): SearchOptions | undefined {
+  return agent?.settings?.search;
+}

@@ -1,0 +1,46 @@
+import type { SearchRequest } from '../../../agent/item-search.ts';
+import type { SemanticStatus } from '../../../context/resolve-result.ts';
+import type { SearchStatus } from '../../../search/index-verbs.ts';
+import { request } from '../../api/request.ts';
+import { useResource } from '../../api/resource.ts';
+import { CopyButton } from '../../elements/copy-button.tsx';
+import { Notice } from '../../elements/panel.tsx';
+import { Name } from '../../elements/text.tsx';
+import { addressOf } from '../../route.ts';
+import { shellWord } from '../workspace/workspace-request.ts';
+
+/** Why it was not searched by meaning, and what to do about it. Nothing when it was, or was not wanted. */
+export function SemanticNotice({ semantic, asked }: { semantic: SemanticStatus; asked: SearchRequest }) {
+  const isReady = semantic.status === 'ready';
+  const { value } = useResource(
+    isReady ? undefined : 'status',
+    (signal) => request<SearchStatus>('/v1/search/status', { signal }),
+    { events: ['embedder-changed', 'index-progress'] },
+  );
+  if (isReady) return null;
+  const isOnItsWay = value?.state === 'loading' || value?.state === 'downloading' || (value?.jobs.length ?? 0) > 0;
+  const command = commandFor(asked);
+  return (
+    <Notice action={<a href={addressOf('status')}>Status</a>}>
+      <p>
+        {semantic.status === 'degraded' ? 'Not searched by meaning. ' : 'Nothing was searched. '}
+        {semantic.detail !== undefined && <Name>{semantic.detail}</Name>}
+      </p>
+      {isOnItsWay ? (
+        <p>The model is on its way; this page asks again by itself when it is ready.</p>
+      ) : (
+        value !== undefined && (
+          <p class="search-way-out">
+            {value.installed ? 'Get the index ready with' : 'Download the model once with'} <code>{command}</code>
+            <CopyButton text={command} label="Copy the command" />
+          </p>
+        )
+      )}
+    </Notice>
+  );
+}
+
+function commandFor({ agentId, mountedDirectory }: SearchRequest): string {
+  if (agentId !== undefined) return `contextd warm --agent ${agentId}`;
+  return mountedDirectory === undefined ? 'contextd warm' : `contextd warm ${shellWord(mountedDirectory)}`;
+}

@@ -1,0 +1,154 @@
+import { FolderPlus } from 'lucide';
+import { useEffect, useState } from 'preact/hooks';
+import type { FileSearchResult, FoundFile, SupplementaryItem } from '../../../supplementary/supplementary-item.ts';
+import { request } from '../../api/request.ts';
+import { useResource } from '../../api/resource.ts';
+import { Icon } from '../../elements/icon.tsx';
+import { SuggestingInput, type Suggestion } from '../../elements/suggesting-input.tsx';
+import { countOf, Name } from '../../elements/text.tsx';
+import { wordsOfDisabled } from './item-words.ts';
+import { MatchedPath } from './matched-path.tsx';
+import type { SupplementaryEntry } from './supplementary-list.ts';
+
+const shownFiles = 24;
+const shownFolders = 5;
+/** Where folders stand among the files when they are not what was typed. */
+const foldersAfter = 4;
+const typingMs = 80;
+
+/** Files whose paths fit what is typed; the newest answer, while another is awaited. */
+export function useFoundFiles(mountedDirectory: string, typed: string) {
+  const [query, setQuery] = useState(typed.trim());
+  useEffect(() => {
+    const timer = setTimeout(() => setQuery(typed.trim()), typingMs);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  return useResource(query === '' ? undefined : JSON.stringify([mountedDirectory, query]), (signal) =>
+    request<FileSearchResult>('/v1/workspace/files/search', {
+      body: { mountedDirectory, query: query.slice(0, 256), limit: 100 },
+      signal,
+    }),
+  );
+}
+
+type AddFieldProps = {
+  mountedDirectory: string;
+  items: readonly SupplementaryItem[];
+  onAdd: (entry: SupplementaryEntry) => void;
+};
+
+/** Finds files and folders by some letters of their paths, and adds them; stays open for the next one. */
+export function AddField({ mountedDirectory, items, onAdd }: AddFieldProps) {
+  const [typed, setTyped] = useState('');
+  const { value, problem } = useFoundFiles(mountedDirectory, typed);
+  const query = typed.trim();
+  const files = query === '' ? [] : (value?.files ?? []);
+  const suggestions = query === '' ? [] : suggestionsFor(query, files, items);
+  const more = files.length - shownFiles;
+  const warning = query === '' ? undefined : value?.warnings[0]?.message;
+  const note =
+    problem?.message ??
+    (query === ''
+      ? undefined
+      : (warning ??
+        (files.length === 0 && value !== undefined
+          ? 'No file fits. What .gitignore leaves out is not suggested, sensitive files never are.'
+          : more > 0
+            ? `${countOf(more, 'more file', `more files`)}. Type more letters.`
+            : undefined)));
+  return (
+    <div data-main-field class="supplementary-add">
+      <SuggestingInput
+        label="Add a file or folder"
+        placeholder="Letters of a path, such as “usrctrl”, or “src/” for a folder"
+        inputClass="mono"
+        takesFirst
+        staysOpen
+        value={typed}
+        onInput={setTyped}
+        onCommit={(value) => {
+          const entry = entryOf(value);
+          if (entry !== undefined) onAdd(entry);
+        }}
+        suggestions={suggestions}
+        {...(note === undefined ? {} : { note })}
+      />
+    </div>
+  );
+}
+
+function entryOf(value: string): SupplementaryEntry | undefined {
+  const [, kind, path] = /^(file|folder):(.+)$/su.exec(value) ?? [];
+  return kind === undefined || path === undefined ? undefined : { kind: kind as 'file' | 'folder', path };
+}
+
+export function suggestionsFor(
+  query: string,
+  files: readonly FoundFile[],
+  items: readonly SupplementaryItem[],
+): Suggestion[] {
+  const listed = new Set(
+    items.flatMap(({ kind, path, relativePath }) => [`${kind}:${path}`, `${kind}:${relativePath}`]),
+  );
+  const added = items.filter(({ kind }) => kind === 'folder').map(({ relativePath }) => `${relativePath}/`);
+  const found: Suggestion[] = files.slice(0, shownFiles).map(({ path, relativePath, enabled, disabledReasons }) => {
+    const around = added.find((folder) => folder === './' || relativePath.startsWith(folder));
+    const isListed = listed.has(`file:${path}`) || listed.has(`tab:${path}`);
+    const why = enabled ? undefined : disabledReasons.map(wordsOfDisabled).join('; ');
+    const detail = isListed ? 'in the list' : (why ?? (around === undefined ? undefined : `in ${around} already`));
+    return {
+      value: `file:${path}`,
+      label: <MatchedPath path={relativePath} query={query} />,
+      ...(detail === undefined ? {} : { detail: <Name>{detail}</Name> }),
+      disabled: isListed || !enabled,
+    };
+  });
+  const wanted = query.replace(/\/+$/u, '').toLowerCase();
+  const folders = foldersAround(files, wanted);
+  const isFolder = query.endsWith('/') || folders.some((folder) => nameOf(folder).toLowerCase() === wanted);
+  const asFolders: Suggestion[] = folders.slice(0, shownFolders).map((folder) => {
+    const isListed = listed.has(`folder:${folder}`);
+    return {
+      value: `folder:${folder}`,
+      label: (
+        <span class="supplementary-folder">
+          <Icon icon={FolderPlus} /> <MatchedPath path={`${folder}/`} query={query} />
+        </span>
+      ),
+      detail: isListed ? 'in the list' : 'folder, with all below it',
+      disabled: isListed,
+    };
+  });
+  const at = isFolder ? 0 : foldersAfter;
+  const all = [...found.slice(0, at), ...asFolders, ...found.slice(at)];
+  return [...all, ...asWritten(query, all, listed)];
+}
+
+/** A path that no suggestion is: it may be ignored, elsewhere, or not there yet. */
+function asWritten(query: string, all: readonly Suggestion[], listed: ReadonlySet<string>): Suggestion[] {
+  const path = query.replace(/(?<=.)\/+$/u, '');
+  if (all.length > 0 && !/[/.~]/u.test(query)) return [];
+  return (['file', 'folder'] as const).flatMap((kind) => {
+    const value = `${kind}:${path}`;
+    if (all.some((each) => each.value === value || each.value.endsWith(`/${path}`)) || listed.has(value)) return [];
+    if (kind === 'file' && query.endsWith('/')) return [];
+    return [{ value, label: <MatchedPath path={query} query="" />, detail: `as written, a ${kind}` }];
+  });
+}
+
+/** Folders that files lie in and that are meant by what was typed, the nearest to the root first. */
+function foldersAround(files: readonly FoundFile[], wanted: string): string[] {
+  const folders = new Set<string>();
+  const last = wanted.split(/[\s/]+/u).at(-1) ?? '';
+  for (const { relativePath } of files)
+    for (let end = relativePath.lastIndexOf('/'); end > 0; end = relativePath.lastIndexOf('/', end - 1)) {
+      const folder = relativePath.slice(0, end);
+      const lower = folder.toLowerCase();
+      if (lower.endsWith(wanted) || (last !== '' && nameOf(lower).includes(last))) folders.add(folder);
+    }
+  return [...folders].sort((a, b) => a.length - b.length || (a < b ? -1 : 1));
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}

@@ -1,0 +1,80 @@
+/** What there is to say of an item of the list. */
+import { wordsOfExclusion } from '../../../context/reason-words.ts';
+import type { RetrieveResult } from '../../../retrieval/retrieve-result.ts';
+import type { SupplementaryItem } from '../../../supplementary/supplementary-item.ts';
+import type { Reason } from '../../../warnings.ts';
+import { countOf } from '../../elements/text.tsx';
+
+const words: Record<string, string> = {
+  outside_roots: 'lies in no granted directory',
+  not_found: 'is not there',
+  symlink: 'is a symbolic link, and links are not followed',
+  unreadable: 'may not be read',
+  not_regular_file: 'is not a file',
+  not_directory: 'is not a folder',
+  io_error: 'cannot be read',
+};
+
+/** Why an item cannot be used now. */
+export function wordsOfDisabled(reason: Reason): string {
+  return words[reason.code] ?? wordsOfExclusion(reason);
+}
+
+/** How an item repeats another one of the list, by the id of the item. */
+export function repetitionsOf(items: readonly SupplementaryItem[]): Map<string, string> {
+  const repetitions = new Map<string, string>();
+  const byPath = new Map<string, SupplementaryItem>();
+  const folders = new Map(items.flatMap((item) => (item.kind === 'folder' ? [[item.path, item] as const] : [])));
+  for (const item of items) {
+    const first = byPath.get(item.path);
+    if (first === undefined) byPath.set(item.path, item);
+    else repetitions.set(item.id, `again: it is there as a ${first.kind} already`);
+    for (let at = parentOf(item.path); at !== undefined; at = parentOf(at)) {
+      const folder = folders.get(at);
+      if (folder === undefined) continue;
+      const name = folder.relativePath === '.' ? 'the mounted directory' : `${folder.relativePath}/`;
+      if (!repetitions.has(item.id)) repetitions.set(item.id, `inside of ${name}, which is added as a whole`);
+      break;
+    }
+  }
+  return repetitions;
+}
+
+function parentOf(path: string): string | undefined {
+  return path === '/' ? undefined : path.slice(0, Math.max(1, path.lastIndexOf('/')));
+}
+
+/** What one item of the list brings into a prompt. */
+export type Share = { files: number; tokens: number; leftOut: number };
+
+/** By the id of the item. What several items bring counts for the first of them. */
+export function sharesOf(items: readonly SupplementaryItem[], result: RetrieveResult): Map<string, Share> {
+  const shares = new Map(items.map(({ id }) => [id, { files: 0, tokens: 0, leftOut: 0 }]));
+  const firstOf = new Map<string, { id: string; at: number }>();
+  for (const [at, { id, path }] of items.entries()) if (!firstOf.has(path)) firstOf.set(path, { id, at });
+  const shareOf = (path: string): Share | undefined => {
+    let owner = firstOf.get(path);
+    for (let above = parentOf(path); above !== undefined; above = parentOf(above)) {
+      const folder = firstOf.get(above);
+      if (folder !== undefined && (owner === undefined || folder.at < owner.at)) owner = folder;
+    }
+    return owner === undefined ? undefined : shares.get(owner.id);
+  };
+  for (const { origin, path, tokens } of result.items) {
+    const share = origin === 'supplementary' ? shareOf(path) : undefined;
+    if (share === undefined) continue;
+    share.files += 1;
+    share.tokens += tokens;
+  }
+  for (const { origin, path } of result.omitted) {
+    const share = origin === 'supplementary' ? shareOf(path) : undefined;
+    if (share !== undefined) share.leftOut += 1;
+  }
+  return shares;
+}
+
+/** `12 files, 1 left out`; nothing of what is one file. */
+export function wordsOfShare({ files, leftOut }: Share): string {
+  const left = leftOut === 0 ? '' : `, ${leftOut} left out`;
+  return `${countOf(files, 'file')}${left}`;
+}

@@ -1,0 +1,246 @@
+import { FilePlus, RotateCw } from 'lucide';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { wordsOfExclusion } from '../../../context/reason-words.ts';
+import type { ImportMode, RetrieveRequest } from '../../../retrieval/retrieve-request.ts';
+import type { OmittedItem, Origin, RetrievedItem, RetrieveResult } from '../../../retrieval/retrieve-result.ts';
+import type { Resource } from '../../api/resource.ts';
+import { Badge, type Tone } from '../../elements/badge.tsx';
+import { IconButton } from '../../elements/button.tsx';
+import { Dialog } from '../../elements/dialog.tsx';
+import { Field, Segmented } from '../../elements/fields.tsx';
+import { LongText } from '../../elements/long-text.tsx';
+import { EmptyState, Notice, Panel, ProblemNotice, Skeleton } from '../../elements/panel.tsx';
+import { SuggestingInput } from '../../elements/suggesting-input.tsx';
+import { count, countOf, FilePath, Name } from '../../elements/text.tsx';
+import { TokenBar } from '../../elements/token-bar.tsx';
+import { VirtualList } from '../../elements/virtual-list.tsx';
+import { WarningList } from '../../elements/warnings.tsx';
+import { route, setParams } from '../../route.ts';
+import { useFoundFiles } from './add-field.tsx';
+import { MatchedPath } from './matched-path.tsx';
+
+const origins: Record<Origin, { word: string; words: string; tone: Tone }> = {
+  supplementary: { word: 'added', words: 'you added it', tone: 'neutral' },
+  'open-tab': { word: 'tab', words: 'it is open in a tab', tone: 'neutral' },
+  import: { word: 'import', words: 'the active document imports it', tone: 'accent' },
+  search: { word: 'search', words: 'it fits the query', tone: 'accent' },
+};
+const importModes = ['definitions', 'files', 'off'] as const satisfies readonly ImportMode[];
+
+/** What the address says about a prompt: `file`, the active document; `imports`; `budget`. */
+export function retrieveRequestOf(mountedDirectory: string, params: URLSearchParams): RetrieveRequest {
+  const path = params.get('file');
+  const imports = importModes.find((mode) => mode === params.get('imports'));
+  const budget = params.get('budget') ?? '';
+  return {
+    mountedDirectory,
+    ...(path === null ? {} : { activeDocument: { path } }),
+    ...(imports === undefined ? {} : { automatic: { imports } }),
+    ...(/^\d{1,8}$/u.test(budget) ? { budget: { maxTokens: Number(budget) } } : {}),
+  };
+}
+
+type PromptPanelProps = { mountedDirectory: string; prompt: Resource<RetrieveResult> };
+
+/** What would go with a prompt now, what it costs, and what stays behind. */
+export function PromptPanel({ mountedDirectory, prompt }: PromptPanelProps) {
+  const { value, problem, isStale, reload } = prompt;
+  const { params } = route.value;
+  const isLeftOut = params.get('show') === 'omitted';
+  const chosen = params.get('path');
+  const item = chosen === null ? undefined : value?.items.find(({ relativePath }) => relativePath === chosen);
+  return (
+    <Panel
+      class="supplementary-prompt-panel"
+      title="What goes with a prompt"
+      isBusy={isStale}
+      {...(value === undefined ? {} : { note: countOf(value.items.length, 'file') })}
+      actions={<IconButton icon={RotateCw} label="Read the files again" onClick={reload} />}
+    >
+      <div class="supplementary-prompt">
+        <PromptControls mountedDirectory={mountedDirectory} />
+        {problem !== undefined && <ProblemNotice problem={problem} onRetry={reload} />}
+        {value === undefined ? (
+          problem === undefined && <Skeleton rows={6} />
+        ) : (
+          <>
+            <TokenBar
+              used={value.usage.tokens}
+              {...(value.usage.maxTokens === undefined ? {} : { max: value.usage.maxTokens })}
+            />
+            <WarningList warnings={value.warnings} />
+            <Segmented
+              label="Show"
+              value={isLeftOut ? 'omitted' : 'items'}
+              options={[
+                { value: 'items', label: `In the prompt (${count(value.items.length)})` },
+                { value: 'omitted', label: `Left out (${count(value.omitted.length)})` },
+              ]}
+              onChange={(show) => setParams({ show: show === 'items' ? undefined : show })}
+            />
+            {isLeftOut ? <Omitted items={value.omitted} /> : <Items items={value.items} />}
+          </>
+        )}
+      </div>
+      {chosen !== null && value !== undefined && <ItemDrawer path={chosen} item={item} />}
+    </Panel>
+  );
+}
+
+const restMs = 250;
+
+function PromptControls({ mountedDirectory }: { mountedDirectory: string }) {
+  const { params } = route.value;
+  const [typed, setTyped] = useState<string>();
+  const [budget, setBudget] = useState<string>();
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const files = useFoundFiles(mountedDirectory, typed ?? '').value?.files ?? [];
+  const active = params.get('file') ?? '';
+  const commit = (path: string) => {
+    setTyped(undefined);
+    setParams({ file: path.trim() });
+  };
+  const imports = importModes.find((mode) => mode === params.get('imports')) ?? 'definitions';
+  return (
+    <div class="supplementary-controls">
+      <div
+        onFocusOut={() => {
+          if (typed !== undefined) commit(typed);
+        }}
+      >
+        <SuggestingInput
+          label="Active document"
+          placeholder="None: only what you added"
+          inputClass="mono"
+          value={typed ?? active}
+          onInput={setTyped}
+          onCommit={commit}
+          suggestions={(typed === undefined ? [] : files.slice(0, 20)).map(({ relativePath }) => ({
+            value: relativePath,
+            label: <MatchedPath path={relativePath} query={typed ?? ''} />,
+          }))}
+        />
+      </div>
+      <Field label="Budget in tokens">
+        {(ids) => (
+          <input
+            {...ids}
+            type="number"
+            inputMode="numeric"
+            min={0}
+            max={99_999_999}
+            placeholder="No limit"
+            value={budget ?? params.get('budget') ?? ''}
+            onInput={({ currentTarget: { value } }) => {
+              setBudget(value);
+              clearTimeout(timer.current);
+              timer.current = setTimeout(() => {
+                setBudget(undefined);
+                setParams({ budget: value });
+              }, restMs);
+            }}
+          />
+        )}
+      </Field>
+      {active !== '' && (
+        <Segmented
+          label="Of what it imports"
+          value={imports}
+          options={[
+            { value: 'definitions', label: 'Definitions', title: 'Only what is imported of each file' },
+            { value: 'files', label: 'Files', title: 'Imported files as a whole' },
+            { value: 'off', label: 'Nothing' },
+          ]}
+          onChange={(mode) => setParams({ imports: mode === 'definitions' ? undefined : mode })}
+        />
+      )}
+    </div>
+  );
+}
+
+function Items({ items }: { items: readonly RetrievedItem[] }) {
+  if (items.length === 0)
+    return (
+      <EmptyState icon={FilePlus} title="Nothing goes with a prompt">
+        Add a file, or choose an active document to see what it would bring along.
+      </EmptyState>
+    );
+  return (
+    <VirtualList
+      class="supplementary-retrieved"
+      label="Files that go with a prompt, in their order"
+      items={items}
+      keyOf={({ path }) => path}
+      estimate={37}
+      render={(item) => (
+        <button type="button" class="supplementary-file" onClick={() => setParams({ path: item.relativePath }, 'push')}>
+          <span class="supplementary-file-name">
+            <FilePath path={item.relativePath} />
+            {item.range !== undefined && (
+              <span class="faint">
+                lines {item.range.startLine}–{item.range.endLine}
+              </span>
+            )}
+            {item.truncated && <Badge tone="warn">only its beginning</Badge>}
+          </span>
+          <Badge tone={origins[item.origin].tone}>{origins[item.origin].word}</Badge>
+          <span class="number">{count(item.tokens)}</span>
+        </button>
+      )}
+    />
+  );
+}
+
+function Omitted({ items }: { items: readonly OmittedItem[] }) {
+  if (items.length === 0) return <EmptyState title="Nothing is left out">All that was found goes along.</EmptyState>;
+  return (
+    <VirtualList
+      class="supplementary-retrieved"
+      label="Files that do not go with a prompt, and why"
+      items={items}
+      keyOf={({ path }, index) => `${index} ${path}`}
+      estimate={54}
+      render={({ origin, path, reason, tokens }) => (
+        <div class="supplementary-omitted">
+          <FilePath path={path} />
+          <Badge tone={origins[origin].tone}>{origins[origin].word}</Badge>
+          <span class="number">{tokens === undefined ? '' : count(tokens)}</span>
+          <p class="supplementary-why">
+            <Name>{wordsOfExclusion(reason)}</Name>
+          </p>
+        </div>
+      )}
+    />
+  );
+}
+
+function ItemDrawer({ path, item }: { path: string; item: RetrievedItem | undefined }) {
+  return (
+    <Dialog shape="drawer" title={<FilePath path={path} />} onClose={() => setParams({ path: undefined })}>
+      {item === undefined ? (
+        <Notice>This file does not go with the prompt any more.</Notice>
+      ) : (
+        <>
+          <p class="cluster">
+            <span>
+              {countOf(item.tokens, 'token')}: {origins[item.origin].words}
+            </span>
+            {item.language !== undefined && <Badge>{item.language}</Badge>}
+            {item.range !== undefined && (
+              <Badge>
+                lines {item.range.startLine}–{item.range.endLine}
+              </Badge>
+            )}
+            {item.truncated && <Badge tone="warn">only its beginning: the file is too large</Badge>}
+          </p>
+          {item.content === '' ? (
+            <EmptyState title="The file is empty" />
+          ) : (
+            <LongText text={item.content} label={`Content of ${item.relativePath}`} />
+          )}
+        </>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,153 @@
+/** The list of a mounted directory as the page shows it, and every way to change it. */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type {
+  SupplementaryItem,
+  SupplementaryKind,
+  SupplementaryList,
+} from '../../../supplementary/supplementary-item.ts';
+import { visibleText } from '../../../visible-text.ts';
+import { connection, type ReceivedEvent } from '../../api/events.ts';
+import { asProblem, request } from '../../api/request.ts';
+import { type Resource, useResource } from '../../api/resource.ts';
+import { countOf } from '../../elements/text.tsx';
+import { attempt, notify } from '../../elements/toasts.tsx';
+
+export type SupplementaryEntry = { kind: SupplementaryKind; path: string };
+
+export type Supplementary = Omit<Resource<SupplementaryList>, 'isLoading'> & {
+  add(entry: SupplementaryEntry): Promise<void>;
+  /** By one place up or down. */
+  move(id: string, by: 1 | -1): Promise<void>;
+  remove(item: SupplementaryItem): Promise<void>;
+  clear(): Promise<void>;
+};
+
+const address = '/v1/supplementary';
+/** No event tells that a file of the list is written, moved or gone. */
+const lookAgainMs = 4_000;
+
+export const supplementaryEvents = ['supplementary-changed', 'policy-changed', 'context-changed'] as const;
+
+/** Whether an event may make the list, or what becomes of it, another one. */
+export function concernsDirectory(event: ReceivedEvent, mountedDirectory: string): boolean {
+  // The daemon names it without `~/`.
+  if (mountedDirectory.startsWith('~')) return true;
+  if (event.type === 'supplementary-changed') return event.data.mountedDirectory === mountedDirectory;
+  if (event.type !== 'policy-changed' && event.type !== 'context-changed') return true;
+  return event.data.mountedDirectories.includes(mountedDirectory);
+}
+
+const ask = (mountedDirectory: string, signal?: AbortSignal) =>
+  request<SupplementaryList>(address, { query: { mountedDirectory }, ...(signal === undefined ? {} : { signal }) });
+
+const put = (mountedDirectory: string, items: readonly SupplementaryEntry[], etag: string) =>
+  request<SupplementaryList>(address, {
+    method: 'PUT',
+    body: { mountedDirectory, items: items.map(({ kind, path }) => ({ kind, path })) },
+    headers: { 'if-match': `"${etag}"` },
+  });
+
+export function useSupplementary(mountedDirectory: string): Supplementary {
+  const resource = useResource(mountedDirectory, (signal) => ask(mountedDirectory, signal), {
+    events: supplementaryEvents,
+    concerns: (event) => concernsDirectory(event, mountedDirectory),
+  });
+  const { value, problem, isStale, reload } = resource;
+  useEffect(() => {
+    const look = () => {
+      if (document.visibilityState === 'visible' && connection.peek() !== 'lost') reload();
+    };
+    const timer = setInterval(look, lookAgainMs);
+    document.addEventListener('visibilitychange', look);
+    return () => {
+      clearInterval(timer);
+      document.removeEventListener('visibilitychange', look);
+    };
+  }, [reload]);
+
+  // What a change answered is newer than what was loaded before it.
+  const [answered, setAnswered] = useState<{ list: SupplementaryList; over: SupplementaryList | undefined }>();
+  const list = answered !== undefined && answered.over === value ? answered.list : value;
+  const latest = useRef({ list, value });
+  latest.current = { list, value };
+  const queue = useRef<Promise<unknown>>(Promise.resolve());
+
+  /** One change after the other, each upon what the last one left. */
+  const change = (work: (list: SupplementaryList) => Promise<SupplementaryList | undefined>): Promise<void> => {
+    const run = async () => {
+      const before = latest.current.list;
+      if (before === undefined) return;
+      await attempt(async () => {
+        try {
+          const list = await work(before);
+          if (list === undefined) return;
+          latest.current.list = list;
+          setAnswered({ list, over: latest.current.value });
+        } catch (error) {
+          if (asProblem(error).code !== 'version_mismatch') throw error;
+          notify('The list was changed elsewhere in the meantime. Nothing was moved; it is shown as it is now.');
+        }
+      });
+      reload();
+    };
+    const done = queue.current.then(run);
+    queue.current = done;
+    return done;
+  };
+
+  return {
+    ...{ value: isStale ? undefined : list, problem, isStale, reload },
+    add: (entry) =>
+      change(async () => {
+        await request(address, { body: { mountedDirectory, ...entry } });
+        return ask(mountedDirectory);
+      }),
+    move: (id, by) =>
+      change(async ({ items, etag }) => {
+        const at = items.findIndex((item) => item.id === id);
+        const other = items[at + by];
+        if (at < 0 || other === undefined) return undefined;
+        const moved = items.with(at + by, items[at] as SupplementaryItem).with(at, other);
+        return put(mountedDirectory, moved, etag);
+      }),
+    remove: (item) =>
+      change(async ({ items }) => {
+        const at = items.findIndex(({ id }) => id === item.id);
+        await request(`${address}/${item.id}`, { method: 'DELETE' });
+        notify(
+          `Removed ${visibleText(item.relativePath)}`,
+          canBePutBack(item) ? () => putBack(mountedDirectory, [item], at) : undefined,
+        );
+        return ask(mountedDirectory);
+      }),
+    clear: () =>
+      change(async ({ items }) => {
+        await request(address, { method: 'DELETE', query: { mountedDirectory } });
+        const undo = items.every(canBePutBack) ? () => putBack(mountedDirectory, items, 0) : undefined;
+        notify(`Removed ${countOf(items.length, 'item')}`, undo);
+        return ask(mountedDirectory);
+      }),
+  };
+}
+
+/** What lies in no granted root cannot be added, so that its removal cannot be taken back. */
+export function canBePutBack({ disabledReasons }: SupplementaryItem): boolean {
+  return disabledReasons.every(({ code }) => code !== 'outside_roots');
+}
+
+/** At the place where it was; what others did in the meantime stays. */
+async function putBack(mountedDirectory: string, entries: readonly SupplementaryEntry[], at: number): Promise<void> {
+  for (let attempts = 0; ; attempts += 1) {
+    const { items, etag } = await ask(mountedDirectory);
+    const missing = entries.filter(
+      (entry) => !items.some(({ kind, path }) => kind === entry.kind && path === entry.path),
+    );
+    if (missing.length === 0) return;
+    try {
+      await put(mountedDirectory, [...items.slice(0, at), ...missing, ...items.slice(at)], etag);
+      return;
+    } catch (error) {
+      if (asProblem(error).code !== 'version_mismatch' || attempts === 3) throw error;
+    }
+  }
+}
