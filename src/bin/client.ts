@@ -15,7 +15,12 @@ import { stateNames } from './state-directory.ts';
 // An import would load everything `node:http` can re-export, WebSocket and fetch too, which takes longer than the request.
 const http = process.getBuiltinModule('node:http');
 
-export type DaemonRequest = { method: 'GET' | 'POST' | 'PUT' | 'DELETE'; path: string; body?: unknown };
+export type DaemonRequest = {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  path: string;
+  body?: unknown;
+  headers?: Record<string, string>;
+};
 
 export type DaemonClient = {
   discovery: Discovery;
@@ -118,12 +123,13 @@ type Exchange = {
   body?: unknown;
   proven?: Socket;
   token?: string;
+  headers?: Record<string, string>;
 };
 type Answer = { status: number; text: string; socket: Socket };
 
-function exchange({ url, agent, timeoutMs, method, body, proven, token }: Exchange): Promise<Answer> {
+function exchange({ url, agent, timeoutMs, method, body, proven, token, headers = {} }: Exchange): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const request = http.request(url, { agent, method, signal: AbortSignal.timeout(timeoutMs) });
+    const request = http.request(url, { agent, method, headers, signal: AbortSignal.timeout(timeoutMs) });
     request.on('error', (error) => reject(unavailable(`nothing answers at ${new URL(url).origin} (${error.message})`)));
     request.on('response', (response: IncomingMessage) => {
       const { socket } = response;

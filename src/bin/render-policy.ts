@@ -15,14 +15,25 @@ export function renderPolicyCheck({ decisions, warnings }: PolicyCheckResult, pa
 
 /** The counts, then some files. */
 export function renderPolicyPreview(
-  { allowed, blocked, sample, truncated, warnings }: PolicyPreview,
+  { allowed, blocked, sample, changes, truncated, warnings }: PolicyPreview,
   page: Page,
 ): string {
   const { paint } = page.sheet;
   const all = allowed + blocked;
   const rest = all - sample.length;
+  const changing = changes.allowed + changes.blocked;
+  const more = changing - changes.sample.length;
   const lines = [
     `${paint('bold', `${count(allowed)} of ${count(all)} files may be seen`)}${truncated ? ', as far as they were counted' : ''}.`,
+    ...(changing === 0
+      ? []
+      : [
+          `Otherwise than now: ${count(changes.allowed)} newly allowed, ${count(changes.blocked)} newly blocked:`,
+          ...changes.sample.map(
+            ({ path, allowed }) => `  ${allowed ? paint('green', '+') : paint('red', '−')} ${shown(path, page)}`,
+          ),
+          ...(more > 0 ? [paint('dim', `  and ${count(more)} more`)] : []),
+        ]),
     '',
     ...sample.flatMap((decision) => renderDecision(decision, page)),
     ...(rest > 0 ? [paint('dim', `  and ${count(rest)} more`)] : []),

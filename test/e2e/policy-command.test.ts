@@ -86,3 +86,54 @@ describe('with a daemon', () => {
     await events.return?.(undefined);
   });
 });
+
+describe('writing with a daemon', () => {
+  it('AP-09 write creates, replaces only what it is told to, and preview of a file says what would change', async () => {
+    const project = join(home, 'written');
+    mkdirSync(join(project, 'docs'), { recursive: true });
+    for (const path of ['docs/a.md', 'app.ts']) writeFileSync(join(project, path), 'x');
+    await using daemon = await startDaemon({ grantRoots: [project], args: ['--offline'] });
+    const run = (args: string[], options: RunOptions = {}) =>
+      daemon.cli(['policy', ...args], { cwd: project, ...options, env: { NO_COLOR: '1' } });
+    const file = join(project, '.ai-context-policy.yaml');
+    expect(await run(['write', '--policy', 'allow', '-x', 'docs/**'])).toMatchObject({
+      ...{ code: 0, stderr: '', stdout: 'Written: .ai-context-policy.yaml\n' },
+    });
+    expect(readFileSync(file, 'utf8')).toBe('ai_context_policy: allow\nexclude:\n  - "docs/**"\n');
+
+    const text = '\uFEFF# mine\r\nai_context_policy: block\r\n';
+    const preview = await run(['preview', '--file', '-', '--limit', '1'], { input: text });
+    expect(preview.stdout).toContain('0 of 2 files may be seen');
+    expect(preview.stdout).toContain('Otherwise than now: 0 newly allowed, 1 newly blocked:\n  − app.ts\n');
+    writeFileSync(join(home, 'new.yaml'), text);
+    const write = (...more: string[]) => run(['write', '--file', join(home, 'new.yaml'), ...more]);
+    expect(await write()).toMatchObject({ code: 64, stderr: expect.stringContaining('There is a policy already') });
+    expect((await write('--etag', 'other')).code).toBe(64);
+    const written = await write('--replace', '--json');
+    expect(written.code, written.stderr).toBe(0);
+    expect(readFileSync(file, 'utf8')).toBe(text);
+    const { etag } = JSON.parse(written.stdout);
+
+    writeFileSync(join(home, 'bad.yaml'), 'ai_context_policy: block\nexclude: [\n');
+    const bad = await run(['write', '--file', join(home, 'bad.yaml'), '--replace']);
+    expect(bad).toMatchObject({ code: 64, stderr: expect.stringMatching(/Line \d, column \d/u) });
+    expect(readFileSync(file, 'utf8')).toBe(text);
+    for (const wrong of [['--file', 'none'], [], ['--file', 'x', '--policy', 'allow'], ['--policy', 'deny']])
+      expect((await run(['write', ...wrong])).code, wrong.join(' ')).toBe(64);
+
+    expect((await run(['write', '--policy', 'block', '--in', 'docs'])).code).toBe(0);
+    expect(existsSync(join(project, 'docs/.ai-context-policy.yaml'))).toBe(true);
+    expect((await run(['remove', '--in', 'docs'])).stdout).toBe('The policy is removed.\n');
+    expect(existsSync(join(project, 'docs/.ai-context-policy.yaml'))).toBe(false);
+    expect((await run(['remove', '--etag', 'other'])).code).toBe(64);
+    expect((await run(['remove', '--etag', etag])).code).toBe(0);
+    expect(existsSync(file)).toBe(false);
+    expect(await run(['remove'])).toMatchObject({ code: 64, stderr: expect.stringContaining('no policy') });
+  });
+
+  it('SY-04 without a daemon writing is 69', async () => {
+    expect((await alone(['write', '--policy', 'allow', '--replace'])).code).toBe(69);
+    expect((await alone(['remove'])).code).toBe(69);
+    expect(readFileSync(join(project, '.ai-context-policy.yaml'), 'utf8')).toContain('secrets');
+  });
+});

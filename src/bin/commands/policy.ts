@@ -12,6 +12,7 @@ import type { Question } from '../ask-engine.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { Sheet } from '../page.ts';
 import { processSurroundings, stateDirectoryPath } from '../state-directory.ts';
+import { addPolicyWriting, readPolicyText } from './policy-writing.ts';
 import { collect, jsonOption, printJson, stateDirOption } from './shared.ts';
 
 type CommonFlags = { json?: boolean; stateDir?: string };
@@ -50,13 +51,19 @@ export function addPolicyCommand(program: Command): void {
     .argument('[dir]', 'the mounted directory: the root of the project', '.')
     .addOption(new Option('--policy <policy>', 'What the policy would say.').choices(['allow', 'block']))
     .addOption(new Option('-x, --exclude <glob>', 'An exception of it. Repeatable.').argParser(collect))
+    .addOption(
+      new Option('-f, --file <path>', 'A file with the whole policy; "-" is standard input.').conflicts(settings),
+    )
     .option('--in <dir>', 'Where it would lie, relative to <dir>. Default: <dir> itself.')
     .addOption(new Option('--limit <number>', 'Files to show. Default: 100').argParser(limit))
     .addOption(jsonOption())
     .addOption(stateDirOption())
     .addHelpText('after', previewHelp)
     .action(previewPolicy);
+  addPolicyWriting(policy);
 }
+
+const settings = ['policy', 'exclude'];
 
 const policyHelp = `
 A policy is a file ".ai-context-policy.yaml"; the nearest on the way up to the root of
@@ -78,12 +85,13 @@ Exit codes:
   0 all may be seen   1 some may not   64 wrong usage or directory   70 internal error`;
 
 const previewHelp = `
-Without --policy and --exclude it shows what the policies let through as they are.
+Without --policy, --exclude and --file it shows what the policies let through as they are.
 ".git" and "node_modules" are not looked into.
 
 Examples:
   contextd policy preview --policy block --exclude "docs/**"
   contextd policy preview --policy allow --exclude "**/*.sql" --in services
+  contextd policy preview --file new-policy.yaml
 
 Exit codes:
   0 answered   64 wrong usage or directory   70 internal error`;
@@ -112,16 +120,28 @@ async function listPolicies(directory: string, flags: CommonFlags): Promise<void
   process.stdout.write(renderPolicyList(result, { sheet, ...request }));
 }
 
-type PreviewFlags = CommonFlags & { policy?: 'allow' | 'block'; exclude?: string[]; in?: string; limit?: number };
+type PreviewFlags = CommonFlags & {
+  policy?: 'allow' | 'block';
+  exclude?: string[];
+  file?: string;
+  in?: string;
+  limit?: number;
+};
 
 async function previewPolicy(directory: string, flags: PreviewFlags): Promise<void> {
-  const request = {
+  const place = {
     mountedDirectory: resolve(directory),
     ...(flags.in === undefined ? {} : { directory: flags.in }),
-    ...(flags.policy === undefined ? {} : { aiContextPolicy: flags.policy }),
-    ...(flags.exclude === undefined ? {} : { exclude: flags.exclude }),
     ...(flags.limit === undefined ? {} : { limit: flags.limit }),
   };
+  const request =
+    flags.file === undefined
+      ? {
+          ...place,
+          ...(flags.policy === undefined ? {} : { aiContextPolicy: flags.policy }),
+          ...(flags.exclude === undefined ? {} : { exclude: flags.exclude }),
+        }
+      : { ...place, text: await readPolicyText(flags.file) };
   const result = await ask<PolicyPreviewRequest, PolicyPreview>(flags, {
     ...{ path: '/v1/policy/preview', request },
     ask: (engine, asked) => engine.policy.preview(asked),

@@ -1,0 +1,127 @@
+import { readFile } from 'node:fs/promises';
+import { relative, resolve } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { type Command, Option } from 'commander';
+import type { PolicyDocument, PolicyList } from '../../policy/policy-requests.ts';
+import { visibleText } from '../../visible-text.ts';
+import type { DaemonClient } from '../client.ts';
+import { CommandFailure, exitCodes } from '../exit-codes.ts';
+import { processSurroundings, stateDirectoryPath } from '../state-directory.ts';
+import { collect, jsonOption, printJson, stateDirOption } from './shared.ts';
+
+type PlaceFlags = { in?: string; etag?: string; json?: boolean; stateDir?: string };
+type WriteFlags = PlaceFlags & { file?: string; policy?: 'allow' | 'block'; exclude?: string[]; replace?: boolean };
+
+/** `contextd policy write|remove`: what changes the policies of a directory (AP-09). */
+export function addPolicyWriting(policy: Command): void {
+  policy
+    .command('write')
+    .summary('Write the policy of a directory.')
+    .description('Writes the policy of a directory, whole or not at all. Needs a running daemon.')
+    .argument('[dir]', 'the mounted directory: the root of the project', '.')
+    .addOption(
+      new Option('-f, --file <path>', 'A file with the whole policy; "-" is standard input.').conflicts([
+        'policy',
+        'exclude',
+      ]),
+    )
+    .addOption(new Option('--policy <policy>', 'What it says.').choices(['allow', 'block']))
+    .addOption(new Option('-x, --exclude <glob>', 'An exception of it. Repeatable.').argParser(collect))
+    .option('--in <dir>', 'Where it lies, relative to <dir>. Default: <dir> itself.')
+    .addOption(new Option('--replace', 'Replace the policy that is there now.').conflicts('etag'))
+    .option('--etag <etag>', 'Replace this version, as "policy list --json" tells it.')
+    .addOption(jsonOption())
+    .addOption(stateDirOption())
+    .addHelpText('after', writeHelp)
+    .action(writePolicy);
+  policy
+    .command('remove')
+    .summary('Remove the policy of a directory.')
+    .description('Removes the policy of a directory; the next one on the way up decides then. Needs a running daemon.')
+    .argument('[dir]', 'the mounted directory: the root of the project', '.')
+    .option('--in <dir>', 'Where it lies, relative to <dir>. Default: <dir> itself.')
+    .option('--etag <etag>', 'Only this version, as "policy list --json" tells it.')
+    .addOption(stateDirOption())
+    .addHelpText('after', '\nExit codes:\n  0 removed   64 wrong usage, directory or version   69 no daemon runs')
+    .action(removePolicy);
+}
+
+const writeHelp = `
+Without --replace and --etag it writes only where there is no policy yet. --file is
+written byte for byte, and refused where it could not be used; --policy and --exclude
+keep comments, order and quotes of what stays.
+
+Examples:
+  contextd policy write --policy allow --exclude "secrets/**"
+  contextd policy preview --file new.yaml && contextd policy write --file new.yaml --replace
+
+Exit codes:
+  0 written   64 wrong usage, directory, policy or version   69 no daemon runs`;
+
+/** The text of a file, or of standard input for `-`. Ends the command when it is none. */
+export async function readPolicyText(path: string): Promise<string> {
+  const failure = (why: string) => new CommandFailure(exitCodes.usage, `"${visibleText(path)}" ${why}`);
+  let bytes: Uint8Array;
+  try {
+    bytes = path === '-' ? await buffer(process.stdin) : await readFile(path);
+  } catch (error) {
+    throw failure(`cannot be read (${(error as NodeJS.ErrnoException).code})`);
+  }
+  try {
+    // The mark of the byte order belongs to what is written.
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw failure('is not UTF-8 text');
+  }
+}
+
+async function writePolicy(directory: string, flags: WriteFlags): Promise<void> {
+  const { file, policy, exclude = [], replace, etag } = flags;
+  if (file === undefined && policy === undefined)
+    throw new CommandFailure(exitCodes.usage, 'say what to write, with --file or with --policy');
+  const wanted = file === undefined ? { aiContextPolicy: policy, exclude } : { text: await readPolicyText(file) };
+  const place = placeOf(directory, flags);
+  const daemon = await daemonOf(flags);
+  const version = replace === true ? (await onlyPolicy(daemon, place))?.etag : etag;
+  const written = await daemon.request<PolicyDocument>({
+    ...{ method: 'PUT', path: '/v1/policy', body: { ...place, ...wanted } },
+    headers: version === undefined ? { 'if-none-match': '*' } : { 'if-match': `"${version}"` },
+  });
+  if (flags.json === true) return printJson(written);
+  console.log(`Written: ${visibleText(relative('.', written.path))}`);
+}
+
+async function removePolicy(directory: string, flags: PlaceFlags): Promise<void> {
+  const place = placeOf(directory, flags);
+  const daemon = await daemonOf(flags);
+  const etag = flags.etag ?? (await onlyPolicy(daemon, place))?.etag;
+  if (etag === undefined) throw new CommandFailure(exitCodes.usage, 'there is no policy that could be removed');
+  const query = new URLSearchParams(place);
+  await daemon.request({ method: 'DELETE', path: `/v1/policy?${query}`, headers: { 'if-match': `"${etag}"` } });
+  console.log('The policy is removed.');
+}
+
+type Place = { mountedDirectory: string; directory: string };
+
+function placeOf(directory: string, flags: PlaceFlags): Place {
+  const mountedDirectory = resolve(directory);
+  return { mountedDirectory, directory: resolve(mountedDirectory, flags.in ?? '.') };
+}
+
+/** The policy of a directory as it is now; ends the command where there are two. */
+async function onlyPolicy(
+  { request }: DaemonClient,
+  { mountedDirectory, directory }: Place,
+): Promise<PolicyDocument | undefined> {
+  const query = new URLSearchParams({ mountedDirectory });
+  const { policies } = await request<PolicyList>({ method: 'GET', path: `/v1/policy?${query}` });
+  const [found, second] = policies.filter((each) => each.directory === directory);
+  if (second === undefined) return found;
+  const why = 'there are two policies in this directory; say which by --etag, as "policy list --json" tells it';
+  throw new CommandFailure(exitCodes.usage, why);
+}
+
+async function daemonOf({ stateDir }: PlaceFlags): Promise<DaemonClient> {
+  const { requireDaemon } = await import('../client.ts');
+  return requireDaemon(stateDirectoryPath(stateDir, processSurroundings()));
+}
