@@ -172,7 +172,7 @@ export async function observe(sources: StatusSources): Promise<Observed> {
   const warnings = [...engine.settingsWarnings];
   return {
     ...{ version, pid: process.pid, instanceId, startedAt: startedAt.toISOString() },
-    uptimeSeconds: Math.max(0, (Date.now() - startedAt.getTime()) / 1000),
+    uptimeSeconds: process.uptime(),
     nodeVersion: process.version,
     grantedRoots: roots.length,
     memory: { rssBytes: rss, heapUsedBytes: heapUsed, heapTotalBytes: heapTotal, externalBytes: external },

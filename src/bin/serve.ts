@@ -162,7 +162,7 @@ async function openConsole(url: string, grantedRoots: readonly string[]): Promis
  * lock is lost when the returned object is let go.
  */
 async function claim(path: string, stateDirectory: string): Promise<Lock> {
-  const end = Date.now() + claimMs;
+  const end = performance.now() + claimMs;
   // Ever more seldom, so that many that wait do not slow down the one that starts; never in step with each other.
   for (let pauseMs = 50; ; pauseMs = Math.min(1_000, pauseMs * 1.5)) {
     const lock = attempt(() => tryLock(path), `${path} cannot be used; delete it.`);
@@ -170,7 +170,7 @@ async function claim(path: string, stateDirectory: string): Promise<Lock> {
     const { findDaemon } = await import('./client.ts');
     const found = await findDaemon(stateDirectory);
     if (found.ok) throw alreadyRunning(`at ${found.client.discovery.url} (process ${found.client.discovery.pid})`);
-    if (Date.now() > end) throw alreadyRunning(`with ${stateDirectory}, but does not answer: ${found.reason}`);
+    if (performance.now() > end) throw alreadyRunning(`with ${stateDirectory}, but does not answer: ${found.reason}`);
     await delay(pauseMs * (0.5 + Math.random()));
   }
 }

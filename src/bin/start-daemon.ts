@@ -31,7 +31,7 @@ export async function startDaemon(flags: ServeFlags): Promise<{ isNew: boolean; 
   child.on('exit', (code) => {
     exitCode = code ?? exitCodes.internal;
   });
-  for (const end = Date.now() + waitMs; Date.now() < end; await delay(25)) {
+  for (const end = performance.now() + waitMs; performance.now() < end; await delay(25)) {
     const found = await findDaemon(settings.stateDirectory);
     if (found.ok) {
       const { discovery } = found.client;

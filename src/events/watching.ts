@@ -23,6 +23,9 @@ export type Watching = Readonly<{
   status(): WatchingStatus;
 }>;
 
+/** When something was last asked or watched, by the wall clock and by the monotonic one. */
+type Remembered = { asked: Asked; askedAtMs: number; elapsedMs: number };
+
 const maxWatchedDirectories = 2_000;
 const maxAsked = 200;
 /** What was asked about longer ago is of no interest to a new listener. */
@@ -41,8 +44,8 @@ export function createWatching(options: {
   resync(reason: ResyncReason): void;
 }): Watching {
   const { watcher, files, clock, logger, depth, locateRoots } = options;
-  /** What was asked or watched longest ago comes first; `askedAtMs` is when either was last so. */
-  const asked = new Map<string, { asked: Asked; askedAtMs: number }>();
+  /** What was asked or watched longest ago comes first. */
+  const asked = new Map<string, Remembered>();
   const contextWindow = createChangeWindow((data) => options.publish('context-changed', data));
   const policyWindow = createChangeWindow((data) => options.publish('policy-changed', data));
   const windows = [contextWindow, policyWindow];
@@ -75,19 +78,24 @@ export function createWatching(options: {
         if (passed) logger.debug({ path }, 'changed before it was watched');
       },
     });
-    for (const [key, each] of asked) if (clock.now() - each.askedAtMs <= recentMs) include(key, each, watch);
+    for (const [key, each] of asked) if (clock.elapsed() - each.elapsedMs <= recentMs) include(key, each, watch);
   }
 
-  function include(key: string, each: { asked: Asked; askedAtMs: number }, into: Watch): void {
+  function include(key: string, each: Remembered, into: Watch): void {
     if (watched.has(key)) return;
     watched.add(key);
     const current = places;
     addTo(current, each.asked).then(
       (directories) => {
-        if (current === places && into === watch) into.add(directories, each.askedAtMs);
+        if (current === places && into === watch) into.add(directories, sinceOf(each));
       },
       (error: unknown) => logger.warn({ err: error }, 'a directory cannot be watched'),
     );
+  }
+
+  /** Files are dated by the wall clock: where it was set back meanwhile, by what it says now (S-82). */
+  function sinceOf({ askedAtMs, elapsedMs }: Remembered): number {
+    return Math.min(askedAtMs, clock.now() - (clock.elapsed() - elapsedMs));
   }
 
   async function addTo(current: WatchedPlaces, each: Asked): Promise<string[]> {
@@ -103,7 +111,8 @@ export function createWatching(options: {
     for (const window of windows) window.flush();
     for (const key of watched) {
       const each = asked.get(key);
-      if (each) each.askedAtMs = Math.max(each.askedAtMs, clock.now() - underWayMs);
+      const elapsedMs = clock.elapsed() - underWayMs;
+      if (each && elapsedMs > each.elapsedMs) Object.assign(each, { askedAtMs: clock.now() - underWayMs, elapsedMs });
     }
     watched = new Set();
     const closing = watch?.close();
@@ -117,7 +126,7 @@ export function createWatching(options: {
       for (const { path: workingDirectory } of workingDirectories) {
         const each = { mountedDirectory, workingDirectory, clientContextPath, globalContextPath };
         const key = `${mountedDirectory}\n${workingDirectory}\n${clientContextPath}\n${globalContextPath}`;
-        const entry = { asked: each, askedAtMs };
+        const entry = { asked: each, askedAtMs, elapsedMs: clock.elapsed() };
         asked.delete(key);
         asked.set(key, entry);
         if (watch !== undefined) include(key, entry, watch);

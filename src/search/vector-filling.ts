@@ -36,6 +36,9 @@ const storedMs = 90 * 86_400_000;
 export function createVectorFilling({ warm, embedder, store, clock, logger, mostStored }: Parts): VectorFilling {
   const { dimensions } = embedder;
   const pending = new Map<string, Promise<void>>();
+  // A wall clock that is set while this process lives makes no vector older or newer than others (S-82).
+  const startedAtMs = clock.now() - clock.elapsed();
+  const now = (): number => startedAtMs + clock.elapsed();
 
   /** Without a store that works, vectors are made again another time. */
   const attempt = <Result>(work: () => Result, otherwise: Result): Result => {
@@ -54,7 +57,7 @@ export function createVectorFilling({ warm, embedder, store, clock, logger, most
     );
     const usable = found.filter(({ vector }) => isUsable(vector, dimensions));
     const keys = usable.map(({ key }) => key);
-    if (keys.length > 0) attempt(() => store.touch(identity, keys, clock.now()), undefined);
+    if (keys.length > 0) attempt(() => store.touch(identity, keys, now()), undefined);
     return usable;
   };
 
@@ -70,7 +73,7 @@ export function createVectorFilling({ warm, embedder, store, clock, logger, most
       vector: made.vectors.subarray(at * dimensions, (at + 1) * dimensions),
     }));
     if (!added.every(({ vector }) => isUsable(vector, dimensions))) throw unusable();
-    attempt(() => store.add(identity, added, clock.now()), undefined);
+    attempt(() => store.add(identity, added, now()), undefined);
     warm.add(added);
   };
 
@@ -109,7 +112,7 @@ export function createVectorFilling({ warm, embedder, store, clock, logger, most
         for (const [key] of own) if (pending.get(key) === works) pending.delete(key);
       }
       await Promise.all(new Set(ofOthers));
-      const usedBefore = clock.now() - storedMs;
+      const usedBefore = now() - storedMs;
       if (own.length > 0) attempt(() => store.collect({ most: mostStored, usedBefore }), undefined);
     },
   };

@@ -29,8 +29,8 @@ async function stopDaemon({ stateDir }: { stateDir?: string }): Promise<void> {
   }
   const { discovery, request } = found.client;
   await request({ method: 'POST', path: '/v1/shutdown' });
-  for (const end = Date.now() + waitMs; processExists(discovery.pid); await delay(25)) {
-    if (Date.now() > end) {
+  for (const end = performance.now() + waitMs; processExists(discovery.pid); await delay(25)) {
+    if (performance.now() > end) {
       throw new CommandFailure(
         exitCodes.unavailable,
         `process ${discovery.pid} has not ended after ${waitMs / 1000} s.`,
