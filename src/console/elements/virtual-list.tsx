@@ -71,6 +71,12 @@ export function VirtualList<Item>({
       aria-label={label}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
       tabIndex={0}
+      onKeyDown={(event) => {
+        // The browser's own way to the end stops where rows turn out to be of another height than was thought.
+        if (event.target !== event.currentTarget || (event.key !== 'Home' && event.key !== 'End')) return;
+        event.preventDefault();
+        virtualizer.scrollToIndex(event.key === 'Home' ? 0 : items.length - 1);
+      }}
       style={{ '--list-size': `${virtualizer.getTotalSize()}px` }}
     >
       <ul class="virtual-list-inside" style={{ height: `${virtualizer.getTotalSize()}px` }}>

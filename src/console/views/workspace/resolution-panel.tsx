@@ -89,7 +89,7 @@ export function ResolutionPanel({ result, isStale, onShowWarnings }: ResolutionP
             label="Context files"
             items={rows}
             keyOf={({ key }) => key}
-            estimate={49}
+            estimate={54}
             render={(row) => (
               <ContextRow row={row} mountedDirectory={mountedDirectory} mark={markOf(row, changes.marks)} />
             )}

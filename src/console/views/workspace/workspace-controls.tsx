@@ -176,13 +176,16 @@ function ScopeChoice() {
           <Button
             key={scope}
             pressed={chosen.includes(scope)}
-            title={`Context ${scopeWords[scope].place}`}
+            title={scopeWords[scope].range}
             onClick={() => toggle(scope)}
           >
             {scopeWords[scope].title}
           </Button>
         ))}
       </div>
+      {chosen.includes('dynamic') && !chosen.includes('static') && (
+        <p class="field-hint">Dynamic begins at the mounted directory: its files stay.</p>
+      )}
     </fieldset>
   );
 }

@@ -6,10 +6,15 @@ import type { ReceivedEvent } from '../../api/events.ts';
 
 export const scopes = ['global', 'static', 'dynamic'] as const satisfies readonly Scope[];
 
-export const scopeWords: Record<Scope, { title: string; place: string }> = {
-  global: { title: 'Global', place: 'yours, in every project' },
-  static: { title: 'Static', place: 'of the mounted directory' },
-  dynamic: { title: 'Dynamic', place: 'of directories below it' },
+/** `place`: where a file of this scope lies. `range`: where is looked when the scope is asked for. */
+export const scopeWords: Record<Scope, { title: string; place: string; range: string }> = {
+  global: { title: 'Global', place: 'yours, in every project', range: 'Your own context directory' },
+  static: { title: 'Static', place: 'of the mounted directory', range: 'The mounted directory alone' },
+  dynamic: {
+    title: 'Dynamic',
+    place: 'of directories below it',
+    range: 'Every directory from the mounted one down to the working directory',
+  },
 };
 
 /** The scopes that are looked in; all of them when the address names none that exists. */
