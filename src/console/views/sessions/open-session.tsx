@@ -42,20 +42,19 @@ export function OpenSession({ sessionId }: { sessionId: string }) {
   const { summary, items, warnings } = log;
   return (
     <div class="sessions-open">
+      <BackLink />
       <SessionHead summary={summary} />
       {isGone && <Notice>This session was deleted. What you see is as it was.</Notice>}
       {problem !== undefined && !isGone && <ProblemNotice problem={problem} onRetry={refresh} />}
       <div class="sessions-open-parts">
-        <div class="stack sessions-open-side">
+        <Panel title="Messages" note={count(summary.messageCount)} class="sessions-messages-panel">
+          <Timeline sessionId={sessionId} log={log} ensure={ensure} />
+        </Panel>
+        <div class="stack sessions-context-part">
           <SessionContext summary={summary} items={items} agentItems={agentItems} onChange={refresh} />
           <WarningList warnings={agentItems.value?.warnings ?? warnings} />
         </div>
-        <div class="stack">
-          <Panel title="Messages" note={count(summary.messageCount)} class="sessions-messages-panel">
-            <Timeline sessionId={sessionId} log={log} ensure={ensure} />
-          </Panel>
-          <TryRequest summary={summary} agentItems={agentItems.value?.items ?? []} onSent={refresh} />
-        </div>
+        <TryRequest summary={summary} agentItems={agentItems.value?.items ?? []} onSent={refresh} />
       </div>
       {requestId !== undefined && (
         <RequestDrawer
@@ -123,7 +122,6 @@ function SessionHead({ summary }: { summary: SessionSummary }) {
       title={firstMessage === undefined ? `Session ${id.slice(0, 8)}` : <Name>{firstMessage}</Name>}
       actions={
         <>
-          <BackLink />
           <Button icon={Settings2} onClick={() => setOpened('settings')}>
             Settings
           </Button>

@@ -84,11 +84,7 @@ export function SessionContext({
       }
       isBusy={agentItems.isStale}
     >
-      <div class="stack">
-        <p class="faint">
-          Part of every request of this session. Requests add to it what is mentioned, what matches the files in play,
-          and what search finds.
-        </p>
+      <div class="sessions-context">
         {!hasNoAgent && (
           <AddItem
             held={new Set(items.map(keyOf))}
@@ -107,10 +103,8 @@ export function SessionContext({
         )}
         {missing > 0 && !hasNoAgent && (
           <Notice>
-            {missing === 1 ? 'One item is' : `${count(missing)} items are`} missing: the agent does not have{' '}
-            {missing === 1 ? 'it' : 'them'} now, because a file is gone, excluded, or blocked by a policy, or a server
-            is not connected. Requests leave {missing === 1 ? 'it' : 'them'} out until{' '}
-            {missing === 1 ? 'it is' : 'they are'} back.
+            {missing === 1 ? 'One item is' : `${count(missing)} items are`} missing: gone, excluded, blocked by a
+            policy, or of a server that is not connected. Requests leave {missing === 1 ? 'it' : 'them'} out.
           </Notice>
         )}
         <ItemColumns
@@ -158,7 +152,8 @@ function AddItem({
   );
   const commit = (value: string) => {
     if (value.trim() === '') return;
-    const item = items.find((each) => keyOf(each) === value) ?? items.find((each) => each.name === value.trim());
+    const item =
+      items.find((each) => keyOf(each) === value) ?? matching.find((each) => each.name === value) ?? matching[0];
     if (item === undefined) return setError('The agent has no item of this name.');
     setText('');
     setError(undefined);
@@ -168,6 +163,7 @@ function AddItem({
     <SuggestingInput
       label="Add a rule, reference or tool"
       placeholder="Name, server or description"
+      hint="It is part of every request from then on, whatever its mode."
       value={text}
       takesFirst={text.trim() !== ''}
       onInput={(typed) => {

@@ -76,6 +76,8 @@ export type SessionSource = {
   open(signal: AbortSignal): Promise<void>;
   /** Asks for what came since. Throws `Problem`. */
   catchUp(): Promise<void>;
+  /** Whether some of these entries are not there, nor asked for. */
+  lacks(first: number, last: number): boolean;
   /** Asks for what of these entries is not there yet. Throws `Problem`. */
   ensure(first: number, last: number): Promise<void>;
 };
@@ -127,6 +129,13 @@ export function createSessionSource(sessionId: string, tell: (log: SessionLog) =
       if (!entries.has(syncId)) entries.set(syncId, { type: 'lost', syncId });
   };
 
+  const pagesToAsk = (first: number, last: number): number[] => {
+    const pages = new Set<number>();
+    for (let syncId = first; syncId <= last && state !== undefined; syncId += 1)
+      if (!entries.has(syncId)) pages.add(Math.floor((syncId - 1) / pageLength));
+    return [...pages].filter((page) => !asked.has(page));
+  };
+
   const askForNew = async () => {
     for (let known = state?.summary.lastSyncId; known !== undefined; ) {
       const { full, session, changes, next, lastSyncId } = await since(known, 500);
@@ -159,12 +168,9 @@ export function createSessionSource(sessionId: string, tell: (log: SessionLog) =
         isBusy = false;
       }
     },
+    lacks: (first, last) => pagesToAsk(first, last).length > 0,
     async ensure(first, last) {
-      const pages = new Set<number>();
-      for (let syncId = first; syncId <= last; syncId += 1)
-        if (!entries.has(syncId)) pages.add(Math.floor((syncId - 1) / pageLength));
-      for (const page of pages) {
-        if (asked.has(page)) continue;
+      for (const page of pagesToAsk(first, last)) {
         asked.add(page);
         try {
           const to = Math.min((page + 1) * pageLength, state?.summary.lastSyncId ?? 0);

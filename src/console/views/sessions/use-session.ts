@@ -24,13 +24,13 @@ export function useSession(sessionId: string): FollowedSession {
 
   const attempt = useCallback((work: () => Promise<void>) => {
     const asked = source.current;
+    const settle = (problem?: Problem) => {
+      if (source.current === asked)
+        setState(({ problem: _before, ...last }) => (problem === undefined ? last : { ...last, problem }));
+    };
     work().then(
-      () => {
-        if (source.current === asked) setState(({ problem: _problem, ...last }) => last);
-      },
-      (error: unknown) => {
-        if (source.current === asked) setState((last) => ({ ...last, problem: asProblem(error) }));
-      },
+      () => settle(),
+      (error: unknown) => settle(asProblem(error)),
     );
   }, []);
 
@@ -79,7 +79,8 @@ export function useSession(sessionId: string): FollowedSession {
       clearTimeout(resting.current);
       resting.current = setTimeout(() => {
         const { current } = source;
-        if (current !== undefined && isOpen.current) attempt(() => current.ensure(first, last));
+        // What is there already says nothing about a problem.
+        if (current?.lacks(first, last) === true) attempt(() => current.ensure(first, last));
       }, restMs);
     },
     [attempt],
