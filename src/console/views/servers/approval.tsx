@@ -20,13 +20,16 @@ export function approve(body: ApprovalRequest): Promise<McpServerEntry> {
  */
 export function Approval({ server, onChanged }: { server: McpServerEntry; onChanged: () => void }) {
   const [shown, setShown] = useState(server);
-  const [wasRefused, setWasRefused] = useState(false);
+  /** `waiting` for what is there instead of what was refused. */
+  const [refusal, setRefusal] = useState<'waiting' | 'shown'>();
   const [problem, setProblem] = useState<Problem>();
   const [isBusy, setIsBusy] = useState(false);
   const isOld = server.fingerprint !== shown.fingerprint;
   useEffect(() => {
-    if (wasRefused && isOld) setShown(server);
-  }, [wasRefused, isOld, server]);
+    if (refusal !== 'waiting' || !isOld) return;
+    setShown(server);
+    setRefusal('shown');
+  }, [refusal, isOld, server]);
 
   const allow = async () => {
     setIsBusy(true);
@@ -34,11 +37,11 @@ export function Approval({ server, onChanged }: { server: McpServerEntry; onChan
     try {
       await approve({ fingerprint: shown.fingerprint });
       notify(`“${shown.name}” may run as it was shown.`);
-      setWasRefused(false);
+      setRefusal(undefined);
     } catch (error) {
-      const refusal = asProblem(error);
-      if (refusal.code === 'approval_stale') setWasRefused(true);
-      else setProblem(refusal);
+      const problem = asProblem(error);
+      if (problem.code === 'approval_stale') setRefusal('waiting');
+      else setProblem(problem);
     }
     setIsBusy(false);
     onChanged();
@@ -47,7 +50,7 @@ export function Approval({ server, onChanged }: { server: McpServerEntry; onChan
   return (
     <Panel title={shown.changes === undefined ? 'Approve what would run' : 'Approve what changed'}>
       <div class="stack">
-        {wasRefused && (
+        {refusal !== undefined && (
           <Notice>
             <p>
               Nothing was approved: the definition changed after it had been shown. Below is what is there now. Read it
@@ -62,10 +65,16 @@ export function Approval({ server, onChanged }: { server: McpServerEntry; onChan
         <Dangers marks={shown.danger} />
         <Changes changes={shown.changes ?? []} />
         <Definition server={shown} />
-        {isOld && !wasRefused && (
+        {isOld && refusal !== 'waiting' && (
           <Notice
             action={
-              <Button kind="quiet" onClick={() => setShown(server)}>
+              <Button
+                kind="quiet"
+                onClick={() => {
+                  setShown(server);
+                  setRefusal(undefined);
+                }}
+              >
                 Show what is there now
               </Button>
             }

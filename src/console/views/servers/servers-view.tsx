@@ -91,7 +91,7 @@ type ListProps = { servers: readonly McpServerEntry[]; shown: McpServerEntry | u
 
 function ServerList({ servers, shown, isChosen }: ListProps) {
   return (
-    <ul class="servers-list" aria-label="Servers">
+    <ul class="servers-list row-list" aria-label="Servers">
       {servers.map((server) => {
         const { text, tone } = stateWords[server.state];
         return (

@@ -8,7 +8,7 @@ import { Button } from '../../elements/button.tsx';
 import { EmptyState, Panel } from '../../elements/panel.tsx';
 import { count, countOf, Name, PlainText } from '../../elements/text.tsx';
 import { VirtualList } from '../../elements/virtual-list.tsx';
-import { route, setParams } from '../../route.ts';
+import { mountedDirectory, route, setParams } from '../../route.ts';
 
 const tones: Partial<Record<EventType, Tone>> = {
   'mcp-state-changed': 'accent',
@@ -25,7 +25,7 @@ export function EventLog() {
   const wanted = route.value.params.get('type') ?? '';
   const types = [...new Set([...events.map(({ type }) => type), ...(wanted === '' ? [] : [wanted])])].sort();
   const shown = wanted === '' ? events : events.filter(({ type }) => type === wanted);
-  const missed = held === undefined ? 0 : live.findIndex((event) => event === held[0]);
+  const missed = held === undefined ? 0 : live.indexOf(held[0] as ReceivedEvent);
   const toggle = (event: ReceivedEvent) =>
     setOpen((last) => {
       const next = new Set(last);
@@ -105,6 +105,12 @@ function EventRow({ event, isOpen, onToggle }: RowProps) {
   );
 }
 
+/** Below the mounted directory of the page its path says nothing new. */
+function shortened(path: string): string {
+  const directory = mountedDirectory();
+  return directory !== undefined && path.startsWith(`${directory}/`) ? path.slice(directory.length + 1) : path;
+}
+
 /** An event in one line. */
 export function wordsOf(event: ReceivedEvent): string {
   switch (event.type) {
@@ -113,7 +119,7 @@ export function wordsOf(event: ReceivedEvent): string {
       const [first, ...others] = event.data.changes;
       if (first === undefined) return event.data.mountedDirectories.join(', ');
       const more = others.length === 0 ? '' : `, and ${count(others.length)} more`;
-      return `${first.change} ${first.path}${more}`;
+      return `${first.change} ${shortened(first.path)}${more}`;
     }
     case 'supplementary-changed':
       return event.data.mountedDirectory;

@@ -4,7 +4,6 @@ import { useEffect, useState } from 'preact/hooks';
 import type { z } from 'zod';
 import type { Status } from '../../../../routes/status.ts';
 import { count, countOf, size } from '../../elements/text.tsx';
-import { addressOf } from '../../route.ts';
 import { Sparkline } from './sparkline.tsx';
 
 export type StatusAnswer = z.infer<typeof Status>;
@@ -29,7 +28,7 @@ function useSamples(status: StatusAnswer): readonly Sample[] {
 
 export function Figures({ status }: { status: StatusAnswer }) {
   const samples = useSamples(status);
-  const { memory, eventLoop, requests, streams, watching, storage, servers, uptimeSeconds, startedAt } = status;
+  const { memory, eventLoop, requests, streams, watching, storage, uptimeSeconds, startedAt } = status;
   const memories = samples.map((sample) => sample.memory);
   const perPoll = samples.slice(1).map((sample, index) => sample.requests - (samples[index]?.requests ?? 0));
   return (
@@ -93,16 +92,6 @@ export function Figures({ status }: { status: StatusAnswer }) {
             : `${countOf(storage.rows.agents, 'agent')}, ${countOf(storage.rows.sessions, 'session')}`
         }
         isBad={storage.rows === undefined}
-      />
-      <Figure
-        name="Servers"
-        value={`${count(servers.ready)} ready`}
-        more={
-          <a href={addressOf('servers')}>
-            {count(servers.starting)} starting, {count(servers.failed)} failed, {count(servers.stopped)} stopped
-          </a>
-        }
-        isBad={servers.failed > 0}
       />
     </dl>
   );

@@ -4,10 +4,11 @@ import type { ComponentChildren } from 'preact';
 import { Icon } from '../../elements/icon.tsx';
 import { Panel } from '../../elements/panel.tsx';
 import { count, countOf, FilePath, Name, size } from '../../elements/text.tsx';
+import { addressOf } from '../../route.ts';
 import type { StatusAnswer } from './figures.tsx';
 
 export function ProcessPanel({ status }: { status: StatusAnswer }) {
-  const { version, nodeVersion, pid, url, instanceId, log, openDescriptors, reads, storage, streams } = status;
+  const { version, nodeVersion, pid, url, instanceId, log, openDescriptors, reads, storage, streams, servers } = status;
   const { contents, listings, results } = reads.caches;
   return (
     <Panel
@@ -34,6 +35,12 @@ export function ProcessPanel({ status }: { status: StatusAnswer }) {
           <code>
             <Name>{instanceId}</Name>
           </code>
+        </Fact>
+        <Fact name="Servers">
+          <a href={addressOf('servers')}>
+            {count(servers.ready)} ready, {count(servers.starting)} starting, {count(servers.failed)} failed,{' '}
+            {count(servers.stopped)} stopped
+          </a>
         </Fact>
         <Fact name="Log">{log === undefined ? 'standard error' : <FilePath path={log} />}</Fact>
         <Fact name="Database">

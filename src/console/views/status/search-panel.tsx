@@ -80,7 +80,7 @@ export function SearchPanel() {
             <div>
               <dt>Vectors in memory</dt>
               <dd>
-                {count(value.vectors)} of {count(value.dimensions)} numbers, {size(value.bytes)}
+                {count(value.vectors)}, {size(value.bytes)}; {count(value.dimensions)} numbers each
               </dd>
             </div>
           </dl>

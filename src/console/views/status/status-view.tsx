@@ -39,7 +39,7 @@ export function StatusView() {
       <TokensPanel />
       {value === undefined ? (
         <Panel title="Daemon">
-          <Skeleton rows={9} />
+          <Skeleton rows={10} />
         </Panel>
       ) : (
         <ProcessPanel status={value} />
@@ -51,7 +51,7 @@ export function StatusView() {
 function FiguresSkeleton() {
   return (
     <div class="status-figures">
-      {Array.from({ length: 9 }, (_, index) => (
+      {Array.from({ length: 8 }, (_, index) => (
         <div key={index} class="status-figure">
           <Skeleton rows={2} />
         </div>
