@@ -147,8 +147,12 @@ function ResultRow({ item, query, directory, isSelected, children }: ResultRowPr
           )}
           {chunk.index > 0 && <span class="faint">part {count(chunk.index + 1)}</span>}
           {path !== undefined && directory !== undefined && (
-            <a class="search-link" href={addressOf('workspace', { dir: directory, explain: path })}>
-              <TextLink path={path} />
+            <a
+              class="search-link"
+              title="What becomes of this file, and why"
+              href={addressOf('workspace', { dir: directory, explain: path })}
+            >
+              <Name>{path.slice(path.lastIndexOf('/') + 1)}</Name>
             </a>
           )}
         </p>
@@ -159,10 +163,6 @@ function ResultRow({ item, query, directory, isSelected, children }: ResultRowPr
       </div>
     </article>
   );
-}
-
-function TextLink({ path }: { path: string }) {
-  return <Name>{path.slice(path.lastIndexOf('/') + 1)}</Name>;
 }
 
 /** Before anything is asked. */

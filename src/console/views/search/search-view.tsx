@@ -51,7 +51,7 @@ export function SearchView() {
   const isOutside = problem?.code === 'path_outside_roots' && agentId === undefined && directory !== undefined;
   return (
     <div class="search">
-      <Panel class="search-controls-panel" title="Search">
+      <Panel class="search-controls-panel" title="Question">
         <search class="search-controls" aria-label="What is sought, and how">
           <QueryField />
           <SourceField agents={agents} />

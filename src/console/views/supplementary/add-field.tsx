@@ -43,7 +43,7 @@ export function AddField({ mountedDirectory, items, onAdd }: AddFieldProps) {
   const { value, problem } = useFoundFiles(mountedDirectory, typed);
   const query = typed.trim();
   const files = query === '' ? [] : (value?.files ?? []);
-  const suggestions = query === '' ? [] : suggestionsFor(query, files, items);
+  const suggestions = query === '' ? [] : suggestionsFor({ query, files, items, mountedDirectory });
   const more = files.length - shownFiles;
   const warning = query === '' ? undefined : value?.warnings[0]?.message;
   const note =
@@ -54,7 +54,7 @@ export function AddField({ mountedDirectory, items, onAdd }: AddFieldProps) {
         (files.length === 0 && value !== undefined
           ? 'No file fits. What .gitignore leaves out is not suggested, sensitive files never are.'
           : more > 0
-            ? `${countOf(more, 'more file', `more files`)}. Type more letters.`
+            ? `${countOf(more, 'more file')}. Type more letters.`
             : undefined)));
   return (
     <div data-main-field class="supplementary-add">
@@ -82,11 +82,14 @@ function entryOf(value: string): SupplementaryEntry | undefined {
   return kind === undefined || path === undefined ? undefined : { kind: kind as 'file' | 'folder', path };
 }
 
-export function suggestionsFor(
-  query: string,
-  files: readonly FoundFile[],
-  items: readonly SupplementaryItem[],
-): Suggestion[] {
+type Finding = {
+  query: string;
+  files: readonly FoundFile[];
+  items: readonly SupplementaryItem[];
+  mountedDirectory: string;
+};
+
+function suggestionsFor({ query, files, items, mountedDirectory }: Finding): Suggestion[] {
   const listed = new Set(
     items.flatMap(({ kind, path, relativePath }) => [`${kind}:${path}`, `${kind}:${relativePath}`]),
   );
@@ -94,7 +97,7 @@ export function suggestionsFor(
   const found: Suggestion[] = files.slice(0, shownFiles).map(({ path, relativePath, enabled, disabledReasons }) => {
     const around = added.find((folder) => folder === './' || relativePath.startsWith(folder));
     const isListed = listed.has(`file:${path}`) || listed.has(`tab:${path}`);
-    const why = enabled ? undefined : disabledReasons.map(wordsOfDisabled).join('; ');
+    const why = enabled ? undefined : disabledReasons.map((each) => wordsOfDisabled(each, mountedDirectory)).join('; ');
     const detail = isListed ? 'in the list' : (why ?? (around === undefined ? undefined : `in ${around} already`));
     return {
       value: `file:${path}`,

@@ -1,9 +1,9 @@
 /** What there is to say of an item of the list. */
 import { wordsOfExclusion } from '../../../context/reason-words.ts';
 import type { RetrieveResult } from '../../../retrieval/retrieve-result.ts';
-import type { SupplementaryItem } from '../../../supplementary/supplementary-item.ts';
+import type { SupplementaryItem, SupplementaryKind } from '../../../supplementary/supplementary-item.ts';
 import type { Reason } from '../../../warnings.ts';
-import { countOf } from '../../elements/text.tsx';
+import { count, countOf } from '../../elements/text.tsx';
 
 const words: Record<string, string> = {
   outside_roots: 'lies in no granted directory',
@@ -15,9 +15,14 @@ const words: Record<string, string> = {
   io_error: 'cannot be read',
 };
 
-/** Why an item cannot be used now. */
-export function wordsOfDisabled(reason: Reason): string {
-  return words[reason.code] ?? wordsOfExclusion(reason);
+/** Why an item cannot be used now; places in the mounted directory are named as seen from it. */
+export function wordsOfDisabled(reason: Reason, mountedDirectory: string): string {
+  return words[reason.code] ?? fromInside(wordsOfExclusion(reason), mountedDirectory);
+}
+
+/** The text without the mounted directory before paths. */
+export function fromInside(text: string, mountedDirectory: string): string {
+  return mountedDirectory === '/' ? text : text.replaceAll(`${mountedDirectory}/`, '');
 }
 
 /** How an item repeats another one of the list, by the id of the item. */
@@ -73,8 +78,8 @@ export function sharesOf(items: readonly SupplementaryItem[], result: RetrieveRe
   return shares;
 }
 
-/** `12 files, 1 left out`; nothing of what is one file. */
-export function wordsOfShare({ files, leftOut }: Share): string {
-  const left = leftOut === 0 ? '' : `, ${leftOut} left out`;
-  return `${countOf(files, 'file')}${left}`;
+/** `12 files, 1 left out`; nothing of a file that goes along as a whole. */
+export function wordsOfShare({ files, leftOut }: Share, kind: SupplementaryKind): string {
+  if (kind !== 'folder') return leftOut > 0 ? 'left out' : files === 0 ? 'counted above' : '';
+  return `${countOf(files, 'file')}${leftOut === 0 ? '' : `, ${count(leftOut)} left out`}`;
 }

@@ -117,6 +117,7 @@ export function ListPanel({ mountedDirectory, list, shares }: ListPanelProps) {
             render={(item, index) => (
               <Row
                 item={item}
+                mountedDirectory={mountedDirectory}
                 isFirst={index === 0}
                 isLast={index === items.length - 1}
                 repetition={repetitions.get(item.id)}
@@ -144,6 +145,7 @@ export function ListPanel({ mountedDirectory, list, shares }: ListPanelProps) {
 
 type RowProps = {
   item: SupplementaryItem;
+  mountedDirectory: string;
   isFirst: boolean;
   isLast: boolean;
   repetition: string | undefined;
@@ -152,7 +154,7 @@ type RowProps = {
   onRemove: () => void;
 };
 
-function Row({ item, isFirst, isLast, repetition, share, onMove, onRemove }: RowProps) {
+function Row({ item, mountedDirectory, isFirst, isLast, repetition, share, onMove, onRemove }: RowProps) {
   const { id, kind, path, relativePath, addedAt, enabled, disabledReasons } = item;
   const shown = kind === 'folder' ? `${relativePath}/` : relativePath;
   const name = visibleText(relativePath);
@@ -162,34 +164,36 @@ function Row({ item, isFirst, isLast, repetition, share, onMove, onRemove }: Row
         <Icon icon={icons[kind]} />
         <span class="visually-hidden">{kind}</span>
       </span>
-      <div class="supplementary-item">
-        <p>
-          <FilePath path={shown} />
-          {kind === 'tab' && <span class="faint"> open tab</span>}
-        </p>
-        {disabledReasons.map((reason) => (
-          <p key={reason.code} class="supplementary-why">
-            Not used: <Name>{wordsOfDisabled(reason)}</Name>
-            <WayOut code={reason.code} path={path} />
-          </p>
-        ))}
-        {repetition !== undefined && (
-          <p class="faint">
-            <Name>{repetition}</Name>
-          </p>
-        )}
-      </div>
+      <p class="supplementary-path">
+        <FilePath path={shown} />
+        {kind === 'tab' && <span class="faint"> open tab</span>}
+      </p>
       <p class="supplementary-cost number">
         {share !== undefined && enabled && (
           <>
-            <span>{count(share.tokens)} tokens</span>
-            <span class="faint">{kind === 'folder' || share.files !== 1 ? wordsOfShare(share) : ''}</span>
+            {share.files > 0 && <span>{count(share.tokens)} tokens</span>}
+            <span class="faint">{wordsOfShare(share, kind)}</span>
           </>
         )}
       </p>
       <p class="supplementary-added faint">
         <Ago time={addedAt} />
       </p>
+      {(disabledReasons.length > 0 || repetition !== undefined) && (
+        <div class="supplementary-notes">
+          {disabledReasons.map((reason) => (
+            <p key={reason.code} class="supplementary-why">
+              Not used: <Name>{wordsOfDisabled(reason, mountedDirectory)}</Name>
+              <WayOut code={reason.code} path={path} />
+            </p>
+          ))}
+          {repetition !== undefined && (
+            <p class="faint">
+              <Name>{repetition}</Name>
+            </p>
+          )}
+        </div>
+      )}
       <div class="supplementary-deeds">
         <span data-deed="up">
           <IconButton icon={ArrowUp} label={`Move up: ${name}`} disabled={isFirst} onClick={() => onMove(-1)} />

@@ -17,6 +17,7 @@ import { VirtualList } from '../../elements/virtual-list.tsx';
 import { WarningList } from '../../elements/warnings.tsx';
 import { route, setParams } from '../../route.ts';
 import { useFoundFiles } from './add-field.tsx';
+import { fromInside } from './item-words.ts';
 import { MatchedPath } from './matched-path.tsx';
 
 const origins: Record<Origin, { word: string; words: string; tone: Tone }> = {
@@ -54,7 +55,6 @@ export function PromptPanel({ mountedDirectory, prompt }: PromptPanelProps) {
       class="supplementary-prompt-panel"
       title="What goes with a prompt"
       isBusy={isStale}
-      {...(value === undefined ? {} : { note: countOf(value.items.length, 'file') })}
       actions={<IconButton icon={RotateCw} label="Read the files again" onClick={reload} />}
     >
       <div class="supplementary-prompt">
@@ -73,12 +73,16 @@ export function PromptPanel({ mountedDirectory, prompt }: PromptPanelProps) {
               label="Show"
               value={isLeftOut ? 'omitted' : 'items'}
               options={[
-                { value: 'items', label: `In the prompt (${count(value.items.length)})` },
+                { value: 'items', label: `Taken (${count(value.items.length)})` },
                 { value: 'omitted', label: `Left out (${count(value.omitted.length)})` },
               ]}
               onChange={(show) => setParams({ show: show === 'items' ? undefined : show })}
             />
-            {isLeftOut ? <Omitted items={value.omitted} /> : <Items items={value.items} />}
+            {isLeftOut ? (
+              <Omitted items={value.omitted} mountedDirectory={mountedDirectory} />
+            ) : (
+              <Items items={value.items} />
+            )}
           </>
         )}
       </div>
@@ -192,7 +196,7 @@ function Items({ items }: { items: readonly RetrievedItem[] }) {
   );
 }
 
-function Omitted({ items }: { items: readonly OmittedItem[] }) {
+function Omitted({ items, mountedDirectory }: { items: readonly OmittedItem[]; mountedDirectory: string }) {
   if (items.length === 0) return <EmptyState title="Nothing is left out">All that was found goes along.</EmptyState>;
   return (
     <VirtualList
@@ -203,11 +207,11 @@ function Omitted({ items }: { items: readonly OmittedItem[] }) {
       estimate={54}
       render={({ origin, path, reason, tokens }) => (
         <div class="supplementary-omitted">
-          <FilePath path={path} />
+          <FilePath path={fromInside(path, mountedDirectory)} />
           <Badge tone={origins[origin].tone}>{origins[origin].word}</Badge>
           <span class="number">{tokens === undefined ? '' : count(tokens)}</span>
           <p class="supplementary-why">
-            <Name>{wordsOfExclusion(reason)}</Name>
+            <Name>{fromInside(wordsOfExclusion(reason), mountedDirectory)}</Name>
           </p>
         </div>
       )}
