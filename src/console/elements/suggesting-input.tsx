@@ -57,10 +57,12 @@ export function SuggestingInput(props: SuggestingInputProps) {
     combobox.current = made;
     return () => made.destroy();
   }, [takesFirst]);
+  // The same suggestions in a new array must not lose what was chosen of them with the arrow keys.
+  const shownValues = suggestions.map((suggestion) => suggestion.value).join('\0');
   useEffect(() => {
     combobox.current?.stop();
     if (isShown) combobox.current?.start();
-  }, [isShown, suggestions]);
+  }, [isShown, shownValues]);
 
   const commit = (text: string) => {
     if (props.staysOpen !== true) setIsOpen(false);
