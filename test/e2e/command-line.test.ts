@@ -151,7 +151,7 @@ describe('command line', () => {
     await using daemon = await startDaemon({ grantRoots: [workspace] });
     const run = await daemon.cli(['status']);
     expect(run).toMatchObject({ code: 0, stderr: '' });
-    for (const part of [daemon.url, String(daemon.process.child.pid), workspace, daemon.stateDirectory]) {
+    for (const part of [daemon.url, String(daemon.process.child.pid), workspace, '~/state/daemon.json']) {
       expect(run.stdout).toContain(part);
     }
     expect(run.stdout).not.toContain(daemon.token);
