@@ -5,15 +5,13 @@ import { Name } from '../../elements/text.tsx';
 
 type DiagnosticListProps = {
   diagnostics: readonly Diagnostic[];
-  /** False while the text is newer than what was found in it. */
-  isCurrent: boolean;
   onGo: (line: number) => void;
 };
 
 /** What is wrong in the text, with the way to each place; for screen readers too. */
-export function DiagnosticList({ diagnostics, isCurrent, onGo }: DiagnosticListProps) {
+export function DiagnosticList({ diagnostics, onGo }: DiagnosticListProps) {
   return (
-    <div class="policy-diagnostics" role="status" aria-label="Findings" data-current={isCurrent}>
+    <div class="policy-diagnostics" role="status" aria-label="Findings">
       {diagnostics.length === 0 ? (
         <p class="policy-diagnostics-none faint">
           <Icon icon={CircleCheck} />

@@ -188,11 +188,7 @@ function PolicyEditor({ place, document, draft, conflict, onSaved, reload }: Pol
               return files.map(({ relativePath }) => relativePath);
             }}
           />
-          <DiagnosticList
-            diagnostics={diagnostics}
-            isCurrent={isChecked}
-            onGo={(line) => setGoTo({ line, turn: (goTo?.turn ?? 0) + 1 })}
-          />
+          <DiagnosticList diagnostics={diagnostics} onGo={(line) => setGoTo({ line, turn: (goTo?.turn ?? 0) + 1 })} />
           {validation.problem !== undefined && (
             <ProblemNotice problem={validation.problem} onRetry={validation.reload} />
           )}

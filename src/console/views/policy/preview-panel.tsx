@@ -15,6 +15,7 @@ import { directoryOf, nameOf, type PolicyPlace } from './policy-place.ts';
 
 const shownFiles = 500;
 const restMs = 350;
+const slowMs = 600;
 
 /** `text` as it was when nobody had typed for a moment. */
 export function useRested(text: string, milliseconds: number): string {
@@ -53,6 +54,7 @@ export function PreviewPanel({ place, text, findings, etag, isEdited }: PreviewP
       }),
     concernsDirectory(mountedDirectory),
   );
+  const isSlow = useRested(preview.isLoading ? 'loading' : '', slowMs) === 'loading' && preview.isLoading;
   // What cannot be used while it is being typed leaves the last good answer in its place.
   const last = useRef<PolicyPreview>(undefined);
   if (preview.value !== undefined) last.current = preview.value;
@@ -78,7 +80,7 @@ export function PreviewPanel({ place, text, findings, etag, isEdited }: PreviewP
   return (
     <Panel
       title="Preview"
-      note={isEdited ? 'if it were saved now' : 'as it is saved'}
+      note={isSlow ? 'counting…' : isEdited ? 'if it were saved now' : 'as it is saved'}
       isBusy={preview.isLoading || rested !== text}
       class="policy-preview"
     >

@@ -1,0 +1,308 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
+import { expectAccessible, expectNoSidewaysScroll, launchBrowser, openConsole, settled } from './console-page.ts';
+
+let browser: Browser;
+let daemon: TestDaemon;
+let stateDirectory: string;
+const base = temporaryDirectory();
+let workspace: string;
+let run = 0;
+
+const rootText = '# Ours\nai_context_policy: allow\nexclude:\n  - "secrets/**"\n';
+const tree: Record<string, string> = {
+  '.ai-context-policy.yaml': rootText,
+  'services/.ai-context-policy.yaml': 'ai_context_policy: block\nexclude:\n  - README.md\n  - "**/*.public.ts"\n',
+  'services/pay/.ai-context-policy.yml': 'ai_context_policy: maybe\n',
+  'services/README.md': 'x',
+  'services/pay/ledger.ts': 'x',
+  'secrets/prices.md': 'x',
+  'src/app.ts': 'x',
+  'src/schema.sql': 'x',
+  'docs/plan.md': 'x',
+};
+
+const write = (path: string, text: string) => {
+  mkdirSync(dirname(join(workspace, path)), { recursive: true });
+  writeFileSync(join(workspace, path), text);
+};
+const read = (path: string) => readFileSync(join(workspace, path), 'utf8');
+
+beforeAll(async () => {
+  stateDirectory = join(base, 'state');
+  [browser, daemon] = await Promise.all([
+    launchBrowser(),
+    startDaemon({ grantRoots: [base], stateDirectory, args: ['--offline'] }),
+  ]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await daemon?.stop();
+  rmSync(base, { recursive: true, force: true });
+});
+beforeEach(() => {
+  run += 1;
+  workspace = join(base, `shop-${run}`);
+  for (const [path, text] of Object.entries(tree)) write(path, text);
+});
+afterEach(() => rmSync(workspace, { recursive: true, force: true }));
+
+const open = (params: Record<string, string> = {}, more: { width?: number; theme?: 'light' | 'dark' } = {}) =>
+  openConsole(browser, daemon, { view: 'policy', directory: workspace, params, ...more });
+const editor = (page: Page) => page.getByRole('textbox', { name: /^Text of the policy/u });
+const policies = (page: Page) => page.getByRole('list', { name: 'Policies' }).getByRole('button');
+const figure = (page: Page, name: string) =>
+  page
+    .locator('.policy-figure')
+    .filter({ has: page.getByText(name, { exact: true }) })
+    .locator('dd');
+/** Lines as a person sees them. */
+const shownText = async (page: Page) => (await editor(page).locator('.cm-line').allTextContents()).join('\n');
+const retype = async (page: Page, text: string) => {
+  await editor(page).click();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.insertText(text);
+};
+const save = (page: Page) => page.getByRole('button', { name: 'Save', exact: true });
+
+describe('the policies of a tree', () => {
+  it('AP-03 shows which there are, what each says, and which sets aside which', async () => {
+    await using opened = await open();
+    const { page, offences } = opened;
+    await expect.poll(() => policies(page).count()).toBe(3);
+    const rows = await policies(page).allInnerTexts();
+    expect(rows[0]).toMatch(/allow\s+1 exception, blocked\s+version 1/u);
+    expect(rows[1]).toMatch(/services\s+block\s+2 exceptions, allowed[\s\S]*sets aside \./u);
+    expect(rows[2]).toMatch(/services\/pay[\s\S]*cannot be used: blocks all[\s\S]*sets aside services/u);
+    await policies(page).nth(2).click();
+    const finding = page.getByRole('status', { name: 'Findings' });
+    await finding.getByText(/must be "allow" or "block"/u).waitFor();
+    await finding.getByRole('button', { name: 'Line 1, column 20' }).click();
+    await expect.poll(() => page.evaluate(() => document.activeElement?.className)).toBe('policy-text-field');
+    expect(offences).toEqual([]);
+  });
+
+  it('SY-03 follows the files as they change, appear and go', async () => {
+    await using opened = await open();
+    const { page } = opened;
+    await expect.poll(() => policies(page).count()).toBe(3);
+    await settled(page);
+    write('.ai-context-policy.yaml', '# Theirs\nai_context_policy: block\n');
+    await expect.poll(() => shownText(page)).toContain('# Theirs');
+    await expect.poll(() => figure(page, 'allowed').innerText()).toBe('1');
+    rmSync(join(workspace, 'services/pay/.ai-context-policy.yml'));
+    await expect.poll(() => policies(page).count()).toBe(2);
+    rmSync(join(workspace, '.ai-context-policy.yaml'));
+    await expect.poll(() => policies(page).count()).toBe(1);
+  });
+
+  it('AP-07 checks a path, says which line decides, and goes there', async () => {
+    await using opened = await open();
+    const { page, offences } = opened;
+    const field = page.getByRole('combobox', { name: 'May an AI system see this file?' });
+    await field.fill('prices');
+    await page.getByRole('option', { name: 'secrets/prices.md' }).click();
+    const panel = page.getByRole('region', { name: 'Check a path' });
+    await panel.getByText('blocked', { exact: true }).waitFor();
+    await page.reload();
+    await panel.getByText('blocked', { exact: true }).waitFor();
+    await field.fill('services/x.public.ts');
+    await field.press('Enter');
+    await panel.getByText('allowed', { exact: true }).waitFor();
+    await panel.getByRole('button', { name: 'services/.ai-context-policy.yaml, line 4' }).click();
+    await page.getByRole('heading', { level: 2, name: 'services/.ai-context-policy.yaml' }).waitFor();
+    await expect.poll(() => page.evaluate(() => getSelection()?.toString())).toBe('  - "**/*.public.ts"');
+    expect(offences).toEqual([]);
+  });
+
+  it('says what to do where there is no policy, and begins one in a directory that is suggested', async () => {
+    for (const path of Object.keys(tree).filter((each) => each.includes('.ai-context-policy')))
+      rmSync(join(workspace, path));
+    await using opened = await open();
+    const { page, offences } = opened;
+    await page.getByText('There is no policy here').waitFor();
+    const field = page.getByRole('combobox', { name: 'New policy in' });
+    await field.fill('serv');
+    await page.getByRole('option', { name: 'services', exact: true }).click();
+    await page.getByText('new, not saved', { exact: true }).waitFor();
+    await page.reload();
+    await page.getByText('new, not saved', { exact: true }).waitFor();
+    await retype(page, 'ai_context_policy: block\n');
+    await expect.poll(() => figure(page, 'newly blocked').innerText()).toBe('2');
+    await save(page).click();
+    await page.getByText('saved', { exact: true }).waitFor();
+    expect(read('services/.ai-context-policy.yaml')).toBe('ai_context_policy: block\n');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(() => existsSync(join(workspace, 'services/.ai-context-policy.yaml'))).toBe(false);
+    // What was typed is still there.
+    expect(await shownText(page)).toContain('block');
+    expect(offences).toEqual([]);
+  });
+});
+
+describe('the editor', () => {
+  it('AP-08 completes keys, values and paths, and says what is wrong while one types', async () => {
+    await using opened = await open({ path: 'services/.ai-context-policy.yaml' });
+    const { page, offences } = opened;
+    const options = page.getByRole('listbox').getByRole('option');
+    await retype(page, '');
+    await page.keyboard.type('ai');
+    await options.filter({ hasText: 'ai_context_policy' }).click();
+    await options.filter({ hasText: /^allow/u }).click();
+    await expect.poll(() => shownText(page)).toBe('ai_context_policy: allow');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('exc');
+    await options.filter({ hasText: 'exclude' }).click();
+    await page.keyboard.type('ledg');
+    await options.filter({ hasText: /^pay\/ledger\.ts/u }).click();
+    await expect.poll(() => shownText(page)).toBe('ai_context_policy: allow\nexclude:\n  - "pay/ledger.ts"');
+    await page.getByText('Nothing is wrong with this text.').waitFor();
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('version: 3');
+    await page
+      .getByRole('status', { name: 'Findings' })
+      .getByText(/Line \d, column/u)
+      .waitFor();
+    await page.getByText('A text with this mistake is not saved.').waitFor();
+    // The keyboard is not caught in the field.
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Tab');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.className)).not.toBe('policy-text-field');
+    expect(offences).toEqual([]);
+  });
+
+  it('AP-09 shows what would change before it is saved, saves, and takes it back', async () => {
+    await using opened = await open();
+    const { page, offences } = opened;
+    await expect.poll(() => figure(page, 'allowed').innerText()).toBe('4');
+    await retype(page, '# Ours, too\r\nai_context_policy: allow\nexclude:\n  - "src/*.sql"\n');
+    await expect.poll(() => figure(page, 'newly allowed').innerText()).toBe('1');
+    expect(await figure(page, 'newly blocked').innerText()).toBe('1');
+    const files = page.getByRole('region', { name: 'Files that change' });
+    expect(await files.getByRole('listitem').allInnerTexts()).toEqual([
+      expect.stringMatching(/newly allowed\s+secrets\/prices\.md[\s\S]*line 2/u),
+      expect.stringMatching(/newly blocked\s+src\/schema\.sql[\s\S]*line 4/u),
+    ]);
+    expect(read('.ai-context-policy.yaml')).toBe(rootText);
+    await page.getByRole('button', { name: 'Compare with the saved file' }).click();
+    await page.getByRole('region', { name: 'Saved and typed text' }).getByText('# Ours, too').waitFor();
+    await editor(page).focus();
+    await page.keyboard.press('Control+s');
+    await page.getByText('saved', { exact: true }).waitFor();
+    const saved = '# Ours, too\nai_context_policy: allow\nexclude:\n  - "src/*.sql"\n';
+    expect(read('.ai-context-policy.yaml')).toBe(saved);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(() => shownText(page)).toContain('secrets/**');
+    expect(read('.ai-context-policy.yaml')).toBe(rootText);
+    await page.getByRole('button', { name: 'Remove this policy' }).click();
+    await expect.poll(() => existsSync(join(workspace, '.ai-context-policy.yaml'))).toBe(false);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(() => shownText(page)).toContain('secrets/**');
+    expect(read('.ai-context-policy.yaml')).toBe(rootText);
+    expect(offences).toEqual([]);
+  });
+
+  it('AP-09 shows both versions when the file changes meanwhile, and loses neither', async () => {
+    await using opened = await open();
+    const { page, offences } = opened;
+    const mine = 'ai_context_policy: block\n';
+    const conflict = page.getByRole('region', { name: 'Conflict' });
+    await retype(page, mine);
+    write('.ai-context-policy.yaml', 'ai_context_policy: allow # theirs\n');
+    await conflict.getByText('ai_context_policy: allow # theirs').waitFor();
+    await settled(page);
+    await expectAccessible(page);
+    expect(await shownText(page)).toBe(mine);
+    expect(await save(page).isDisabled()).toBe(true);
+    await conflict.getByRole('button', { name: 'Take the saved one' }).click();
+    await expect.poll(() => shownText(page)).toContain('# theirs');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await conflict.waitFor();
+    expect(await shownText(page)).toBe(mine);
+    await conflict.getByRole('button', { name: 'Go on editing mine' }).click();
+    await conflict.waitFor({ state: 'detached' });
+    write('.ai-context-policy.yaml', 'ai_context_policy: allow # theirs again\n');
+    await conflict.getByText('# theirs again').waitFor();
+    await conflict.getByRole('button', { name: /^Keep mine/u }).click();
+    await page.getByText('saved', { exact: true }).waitFor();
+    expect(read('.ai-context-policy.yaml')).toBe(mine);
+
+    await editor(page).click();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('# more');
+    rmSync(join(workspace, '.ai-context-policy.yaml'));
+    await conflict.getByText(/was removed/u).waitFor();
+    await conflict.getByRole('button', { name: 'Save mine again' }).click();
+    await page.getByText('saved', { exact: true }).waitFor();
+    expect(read('.ai-context-policy.yaml')).toBe(`${mine}# more`);
+    expect(offences).toEqual([]);
+  });
+
+  it('SY-03 keeps what is typed over a reload of the page and a restart of the daemon', async () => {
+    await using opened = await open({ path: 'services/.ai-context-policy.yaml' });
+    const { page, offences } = opened;
+    const typed = '# half done\nai_context_policy: allow\n';
+    await retype(page, typed);
+    await page.reload();
+    await expect.poll(() => shownText(page)).toBe(typed);
+    const { port } = daemon;
+    await daemon.stop();
+    await page.getByRole('alert').filter({ hasText: 'does not answer' }).waitFor();
+    await editor(page).click();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('# while it was away');
+    write('services/.ai-context-policy.yaml', 'ai_context_policy: block # meanwhile\n');
+    daemon = await startDaemon({ grantRoots: [base], stateDirectory, args: ['--offline', '--port', String(port)] });
+    const dialog = page.getByRole('dialog', { name: 'Sign in again' });
+    await dialog.waitFor();
+    const { body } = await daemon.request('/v1/console/codes', { method: 'POST' });
+    await dialog.getByLabel(/contextd open --print/u).fill((body as { url: string }).url);
+    await dialog.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('region', { name: 'Conflict' }).getByText('# meanwhile').waitFor();
+    expect(await shownText(page)).toBe(`${typed}# while it was away`);
+    await page.getByRole('button', { name: /^Keep mine/u }).click();
+    await expect.poll(() => read('services/.ai-context-policy.yaml')).toBe(`${typed}# while it was away`);
+    expect(offences).toEqual([]);
+  });
+});
+
+describe('in every light', () => {
+  it('S-11 hostile names and texts are shown as text', async () => {
+    const bad = '<img src=x onerror=alert(1)>\u202Egnp';
+    write(
+      `${bad}/.ai-context-policy.yaml`,
+      `ai_context_policy: allow\nexclude:\n  - "${bad}\\u0007"\n# ${'y'.repeat(50_000)}\n`,
+    );
+    write(`${bad}/javascript:alert(1)`, 'x');
+    await using opened = await open({ path: `${bad}/.ai-context-policy.yaml`, check: `${bad}/javascript:alert(1)` });
+    const { page, offences } = opened;
+    await expect.poll(() => policies(page).count()).toBe(4);
+    await page.getByRole('region', { name: 'Check a path' }).getByText('allowed', { exact: true }).waitFor();
+    await settled(page);
+    expect(await page.locator('img[src]').count()).toBe(0);
+    expect(await page.getByText('\\u{202e}gnp').count()).toBeGreaterThan(0);
+    expect(await page.locator('main').innerText()).not.toContain('\u202E');
+    await expectNoSidewaysScroll(page);
+    expect(offences).toEqual([]);
+  });
+
+  for (const theme of ['light', 'dark'] as const)
+    it(`has no barriers, ${theme}, narrow and wide`, async () => {
+      await using opened = await open({ check: 'secrets/prices.md' }, { width: 320, theme });
+      const { page, offences } = opened;
+      await page.getByText('Nothing is wrong with this text.').waitFor();
+      await page.getByRole('region', { name: 'Check a path' }).getByText('blocked', { exact: true }).waitFor();
+      await settled(page);
+      await expectNoSidewaysScroll(page);
+      await expectAccessible(page);
+      await page.setViewportSize({ width: 2560, height: 1000 });
+      await retype(page, 'exclude: [\n');
+      await page.getByText('A text with this mistake is not saved.').waitFor();
+      await settled(page);
+      await expectAccessible(page);
+      expect(offences).toEqual([]);
+    });
+});
