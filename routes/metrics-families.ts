@@ -1,0 +1,127 @@
+/** The same numbers as the status, and requests by operation, as families of metrics (SY-05). */
+import { type Family, histogramSamples, type Sample } from './metrics-text.ts';
+import { bucketSeconds, outcomes, type RequestMetrics, shedReasons } from './request-metrics.ts';
+import type { Observed } from './status.ts';
+
+const embedderStates = ['stopped', 'downloading', 'loading', 'ready', 'failed'] as const;
+
+type Numbers = Readonly<Record<string, number>>;
+
+const gauge = (name: string, help: string, value: number | undefined): Family => ({
+  ...{ name: `contextd_${name}`, help, type: 'gauge' },
+  samples: value === undefined ? [] : [{ value }],
+});
+const counter = (name: string, help: string, value: number): Family => ({
+  ...{ name: `contextd_${name}_total`, help, type: 'counter', samples: [{ value }] },
+});
+const labelled = (label: string, values: Numbers | ReadonlyMap<string, number>): Sample[] =>
+  (values instanceof Map ? [...values] : Object.entries(values)).map(([name, value]) => ({
+    labels: { [label]: name },
+    value,
+  }));
+
+/** Nothing in a label comes from a client or a file. */
+export function metricFamilies(observed: Observed, metrics: RequestMetrics): Family[] {
+  const { memory, eventLoop, streams, storage, reads, search, servers, watching } = observed;
+  const { caches } = reads;
+  const weights = { contents: caches.contents.weight, results: caches.results.weight };
+  const entries = Object.fromEntries(Object.entries(caches).map(([name, cache]) => [name, cache.entries]));
+  return [
+    {
+      ...{ name: 'contextd_build_info', help: 'Version of the daemon and of Node.js; the value is 1.', type: 'gauge' },
+      samples: [{ labels: { version: observed.version, node_version: observed.nodeVersion }, value: 1 }],
+    },
+    gauge(
+      'start_time_seconds',
+      'When the daemon was started, in seconds since 1970.',
+      Date.parse(observed.startedAt) / 1_000,
+    ),
+    gauge('uptime_seconds', 'Time since then.', observed.uptimeSeconds),
+    ...requestFamilies(metrics),
+    gauge(
+      'event_loop_delay_mean_seconds',
+      'Delay of timers on average, over the last half second.',
+      eventLoop.meanMs / 1_000,
+    ),
+    gauge('event_loop_delay_p99_seconds', '99 of 100 delays were at most this long.', eventLoop.p99Ms / 1_000),
+    gauge('event_loop_delay_max_seconds', 'The longest delay of them.', eventLoop.maxMs / 1_000),
+    gauge('event_loop_delay_longest_seconds', 'The longest delay since the start.', eventLoop.longestMs / 1_000),
+    gauge('event_loop_utilization_ratio', 'Share of the time that the event loop was at work.', eventLoop.utilization),
+    gauge('resident_memory_bytes', 'Resident set size.', memory.rssBytes),
+    gauge('heap_used_bytes', 'Heap in use by JavaScript.', memory.heapUsedBytes),
+    gauge('heap_total_bytes', 'Heap kept for JavaScript.', memory.heapTotalBytes),
+    gauge('external_memory_bytes', 'Memory of buffers and other objects outside the heap.', memory.externalBytes),
+    gauge('open_descriptors', 'Open files and sockets.', observed.openDescriptors),
+    gauge('event_streams_open', 'Open streams of server-sent events.', streams.open),
+    gauge('event_streams_limit', 'How many of them may be open.', streams.most),
+    counter('events_published', 'Events that were told.', streams.published),
+    counter('events_replayed', 'Events that were sent to clients that had missed them.', streams.replayed),
+    counter('events_dropped', 'Events not sent because a client reads too slowly.', streams.dropped),
+    gauge('agents', 'Stored agents.', storage.rows?.agents),
+    gauge('sessions', 'Stored sessions.', storage.rows?.sessions),
+    gauge('mcp_approvals', 'Approved MCP servers.', storage.rows?.approvals),
+    {
+      ...{ name: 'contextd_mcp_servers', help: 'MCP servers started since the daemon was.', type: 'gauge' },
+      samples: labelled('state', servers),
+    },
+    gauge('granted_roots', 'Granted roots.', observed.grantedRoots),
+    gauge('watched_directories', 'Watched directories.', watching.directories),
+    gauge('warnings', 'Things that are wrong with settings or storage.', observed.warnings.length),
+    counter('files_read', 'Files read from disk.', reads.filesRead),
+    counter('directories_listed', 'Directories listed on disk.', reads.directoriesListed),
+    counter('files_parsed', 'Context files parsed.', reads.filesParsed),
+    counter('reads_blocked', 'Reads refused by a policy or the list of sensitive files.', reads.blocked),
+    counter('parser_starts', 'Starts of the process that parses source.', reads.parserStarts),
+    counter('parser_failures', 'How often that process broke down or took too long.', reads.parserFailures),
+    {
+      ...{ name: 'contextd_cache_entries', help: 'Entries kept in memory.', type: 'gauge' },
+      samples: labelled('cache', entries),
+    },
+    {
+      ...{ name: 'contextd_cache_bytes', help: 'What they take, about.', type: 'gauge' },
+      samples: labelled('cache', weights),
+    },
+    {
+      ...{ name: 'contextd_embedder_state', help: '1 for the state that the embedding model is in.', type: 'gauge' },
+      samples: embedderStates.map((state) => ({ labels: { state }, value: Number(search.state === state) })),
+    },
+    gauge('index_vectors', 'Vectors in memory.', search.vectors),
+    gauge('index_vector_bytes', 'Memory of these vectors.', search.bytes),
+    gauge('index_jobs', 'Indexing jobs under way.', search.jobs.length),
+    gauge('database_bytes', 'Size of the database file.', storage.databaseBytes),
+    gauge('database_journal_bytes', 'Size of its journal.', storage.journalBytes),
+    gauge('database_waiting_writes', 'Writes that wait for the next transaction.', storage.waitingWrites),
+  ];
+}
+
+function requestFamilies({ series, inFlight, shedRequests, problems }: RequestMetrics): Family[] {
+  return [
+    {
+      ...{ name: 'contextd_http_requests_total', type: 'counter' },
+      help: 'Requests by method, registered path (empty where none matched) and class of status, or that the client went away.',
+      samples: series.flatMap(({ method, route, outcomes: own }) =>
+        outcomes
+          .filter((status) => own[status] > 0)
+          .map((status) => ({ labels: { method, route, status }, value: own[status] })),
+      ),
+    },
+    {
+      ...{ name: 'contextd_http_request_duration_seconds', type: 'histogram' },
+      help: 'Time from the head of a request to the end of its answer; streams are left out.',
+      samples: series.flatMap(({ method, route, buckets, sumSeconds: sum }) =>
+        histogramSamples({ method, route }, { bounds: bucketSeconds, buckets, sum }),
+      ),
+    },
+    gauge('http_requests_in_flight', 'Requests that are not answered yet.', inFlight),
+    {
+      ...{ name: 'contextd_http_requests_shed_total', type: 'counter' },
+      help: 'Requests refused with 503: as many like them are worked on already (busy), or the event loop is late.',
+      samples: shedReasons.map((reason) => ({ labels: { reason }, value: shedRequests[reason] })),
+    },
+    {
+      ...{ name: 'contextd_http_requests_refused_total', type: 'counter' },
+      help: 'Requests answered with a problem, by its code.',
+      samples: labelled('code', problems),
+    },
+  ];
+}
