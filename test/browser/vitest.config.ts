@@ -7,6 +7,7 @@ export default defineConfig({
     globalSetup: 'test/browser/build-console.ts',
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 15_000 } },
     fileParallelism: false,
   },
 });
