@@ -197,14 +197,15 @@ describe('the workspace view', () => {
 
   it('goes on where it was after the daemon was started anew', async () => {
     const stateDirectory = join(temporaryDirectory(), 'state');
-    const first = await startDaemon({ grantRoots: [base], stateDirectory });
+    await using first = await startDaemon({ grantRoots: [base], stateDirectory });
     await using opened = await openConsole(browser, first, {
       directory: workspace,
       params: { file: 'a.ts', explain: '.context/style.md' },
     });
     const { page } = opened;
     await page.getByText('The model gets it: always').waitFor();
-    await first.stop();
+    first.process.child.kill('SIGKILL');
+    await first.process.exited;
     await page.getByRole('alert').filter({ hasText: 'does not answer' }).waitFor();
     await using second = await startDaemon({
       grantRoots: [base],

@@ -4,7 +4,7 @@ import { VirtualList } from '../../elements/virtual-list.tsx';
 
 export type TextPart = { key: string; text: string; path?: string; tokens?: number };
 
-type Piece = { key: string; text: string; head?: TextPart };
+type Piece = { key: string; text: string; isLast: boolean; head?: TextPart };
 
 const pieceLines = 60;
 const pieceCharacters = 6_000;
@@ -41,6 +41,7 @@ export function ContextText({ parts, label }: { parts: readonly TextPart[]; labe
         return all.map((text, index) => ({
           key: `${index} ${part.key}`,
           text,
+          isLast: index === all.length - 1,
           ...(index === 0 && part.path !== undefined ? { head: part } : {}),
         }));
       }),
@@ -53,7 +54,7 @@ export function ContextText({ parts, label }: { parts: readonly TextPart[]; labe
       items={pieces}
       keyOf={({ key }) => key}
       estimate={240}
-      render={({ text, head }) => (
+      render={({ text, isLast, head }) => (
         <>
           {head?.path !== undefined && (
             <p class="workspace-text-head">
@@ -64,7 +65,10 @@ export function ContextText({ parts, label }: { parts: readonly TextPart[]; labe
           {text === '' ? (
             <p class="workspace-text-empty faint">Nothing is in it.</p>
           ) : (
-            <PlainText class="workspace-text-piece" text={text.replace(/\r?\n$/u, '')} />
+            <PlainText
+              class={isLast ? 'workspace-text-piece workspace-text-last' : 'workspace-text-piece'}
+              text={text.replace(/\r?\n$/u, '')}
+            />
           )}
         </>
       )}
