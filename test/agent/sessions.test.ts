@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { SessionSummary } from '../../src/agent/session.ts';
 import { sessionBounds } from '../../src/agent/session.ts';
 import type { StoredSession } from '../../src/session-store.ts';
+import { sized } from '../support/test-size.ts';
 import { createExample, createTestSessions, ruleA, ruleB, shown } from './support/sessions.ts';
 
 const tool = { serverName: 'tickets', name: 'find', description: 'Finds tickets', inputSchema: { type: 'object' } };
@@ -253,7 +254,7 @@ describe('bounds', () => {
 
 it('S-16 gives ids of 128 random bits, which tell nothing', async () => {
   const { newId } = await import('../../src/agent/session-records.ts');
-  const ids = Array.from({ length: process.env.CONTEXTD_LONG === '1' ? 1_000_000 : 100_000 }, newId);
+  const ids = Array.from({ length: sized(100_000, 1_000_000) }, newId);
   expect(new Set(ids).size).toBe(ids.length);
   expect(ids.every((id) => /^[0-9a-f]{32}$/u.test(id))).toBe(true);
   const rising = ids.filter((id, index) => index > 0 && id > (ids[index - 1] as string)).length;

@@ -6,11 +6,11 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { createMcpLauncher } from '../../src/adapters/mcp-launcher.ts';
 import type { McpLaunch } from '../../src/mcp-launcher.ts';
 import { startDaemon, type TestDaemon, temporaryDirectory, until } from '../support/daemon.ts';
+import { sized } from '../support/test-size.ts';
 
 const standIn = join(import.meta.dirname, '../support/mcp-servers/stand-in-server.ts');
-const isLong = process.env.CONTEXTD_LONG === '1';
-const rounds = isLong ? 20 : 2;
-const servers = isLong ? 20 : 3;
+const rounds = sized(2, 200);
+const servers = sized(3, 20);
 const directory = temporaryDirectory();
 const children: ChildProcess[] = [];
 

@@ -6,9 +6,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import type { SessionChange } from '../../src/agent/session.ts';
 import { spawnContextd, startDaemon, type TestDaemon, temporaryDirectory, until } from '../support/daemon.ts';
+import { sized } from '../support/test-size.ts';
 
-const isLong = process.env.CONTEXTD_LONG === '1';
-const cycles = isLong ? 100 : 10;
+const cycles = sized(10, 1_000);
 const writers = 16;
 const seed = 20260105;
 
@@ -96,64 +96,68 @@ function named(change: SessionChange): string[] {
   return message.role === 'assistant' ? [`reply ${message.requestId}`] : [];
 }
 
-it(`S-68 SE-03 loses nothing that was acknowledged in ${cycles} kills under ${writers} writers`, async () => {
-  const directory = temporaryDirectory();
-  const stateDirectory = join(directory, 'state');
-  const random = createRandom(seed);
-  const rules = Array.from({ length: writers }, (_, writer) => ({ name: `r${writer}`, text: `Rule ${writer}` }));
-  const sessions: Known[] = [];
-  const items: { wanted?: boolean }[] = rules.map(() => ({}));
-  const acknowledged = (): number => sessions.reduce((sum, session) => sum + session.acknowledged.size, 0);
-  let written = 0;
-  let daemon = await startDaemon({ stateDirectory });
-  try {
-    await ask(daemon, '/v1/agents/a', 'PUT', { name: 'A', rules });
-    for (let count = 0; count < writers / 2; count += 1) {
-      const created = await ask<{ id: string }>(daemon, '/v1/sessions', 'POST', { agentId: 'a' });
-      sessions.push({ id: created?.id ?? '', seen: 1, acknowledged: new Set() });
-    }
-    for (let cycle = 0; cycle < cycles; cycle += 1) {
-      const writing = items.map((item, writer) => write(daemon, sessions[writer >> 1] as Known, writer, item));
-      const before = acknowledged();
-      await until(() => acknowledged() > before);
-      await delay(300 * random());
-      daemon.process.child.kill('SIGKILL');
-      for (const steps of await Promise.all(writing)) written += steps;
-      await daemon.stop();
-      if (cycle % 10 === 1) {
-        // Killed again while it starts.
-        const starting = spawnContextd(['serve', '--port', '0', '--state-dir', stateDirectory], {
-          env: { HOME: directory },
-        });
-        await delay(400 * random());
-        starting.child.kill('SIGKILL');
-        await starting.exited;
+it(
+  `S-68 SE-03 loses nothing that was acknowledged in ${cycles} kills under ${writers} writers`,
+  async () => {
+    const directory = temporaryDirectory();
+    const stateDirectory = join(directory, 'state');
+    const random = createRandom(seed);
+    const rules = Array.from({ length: writers }, (_, writer) => ({ name: `r${writer}`, text: `Rule ${writer}` }));
+    const sessions: Known[] = [];
+    const items: { wanted?: boolean }[] = rules.map(() => ({}));
+    const acknowledged = (): number => sessions.reduce((sum, session) => sum + session.acknowledged.size, 0);
+    let written = 0;
+    let daemon = await startDaemon({ stateDirectory });
+    try {
+      await ask(daemon, '/v1/agents/a', 'PUT', { name: 'A', rules });
+      for (let count = 0; count < writers / 2; count += 1) {
+        const created = await ask<{ id: string }>(daemon, '/v1/sessions', 'POST', { agentId: 'a' });
+        sessions.push({ id: created?.id ?? '', seen: 1, acknowledged: new Set() });
       }
-      daemon = await startDaemon({ stateDirectory });
-      expect(await ask(daemon, '/v1/status')).toMatchObject({ warnings: [] });
-      for (const [index, session] of sessions.entries()) {
-        const changes = await readChanges(daemon, session.id, session.seen);
-        const found = new Set(changes.flatMap(named));
-        expect([...session.acknowledged].filter((each) => !found.has(each))).toEqual([]);
-        session.acknowledged.clear();
-        session.seen = changes.at(-1)?.syncId ?? session.seen;
-        const state = await ask<{ contextItems: { name: string }[] }>(daemon, `/v1/sessions/${session.id}`);
-        for (const writer of [2 * index, 2 * index + 1]) {
-          const { wanted } = items[writer] ?? {};
-          const holds = state?.contextItems.some(({ name }) => name === `r${writer}`);
-          if (wanted !== undefined) expect(holds, `the item of writer ${writer}`).toBe(wanted);
+      for (let cycle = 0; cycle < cycles; cycle += 1) {
+        const writing = items.map((item, writer) => write(daemon, sessions[writer >> 1] as Known, writer, item));
+        const before = acknowledged();
+        await until(() => acknowledged() > before);
+        await delay(300 * random());
+        daemon.process.child.kill('SIGKILL');
+        for (const steps of await Promise.all(writing)) written += steps;
+        await daemon.stop();
+        if (cycle % 10 === 1) {
+          // Killed again while it starts.
+          const starting = spawnContextd(['serve', '--port', '0', '--state-dir', stateDirectory], {
+            env: { HOME: directory },
+          });
+          await delay(400 * random());
+          starting.child.kill('SIGKILL');
+          await starting.exited;
+        }
+        daemon = await startDaemon({ stateDirectory });
+        expect(await ask(daemon, '/v1/status')).toMatchObject({ warnings: [] });
+        for (const [index, session] of sessions.entries()) {
+          const changes = await readChanges(daemon, session.id, session.seen);
+          const found = new Set(changes.flatMap(named));
+          expect([...session.acknowledged].filter((each) => !found.has(each))).toEqual([]);
+          session.acknowledged.clear();
+          session.seen = changes.at(-1)?.syncId ?? session.seen;
+          const state = await ask<{ contextItems: { name: string }[] }>(daemon, `/v1/sessions/${session.id}`);
+          for (const writer of [2 * index, 2 * index + 1]) {
+            const { wanted } = items[writer] ?? {};
+            const holds = state?.contextItems.some(({ name }) => name === `r${writer}`);
+            if (wanted !== undefined) expect(holds, `the item of writer ${writer}`).toBe(wanted);
+          }
         }
       }
+      expect(written).toBeGreaterThan(cycles * writers);
+      for (const { id, seen } of sessions) expect(await readChanges(daemon, id, 1)).toHaveLength(seen - 1);
+      await daemon.stop();
+      const database = new DatabaseSync(join(stateDirectory, 'contextd.db'));
+      expect(database.prepare('PRAGMA integrity_check').all()).toEqual([{ integrity_check: 'ok' }]);
+      database.close();
+      if (cycles > 10) console.info(`${cycles} kills, ${written} acknowledged steps`);
+    } finally {
+      await daemon.stop();
+      rmSync(directory, { recursive: true, force: true });
     }
-    expect(written).toBeGreaterThan(cycles * writers);
-    for (const { id, seen } of sessions) expect(await readChanges(daemon, id, 1)).toHaveLength(seen - 1);
-    await daemon.stop();
-    const database = new DatabaseSync(join(stateDirectory, 'contextd.db'));
-    expect(database.prepare('PRAGMA integrity_check').all()).toEqual([{ integrity_check: 'ok' }]);
-    database.close();
-    if (isLong) console.info(`${cycles} kills, ${written} acknowledged steps`);
-  } finally {
-    await daemon.stop();
-    rmSync(directory, { recursive: true, force: true });
-  }
-}, 900_000);
+  },
+  300_000 + cycles * 6_000,
+);

@@ -7,7 +7,9 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { createSqliteStore } from '../../src/adapters/sqlite-store.ts';
+import { sized } from '../support/test-size.ts';
 
+const kills = sized(25, 250);
 const writer = join(import.meta.dirname, '../support/store-writer.ts');
 
 /** Starts a writer, kills it after `afterMs` of writing (or of starting, when it was not to write), and returns its last promise. */
@@ -29,14 +31,16 @@ async function writeAndKill(
   return lines.length === 0 ? undefined : Number(lines.at(-1));
 }
 
-it('S-68 loses nothing that was promised in 25 kills, some while it mends itself', { timeout: 120_000 }, async () => {
+it(`S-68 loses nothing that was promised in ${kills} kills, some while it mends itself`, {
+  timeout: 60_000 + kills * 3_000,
+}, async () => {
   const directory = mkdtempSync(join(tmpdir(), 'contextd-'));
   const path = join(directory, 'contextd.db');
   try {
     let promised = -1;
-    for (let round = 0; round < 25; round += 1) {
+    for (let round = 0; round < kills; round += 1) {
       const whileStarting = round % 5 === 4;
-      const afterMs = whileStarting ? 60 + 10 * round : (round * 37) % 120;
+      const afterMs = whileStarting ? 60 + 10 * (round % 25) : (round * 37) % 120;
       const last = await writeAndKill(path, promised + 1, { afterMs, whileStarting });
       promised = Math.max(promised, last ?? -1);
       // Left as it is for a process that is killed while it mends it.

@@ -17,9 +17,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { versionSeal } from '../../src/adapters/sqlite-health.ts';
 import { migrations } from '../../src/adapters/sqlite-schema.ts';
 import { createSqliteStore } from '../../src/adapters/sqlite-store.ts';
+import { sized } from '../support/test-size.ts';
 
 const grantedAt = '2026-01-01T00:00:00.000Z';
 const paths = Array.from({ length: 300 }, (_, n) => `/home/ada/project-${n}/${'deep/'.repeat(n % 9)}end`);
+/** Of each of the two, beside 400 with a changed header. */
+const injured = sized(250, 800);
 let directory: string;
 /** A database that was closed, and one that a killed process left with its journal. */
 const originals = { closed: '', leftOpen: '' };
@@ -108,49 +111,55 @@ describe('a damaged database', () => {
     expect(Math.max(...outcomes.map(({ tookMs }) => tookMs))).toBeLessThan(5_000);
   });
 
-  it.each(['closed', 'leftOpen'] as const)('S-72 … and 250 random injuries of one that was %s', (original) => {
-    const roll = createDice(original.length);
-    const anywhere = (bytes: Buffer) => roll(bytes.length);
-    const injuries: Record<string, (path: string) => void> = {
-      bit: (path) =>
-        change(path, (bytes) => {
-          const at = anywhere(bytes);
-          bytes[at] = (bytes[at] ?? 0) ^ (1 << roll(8));
-        }),
-      bits: (path) =>
-        change(path, (bytes) => {
-          for (let n = 0; n < 50; n += 1) bytes[anywhere(bytes)] = roll(256);
-        }),
-      page: (path) =>
-        change(path, (bytes) => {
-          const from = roll(bytes.length / 4096) * 4096;
-          for (let at = from; at < from + 4096; at += 1) bytes[at] = roll(256);
-        }),
-      zeros: (path) => change(path, (bytes) => void bytes.fill(0, roll(bytes.length / 512) * 512).fill(0, 0, 0)),
-      truncation: (path) => truncateSync(path, roll(readFileSync(path).length)),
-      moved: (path) =>
-        change(
-          path,
-          (bytes) => void bytes.copy(bytes, roll(bytes.length / 4096) * 4096, roll(bytes.length / 4096) * 4096),
-        ),
-    };
-    const kinds = Object.entries(injuries);
-    const seen = new Set<string>();
-    for (let n = 0; n < 250; n += 1) {
-      const [kind, injure] = kinds[n % kinds.length] as (typeof kinds)[number];
-      const hitsJournal = original === 'leftOpen' && n % 3 === 0;
-      const { quarantined, tookMs } = damaged(
-        original,
-        (path) => injure(hitsJournal ? `${path}-wal` : path),
-        `${kind} ${n}`,
-      );
-      if (quarantined.length > 0) seen.add(kind);
-      expect(tookMs).toBeLessThan(5_000);
-    }
-    // One flipped bit may hit nothing that is in use; pages that the journal holds too are not read from the file.
-    if (original === 'closed') expect([...seen]).toEqual(expect.arrayContaining(['bits', 'page', 'truncation']));
-    expect(seen.size).toBeGreaterThan(0);
-  });
+  it.each(['closed', 'leftOpen'] as const)(
+    `S-72 … and ${injured} random injuries of one that was %s`,
+    {
+      timeout: 30_000 + injured * 100,
+    },
+    (original) => {
+      const roll = createDice(original.length);
+      const anywhere = (bytes: Buffer) => roll(bytes.length);
+      const injuries: Record<string, (path: string) => void> = {
+        bit: (path) =>
+          change(path, (bytes) => {
+            const at = anywhere(bytes);
+            bytes[at] = (bytes[at] ?? 0) ^ (1 << roll(8));
+          }),
+        bits: (path) =>
+          change(path, (bytes) => {
+            for (let n = 0; n < 50; n += 1) bytes[anywhere(bytes)] = roll(256);
+          }),
+        page: (path) =>
+          change(path, (bytes) => {
+            const from = roll(bytes.length / 4096) * 4096;
+            for (let at = from; at < from + 4096; at += 1) bytes[at] = roll(256);
+          }),
+        zeros: (path) => change(path, (bytes) => void bytes.fill(0, roll(bytes.length / 512) * 512).fill(0, 0, 0)),
+        truncation: (path) => truncateSync(path, roll(readFileSync(path).length)),
+        moved: (path) =>
+          change(
+            path,
+            (bytes) => void bytes.copy(bytes, roll(bytes.length / 4096) * 4096, roll(bytes.length / 4096) * 4096),
+          ),
+      };
+      const kinds = Object.entries(injuries);
+      const seen = new Set<string>();
+      for (let n = 0; n < injured; n += 1) {
+        const [kind, injure] = kinds[n % kinds.length] as (typeof kinds)[number];
+        const hitsJournal = original === 'leftOpen' && n % 3 === 0;
+        const { quarantined, tookMs } = damaged(
+          original,
+          (path) => injure(hitsJournal ? `${path}-wal` : path),
+          `${kind} ${n}`,
+        );
+        if (quarantined.length > 0) seen.add(kind);
+        expect(tookMs).toBeLessThan(5_000);
+      }
+      // One flipped bit may hit nothing that is in use; pages that the journal holds too are not read from the file.
+      if (original === 'closed') expect([...seen]).toEqual(expect.arrayContaining(['bits', 'page', 'truncation']));
+      expect(seen.size).toBeGreaterThan(0);
+    },
+  );
 
   it('S-72 … without its journal, cut to nothing beside one, a foreign file or database', () => {
     expect(damaged('leftOpen', (path) => rmSync(`${path}-wal`), 'no journal')).toMatchObject({

@@ -2,8 +2,11 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryStore } from '../support/memory-store.ts';
 import { seededRandom } from '../support/model/seeded-random.ts';
+import { sized } from '../support/test-size.ts';
 import { createWorkspace, project } from '../support/workspace.ts';
 import { configOf, configPath, createServers, globalConfigPath, local, refusalOf } from './support/servers.ts';
+
+const mutated = sized(1_000, 10_000);
 
 describe('servers that nobody approved', () => {
   it('S-17 are listed and never started by what only reads', async () => {
@@ -211,7 +214,9 @@ describe('approvals', () => {
     expect(test.launcher.launches).toEqual([]);
   });
 
-  it('S-19 S-18 start only what was approved, whenever the definition changes (1,000 mutated configurations)', async () => {
+  it(`S-19 S-18 start only what was approved, whenever the definition changes (${mutated} mutated configurations)`, {
+    timeout: 30_000 + mutated * 20,
+  }, async () => {
     const test = await createServers();
     const approved = await test.run();
     await test.mcp.stop(approved.id);
@@ -219,7 +224,7 @@ describe('approvals', () => {
     const random = seededRandom(7).uniform;
     const oneOf = <Value>(...values: Value[]): Value => values[Math.floor(random() * values.length)] as Value;
     let started = 0;
-    for (let at = 0; at < 1_000; at += 1) {
+    for (let at = 0; at < mutated; at += 1) {
       const args = oneOf(local.args, ['./srv.js'], ['./srv.js', ''], [], ['./srv.js\u200b'], ['-e', 'x()']);
       const env = oneOf<object>(
         local.env,

@@ -28,6 +28,7 @@ import { ContextdError } from '../../src/errors.ts';
 import type { Clock } from '../../src/ports.ts';
 import { defaultEngineSettings } from '../../src/settings.ts';
 import { createMemoryStore } from '../support/memory-store.ts';
+import { sized } from '../support/test-size.ts';
 import { plainTokenCounter, silentLogger } from '../support/workspace.ts';
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), 'contextd-')));
@@ -179,7 +180,7 @@ function nextTick(probe: string): void {
   while (lstatSync(probe).ctimeMs === ctimeMs) writeFileSync(probe, 'x');
 }
 
-const isLong = process.env.CONTEXTD_LONG === '1';
+const runsOfChanges = sized(30, 200);
 
 it(
   'CC-36 answers after every change like an engine that has never seen anything',
@@ -215,10 +216,10 @@ it(
           rmSync(join(base, String(runs)), { recursive: true, force: true });
         },
       ),
-      { numRuns: isLong ? 200 : 30 },
+      { numRuns: runsOfChanges },
     );
     // The changes do change answers.
     expect(changed).toBeGreaterThan(runs * 10);
   },
-  isLong ? 600_000 : 60_000,
+  runsOfChanges * 3_000,
 );

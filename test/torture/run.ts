@@ -1,0 +1,119 @@
+/**
+ * `npm run torture`: the tests of faults, kills, damage, floods and life at the size of a release, one after the other; hours.
+ * `npm run torture -- faults ends --size 0.1` runs only these, so much of the way from the size of a commit. The results of
+ * each run are kept as JSON in `bench-results/`.
+ */
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpus, loadavg, tmpdir, totalmem } from 'node:os';
+import { join, relative } from 'node:path';
+import { parseArgs } from 'node:util';
+
+/** `figure` is what the tests hold: of section 3 of security.md, or rows of its threat table. */
+type Piece = { figure: string; files: string[] };
+
+const pieces: Record<string, Piece> = {
+  guard: { figure: 'figure 1', files: ['routes/guard-pairwise'] },
+  requests: { figure: 'figure 2', files: ['routes/fuzz'] },
+  kills: { figure: 'figure 3, S-68', files: ['hostile/database-kills', 'e2e/session-crash'] },
+  faults: {
+    figure: 'figure 4, S-71',
+    files: ['hostile/faults', 'hostile/database-faults', 'hostile/failing-disk', 'e2e/disk-full'],
+  },
+  corruptions: { figure: 'figure 4, S-72', files: ['hostile/database'] },
+  servers: { figure: 'figure 9, S-18, S-32', files: ['mcp/trust', 'e2e/mcp-orphans'] },
+  starts: { figure: 'S-73, S-74', files: ['e2e/one-daemon', 'bin/client'] },
+  processes: { figure: 'S-79', files: ['e2e/parser-kills', 'adapters/transformers-embedder'] },
+  ends: { figure: 'S-80, S-81', files: ['e2e/stop-under-load', 'e2e/life'] },
+  clock: { figure: 'S-82', files: ['hostile/clock-steps', 'e2e/clock-steps'] },
+  changes: { figure: 'CC-36, S-16', files: ['spec/never-stale', 'agent/sessions'] },
+};
+
+type Test = { title: string; file: string; result: string; durationMs: number; failure?: string };
+type Result = { piece: string; figure: string; result: 'pass' | 'FAIL'; durationMs: number; tests: Test[] };
+
+/** What vitest writes, as far as it is used. */
+type Report = {
+  testResults: {
+    name: string;
+    message: string;
+    assertionResults: { fullName: string; status: string; duration?: number; failureMessages: string[] }[];
+  }[];
+};
+
+const root = join(import.meta.dirname, '../..');
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { size: { type: 'string', default: '1' } },
+});
+const strangers = positionals.filter((name) => !(name in pieces));
+if (strangers.length > 0) {
+  console.error(`There is no ${strangers.join(', ')}. There are ${Object.keys(pieces).join(', ')}.`);
+  process.exit(64);
+}
+
+async function run(piece: string, { figure, files }: Piece): Promise<Result> {
+  const directory = mkdtempSync(join(tmpdir(), 'contextd-'));
+  const output = join(directory, 'report.json');
+  const names = files.map((file) => `test/${file}.test.ts`);
+  const vitest = join(root, 'node_modules/vitest/vitest.mjs');
+  const args = [vitest, 'run', '--no-file-parallelism', '--reporter=json', `--outputFile=${output}`, ...names];
+  const startedMs = performance.now();
+  try {
+    const env = { ...process.env, CONTEXTD_LONG: values.size };
+    const child = spawn(process.execPath, args, { cwd: root, env, stdio: ['ignore', 'ignore', 'inherit'] });
+    const [code] = (await once(child, 'exit')) as [number | null];
+    const tests = testsOf(JSON.parse(readFileSync(output, 'utf8')) as Report);
+    const durationMs = Math.round(performance.now() - startedMs);
+    const isGood = code === 0 && tests.some(({ result }) => result === 'passed');
+    return { piece, figure, result: isGood ? 'pass' : 'FAIL', durationMs, tests };
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+/** A title says how much was tried. */
+function testsOf({ testResults }: Report): Test[] {
+  return testResults.flatMap(({ name, message, assertionResults }) => {
+    const file = relative(root, name);
+    const tests = assertionResults.map(({ fullName, status, duration = 0, failureMessages: [failure] }) => ({
+      ...{ title: fullName, file, result: status, durationMs: Math.round(duration) },
+      ...(failure === undefined ? {} : { failure: failure.slice(0, 2_000) }),
+    }));
+    if (tests.length > 0 || message === '') return tests;
+    return [{ title: 'the file as a whole', file, result: 'failed', durationMs: 0, failure: message.slice(0, 2_000) }];
+  });
+}
+
+function commit(): string | undefined {
+  try {
+    return execFileSync('git', ['describe', '--always', '--dirty'], { cwd: root, encoding: 'utf8' }).trim();
+  } catch {
+    return undefined;
+  }
+}
+
+const time = new Date().toISOString();
+const processor = { processors: cpus().length, model: cpus()[0]?.model };
+const machine = { node: process.version, ...processor, memoryBytes: totalmem(), loadAverage: loadavg() };
+const command = ['npm run torture --', ...process.argv.slice(2)].join(' ');
+const about = { time, machine, commit: commit(), command, size: Number(values.size) };
+const results: Result[] = [];
+const folder = join(root, 'bench-results');
+mkdirSync(folder, { recursive: true });
+for (const [name, piece] of Object.entries(pieces)) {
+  if (positionals.length > 0 && !positionals.includes(name)) continue;
+  console.error(`${name} (${piece.figure}) …`);
+  const result = await run(name, piece);
+  results.push(result);
+  const passed = result.tests.filter(({ result }) => result === 'passed').length;
+  const skipped = result.tests.filter(({ result }) => result === 'skipped' || result === 'pending').length;
+  const counts = `${passed} of ${result.tests.length} tests${skipped > 0 ? `, ${skipped} skipped` : ''}`;
+  console.log(`${result.result}  ${name.padEnd(12)} ${counts}, ${(result.durationMs / 1000).toFixed(1)} s`);
+  for (const { result: outcome, title } of result.tests)
+    if (outcome === 'failed') console.log(`      failed: ${title}`);
+  // What is done is kept when the rest is broken off.
+  writeFileSync(join(folder, `torture-${time}.json`), `${JSON.stringify({ ...about, results }, null, 2)}\n`);
+}
+if (results.some(({ result }) => result === 'FAIL')) process.exitCode = 1;
