@@ -210,7 +210,7 @@ describe('servers in the console', () => {
     await json.fill('{"length": 20000}');
     await drawer.getByRole('button', { name: 'Call the tool' }).click();
     await drawer.getByRole('button', { name: /Show all \(234 KiB\)/u }).click();
-    const lines = drawer.getByRole('region', { name: 'Text' }).getByRole('listitem');
+    const lines = drawer.getByRole('region', { name: 'Part 1' }).getByRole('listitem');
     await lines.first().waitFor();
     expect(await lines.count()).toBeLessThan(200);
     await expectAccessible(page);

@@ -15,7 +15,7 @@ export function CallResult({ result, tookMs }: { result: ToolCallResult; tookMs:
         </span>
       </p>
       {content.map((part, index) => (
-        <ContentPart key={index} part={part} />
+        <ContentPart key={index} part={part} label={`Part ${index + 1}`} />
       ))}
       {content.length === 0 && structuredContent === undefined && <p class="faint">The answer is empty.</p>}
       {structuredContent !== undefined && (
@@ -28,9 +28,9 @@ export function CallResult({ result, tookMs }: { result: ToolCallResult; tookMs:
   );
 }
 
-function ContentPart({ part }: { part: unknown }) {
+function ContentPart({ part, label }: { part: unknown; label: string }) {
   const { type, text, data, mimeType } = (part ?? {}) as Record<string, unknown>;
-  if (type === 'text' && typeof text === 'string') return <LongText text={text} label="Text" />;
+  if (type === 'text' && typeof text === 'string') return <LongText text={text} label={label} />;
   if ((type === 'image' || type === 'audio') && typeof data === 'string')
     return (
       <p class="faint">
@@ -38,5 +38,5 @@ function ContentPart({ part }: { part: unknown }) {
         ; not shown here
       </p>
     );
-  return <LongText text={JSON.stringify(part, null, 2) ?? 'undefined'} label="Content" />;
+  return <LongText text={JSON.stringify(part, null, 2) ?? 'undefined'} label={label} />;
 }

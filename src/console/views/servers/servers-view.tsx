@@ -1,13 +1,11 @@
 /** The MCP servers of a directory: what they are, whether they may run, and what they can do (MC-01 … MC-04). */
 import './servers.css';
 import { ArrowLeft, Cable, FolderOpen, TriangleAlert } from 'lucide';
-import { useState } from 'preact/hooks';
 import type { McpServerEntry, McpServerList } from '../../../mcp/mcp-server.ts';
 import { request } from '../../api/request.ts';
 import { useResource } from '../../api/resource.ts';
 import { Badge } from '../../elements/badge.tsx';
 import { Button } from '../../elements/button.tsx';
-import { Field } from '../../elements/fields.tsx';
 import { Icon } from '../../elements/icon.tsx';
 import { EmptyState, Panel, ProblemNotice, Skeleton } from '../../elements/panel.tsx';
 import { countOf, Name } from '../../elements/text.tsx';
@@ -15,22 +13,20 @@ import { WarningList } from '../../elements/warnings.tsx';
 import { mountedDirectory, route, setParams } from '../../route.ts';
 import { ServerDetail } from './server-detail.tsx';
 import { stateWords, transportWords, wordsOfReason } from './server-words.ts';
+import { placeOf, ServersPlace } from './servers-place.tsx';
 
 export function ServersView() {
   const directory = mountedDirectory();
-  const workingDirectory = route.value.params.get('wd') ?? undefined;
+  const place = placeOf(directory);
   const servers = useResource(
-    directory === undefined ? undefined : JSON.stringify([directory, workingDirectory]),
-    (signal) =>
-      request<McpServerList>('/v1/mcp/servers', {
-        query: { mountedDirectory: directory, workingDirectory },
-        signal,
-      }),
-    { events: ['mcp-state-changed', 'context-changed'] },
+    place === undefined ? undefined : JSON.stringify(place),
+    (signal) => request<McpServerList>('/v1/mcp/servers', { query: { ...place }, signal }),
+    { events: ['mcp-state-changed', 'context-changed', 'agent-changed'] },
   );
-  if (directory === undefined)
+  if (place === undefined)
     return (
       <Panel title="Servers">
+        <ServersPlace />
         <EmptyState icon={FolderOpen} title="No directory is chosen">
           <p>Servers are defined by the configuration of a project: choose its directory above.</p>
         </EmptyState>
@@ -50,10 +46,10 @@ export function ServersView() {
           isBusy={servers.isStale}
         >
           <div class="stack">
-            <WorkingDirectory key={workingDirectory} directory={workingDirectory} />
+            <ServersPlace />
             {problem !== undefined && <ProblemNotice problem={problem} onRetry={reload} />}
             {value === undefined && problem === undefined && <Skeleton rows={6} />}
-            {value !== undefined && list.length === 0 && <NoServers directory={directory} />}
+            {value !== undefined && list.length === 0 && <NoServers />}
             {list.length > 0 && <ServerList servers={list} shown={shown} isChosen={chosen !== undefined} />}
           </div>
         </Panel>
@@ -130,34 +126,7 @@ function ServerList({ servers, shown, isChosen }: ListProps) {
   );
 }
 
-function WorkingDirectory({ directory = '' }: { directory?: string | undefined }) {
-  const [text, setText] = useState(directory);
-  const commit = () => setParams({ wd: text.trim(), server: undefined, tool: undefined });
-  return (
-    <Field label="Working directory" hint="Configurations from the project’s root down to it count.">
-      {(ids) => (
-        <input
-          {...ids}
-          type="text"
-          class="mono"
-          autocomplete="off"
-          spellcheck={false}
-          placeholder="."
-          value={text}
-          onInput={(event) => setText(event.currentTarget.value)}
-          onKeyDown={(event) => {
-            if (event.key === 'Enter') commit();
-          }}
-          onBlur={() => {
-            if (text.trim() !== directory) commit();
-          }}
-        />
-      )}
-    </Field>
-  );
-}
-
-function NoServers({ directory }: { directory: string }) {
+function NoServers() {
   return (
     <EmptyState icon={Cable} title="No servers are defined here">
       <p>
@@ -169,9 +138,7 @@ function NoServers({ directory }: { directory: string }) {
     "notes": { "command": "node", "args": ["notes.js"] }
   }
 }`}</pre>
-      <p>
-        It appears here as soon as the file is written. Nothing runs before you approve it. <Name>{directory}</Name>
-      </p>
+      <p>It appears here as soon as the file is written. Nothing runs before you approve it.</p>
     </EmptyState>
   );
 }

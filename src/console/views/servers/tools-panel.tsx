@@ -81,7 +81,7 @@ function ToolList({ tools, server }: { tools: readonly Tool[]; server: McpServer
       {shown.length > virtualFrom ? (
         <VirtualList
           class="servers-tools"
-          label="Tools"
+          label="Tools by name"
           items={shown}
           keyOf={({ name }) => name}
           estimate={52}

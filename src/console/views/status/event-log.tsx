@@ -76,7 +76,7 @@ export function EventLog() {
       ) : (
         <VirtualList
           class="status-events"
-          label="Events"
+          label="Events, newest first"
           items={shown}
           keyOf={(event) => `${event.id} ${event.receivedAt.getTime()}`}
           estimate={36}

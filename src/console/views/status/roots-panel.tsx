@@ -11,6 +11,7 @@ import { SuggestingInput } from '../../elements/suggesting-input.tsx';
 import { Ago, countOf, FilePath } from '../../elements/text.tsx';
 import { attempt, notify } from '../../elements/toasts.tsx';
 import { recentDirectories } from '../../recent-directories.ts';
+import { usePolling } from './polling.ts';
 
 type Root = z.infer<typeof GrantedRoot>;
 
@@ -20,6 +21,8 @@ export function RootsPanel() {
   const { value, problem, reload } = useResource('roots', (signal) =>
     request<z.infer<typeof GrantedRoots>>('/v1/roots', { signal }),
   );
+  // Nobody is told when somebody else changes them.
+  usePolling(reload, 5_000);
   const roots = value?.roots ?? [];
   const revoke = (path: string) =>
     attempt(async () => {

@@ -78,7 +78,7 @@ export function SearchPanel() {
               </dd>
             </div>
             <div>
-              <dt>Vectors in memory</dt>
+              <dt>Vectors</dt>
               <dd>
                 {count(value.vectors)}, {size(value.bytes)}; {count(value.dimensions)} numbers each
               </dd>

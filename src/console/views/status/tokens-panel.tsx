@@ -11,11 +11,14 @@ import { Field } from '../../elements/fields.tsx';
 import { Panel, ProblemNotice, Skeleton } from '../../elements/panel.tsx';
 import { Ago, countOf, Name } from '../../elements/text.tsx';
 import { attempt, notify } from '../../elements/toasts.tsx';
+import { usePolling } from './polling.ts';
 
 export function TokensPanel() {
   const { value, problem, reload } = useResource('tokens', (signal) =>
     request<AccessTokenList>('/v1/tokens', { signal }),
   );
+  // Nobody is told when somebody else changes them.
+  usePolling(reload, 5_000);
   const [label, setLabel] = useState('');
   const [minted, setMinted] = useState<MintedToken>();
   const [asked, setAsked] = useState<AccessToken>();

@@ -1,0 +1,78 @@
+/** Whose servers are shown: those of the directory of the page, from a working directory, or those of an agent. */
+import { useState } from 'preact/hooks';
+import type { z } from 'zod';
+import type { AgentList } from '../../../../routes/agents.ts';
+import { visibleText } from '../../../visible-text.ts';
+import { request } from '../../api/request.ts';
+import { useResource } from '../../api/resource.ts';
+import { Field } from '../../elements/fields.tsx';
+import { route, setParams } from '../../route.ts';
+
+const nothingChosen = { server: undefined, tool: undefined };
+
+/** What to ask for: an agent brings its own directory. */
+export function placeOf(directory: string | undefined) {
+  const agentId = route.value.params.get('agent') ?? undefined;
+  if (agentId !== undefined) return { agentId };
+  if (directory === undefined) return undefined;
+  return { mountedDirectory: directory, workingDirectory: route.value.params.get('wd') ?? undefined };
+}
+
+export function ServersPlace() {
+  const { params } = route.value;
+  const agentId = params.get('agent') ?? '';
+  const agents =
+    useResource('agents', (signal) => request<z.infer<typeof AgentList>>('/v1/agents', { signal }), {
+      events: ['agent-changed'],
+    }).value?.agents ?? [];
+  return (
+    <div class="servers-place">
+      {(agents.length > 0 || agentId !== '') && (
+        <Field label="Servers of">
+          {(ids) => (
+            <select
+              {...ids}
+              value={agentId}
+              onChange={(event) => setParams({ agent: event.currentTarget.value, ...nothingChosen }, 'push')}
+            >
+              <option value="">the mounted directory</option>
+              {agents.map(({ id, name }) => (
+                <option key={id} value={id}>
+                  agent {visibleText(name.slice(0, 80))} ({id})
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+      )}
+      {agentId === '' && <WorkingDirectory key={params.get('wd')} directory={params.get('wd') ?? ''} />}
+    </div>
+  );
+}
+
+function WorkingDirectory({ directory }: { directory: string }) {
+  const [text, setText] = useState(directory);
+  const commit = () => {
+    if (text.trim() !== directory) setParams({ wd: text.trim(), ...nothingChosen }, 'push');
+  };
+  return (
+    <Field label="Working directory" hint="Configurations from the project’s root down to it count.">
+      {(ids) => (
+        <input
+          {...ids}
+          type="text"
+          class="mono"
+          autocomplete="off"
+          spellcheck={false}
+          placeholder="."
+          value={text}
+          onInput={(event) => setText(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') commit();
+          }}
+          onBlur={commit}
+        />
+      )}
+    </Field>
+  );
+}
