@@ -43,6 +43,7 @@ function PoliciesOf({ mountedDirectory }: { mountedDirectory: string }) {
   }, [list.reload]);
   // What was written, until the list says so too.
   const written = useRef<{ document: PolicyDocument; over: PolicyList | undefined }>(undefined);
+  const first = useRef<string>(undefined);
   const policies = withWritten(list.value, written.current);
   if (list.value === undefined)
     return (
@@ -55,10 +56,9 @@ function PoliciesOf({ mountedDirectory }: { mountedDirectory: string }) {
       </Panel>
     );
   const asked = route.value.params.get('path');
-  const path =
-    asked === null
-      ? (nesting(policies)[0]?.document.path ?? draftedPaths(mountedDirectory)[0])
-      : joinTo(mountedDirectory, asked);
+  // What was chosen by itself stays chosen, so that what happens to it is seen.
+  first.current ??= nesting(policies)[0]?.document.path ?? draftedPaths(mountedDirectory)[0];
+  const path = asked === null ? first.current : joinTo(mountedDirectory, asked);
   return (
     <div class="policy-view">
       <div class="stack policy-aside">
