@@ -37,7 +37,9 @@ export function ResultsPanel({ found, asked, selection, directory }: ResultsPane
       {...(value === undefined ? {} : { note: noteOf(value) })}
     >
       <div class="search-found">
-        {problem !== undefined && <ProblemNotice problem={problem} onRetry={reload} />}
+        {problem !== undefined && (value === undefined || problem.code !== 'unreachable') && (
+          <ProblemNotice problem={problem} onRetry={reload} />
+        )}
         {value === undefined ? (
           problem === undefined && <Skeleton rows={10} />
         ) : (

@@ -20,6 +20,8 @@ export function SemanticNotice({ semantic, asked }: { semantic: SemanticStatus; 
   if (isReady) return null;
   const isOnItsWay = value?.state === 'loading' || value?.state === 'downloading' || (value?.jobs.length ?? 0) > 0;
   const command = commandFor(asked);
+  // A daemon that may not download says where the model's files belong instead.
+  const mayHelp = value !== undefined && (value.installed || semantic.detail?.includes('contextd warm') === true);
   return (
     <Notice action={<a href={addressOf('status')}>Status</a>}>
       <p>
@@ -29,9 +31,9 @@ export function SemanticNotice({ semantic, asked }: { semantic: SemanticStatus; 
       {isOnItsWay ? (
         <p>The model is on its way; this page asks again by itself when it is ready.</p>
       ) : (
-        value !== undefined && (
+        mayHelp && (
           <p class="search-way-out">
-            {value.installed ? 'Get the index ready with' : 'Download the model once with'} <code>{command}</code>
+            Run <code>{command}</code>
             <CopyButton text={command} label="Copy the command" />
           </p>
         )

@@ -59,7 +59,9 @@ export function PromptPanel({ mountedDirectory, prompt }: PromptPanelProps) {
     >
       <div class="supplementary-prompt">
         <PromptControls mountedDirectory={mountedDirectory} />
-        {problem !== undefined && <ProblemNotice problem={problem} onRetry={reload} />}
+        {problem !== undefined && (value === undefined || problem.code !== 'unreachable') && (
+          <ProblemNotice problem={problem} onRetry={reload} />
+        )}
         {value === undefined ? (
           problem === undefined && <Skeleton rows={6} />
         ) : (

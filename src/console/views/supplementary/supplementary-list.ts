@@ -96,7 +96,9 @@ export function useSupplementary(mountedDirectory: string): Supplementary {
   };
 
   return {
-    ...{ value: isStale ? undefined : list, problem, isStale, reload },
+    ...{ value: isStale ? undefined : list, isStale, reload },
+    // That the daemon is gone is said above; what is shown stays.
+    problem: problem?.code === 'unreachable' && list !== undefined ? undefined : problem,
     add: (entry) =>
       change(async () => {
         await request(address, { body: { mountedDirectory, ...entry } });
