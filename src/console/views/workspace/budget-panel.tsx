@@ -18,9 +18,11 @@ const mostOmitted = 50;
 export function BudgetPanel({ result, max }: { result: ResolveResult; max: number | undefined }) {
   // Beside the list there is room for it all; above the list it would push it out of sight.
   const [isWide] = useState(() => matchMedia('(min-width: 1400px)').matches);
-  const { usage, files, digest, mountedDirectory } = result;
+  const { usage, files, digest } = result;
   const active = useMemo(() => files.filter(({ state, tokens }) => state === 'active' && tokens > 0), [files]);
   const largest = useMemo(() => [...active].sort((a, b) => b.tokens - a.tokens).slice(0, mostLargest), [active]);
+  const omitted = useMemo(() => shownOmitted(result), [result]);
+  const reasons = [...new Set(omitted.map(({ words }) => words))];
   return (
     <Panel
       class="workspace-budget"
@@ -61,20 +63,18 @@ export function BudgetPanel({ result, max }: { result: ResolveResult; max: numbe
                 'token',
               )}
             </summary>
+            {reasons.length === 1 && <p class="faint">{reasons}</p>}
             <ul class="workspace-costs" aria-label="Files that did not fit">
-              {usage.omitted.slice(0, mostOmitted).map(({ path, tokens, reason }) => {
-                const file = files.find((each) => each.path === path);
-                return (
-                  <Cost
-                    key={path}
-                    path={path}
-                    shown={relativeTo(mountedDirectory, path)}
-                    tokens={tokens}
-                    words={file === undefined ? wordsOfExclusion(reason) : wordsOfState(file)}
-                    code={reason.code}
-                  />
-                );
-              })}
+              {omitted.map(({ path, shown, tokens, words, code }) => (
+                <Cost
+                  key={path}
+                  path={path}
+                  shown={shown}
+                  tokens={tokens}
+                  code={code}
+                  {...(reasons.length === 1 ? {} : { words })}
+                />
+              ))}
             </ul>
             {usage.omitted.length > mostOmitted && (
               <p class="faint">and {count(usage.omitted.length - mostOmitted)} more, among the available files</p>
@@ -84,6 +84,21 @@ export function BudgetPanel({ result, max }: { result: ResolveResult; max: numbe
       </div>
     </Panel>
   );
+}
+
+/** The first files that did not fit, as the list names them. */
+function shownOmitted({ files, usage, mountedDirectory }: ResolveResult) {
+  const byPath = new Map(files.map((file) => [file.path, file]));
+  return usage.omitted.slice(0, mostOmitted).map(({ path, tokens, reason }) => {
+    const file = byPath.get(path);
+    return {
+      path,
+      tokens,
+      code: reason.code,
+      shown: file?.relativePath ?? relativeTo(mountedDirectory, path),
+      words: visibleText(file === undefined ? wordsOfExclusion(reason) : wordsOfState(file)),
+    };
+  });
 }
 
 /** A part for each file, or for each scope where files would be thinner than can be seen. */
