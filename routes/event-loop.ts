@@ -21,10 +21,10 @@ export type EventLoopWatch = {
 };
 
 const tickMs = 20;
-const idleMs = 60_000;
 
-export function createEventLoopWatch(options: { windowMs?: number; lateMs: number }): EventLoopWatch {
-  const { windowMs = 500, lateMs } = options;
+/** `idleMs`: for how long it is looked at after a request. */
+export function createEventLoopWatch(options: { windowMs?: number; idleMs?: number; lateMs: number }): EventLoopWatch {
+  const { windowMs = 500, idleMs = 60_000, lateMs } = options;
   let timer: NodeJS.Timeout | undefined;
   let delays: number[] = [];
   let lastTick = 0;

@@ -61,7 +61,7 @@ describe('renderStatus', () => {
       'Move the file away',
       'contextd roots grant <dir>',
       'the log names slow requests',
-      'lines of level 50',
+      'a line for each',
       'max_user_watches',
       'The files of the model are damaged. Try: contextd warm',
       'contextd mcp list',

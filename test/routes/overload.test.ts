@@ -141,6 +141,21 @@ describe('createEventLoopWatch', () => {
     watch.stop();
   });
 
+  it('SY-05 looks at nothing while no requests come, and again when one does', async () => {
+    const watch = createEventLoopWatch({ windowMs: 20, idleMs: 60, lateMs: 100 });
+    watch.wake();
+    await busy(150, 40);
+    expect(watch.figures.longestMs).toBeGreaterThan(0);
+    await expect.poll(() => watch.figures.utilization).toBe(0);
+    const { longestMs } = watch.figures;
+    await busy(300, longestMs + 100);
+    expect(watch.figures).toMatchObject({ utilization: 0, longestMs });
+    watch.wake();
+    await busy(2 * (longestMs + 100), longestMs + 100);
+    expect(watch.figures.longestMs).toBeGreaterThan(longestMs);
+    watch.stop();
+  });
+
   it('SY-05 takes one long turn for no overload', async () => {
     const watch = createEventLoopWatch({ windowMs: 100, lateMs: 100 });
     watch.wake();
