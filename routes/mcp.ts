@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { RequestPath } from '../src/context/resolve-request.ts';
+import { once } from '../src/deferred-verbs.ts';
 import type { Engine } from '../src/engine.ts';
 import type { McpEndpoint, McpLimits } from './mcp-endpoint.ts';
 import { verbsOfEngine } from './mcp-verbs.ts';
@@ -43,13 +44,16 @@ const sessionHeader = z.looseObject({
 const tags = ['mcp'];
 
 export function mcpRoutes(app: ZodApp, engine: Engine, options: McpRouteOptions): void {
-  let loading: Promise<McpEndpoint> | undefined;
+  let loading: Promise<McpEndpoint | undefined> | undefined;
   // Many daemons are never asked by this protocol.
+  const loadOnce = once(async (): Promise<McpEndpoint> => {
+    const { createMcpEndpoint } = await import('./mcp-endpoint.ts');
+    return createMcpEndpoint({ ...options, verbs: verbsOfEngine(engine, options.onError) });
+  });
   const load = (): Promise<McpEndpoint> => {
-    loading ??= import('./mcp-endpoint.ts').then(({ createMcpEndpoint }) =>
-      createMcpEndpoint({ ...options, verbs: verbsOfEngine(engine, options.onError) }),
-    );
-    return loading;
+    const endpoint = loadOnce();
+    loading = endpoint.catch(() => undefined);
+    return endpoint;
   };
 
   async function serve(

@@ -1,11 +1,19 @@
 /** Verbs that most daemons, and most single commands, never call. */
+import { ContextdError } from './errors.ts';
 
-/** What `make` gives, made when it is first asked for, and then the same again. */
-export function once<Value>(make: () => Value): () => Value {
-  let made: { value: Value } | undefined;
+/**
+ * What `load` gives, loaded when it is first asked for, and then the same again. What could not be loaded, for example
+ * because no descriptor was free, is loaded anew the next time; until then it is `unavailable`.
+ */
+export function once<Value>(load: () => Promise<Value>): () => Promise<Value> {
+  let loading: Promise<Value> | undefined;
   return () => {
-    made ??= { value: make() };
-    return made.value;
+    loading ??= load().catch((error: Error & { syscall?: string }) => {
+      loading = undefined;
+      if (error.syscall === undefined) throw error;
+      throw new ContextdError('unavailable', 'A part of contextd could not be read from the disk. Try again.');
+    });
+    return loading;
   };
 }
 

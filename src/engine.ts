@@ -266,10 +266,15 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       itemsOf: async (target) => (await agentGroup()).agents.itemsOf(target),
     });
   });
-  let loadedMcp: Promise<McpGroup> | undefined;
+  let loadedMcp: Promise<McpGroup | undefined> | undefined;
+  const loadMcp = once(async (): Promise<McpGroup> => {
+    const { createMcpGroup } = await import('./mcp/mcp-verbs.ts');
+    return createMcpGroup(core, ports.mcp);
+  });
   const mcpGroup = () => {
-    loadedMcp ??= import('./mcp/mcp-verbs.ts').then(({ createMcpGroup }) => createMcpGroup(core, ports.mcp));
-    return loadedMcp;
+    const group = loadMcp();
+    loadedMcp = group.catch(() => undefined);
+    return group;
   };
   const serverTools: ToolSource = { listTools: async (place) => (await mcpGroup()).toolSource.listTools(place) };
   const agentGroup = once(async (): Promise<AgentGroup> => {

@@ -1,6 +1,7 @@
 /** The verbs about the model and its vectors: to get them ready, and to ask how they are (SS-03, SS-04). */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
+import { once } from '../deferred-verbs.ts';
 import type { EngineCore } from '../engine-core.ts';
 import { ContextdError } from '../errors.ts';
 import { EmbedderChanged, IndexProgress } from '../events/event.ts';
@@ -62,22 +63,19 @@ export function createIndexGroup(
   core: EngineCore,
   { itemsOf, embedder = absentEmbedder }: Omit<Parts, 'embedder'> & { embedder?: Embedder | undefined },
 ): IndexGroup {
-  let loaded: Promise<WarmSemanticIndex> | undefined;
   let built: WarmSemanticIndex | undefined;
   embedder.onChange(({ state, detail }) => {
     if (state === 'failed') core.logger.warn({ detail }, 'the embedding model cannot be used');
     core.publish('embedder-changed', detail === undefined ? { state } : { state, detail });
   });
-  const load = () => {
-    loaded ??= import('./semantic-index.ts').then(({ createSemanticIndex }) => {
-      const { clock, logger, store } = core;
-      const onProgress = (done: number, total: number) =>
-        core.publish('index-progress', { phase: 'index', done, total, state: done < total ? 'running' : 'finished' });
-      built = createSemanticIndex({ embedder, vectors: store.vectors, clock, logger, onProgress });
-      return built;
-    });
-    return loaded;
-  };
+  const load = once(async (): Promise<WarmSemanticIndex> => {
+    const { createSemanticIndex } = await import('./semantic-index.ts');
+    const { clock, logger, store } = core;
+    const onProgress = (done: number, total: number) =>
+      core.publish('index-progress', { phase: 'index', done, total, state: done < total ? 'running' : 'finished' });
+    built = createSemanticIndex({ embedder, vectors: store.vectors, clock, logger, onProgress });
+    return built;
+  });
   const size = () => built?.size() ?? { vectors: 0, bytes: 0 };
   const readiness = (): SemanticMatches => {
     const { state, detail = absence } = embedder.status();

@@ -2,6 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { absolutePath, placePath } from '../context/normalize-request.ts';
 import type { World } from '../context/world.ts';
+import { once } from '../deferred-verbs.ts';
 import type { EngineCore } from '../engine-core.ts';
 import { ContextdError } from '../errors.ts';
 import { isInside, joinPath, parentPath, relativePath } from '../paths.ts';
@@ -68,12 +69,11 @@ export function createSupplementaryVerbs(
     const message = 'The path lies in no granted root.';
     throw new ContextdError('path_outside_roots', message, [{ pointer, message }]);
   };
-  let loadedSearch: Promise<ReturnType<typeof createFileSearch>> | undefined;
-  const loadSearch = () => {
-    // Most daemons never search for files.
-    loadedSearch ??= import('./file-search.ts').then((module) => module.createFileSearch({ clock }));
-    return loadedSearch;
-  };
+  // Most daemons never search for files.
+  const loadSearch = once(async (): Promise<ReturnType<typeof createFileSearch>> => {
+    const module = await import('./file-search.ts');
+    return module.createFileSearch({ clock });
+  });
 
   return Object.freeze({
     async list(asWritten) {
