@@ -189,7 +189,8 @@ describe('the workspace view', () => {
     await rowOf(page, 'release').waitFor({ state: 'detached' });
     await rowOf(page, 'style').filter({ hasText: 'changed just now' }).waitFor();
     await page.getByRole('status').filter({ hasText: 'just now:' }).waitFor();
-    write('.ai-context-policy', 'version: 1\n');
+    write('.ai-context-policy.yaml', 'ai_context_policy: allow\nexclude:\n  - "**/fresh.md"\n');
+    await rows(page).filter({ hasText: 'fresh.md' }).filter({ hasText: 'blocked by policy' }).waitFor();
     write('.context/context-config.json', '{"clientContext":{"excludeFiles":["style.md"]}}');
     await rows(page).filter({ hasText: 'style.md' }).filter({ hasText: 'Left out' }).waitFor();
     expect(offences).toEqual([]);
