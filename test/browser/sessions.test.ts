@@ -60,8 +60,7 @@ describe('sessions in the console', () => {
     await page.getByRole('combobox', { name: 'Files in play' }).fill('src/cart.tsx');
     await page.keyboard.press('Enter');
     await page.getByRole('combobox', { name: 'Mentions' }).fill('gloss');
-    await page.keyboard.press('ArrowDown');
-    await page.keyboard.press('Enter');
+    await page.getByRole('option', { name: /docs\/glossary/u }).click();
     await page.getByRole('button', { name: 'Remove docs/glossary' }).waitFor();
     await page.getByRole('button', { name: 'Build the request' }).click();
     const dialog = page.getByRole('dialog', { name: 'Request context' });
@@ -118,6 +117,38 @@ describe('sessions in the console', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
     writeContext('docs/glossary.md', 'trigger: manual\ndescription: Words', 'A cart is not paid.');
     await references.getByText('Missing').waitFor({ state: 'detached' });
+    expect(offences).toEqual([]);
+  });
+
+  it('AG-04 shows tools by server, then by name, in the session and in what was sent', async () => {
+    const definitions = ['write', 'find'].map((name) => ({
+      name,
+      description: `Can ${name} tickets`,
+      inputSchema: { type: 'object', properties: { title: { type: 'string' } } },
+    }));
+    writeFileSync(join(workspace, 'tools.json'), JSON.stringify(definitions));
+    const server = join(import.meta.dirname, '../support/mcp-servers/listed-server.ts');
+    const mcpServers = { tickets: { command: process.execPath, args: [server, join(workspace, 'tools.json')] } };
+    await ask('/v1/agents/tooled', { name: 'Tooled', mcpServers }, 'PUT');
+    type Listed = { servers: { id: string; fingerprint: string }[] };
+    const [listed] = (await ask<Listed>('/v1/mcp/servers?agentId=tooled')).servers;
+    await ask('/v1/mcp/approvals', { fingerprint: listed?.fingerprint });
+    await ask(`/v1/mcp/servers/${listed?.id}/start`, undefined, 'POST');
+    const { id } = await newSession('tooled');
+    await using opened = await openConsole(browser, daemon, { view: 'sessions', params: { session: id } });
+    const { page, offences } = opened;
+    await column(page, 'main', 'Tools').getByText('write', { exact: true }).waitFor();
+    const rows = [expect.stringMatching(/^tickets\.find\s+●?\s*Always/u), expect.stringMatching(/^tickets\.write/u)];
+    expect(await column(page, 'main', 'Tools').getByRole('listitem').allInnerTexts()).toMatchObject(rows);
+    await page.getByLabel('Message of the user').fill('Any tickets?');
+    await page.keyboard.press('Control+Enter');
+    const tools = column(page, 'dialog', 'Tools');
+    await tools.getByText('Can find tickets').waitFor();
+    expect(await tools.getByRole('listitem').allInnerTexts()).toMatchObject(rows);
+    await tools.getByText('What was sent').first().click();
+    await tools.getByText('"title"').waitFor();
+    await ask('/v1/agents/tooled', { name: 'Tooled' }, 'PUT');
+    await tools.getByText('Gone since').first().waitFor();
     expect(offences).toEqual([]);
   });
 
@@ -186,7 +217,7 @@ describe('sessions in the console', () => {
   });
 
   it('lists 500 sessions, filters them, follows them, and deletes only after a question', async () => {
-    await Promise.all(Array.from({ length: 500 }, () => newSession()));
+    for (let part = 0; part < 10; part += 1) await Promise.all(Array.from({ length: 50 }, () => newSession()));
     const { id } = await newSession();
     await append(id, [{ role: 'user', content: 'A needle in the hay' }]);
     await using opened = await openConsole(browser, daemon, { view: 'sessions' });

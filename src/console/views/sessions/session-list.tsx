@@ -160,7 +160,7 @@ export function SessionList({ chosen }: { chosen: string | undefined }) {
           label="Sessions"
           items={shown}
           keyOf={({ id }) => id}
-          estimate={61}
+          estimate={57}
           scrollTo={shown.findIndex(({ id }) => id === chosen)}
           render={(session) => <SessionRow session={session} isChosen={session.id === chosen} />}
         />
