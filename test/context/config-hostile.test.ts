@@ -3,6 +3,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ContextConfig, parseContextConfig } from '../../src/context/config.ts';
 import { parseJsonSource } from '../../src/context/json-source.ts';
+import { sized } from '../support/test-size.ts';
+
+const runs = sized(4_000, 100_000);
 
 const path = '/work/.context/context-config.json';
 const parse = (text: string) => parseContextConfig(text, { path, format: 'json' });
@@ -197,7 +200,7 @@ describe('properties that always hold', () => {
   };
   const rooted = fc.array(fc.tuple(key, tree), { maxLength: 4 }).map((entries) => write({ entries }));
 
-  it('S-61 20,000 objects: the result is valid, the same twice, and the prototype intact', () => {
+  it(`S-61 ${runs} objects: the result is valid, the same twice, and the prototype intact`, () => {
     fc.assert(
       fc.property(rooted, (text) => {
         for (const run of [parse, parseYaml]) {
@@ -208,12 +211,12 @@ describe('properties that always hold', () => {
           ok(warnings.every(({ line = 1 }) => line <= lines));
         }
       }),
-      { numRuns: 20_000, seed: 1 },
+      { numRuns: runs, seed: 1 },
     );
     expectPrototypeIntact();
   }, 120_000);
 
-  it('S-62 20,000 texts: never throws, and JSON is what JSON.parse takes', () => {
+  it(`S-62 ${runs} texts: never throws, and JSON is what JSON.parse takes`, () => {
     const piece = fc.constantFrom(
       ...[
         '{',
@@ -277,7 +280,7 @@ describe('properties that always hold', () => {
         if ('root' in source) ok(isJson);
         else ok(!isJson || ('problem' in source && source.problem.message.includes('deeper')));
       }),
-      { numRuns: 20_000, seed: 1 },
+      { numRuns: runs, seed: 1 },
     );
     expectPrototypeIntact();
   }, 120_000);

@@ -6,6 +6,9 @@ import type { SearchStatus } from '../../src/search/index-verbs.ts';
 import { startDaemon, type TestDaemon, temporaryDirectory, until } from '../support/daemon.ts';
 import { smallShape, writeSmallModel } from '../support/model/model-directory.ts';
 import { embedderProcesses, isRunning } from '../support/processes.ts';
+import { sized } from '../support/test-size.ts';
+
+const kills = sized(6, 100);
 
 type Found = {
   results: { name: string; score: number; engine: string }[];
@@ -165,10 +168,12 @@ describe('search by meaning', () => {
     expect((await search(daemon, 'bug')).results[0]).toMatchObject({ name: 'errors', engine: 'semantic' });
   });
 
-  it('S-79 goes on after each of 20 kills of the process, and mixes no models', { timeout: 120_000 }, async () => {
+  it(`S-79 goes on after each of ${kills} kills of the process, and mixes no models`, {
+    timeout: 60_000 + kills * 10_000,
+  }, async () => {
     await using daemon = await start();
     const first = await search(daemon, 'bug');
-    for (let round = 0; round < 20; round += 1) {
+    for (let round = 0; round < kills; round += 1) {
       // Each round has something to embed.
       writeFileSync(
         join(workspace, '.context/more.md'),

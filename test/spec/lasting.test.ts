@@ -1,6 +1,7 @@
 /** What an engine remembers must never show: after any changes it answers like one that was made a moment ago. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { sized } from '../support/test-size.ts';
 import { config, contextFile, createWorkspace, home, project } from '../support/workspace.ts';
 
 const directories = ['.context', '.context/rules', 'src/.context', 'src/api/.context'].map(
@@ -37,22 +38,26 @@ const edit = fc.oneof(
 const requests = [{}, { workingDirectory: 'src/api' }, { files: ['src/main.ts', 'src/api/call.ts'] }];
 
 describe('an engine that has seen changes', () => {
-  it('CC-36 answers after any sequence of changes like a new engine', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(fc.tuple(edit, fc.constantFrom(0, 1, 3_000)), { maxLength: 12 }), async (edits) => {
-        const { engine, files, clock } = await createWorkspace({ 'src/main.ts': '' });
-        for (const [change, passingMs] of edits) {
-          if ('write' in change) files.write(change.write, change.content);
-          else if ((await files.stat(change.remove)).ok) files.remove(change.remove);
-          clock.advance(passingMs);
-          for (const request of requests) {
-            const fresh = await createWorkspace({}, { ports: { files, clock } });
-            const expected = await fresh.engine.resolve({ mountedDirectory: project, ...request });
-            expect(await engine.resolve({ mountedDirectory: project, ...request })).toEqual(expected);
+  it(
+    'CC-36 answers after any sequence of changes like a new engine',
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(fc.tuple(edit, fc.constantFrom(0, 1, 3_000)), { maxLength: 12 }), async (edits) => {
+          const { engine, files, clock } = await createWorkspace({ 'src/main.ts': '' });
+          for (const [change, passingMs] of edits) {
+            if ('write' in change) files.write(change.write, change.content);
+            else if ((await files.stat(change.remove)).ok) files.remove(change.remove);
+            clock.advance(passingMs);
+            for (const request of requests) {
+              const fresh = await createWorkspace({}, { ports: { files, clock } });
+              const expected = await fresh.engine.resolve({ mountedDirectory: project, ...request });
+              expect(await engine.resolve({ mountedDirectory: project, ...request })).toEqual(expected);
+            }
           }
-        }
-      }),
-      { numRuns: 150, seed: 36 },
-    );
-  });
+        }),
+        { numRuns: sized(40, 1_000), seed: 36 },
+      );
+    },
+    sized(60_000, 900_000),
+  );
 });
