@@ -72,10 +72,8 @@ function messageEntry(message: SessionMessage): MessageEntry {
 }
 
 export type SessionSource = {
-  /** Asks for all of it. Throws `Problem`. */
-  open(signal: AbortSignal): Promise<void>;
-  /** Asks for what came since. Throws `Problem`. */
-  catchUp(): Promise<void>;
+  /** Asks for all of it at first, then for what came since. Throws `Problem`. */
+  refresh(): Promise<void>;
   /** Whether some of these entries are not there, nor asked for. */
   lacks(first: number, last: number): boolean;
   /** Asks for what of these entries is not there yet. Throws `Problem`. */
@@ -151,18 +149,23 @@ export function createSessionSource(sessionId: string, tell: (log: SessionLog) =
   };
 
   return {
-    async open(signal) {
-      adopt(await request<Session>(path, { signal }));
-      draw();
-    },
-    async catchUp() {
+    async refresh() {
       isWanted = true;
+      // However often a session changes meanwhile, it is asked for once at a time.
       if (isBusy) return;
       isBusy = true;
       try {
         while (isWanted) {
           isWanted = false;
-          await askForNew();
+          try {
+            if (state === undefined) {
+              adopt(await request<Session>(path));
+              draw();
+            } else await askForNew();
+          } catch (error) {
+            // There may be another token by now.
+            if (!isWanted) throw error;
+          }
         }
       } finally {
         isBusy = false;

@@ -2,69 +2,38 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { listen } from '../../api/events.ts';
 import { asProblem, type Problem, sessionToken } from '../../api/request.ts';
-import { createSessionSource, type SessionLog, type SessionSource } from './session-log.ts';
+import { createSessionSource, type SessionLog } from './session-log.ts';
 
 export type FollowedSession = {
   log: SessionLog | undefined;
   problem: Problem | undefined;
   /** Asks for what came since, or for everything where nothing is known. */
   refresh: () => void;
+  /** Asks for entries that are looked at and not there. */
   ensure: (first: number, last: number) => void;
 };
 
 /** While somebody scrolls fast, only where they stop is asked for. */
 const restMs = 60;
 
+/** For a component that is keyed by `sessionId`. */
 export function useSession(sessionId: string): FollowedSession {
-  const [state, setState] = useState<{ sessionId?: string; log?: SessionLog; problem?: Problem }>({});
-  const source = useRef<SessionSource>(undefined);
-  const isOpen = useRef(false);
+  const [log, setLog] = useState<SessionLog>();
+  const [problem, setProblem] = useState<Problem>();
+  const [source] = useState(() => createSessionSource(sessionId, setLog));
   const resting = useRef<ReturnType<typeof setTimeout>>(undefined);
   const token = sessionToken.value;
 
   const attempt = useCallback((work: () => Promise<void>) => {
-    const asked = source.current;
-    const settle = (problem?: Problem) => {
-      if (source.current === asked)
-        setState(({ problem: _before, ...last }) => (problem === undefined ? last : { ...last, problem }));
-    };
     work().then(
-      () => settle(),
-      (error: unknown) => settle(asProblem(error)),
+      () => setProblem(undefined),
+      (error: unknown) => setProblem(asProblem(error)),
     );
   }, []);
-
-  useEffect(() => {
-    const made = createSessionSource(sessionId, (log) => {
-      if (source.current === made) setState({ sessionId, log });
-    });
-    source.current = made;
-    isOpen.current = false;
-    setState({});
-    return () => {
-      source.current = undefined;
-      clearTimeout(resting.current);
-    };
-  }, [sessionId]);
-
-  const stop = useRef<AbortController>(undefined);
   const refresh = useCallback(() => {
-    const { current } = source;
-    if (current === undefined || sessionToken.peek() === undefined) return;
-    if (isOpen.current) return attempt(() => current.catchUp());
-    stop.current?.abort();
-    const opening = new AbortController();
-    stop.current = opening;
-    attempt(async () => {
-      try {
-        await current.open(opening.signal);
-        isOpen.current = true;
-      } catch (error) {
-        if (!opening.signal.aborted) throw error;
-      }
-    });
-  }, [attempt]);
-  useEffect(refresh, [refresh, sessionId, token]);
+    if (sessionToken.peek() !== undefined) attempt(source.refresh);
+  }, [attempt, source]);
+  useEffect(refresh, [refresh, token]);
   useEffect(
     () =>
       listen((event) => {
@@ -78,13 +47,12 @@ export function useSession(sessionId: string): FollowedSession {
     (first: number, last: number) => {
       clearTimeout(resting.current);
       resting.current = setTimeout(() => {
-        const { current } = source;
-        // What is there already says nothing about a problem.
-        if (current?.lacks(first, last) === true) attempt(() => current.ensure(first, last));
+        // Where nothing is asked, nothing is learned about a problem.
+        if (source.lacks(first, last)) attempt(() => source.ensure(first, last));
       }, restMs);
     },
-    [attempt],
+    [attempt, source],
   );
-  const isOwn = state.sessionId === sessionId;
-  return { log: isOwn ? state.log : undefined, problem: state.problem, refresh, ensure };
+  useEffect(() => () => clearTimeout(resting.current), []);
+  return { log, problem, refresh, ensure };
 }

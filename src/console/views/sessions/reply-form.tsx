@@ -1,0 +1,46 @@
+import { useState } from 'preact/hooks';
+import { request } from '../../api/request.ts';
+import { Button } from '../../elements/button.tsx';
+import { Field } from '../../elements/fields.tsx';
+import { attempt, notify } from '../../elements/toasts.tsx';
+
+/** In place of a model: whoever looks at the flow answers. */
+export function ReplyForm({ path, onReply }: { path: string; onReply: () => void }) {
+  const [text, setText] = useState('');
+  const [isBusy, setIsBusy] = useState(false);
+  const send = async () => {
+    setIsBusy(true);
+    const isDone = await attempt(() => request(`${path}/reply`, { body: { modelReply: text } }));
+    setIsBusy(false);
+    if (!isDone) return;
+    notify('The reply is part of the session.');
+    onReply();
+  };
+  return (
+    <form
+      class="sessions-reply"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void send();
+      }}
+    >
+      <Field
+        label="Reply in place of the model"
+        hint="No reply was reported yet. A runtime would call its model with this request and report what it answers; here no model is called."
+      >
+        {(ids) => (
+          <textarea
+            {...ids}
+            class="wide"
+            rows={2}
+            value={text}
+            onInput={(event) => setText(event.currentTarget.value)}
+          />
+        )}
+      </Field>
+      <Button type="submit" disabled={isBusy || text.trim() === ''}>
+        Report the reply
+      </Button>
+    </form>
+  );
+}

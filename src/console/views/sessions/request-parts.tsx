@@ -1,0 +1,94 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import type { OmittedPart, RebuiltRequest } from '../../../agent/request.ts';
+import { Badge } from '../../elements/badge.tsx';
+import { count, countOf, Name, PlainText } from '../../elements/text.tsx';
+import { VirtualList } from '../../elements/virtual-list.tsx';
+import { ModeBadge } from './item-columns.tsx';
+
+/** What had no place, in the order in which it was let go, and why. */
+export function Omitted({ parts }: { parts: readonly OmittedPart[] }) {
+  if (parts.length === 0) return null;
+  return (
+    <section aria-label="Left out" class="sessions-left-out">
+      <h3>
+        Left out <span class="sessions-number">{count(parts.length)}</span>
+      </h3>
+      <ul class="row-list">
+        {parts.slice(0, mostOmitted).map((part, index) => (
+          <li key={index} class="sessions-omitted">
+            {part.type === 'history' ? (
+              <span>{countOf(part.messages, 'earlier message')}</span>
+            ) : (
+              <span class="cluster">
+                <span class="sessions-item-name">
+                  {part.serverName !== undefined && (
+                    <span class="sessions-server">
+                      <Name>{part.serverName}</Name>.
+                    </span>
+                  )}
+                  <Name>{part.name}</Name>
+                </span>
+                <span class="faint">{part.type}</span>
+                <ModeBadge mode={part.includeMode} />
+                {part.similarityScore !== undefined && <Badge tone="warn">{part.similarityScore.toFixed(2)}</Badge>}
+              </span>
+            )}
+            <span class="sessions-omitted-reason">
+              <Name>{part.reason.detail ?? part.reason.code}</Name> <code class="faint">{part.reason.code}</code>
+              {part.tokens > 0 && <span class="sessions-tokens">{countOf(part.tokens, 'token')}</span>}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {parts.length > mostOmitted && <p class="faint">{count(parts.length - mostOmitted)} more</p>}
+    </section>
+  );
+}
+
+const mostOmitted = 200;
+
+/** Messages and tools as the model was sent them; there can be thousands. */
+export function Sent({ value }: { value: RebuiltRequest }) {
+  const { messages, tools } = value;
+  return (
+    <>
+      <Lazy summary={`Messages as they were sent (${count(messages.length)})`}>
+        <VirtualList
+          class="sessions-sent-messages"
+          label="Messages as they were sent"
+          items={messages}
+          keyOf={(_, index) => index}
+          estimate={90}
+          render={({ role, content }) => (
+            <div class="sessions-message">
+              <Badge tone={role === 'assistant' ? 'accent' : role === 'system' ? 'good' : 'neutral'}>{role}</Badge>
+              <PlainText text={content.slice(0, mostCharacters)} />
+              {content.length > mostCharacters && (
+                <p class="faint">{countOf(content.length - mostCharacters, 'more character')}</p>
+              )}
+            </div>
+          )}
+        />
+      </Lazy>
+      {tools.length > 0 && (
+        <Lazy summary={`Tools as they were sent (${count(tools.length)})`}>
+          <PlainText text={JSON.stringify(tools, undefined, 2)} class="sessions-sent" />
+        </Lazy>
+      )}
+    </>
+  );
+}
+
+const mostCharacters = 20_000;
+
+/** Opens on demand; nothing of it is in the page before. */
+export function Lazy({ summary, children }: { summary: string; children: ComponentChildren }) {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <details class="sessions-details" onToggle={(event) => setIsOpen(event.currentTarget.open)}>
+      <summary>{summary}</summary>
+      {isOpen && children}
+    </details>
+  );
+}
