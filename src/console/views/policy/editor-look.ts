@@ -14,6 +14,8 @@ export const editorLook = EditorView.theme({
   '.cm-content, .cm-gutter': { minHeight: '240px' },
   '.cm-content': { caretColor: 'var(--ink)', padding: '6px 0' },
   '.cm-cursor': { borderLeftColor: 'var(--ink)' },
+  '.cm-activeLine': { backgroundColor: 'transparent' },
+  '&.cm-focused .cm-activeLine': { backgroundColor: 'var(--accent-soft)' },
   '.cm-line': { overflowWrap: 'anywhere' },
   '.cm-gutters': {
     color: 'var(--ink-soft)',

@@ -9,8 +9,21 @@ import { FilePath } from '../../elements/text.tsx';
 import { draftOf, keepDraft } from './drafts.ts';
 import { directoryOf, joinTo, policyFileName, relativeTo, showPolicy } from './policy-place.ts';
 
-/** What a new policy begins with: it changes nothing until something is added. */
-const newText = 'ai_context_policy: allow\nexclude:\n';
+/** Begins the policy of a directory with what the one above says, or shows the one that is there. */
+export function beginPolicy(mountedDirectory: string, directory: string, policies: readonly PolicyDocument[]): void {
+  const there = policies.find((each) => each.directory === directory);
+  if (there !== undefined) {
+    showPolicy({ mountedDirectory, path: there.path });
+    return;
+  }
+  const path = joinTo(directory, policyFileName);
+  const [above] = policies
+    .filter((each) => directory.startsWith(each.directory === '/' ? '/' : `${each.directory}/`))
+    .sort((a, b) => b.directory.length - a.directory.length);
+  const text = `ai_context_policy: ${above?.aiContextPolicy ?? 'allow'}\nexclude:\n`;
+  if (draftOf(mountedDirectory, path) === undefined) keepDraft(mountedDirectory, path, { text });
+  showPolicy({ mountedDirectory, path }, 2);
+}
 
 type NewPolicyProps = { mountedDirectory: string; policies: readonly PolicyDocument[] };
 
@@ -42,14 +55,9 @@ export function NewPolicy({ mountedDirectory, policies }: NewPolicyProps) {
   const begin = (written: string) => {
     const name = written.trim().replace(/(?<=.)\/+$/u, '');
     if (name === '') return setError('Name a directory; “.” is the mounted directory.');
-    const directory = joinTo(mountedDirectory, name);
-    const there = policies.find((each) => each.directory === directory);
     setText('');
     setError(undefined);
-    if (there !== undefined) return showPolicy({ mountedDirectory, path: there.path });
-    const path = joinTo(directory, policyFileName);
-    if (draftOf(mountedDirectory, path) === undefined) keepDraft(mountedDirectory, path, { text: newText });
-    showPolicy({ mountedDirectory, path }, 2);
+    beginPolicy(mountedDirectory, joinTo(mountedDirectory, name), policies);
   };
   return (
     <div class="policy-new" onFocusIn={() => setIsAsked(true)}>

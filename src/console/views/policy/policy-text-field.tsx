@@ -4,7 +4,7 @@ import { yaml } from '@codemirror/lang-yaml';
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { type Diagnostic as EditorDiagnostic, lintGutter, setDiagnostics } from '@codemirror/lint';
 import { Annotation, EditorState, Text } from '@codemirror/state';
-import { EditorView, highlightSpecialChars, keymap, lineNumbers } from '@codemirror/view';
+import { EditorView, highlightActiveLine, highlightSpecialChars, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Diagnostic } from '../../../validation/diagnostic.ts';
@@ -72,10 +72,10 @@ export function PolicyTextField(props: PolicyTextFieldProps) {
     const current = view.current;
     if (current === undefined || goTo === undefined) return;
     const { doc } = current.state;
-    const { from, to } = doc.line(Math.min(Math.max(goTo.line, 1), doc.lines));
+    const { to } = doc.line(Math.min(Math.max(goTo.line, 1), doc.lines));
     current.dispatch({
-      selection: { anchor: from, head: to },
-      effects: EditorView.scrollIntoView(from, { y: 'center' }),
+      selection: { anchor: to },
+      effects: EditorView.scrollIntoView(to, { y: 'center' }),
     });
     current.focus();
     host.current?.scrollIntoView({ block: 'nearest' });
@@ -98,6 +98,7 @@ function createState(text: string, latest: { current: PolicyTextFieldProps }): E
       lineNumbers(),
       lintGutter(),
       highlightSpecialChars(),
+      highlightActiveLine(),
       history(),
       yaml(),
       syntaxHighlighting(colours),

@@ -106,7 +106,6 @@ function PolicyRow({ mountedDirectory, document, above, depth, isSelected, isDra
         {depth > 0 && <Icon icon={CornerDownRight} />}
         <FilePath path={relativeTo(mountedDirectory, directory)} />
         {directory === mountedDirectory && <span class="faint">the mounted directory</span>}
-        {nameOf(path) !== policyFileName && <span class="faint">{nameOf(path)}</span>}
         {isDrafted && <Icon icon={FilePen} />}
         {isDrafted && <span class="faint">not saved</span>}
       </span>
@@ -119,6 +118,7 @@ function PolicyRow({ mountedDirectory, document, above, depth, isSelected, isDra
         {valid && <span class="faint">{exceptions(exclude.length, isAllow)}</span>}
         {valid && findings > 0 && <Badge tone="warn">{countOf(findings, 'warning')}</Badge>}
         {valid && <span class="faint">version {version}</span>}
+        {nameOf(path) !== policyFileName && <span class="faint">{nameOf(path)}</span>}
       </span>
       {above !== undefined && (
         <span class="policy-row-nesting faint">

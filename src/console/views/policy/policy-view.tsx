@@ -3,13 +3,13 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { PolicyDocument, PolicyList } from '../../../policy/policy-requests.ts';
 import { request } from '../../api/request.ts';
 import { useResource } from '../../api/resource.ts';
-import { IconButton } from '../../elements/button.tsx';
+import { Button, IconButton } from '../../elements/button.tsx';
 import { EmptyState, Panel, ProblemNotice, Skeleton } from '../../elements/panel.tsx';
 import { countOf } from '../../elements/text.tsx';
 import { mountedDirectory as chosenDirectory, route } from '../../route.ts';
 import { CheckPath } from './check-path.tsx';
 import { draftedPaths } from './drafts.ts';
-import { NewPolicy } from './new-policy.tsx';
+import { beginPolicy, NewPolicy } from './new-policy.tsx';
 import './policy.css';
 import { concernsDirectory } from './policy-events.ts';
 import { PolicyPanel } from './policy-panel.tsx';
@@ -75,9 +75,17 @@ function PoliciesOf({ mountedDirectory }: { mountedDirectory: string }) {
             )}
             <PolicyTree {...{ mountedDirectory, policies }} warnings={list.value.warnings} selected={path} />
             {policies.length === 0 && (
-              <EmptyState icon={ShieldCheck} title="There is no policy here">
+              <EmptyState
+                icon={ShieldCheck}
+                title="There is no policy here"
+                action={
+                  <Button onClick={() => beginPolicy(mountedDirectory, mountedDirectory, policies)}>
+                    Begin one for all of it
+                  </Button>
+                }
+              >
                 The default of the daemon decides: everything may be seen, unless it was started with{' '}
-                <code>--default-policy block</code>. Begin a policy below.
+                <code>--default-policy block</code>.
               </EmptyState>
             )}
             <NewPolicy {...{ mountedDirectory, policies }} />

@@ -60,7 +60,7 @@ export function PreviewPanel({ place, text, findings, etag, isEdited }: PreviewP
   if (preview.value !== undefined) last.current = preview.value;
   const value = preview.value ?? last.current;
   const refused = preview.problem?.code === 'invalid_request' ? preview.problem.message : undefined;
-  const unusable = mistake === undefined ? refused : 'A text with this mistake is not saved.';
+  const unusable = mistake === undefined ? refused : mistakeWords(isEdited);
   if (value === undefined)
     return (
       <Panel title="Preview">
@@ -137,6 +137,10 @@ export function PreviewPanel({ place, text, findings, etag, isEdited }: PreviewP
       </div>
     </Panel>
   );
+}
+
+function mistakeWords(isEdited: boolean): string {
+  return isEdited ? 'A text with this mistake is not saved.' : 'With this mistake everything below is blocked.';
 }
 
 function Figure({ label, value, tone }: { label: string; value: number; tone: 'good' | 'bad' | 'none' }) {
