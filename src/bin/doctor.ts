@@ -64,6 +64,8 @@ function checkStateDirectory(path: string): Finding[] {
   if (process.getuid !== undefined && stat.uid !== process.getuid())
     return fault(`${path} belongs to another user.`, 'Name one of your own: --state-dir <dir>');
   if ((stat.mode & 0o022) !== 0) return fault(`Others may write to ${path}.`, `chmod go-w '${path}'`);
+  if (!mayWrite(path))
+    return fault(`${path} cannot be written.`, 'Make it writable, or name another one: --state-dir <dir>');
   const log = join(path, stateNames.log);
   const logBytes = statSync(log, { throwIfNoEntry: false })?.size ?? 0;
   const findings = [good(subject, path)];

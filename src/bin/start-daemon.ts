@@ -20,7 +20,7 @@ export async function startDaemon(flags: ServeFlags): Promise<{ isNew: boolean; 
   if (earlier.ok) return { isNew: false, discovery: earlier.client.discovery };
 
   const logFile = join(settings.stateDirectory, stateNames.log);
-  const log = openSync(logFile, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW, 0o600);
+  const log = openLog(logFile);
   const logStart = fstatSync(log).size;
   const command = [...process.execArgv, process.argv[1] as string, ...serveArguments(flags, settings), '--json'];
   // Not from here: the daemon would keep the current directory from being unmounted or removed.
@@ -68,6 +68,14 @@ export function serveArguments(flags: ServeFlags, settings: ServeSettings): stri
   for (const root of settings.grantedRoots) args.push(`--grant-root=${root}`);
   for (const host of flags.allowedHost ?? []) args.push(`--allowed-host=${host}`);
   return args;
+}
+
+function openLog(path: string): number {
+  try {
+    return openSync(path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW, 0o600);
+  } catch (error) {
+    throw new CommandFailure(exitCodes.refused, `${path} cannot be opened: ${(error as Error).message}`);
+  }
 }
 
 /** The sentence with which the daemon gave up. */

@@ -125,6 +125,19 @@ describe('a daemon on a full disk', () => {
     expect(await cli('stop')).toMatchObject({ code: 0 });
   });
 
+  it('S-71 cannot start on one that is read-only, and says so, and so does the doctor', async (context) => {
+    if (!isMounted) context.skip();
+    mkdirSync(state, { mode: 0o700 });
+    execFileSync('mount', ['-o', 'remount,ro', disk]);
+    for (const command of ['start', 'serve'])
+      expect(await cli(command, '--port', '0'), command).toMatchObject({
+        code: 78,
+        stdout: '',
+        stderr: expect.not.stringMatching(/internal|\n\s+at /u),
+      });
+    expect(await cli('doctor')).toMatchObject({ stdout: expect.stringContaining(`${state} cannot be written`) });
+  });
+
   it('S-71 has no log: it serves all the same', { timeout: 30_000 }, async (context) => {
     if (!isMounted) context.skip();
     writeFileSync(filler(), '');
