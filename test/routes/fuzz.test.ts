@@ -265,7 +265,7 @@ it('S-66 S-34 answers generated requests without a 5xx on a real workspace too',
 const readingVerbs =
   /^(?:listRoots|listTokens|exportState|index\.status|mcp\.(?:list|tools|resources|prompts)|agents\.(?:list|get|export|items)|sessions\.(?:list|get|changes|listRequests|getRequest|usage|exportRequests))$/u;
 
-it('S-05 changes nothing by GET or HEAD, whatever the query says', async () => {
+it('S-05 changes nothing by GET or HEAD, whatever the query says', { timeout }, async () => {
   const paths = operationsOf(test.app).flatMap(({ method, target }) =>
     method === 'GET' ? [target.split('?', 1)[0] as string] : [],
   );
