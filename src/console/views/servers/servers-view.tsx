@@ -1,6 +1,7 @@
 /** The MCP servers of a directory: what they are, whether they may run, and what they can do (MC-01 … MC-04). */
 import './servers.css';
 import { ArrowLeft, Cable, FolderOpen, TriangleAlert } from 'lucide';
+import { useEffect, useRef } from 'preact/hooks';
 import type { McpServerEntry, McpServerList } from '../../../mcp/mcp-server.ts';
 import { request } from '../../api/request.ts';
 import { useResource } from '../../api/resource.ts';
@@ -16,6 +17,7 @@ import { stateWords, transportWords, wordsOfReason } from './server-words.ts';
 import { placeOf, ServersPlace } from './servers-place.tsx';
 
 export function ServersView() {
+  useFocusKept(route.value.params.get('server'));
   const directory = mountedDirectory();
   const place = placeOf(directory);
   const servers = useResource(
@@ -38,7 +40,7 @@ export function ServersView() {
   const chosen = list.find(({ id }) => id === named);
   const shown = chosen ?? list.find(needsSomebody) ?? list[0];
   return (
-    <div class="servers" data-chosen={chosen !== undefined}>
+    <div class="servers" data-chosen={chosen !== undefined} data-empty={value !== undefined && shown === undefined}>
       <div class="servers-side stack">
         <Panel
           title="Servers"
@@ -77,6 +79,18 @@ export function ServersView() {
       )}
     </div>
   );
+}
+
+/** Where only one of list and server is seen, what was clicked goes away: the keyboard goes on in what comes instead. */
+function useFocusKept(chosen: string | null): void {
+  const before = useRef(chosen);
+  useEffect(() => {
+    if (before.current === chosen) return;
+    before.current = chosen;
+    if (document.activeElement !== null && document.activeElement !== document.body) return;
+    const next = chosen === null ? '.servers-row[data-shown="true"]' : '.servers-back button';
+    document.querySelector<HTMLElement>(next)?.focus();
+  }, [chosen]);
 }
 
 function needsSomebody({ state, withheldTools }: McpServerEntry): boolean {

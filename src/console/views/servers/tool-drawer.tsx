@@ -36,6 +36,7 @@ export function ToolDrawer({ server, tool, onClose }: DrawerProps) {
       onClose={onClose}
     >
       <ToolFlags tool={tool} />
+      <Altered tool={tool} />
       {tool.description === '' ? (
         <p class="faint">It says nothing about itself.</p>
       ) : (
@@ -79,6 +80,12 @@ export function ToolFlags({ tool }: { tool: Pick<Tool, 'annotations' | 'altered'
       ))}
     </span>
   );
+}
+
+/** In words what the badge says. */
+export function Altered({ tool }: { tool: Pick<Tool, 'altered'> }) {
+  if (tool.altered === undefined) return null;
+  return <p class="faint">Invisible characters were removed from what the server says, or it was cut.</p>;
 }
 
 type Outcome = { result: ToolCallResult; tookMs: number } | { problem: Problem };

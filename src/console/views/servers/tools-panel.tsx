@@ -7,6 +7,7 @@ import { useResource } from '../../api/resource.ts';
 import { Badge } from '../../elements/badge.tsx';
 import { Button } from '../../elements/button.tsx';
 import { Icon } from '../../elements/icon.tsx';
+import { LongText } from '../../elements/long-text.tsx';
 import { Notice, Panel, ProblemNotice, Skeleton } from '../../elements/panel.tsx';
 import { count, countOf, Name } from '../../elements/text.tsx';
 import { notify } from '../../elements/toasts.tsx';
@@ -14,7 +15,7 @@ import { VirtualList } from '../../elements/virtual-list.tsx';
 import { route, setParams } from '../../route.ts';
 import { approve } from './approval.tsx';
 import { BeforeAndAfter } from './exact-text.tsx';
-import { type Tool, ToolDrawer, ToolFlags } from './tool-drawer.tsx';
+import { Altered, type Tool, ToolDrawer, ToolFlags } from './tool-drawer.tsx';
 
 const virtualFrom = 60;
 
@@ -30,7 +31,7 @@ export function ToolsPanel({ server }: { server: McpServerEntry }) {
   return (
     <>
       {list !== undefined && list.withheld.length > 0 && (
-        <Withheld key={list.toolsFingerprint} server={server} list={list} onChanged={tools.reload} />
+        <Withheld server={server} list={list} onChanged={tools.reload} />
       )}
       <Panel title="Tools" note={list === undefined ? undefined : countOf(list.tools.length, 'tool')}>
         {tools.problem !== undefined && <ProblemNotice problem={tools.problem} onRetry={tools.reload} />}
@@ -58,7 +59,9 @@ function ToolList({ tools, server }: { tools: readonly Tool[]; server: McpServer
     return (
       <p class="faint">
         {server.state === 'ready'
-          ? 'The server lists no tools.'
+          ? server.withheldTools > 0
+            ? 'All its tools are withheld.'
+            : 'The server lists no tools.'
           : 'Not known yet: the server lists its tools when it is started for the first time.'}
       </p>
     );
@@ -120,10 +123,13 @@ function ToolRow({ tool }: { tool: Tool }) {
 
 type WithheldProps = { server: McpServerEntry; list: McpToolList; onChanged: () => void };
 
+/** What is shown stays, as a definition does while it is looked at: what changes underneath is offered, not slipped in. */
 function Withheld({ server, list, onChanged }: WithheldProps) {
+  const [shown, setShown] = useState(list);
   const [problem, setProblem] = useState<Problem>();
   const [isBusy, setIsBusy] = useState(false);
-  const { withheld, toolsFingerprint } = list;
+  const { withheld, toolsFingerprint } = shown;
+  const isOld = list.toolsFingerprint !== toolsFingerprint;
   const acceptable = withheld.filter(({ tool }) => tool !== undefined);
   const accept = async () => {
     setIsBusy(true);
@@ -149,24 +155,40 @@ function Withheld({ server, list, onChanged }: WithheldProps) {
             read it as you would read a command.
           </p>
         )}
-        <ul class="servers-withheld">
-          {withheld.map((each, index) => (
-            <li key={`${index} ${each.name}`}>
-              <p class="cluster">
-                <strong class="mono">
-                  <Name>{each.name}</Name>
-                </strong>
-                <Badge tone="warn">
-                  {each.tool === undefined ? 'cannot be used' : each.approved === undefined ? 'new' : 'changed'}
-                </Badge>
-                <span class="faint">
-                  <Name>{each.reason.detail ?? each.reason.code}</Name>
-                </span>
-              </p>
-              {each.tool !== undefined && <ToolChange now={each.tool} approved={each.approved} />}
-            </li>
-          ))}
-        </ul>
+        {withheld.length > virtualFrom ? (
+          <VirtualList
+            label="Withheld tools by name"
+            items={withheld}
+            keyOf={(each, index) => `${index} ${each.name}`}
+            estimate={180}
+            render={(each) => <WithheldTool withheld={each} />}
+          />
+        ) : (
+          <ul aria-label="Withheld tools">
+            {withheld.map((each, index) => (
+              <li key={`${index} ${each.name}`}>
+                <WithheldTool withheld={each} />
+              </li>
+            ))}
+          </ul>
+        )}
+        {isOld && (
+          <Notice
+            action={
+              <Button
+                kind="quiet"
+                onClick={() => {
+                  setShown(list);
+                  setProblem(undefined);
+                }}
+              >
+                Show what is there now
+              </Button>
+            }
+          >
+            <p>The tools changed while they were shown here. These cannot be accepted any more.</p>
+          </Notice>
+        )}
         {problem !== undefined && <ProblemNotice problem={problem} />}
         {acceptable.length > 0 &&
           (toolsFingerprint === undefined ? (
@@ -178,13 +200,31 @@ function Withheld({ server, list, onChanged }: WithheldProps) {
               <p class="servers-hash">
                 <span class="faint">Fingerprint of the tools</span> <code>{toolsFingerprint}</code>
               </p>
-              <Button kind="primary" icon={ShieldCheck} disabled={isBusy} onClick={() => void accept()}>
+              <Button kind="primary" icon={ShieldCheck} disabled={isBusy || isOld} onClick={() => void accept()}>
                 Accept these tools
               </Button>
             </div>
           ))}
       </div>
     </Panel>
+  );
+}
+
+function WithheldTool({ withheld: { name, reason, tool, approved } }: { withheld: McpToolList['withheld'][number] }) {
+  const what = tool === undefined ? 'cannot be used' : approved === undefined ? 'new' : 'changed';
+  return (
+    <div class="servers-withheld">
+      <p class="cluster">
+        <strong class="mono">
+          <Name>{name}</Name>
+        </strong>
+        <Badge tone="warn">{what}</Badge>
+        <span class="faint">
+          <Name>{reason.detail ?? reason.code}</Name>
+        </span>
+      </p>
+      {tool !== undefined && <ToolChange now={tool} approved={approved} />}
+    </div>
   );
 }
 
@@ -204,13 +244,18 @@ function ToolChange({ now, approved }: { now: Described; approved: Described | u
   return (
     <>
       <ToolFlags tool={now} />
+      <Altered tool={now} />
       {differing.length === 0 && (
         <p class="faint">What differs cannot be seen: invisible characters, or text beyond what is shown.</p>
       )}
       {differing.map((field) => (
         <div key={field}>
           <p class="servers-field">{fieldWords[field]}</p>
-          <BeforeAndAfter before={textOf(approved?.[field])} after={textOf(now[field])} keepsLines />
+          {approved === undefined ? (
+            <LongText text={textOf(now[field]) ?? ''} label={fieldWords[field]} />
+          ) : (
+            <BeforeAndAfter before={textOf(approved[field])} after={textOf(now[field])} keepsLines />
+          )}
         </div>
       ))}
     </>

@@ -59,7 +59,8 @@ export function SearchPanel() {
   const running: Progress[] = (value?.jobs ?? [])
     .filter(({ jobId }) => !known.has(jobId))
     .map((job) => ({ ...job, state: 'running' }));
-  const jobs = [...told, ...running];
+  // Why the model failed is said once.
+  const jobs = [...told, ...running].filter(({ state, detail }) => state !== 'failed' || detail !== value?.reason);
   return (
     <Panel
       title="Search by meaning"
