@@ -1,6 +1,6 @@
 import Combobox from '@github/combobox-nav';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 export type Suggestion = { value: string; label?: ComponentChildren; detail?: ComponentChildren; disabled?: boolean };
 
@@ -58,8 +58,9 @@ export function SuggestingInput(props: SuggestingInputProps) {
     return () => made.destroy();
   }, [takesFirst]);
   // The same suggestions in a new array must not lose what was chosen of them with the arrow keys.
-  const shownValues = suggestions.map((suggestion) => suggestion.value).join('\0');
-  useEffect(() => {
+  const shownValues = suggestions.map(({ value, disabled }) => `${disabled === true ? '-' : '+'}${value}`).join('\0');
+  // At once, so that Enter right after the drawing takes the first.
+  useLayoutEffect(() => {
     combobox.current?.stop();
     if (isShown) combobox.current?.start();
   }, [isShown, shownValues]);
