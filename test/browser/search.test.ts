@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
+import { writeSmallModel } from '../support/model/model-directory.ts';
 import { expectAccessible, expectNoSidewaysScroll, launchBrowser, openConsole, settled } from './console-page.ts';
 
 let browser: Browser;
@@ -120,6 +121,21 @@ describe('the search view', () => {
       '#/status',
     );
     await page.getByRole('radio', { name: 'Keyword' }).check({ force: true });
+    await page.getByText('Not searched by meaning').waitFor({ state: 'detached' });
+    expect(offences).toEqual([]);
+  });
+
+  it('SS-07 searches by meaning when there is a model, and asks again when it is ready', async () => {
+    const model = join(base, 'model');
+    writeSmallModel(model);
+    await using withModel = await startDaemon({ grantRoots: [base], args: ['--model-dir', model] });
+    const params = { q: 'errors', mode: 'semantic', min: '0' };
+    await using opened = await openConsole(browser, withModel, { view: 'search', directory: workspace, params });
+    const { page, offences } = opened;
+    await page.getByText(/of 3 selected · semantic/u).waitFor();
+    const [above = [], below = []] = await sides(page);
+    expect([...above, ...below].sort()).toEqual(['errors', 'retries', 'style']);
+    expect(above).toContain('errors');
     await page.getByText('Not searched by meaning').waitFor({ state: 'detached' });
     expect(offences).toEqual([]);
   });

@@ -68,10 +68,10 @@ describe('the supplementary view', () => {
     await page.getByText('Nothing is added').waitFor();
     await page.keyboard.press('/');
     await page.keyboard.type('usrctrl');
-    await option(page, 'src/user-controller.ts').waitFor();
-    expect(await option(page, 'src/user-controller.ts').locator('mark').allInnerTexts()).not.toEqual([]);
+    // Before the answer is there.
     await page.keyboard.press('Enter');
     await rowOf(page, 'src/user-controller.ts').waitFor();
+    expect(await option(page, 'src/user-controller.ts').locator('mark').allInnerTexts()).not.toEqual([]);
     await option(page, 'src/user-controller.ts').getByText('in the list').waitFor();
 
     await field(page).fill('schema');
@@ -87,7 +87,7 @@ describe('the supplementary view', () => {
     await rowOf(page, 'src/user-controller.ts').getByText('inside of src/').waitFor();
     await field(page).fill('not/there/yet.ts');
     await page.getByText('as written, a file').click();
-    await rowOf(page, 'not/there/yet.ts').getByText('Not used: is not there').waitFor();
+    await rowOf(page, 'not/there/yet.ts').getByText('Not used: it is not there').waitFor();
     expect(await stored()).toEqual(['src/user-controller.ts', 'src', 'not/there/yet.ts']);
     expect(offences).toEqual([]);
   });
@@ -146,7 +146,7 @@ describe('the supplementary view', () => {
     await why.waitFor();
     expect(await why.getByRole('link', { name: 'Policy' }).getAttribute('href')).toContain('#/policy?');
     unlinkSync(join(workspace, 'docs/guide.md'));
-    await rowOf(page, 'docs/guide.md').getByText('Not used: is not there').waitFor();
+    await rowOf(page, 'docs/guide.md').getByText('Not used: it is not there').waitFor();
     await page.getByText('2 items, 2 not used').waitFor();
     await expectAccessible(page);
     expect(offences).toEqual([]);

@@ -105,13 +105,13 @@ function keyOf(row: Row): string {
 
 function CutOff(props: { selection: Selection; selected: number; rejected: number }) {
   const { topN, includeScore, minScore } = props.selection;
-  const rule = `The ${count(topN)} best, and all from ${includeScore.toFixed(2)}; none below ${minScore.toFixed(2)}`;
+  const rule = `the ${count(topN)} best, and all from ${includeScore.toFixed(2)}; none below ${minScore.toFixed(2)}`;
   const above = props.selected === 0 ? 'Nothing is selected' : 'Selected above';
   return (
     <p class="search-cut">
       <span>
-        <strong>{above}</strong> {rule}
-        {props.rejected === 0 ? '. Nothing else fits at all.' : ''}
+        <strong>{above}</strong>: {rule}
+        {props.rejected === 0 && '. Nothing else fits'}
       </span>
     </p>
   );

@@ -1,5 +1,5 @@
 import { FolderPlus } from 'lucide';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { FileSearchResult, FoundFile, SupplementaryItem } from '../../../supplementary/supplementary-item.ts';
 import { request } from '../../api/request.ts';
 import { useResource } from '../../api/resource.ts';
@@ -16,19 +16,20 @@ const shownFolders = 5;
 const foldersAfter = 4;
 const typingMs = 80;
 
-/** Files whose paths fit what is typed; the newest answer, while another is awaited. */
+/** Files whose paths fit what is typed; the newest answer, while another is awaited and `isFresh` is false. */
 export function useFoundFiles(mountedDirectory: string, typed: string) {
   const [query, setQuery] = useState(typed.trim());
   useEffect(() => {
     const timer = setTimeout(() => setQuery(typed.trim()), typingMs);
     return () => clearTimeout(timer);
   }, [typed]);
-  return useResource(query === '' ? undefined : JSON.stringify([mountedDirectory, query]), (signal) =>
+  const found = useResource(query === '' ? undefined : JSON.stringify([mountedDirectory, query]), (signal) =>
     request<FileSearchResult>('/v1/workspace/files/search', {
       body: { mountedDirectory, query: query.slice(0, 256), limit: 100 },
       signal,
     }),
   );
+  return { ...found, isFresh: query === typed.trim() && found.value !== undefined && !found.isStale };
 }
 
 type AddFieldProps = {
@@ -40,10 +41,19 @@ type AddFieldProps = {
 /** Finds files and folders by some letters of their paths, and adds them; stays open for the next one. */
 export function AddField({ mountedDirectory, items, onAdd }: AddFieldProps) {
   const [typed, setTyped] = useState('');
-  const { value, problem } = useFoundFiles(mountedDirectory, typed);
+  const { value, problem, isFresh } = useFoundFiles(mountedDirectory, typed);
   const query = typed.trim();
   const files = query === '' ? [] : (value?.files ?? []);
   const suggestions = query === '' ? [] : suggestionsFor({ query, files, items, mountedDirectory });
+  const first = suggestions.find(({ disabled }) => disabled !== true)?.value;
+  // Who types fast presses Enter before the answer is there: it is meant for that answer.
+  const awaited = useRef<string>(undefined);
+  useEffect(() => {
+    if (!isFresh || awaited.current === undefined) return;
+    const entry = awaited.current === query && first !== undefined ? entryOf(first) : undefined;
+    awaited.current = undefined;
+    if (entry !== undefined) onAdd(entry);
+  });
   const more = files.length - shownFiles;
   const warning = query === '' ? undefined : value?.warnings[0]?.message;
   const note =
@@ -66,9 +76,10 @@ export function AddField({ mountedDirectory, items, onAdd }: AddFieldProps) {
         staysOpen
         value={typed}
         onInput={setTyped}
-        onCommit={(value) => {
-          const entry = entryOf(value);
-          if (entry !== undefined) onAdd(entry);
+        onCommit={(taken) => {
+          const entry = entryOf(taken);
+          if (!isFresh && (entry === undefined || taken === first)) awaited.current = query;
+          else if (entry !== undefined) onAdd(entry);
         }}
         suggestions={suggestions}
         {...(note === undefined ? {} : { note })}

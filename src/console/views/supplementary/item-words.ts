@@ -6,13 +6,13 @@ import type { Reason } from '../../../warnings.ts';
 import { count, countOf } from '../../elements/text.tsx';
 
 const words: Record<string, string> = {
-  outside_roots: 'lies in no granted directory',
-  not_found: 'is not there',
-  symlink: 'is a symbolic link, and links are not followed',
-  unreadable: 'may not be read',
-  not_regular_file: 'is not a file',
-  not_directory: 'is not a folder',
-  io_error: 'cannot be read',
+  outside_roots: 'it lies in no granted directory',
+  not_found: 'it is not there',
+  symlink: 'it is a symbolic link, and links are not followed',
+  unreadable: 'it may not be read',
+  not_regular_file: 'it is not a file',
+  not_directory: 'it is not a folder',
+  io_error: 'it cannot be read',
 };
 
 /** Why an item cannot be used now; places in the mounted directory are named as seen from it. */
