@@ -130,10 +130,12 @@ export function createMcpGroup(core: EngineCore, ports: McpPorts | undefined): M
   };
 
   const takeTools = async (id: string, connection: McpConnection): Promise<void> => {
-    const before = serverTools.state(id).withheld.length;
+    const [before, seen] = [serverTools.state(id).withheld.length, serverTools.seen(id)?.fingerprint];
     serverTools.see(id, await connection.listTools());
     const { withheld } = serverTools.state(id);
-    if (withheld.length !== before && withheld.length > 0) tell(id, 'ready', toolsChanged(withheld.length));
+    const isOther = seen !== undefined && serverTools.seen(id)?.fingerprint !== seen;
+    if (!isOther && (withheld.length === before || withheld.length === 0)) return;
+    tell(id, 'ready', withheld.length === 0 ? { code: 'ready' } : toolsChanged(withheld.length));
   };
   const relist = (id: string): void => {
     // However often a server says so, its list is read once in a while.

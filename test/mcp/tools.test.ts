@@ -71,6 +71,21 @@ describe('tools', () => {
     expect(await itemsOf(test)).toEqual(['echo', 'read', 'wipe']);
   });
 
+  it('S-31 MC-04 are told of whenever the list is another one, also when as many are withheld as before, or none', async () => {
+    const test = await createServers();
+    await test.run();
+    const told = async (...tools: McpTool[]) => {
+      const before = test.events.length;
+      await changeTools(test, tools);
+      return test.events.slice(before).map(({ data }) => (data as { reason: { code: string } }).reason.code);
+    };
+    expect(await told(fakeTool('echo'), fakeTool('wipe'))).toEqual(['tools_changed']);
+    expect(await told(fakeTool('echo'), fakeTool('burn'))).toEqual(['tools_changed']);
+    expect(await told(fakeTool('echo'), fakeTool('burn'))).toEqual([]);
+    expect(await told(fakeTool('echo'))).toEqual(['ready']);
+    expect(await told(fakeTool('echo'))).toEqual([]);
+  });
+
   const invisible = '\u200b';
   it.each<[string, Partial<McpTool>]>([
     ['one invisible character', { description: `Does${invisible} echo.` }],

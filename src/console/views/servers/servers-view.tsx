@@ -87,7 +87,8 @@ function useFocusKept(chosen: string | null): void {
   useEffect(() => {
     if (before.current === chosen) return;
     before.current = chosen;
-    if (document.activeElement !== null && document.activeElement !== document.body) return;
+    const focused = document.activeElement;
+    if (focused !== null && focused !== document.body && focused.checkVisibility()) return;
     const next = chosen === null ? '.servers-row[data-shown="true"]' : '.servers-back button';
     document.querySelector<HTMLElement>(next)?.focus();
   }, [chosen]);
