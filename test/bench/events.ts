@@ -13,6 +13,8 @@ import { writeChain } from './workspaces.ts';
 const writes = 80;
 const rounds = 9;
 const listeners = 50;
+const manyListeners = 1_000;
+const writesToMany = 10;
 const patienceMs = 5_000;
 
 export async function measureEvents(directory: string): Promise<Figure[]> {
@@ -52,6 +54,7 @@ export async function measureEvents(directory: string): Promise<Figure[]> {
     await delay(20 + (n % 7) * 5);
   }
   first.close();
+  const many = await measureMany({ url, authorization, path });
   const p95 = latencies.sort((a, b) => a - b)[Math.ceil(latencies.length * 0.95) - 1] ?? Number.NaN;
 
   await delay(settleMs);
@@ -74,6 +77,7 @@ export async function measureEvents(directory: string): Promise<Figure[]> {
       atMost: 1,
       note: `median ${latencies[latencies.length >> 1]?.toFixed(1)} ms, of ${latencies.length} writes`,
     }),
+    many,
     figureOf({
       name: `resolve with ${listeners} listeners, against none`,
       unit: 'requests/s',
@@ -81,6 +85,28 @@ export async function measureEvents(directory: string): Promise<Figure[]> {
       atLeast: 0.95,
     }),
   ];
+}
+
+/** From a write to the last of its events, for all but one of a hundred listeners. */
+async function measureMany(daemon: { url: string; authorization: string; path: string }): Promise<Figure> {
+  const { url, authorization, path } = daemon;
+  const streams: Listener[] = [];
+  while (streams.length < manyListeners)
+    streams.push(...(await Promise.all(Array.from({ length: 50 }, () => listen(url, authorization)))));
+  const latencies: number[] = [];
+  for (let n = 0; n <= writesToMany; n += 1) {
+    const told = streams.map((stream) => stream.next(path));
+    await writeFile(path, `---\ntrigger: always\n---\nRule for many, round ${n}\n`);
+    const written = performance.now();
+    const arrived = await Promise.all(told);
+    if (n > 0) latencies.push(...arrived.map((at) => at - written));
+    await delay(200);
+  }
+  for (const { close } of streams) close();
+  await delay(500);
+  const p99 = latencies.sort((a, b) => a - b)[Math.ceil(latencies.length * 0.99) - 1] ?? Number.NaN;
+  const name = `from a write to its event for ${manyListeners} listeners, p99 against 100 ms`;
+  return figureOf({ name, unit: 'ms', rounds: [[p99, 100]], atMost: 1, note: 'all listeners are in one process' });
 }
 
 type Listener = { next(path: string): Promise<number>; close(): void };

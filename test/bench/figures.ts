@@ -75,6 +75,7 @@ export function tableOf(figures: readonly Figure[]): string {
   return lines.map((line) => line.trimEnd()).join('\n');
 }
 
-function short(value: number): string {
+/** Three digits, or all before the point. */
+export function short(value: number): string {
   return Math.abs(value) >= 1000 ? value.toFixed(0) : String(Number(value.toPrecision(3)));
 }

@@ -7,10 +7,12 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { createMcpLauncher } from '../../src/adapters/mcp-launcher.ts';
 import { startDaemon, type TestDaemon } from '../support/daemon.ts';
 import { type Figure, figureOf, inTurns } from './figures.ts';
+import { residentMiB } from './processes.ts';
 
 const calls = 300;
 const rounds = 5;
 const mostMs = 100;
+const mostMiB = 64;
 const watchedMs = 3_000;
 const everything = join(
   import.meta.dirname,
@@ -46,7 +48,14 @@ async function measureCalls(directory: string): Promise<Figure> {
 
 /** Each server does one thing wrong; the daemon is asked for its health meanwhile, and before. */
 async function measureHealth(directory: string): Promise<Figure[]> {
-  const modes = { hangs: 'never-answers', floods: 'floods-notifications', crashes: 'exits', babbles: 'floods-stderr' };
+  const modes = {
+    hangs: 'never-answers',
+    floods: 'floods-notifications',
+    crashes: 'exits',
+    babbles: 'floods-stderr',
+    'sends 100 MB without a line break': 'floods-bytes',
+    'lists 10,000 tools': 'many-tools',
+  };
   const workspace = join(directory, 'workspace');
   mkdirSync(join(workspace, '.context'), { recursive: true });
   const mcpServers = Object.fromEntries(
@@ -59,13 +68,20 @@ async function measureHealth(directory: string): Promise<Figure[]> {
     servers: { id: string; name: string; fingerprint: string }[];
   };
   await watchHealth(daemon);
+  const pid = daemon.process.child.pid as number;
   const figures: Figure[] = [];
   for (const { id, name, fingerprint } of servers) {
     const idle = await watchHealth(daemon);
+    const before = residentMiB(pid);
+    let highest = before;
+    const weighing = setInterval(() => {
+      highest = Math.max(highest, residentMiB(pid));
+    }, 20);
     await daemon.request('/v1/mcp/approvals', { body: { fingerprint } });
     const started = daemon.request(`/v1/mcp/servers/${id}/start`, { method: 'POST' });
     const busy = await watchHealth(daemon);
     await started;
+    clearInterval(weighing);
     await daemon.request(`/v1/mcp/servers/${id}/stop`, { method: 'POST' });
     const figure = figureOf({
       name: `p99 of /health while a server ${name}, beside idle`,
@@ -73,6 +89,14 @@ async function measureHealth(directory: string): Promise<Figure[]> {
       rounds: [[busy, idle]],
     });
     figures.push({ ...figure, target: `≤ ${mostMs} ms`, met: figure.ours <= mostMs });
+    figures.push(
+      figureOf({
+        name: `  … memory it costs the daemon, against ${mostMiB} MiB`,
+        unit: 'MiB',
+        rounds: [[highest - before, mostMiB]],
+        atMost: 1,
+      }),
+    );
   }
   return figures;
 }

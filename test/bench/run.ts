@@ -1,6 +1,7 @@
 /**
  * `npm run bench`: figures side by side with a baseline of the same run, because absolute times say little on a shared
- * machine. `npm run bench -- startup globs` measures only these. `--strict` makes a missed target exit code 1.
+ * machine. `npm run bench -- startup globs` measures only these. `--strict` makes a missed target exit code 1; `--readme`
+ * puts the figures into the README.
  */
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, tmpdir } from 'node:os';
@@ -11,6 +12,7 @@ import { measureFiles } from './files.ts';
 import { measureGlobs } from './globs.ts';
 import { measureMcp } from './mcp.ts';
 import { measurePolicy } from './policy.ts';
+import { updateReadme } from './readme.ts';
 import { measureRepositorySize } from './repository-size.ts';
 import { measureRetrieve } from './retrieve.ts';
 import { measureSearch } from './search.ts';
@@ -35,7 +37,7 @@ const suites: Record<string, (directory: string) => Figure[] | Promise<Figure[]>
 };
 
 const args = process.argv.slice(2);
-const wanted = args.filter((arg) => arg !== '--strict');
+const wanted = args.filter((arg) => arg !== '--strict' && arg !== '--readme');
 const strangers = wanted.filter((name) => !(name in suites));
 if (strangers.length > 0) {
   console.error(`No such suite: ${strangers.join(', ')}. There are ${Object.keys(suites).join(', ')}.`);
@@ -57,7 +59,10 @@ for (const [name, measure] of Object.entries(suites)) {
 console.log(tableOf(figures));
 const time = new Date().toISOString();
 const machine = { node: process.version, processors: cpus().length, model: cpus()[0]?.model, loadAverage: loadavg() };
-const results = join(import.meta.dirname, '../../bench-results');
+const projectDirectory = join(import.meta.dirname, '../..');
+const results = join(projectDirectory, 'bench-results');
+const command = ['npm run bench', ...(wanted.length > 0 ? ['--', ...wanted] : [])].join(' ');
 mkdirSync(results, { recursive: true });
-writeFileSync(join(results, `${time}.json`), `${JSON.stringify({ time, machine, figures }, null, 2)}\n`);
+writeFileSync(join(results, `${time}.json`), `${JSON.stringify({ time, command, machine, figures }, null, 2)}\n`);
+if (args.includes('--readme')) updateReadme(projectDirectory);
 if (args.includes('--strict') && figures.some(({ met }) => met === false)) process.exitCode = 1;

@@ -22,12 +22,16 @@ const pieces: Record<string, Piece> = {
     files: ['hostile/faults', 'hostile/database-faults', 'hostile/failing-disk', 'e2e/disk-full'],
   },
   corruptions: { figure: 'figure 4, S-72', files: ['hostile/database'] },
+  reads: { figure: 'figure 5, S-39', files: ['adapters/node-files-hostile'] },
+  globs: { figure: 'figure 7, S-52', files: ['globs-picomatch'] },
+  contents: { figure: 'S-61, S-62', files: ['context/config-hostile', 'validation/property'] },
+  streams: { figure: 'S-77', files: ['e2e/events'] },
   servers: { figure: 'figure 9, S-18, S-32', files: ['mcp/trust', 'e2e/mcp-orphans'] },
   starts: { figure: 'S-73, S-74', files: ['e2e/one-daemon', 'bin/client'] },
-  processes: { figure: 'S-79', files: ['e2e/parser-kills', 'adapters/transformers-embedder'] },
+  processes: { figure: 'S-79', files: ['e2e/parser-kills', 'adapters/transformers-embedder', 'e2e/search-by-meaning'] },
   ends: { figure: 'S-80, S-81', files: ['e2e/stop-under-load', 'e2e/life'] },
   clock: { figure: 'S-82', files: ['hostile/clock-steps', 'e2e/clock-steps'] },
-  changes: { figure: 'CC-36, S-16', files: ['spec/never-stale', 'agent/sessions'] },
+  changes: { figure: 'CC-36, S-16', files: ['spec/never-stale', 'spec/lasting', 'agent/sessions'] },
 };
 
 type Test = { title: string; file: string; result: string; durationMs: number; failure?: string };

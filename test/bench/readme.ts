@@ -1,0 +1,147 @@
+/**
+ * `node test/bench/readme.ts`: puts the figures of the newest full run of `npm run bench`, of `npm run soak` and of
+ * `npm run torture` into the README, between the comments that name them. What was not run yet is left as it is.
+ */
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Figure, short } from './figures.ts';
+
+type About = {
+  time: string;
+  command: string;
+  machine: { node: string; processors: number; model?: string; loadAverage: number[] };
+};
+export type BenchReport = About & { figures: Figure[] };
+export type SoakReport = About & {
+  checks: Record<string, boolean>;
+  requests: number;
+  failures: number;
+  shed: number;
+  errors: number;
+  timeouts: number;
+  rssSlopeBytes: number;
+  samples: { rssBytes: number }[];
+  descriptors: { before: number; after: number };
+};
+export type TortureReport = About & {
+  size: number;
+  results: {
+    piece: string;
+    figure: string;
+    result: string;
+    durationMs: number;
+    tests: { title: string; result: string }[];
+  }[];
+};
+
+const mebibyte = 1024 * 1024;
+
+/** Every figure of a run in Markdown, and how many of its targets were met. */
+export function figuresInMarkdown({ figures, ...about }: BenchReport): string {
+  const withTarget = figures.filter(({ met }) => met !== undefined);
+  const met = withTarget.filter((figure) => figure.met);
+  const rows = figures.map((figure) => [
+    figure.name.trim(),
+    `${short(figure.ours)} ${figure.unit}`,
+    `${short(figure.baseline)} ${figure.unit}`,
+    short(figure.ratio),
+    figure.target ?? '',
+    figure.met === undefined ? '' : figure.met ? 'pass' : '**MISS**',
+  ]);
+  return [
+    `${met.length} of ${withTarget.length} targets met, ${placeOf(about)}.`,
+    '',
+    tableOf(['Figure', 'Ours', 'Baseline', 'Ratio', 'Target', ''], rows),
+  ].join('\n');
+}
+
+/** What was promised beside what was seen: the soak, and the newest of the largest runs of each piece of the torture. */
+export function proofInMarkdown(soak: SoakReport | undefined, tortures: readonly TortureReport[]): string {
+  const rows = [...(soak === undefined ? [] : soakRows(soak)), ...tortureRows(tortures)];
+  const abouts = [...(soak === undefined ? [] : [soak]), ...tortures];
+  const newest = abouts.toSorted((a, b) => a.time.localeCompare(b.time)).at(-1);
+  if (newest === undefined) return 'Not run yet.';
+  const header = ['What', 'Promised or tried', 'Measured', '', 'Date', 'Command'];
+  return [`On ${machineOf(newest)}.`, '', tableOf(header, rows)].join('\n');
+}
+
+function soakRows(soak: SoakReport): string[][] {
+  const { requests, failures, shed, errors, timeouts, descriptors, samples, rssSlopeBytes } = soak;
+  const peak = Math.max(...samples.map(({ rssBytes }) => rssBytes)) / mebibyte;
+  // In the order of the checks.
+  const measured = [
+    `${failures} of ${requests} requests; ${shed} shed`,
+    `${errors} broken, ${timeouts} without an answer`,
+    `${short(rssSlopeBytes / mebibyte)} MiB in ten minutes, at most ${Math.round(peak)} MiB in all`,
+    `${descriptors.before} before, ${descriptors.after} after`,
+  ];
+  return Object.entries(soak.checks).map(([promise, isKept], at) => [
+    ...['soak', promise, measured[at] ?? '', isKept ? 'pass' : '**MISS**'],
+    ...[dayOf(soak), `\`${soak.command.replace(/ --$/u, '')}\``],
+  ]);
+}
+
+function tortureRows(reports: readonly TortureReport[]): string[][] {
+  const best = new Map<string, { report: TortureReport; result: TortureReport['results'][number] }>();
+  for (const report of reports.toSorted((a, b) => a.size - b.size || a.time.localeCompare(b.time)))
+    for (const result of report.results) best.set(result.piece, { report, result });
+  return [...best.values()].map(({ report, result: { piece, figure, result, tests, durationMs } }) => {
+    const passed = tests.filter((test) => test.result === 'passed').length;
+    const counts = `${passed} of ${tests.length} tests in ${short(durationMs / 1000)} s`;
+    const isGood = result === 'pass';
+    const command = `npm run torture -- ${piece}${report.size === 1 ? '' : ` --size ${report.size}`}`;
+    // Titles say how much was tried.
+    const tried = tests.map(({ title }) => title.replace(/^(?:.*? )??(?:[A-Z]{1,2}-\d+ )+/u, ''));
+    const largest = tried.filter((title) => /\d{2}/u.test(title)).slice(0, 2);
+    return [
+      ...[`${piece}: ${figure}`, (largest.length === 0 ? tried.slice(0, 1) : largest).join('; '), counts],
+      ...[isGood ? 'pass' : '**FAIL**', dayOf(report), `\`${command}\``],
+    ];
+  });
+}
+
+function dayOf({ time }: About): string {
+  return time.slice(0, 10);
+}
+
+function placeOf(about: About): string {
+  const load = about.machine.loadAverage[0]?.toFixed(1);
+  return `${dayOf(about)}, on ${machineOf(about)}, load ${load} at the end, by \`${about.command}\``;
+}
+
+function machineOf({ machine: { node, processors, model } }: About): string {
+  return `${processors} processors (${model ?? 'unknown'}), Node.js ${node}`;
+}
+
+function tableOf(header: readonly string[], rows: readonly string[][]): string {
+  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  return [line(header), `|${' --- |'.repeat(header.length)}`, ...rows.map(line)].join('\n');
+}
+
+/** Replaces what lies between `<!-- name -->` and `<!-- /name -->`. Throws where they are missing. */
+export function replaceBetween(text: string, name: string, content: string): string {
+  const [start, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
+  const [from, to] = [text.indexOf(start), text.indexOf(end)];
+  if (from < 0 || to < from) throw new Error(`There is no ${start} … ${end} in the README.`);
+  return `${text.slice(0, from + start.length)}\n\n${content}\n\n${text.slice(to)}`;
+}
+
+/** Rewrites the tables of the README from what lies in `bench-results/`. */
+export function updateReadme(projectDirectory: string): void {
+  const results = join(projectDirectory, 'bench-results');
+  const read = <Report>(name: string) => JSON.parse(readFileSync(join(results, name), 'utf8')) as Report;
+  const names = existsSync(results) ? readdirSync(results).sort() : [];
+  const bench = names
+    .filter((name) => /^\d{4}-.*\.json$/u.test(name))
+    .map((name) => read<BenchReport>(name))
+    .findLast(({ command }) => command === 'npm run bench');
+  const soak = names.includes('soak.json') ? read<SoakReport>('soak.json') : undefined;
+  const tortures = names.filter((name) => name.startsWith('torture-')).map((name) => read<TortureReport>(name));
+  const path = join(projectDirectory, 'README.md');
+  let text = readFileSync(path, 'utf8');
+  if (bench !== undefined) text = replaceBetween(text, 'figures', figuresInMarkdown(bench));
+  if (soak !== undefined || tortures.length > 0) text = replaceBetween(text, 'proof', proofInMarkdown(soak, tortures));
+  writeFileSync(path, text);
+}
+
+if (import.meta.main) updateReadme(join(import.meta.dirname, '../..'));
