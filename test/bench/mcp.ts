@@ -49,6 +49,7 @@ async function measureCalls(directory: string): Promise<Figure> {
 /** Each server does one thing wrong; the daemon is asked for its health meanwhile, and before. */
 async function measureHealth(directory: string): Promise<Figure[]> {
   const modes = {
+    works: 'well',
     hangs: 'never-answers',
     floods: 'floods-notifications',
     crashes: 'exits',
@@ -67,6 +68,8 @@ async function measureHealth(directory: string): Promise<Figure[]> {
   const { servers } = (await daemon.request(path)).body as {
     servers: { id: string; name: string; fingerprint: string }[];
   };
+  // What is loaded with the first server is not the work of those that misbehave.
+  servers.sort((a, b) => Number(b.name === 'works') - Number(a.name === 'works'));
   await watchHealth(daemon);
   const pid = daemon.process.child.pid as number;
   const figures: Figure[] = [];
@@ -84,19 +87,21 @@ async function measureHealth(directory: string): Promise<Figure[]> {
     clearInterval(weighing);
     await daemon.request(`/v1/mcp/servers/${id}/stop`, { method: 'POST' });
     const figure = figureOf({
-      name: `p99 of /health while a server ${name}, beside idle`,
+      name: `p99 of /health while ${name === 'works' ? 'the first server starts' : `a server ${name}`}, beside idle`,
       unit: 'ms',
       rounds: [[busy, idle]],
     });
-    figures.push({ ...figure, target: `≤ ${mostMs} ms`, met: figure.ours <= mostMs });
-    figures.push(
-      figureOf({
-        name: `  … memory it costs the daemon, against ${mostMiB} MiB`,
-        unit: 'MiB',
-        rounds: [[highest - before, mostMiB]],
-        atMost: 1,
-      }),
-    );
+    const memory = {
+      name: `  … memory it costs the daemon, against ${mostMiB} MiB`,
+      unit: 'MiB',
+      rounds: [[highest - before, mostMiB] as const],
+    };
+    if (name === 'works') figures.push(figure, figureOf(memory));
+    else
+      figures.push(
+        { ...figure, target: `≤ ${mostMs} ms`, met: figure.ours <= mostMs },
+        figureOf({ ...memory, atMost: 1 }),
+      );
   }
   return figures;
 }
