@@ -135,6 +135,16 @@ describe('supplementary context', () => {
     expect(await cli('list')).toMatchObject({ code: 0, stdout: added.stdout });
     expect(JSON.parse((await cli('list', '--json')).stdout)).toEqual(await list(daemon));
     expect(await cli('find', 'form')).toMatchObject({ code: 0, stdout: 'src/form.ts\n' });
+    const moved = await cli('move', 'none.ts', 'src/form.ts', '--to', '1');
+    expect(moved).toMatchObject({
+      code: 0,
+      stdout: 'file    none.ts  (not used: not found)\nfile    src/form.ts\nfolder  src\n',
+    });
+    expect(await cli('move', 'none.ts', '--to', '9')).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/none\.ts.*\n$/u),
+    });
+    expect(await cli('move', 'strange.ts', '--to', '1')).toMatchObject({ code: 64 });
     expect(await cli('remove', 'src/form.ts')).toMatchObject({ code: 0, stdout: 'removed src/form.ts\n' });
     expect(await cli('remove', 'src/form.ts')).toMatchObject({ code: 64 });
     expect(await cli('add', '/etc/passwd')).toMatchObject({ code: 64, stderr: expect.stringContaining('granted') });

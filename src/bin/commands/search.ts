@@ -5,7 +5,7 @@ import { processSurroundings, stateDirectoryPath } from '../state-directory.ts';
 import { collect, jsonOption, positive, printJson, stateDirOption } from './shared.ts';
 
 type Kind = 'rule' | 'reference' | 'tool';
-type Flags = Pick<SearchRequest, 'preset' | 'mode' | 'topN' | 'minScore' | 'rejected'> & {
+type Flags = Pick<SearchRequest, 'preset' | 'mode' | 'topK' | 'topN' | 'includeScore' | 'minScore' | 'rejected'> & {
   agent?: string;
   type?: Kind[];
   json?: boolean;
@@ -29,6 +29,12 @@ export function addSearchCommand(program: Command): void {
     .addOption(new Option('--preset <preset>', 'How much to select.').choices(['aggressive', 'normal', 'conservative']))
     .addOption(new Option('--mode <mode>', 'By meaning, by words, or both.').choices(['semantic', 'keyword', 'hybrid']))
     .addOption(new Option('--top-n <number>', 'Items to select.').argParser(positive('integer')))
+    .addOption(new Option('--top-k <number>', 'Matching chunks to consider.').argParser(positive('integer')))
+    .addOption(
+      new Option('--include-score <score>', 'Always select items with this score or a higher one (0 to 1).').argParser(
+        score,
+      ),
+    )
     .addOption(new Option('--min-score <score>', 'Leave out items with a lower score (0 to 1).').argParser(score))
     .addOption(
       new Option('--rejected <number>', 'Show so many items that are not selected as well, and why.').argParser(

@@ -11,7 +11,7 @@ import { jsonOption, positive, printJson, stateDirOption } from './shared.ts';
 
 type Flags = { directory: string; json?: boolean; stateDir?: string };
 
-/** `contextd supplementary list|add|remove|clear|find`: what you add to the context of a project by hand. */
+/** `contextd supplementary list|add|move|remove|clear|find`: what you add to the context of a project by hand. */
 export function addSupplementaryCommand(program: Command): void {
   const group = program
     .command('supplementary')
@@ -31,6 +31,10 @@ export function addSupplementaryCommand(program: Command): void {
   add('remove', 'Removes files and folders from the list; they themselves are not touched.')
     .argument('<path...>', 'paths, or ids as --json shows them')
     .action(removePaths);
+  add('move', 'Moves files and folders to another place of the list.')
+    .argument('<path...>', 'paths, or ids as --json shows them')
+    .requiredOption('--to <place>', 'where the first of them is to be, counted from 1', positive('integer'))
+    .action(movePaths);
   add('clear', 'Removes everything from the list.').action(clearList);
   add('find', 'Finds files of the project by letters of their paths.')
     .argument('<query>', 'letters in their order; gaps are allowed')
@@ -72,15 +76,31 @@ async function addPaths(paths: string[], flags: Flags & { tab?: boolean }): Prom
   for (const item of items) console.log(lineOf(item, flags));
 }
 
-async function removePaths(names: string[], flags: Flags): Promise<void> {
-  const { list, request } = await daemonOf(flags);
-  const { items } = await list();
+async function movePaths(names: string[], flags: Flags & { to: number }): Promise<void> {
+  const { mountedDirectory, list, request } = await daemonOf(flags);
+  const { items, etag } = await list();
+  const moved = itemsNamed(names, items);
+  const others = items.filter((item) => !moved.includes(item));
+  const ordered = [...others.slice(0, flags.to - 1), ...moved, ...others.slice(flags.to - 1)];
+  const body = { mountedDirectory, items: ordered.map(({ kind, path }) => ({ kind, path })) };
+  const headers = { 'if-match': `"${etag}"` };
+  const after = await request<SupplementaryList>({ method: 'PUT', path: '/v1/supplementary', body, headers });
+  if (flags.json === true) return printJson(after);
+  for (const item of after.items) console.log(lineOf(item, flags));
+}
+
+function itemsNamed(names: readonly string[], items: readonly SupplementaryItem[]): SupplementaryItem[] {
   const meant = names.map((name) => {
     const found = items.filter(({ id, path }) => id === name || path === resolve(name));
     if (found.length === 0) throw new CommandFailure(exitCodes.usage, `"${visibleText(name)}" is not in the list`);
     return found;
   });
-  const removed = [...new Set(meant.flat())];
+  return [...new Set(meant.flat())];
+}
+
+async function removePaths(names: string[], flags: Flags): Promise<void> {
+  const { list, request } = await daemonOf(flags);
+  const removed = itemsNamed(names, (await list()).items);
   for (const { id } of removed) await request({ method: 'DELETE', path: `/v1/supplementary/${id}` });
   if (flags.json === true) return printJson({ items: removed });
   for (const { relativePath } of removed) console.log(`removed ${visibleText(relativePath)}`);

@@ -1,24 +1,20 @@
 import { FilePlus, RotateCw } from 'lucide';
-import { useEffect, useRef, useState } from 'preact/hooks';
 import { wordsOfExclusion } from '../../../context/reason-words.ts';
-import type { ImportMode, RetrieveRequest } from '../../../retrieval/retrieve-request.ts';
 import type { OmittedItem, Origin, RetrievedItem, RetrieveResult } from '../../../retrieval/retrieve-result.ts';
 import type { Resource } from '../../api/resource.ts';
 import { Badge, type Tone } from '../../elements/badge.tsx';
 import { IconButton } from '../../elements/button.tsx';
 import { Dialog } from '../../elements/dialog.tsx';
-import { Field, Segmented } from '../../elements/fields.tsx';
+import { Segmented } from '../../elements/fields.tsx';
 import { LongText } from '../../elements/long-text.tsx';
 import { EmptyState, Notice, Panel, ProblemNotice, Skeleton } from '../../elements/panel.tsx';
-import { SuggestingInput } from '../../elements/suggesting-input.tsx';
 import { count, countOf, FilePath, Name } from '../../elements/text.tsx';
 import { TokenBar } from '../../elements/token-bar.tsx';
 import { VirtualList } from '../../elements/virtual-list.tsx';
 import { WarningList } from '../../elements/warnings.tsx';
 import { route, setParams } from '../../route.ts';
-import { useFoundFiles } from './add-field.tsx';
 import { fromInside } from './item-words.ts';
-import { MatchedPath } from './matched-path.tsx';
+import { PromptControls } from './prompt-controls.tsx';
 
 const origins: Record<Origin, { word: string; words: string; tone: Tone }> = {
   supplementary: { word: 'added', words: 'you added it', tone: 'neutral' },
@@ -26,21 +22,6 @@ const origins: Record<Origin, { word: string; words: string; tone: Tone }> = {
   import: { word: 'import', words: 'the active document imports it', tone: 'accent' },
   search: { word: 'search', words: 'it fits the query', tone: 'accent' },
 };
-const importModes = ['definitions', 'files', 'off'] as const satisfies readonly ImportMode[];
-
-/** What the address says about a prompt: `file`, the active document; `imports`; `budget`. */
-export function retrieveRequestOf(mountedDirectory: string, params: URLSearchParams): RetrieveRequest {
-  const path = params.get('file');
-  const imports = importModes.find((mode) => mode === params.get('imports'));
-  const budget = params.get('budget') ?? '';
-  return {
-    mountedDirectory,
-    ...(path === null ? {} : { activeDocument: { path } }),
-    ...(imports === undefined ? {} : { automatic: { imports } }),
-    ...(/^\d{1,8}$/u.test(budget) ? { budget: { maxTokens: Number(budget) } } : {}),
-  };
-}
-
 type PromptPanelProps = { mountedDirectory: string; prompt: Resource<RetrieveResult> };
 
 /** What would go with a prompt now, what it costs, and what stays behind. */
@@ -90,78 +71,6 @@ export function PromptPanel({ mountedDirectory, prompt }: PromptPanelProps) {
       </div>
       {chosen !== null && value !== undefined && <ItemDrawer path={chosen} item={item} />}
     </Panel>
-  );
-}
-
-const restMs = 250;
-
-function PromptControls({ mountedDirectory }: { mountedDirectory: string }) {
-  const { params } = route.value;
-  const [typed, setTyped] = useState<string>();
-  const [budget, setBudget] = useState<string>();
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => () => clearTimeout(timer.current), []);
-  const files = useFoundFiles(mountedDirectory, typed ?? '').value?.files ?? [];
-  const active = params.get('file') ?? '';
-  const commit = (path: string) => {
-    setTyped(undefined);
-    setParams({ file: path.trim() });
-  };
-  const imports = importModes.find((mode) => mode === params.get('imports')) ?? 'definitions';
-  return (
-    <div class="supplementary-controls">
-      <div
-        onFocusOut={() => {
-          if (typed !== undefined) commit(typed);
-        }}
-      >
-        <SuggestingInput
-          label="Active document"
-          placeholder="None: only what you added"
-          inputClass="mono"
-          value={typed ?? active}
-          onInput={setTyped}
-          onCommit={commit}
-          suggestions={(typed === undefined ? [] : files.slice(0, 20)).map(({ relativePath }) => ({
-            value: relativePath,
-            label: <MatchedPath path={relativePath} query={typed ?? ''} />,
-          }))}
-        />
-      </div>
-      <Field label="Budget in tokens">
-        {(ids) => (
-          <input
-            {...ids}
-            type="number"
-            inputMode="numeric"
-            min={0}
-            max={99_999_999}
-            placeholder="No limit"
-            value={budget ?? params.get('budget') ?? ''}
-            onInput={({ currentTarget: { value } }) => {
-              setBudget(value);
-              clearTimeout(timer.current);
-              timer.current = setTimeout(() => {
-                setBudget(undefined);
-                setParams({ budget: value });
-              }, restMs);
-            }}
-          />
-        )}
-      </Field>
-      {active !== '' && (
-        <Segmented
-          label="Of what it imports"
-          value={imports}
-          options={[
-            { value: 'definitions', label: 'Definitions', title: 'Only what is imported of each file' },
-            { value: 'files', label: 'Files', title: 'Imported files as a whole' },
-            { value: 'off', label: 'Nothing' },
-          ]}
-          onChange={(mode) => setParams({ imports: mode === 'definitions' ? undefined : mode })}
-        />
-      )}
-    </div>
   );
 }
 

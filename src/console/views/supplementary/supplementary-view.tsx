@@ -7,7 +7,8 @@ import { mountedDirectory, route } from '../../route.ts';
 import { ChooseDirectory, OutsideRoots } from '../workspace/choose-directory.tsx';
 import { sharesOf } from './item-words.ts';
 import { ListPanel } from './list-panel.tsx';
-import { PromptPanel, retrieveRequestOf } from './prompt-panel.tsx';
+import { retrieveRequestOf } from './prompt-controls.tsx';
+import { PromptPanel } from './prompt-panel.tsx';
 import { concernsDirectory, supplementaryEvents, useSupplementary } from './supplementary-list.ts';
 
 /** What the user added to the context of a mounted directory, and what that brings into a prompt. */

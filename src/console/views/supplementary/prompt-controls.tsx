@@ -1,0 +1,95 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { ImportMode, RetrieveRequest } from '../../../retrieval/retrieve-request.ts';
+import { Field, Segmented } from '../../elements/fields.tsx';
+import { SuggestingInput } from '../../elements/suggesting-input.tsx';
+import { route, setParams } from '../../route.ts';
+import { useFoundFiles } from './add-field.tsx';
+import { MatchedPath } from './matched-path.tsx';
+
+const importModes = ['definitions', 'files', 'off'] as const satisfies readonly ImportMode[];
+
+/** What the address says about a prompt: `file`, the active document; `imports`; `budget`. */
+export function retrieveRequestOf(mountedDirectory: string, params: URLSearchParams): RetrieveRequest {
+  const path = params.get('file');
+  const imports = importModes.find((mode) => mode === params.get('imports'));
+  const budget = params.get('budget') ?? '';
+  return {
+    mountedDirectory,
+    ...(path === null ? {} : { activeDocument: { path } }),
+    ...(imports === undefined ? {} : { automatic: { imports } }),
+    ...(/^\d{1,8}$/u.test(budget) ? { budget: { maxTokens: Number(budget) } } : {}),
+  };
+}
+
+const restMs = 250;
+
+/** The active document, what of its imports is taken, and the budget. */
+export function PromptControls({ mountedDirectory }: { mountedDirectory: string }) {
+  const { params } = route.value;
+  const [typed, setTyped] = useState<string>();
+  const [budget, setBudget] = useState<string>();
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const files = useFoundFiles(mountedDirectory, typed ?? '').value?.files ?? [];
+  const active = params.get('file') ?? '';
+  const commit = (path: string) => {
+    setTyped(undefined);
+    setParams({ file: path.trim() });
+  };
+  const imports = importModes.find((mode) => mode === params.get('imports')) ?? 'definitions';
+  return (
+    <div class="supplementary-controls">
+      <div
+        onFocusOut={() => {
+          if (typed !== undefined) commit(typed);
+        }}
+      >
+        <SuggestingInput
+          label="Active document"
+          placeholder="None: only what you added"
+          inputClass="mono"
+          value={typed ?? active}
+          onInput={setTyped}
+          onCommit={commit}
+          suggestions={(typed === undefined ? [] : files.slice(0, 20)).map(({ relativePath }) => ({
+            value: relativePath,
+            label: <MatchedPath path={relativePath} query={typed ?? ''} />,
+          }))}
+        />
+      </div>
+      <Field label="Budget in tokens">
+        {(ids) => (
+          <input
+            {...ids}
+            type="number"
+            inputMode="numeric"
+            min={0}
+            max={99_999_999}
+            placeholder="No limit"
+            value={budget ?? params.get('budget') ?? ''}
+            onInput={({ currentTarget: { value } }) => {
+              setBudget(value);
+              clearTimeout(timer.current);
+              timer.current = setTimeout(() => {
+                setBudget(undefined);
+                setParams({ budget: value });
+              }, restMs);
+            }}
+          />
+        )}
+      </Field>
+      {active !== '' && (
+        <Segmented
+          label="Of what it imports"
+          value={imports}
+          options={[
+            { value: 'definitions', label: 'Definitions', title: 'Only what is imported of each file' },
+            { value: 'files', label: 'Files', title: 'Imported files as a whole' },
+            { value: 'off', label: 'Nothing' },
+          ]}
+          onChange={(mode) => setParams({ imports: mode === 'definitions' ? undefined : mode })}
+        />
+      )}
+    </div>
+  );
+}
