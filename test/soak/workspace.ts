@@ -25,7 +25,7 @@ export function writeWorkspace(
   writeFileSync(join(directory, '.context', 'config.json'), JSON.stringify({ mcpServers: { soak: server } }));
   writeFileSync(
     join(directory, '.ai-context-policy.yaml'),
-    'version: 1\naiContextPolicy: allow\nexclude:\n  - secret/**\n',
+    'version: 1\nai_context_policy: allow\nexclude:\n  - secret/**\n',
   );
 }
 
@@ -47,7 +47,7 @@ export async function churn(directory: string, isOver: () => boolean): Promise<n
     if (changes % 50 === 0)
       writeFileSync(
         join(directory, '.ai-context-policy.yaml'),
-        `version: 1\naiContextPolicy: allow\nexclude:\n  - secret-${changes}/**\n`,
+        `version: 1\nai_context_policy: allow\nexclude:\n  - secret-${changes}/**\n`,
       );
     await delay(200);
   }
