@@ -1,11 +1,14 @@
 /** What an imported row must be besides whole: what the daemon reads from it later, it reads without looking twice. */
 import { z } from 'zod';
 import { Agent, AgentSummary } from '../agent/agent.ts';
+import { ItemInclude } from '../agent/item.ts';
 import { StoredReceipt } from '../agent/request.ts';
 import { showRequest } from '../agent/request-verbs.ts';
 import { SessionChange, SessionSummary, summaryOf } from '../agent/session.ts';
 import { showChange } from '../agent/session-messages.ts';
-import type { StoredChange, StoredRequest, StoredSession } from '../session-store.ts';
+import { AgentUsage, ItemUsage, summarizeUsage } from '../agent/usage.ts';
+import { normalizePath } from '../paths.ts';
+import type { StoredChange, StoredRequest, StoredSession, StoredUse } from '../session-store.ts';
 import type { ExportedRow } from '../state-export.ts';
 
 const Texts = z.record(z.string(), z.string());
@@ -17,6 +20,8 @@ const ApprovedDefinition = z.object({
 
 const ApprovedTools = z.array(z.object({ hash: z.string(), tool: z.object({ name: z.string() }) }));
 const Sent = z.object({ texts: z.array(z.string()), sha256: z.string() });
+/** As paths are stored: what contains what is compared by their text, so that `` would contain everything. */
+const PlainPath = z.string().refine((path) => path === normalizePath(path) && !path.includes('\0'));
 
 const json = (row: ExportedRow, column: string): unknown => JSON.parse(String(row[column]));
 const camelCase = (row: ExportedRow) =>
@@ -26,6 +31,9 @@ const camelCase = (row: ExportedRow) =>
       value,
     ]),
   );
+
+/** Larger ones cannot be read back, and positions go on from the largest. */
+const largestNumber = 2 ** 52;
 
 /** By table: throws for what cannot be used. */
 const checks: Record<string, (row: ExportedRow) => void> = {
@@ -49,7 +57,17 @@ const checks: Record<string, (row: ExportedRow) => void> = {
     StoredReceipt.parse(showRequest({ ...camelCase(row), data } as StoredRequest));
   },
   texts: (row) => void z.string().parse(json(row, 'json')),
-  supplementary_items: (row) => void z.enum(['file', 'folder', 'tab']).parse(row.kind),
+  supplementary_items(row) {
+    z.enum(['file', 'folder', 'tab']).parse(row.kind);
+    for (const path of [row.mounted_directory, row.path]) PlainPath.parse(path);
+  },
+  agent_requests: (row) => void AgentUsage.shape.requests.parse(row.requests),
+  item_uses(row) {
+    ItemInclude.parse(row.mode);
+    const { items } = summarizeUsage([], { requests: 0, uses: [camelCase(row) as StoredUse] });
+    ItemUsage.parse(items[0]);
+  },
+  granted_roots: (row) => void PlainPath.parse(row.path),
   tokens: (row) =>
     void z
       .string()
@@ -64,6 +82,8 @@ const checks: Record<string, (row: ExportedRow) => void> = {
 /** What is wrong with a row, in a few words; undefined when it can be used. */
 export function faultOfRow(table: string, row: ExportedRow): string | undefined {
   try {
+    if (Object.values(row).some((value) => typeof value === 'number' && Math.abs(value) > largestNumber))
+      return 'a number is too large';
     checks[table]?.(row);
     return undefined;
   } catch {

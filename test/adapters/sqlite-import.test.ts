@@ -155,7 +155,7 @@ describe('an import', () => {
     ['a column that is not there', [root({ path: '/', granted_at: '', hash: null, 'x"': 1 })], /columns/],
     ['a column that is missing', [root({ path: '/', hash: null })], /columns/],
     ['a null where there is none', [root({ path: '/', granted_at: null, hash: null })], /NOT NULL/],
-    ['a number where a text is', [{ table: 'agent_requests', row: { agent_id: 'x', requests: 'many' } }], /INTEGER/],
+    ['a text where a number is', replaced('tokens', (row) => ({ ...row, position: 'many' })), /datatype mismatch/],
     ['a row twice', [...goldenLines, ...goldenLines.slice(0, 1)], /UNIQUE/],
     [
       'a session that is none',
@@ -185,6 +185,23 @@ describe('an import', () => {
       replaced('tokens', (row) => rehashed({ ...row, digest: 'ab' }, ['id', 'label', 'created_at', 'digest'])),
       /no entry of tokens/,
     ],
+    ['a grant of everything that looks like none', [root({ path: '', granted_at: '', hash: null })], /no entry/],
+    ['a grant of another directory than it says', [root({ path: '/a/../b', granted_at: '', hash: null })], /no entry/],
+    [
+      'added context that lies nowhere',
+      replaced('supplementary_items', (row) =>
+        rehashed({ ...row, mounted_directory: 'x' }, ['id', 'mounted_directory', 'kind', 'path', 'added_at']),
+      ),
+      /no entry of supplementary items/,
+    ],
+    ['a usage that no answer can hold', replaced('item_uses', (row) => ({ ...row, tokens: -1 })), /no entry/],
+    ['requests that were never made', replaced('agent_requests', (row) => ({ ...row, requests: -1 })), /no entry/],
+    [
+      'a number that cannot be read back',
+      replaced('agent_requests', (row) => ({ ...row, requests: 2 ** 60 })),
+      /large/,
+    ],
+    ['a position after which there is none', replaced('tokens', (row) => ({ ...row, position: 2 ** 62 })), /large/],
   ])('S-66 refuses %s', async (_, lines, message) => {
     expect(await refusalOf(sealExport(goldenHeader, lines))).toMatch(message);
   });
