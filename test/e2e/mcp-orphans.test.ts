@@ -9,8 +9,10 @@ import { startDaemon, type TestDaemon, temporaryDirectory, until } from '../supp
 import { sized } from '../support/test-size.ts';
 
 const standIn = join(import.meta.dirname, '../support/mcp-servers/stand-in-server.ts');
-const rounds = sized(2, 200);
-const servers = sized(3, 20);
+const rounds = sized(10, 200);
+const servers = sized(1, 20);
+/** Daemons at the same time, each with a workspace of its own. */
+const together = sized(5, 1);
 const directory = temporaryDirectory();
 const children: ChildProcess[] = [];
 
@@ -19,28 +21,30 @@ afterAll(() => {
   rmSync(directory, { recursive: true, force: true });
 });
 
+type Place = { workspace: string; marks: string; count: number };
+
 /** A workspace whose servers each start a child, which starts another in a group of its own; none minds SIGTERM. */
-function createWorkspace(name: string): { workspace: string; marks: string } {
+function createWorkspace(name: string, count = servers): Place {
   const workspace = join(directory, name);
   const marks = join(workspace, 'marks');
   mkdirSync(join(workspace, '.context'), { recursive: true });
   mkdirSync(marks);
   const mcpServers = Object.fromEntries(
-    Array.from({ length: servers }, (_, at) => [
+    Array.from({ length: count }, (_, at) => [
       `server${at}`,
       { command: process.execPath, args: [standIn, 'tree', marks] },
     ]),
   );
   writeFileSync(join(workspace, '.context/config.json'), JSON.stringify({ mcpServers }));
-  return { workspace, marks };
+  return { workspace, marks, count };
 }
 
 /** Approves and starts all servers; returns the process ids of all their trees. */
-async function startServers(daemon: TestDaemon, place: { workspace: string; marks: string }): Promise<number[]> {
+async function startServers(daemon: TestDaemon, place: Place): Promise<number[]> {
   const query = new URLSearchParams({ mountedDirectory: place.workspace });
   const { body } = await daemon.request(`/v1/mcp/servers?${query}`);
   const listed = (body as { servers: { id: string; fingerprint: string }[] }).servers;
-  expect(listed).toHaveLength(servers);
+  expect(listed).toHaveLength(place.count);
   for (const { fingerprint } of listed) {
     const approved = await daemon.request('/v1/mcp/approvals', { body: { fingerprint } });
     expect(approved.status, approved.text).toBeLessThan(300);
@@ -49,7 +53,7 @@ async function startServers(daemon: TestDaemon, place: { workspace: string; mark
     listed.map(({ id }) => daemon.request(`/v1/mcp/servers/${id}/start`, { method: 'POST' })),
   );
   for (const { status, text } of started) expect(status, text).toBe(200);
-  await until(() => readdirSync(place.marks).length === 3 * servers, 60_000);
+  await until(() => readdirSync(place.marks).length === 3 * place.count, 60_000);
   return readdirSync(place.marks).map(Number);
 }
 
@@ -62,24 +66,28 @@ function survivors(pids: readonly number[]): number[] {
   });
 }
 
+/** Runs all rounds, so many at once. */
+async function inGroups(round: (index: number) => Promise<void>): Promise<void> {
+  for (let from = 0; from < rounds; from += together)
+    await Promise.all(Array.from({ length: Math.min(together, rounds - from) }, (_, at) => round(from + at)));
+}
+
 describe('the end of the daemon', () => {
-  it(`S-32 leaves nothing after SIGTERM, ${rounds} times`, { timeout: rounds * 60_000 }, async () => {
-    for (let round = 0; round < rounds; round += 1) {
+  it(`S-32 leaves nothing after SIGTERM, ${rounds} times`, { timeout: rounds * 60_000 }, () =>
+    inGroups(async (round) => {
       const place = createWorkspace(`term${round}`);
       const daemon = await startDaemon({ grantRoots: [place.workspace] });
       const pids = await startServers(daemon, place);
       expect(survivors(pids)).toHaveLength(3 * servers);
       daemon.process.child.kill('SIGTERM');
-      await until(() => survivors(pids).length === 0, 6_000);
+      await until(() => survivors(pids).length === 0, 6_000 + 2_000 * (together - 1));
       expect((await daemon.process.exited).code).toBe(0);
       await daemon.stop();
-    }
-  });
+    }),
+  );
 
-  it(`S-32 leaves nothing after SIGKILL and the next start, ${rounds} times`, {
-    timeout: rounds * 60_000,
-  }, async () => {
-    for (let round = 0; round < rounds; round += 1) {
+  it(`S-32 leaves nothing after SIGKILL and the next start, ${rounds} times`, { timeout: rounds * 60_000 }, () =>
+    inGroups(async (round) => {
       const place = createWorkspace(`kill${round}`);
       const stateDirectory = join(directory, `state${round}`);
       const first = await startDaemon({ grantRoots: [place.workspace], stateDirectory });
@@ -88,14 +96,14 @@ describe('the end of the daemon', () => {
       await first.process.exited;
       expect(survivors(pids).length).toBeGreaterThan(0);
       const next = await startDaemon({ grantRoots: [place.workspace], stateDirectory });
-      await until(() => survivors(pids).length === 0, 10_000);
+      await until(() => survivors(pids).length === 0, 10_000 + 2_000 * (together - 1));
       await next.stop();
       await first.stop();
-    }
-  });
+    }),
+  );
 
   it('S-32 leaves nothing when a second signal ends it at once', { timeout: 60_000 }, async () => {
-    const place = createWorkspace('hurry');
+    const place = createWorkspace('hurry', 3);
     const daemon = await startDaemon({ grantRoots: [place.workspace] });
     const pids = await startServers(daemon, place);
     daemon.process.child.kill('SIGTERM');
