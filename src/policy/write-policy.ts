@@ -61,8 +61,12 @@ export async function writePolicy(
 
 /** Removes the policy of `directory` that the caller has seen, and returns its path. Throws as `writePolicy` does. */
 export async function removePolicy(directory: string, { seen: said, world, fileWriter }: Context): Promise<string> {
-  const etag = expectedEtag(said);
-  if (etag === undefined) throw new ContextdError('invalid_request', 'Say which version is to go by "If-Match".');
+  const etag = said.ifMatch === undefined ? undefined : expectedEtag(said);
+  if (etag === undefined)
+    throw new ContextdError(
+      'invalid_request',
+      'Say which version you have seen: "If-Match" with the etag of the policy.',
+    );
   const present = await presentPolicies(directory, world);
   const seen = present.find(({ snapshot }) => policyEtag(snapshot) === etag);
   if (seen === undefined) throw mismatch(etag, present.length > 0);
@@ -155,6 +159,6 @@ function refused({ code }: { code: WriteRefusal['code'] | 'sensitive' }): Contex
     sensitive: 'whatever lies there is sensitive',
   };
   const why = words[code] ?? code;
-  const message = `The policy is not written: ${why}.`;
+  const message = `The policy cannot be changed: ${why}.`;
   return new ContextdError(refusalCodes[code] ?? 'conflict', message, [{ pointer, message }]);
 }
