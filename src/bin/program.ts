@@ -36,10 +36,12 @@ import { packageVersion } from './package-info.ts';
  * their actions when they run, so that each loads only its own.
  */
 export async function runCommandLine(args: readonly string[]): Promise<number> {
-  // A reader that has seen enough (`contextd resolve | head`) is not an error.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) =>
-    process.exit(error.code === 'EPIPE' ? 0 : exitCodes.internal),
-  );
+  process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
+    // A reader that has seen enough (`contextd resolve | head`) is not an error.
+    if (code === 'EPIPE') process.exit(exitCodes.ok);
+    console.error(`contextd: standard output cannot be written (${code}).`);
+    process.exit(exitCodes.unavailable);
+  });
   try {
     await createProgram().parseAsync(args, { from: 'user' });
     return exitCodes.ok;
@@ -118,7 +120,7 @@ function reportFailure(error: unknown): number {
   // Commander has printed its message, or the help that was asked for, by itself.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
   if (error instanceof CommandFailure) {
-    console.error(`contextd: ${error.message}`);
+    console.error(`contextd: ${visibleText(error.message)}`);
     return error.exitCode;
   }
   if (error instanceof ContextdError) {

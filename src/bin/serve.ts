@@ -139,7 +139,7 @@ export async function serve(flags: ServeFlags): Promise<void> {
   logger.info(ready, 'ready');
   const line = JSON.stringify({ ...ready, pid: process.pid });
   // Whoever was to read it may be gone, and a disk may be full.
-  process.stdout.on('error', () => {});
+  process.stdout.removeAllListeners('error').on('error', () => {});
   process.stdout.write(flags.json === true ? `${line}\n` : readyMessage(ready));
   if (flags.open === true) {
     const isOpen = await openConsole(`${url}/#code=${consoleSessions.createCode().code}`, grantedRoots);

@@ -80,6 +80,6 @@ function openLog(path: string): number {
 
 /** The sentence with which the daemon gave up. */
 function lastWords(logFile: string, start: number): string {
-  const said = readFileSync(logFile).subarray(start).toString('utf8').trim();
-  return said.replace(/^contextd: /u, '') || `the daemon ended while it started; see ${logFile}`;
+  const said = readFileSync(logFile).subarray(start).toString('utf8');
+  return /^contextd: (.+)$/mu.exec(said)?.[1] ?? `the daemon ended while it started; see ${logFile}`;
 }

@@ -1,9 +1,11 @@
 /** The command line, each command in its own process (api.md, "Command line"; SY-04). */
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { entryPath, type RunOptions, runContextd, startDaemon, temporaryDirectory } from '../support/daemon.ts';
+import { entryPath, type RunOptions, runContextd, startDaemon, temporaryDirectory, until } from '../support/daemon.ts';
 
 describe('command line', () => {
   let home: string;
@@ -169,6 +171,31 @@ describe('command line', () => {
     const command = `'${process.execPath}' '${entryPath}' openapi | head -c 1; exit \${PIPESTATUS[0]:-0}`;
     const options = { cwd: workspace, env: { PATH: process.env.PATH, HOME: home } };
     expect(execFileSync('/bin/bash', ['-c', command], options).toString()).toBe('{');
+  });
+
+  it('S-44 lets no name steer the terminal when it fails', async () => {
+    const { code, stderr } = await alone(['import', 'a\u001b[2J\u202eb']);
+    expect([code, stderr]).toEqual([
+      64,
+      expect.stringContaining(String.raw`a\u{1b}[2J\u{202e}b cannot be read (ENOENT).`),
+    ]);
+  });
+
+  it.runIf(existsSync('/dev/full'))('S-71 says that its output could not be written; the daemon goes on', async () => {
+    const options = { cwd: workspace, env: { ...process.env, HOME: home, CONTEXTD_STATE_DIR: join(home, 'full') } };
+    const intoFull = (...args: string[]) =>
+      spawn('/bin/sh', ['-c', 'exec "$@" > /dev/full', 'sh', process.execPath, entryPath, ...args], options);
+    const failing = intoFull('openapi');
+    const [said, [code]] = await Promise.all([text(failing.stderr), once(failing, 'exit')]);
+    expect([code, said]).toEqual([69, 'contextd: standard output cannot be written (ENOSPC).\n']);
+    const daemon = intoFull('serve', '--port', '0', '--json');
+    const ended = once(daemon, 'exit');
+    daemon.stderr.resume();
+    const own = { env: { CONTEXTD_STATE_DIR: join(home, 'full') } };
+    await until(() => daemon.exitCode !== null || existsSync(join(home, 'full/daemon.json')));
+    expect((await alone(['status'], own)).stderr).toBe('');
+    await alone(['stop'], own);
+    expect(await ended).toEqual([0, null]);
   });
 
   it('loads only what a command needs: resolve no HTTP framework, help no schemas', async () => {
