@@ -107,7 +107,10 @@ describe('writing with a daemon', () => {
     expect(preview.stdout).toContain('Otherwise than now: 0 newly allowed, 1 newly blocked:\n  − app.ts\n');
     writeFileSync(join(home, 'new.yaml'), text);
     const write = (...more: string[]) => run(['write', '--file', join(home, 'new.yaml'), ...more]);
-    expect(await write()).toMatchObject({ code: 64, stderr: expect.stringContaining('There is a policy already') });
+    expect(await write()).toMatchObject({
+      code: 64,
+      stderr: 'contextd: there is a policy already; --replace replaces it\n',
+    });
     expect((await write('--etag', 'other')).code).toBe(64);
     const written = await write('--replace', '--json');
     expect(written.code, written.stderr).toBe(0);

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { type Command, Option } from 'commander';
+import { ContextdError } from '../../errors.ts';
 import type { PolicyDocument, PolicyList } from '../../policy/policy-requests.ts';
 import { visibleText } from '../../visible-text.ts';
 import type { DaemonClient } from '../client.ts';
@@ -83,10 +84,15 @@ async function writePolicy(directory: string, flags: WriteFlags): Promise<void> 
   const place = placeOf(directory, flags);
   const daemon = await daemonOf(flags);
   const version = replace === true ? (await onlyPolicy(daemon, place))?.etag : etag;
-  const written = await daemon.request<PolicyDocument>({
-    ...{ method: 'PUT', path: '/v1/policy', body: { ...place, ...wanted } },
-    headers: version === undefined ? { 'if-none-match': '*' } : { 'if-match': `"${version}"` },
-  });
+  const written = await daemon
+    .request<PolicyDocument>({
+      ...{ method: 'PUT', path: '/v1/policy', body: { ...place, ...wanted } },
+      headers: version === undefined ? { 'if-none-match': '*' } : { 'if-match': `"${version}"` },
+    })
+    .catch((error: unknown) => {
+      const isThere = version === undefined && error instanceof ContextdError && error.code === 'version_mismatch';
+      throw isThere ? new CommandFailure(exitCodes.usage, 'there is a policy already; --replace replaces it') : error;
+    });
   if (flags.json === true) return printJson(written);
   console.log(`Written: ${visibleText(relative('.', written.path))}`);
 }
