@@ -108,7 +108,6 @@ const homes: Record<string, (file: string) => boolean> = {
   pino: (file) => folderOf(file) === 'src/adapters' || folderOf(file) === 'src/bin',
   commander: (file) => folderOf(file) === 'src/bin' || folderOf(file) === 'src/bin/commands',
   chokidar: (file) => folderOf(file) === 'src/adapters',
-  'fast-glob': (file) => folderOf(file) === 'src/adapters',
   '@xenova/transformers': (file) => folderOf(file) === 'src/adapters',
   '@modelcontextprotocol/client': (file) => folderOf(file) === 'src/adapters',
   'oxc-parser': (file) => folderOf(file) === 'src/adapters',
