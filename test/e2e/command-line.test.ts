@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { entryPath, type RunOptions, runContextd, startDaemon, temporaryDirectory, until } from '../support/daemon.ts';
 
@@ -218,6 +219,14 @@ describe('command line', () => {
     const help = await loaded('--help');
     expect(help).toContain('/node_modules/commander/');
     expect(help).not.toMatch(/\/node_modules\/(zod|fastify|pino)\/|node:sqlite|\/src\/engine\.ts/u);
+  });
+
+  it('loads no HTTP client to serve', () => {
+    const app = pathToFileURL(join(import.meta.dirname, '../../routes/app.ts')).href;
+    const script = `await import('${app}'); console.log(process.moduleLoadList.join('\\n'))`;
+    const loaded = execFileSync(process.execPath, ['--input-type=module', '-e', script]).toString();
+    expect(loaded).toContain('NativeModule http');
+    expect(loaded).not.toContain('undici');
   });
 
   it('says in one line what it needs when an older Node.js runs it', async () => {
