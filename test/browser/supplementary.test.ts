@@ -159,13 +159,13 @@ describe('the supplementary view', () => {
     await page.getByRole('combobox', { name: 'Active document' }).fill('app.ts');
     await page.getByRole('option').filter({ hasText: 'src/app.ts' }).click();
     await retrieved(page).getByRole('button', { name: 'src/pay.ts' }).waitFor();
-    await page.getByLabel('Budget in tokens').fill('14');
+    await page.getByLabel('Token budget').fill('14');
     await page.getByRole('radio', { name: 'Left out (1)' }).check({ force: true });
     await page
       .getByRole('region', { name: 'Files that do not go with a prompt' })
       .getByText('tokens were left')
       .waitFor();
-    await page.getByRole('radio', { name: 'Taken (1)' }).check({ force: true });
+    await page.getByRole('radio', { name: 'Taken 1' }).check({ force: true });
     await retrieved(page).getByRole('button', { name: 'docs/guide.md' }).click();
     await page.getByRole('dialog').getByText('A cart is what a customer').waitFor();
     await expectAccessible(page);

@@ -103,7 +103,7 @@ describe('the workspace view', () => {
       .waitFor();
     await page.getByText('Searched by words only').waitFor();
 
-    await page.getByRole('spinbutton', { name: 'Budget' }).fill('5');
+    await page.getByRole('spinbutton', { name: 'Token budget' }).fill('5');
     const budget = page.getByRole('region', { name: 'Budget' });
     await budget.getByText(/of 5 tokens$/u).waitFor();
     await budget.getByText(/^Did not fit:/u).waitFor();

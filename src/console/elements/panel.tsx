@@ -1,6 +1,7 @@
 import { CircleAlert, type IconNode, RotateCw, TriangleAlert } from 'lucide';
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
+import { visibleText } from '../../visible-text.ts';
 import type { Problem } from '../api/request.ts';
 import { Button } from './button.tsx';
 import { Icon } from './icon.tsx';
@@ -54,18 +55,19 @@ export function EmptyState({ icon, title, children, action }: EmptyStateProps) {
 
 /** Why something could not be done or shown, and a way to try again. */
 export function ProblemNotice({ problem, onRetry }: { problem: Problem; onRetry?: () => void }) {
+  const errors = problem.errors.filter(({ message }) => message !== problem.message);
   return (
     <div class="notice notice-bad" role="alert">
       <Icon icon={CircleAlert} />
       <div class="notice-text">
         <p>
-          {problem.message} <code class="faint">{problem.code}</code>
+          {visibleText(problem.message)} <code class="faint">{problem.code}</code>
         </p>
-        {problem.errors.length > 0 && (
+        {errors.length > 0 && (
           <ul>
-            {problem.errors.map(({ pointer, message }) => (
+            {errors.map(({ pointer, message }) => (
               <li key={pointer + message}>
-                {pointer !== '' && <code>{pointer}</code>} {message}
+                {pointer !== '' && <code>{visibleText(pointer)}</code>} {visibleText(message)}
               </li>
             ))}
           </ul>

@@ -58,11 +58,23 @@ const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'sh
 export function Ago({ time }: { time: string | Date }) {
   const date = typeof time === 'string' ? new Date(time) : time;
   return (
-    <time dateTime={date.toISOString()} title={date.toLocaleString('en')}>
+    <time dateTime={date.toISOString()} title={moment(date)}>
       {ago(date, new Date())}
     </time>
   );
 }
+
+/** `2026-11-21 13:15:16`, in the time zone of the reader. */
+export function moment(date: Date): string {
+  return date.toLocaleString('sv');
+}
+
+/** How far an answer was searched by meaning. */
+export const semanticWords = {
+  ready: 'Searched by meaning',
+  degraded: 'Searched by words only',
+  unavailable: 'Not searched',
+} as const;
 
 export function ago(date: Date, now: Date): string {
   const seconds = (date.getTime() - now.getTime()) / 1000;

@@ -1,7 +1,20 @@
 import { TriangleAlert } from 'lucide';
 import type { Warning } from '../../warnings.ts';
 import { Icon } from './icon.tsx';
-import { FilePath, Name } from './text.tsx';
+import { countOf, FilePath, Name } from './text.tsx';
+
+/** Where warnings are not the point of a place: how many, and the list one press away. */
+export function FoldedWarnings({ warnings }: { warnings: readonly Warning[] }) {
+  if (warnings.length === 0) return null;
+  return (
+    <details class="folded-warnings">
+      <summary>
+        <Icon icon={TriangleAlert} /> {countOf(warnings.length, 'warning')}
+      </summary>
+      <WarningList warnings={warnings} />
+    </details>
+  );
+}
 
 /** Mistakes in files and limits that were reached, each with its place. Nothing when there are none. */
 export function WarningList({ warnings }: { warnings: readonly Warning[] }) {

@@ -1,4 +1,5 @@
 import { LogOut, Monitor, Moon, Sun } from 'lucide';
+import { useEffect, useRef } from 'preact/hooks';
 import { connection } from '../api/events.ts';
 import { signOut } from '../api/sign-in.ts';
 import { IconButton } from '../elements/button.tsx';
@@ -17,12 +18,18 @@ const nextTheme: Record<Theme, { next: Theme; icon: typeof Sun; label: string }>
 export function Navigation() {
   const { view: current } = route.value;
   const { next, icon, label } = nextTheme[theme.value];
+  const list = useRef<HTMLUListElement>(null);
+  useEffect(() => {
+    // On small pages the views are a row that is wider than the page.
+    const item = list.current?.querySelector<HTMLElement>('[aria-current="page"]');
+    if (list.current && item) list.current.scrollLeft = item.offsetLeft - list.current.offsetLeft - 40;
+  }, [current]);
   return (
     <nav class="navigation" aria-label="Views">
       <a class="brand" href={addressOf('workspace')}>
         contextd
       </a>
-      <ul>
+      <ul ref={list}>
         {views.map((view) => (
           <li key={view.name}>
             <a href={addressOf(view.name)} aria-current={view.name === current ? 'page' : undefined}>

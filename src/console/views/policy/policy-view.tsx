@@ -1,4 +1,4 @@
-import { FolderOpen, RotateCw, ShieldCheck } from 'lucide';
+import { RotateCw, ShieldCheck } from 'lucide';
 import { useEffect, useRef } from 'preact/hooks';
 import type { PolicyDocument, PolicyList } from '../../../policy/policy-requests.ts';
 import { request } from '../../api/request.ts';
@@ -7,6 +7,7 @@ import { Button, IconButton } from '../../elements/button.tsx';
 import { EmptyState, Panel, ProblemNotice, Skeleton } from '../../elements/panel.tsx';
 import { countOf } from '../../elements/text.tsx';
 import { mountedDirectory as chosenDirectory, route } from '../../route.ts';
+import { ChooseDirectory, OutsideRoots } from '../../shell/choose-directory.tsx';
 import { CheckPath } from './check-path.tsx';
 import { draftedPaths } from './drafts.ts';
 import { beginPolicy, NewPolicy } from './new-policy.tsx';
@@ -19,14 +20,7 @@ import { PolicyTree } from './policy-tree.tsx';
 /** What an AI system may see: the policies of the tree, the text of one, and what it lets through. */
 export function PolicyView() {
   const mountedDirectory = chosenDirectory();
-  if (mountedDirectory === undefined)
-    return (
-      <Panel title="Policies">
-        <EmptyState icon={FolderOpen} title="Choose a mounted directory">
-          Policies belong to a project: choose its directory above (<kbd>d</kbd>).
-        </EmptyState>
-      </Panel>
-    );
+  if (mountedDirectory === undefined) return <ChooseDirectory />;
   return <PoliciesOf key={mountedDirectory} mountedDirectory={mountedDirectory} />;
 }
 
@@ -45,6 +39,8 @@ function PoliciesOf({ mountedDirectory }: { mountedDirectory: string }) {
   const written = useRef<{ document: PolicyDocument; over: PolicyList | undefined }>(undefined);
   const first = useRef<string>(undefined);
   const policies = withWritten(list.value, written.current);
+  if (list.value === undefined && list.problem?.code === 'path_outside_roots')
+    return <OutsideRoots directory={mountedDirectory} onGranted={list.reload} />;
   if (list.value === undefined)
     return (
       <Panel title="Policies">
@@ -67,7 +63,7 @@ function PoliciesOf({ mountedDirectory }: { mountedDirectory: string }) {
           title="Policies"
           note={countOf(policies.length, 'policy', 'policies')}
           isBusy={list.isStale}
-          actions={<IconButton icon={RotateCw} label="Look again" onClick={list.reload} />}
+          actions={<IconButton icon={RotateCw} label="Read the files again" onClick={list.reload} />}
         >
           <div class="stack">
             {policies.length > 0 && (

@@ -98,12 +98,12 @@ export function PreviewPanel({ place, text, findings, etag, isEdited }: PreviewP
         {truncated && <Notice>There are more files than could be counted; the figures are of those that were.</Notice>}
         <div class="cluster policy-preview-choice">
           <Segmented
-            label="Files shown"
+            label="Show"
             value={shown}
             onChange={setShown}
             options={[
-              { value: 'changes', label: `What changes (${count(changed)})` },
-              { value: 'all', label: 'All' },
+              { value: 'changes', label: `What changes ${count(changed)}` },
+              { value: 'all', label: `All ${count(allowed + blocked)}` },
             ]}
           />
           {files.length < all && (

@@ -7,7 +7,7 @@ import { Badge } from '../../elements/badge.tsx';
 import { EmptyState, Panel, ProblemNotice, Skeleton } from '../../elements/panel.tsx';
 import { count, Name } from '../../elements/text.tsx';
 import { VirtualList } from '../../elements/virtual-list.tsx';
-import { WarningList } from '../../elements/warnings.tsx';
+import { FoldedWarnings } from '../../elements/warnings.tsx';
 import { addressOf } from '../../route.ts';
 import { MarkedText } from './marked-text.tsx';
 import { mostRejected } from './search-request.ts';
@@ -45,7 +45,7 @@ export function ResultsPanel({ found, asked, selection, directory }: ResultsPane
         ) : (
           <>
             <SemanticNotice semantic={value.semantic} asked={asked} />
-            <WarningList warnings={value.warnings} />
+            <FoldedWarnings warnings={value.warnings} />
             <Results value={value} query={asked.query} selection={selection} directory={directory} />
           </>
         )}

@@ -40,7 +40,7 @@ export function QueryField() {
           type="search"
           autocomplete="off"
           maxLength={32_768}
-          placeholder="What somebody would ask a model, such as “how do we handle errors?”"
+          placeholder="What is asked of the model"
           value={draft ?? route.value.params.get('q') ?? ''}
           onInput={({ currentTarget: { value } }) => {
             setDraft(value);

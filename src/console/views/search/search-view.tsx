@@ -6,7 +6,7 @@ import { request } from '../../api/request.ts';
 import { useResource } from '../../api/resource.ts';
 import { Panel } from '../../elements/panel.tsx';
 import { mountedDirectory, route } from '../../route.ts';
-import { ChooseDirectory, OutsideRoots } from '../workspace/choose-directory.tsx';
+import { ChooseDirectory, OutsideRoots } from '../../shell/choose-directory.tsx';
 import { NothingAsked, ResultsPanel } from './results-panel.tsx';
 import { KindChoice, QueryField, SelectionControls, SourceField } from './search-controls.tsx';
 import { effectiveOptions, optionsOf, requestOf, searchOf } from './search-request.ts';

@@ -3,11 +3,10 @@ import type { SemanticStatus } from '../../../context/resolve-result.ts';
 import type { SearchStatus } from '../../../search/index-verbs.ts';
 import { request } from '../../api/request.ts';
 import { useResource } from '../../api/resource.ts';
-import { CopyButton } from '../../elements/copy-button.tsx';
+import { Command, shellWord } from '../../elements/command.tsx';
 import { Notice } from '../../elements/panel.tsx';
-import { Name } from '../../elements/text.tsx';
+import { Name, semanticWords } from '../../elements/text.tsx';
 import { addressOf } from '../../route.ts';
-import { shellWord } from '../workspace/workspace-request.ts';
 
 /** Why it was not searched by meaning, and what to do about it. Nothing when it was, or was not wanted. */
 export function SemanticNotice({ semantic, asked }: { semantic: SemanticStatus; asked: SearchRequest }) {
@@ -25,18 +24,12 @@ export function SemanticNotice({ semantic, asked }: { semantic: SemanticStatus; 
   return (
     <Notice action={<a href={addressOf('status')}>Status</a>}>
       <p>
-        {semantic.status === 'degraded' ? 'Not searched by meaning. ' : 'Nothing was searched. '}
-        {semantic.detail !== undefined && <Name>{semantic.detail}</Name>}
+        {semanticWords[semantic.status]}. {semantic.detail !== undefined && <Name>{semantic.detail}</Name>}
       </p>
       {isOnItsWay ? (
         <p>The model is on its way; this page asks again by itself when it is ready.</p>
       ) : (
-        mayHelp && (
-          <p class="search-way-out">
-            Run <code>{command}</code>
-            <CopyButton text={command} label="Copy the command" />
-          </p>
-        )
+        mayHelp && <Command text={command} />
       )}
     </Notice>
   );

@@ -21,7 +21,8 @@ const reasons: Record<string, string> = {
 
 /** Why a server is in its state, in words. */
 export function wordsOfReason({ reason: { code, detail } }: Pick<McpServerEntry, 'reason'>): string {
-  return detail ?? reasons[code] ?? code;
+  // What changed is shown where it can be approved, with the values.
+  return code === 'approval_stale' ? 'It changed since it was approved.' : (detail ?? reasons[code] ?? code);
 }
 
 export const transportWords: Record<McpServerEntry['transport'], string> = {

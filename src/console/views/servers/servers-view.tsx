@@ -1,6 +1,6 @@
 /** The MCP servers of a directory: what they are, whether they may run, and what they can do (MC-01 … MC-04). */
 import './servers.css';
-import { ArrowLeft, Cable, FolderOpen, TriangleAlert } from 'lucide';
+import { ArrowLeft, Cable, TriangleAlert } from 'lucide';
 import { useEffect, useRef } from 'preact/hooks';
 import type { McpServerEntry, McpServerList } from '../../../mcp/mcp-server.ts';
 import { request } from '../../api/request.ts';
@@ -10,8 +10,9 @@ import { Button } from '../../elements/button.tsx';
 import { Icon } from '../../elements/icon.tsx';
 import { EmptyState, Panel, ProblemNotice, Skeleton } from '../../elements/panel.tsx';
 import { countOf, Name } from '../../elements/text.tsx';
-import { WarningList } from '../../elements/warnings.tsx';
+import { WarningsPanel } from '../../elements/warnings-panel.tsx';
 import { mountedDirectory, route, setParams } from '../../route.ts';
+import { ChooseDirectory, OutsideRoots } from '../../shell/choose-directory.tsx';
 import { ServerDetail } from './server-detail.tsx';
 import { stateWords, transportWords, wordsOfReason } from './server-words.ts';
 import { placeOf, ServersPlace } from './servers-place.tsx';
@@ -27,15 +28,16 @@ export function ServersView() {
   );
   if (place === undefined)
     return (
-      <Panel title="Servers">
-        <ServersPlace />
-        <EmptyState icon={FolderOpen} title="No directory is chosen">
-          <p>Servers are defined by the configuration of a project: choose its directory above.</p>
-        </EmptyState>
-      </Panel>
+      <div class="servers" data-empty>
+        <Panel title="Servers" class="servers-side">
+          <ServersPlace />
+        </Panel>
+        <ChooseDirectory />
+      </div>
     );
   const { value, problem, reload } = servers;
   const list = value?.servers ?? [];
+  const isOutside = value === undefined && problem?.code === 'path_outside_roots' && directory !== undefined;
   const named = route.value.params.get('server');
   const chosen = list.find(({ id }) => id === named);
   const shown = chosen ?? list.find(needsSomebody) ?? list[0];
@@ -49,18 +51,15 @@ export function ServersView() {
         >
           <div class="stack">
             <ServersPlace />
-            {problem !== undefined && <ProblemNotice problem={problem} onRetry={reload} />}
+            {problem !== undefined && !isOutside && <ProblemNotice problem={problem} onRetry={reload} />}
             {value === undefined && problem === undefined && <Skeleton rows={6} />}
             {value !== undefined && list.length === 0 && <NoServers />}
             {list.length > 0 && <ServerList servers={list} shown={shown} isChosen={chosen !== undefined} />}
           </div>
         </Panel>
-        {value !== undefined && value.warnings.length > 0 && (
-          <Panel title="Warnings" note={countOf(value.warnings.length, 'warning')}>
-            <WarningList warnings={value.warnings} />
-          </Panel>
-        )}
+        {value !== undefined && value.warnings.length > 0 && <WarningsPanel warnings={value.warnings} />}
       </div>
+      {isOutside && <OutsideRoots directory={directory} onGranted={reload} />}
       {shown !== undefined && (
         <div class="servers-main stack">
           {chosen !== undefined && (

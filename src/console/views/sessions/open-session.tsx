@@ -11,7 +11,7 @@ import { Icon } from '../../elements/icon.tsx';
 import { EmptyState, Notice, Panel, ProblemNotice, Skeleton } from '../../elements/panel.tsx';
 import { Ago, count, countOf, Name } from '../../elements/text.tsx';
 import { attempt, notify } from '../../elements/toasts.tsx';
-import { WarningList } from '../../elements/warnings.tsx';
+import { WarningsPanel } from '../../elements/warnings-panel.tsx';
 import { addressOf, route, setParams } from '../../route.ts';
 import { ReportedContextDrawer } from './reported-context-drawer.tsx';
 import { RequestDrawer } from './request-drawer.tsx';
@@ -40,6 +40,7 @@ export function OpenSession({ sessionId }: { sessionId: string }) {
       </Panel>
     );
   const { summary, items, warnings } = log;
+  const told = agentItems.value?.warnings ?? warnings;
   return (
     <div class="sessions-open">
       <BackLink />
@@ -47,12 +48,12 @@ export function OpenSession({ sessionId }: { sessionId: string }) {
       {isGone && <Notice>This session was deleted. What you see is as it was.</Notice>}
       {problem !== undefined && !isGone && <ProblemNotice problem={problem} onRetry={refresh} />}
       <div class="sessions-open-parts">
-        <Panel title="Messages" note={count(summary.messageCount)} class="sessions-messages-panel">
+        <Panel title="Messages" note={countOf(summary.messageCount, 'message')} class="sessions-messages-panel">
           <Timeline sessionId={sessionId} log={log} ensure={ensure} />
         </Panel>
         <div class="stack sessions-context-part">
           <SessionContext summary={summary} items={items} agentItems={agentItems} onChange={refresh} />
-          <WarningList warnings={agentItems.value?.warnings ?? warnings} />
+          {told.length > 0 && <WarningsPanel warnings={told} />}
         </div>
         <TryRequest summary={summary} agentItems={agentItems.value?.items ?? []} onSent={refresh} />
       </div>

@@ -4,9 +4,9 @@ import { request } from '../../api/request.ts';
 import { useResource } from '../../api/resource.ts';
 import { Dialog } from '../../elements/dialog.tsx';
 import { Notice, ProblemNotice, Skeleton } from '../../elements/panel.tsx';
-import { Ago, count, Name, PlainText } from '../../elements/text.tsx';
+import { Ago, count, Name, PlainText, semanticWords } from '../../elements/text.tsx';
 import { TokenBar } from '../../elements/token-bar.tsx';
-import { WarningList } from '../../elements/warnings.tsx';
+import { FoldedWarnings } from '../../elements/warnings.tsx';
 import { type ColumnItem, ItemColumns } from './item-columns.tsx';
 import { keyOf } from './item-key.ts';
 import { ReplyForm } from './reply-form.tsx';
@@ -107,12 +107,7 @@ function About({ value }: { value: RebuiltRequest }) {
       </div>
       {semantic.status !== 'ready' && (
         <Notice>
-          Search was {semantic.status}
-          {semantic.detail !== undefined && (
-            <>
-              : <Name>{semantic.detail}</Name>
-            </>
-          )}
+          {semanticWords[semantic.status]}. {semantic.detail !== undefined && <Name>{semantic.detail}</Name>}
         </Notice>
       )}
       {semantic.status === 'ready' && (
@@ -126,7 +121,7 @@ function About({ value }: { value: RebuiltRequest }) {
           {changedItems.length === 1 ? 'it was' : 'they were'} any more. Everything here is shown as it was sent.
         </Notice>
       )}
-      <WarningList warnings={warnings} />
+      <FoldedWarnings warnings={warnings} />
     </>
   );
 }

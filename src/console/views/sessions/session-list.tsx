@@ -103,7 +103,11 @@ export function SessionList({ chosen }: { chosen: string | undefined }) {
       class="sessions-list-panel"
       title="All sessions"
       note={
-        value === undefined ? undefined : shown.length === all ? count(all) : `${count(shown.length)} of ${count(all)}`
+        value === undefined
+          ? undefined
+          : shown.length === all
+            ? countOf(all, 'session')
+            : `${count(shown.length)} of ${countOf(all, 'session')}`
       }
       isBusy={value === undefined && isLoading}
       actions={
@@ -113,12 +117,12 @@ export function SessionList({ chosen }: { chosen: string | undefined }) {
       }
     >
       <div class="sessions-filters" data-main-field>
-        <Field label="Filter">
+        <Field label="Message, model or id">
           {(ids) => (
             <input
               {...ids}
               type="search"
-              placeholder="Message, model or id"
+              placeholder="Filter the list…"
               value={params.get('q') ?? ''}
               onInput={(event) => setParams({ q: event.currentTarget.value })}
             />

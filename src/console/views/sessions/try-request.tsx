@@ -86,10 +86,10 @@ export function TryRequest({
           )}
         </Field>
         <div class="sessions-try-options">
-          <Chips label="Files in play" placeholder="src/app.ts, then Enter" values={files} onChange={setFiles} />
+          <Chips label="Files in play" placeholder="Add a file…" values={files} onChange={setFiles} />
           <Chips
             label="Mentions"
-            placeholder="Name of an item, then Enter"
+            placeholder="Add an item…"
             values={mentions}
             onChange={setMentions}
             suggestions={suggestions}
@@ -102,7 +102,7 @@ export function TryRequest({
                 type="number"
                 min={0}
                 step={1}
-                placeholder="none"
+                placeholder="No limit"
                 value={maxTokens}
                 onInput={(event) => setMaxTokens(event.currentTarget.value)}
               />

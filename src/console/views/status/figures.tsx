@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { z } from 'zod';
 import type { Status } from '../../../../routes/status.ts';
-import { count, countOf, size } from '../../elements/text.tsx';
+import { count, countOf, moment, size } from '../../elements/text.tsx';
 import { Sparkline } from './sparkline.tsx';
 
 export type StatusAnswer = z.infer<typeof Status>;
@@ -61,11 +61,7 @@ export function Figures({ status }: { status: StatusAnswer }) {
       >
         <Sparkline values={perPoll} label="Requests since the view was opened" />
       </Figure>
-      <Figure
-        name="Up for"
-        value={duration(uptimeSeconds)}
-        more={`since ${new Date(startedAt).toLocaleString('en')}`}
-      />
+      <Figure name="Up for" value={duration(uptimeSeconds)} more={`since ${moment(new Date(startedAt))}`} />
       <Figure
         name="Answers"
         value={`${count(requests.failed + requests.shed)} failed`}

@@ -57,7 +57,7 @@ export function PromptControls({ mountedDirectory }: { mountedDirectory: string 
           }))}
         />
       </div>
-      <Field label="Budget in tokens">
+      <Field label="Token budget">
         {(ids) => (
           <input
             {...ids}

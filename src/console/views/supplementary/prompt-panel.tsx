@@ -11,7 +11,7 @@ import { EmptyState, Notice, Panel, ProblemNotice, Skeleton } from '../../elemen
 import { count, countOf, FilePath, Name } from '../../elements/text.tsx';
 import { TokenBar } from '../../elements/token-bar.tsx';
 import { VirtualList } from '../../elements/virtual-list.tsx';
-import { WarningList } from '../../elements/warnings.tsx';
+import { FoldedWarnings } from '../../elements/warnings.tsx';
 import { route, setParams } from '../../route.ts';
 import { fromInside } from './item-words.ts';
 import { PromptControls } from './prompt-controls.tsx';
@@ -51,13 +51,13 @@ export function PromptPanel({ mountedDirectory, prompt }: PromptPanelProps) {
               used={value.usage.tokens}
               {...(value.usage.maxTokens === undefined ? {} : { max: value.usage.maxTokens })}
             />
-            <WarningList warnings={value.warnings} />
+            <FoldedWarnings warnings={value.warnings} />
             <Segmented
               label="Show"
               value={isLeftOut ? 'omitted' : 'items'}
               options={[
-                { value: 'items', label: `Taken (${count(value.items.length)})` },
-                { value: 'omitted', label: `Left out (${count(value.omitted.length)})` },
+                { value: 'items', label: `Taken ${count(value.items.length)}` },
+                { value: 'omitted', label: `Left out ${count(value.omitted.length)}` },
               ]}
               onChange={(show) => setParams({ show: show === 'items' ? undefined : show })}
             />

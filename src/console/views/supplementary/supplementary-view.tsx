@@ -4,7 +4,7 @@ import type { RetrieveResult } from '../../../retrieval/retrieve-result.ts';
 import { request } from '../../api/request.ts';
 import { useResource } from '../../api/resource.ts';
 import { mountedDirectory, route } from '../../route.ts';
-import { ChooseDirectory, OutsideRoots } from '../workspace/choose-directory.tsx';
+import { ChooseDirectory, OutsideRoots } from '../../shell/choose-directory.tsx';
 import { sharesOf } from './item-words.ts';
 import { ListPanel } from './list-panel.tsx';
 import { retrieveRequestOf } from './prompt-controls.tsx';

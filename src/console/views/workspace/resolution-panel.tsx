@@ -6,7 +6,7 @@ import { Button } from '../../elements/button.tsx';
 import { CopyButton } from '../../elements/copy-button.tsx';
 import { Segmented } from '../../elements/fields.tsx';
 import { EmptyState, Panel } from '../../elements/panel.tsx';
-import { count, countOf, Name } from '../../elements/text.tsx';
+import { count, countOf, Name, semanticWords } from '../../elements/text.tsx';
 import { VirtualList } from '../../elements/virtual-list.tsx';
 import { route, setParams } from '../../route.ts';
 import { type Changes, useChanges } from './changes.ts';
@@ -101,12 +101,6 @@ export function ResolutionPanel({ result, isStale, onShowWarnings }: ResolutionP
     </Panel>
   );
 }
-
-const semanticWords = {
-  ready: 'Searched by meaning',
-  degraded: 'Searched by words only',
-  unavailable: 'Not searched',
-} as const;
 
 function markOf(row: ReturnType<typeof rowsOf>[number], marks: Changes['marks']) {
   return row.kind === 'file' || row.kind === 'excluded' ? marks.get(row.file.path) : undefined;

@@ -58,7 +58,13 @@ export function WorkspaceControls({ mountedDirectory, result, problem }: Control
         removed="No longer mentioned:"
       />
       <DraftField label="Query" param="query" placeholder="What is asked of the model" error={errorAt('/query')} />
-      <DraftField label="Budget" param="budget" placeholder="No limit" error={errorAt('/budget/maxTokens')} isNumber />
+      <DraftField
+        label="Token budget"
+        param="budget"
+        placeholder="No limit"
+        error={errorAt('/budget/maxTokens')}
+        isNumber
+      />
       <ScopeChoice />
       <ExplainField mountedDirectory={mountedDirectory} result={result} />
     </search>

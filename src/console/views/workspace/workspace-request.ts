@@ -58,8 +58,3 @@ export function concernsResolution(
   // The answer has the directory as the daemon names it, without `~/`.
   return event.data.mountedDirectories.includes(result?.mountedDirectory ?? request?.mountedDirectory ?? '');
 }
-
-/** A path as it is written in a POSIX shell. */
-export function shellWord(path: string): string {
-  return /^[\w@%+=:,./-]+$/u.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`;
-}

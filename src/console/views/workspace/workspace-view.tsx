@@ -4,13 +4,13 @@ import type { ResolveResult } from '../../../context/resolve-result.ts';
 import { request } from '../../api/request.ts';
 import { useResource } from '../../api/resource.ts';
 import { Panel, ProblemNotice, Skeleton } from '../../elements/panel.tsx';
+import { WarningsPanel } from '../../elements/warnings-panel.tsx';
 import { route } from '../../route.ts';
+import { ChooseDirectory, OutsideRoots } from '../../shell/choose-directory.tsx';
 import { BudgetPanel } from './budget-panel.tsx';
-import { ChooseDirectory, OutsideRoots } from './choose-directory.tsx';
 import { ConfigurationPanel } from './configuration-panel.tsx';
 import { ExplainDrawer } from './explain-drawer.tsx';
 import { ResolutionPanel } from './resolution-panel.tsx';
-import { WarningsPanel } from './warnings-panel.tsx';
 import { WorkspaceControls } from './workspace-controls.tsx';
 import { concernsResolution, requestOf, resolutionEvents } from './workspace-request.ts';
 

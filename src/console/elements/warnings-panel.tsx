@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
-import type { Warning } from '../../../warnings.ts';
-import { Button } from '../../elements/button.tsx';
-import { Panel } from '../../elements/panel.tsx';
-import { count } from '../../elements/text.tsx';
-import { WarningList } from '../../elements/warnings.tsx';
+import type { Warning } from '../../warnings.ts';
+import { Button } from './button.tsx';
+import { Panel } from './panel.tsx';
+import { count, countOf } from './text.tsx';
+import { WarningList } from './warnings.tsx';
 
 const atOnce = 30;
 
@@ -11,7 +11,7 @@ const atOnce = 30;
 export function WarningsPanel({ warnings }: { warnings: readonly Warning[] }) {
   const [shown, setShown] = useState(atOnce);
   return (
-    <Panel title="Warnings" note={warnings.length === 0 ? 'none' : count(warnings.length)}>
+    <Panel title="Warnings" note={warnings.length === 0 ? 'none' : countOf(warnings.length, 'warning')}>
       {warnings.length === 0 ? (
         <p class="faint">Every file on the way could be understood.</p>
       ) : (

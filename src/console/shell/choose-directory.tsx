@@ -1,19 +1,18 @@
 import { FolderLock, FolderOpen } from 'lucide';
 import { useState } from 'preact/hooks';
 import type { z } from 'zod';
-import type { GrantedRoots } from '../../../../routes/roots.ts';
-import { visibleText } from '../../../visible-text.ts';
-import { request } from '../../api/request.ts';
-import { useResource } from '../../api/resource.ts';
-import { Button } from '../../elements/button.tsx';
-import { CopyButton } from '../../elements/copy-button.tsx';
-import { Dialog } from '../../elements/dialog.tsx';
-import { EmptyState, Panel, ProblemNotice, Skeleton } from '../../elements/panel.tsx';
-import { FilePath } from '../../elements/text.tsx';
-import { attempt, notify } from '../../elements/toasts.tsx';
-import { rememberDirectory } from '../../recent-directories.ts';
-import { setParams } from '../../route.ts';
-import { shellWord } from './workspace-request.ts';
+import type { GrantedRoots } from '../../../routes/roots.ts';
+import { visibleText } from '../../visible-text.ts';
+import { request } from '../api/request.ts';
+import { useResource } from '../api/resource.ts';
+import { Button } from '../elements/button.tsx';
+import { Command, shellWord } from '../elements/command.tsx';
+import { Dialog } from '../elements/dialog.tsx';
+import { EmptyState, Panel, ProblemNotice, Skeleton } from '../elements/panel.tsx';
+import { FilePath } from '../elements/text.tsx';
+import { attempt, notify } from '../elements/toasts.tsx';
+import { rememberDirectory } from '../recent-directories.ts';
+import { setParams } from '../route.ts';
 
 /** Before a mounted directory is chosen: the granted roots, one press away. */
 export function ChooseDirectory() {
@@ -41,7 +40,7 @@ export function ChooseDirectory() {
           icon={FolderOpen}
           title="Which project is it about?"
           action={
-            <ul class="workspace-roots" aria-label="Granted directories">
+            <ul class="directory-roots" aria-label="Granted directories">
               {roots.map(({ path }) => (
                 <li key={path}>
                   <Button
@@ -120,14 +119,5 @@ export function OutsideRoots({ directory, onGranted }: { directory: string; onGr
         </Dialog>
       )}
     </Panel>
-  );
-}
-
-function Command({ text }: { text: string }) {
-  return (
-    <p class="command workspace-command">
-      <code>{visibleText(text)}</code>
-      <CopyButton text={text} label="Copy the command" />
-    </p>
   );
 }
