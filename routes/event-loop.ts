@@ -3,7 +3,7 @@
  * a timer of its own, because resetting the histogram of Node.js loses the delay during which it is reset: with turns
  * longer than a window it would see none of them.
  */
-import { type EventLoopUtilization, performance } from 'node:perf_hooks';
+import type { EventLoopUtilization } from 'node:perf_hooks';
 
 /**
  * Of the last window, in milliseconds: how much later than due a timer ran. `utilization` is the share of the time that
