@@ -23,20 +23,22 @@ export async function policiesInstead(
   wanted: Wanted,
   world: World,
 ): Promise<LoadedPolicy[] | undefined> {
-  if (!('text' in wanted)) {
-    const { aiContextPolicy, exclude } = wanted;
-    if (aiContextPolicy === undefined && exclude === undefined) return undefined;
-    const value = { aiContextPolicy: aiContextPolicy ?? 'block', exclude: exclude ?? [], version: 1 as const };
-    const path = joinPath(directory, policyFileNames[0]);
-    return [policyOf({ path, value, valid: true, warnings: [], evidence: value })];
-  }
+  const name = 'text' in wanted ? wanted.name : undefined;
+  if (!('text' in wanted) && wanted.aiContextPolicy === undefined && wanted.exclude === undefined) return undefined;
   const maxBytes = world.limits.configBytes;
   const present = await loadPoliciesIn(directory, world);
-  const path = wanted.name === undefined ? present[0]?.path : joinPath(directory, wanted.name);
-  const snapshot = snapshotOf(path ?? joinPath(directory, policyFileNames[0]), wanted.text, maxBytes);
+  const path = (name === undefined ? present[0]?.path : undefined) ?? joinPath(directory, name ?? policyFileNames[0]);
+  const own = policyAt(path, wanted, maxBytes);
   // Where a directory has both, a file must pass both.
-  const others = present.filter((each) => each.path !== snapshot.path);
-  return [takePolicy(snapshot.path, { ok: true, snapshot }, maxBytes), ...others];
+  return [own, ...present.filter((each) => each.path !== path)];
+}
+
+function policyAt(path: string, wanted: Wanted, maxBytes: number): LoadedPolicy {
+  if ('text' in wanted)
+    return takePolicy(path, { ok: true, snapshot: snapshotOf(path, wanted.text, maxBytes) }, maxBytes);
+  const { aiContextPolicy = 'block', exclude = [] } = wanted;
+  const value = { aiContextPolicy, exclude, version: 1 as const };
+  return policyOf({ path, value, valid: true, warnings: [], evidence: value });
 }
 
 /** Files below `directory`, `.git` and `node_modules` left out; policies themselves are not counted. */

@@ -122,6 +122,8 @@ describe('previewing a text', () => {
       (await engine.policy.preview({ mountedDirectory, name, text: 'ai_context_policy: allow\n' })).allowed;
     expect(await preview('.ai-context-policy.yaml')).toBe(0);
     expect(await preview('.ai-context-policy.yml')).toBe(2);
+    const settings = { mountedDirectory, aiContextPolicy: 'allow' as const, exclude: [] };
+    expect((await engine.policy.preview(settings)).allowed).toBe(0);
   });
 
   it('AP-03 policies below still decide for themselves, and a new one sets aside those above', async () => {
