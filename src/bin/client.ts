@@ -16,10 +16,12 @@ import { stateNames } from './state-directory.ts';
 const http = process.getBuiltinModule('node:http');
 
 export type DaemonRequest = {
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   path: string;
   body?: unknown;
   headers?: Record<string, string>;
+  /** How long an answer may take. Default: a minute. */
+  timeoutMs?: number;
 };
 
 export type DaemonClient = {
@@ -60,14 +62,7 @@ async function overProvenConnection(discovery: Discovery, asked?: DaemonRequest)
     const proven = await proveConnection(discovery, agent);
     if (asked === undefined) return undefined;
     const url = `${discovery.url}${asked.path}`;
-    const answer = await exchange({
-      ...asked,
-      url,
-      agent,
-      timeoutMs: 60_000,
-      proven,
-      token: discovery.token,
-    });
+    const answer = await exchange({ timeoutMs: 60_000, ...asked, url, agent, proven, token: discovery.token });
     return answer.status < 400 ? parseJson(answer.text) : fail(answer);
   } finally {
     agent.destroy();

@@ -34,6 +34,11 @@ export function oneLine(text: string): string {
   return visibleText(text.replaceAll(/\s+/gu, ' ').trim());
 }
 
+/** Text of others on its own lines. */
+export function textLines(text: string): string[] {
+  return text.split('\n').map((line) => visibleText(line.replaceAll('\t', '    ').replace(/\r$/u, '')));
+}
+
 /** A text cut to `columns`, with `…` where something is missing. */
 export function cutText(text: string, columns: number): string {
   const [line = '', ...rest] = wrapText(text, Math.max(1, columns));

@@ -93,26 +93,40 @@ export function renderItems(
 
 type Row = {
   name: string;
+  /** Of a request: how relevant it was, 0 to 1. */
+  similarityScore?: number | undefined;
+  /** What is to be known of it, on a line of its own. */
+  note?: string | undefined;
   description: string;
   include: AgentItem['include'];
   priority?: number | undefined;
   origin: string;
 };
 
-/** Priority, name and include mode on the left; what it is about, or else where it comes from, beside them. */
-function section(title: string, rows: readonly Row[], sheet: Sheet): string[] {
+/**
+ * Priority, include mode, name and relevance on the left; what it is about, or else where it comes from, beside them.
+ * Nothing at all without rows.
+ */
+export function section(title: string, rows: readonly Row[], sheet: Sheet): string[] {
   if (rows.length === 0) return [];
   const widths = rows.map(({ name }) => textWidth(name)).filter((width) => width <= sheet.width * 0.4);
   const nameWidth = Math.max(8, ...widths);
   const hasPriority = rows.some(({ priority }) => priority !== undefined);
-  const lines = rows.map(({ name, description, include, priority, origin }) => {
-    const number = hasPriority ? `${sheet.paint('dim', String(priority ?? '').padStart(3, '0'))} ` : '';
-    const room = sheet.width - (hasPriority ? 4 : 0) - 2 - 8 - 2 - Math.max(nameWidth, textWidth(name)) - 2;
+  const hasScore = rows.some(({ similarityScore }) => similarityScore !== undefined);
+  const lines = rows.flatMap(({ name, similarityScore, note, description, include, priority, origin }) => {
+    const digits = priority === undefined ? '   ' : String(priority).padStart(3, '0');
+    const number = hasPriority ? `${sheet.paint('dim', digits)} ` : '';
+    const score = hasScore ? `${sheet.paint('magenta', (similarityScore?.toFixed(2) ?? '').padEnd(4))}  ` : '';
+    const before = (hasPriority ? 4 : 0) + 2 + 8 + 2 + (hasScore ? 6 : 0);
+    const room = sheet.width - before - Math.max(nameWidth, textWidth(name)) - 2;
     const about =
       room < 8
         ? ''
         : sheet.paint('dim', description === '' ? cutPath(origin, room) : cutText(oneLine(description), room));
-    return `  ${number}${badge(include, sheet)}  ${padText(name, nameWidth)}  ${about}`.trimEnd();
+    const line = `  ${number}${badge(include, sheet)}  ${padText(name, nameWidth)}  ${score}${about}`.trimEnd();
+    return note === undefined
+      ? [line]
+      : [line, `      ${sheet.paint('yellow', cutText(`! ${note}`, sheet.width - 6))}`];
   });
   return ['', `${sheet.paint('bold', title)} ${sheet.paint('dim', String(rows.length))}`, ...lines];
 }

@@ -3,6 +3,7 @@ import { styleText } from 'node:util';
 import { wordsOfExclusion } from '../context/reason-words.ts';
 import type { Origin, RetrieveResult } from '../retrieval/retrieve-result.ts';
 import { visibleText } from '../visible-text.ts';
+import { textLines } from './page.ts';
 import { textWidth, wrapText } from './terminal-text.ts';
 
 type PageOptions = { columns: number; colors: boolean; home: string; mountedDirectory: string };
@@ -68,8 +69,7 @@ export function renderContents({ items }: RetrieveResult): string {
   return items
     .map(({ relativePath, range, content }) => {
       const lines = range === undefined ? '' : `:${range.startLine}-${range.endLine}`;
-      const body = content.split('\n').map((line) => visibleText(line.replaceAll('\t', '    ').replace(/\r$/u, '')));
-      return `=== ${visibleText(relativePath)}${lines}\n${body.join('\n').trimEnd()}\n`;
+      return `=== ${visibleText(relativePath)}${lines}\n${textLines(content).join('\n').trimEnd()}\n`;
     })
     .join('\n');
 }

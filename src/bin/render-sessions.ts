@@ -22,8 +22,9 @@ export function renderSessionList(
   return [...(lines.length === 0 ? [none] : lines), ...renderWarnings(warnings, sheet)];
 }
 
-export function renderSession(session: Session, sheet: Sheet): string[] {
-  const { id, agentId, createdAt, parentSessionId, lastSyncId, contextItems, warnings, messageCount } = session;
+/** Whose a session is, and its settings. */
+export function renderSessionSummary(session: SessionSummary, sheet: Sheet): string[] {
+  const { id, agentId, createdAt, parentSessionId, lastSyncId } = session;
   const { currentModelProvider, currentModelId, maxChatTurns, maxOutputTokens, temperature, topP } = session;
   const asked = { always: 'asked before each call', never: 'never asked', tool: 'as set for each' };
   const model = [currentModelProvider, currentModelId].filter((part) => part !== undefined).join(' ');
@@ -35,13 +36,20 @@ export function renderSession(session: Session, sheet: Sheet): string[] {
     ['settings', `turns ${maxChatTurns}, output ${maxOutputTokens}, temperature ${temperature}, top-p ${topP}`],
     ['tools', asked[session.toolPermission]],
   ];
-  const messages = session.messages.slice(-mostMessages);
-  const before = messageCount - messages.length;
   return [
     sheet.paint('bold', id),
     ...facts.flatMap(([label, value]) =>
       value === undefined ? [] : [`  ${sheet.paint('dim', padText(label, 9))} ${cutText(value, sheet.width - 12)}`],
     ),
+  ];
+}
+
+export function renderSession(session: Session, sheet: Sheet): string[] {
+  const { lastSyncId, contextItems, warnings, messageCount } = session;
+  const messages = session.messages.slice(-mostMessages);
+  const before = messageCount - messages.length;
+  return [
+    ...renderSessionSummary(session, sheet),
     ...renderSessionItems({ items: contextItems, lastSyncId, warnings: [] }, sheet),
     '',
     `${sheet.paint('bold', 'Messages')} ${sheet.paint('dim', String(messageCount))}`,
@@ -81,20 +89,34 @@ export function renderReceipt(receipt: RequestReceipt, sheet: Sheet): string[] {
   const others = parts.flatMap(([name, count]) =>
     count === 0 ? [] : [`  ${padText('', 8)}  ${padText('', 9)}  ${padText(name, width)}  ${tokens(count)}`],
   );
-  const budget = usage.maxTokens === undefined ? '' : ` of ${usage.maxTokens}`;
-  const total = `${usage.tokens}${budget} tokens${usage.estimated === true ? ' (estimated)' : ''}`;
-  const note = semantic.status === 'ready' ? [] : wrapText(semanticNote(semantic), sheet.width);
   return [
-    `${sheet.paint('bold', counted(items.length, 'item'))}, ${counted(messages.length, 'message')}, ${total}`,
+    `${sheet.paint('bold', counted(items.length, 'item'))}, ${counted(messages.length, 'message')}, ${tokensOf(usage)}`,
     ...rows,
     ...others,
+    ...renderOmitted({ omitted, semantic, warnings }, sheet),
+    '',
+    sheet.paint('dim', `request ${requestId}`),
+  ];
+}
+
+/** What of a request was left out and why, how far it was searched, and what is wrong. */
+export function renderOmitted(
+  { omitted, semantic, warnings }: Pick<RequestReceipt, 'omitted' | 'semantic' | 'warnings'>,
+  sheet: Sheet,
+): string[] {
+  const note = semantic.status === 'ready' ? [] : wrapText(semanticNote(semantic), sheet.width);
+  return [
     ...(omitted.length === 0 ? [] : ['', sheet.paint('bold', 'Left out')]),
     ...omitted.map((part) => `  ${cutText(`${shownPart(part)}: ${reasonOf(part)}`, sheet.width - 2)}`),
     ...(note.length === 0 ? [] : ['', ...note.map((line) => sheet.paint('yellow', line))]),
     ...renderWarnings(warnings, sheet),
-    '',
-    sheet.paint('dim', `request ${requestId}`),
   ];
+}
+
+/** `49 of 4000 tokens` */
+export function tokensOf({ tokens, maxTokens, estimated }: RequestReceipt['usage']): string {
+  const budget = maxTokens === undefined ? '' : ` of ${maxTokens}`;
+  return `${tokens}${budget} tokens${estimated === true ? ' (estimated)' : ''}`;
 }
 
 function semanticNote({ status, detail }: RequestReceipt['semantic']): string {
@@ -110,11 +132,11 @@ function reasonOf({ reason, tokens: count }: OmittedPart): string {
   return `${oneLine(reason.detail ?? reason.code)}${count === 0 ? '' : `, ${count} tokens`}`;
 }
 
-function nameOf({ name, serverName }: { name: string; serverName?: string | undefined }): string {
+export function nameOf({ name, serverName }: { name: string; serverName?: string | undefined }): string {
   return oneLine(serverName === undefined ? name : `${serverName}.${name}`);
 }
 
-function textOf(message: SessionMessage): string {
+export function textOf(message: SessionMessage): string {
   if (message.role === 'approval') return counted(message.toolCallApprovals.length, 'decision');
   if (message.role !== 'assistant') return message.content;
   return typeof message.modelReply === 'string' ? message.modelReply : JSON.stringify(message.modelReply);
@@ -125,10 +147,10 @@ function tokens(count: number): string {
 }
 
 /** A time without its seconds and zone: it is UTC. */
-function say(time: string): string {
+export function say(time: string): string {
   return time.slice(0, 16).replace('T', ' ');
 }
 
-function counted(number: number, word: string): string {
+export function counted(number: number, word: string): string {
   return `${number} ${word}${number === 1 ? '' : 's'}`;
 }

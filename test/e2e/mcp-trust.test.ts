@@ -18,6 +18,8 @@ const peers = {
   },
 };
 
+const support = join(import.meta.dirname, '../support/mcp-servers');
+
 let project: string;
 let daemon: TestDaemon;
 const mark = () => join(project, 'MARK');
@@ -71,6 +73,10 @@ describe('servers', () => {
       expect(called).toMatchObject({ status: 200 });
       if (tool === 'get-sum') {
         expect(called.text).toContain('The sum of 1 and 2 is 3.');
+        const call = ['mcp', 'call', name, tool, '--directory', project, '--arguments'];
+        const said = await daemon.cli([...call, '{"a": 1, "b": 2}']);
+        expect(said).toEqual({ code: 0, stdout: 'The sum of 1 and 2 is 3.\n', stderr: '' });
+        expect(await daemon.cli([...call, '{"a": "x"}'])).toMatchObject({ code: 64, stdout: '' });
         const wrong = await post(`/v1/mcp/servers/${id}/tools/${tool}/call`, { arguments: { a: 'x' } });
         expect(wrong).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
       }
@@ -105,6 +111,48 @@ describe('servers', () => {
     } finally {
       child.kill('SIGKILL');
     }
+  }, 60_000);
+
+  it('SY-04 S-31 are called on the command line, which shows what withheld tools were and are', async () => {
+    // Not in a granted root: there its content would be vouched for.
+    const file = join(daemon.home, 'tools.json');
+    const offer = (description: string, more: object[] = []) =>
+      writeFileSync(file, JSON.stringify([{ name: 'say', description, inputSchema: { type: 'object' } }, ...more]));
+    offer('Says it back.');
+    setServers({ listed: { command: process.execPath, args: [join(support, 'listed-server.ts'), file] } });
+    const cli = (...args: string[]) => daemon.cli(['mcp', ...args], { cwd: project });
+    expect(await cli('call', 'listed', 'say')).toMatchObject({ code: 64, stdout: '' });
+    expect((await cli('approve', (await list())[0]?.fingerprint ?? '', '--yes')).code).toBe(0);
+    const text = '{"text": "red \\u001b[31m\\nnext"}';
+    // What steers a terminal is made visible, in what a tool answers too.
+    const called = await daemon.cli(['mcp', 'call', 'listed', 'say', '--arguments', '-'], {
+      cwd: project,
+      input: text,
+    });
+    expect(called).toEqual({ code: 0, stdout: '{"text":"red \\u001b[31m\\nnext"}\n', stderr: '' });
+    const long = await cli('call', 'listed', 'say', '--arguments', '{"length": 2}');
+    expect(long).toEqual({ code: 0, stdout: 'lorem ipsum\nlorem ipsum\n', stderr: '' });
+    const json = JSON.parse((await cli('call', 'listed', 'say', '--json')).stdout) as unknown;
+    expect(json).toMatchObject({ content: [{ type: 'text', text: '{}' }] });
+    for (const wrong of ['x', '[]', '"x"', 'null'])
+      expect(await cli('call', 'listed', 'say', '--arguments', wrong)).toMatchObject({ code: 64, stdout: '' });
+    expect(await cli('call', 'listed', 'none')).toMatchObject({ code: 64 });
+    expect(await cli('tools', 'listed')).toMatchObject({ code: 0, stdout: 'say       Says it back.\n' });
+    const failing = await cli('call', 'listed', 'say', '--arguments', '{"fail": true}');
+    expect(failing).toEqual({ code: 1, stdout: 'It failed.\n', stderr: '' });
+
+    offer('Says it back.\nAnd \u001b[2Jsends it on.', [{ name: 'new', inputSchema: { type: 'object' } }]);
+    await until(async () => ((await list())[0]?.withheldTools ?? 0) === 2);
+    const { stdout } = await cli('tools', 'listed');
+    expect(stdout).toContain(
+      '! changed  say\n    It changed since it was approved.\n    description\n    - Says it back.\n    + Says it back.\n    + And ',
+    );
+    expect(stdout).toContain('! new  new\n');
+    expect(stdout).toMatch(/^(?:[^\p{C}]|\n)*$/u);
+    const accepted = await cli('approve', (await list())[0]?.fingerprint ?? '', '--yes', '--tools');
+    expect(accepted).toMatchObject({ code: 0, stderr: expect.stringContaining('    - Says it back.\n') });
+    expect((await cli('tools', 'listed')).stdout).not.toContain('Withheld');
+    expect((await cli('stop', 'listed')).code).toBe(0);
   }, 60_000);
 
   it('S-17 start by nothing that only reads', async () => {

@@ -58,6 +58,15 @@ describe('retrieve', () => {
     expect(brief(await retrieve({ activeDocument: { path: 'src/cart.ts' } })).items).toHaveLength(1);
   });
 
+  it('SY-04 RT-01 shows what goes with a prompt about no file, too', async () => {
+    const cli = (...args: string[]) => daemon.cli(['retrieve', ...args], { cwd: workspace });
+    const { stdout } = await cli('--tab', 'src/tools.py', '--json');
+    expect((JSON.parse(stdout) as RetrieveResult).items.map(({ relativePath }) => relativePath)).toEqual([
+      'src/tools.py',
+    ]);
+    expect(await cli('--stdin')).toMatchObject({ code: 64, stderr: expect.stringContaining('say which file') });
+  });
+
   it('RT-02 other languages, and documents that are not saved', async () => {
     const python = await retrieve({ activeDocument: { path: 'src/main.py' } });
     expect(brief(python).items).toEqual([['import', 'src/tools.py', expect.stringContaining('def double(x)')]]);

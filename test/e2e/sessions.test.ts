@@ -288,4 +288,56 @@ describe('contextd sessions, contextd request', () => {
     expect(messages.at(-1)).toEqual({ role: 'user', content: question });
     expect(await run('sessions', 'show', id)).toContain(`  user      ${question}\n`);
   });
+
+  it('SY-04 RQ-04 SE-03 changes settings, takes a reply, and shows past requests with what became of their items', async () => {
+    const { id } = await createSession();
+    const set = ['--model', 'small', '--temperature', '0', '--tool-permission', 'always', '--max-chat-turns', '3'];
+    expect(await run('sessions', 'set', id, ...set)).toMatch(
+      /model +small\n.*turns 3,.* temperature 0,.*\n.*asked before/u,
+    );
+    const unset = JSON.parse(await run('sessions', 'set', id, '--model', '', '--json')) as SessionSummary;
+    expect(unset).toMatchObject({ temperature: 0, toolPermission: 'always', lastSyncId: 3 });
+    expect(unset).not.toHaveProperty('currentModelId');
+    for (const wrong of [[], ['--temperature', 'warm'], ['--temperature', '7'], ['--tool-permission', 'maybe']])
+      expect(await daemon.cli(['sessions', 'set', id, ...wrong])).toMatchObject({ code: 64, stdout: '' });
+    expect(await run('sessions', 'requests', id)).toContain('Nothing was asked yet.');
+
+    const kept = join(directory, 'project/.context/kept.md');
+    writeFileSync(kept, '---\ntrigger: manual\npriority: 7\ndescription: What is kept\n---\nKeep it.\n');
+    const asked = await run('request', id, 'How are errors handled?', '--mention', 'kept', '--json');
+    const { requestId } = JSON.parse(asked) as RequestReceipt;
+    rmSync(kept);
+    await run('request', id, 'And then?');
+    const listed = (await run('sessions', 'requests', id)).split('\n');
+    expect(listed[0]).toContain(' · no reply · And then?');
+    expect(listed[1]).toMatch(new RegExp(`^${requestId}  .* · no reply · How are`, 'u'));
+    expect(await run('sessions', 'requests', id, '--limit', '1')).not.toContain(requestId);
+    const page = await run('sessions', 'context', id, requestId);
+    expect(page).toMatch(/^How are errors handled\?\nasked .* · no reply yet · 3 items · 5 messages · \d+ tokens\n/u);
+    expect(page).toMatch(/Rules 3\n +007 ○ manual +kept +What is kept\n +! missing since: /u);
+    expect(page).toMatch(/ 500 ◇ agent +errors +0\.\d\d +How errors are handled\n/u);
+    const path = `/v1/sessions/${id}/requests/${requestId}`;
+    expect(JSON.parse(await run('sessions', 'context', id, requestId, '--json'))).toEqual(
+      (await daemon.request(path)).body,
+    );
+
+    const piped = await daemon.cli(['sessions', 'reply', id, requestId], { input: 'They are\nwrapped.\n' });
+    expect(piped).toMatchObject({ code: 0, stderr: '', stdout: 'The reply is part of the session.\n' });
+    const twice = await daemon.cli(['sessions', 'reply', id, requestId, 'Again.']);
+    expect(twice).toMatchObject({ code: 64, stderr: 'contextd: The request has its reply already.\n' });
+    expect(await daemon.cli(['sessions', 'reply', id, requestId], { input: '\n' })).toMatchObject({ code: 64 });
+    expect(await run('sessions', 'context', id, requestId)).toContain(' · replied · ');
+    const { messages } = (await daemon.request(`/v1/sessions/${id}`)).body as Session;
+    expect(messages.at(-1)).toMatchObject({ role: 'assistant', modelReply: 'They are\nwrapped.', requestId });
+
+    const changes = await run('sessions', 'changes', id);
+    expect(changes).toMatch(
+      /^ +2 .*settings +currentModelId small, .*\n +3 .*settings +currentModelId taken away\n +4 .*user +How/u,
+    );
+    expect(changes).toMatch(/\n +6 .* assistant +They are wrapped\.\n$/u);
+    const since = JSON.parse(await run('sessions', 'changes', id, '--since', '4', '--json')) as SessionChanges;
+    expect(since).toMatchObject({ lastSyncId: 6, changes: [{ syncId: 5 }, { syncId: 6 }] });
+    expect(await run('sessions', 'changes', id, '--since', '6')).toBe('Nothing happened since.\n');
+    expect(await daemon.cli(['sessions', 'changes', id, '--since', '99'])).toMatchObject({ code: 64 });
+  });
 });

@@ -8,18 +8,29 @@ import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { processSurroundings, stateDirectoryPath } from '../state-directory.ts';
 import { jsonOption, printJson, stateDirOption } from './shared.ts';
 
-type Flags = { directory: string; agent?: string; json?: boolean; stateDir?: string };
+export type ServerFlags = {
+  directory: string;
+  workingDirectory?: string;
+  agent?: string;
+  json?: boolean;
+  stateDir?: string;
+};
 
-/** `contextd mcp list|approve|revoke|start|stop|restart|tools`: which MCP servers there are, and which may run. */
+/** A subcommand about the servers of a directory, or of an agent. */
+export function addServerCommand(mcp: Command, name: string, description: string): Command {
+  return mcp
+    .command(name)
+    .description(description)
+    .option('-d, --directory <dir>', 'The mounted directory: the root of the project.', '.')
+    .option('-w, --working-directory <dir>', 'Where work happens, relative to <dir>. Default: <dir>.')
+    .option('--agent <id>', 'The servers of an agent instead.')
+    .addOption(jsonOption())
+    .addOption(stateDirOption());
+}
+
+/** `contextd mcp list|approve|revoke|start|stop|restart`: which MCP servers there are, and which may run. */
 export function addMcpServerCommands(mcp: Command): void {
-  const add = (name: string, description: string): Command =>
-    mcp
-      .command(name)
-      .description(description)
-      .option('-d, --directory <dir>', 'The mounted directory: the root of the project.', '.')
-      .option('--agent <id>', 'The servers of an agent instead.')
-      .addOption(jsonOption())
-      .addOption(stateDirOption());
+  const add = (name: string, description: string): Command => addServerCommand(mcp, name, description);
   mcp.addHelpText('after', mcpServersHelp);
   const server = '<server>';
   const which = 'its name or id';
@@ -30,11 +41,10 @@ export function addMcpServerCommands(mcp: Command): void {
     .option('--tools', 'Accept the tools as they are now, too.')
     .action(approveServer);
   add('revoke', 'Takes an approval back and stops the server.').argument(server, which).action(revokeServer);
-  add('tools', 'Lists the tools of a server, and those that are withheld.').argument(server, which).action(listTools);
   for (const verb of ['start', 'stop', 'restart'] as const)
     add(verb, `${verb[0]?.toUpperCase()}${verb.slice(1)}s a server.`)
       .argument(server, which)
-      .action((name: string, flags: Flags) => act(verb, name, flags));
+      .action((name: string, flags: ServerFlags) => act(verb, name, flags));
 }
 
 const mcpServersHelp = `
@@ -45,11 +55,13 @@ Examples:
   contextd mcp list                   what the servers of this project would run
   contextd mcp approve github         look at it and allow it
   contextd mcp start github           run it now
+  contextd mcp tools github           what it offers, and what is withheld
+  contextd mcp call github list_issues --arguments '{"state": "open"}'
 
 Exit codes:
-  0 done   64 wrong usage, or not approved   69 no daemon runs`;
+  0 done   1 the called tool failed   64 wrong usage, or not approved   69 no daemon runs`;
 
-async function listServers(flags: Flags): Promise<void> {
+async function listServers(flags: ServerFlags): Promise<void> {
   const { list } = await daemonOf(flags);
   const answer = await list();
   if (flags.json === true) return printJson(answer);
@@ -60,10 +72,10 @@ async function listServers(flags: Flags): Promise<void> {
   if (lines.length > 0) process.stdout.write(`${lines.join('\n')}\n`);
 }
 
-async function approveServer(name: string, flags: Flags & { yes?: boolean; tools?: boolean }): Promise<void> {
+async function approveServer(name: string, flags: ServerFlags & { yes?: boolean; tools?: boolean }): Promise<void> {
   const { find, request } = await daemonOf(flags);
   const server = await find(name);
-  const toolsFingerprint = flags.tools === true ? await showTools(server, request) : undefined;
+  const toolsFingerprint = flags.tools === true ? await showTools(await toolsOf(server, request)) : undefined;
   if (flags.yes !== true) {
     await print([server]);
     if (!(await isConfirmed(server))) throw new CommandFailure(exitCodes.usage, 'nothing was approved');
@@ -78,16 +90,19 @@ async function approveServer(name: string, flags: Flags & { yes?: boolean; tools
 }
 
 /** Shows what the tools are now, and returns the fingerprint of exactly that. */
-async function showTools(server: McpServerEntry, request: DaemonClient['request']): Promise<string> {
-  const { tools, withheld, toolsFingerprint } = await toolsOf(server, request);
+async function showTools({ tools, withheld, toolsFingerprint }: McpToolList): Promise<string> {
   if (toolsFingerprint === undefined)
     throw new CommandFailure(
       exitCodes.usage,
       'the server did not list its tools since the daemon runs; start it first',
     );
-  const changed = withheld.flatMap(({ tool }) => (tool === undefined ? [] : [tool]));
-  for (const tool of changed)
-    console.error(`new or changed: ${visibleText(tool.name)}: ${visibleText(tool.description)}`);
+  const [{ terminalSheet }, { renderWithheld }] = await Promise.all([
+    import('../page.ts'),
+    import('../render-tools.ts'),
+  ]);
+  const sheet = terminalSheet(processSurroundings().home);
+  const acceptable = withheld.filter(({ tool }) => tool !== undefined);
+  for (const line of acceptable.flatMap((each) => renderWithheld(each, sheet))) console.error(line);
   console.error(`${tools.length} others are as they were.`);
   return toolsFingerprint;
 }
@@ -107,7 +122,7 @@ async function isConfirmed({ name, fingerprint }: McpServerEntry): Promise<boole
   }
 }
 
-async function revokeServer(name: string, flags: Flags): Promise<void> {
+async function revokeServer(name: string, flags: ServerFlags): Promise<void> {
   const { find, request } = await daemonOf(flags);
   const { approvedAt, approvedFingerprint, fingerprint, ...server } = await find(name);
   const revoked = approvedFingerprint ?? (approvedAt === undefined ? undefined : fingerprint);
@@ -117,7 +132,7 @@ async function revokeServer(name: string, flags: Flags): Promise<void> {
   console.log(`“${visibleText(server.name)}” may not run any more.`);
 }
 
-async function act(verb: 'start' | 'stop' | 'restart', name: string, flags: Flags): Promise<void> {
+async function act(verb: 'start' | 'stop' | 'restart', name: string, flags: ServerFlags): Promise<void> {
   const { find, request } = await daemonOf(flags);
   const { id } = await find(name);
   const server = await request<McpServerEntry>({ method: 'POST', path: `/v1/mcp/servers/${id}/${verb}`, body: {} });
@@ -129,24 +144,18 @@ async function act(verb: 'start' | 'stop' | 'restart', name: string, flags: Flag
   console.log(`${visibleText(server.name)}: ${state}${counted}${withheld}`);
 }
 
-async function listTools(name: string, flags: Flags): Promise<void> {
-  const { find, request } = await daemonOf(flags);
-  const list = await toolsOf(await find(name), request);
-  if (flags.json === true) return printJson(list);
-  for (const tool of list.tools)
-    console.log(`${visibleText(tool.name)}  ${visibleText(tool.description.split('\n')[0] ?? '')}`);
-  for (const { name, reason } of list.withheld)
-    console.log(`${visibleText(name)}  (withheld: ${visibleText(reason.detail ?? reason.code)})`);
-}
-
-const toolsOf = ({ id }: McpServerEntry, request: DaemonClient['request']) =>
+/** The tools of a server, also those that are withheld. */
+export const toolsOf = ({ id }: McpServerEntry, request: DaemonClient['request']) =>
   request<McpToolList>({ method: 'GET', path: `/v1/mcp/servers/${id}/tools` });
 
-async function daemonOf({ directory, agent, stateDir }: Flags) {
+/** The daemon, and the servers that the options name. */
+export async function daemonOf({ directory, workingDirectory, agent, stateDir }: ServerFlags) {
   const { requireDaemon } = await import('../client.ts');
   const { request } = await requireDaemon(stateDirectoryPath(stateDir, processSurroundings()));
   const place: Record<string, string> =
-    agent === undefined ? { mountedDirectory: resolve(directory) } : { agentId: agent };
+    agent === undefined
+      ? { mountedDirectory: resolve(directory), ...(workingDirectory === undefined ? {} : { workingDirectory }) }
+      : { agentId: agent };
   const list = () =>
     request<McpServerList>({
       method: 'GET',

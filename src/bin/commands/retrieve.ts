@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { ImportMode, RetrieveRequest } from '../../retrieval/retrieve-request.ts';
 import type { RetrieveResult } from '../../retrieval/retrieve-result.ts';
+import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { processSurroundings, stateDirectoryPath } from '../state-directory.ts';
 import { collect, jsonOption, printJson, stateDirOption } from './shared.ts';
 
@@ -20,7 +21,7 @@ type Flags = {
   stateDir?: string;
 };
 
-/** `contextd retrieve`: the context that goes with a prompt about a file. */
+/** `contextd retrieve`: the context that goes with a prompt, about a file or not. */
 export function addRetrieveCommand(program: Command): void {
   program
     .command('retrieve')
@@ -28,7 +29,7 @@ export function addRetrieveCommand(program: Command): void {
     .description(
       'Shows the context that goes with a prompt about a file: what you added, open tabs, what it imports, and what a query finds. Needs a running daemon.',
     )
-    .argument('<file>', 'the active document; with --stdin it need not exist')
+    .argument('[file]', 'the active document; with --stdin it need not exist. Default: none, only what else is named')
     .option('-d, --directory <dir>', 'The mounted directory: the root of the project.', '.')
     .option('-q, --query <text>', 'What is asked; the workspace is searched for it.')
     .addOption(new Option('-t, --tab <path>', 'A file that is open besides. Repeatable.').argParser(collect))
@@ -47,24 +48,31 @@ export function addRetrieveCommand(program: Command): void {
 const retrieveHelp = `
 Examples:
   contextd retrieve src/cart.ts
+  contextd retrieve                       what you added by hand
   contextd retrieve src/cart.ts --query "how are prices rounded" --max-tokens 4000
   contextd retrieve src/new.ts --stdin < draft.ts
 
 Exit codes:
   0 answered   64 wrong usage or directory   69 no daemon runs   70 internal error`;
 
-async function printRetrieval(file: string, flags: Flags): Promise<void> {
+async function printRetrieval(file: string | undefined, flags: Flags): Promise<void> {
+  if (file === undefined && (flags.stdin === true || flags.language !== undefined))
+    throw new CommandFailure(exitCodes.usage, 'say which file --stdin and --language are about');
   const surroundings = processSurroundings();
   const mountedDirectory = resolve(flags.directory);
   // A person means paths relative to where they stand.
   const place = (path: string): string => relative(mountedDirectory, resolve(path)) || '.';
   const request: RetrieveRequest = {
     mountedDirectory,
-    activeDocument: {
-      path: place(file),
-      ...(flags.stdin === true ? { content: await text(process.stdin) } : {}),
-      ...(flags.language === undefined ? {} : { language: flags.language }),
-    },
+    ...(file === undefined
+      ? {}
+      : {
+          activeDocument: {
+            path: place(file),
+            ...(flags.stdin === true ? { content: await text(process.stdin) } : {}),
+            ...(flags.language === undefined ? {} : { language: flags.language }),
+          },
+        }),
     ...(flags.tab === undefined ? {} : { openTabs: flags.tab.map((tab) => resolve(tab)) }),
     ...(flags.query === undefined ? {} : { query: flags.query }),
     automatic: { search: flags.search, ...(flags.imports === undefined ? {} : { imports: flags.imports }) },

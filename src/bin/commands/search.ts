@@ -28,7 +28,7 @@ export function addSearchCommand(program: Command): void {
     )
     .addOption(new Option('--preset <preset>', 'How much to select.').choices(['aggressive', 'normal', 'conservative']))
     .addOption(new Option('--mode <mode>', 'By meaning, by words, or both.').choices(['semantic', 'keyword', 'hybrid']))
-    .addOption(new Option('--top-n <number>', 'Items to select.').argParser(positive('integer')))
+    .addOption(new Option('--top-n <number>', 'Items to select, besides those of --include-score.').argParser(whole))
     .addOption(new Option('--top-k <number>', 'Matching chunks to consider.').argParser(positive('integer')))
     .addOption(
       new Option('--include-score <score>', 'Always select items with this score or a higher one (0 to 1).').argParser(
@@ -74,6 +74,11 @@ const kinds: readonly string[] = ['rule', 'reference', 'tool'] satisfies Kind[];
 function collectKind(value: string, previous: string[] | undefined): string[] {
   if (!kinds.includes(value)) throw new InvalidArgumentError(`It must be one of ${kinds.join(', ')}.`);
   return collect(value, previous);
+}
+
+function whole(value: string): number {
+  if (!/^\d{1,9}$/u.test(value)) throw new InvalidArgumentError('It must be a whole number.');
+  return Number(value);
 }
 
 function score(value: string): number {

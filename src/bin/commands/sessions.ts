@@ -6,21 +6,23 @@ import type { DaemonRequest } from '../client.ts';
 import { processSurroundings, stateDirectoryPath } from '../state-directory.ts';
 import { jsonOption, printJson, stateDirOption } from './shared.ts';
 
-type Flags = { json?: boolean; stateDir?: string };
+export type SessionFlags = { json?: boolean; stateDir?: string };
 type Kind = ContextItemRef['type'];
 type SessionPage = { sessions: SessionSummary[]; next?: number; warnings: Session['warnings'] };
 
-/** `contextd sessions list|show|create|delete|add|remove`: sessions and their items. */
-export function addSessionsCommand(program: Command): void {
+/** `contextd sessions`, `contextd sessions list|show|create|delete|add|remove`: sessions and their items. */
+export function addSessionsCommand(program: Command): Command {
   const sessions = program
     .command('sessions')
-    .summary('Show, begin and delete sessions, and change their items.')
-    .description('Shows, begins and deletes sessions with agents, and changes their items. Needs a running daemon.')
+    .summary('Show, begin, change and delete sessions; look back at their requests.')
+    .description(
+      'Shows, begins, changes and deletes sessions with agents, and looks back at their requests. Needs a running daemon.',
+    )
     .helpCommand(false)
     .addHelpText('after', sessionsHelp);
   const add = (name: string, description: string) =>
     sessions.command(name).description(description).addOption(stateDirOption());
-  const id = () => new Argument('<session>', 'its id');
+  const id = sessionArgument;
   const item = (command: Command) =>
     command
       .addArgument(id())
@@ -44,18 +46,24 @@ export function addSessionsCommand(program: Command): void {
   add('delete', 'Deletes a session, its messages and requests.').addArgument(id()).action(deleteSession);
   item(add('add', 'Adds an item to a session.')).action(changeItem('POST'));
   item(add('remove', 'Removes an item from a session.')).action(changeItem('DELETE'));
+  return sessions;
 }
+
+/** `<session>` */
+export const sessionArgument = (): Argument => new Argument('<session>', 'its id');
 
 const sessionsHelp = `
 Examples:
   contextd sessions create reviewer
   contextd sessions add <session> rule style
   contextd sessions remove <session> tool read_file --server filesystem
+  contextd sessions set <session> --temperature 0 --tool-permission always
+  contextd sessions context <session> <request>   what a model was given, and why
 
 Exit codes:
   0 done   64 wrong usage, unknown session or item   69 no daemon runs`;
 
-async function listSessions(flags: Flags & { agent?: string }): Promise<void> {
+async function listSessions(flags: SessionFlags & { agent?: string }): Promise<void> {
   const answer: SessionPage = { sessions: [], warnings: [] };
   for (let next: number | undefined = Number.MAX_SAFE_INTEGER; next !== undefined; ) {
     const agent = flags.agent === undefined ? '' : `&agentId=${encodeURIComponent(flags.agent)}`;
@@ -69,26 +77,26 @@ async function listSessions(flags: Flags & { agent?: string }): Promise<void> {
   await print(({ renderSessionList }, sheet) => renderSessionList(answer, sheet));
 }
 
-async function showSession(id: string, flags: Flags): Promise<void> {
+async function showSession(id: string, flags: SessionFlags): Promise<void> {
   const session = await ask<Session>(flags, { method: 'GET', path: pathOf(id) });
   if (flags.json === true) return printJson(session);
   await print(({ renderSession }, sheet) => renderSession(session, sheet));
 }
 
-async function createSession(agentId: string, flags: Flags & { parent?: string }): Promise<void> {
+async function createSession(agentId: string, flags: SessionFlags & { parent?: string }): Promise<void> {
   const body = { agentId, ...(flags.parent === undefined ? {} : { parentSessionId: flags.parent }) };
   const session = await ask<Session>(flags, { method: 'POST', path: '/v1/sessions', body });
   if (flags.json === true) return printJson(session);
   await print(({ renderSession }, sheet) => renderSession(session, sheet));
 }
 
-async function deleteSession(id: string, flags: Flags): Promise<void> {
+async function deleteSession(id: string, flags: SessionFlags): Promise<void> {
   await ask(flags, { method: 'DELETE', path: pathOf(id) });
   console.log(`The session ${visibleText(id)} is gone.`);
 }
 
 function changeItem(method: 'POST' | 'DELETE') {
-  return async (id: string, type: Kind, name: string, flags: Flags & { server?: string }): Promise<void> => {
+  return async (id: string, type: Kind, name: string, flags: SessionFlags & { server?: string }): Promise<void> => {
     const body = { type, name, ...(flags.server === undefined ? {} : { serverName: flags.server }) };
     const answer = await ask<SessionItems>(flags, { method, path: `${pathOf(id)}/context-items`, body });
     if (flags.json === true) return printJson(answer);
@@ -98,7 +106,7 @@ function changeItem(method: 'POST' | 'DELETE') {
 
 export const pathOf = (id: string) => `/v1/sessions/${encodeURIComponent(id)}`;
 
-export async function ask<Answer>(flags: Flags, asked: DaemonRequest): Promise<Answer> {
+export async function ask<Answer>(flags: SessionFlags, asked: DaemonRequest): Promise<Answer> {
   const { requireDaemon } = await import('../client.ts');
   const { request } = await requireDaemon(stateDirectoryPath(flags.stateDir, processSurroundings()));
   return request<Answer>(asked);

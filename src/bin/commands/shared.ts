@@ -27,6 +27,13 @@ export function positive(kind: 'number' | 'integer'): (value: string) => number 
   };
 }
 
+/** A parser for a number of any size; what it may be, the daemon says. */
+export function anyNumber(value: string): number {
+  const number = Number(value);
+  if (value.trim() === '' || !Number.isFinite(number)) throw new InvalidArgumentError('It must be a number.');
+  return number;
+}
+
 /** How a root is granted, behind its path. */
 export const rootNotes = { start: '  (until the daemon stops)', stored: '', global: '  (global context)' } as const;
 

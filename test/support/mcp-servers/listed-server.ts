@@ -1,6 +1,6 @@
 /**
  * An MCP server on stdio whose tools stand in a JSON file, its first argument: it tells when they change. What it answers
- * is as long as the argument `length` says, and else its arguments.
+ * is as long as the argument `length` says, and else its arguments; with the argument `fail` it says that it failed.
  */
 import { readFileSync, watchFile } from 'node:fs';
 
@@ -20,6 +20,7 @@ function resultOf({ method, params }: Message): object | undefined {
   if (method === 'tools/list') return { tools: JSON.parse(readFileSync(path, 'utf8')) as unknown };
   if (method !== 'tools/call') return undefined;
   const args = (params?.arguments ?? {}) as Record<string, unknown>;
+  if (args.fail === true) return { isError: true, content: [{ type: 'text', text: 'It failed.' }] };
   const text = typeof args.length === 'number' ? 'lorem ipsum\n'.repeat(args.length) : JSON.stringify(args);
   return { content: [{ type: 'text', text }] };
 }

@@ -1,0 +1,73 @@
+import { text } from 'node:stream/consumers';
+import type { Command } from 'commander';
+import type { ToolCallResult } from '../../mcp/mcp-server.ts';
+import { CommandFailure, exitCodes } from '../exit-codes.ts';
+import type { Sheet } from '../page.ts';
+import { processSurroundings } from '../state-directory.ts';
+import { addServerCommand, daemonOf, type ServerFlags, toolsOf } from './mcp.ts';
+import { printJson } from './shared.ts';
+
+/** `contextd mcp tools|call`: what a server offers, and to try it. */
+export function addMcpToolCommands(mcp: Command): void {
+  const [server, which] = ['<server>', 'its name or id'];
+  addServerCommand(mcp, 'tools', 'Lists the tools of a server, and what changed of those that are withheld.')
+    .argument(server, which)
+    .action(listTools);
+  addServerCommand(mcp, 'call', 'Calls a tool of an approved server and prints what it answers.')
+    .argument(server, which)
+    .argument('<tool>', 'name of the tool; see "contextd mcp tools"')
+    .option('--arguments <json>', 'Its arguments, a JSON object; "-" for standard input.', '{}')
+    .addHelpText('after', callHelp)
+    .action(callTool);
+}
+
+const callHelp = `
+A server that does not run is started. What a tool answers is data of a stranger;
+images and sounds are only named, --json has all of it.
+
+Examples:
+  contextd mcp call files read_file --arguments '{"path": "README.md"}'
+  contextd mcp call memory create_entities --arguments - < entities.json
+
+Exit codes:
+  0 answered   1 the tool says that it failed   64 wrong usage or arguments, or not approved
+  69 no daemon runs, or the server does not answer`;
+
+/** Longer than the daemon gives a server to start and a tool to answer. */
+const callTimeoutMs = 180_000;
+
+async function listTools(name: string, flags: ServerFlags): Promise<void> {
+  const { find, request } = await daemonOf(flags);
+  const list = await toolsOf(await find(name), request);
+  if (flags.json === true) return printJson(list);
+  await print(({ renderTools }, sheet) => renderTools(list, sheet));
+}
+
+async function callTool(name: string, tool: string, flags: ServerFlags & { arguments: string }): Promise<void> {
+  const values = parseArguments(flags.arguments === '-' ? await text(process.stdin) : flags.arguments);
+  const { find, request } = await daemonOf(flags);
+  const { id } = await find(name);
+  const result = await request<ToolCallResult>({
+    ...{ method: 'POST', path: `/v1/mcp/servers/${id}/tools/${encodeURIComponent(tool)}/call` },
+    ...{ body: { arguments: values }, timeoutMs: callTimeoutMs },
+  });
+  if (result.isError === true) process.exitCode = exitCodes.findings;
+  if (flags.json === true) return printJson(result);
+  await print(({ renderCallResult }) => renderCallResult(result));
+}
+
+function parseArguments(json: string): object {
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch (error) {
+    throw new CommandFailure(exitCodes.usage, `the arguments are not JSON: ${(error as Error).message}`);
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  throw new CommandFailure(exitCodes.usage, 'the arguments must be a JSON object');
+}
+
+async function print(render: (pages: typeof import('../render-tools.ts'), sheet: Sheet) => string[]): Promise<void> {
+  const [pages, { terminalSheet }] = await Promise.all([import('../render-tools.ts'), import('../page.ts')]);
+  process.stdout.write(`${render(pages, terminalSheet(processSurroundings().home)).join('\n')}\n`);
+}

@@ -1,0 +1,108 @@
+import { type Command, Option } from 'commander';
+import type { ToolPermission } from '../../agent/agent.ts';
+import type { SessionChanges, SessionPatch, SessionSummary } from '../../agent/session.ts';
+import { CommandFailure, exitCodes } from '../exit-codes.ts';
+import { ask, pathOf, print, type SessionFlags, sessionArgument } from './sessions.ts';
+import { anyNumber, jsonOption, positive, printJson, stateDirOption } from './shared.ts';
+
+type SettingFlags = SessionFlags & {
+  provider?: string;
+  model?: string;
+  temperature?: number;
+  topP?: number;
+  maxOutputTokens?: number;
+  maxChatTurns?: number;
+  toolPermission?: ToolPermission;
+};
+
+/** `contextd sessions set|changes`: the settings of a session, and everything that happened in it. */
+export function addSessionChangeCommands(sessions: Command): void {
+  sessions
+    .command('set')
+    .description('Changes settings of a session, which runtimes read before they call its model.')
+    .addArgument(sessionArgument())
+    .option('--provider <name>', 'Who serves the model; "" when it is not known.')
+    .option('--model <name>', 'The model; "" when it is not known.')
+    .option('--temperature <number>', 'Sampling temperature, 0 to 2.', anyNumber)
+    .option('--top-p <number>', 'Nucleus sampling, 0 to 1.', anyNumber)
+    .option('--max-output-tokens <number>', 'Most tokens of a reply.', positive('integer'))
+    .option('--max-chat-turns <number>', 'Most calls of the model for one message.', positive('integer'))
+    .addOption(
+      new Option('--tool-permission <when>', 'Ask before tools are called; "tool": as set for each.').choices([
+        'always',
+        'never',
+        'tool',
+      ]),
+    )
+    .addOption(jsonOption())
+    .addOption(stateDirOption())
+    .addHelpText('after', setHelp)
+    .action(changeSettings);
+  sessions
+    .command('changes')
+    .description('Lists what happened in a session, in order: messages, items, settings.')
+    .addArgument(sessionArgument())
+    .option('--since <number>', 'Only what came after this change.', positive('integer'), 1)
+    .addOption(jsonOption())
+    .addOption(stateDirOption())
+    .addHelpText('after', changesHelp)
+    .action(listChanges);
+}
+
+const setHelp = `
+Examples:
+  contextd sessions set <session> --model small-model --temperature 0.2
+  contextd sessions set <session> --tool-permission always
+
+Exit codes:
+  0 done   64 wrong usage or unknown session   69 no daemon runs`;
+
+const changesHelp = `
+Each has a number, one higher than the last; the session began with 1.
+Messages are cut to a line; --json has all of them.
+
+Examples:
+  contextd sessions changes <session>
+  contextd sessions changes <session> --since 40 --json
+
+Exit codes:
+  0 answered   64 wrong usage or unknown session   69 no daemon runs`;
+
+async function changeSettings(id: string, flags: SettingFlags): Promise<void> {
+  const { json, stateDir, provider, model, ...settings } = flags;
+  const body: SessionPatch = {
+    ...settings,
+    ...(provider === undefined ? {} : { currentModelProvider: provider || null }),
+    ...(model === undefined ? {} : { currentModelId: model || null }),
+  };
+  if (Object.keys(body).length === 0)
+    throw new CommandFailure(exitCodes.usage, 'say what to change; --help shows what can be');
+  const session = await ask<SessionSummary>(flags, { method: 'PATCH', path: pathOf(id), body });
+  if (json === true) return printJson(session);
+  await print(({ renderSessionSummary }, sheet) => renderSessionSummary(session, sheet));
+}
+
+async function listChanges(id: string, flags: SessionFlags & { since: number }): Promise<void> {
+  const { since, json } = flags;
+  const all: Pick<SessionChanges, 'changes' | 'lastSyncId' | 'warnings'> = {
+    changes: [],
+    lastSyncId: since,
+    warnings: [],
+  };
+  for (let next: number | undefined = since; next !== undefined; ) {
+    const path = `${pathOf(id)}/changes?since=${next}`;
+    const page: SessionChanges = await ask<SessionChanges>(flags, { method: 'GET', path });
+    if (page.full) throw new CommandFailure(exitCodes.usage, `the session has only ${page.lastSyncId} changes`);
+    all.changes.push(...page.changes);
+    all.warnings.push(...page.warnings);
+    all.lastSyncId = page.lastSyncId;
+    next = page.next;
+  }
+  if (json === true) return printJson(all);
+  const { renderChanges } = await import('../render-requests.ts');
+  const { renderWarnings } = await import('../page.ts');
+  await print((_pages, sheet) => {
+    const lines = [...renderChanges(all.changes, sheet), ...renderWarnings(all.warnings, sheet)];
+    return lines.length === 0 ? ['Nothing happened since.'] : lines;
+  });
+}

@@ -1,0 +1,93 @@
+import { text } from 'node:stream/consumers';
+import { Argument, type Command } from 'commander';
+import type { RebuiltRequest, StoredReceipt } from '../../agent/request.ts';
+import type { Warning } from '../../warnings.ts';
+import { CommandFailure, exitCodes } from '../exit-codes.ts';
+import { ask, pathOf, print, type SessionFlags, sessionArgument } from './sessions.ts';
+import { jsonOption, positive, printJson, stateDirOption } from './shared.ts';
+
+type RequestPage = { requests: StoredReceipt[]; next?: number; warnings: Warning[] };
+
+/** `contextd sessions requests|context|reply`: past requests, what a model was given for them, and what it answered. */
+export function addSessionRequestCommands(sessions: Command): void {
+  const request = () => new Argument('<request>', 'its id; see "contextd sessions requests"');
+  const add = (name: string, description: string) =>
+    sessions.command(name).description(description).addArgument(sessionArgument());
+  add('requests', 'Lists the requests of a session, the newest first.')
+    .option('--limit <number>', 'Most requests to list.', positive('integer'), 20)
+    .addOption(jsonOption())
+    .addOption(stateDirOption())
+    .action(listRequests);
+  add('context', 'Shows what a model was given for a message, why, and what has changed since.')
+    .addArgument(request())
+    .addOption(jsonOption())
+    .addOption(stateDirOption())
+    .addHelpText('after', contextHelp)
+    .action(showContext);
+  add('reply', 'Reports what the model answered to a request. A second reply is refused.')
+    .addArgument(request())
+    .argument('[text]', 'the reply; "-" or nothing for standard input', '-')
+    .addOption(jsonOption())
+    .addOption(stateDirOption())
+    .addHelpText('after', replyHelp)
+    .action(reply);
+}
+
+const contextHelp = `
+Each item has its priority, how it came into the request, and how relevant it was to
+the message. All is shown as it was then; --json has the messages and tools themselves.
+
+Marks:
+  ● always: from the start of the session   ○ manual: added or mentioned
+  ◐ auto: a file in play matched            ◇ agent: relevant, with its score
+
+Exit codes:
+  0 answered   64 wrong usage, unknown session or request   69 no daemon runs`;
+
+const replyHelp = `
+Examples:
+  contextd sessions reply <session> <request> "They are wrapped."
+  my-model < prompt.txt | contextd sessions reply <session> <request>
+
+Exit codes:
+  0 done   64 wrong usage, unknown request, or replied already   69 no daemon runs`;
+
+/** What the daemon gives at once. */
+const pageLength = 100;
+
+async function listRequests(id: string, flags: SessionFlags & { limit: number }): Promise<void> {
+  const answer: RequestPage = { requests: [], warnings: [] };
+  let next: number | undefined;
+  do {
+    const limit = Math.min(pageLength, flags.limit - answer.requests.length);
+    const after = next === undefined ? '' : `&after=${next}`;
+    const path = `${pathOf(id)}/requests?limit=${limit}${after}`;
+    const page: RequestPage = await ask<RequestPage>(flags, { method: 'GET', path });
+    answer.requests.push(...page.requests);
+    answer.warnings.push(...page.warnings);
+    next = page.next;
+  } while (next !== undefined && answer.requests.length < flags.limit);
+  if (flags.json === true) return printJson(answer);
+  const { renderRequestList } = await import('../render-requests.ts');
+  await print((_pages, sheet) => renderRequestList(answer, sheet));
+}
+
+async function showContext(id: string, requestId: string, flags: SessionFlags): Promise<void> {
+  const path = requestPath(id, requestId);
+  const request = await ask<RebuiltRequest>(flags, { method: 'GET', path });
+  if (flags.json === true) return printJson(request);
+  const { renderRequestContext } = await import('../render-requests.ts');
+  await print((_pages, sheet) => renderRequestContext(request, sheet));
+}
+
+async function reply(id: string, requestId: string, given: string, flags: SessionFlags): Promise<void> {
+  // Programs end what they write with a line break that is no part of it.
+  const modelReply = given === '-' ? (await text(process.stdin)).replace(/\r?\n$/u, '') : given;
+  if (modelReply.trim() === '') throw new CommandFailure(exitCodes.usage, 'the reply is empty');
+  const path = `${requestPath(id, requestId)}/reply`;
+  const answer = await ask(flags, { method: 'POST', path, body: { modelReply } });
+  if (flags.json === true) return printJson(answer);
+  console.log('The reply is part of the session.');
+}
+
+const requestPath = (id: string, requestId: string) => `${pathOf(id)}/requests/${encodeURIComponent(requestId)}`;
