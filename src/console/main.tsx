@@ -4,34 +4,29 @@ import './styles/base.css';
 import './styles/elements.css';
 import './styles/shell.css';
 import { followEvents, watchConnection } from './api/events.ts';
-import { asProblem } from './api/request.ts';
-import { shareSession, signInWithCode } from './api/sign-in.ts';
+import { shareSession, signInByAddress } from './api/sign-in.ts';
 import { rememberDirectory } from './recent-directories.ts';
 import { addressOf, followAddress, go } from './route.ts';
 import { Shell } from './shell/shell.tsx';
-import { refusal } from './shell/signed-out.tsx';
 import { followTheme } from './theme.ts';
 
 followTheme();
-followAddress();
-
-const fragment = new URLSearchParams(location.hash.slice(1));
-const code = fragment.get('code');
-if (code !== null) {
-  // Out of the address and the history before anything else.
-  const directory = fragment.get('dir') ?? undefined;
-  go(addressOf('workspace', { dir: directory }), 'replace');
-  if (directory !== undefined) rememberDirectory(directory);
-}
 shareSession();
 watchConnection();
 followEvents();
-if (code !== null)
-  await signInWithCode(code).catch((error: unknown) => {
-    const problem = asProblem(error);
-    refusal.text =
-      problem.code === 'unauthorized'
-        ? 'The code of the address was used already or is older than a minute.'
-        : problem.message;
-  });
+// Before anything else hears of the address.
+addEventListener('hashchange', () => void takeCode());
+followAddress();
+await takeCode();
 render(<Shell />, document.getElementById('console') as HTMLElement);
+
+/** Signs in by the code of the address, after it was taken out of the address and the history. */
+async function takeCode(): Promise<void> {
+  const fragment = new URLSearchParams(location.hash.slice(1));
+  const code = fragment.get('code');
+  if (code === null || location.hash.startsWith('#/')) return;
+  const directory = fragment.get('dir') ?? undefined;
+  go(addressOf('workspace', { dir: directory }), 'replace');
+  if (directory !== undefined) rememberDirectory(directory);
+  await signInByAddress(code);
+}

@@ -1,6 +1,6 @@
 /**
- * One stream of events for the whole page, and whether the daemon is there: both come back by themselves, without a reload of
- * the page (SY-03).
+ * One stream of events for all tabs of the console, and whether the daemon is there: both come back by themselves, without a
+ * reload of the page (SY-03).
  */
 import { effect, signal } from '@preact/signals';
 import { createParser } from 'eventsource-parser';
@@ -18,6 +18,8 @@ export const connection = signal<'connecting' | 'connected' | 'lost'>('connectin
 export const recentEvents = signal<readonly ReceivedEvent[]>([]);
 
 const keptEvents = 500;
+const shortestWaitMs = 500;
+const longestWaitMs = 10_000;
 const pingEveryMs = 600;
 const pingTimeoutMs = 1_200;
 
@@ -33,17 +35,29 @@ function tell(event: ReceivedEvent | 'reconnected'): void {
   for (const listener of [...listeners]) listener(event);
 }
 
+/** What the tab that reads the stream hears, for the others. */
+const channel = new BroadcastChannel('contextd-events');
+
 let lastEventId: string | undefined;
 
-function receive(type: EventType, id: string, data: string): void {
-  lastEventId = id;
-  const event = { id, type, data: JSON.parse(data), receivedAt: new Date() } as ReceivedEvent;
-  recentEvents.value = [event, ...recentEvents.peek().slice(0, keptEvents - 1)];
+function adopt(event: ReceivedEvent | 'reconnected'): void {
+  if (event !== 'reconnected') {
+    lastEventId = event.id;
+    // When another tab takes the stream over, it may hear again what this one has heard.
+    const isKnown = recentEvents.peek().some(({ id, type }) => id === event.id && type !== 'resync');
+    if (event.type !== 'resync' && isKnown) return;
+    recentEvents.value = [event, ...recentEvents.peek().slice(0, keptEvents - 1)];
+  }
   tell(event);
 }
 
-/** Reads events until the stream ends or `stop` aborts it. */
-async function readStream(token: string, stop: AbortSignal): Promise<void> {
+function spread(event: ReceivedEvent | 'reconnected'): void {
+  channel.postMessage(event);
+  adopt(event);
+}
+
+/** Reads events until the stream ends or `stop` aborts it. False when the daemon refused it. */
+async function readStream(token: string, stop: AbortSignal, hasMissed: boolean): Promise<boolean> {
   const response = await fetch('/v1/events', {
     signal: stop,
     headers: {
@@ -52,33 +66,59 @@ async function readStream(token: string, stop: AbortSignal): Promise<void> {
     },
   });
   if (response.status === 401 && sessionToken.peek() === token) sessionToken.value = undefined;
-  if (!response.ok || response.body === null) return;
+  if (!response.ok || response.body === null) return false;
+  if (hasMissed || lastEventId === undefined) spread('reconnected');
   const parser = createParser({
-    onEvent: ({ event, id, data }) => receive((event ?? 'resync') as EventType, id ?? '', data),
+    onEvent: ({ event, id, data }) =>
+      spread({
+        id: id ?? '',
+        type: event ?? 'resync',
+        data: JSON.parse(data),
+        receivedAt: new Date(),
+      } as ReceivedEvent),
   });
   const decoder = new TextDecoder();
   for await (const bytes of response.body as unknown as AsyncIterable<Uint8Array>)
     parser.feed(decoder.decode(bytes, { stream: true }));
+  return true;
 }
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** Holds the stream open while the page is signed in. */
+async function readAgainAndAgain(token: string, stop: AbortSignal): Promise<void> {
+  let waitMs = shortestWaitMs;
+  for (let isFirst = true; !stop.aborted; isFirst = false) {
+    const isTaken = await readStream(token, stop, !isFirst).catch(() => true);
+    if (stop.aborted) return;
+    // A daemon that has too many listeners is not asked faster than it can bear.
+    waitMs = isTaken ? shortestWaitMs : Math.min(2 * waitMs, longestWaitMs);
+    void ping();
+    do await pause(waitMs);
+    while (connection.peek() === 'lost' && !stop.aborted);
+  }
+}
+
+/**
+ * Holds a stream open while the page is signed in and seen. Of all tabs one reads it, and the next when that one is closed or
+ * hidden: a browser opens six connections to a host, and a stream in each of six tabs would leave none for anything else.
+ */
 export function followEvents(): void {
+  channel.onmessage = ({ data }: MessageEvent<ReceivedEvent | 'reconnected'>) => {
+    if (sessionToken.peek() !== undefined) adopt(data);
+  };
+  const isSeen = signal(document.visibilityState === 'visible');
+  document.addEventListener('visibilitychange', () => {
+    isSeen.value = document.visibilityState === 'visible';
+  });
   effect(() => {
     const token = sessionToken.value;
-    if (token === undefined) return;
+    if (token === undefined || !isSeen.value) return;
     const stop = new AbortController();
-    void (async () => {
-      for (let isFirst = true; !stop.signal.aborted; isFirst = false) {
-        if (!isFirst) tell('reconnected');
-        await readStream(token, stop.signal).catch(() => {});
-        if (stop.signal.aborted) return;
-        void ping();
-        do await pause(500);
-        while (connection.peek() === 'lost' && !stop.signal.aborted);
-      }
-    })();
+    const read = () => readAgainAndAgain(token, stop.signal);
+    // Only a page that came from this machine itself has locks; another reads a stream of its own.
+    const locks = navigator.locks as LockManager | undefined;
+    if (locks === undefined) void read();
+    else void locks.request('contextd-events', { signal: stop.signal }, read).catch(() => {});
     return () => stop.abort();
   });
 }

@@ -37,6 +37,8 @@ export type RequestOptions = {
   query?: Record<string, string | number | undefined>;
   headers?: Record<string, string>;
   signal?: AbortSignal;
+  /** Is sent without the token of this page, which its refusal therefore does not end. */
+  isAnonymous?: true;
 };
 
 /** An answer of the daemon, JSON decoded; `undefined` for 204. Throws `Problem`; `unreachable` when there is no answer. */
@@ -58,8 +60,9 @@ export async function requestWithHeaders<Answer>(
 }
 
 /** The response itself; a refusal of the token ends the session of this page. Throws `Problem` `unreachable`. */
-export async function send(path: string, { method, body, query, headers, signal }: RequestOptions): Promise<Response> {
-  const token = sessionToken.value;
+export async function send(path: string, options: RequestOptions): Promise<Response> {
+  const { method, body, query, headers, signal, isAnonymous } = options;
+  const token = isAnonymous ? undefined : sessionToken.peek();
   let response: Response;
   try {
     response = await fetch(path + searchOf(query), {
@@ -76,7 +79,7 @@ export async function send(path: string, { method, body, query, headers, signal 
     if (signal?.aborted === true) throw error;
     throw new Problem({ status: 0, code: 'unreachable', detail: 'The daemon does not answer.' });
   }
-  if (response.status === 401 && sessionToken.value === token) sessionToken.value = undefined;
+  if (response.status === 401 && token !== undefined && sessionToken.peek() === token) sessionToken.value = undefined;
   return response;
 }
 

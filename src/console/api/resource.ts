@@ -41,23 +41,35 @@ export function useResource<Value>(
   const latest = useRef({ load, events, concerns });
   latest.current = { load, events, concerns };
   const token = sessionToken.value;
+  const underWay = useRef({ isAsked: false, isDue: false });
 
   useEffect(() => {
     if (key === undefined) return setState({ isLoading: false });
     if (token === undefined) return;
     const stop = new AbortController();
     setState((last) => ({ ...last, isLoading: true }));
+    underWay.current = { isAsked: true, isDue: false };
+    const end = () => {
+      if (underWay.current.isDue) reload();
+      underWay.current = { isAsked: false, isDue: false };
+    };
     latest.current.load(stop.signal).then(
       (value) => {
-        if (!stop.signal.aborted) setState({ key, value, isLoading: false });
+        if (stop.signal.aborted) return;
+        setState({ key, value, isLoading: false });
+        end();
       },
       (error: unknown) => {
         if (stop.signal.aborted) return;
         // What was shown for this key stays on the page beside the reason why it is not newer.
         setState((last) => ({ ...(last.key === key ? last : {}), problem: asProblem(error), isLoading: false }));
+        end();
       },
     );
-    return () => stop.abort();
+    return () => {
+      underWay.current = { isAsked: false, isDue: false };
+      stop.abort();
+    };
   }, [key, turn, token]);
 
   useEffect(() => {
@@ -65,7 +77,9 @@ export function useResource<Value>(
     const later = () => {
       timer ??= setTimeout(() => {
         timer = undefined;
-        reload();
+        // Where events come faster than answers, an answer that was given up for the next would never be seen.
+        if (underWay.current.isAsked) underWay.current.isDue = true;
+        else reload();
       }, gatherMs);
     };
     const end = listen((event) => {
@@ -73,7 +87,7 @@ export function useResource<Value>(
       if (event === 'reconnected' || event.type === 'resync') later();
       else if (events.includes(event.type) && (concerns === undefined || concerns(event))) later();
     });
-    const refresh = setInterval(reload, refreshMs);
+    const refresh = setInterval(later, refreshMs);
     return () => {
       end();
       clearTimeout(timer);

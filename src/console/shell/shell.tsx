@@ -1,6 +1,7 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { asProblem, type Problem, sessionToken } from '../api/request.ts';
+import { isSignedOut } from '../api/sign-in.ts';
 import { ProblemNotice, Skeleton } from '../elements/panel.tsx';
 import { Toasts } from '../elements/toasts.tsx';
 import { addressOf, route } from '../route.ts';
@@ -16,6 +17,7 @@ export function Shell() {
   const hasBeenSignedIn = useRef(false);
   const isSignedIn = sessionToken.value !== undefined;
   if (isSignedIn) hasBeenSignedIn.current = true;
+  if (isSignedOut.value) hasBeenSignedIn.current = false;
   if (!isSignedIn && !hasBeenSignedIn.current) return <SignedOut />;
   return (
     <>

@@ -1,14 +1,11 @@
 import { useState } from 'preact/hooks';
 import { connection } from '../api/events.ts';
 import { asProblem } from '../api/request.ts';
-import { codeIn, signInWithCode } from '../api/sign-in.ts';
+import { codeIn, refusal, signInWithCode } from '../api/sign-in.ts';
 import { Button } from '../elements/button.tsx';
-import { CopyButton } from '../elements/copy-button.tsx';
+import { Command } from '../elements/command.tsx';
 import { Dialog } from '../elements/dialog.tsx';
 import { Field } from '../elements/fields.tsx';
-
-/** Why the last code was not taken; set before the page is drawn when the address held one. */
-export const refusal: { text: string | undefined } = { text: undefined };
 
 /** How to sign in: the whole page at first, over the page when the session ended in the middle of something. */
 export function SignedOut({ isOver = false }: { isOver?: boolean }) {
@@ -33,7 +30,8 @@ export function SignedOut({ isOver = false }: { isOver?: boolean }) {
 
 function SignInForm() {
   const [text, setText] = useState('');
-  const [error, setError] = useState(refusal.text);
+  const [ownError, setError] = useState<string>();
+  const error = ownError ?? (text === '' ? refusal.value : undefined);
   const [isBusy, setIsBusy] = useState(false);
   const submit = async () => {
     const code = codeIn(text);
@@ -53,10 +51,7 @@ function SignInForm() {
   };
   return (
     <>
-      <p class="command">
-        <code>contextd open</code>
-        <CopyButton text="contextd open" label="Copy the command" />
-      </p>
+      <Command text="contextd open" />
       <p class="faint">It opens a page that is signed in, and this one is with it.</p>
       <form
         onSubmit={(event) => {

@@ -33,7 +33,7 @@ function useProgress(): readonly Progress[] {
   useEffect(
     () =>
       listen((event) => {
-        if (event === 'reconnected') return setJobs(new Map());
+        if (event === 'reconnected' || event.type === 'resync') return setJobs(new Map());
         if (event.type !== 'index-progress') return;
         const { data } = event;
         setJobs((last) => {
