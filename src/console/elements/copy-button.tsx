@@ -1,6 +1,7 @@
 import { Check, Copy } from 'lucide';
 import { useEffect, useState } from 'preact/hooks';
 import { IconButton } from './button.tsx';
+import { attempt } from './toasts.tsx';
 
 /** Copies a text, and says so for a moment. */
 export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
@@ -14,7 +15,14 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
     <IconButton
       icon={isDone ? Check : Copy}
       label={isDone ? 'Copied' : label}
-      onClick={() => void navigator.clipboard.writeText(text).then(() => setIsDone(true))}
+      onClick={() =>
+        void attempt(async () => {
+          // Only a page that came from this machine itself may copy.
+          if (!isSecureContext) throw new Error('This browser lets no page of another machine copy. Select the text.');
+          await navigator.clipboard.writeText(text);
+          setIsDone(true);
+        })
+      }
     />
   );
 }

@@ -1,6 +1,7 @@
 import { X } from 'lucide';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
+import { visibleText } from '../../visible-text.ts';
 import { Button, IconButton } from './button.tsx';
 
 type DialogProps = {
@@ -68,7 +69,7 @@ type ConfirmProps = {
 export function Confirm({ title, children, deed, onConfirm, onClose }: ConfirmProps) {
   return (
     <Dialog
-      title={title}
+      title={visibleText(title)}
       onClose={onClose}
       actions={
         <>

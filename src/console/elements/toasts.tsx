@@ -2,6 +2,7 @@
 import { signal } from '@preact/signals';
 import { Undo2, X } from 'lucide';
 import { useEffect } from 'preact/hooks';
+import { visibleText } from '../../visible-text.ts';
 import { asProblem } from '../api/request.ts';
 import { Button, IconButton } from './button.tsx';
 
@@ -73,7 +74,7 @@ function ToastLine({ toast }: { toast: Toast }) {
   }, [id]);
   return (
     <div class={`toast toast-${toast.tone}`}>
-      <p>{toast.text}</p>
+      <p>{visibleText(toast.text)}</p>
       {toast.undo !== undefined && (
         <Button kind="quiet" icon={Undo2} onClick={() => void undo(toast)}>
           Undo
