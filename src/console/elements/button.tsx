@@ -1,5 +1,6 @@
 import type { IconNode } from 'lucide';
 import type { ComponentChildren, Ref } from 'preact';
+import { visibleText } from '../../visible-text.ts';
 import { Icon } from './icon.tsx';
 
 type ButtonProps = {
@@ -57,13 +58,14 @@ export function IconButton({
   buttonRef,
   ...rest
 }: IconButtonProps) {
+  const shown = visibleText(label);
   return (
     <button
       ref={buttonRef}
       type={type}
       class={`icon-button ${className ?? ''}`}
-      aria-label={label}
-      title={label}
+      aria-label={shown}
+      title={shown}
       aria-pressed={pressed}
       {...rest}
     >

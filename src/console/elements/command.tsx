@@ -10,8 +10,3 @@ export function Command({ text }: { text: string }) {
     </p>
   );
 }
-
-/** A word of a POSIX shell command. */
-export function shellWord(path: string): string {
-  return /^[\w@%+=:,./-]+$/u.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`;
-}

@@ -6,13 +6,14 @@ import { visibleText } from '../../visible-text.ts';
 import { request } from '../api/request.ts';
 import { useResource } from '../api/resource.ts';
 import { Button } from '../elements/button.tsx';
-import { Command, shellWord } from '../elements/command.tsx';
+import { Command } from '../elements/command.tsx';
 import { Dialog } from '../elements/dialog.tsx';
 import { EmptyState, Panel, ProblemNotice, Skeleton } from '../elements/panel.tsx';
 import { FilePath } from '../elements/text.tsx';
 import { attempt, notify } from '../elements/toasts.tsx';
 import { rememberDirectory } from '../recent-directories.ts';
 import { setParams } from '../route.ts';
+import { shellWord } from '../shell-word.ts';
 
 /** Before a mounted directory is chosen: the granted roots, one press away. */
 export function ChooseDirectory() {

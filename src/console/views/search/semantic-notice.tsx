@@ -3,10 +3,11 @@ import type { SemanticStatus } from '../../../context/resolve-result.ts';
 import type { SearchStatus } from '../../../search/index-verbs.ts';
 import { request } from '../../api/request.ts';
 import { useResource } from '../../api/resource.ts';
-import { Command, shellWord } from '../../elements/command.tsx';
+import { Command } from '../../elements/command.tsx';
 import { Notice } from '../../elements/panel.tsx';
 import { Name, semanticWords } from '../../elements/text.tsx';
 import { addressOf } from '../../route.ts';
+import { shellWord } from '../../shell-word.ts';
 
 /** Why it was not searched by meaning, and what to do about it. Nothing when it was, or was not wanted. */
 export function SemanticNotice({ semantic, asked }: { semantic: SemanticStatus; asked: SearchRequest }) {

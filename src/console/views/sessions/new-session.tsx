@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import type { z } from 'zod';
 import type { AgentList } from '../../../../routes/agents.ts';
 import type { Session, SessionSummary } from '../../../agent/session.ts';
+import { visibleText } from '../../../visible-text.ts';
 import { asProblem, type Problem, request } from '../../api/request.ts';
 import { useResource } from '../../api/resource.ts';
 import { Button } from '../../elements/button.tsx';
@@ -13,14 +14,14 @@ import { EmptyState, ProblemNotice, Skeleton } from '../../elements/panel.tsx';
 import { Name } from '../../elements/text.tsx';
 import { attempt } from '../../elements/toasts.tsx';
 import { mountedDirectory, setParams } from '../../route.ts';
+import { shellWord } from '../../shell-word.ts';
 
 /** What to do where there is no agent that a session could be with. */
 export function NoAgents() {
   const directory = mountedDirectory();
   const id = (directory?.split('/').at(-1) ?? '').replaceAll(/[^\w-]+/gu, '-').slice(0, 64);
   const agent = JSON.stringify({ name: id === '' ? 'Reviewer' : id, mountedDirectory: directory ?? '~/project' });
-  const quoted = `'${agent.replaceAll("'", String.raw`'\''`)}'`;
-  const command = `printf %s ${quoted} | contextd agents put ${id === '' ? 'reviewer' : id} -`;
+  const command = `printf %s ${shellWord(agent)} | contextd agents put ${id === '' ? 'reviewer' : id} -`;
   return (
     <EmptyState
       icon={Bot}
@@ -48,7 +49,7 @@ export function NoAgents() {
     >
       <p>A session is with an agent: rules, references and tools, and where they come from. To make one:</p>
       <p class="command sessions-command">
-        <code>{command}</code>
+        <code>{visibleText(command)}</code>
         <CopyButton text={command} label="Copy the command" />
       </p>
     </EmptyState>

@@ -80,7 +80,8 @@ export function TryRequest({
               value={message}
               onInput={(event) => setMessage(event.currentTarget.value)}
               onKeyDown={(event) => {
-                if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && message.trim() !== '') void send();
+                if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && message.trim() !== '' && !isBusy)
+                  void send();
               }}
             />
           )}

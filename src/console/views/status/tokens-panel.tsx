@@ -23,12 +23,17 @@ export function TokensPanel() {
   const [minted, setMinted] = useState<MintedToken>();
   const [asked, setAsked] = useState<AccessToken>();
   const tokens = value?.tokens ?? [];
-  const mint = () =>
-    attempt(async () => {
+  const [isMinting, setIsMinting] = useState(false);
+  const mint = async () => {
+    // A second one would hide the first, which is told only once.
+    setIsMinting(true);
+    await attempt(async () => {
       setMinted(await request<MintedToken>('/v1/tokens', { body: { scope: 'agent', label: label.trim() } }));
       setLabel('');
       reload();
     });
+    setIsMinting(false);
+  };
   const revoke = ({ id, label }: AccessToken) =>
     attempt(async () => {
       await request(`/v1/tokens/${id}`, { method: 'DELETE' });
@@ -104,7 +109,7 @@ export function TokensPanel() {
               />
             )}
           </Field>
-          <Button type="submit" icon={KeyRound}>
+          <Button type="submit" icon={KeyRound} disabled={isMinting}>
             Mint a token
           </Button>
         </form>
