@@ -3,7 +3,10 @@
  * a timer of its own, because resetting the histogram of Node.js loses the delay during which it is reset: with turns
  * longer than a window it would see none of them.
  */
-import type { EventLoopUtilization } from 'node:perf_hooks';
+import type { EventLoopUtilization, performance as nodePerformance } from 'node:perf_hooks';
+
+// The types of a browser, with which the console is checked, know less of the global one.
+const { performance } = globalThis as unknown as { performance: typeof nodePerformance };
 
 /**
  * Of the last window, in milliseconds: how much later than due a timer ran. `utilization` is the share of the time that
