@@ -203,7 +203,7 @@ describe('sessions in the console', () => {
     page.on('request', (request) => asked.push(request.url()));
     await append(id, [{ role: 'error', content: 'It failed.' }]);
     await list.getByText('It failed.').waitFor();
-    await page.getByText('10,001', { exact: true }).waitFor();
+    await page.getByText('10,001 messages', { exact: true }).first().waitFor();
     const own = asked.filter((url) => url.includes(`/v1/sessions/${id}`));
     expect(own.every((url) => url.includes('/changes?since=10001'))).toBe(true);
     await list.evaluate((element) => {
@@ -211,7 +211,7 @@ describe('sessions in the console', () => {
     });
     await list.getByText('Message 0', { exact: true }).waitFor();
     await append(id, [{ role: 'user', content: 'Far below' }]);
-    await page.getByText('10,002', { exact: true }).waitFor();
+    await page.getByText('10,002 messages', { exact: true }).first().waitFor();
     await list.getByText('Message 0', { exact: true }).waitFor();
     expect(offences).toEqual([]);
   });
@@ -222,7 +222,7 @@ describe('sessions in the console', () => {
     await append(id, [{ role: 'user', content: 'A needle in the hay' }]);
     await using opened = await openConsole(browser, daemon, { view: 'sessions' });
     const { page, offences } = opened;
-    const list = page.getByRole('region', { name: 'Sessions', exact: true });
+    const list = page.getByRole('region', { name: 'List of sessions', exact: true });
     await list.getByText('A needle in the hay').waitFor();
     expect(await list.getByRole('listitem').count()).toBeLessThan(40);
     await page.keyboard.press('/');

@@ -160,7 +160,7 @@ describe('the supplementary view', () => {
     await page.getByRole('option').filter({ hasText: 'src/app.ts' }).click();
     await retrieved(page).getByRole('button', { name: 'src/pay.ts' }).waitFor();
     await page.getByLabel('Token budget').fill('14');
-    await page.getByRole('radio', { name: 'Left out (1)' }).check({ force: true });
+    await page.getByRole('radio', { name: 'Left out 1' }).check({ force: true });
     await page
       .getByRole('region', { name: 'Files that do not go with a prompt' })
       .getByText('tokens were left')
@@ -220,6 +220,19 @@ describe('the supplementary view', () => {
     await rowOf(page, 'src/file-0.ts').waitFor();
     expect(await rows(page).count()).toBeLessThan(80);
     expect(offences).toEqual([]);
+  });
+
+  it('goes on to the next field from suggestions that scroll', async () => {
+    for (let index = 0; index < 60; index += 1) write(`src/many/part-${index}.ts`, '');
+    await using opened = await openConsole(browser, daemon, { view: 'supplementary', directory: workspace });
+    const { page } = opened;
+    await field(page).fill('part');
+    const suggestions = page.getByRole('listbox', { name: 'Add a file or folder: suggestions' }).locator('..');
+    await expect.poll(() => suggestions.evaluate((box) => box.scrollHeight > box.clientHeight)).toBe(true);
+    await page.keyboard.press('Tab');
+    await expect
+      .poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label')))
+      .toBe('Read the files again');
   });
 
   it('goes on where it was when the daemon is started again', async () => {

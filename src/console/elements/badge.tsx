@@ -6,14 +6,17 @@ export type Tone = 'neutral' | 'accent' | 'good' | 'warn' | 'bad';
 export function Badge({
   tone = 'neutral',
   title,
+  isCode = false,
   children,
 }: {
   tone?: Tone;
   title?: string;
+  /** A name that programs use, shown as it is written. */
+  isCode?: boolean;
   children: ComponentChildren;
 }) {
   return (
-    <span class={`badge badge-${tone}`} title={title}>
+    <span class={`badge badge-${tone} ${isCode ? 'badge-code' : ''}`} title={title}>
       {children}
     </span>
   );

@@ -112,15 +112,16 @@ export function SuggestingInput(props: SuggestingInputProps) {
             }
           }}
         />
-        <div class="suggestions" hidden={!isShown}>
-          <div
-            ref={list}
-            id={`${id}-list`}
-            role="listbox"
-            aria-label={`${label}: suggestions`}
-            // Keeps the focus in the field, which would close the list before the click is seen.
-            onMouseDown={(event) => event.preventDefault()}
-          >
+        {/* biome-ignore lint/a11y/noStaticElementInteractions: nothing happens; the field keeps the focus */}
+        <div
+          class="suggestions"
+          hidden={!isShown}
+          // A box that scrolls is a stop of the Tab key otherwise, and would be gone when it is reached.
+          tabIndex={-1}
+          // Keeps the focus in the field, which would close the list before the click is seen.
+          onMouseDown={(event) => event.preventDefault()}
+        >
+          <div ref={list} id={`${id}-list`} role="listbox" aria-label={`${label}: suggestions`}>
             {suggestions.map((suggestion, index) => (
               <div
                 key={suggestion.value}

@@ -28,7 +28,7 @@ export function ServersView() {
   );
   if (place === undefined)
     return (
-      <div class="servers" data-empty>
+      <div class="servers">
         <Panel title="Servers" class="servers-side">
           <ServersPlace />
         </Panel>
@@ -149,7 +149,10 @@ function NoServers() {
       </p>
       <pre class="servers-example">{`{
   "mcpServers": {
-    "notes": { "command": "node", "args": ["notes.js"] }
+    "notes": {
+      "command": "node",
+      "args": ["notes.js"]
+    }
   }
 }`}</pre>
       <p>It appears here as soon as the file is written. Nothing runs before you approve it.</p>

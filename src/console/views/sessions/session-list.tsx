@@ -101,7 +101,7 @@ export function SessionList({ chosen }: { chosen: string | undefined }) {
   return (
     <Panel
       class="sessions-list-panel"
-      title="All sessions"
+      title="Sessions"
       note={
         value === undefined
           ? undefined
@@ -161,7 +161,7 @@ export function SessionList({ chosen }: { chosen: string | undefined }) {
       {shown.length > 0 && (
         <VirtualList
           class="sessions-list"
-          label="Sessions"
+          label="List of sessions"
           items={shown}
           keyOf={({ id }) => id}
           estimate={57}

@@ -95,7 +95,9 @@ function EventRow({ event, isOpen, onToggle }: RowProps) {
     <div class="status-event">
       <button type="button" aria-expanded={isOpen} onClick={onToggle}>
         <time dateTime={receivedAt.toISOString()}>{receivedAt.toISOString().slice(11, 19)}</time>
-        <Badge tone={tones[type] ?? 'neutral'}>{type}</Badge>
+        <Badge tone={tones[type] ?? 'neutral'} isCode>
+          {type}
+        </Badge>
         <span class="status-event-words">
           <Name>{wordsOf(event).slice(0, 300)}</Name>
         </span>

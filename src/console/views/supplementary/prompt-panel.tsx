@@ -141,7 +141,7 @@ function ItemDrawer({ path, item }: { path: string; item: RetrievedItem | undefi
             <span>
               {countOf(item.tokens, 'token')}: {origins[item.origin].words}
             </span>
-            {item.language !== undefined && <Badge>{item.language}</Badge>}
+            {item.language !== undefined && <Badge isCode>{item.language}</Badge>}
             {item.range !== undefined && (
               <Badge>
                 lines {item.range.startLine}–{item.range.endLine}

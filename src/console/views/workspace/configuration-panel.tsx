@@ -112,9 +112,9 @@ function Server(props: { name: string; server: ShownMcpServer; mountedDirectory:
           hides {countOf(server.shadows.length, 'weaker definition')}
         </Badge>
       )}
-      <p class="faint">
+      <span class="faint">
         in <FilePath path={relativeTo(mountedDirectory, server.definedIn)} />
-      </p>
+      </span>
     </li>
   );
 }
