@@ -13,7 +13,7 @@ const added = '3f1c9a5e7b2d4c6088aa91b3d5e7f902';
 /** What people do and see in the console, by operation, and the command lines that do the same. */
 const commands: Record<string, { what: string; lines: string[] }> = {
   getStatus: { what: 'how the daemon is doing', lines: ['status'] },
-  streamEvents: { what: 'what happens, as it happens', lines: ['watch'] },
+  streamEvents: { what: 'what happens, as it happens', lines: ['watch', 'watch --all'] },
   listRoots: { what: 'which directories may be read', lines: ['roots list'] },
   grantRoot: { what: 'grant a directory', lines: ['roots grant /project'] },
   revokeRoot: { what: 'take a grant back', lines: ['roots revoke /project'] },

@@ -279,6 +279,38 @@ describe('contextd watch', () => {
     }
   });
 
+  it('SY-04 SY-03 shows everything that happens, in any directory and in none', async () => {
+    await using daemon = await startDaemon({ grantRoots: [project] });
+    const args = ['watch', '--all', '--state-dir', daemon.stateDirectory];
+    const people = spawnContextd(args, { env: { HOME: directory } });
+    const program = spawnContextd([...args, '--json'], { env: { HOME: directory } });
+    // Both streams are open once they say what happens.
+    let turn = 0;
+    await until(async () => {
+      turn += 1;
+      const agent = { name: `A ${turn}`, mountedDirectory: project };
+      await daemon.request('/v1/agents/a', { method: 'PUT', body: agent });
+      return people.output.stdout !== '' && program.output.stdout !== '';
+    });
+    expect(people.output.stderr).toBe('Watching everything that happens. Ctrl-C ends.\n');
+    expect(people.output.stdout).toMatch(/^\d\d:\d\d:\d\d {2}agent-changed {10}(?:created|updated) a$/mu);
+    const [line = ''] = program.output.stdout.split('\n');
+    expect(JSON.parse(line)).toMatchObject({ event: 'agent-changed', agentId: 'a', time: expect.any(String) });
+    const { body } = await daemon.request('/v1/sessions', { body: { agentId: 'a' } });
+    const { id } = body as { id: string };
+    await until(() => people.output.stdout.includes(`session-changed        created ${id}, change 1\n`));
+    await daemon.request('/v1/context/resolve', { body: { mountedDirectory: project } });
+    await watches(daemon);
+    await until(() => {
+      change('all.md');
+      return people.output.stdout.includes(`context-changed        `) && people.output.stdout.includes('all.md');
+    });
+    for (const { child, exited } of [people, program]) {
+      child.kill('SIGINT');
+      expect((await exited).code).toBe(0);
+    }
+  });
+
   it('SY-03 ends with 69 without a daemon, and with 64 outside the granted roots', async () => {
     await using daemon = await startDaemon();
     expect(await daemon.cli(['watch', project])).toMatchObject({ code: 64, stdout: '' });

@@ -13,7 +13,7 @@ import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { processSurroundings, stateDirectoryPath } from '../state-directory.ts';
 import { stateDirOption } from './shared.ts';
 
-type Flags = { workingDirectory?: string; json?: boolean; stateDir?: string };
+type Flags = { workingDirectory?: string; all?: boolean; json?: boolean; stateDir?: string };
 
 /** `contextd watch`: what happens to the context of a directory, as it happens. */
 export function addWatchCommand(program: Command): void {
@@ -23,6 +23,7 @@ export function addWatchCommand(program: Command): void {
     .description('Shows what happens to the context of a directory as it happens. Needs a running daemon.')
     .argument('[dir]', 'the mounted directory: the root of the project', '.')
     .option('-w, --working-directory <dir>', 'Where work happens, relative to <dir>. Default: <dir>.')
+    .option('--all', 'Everything that happens instead: also to lists, agents, sessions, servers, model and index.')
     .option('--json', 'Print one line of JSON for each change.')
     .addOption(stateDirOption())
     .addHelpText('after', watchHelp)
@@ -32,11 +33,13 @@ export function addWatchCommand(program: Command): void {
 const watchHelp = `
 Watched are the context directories from <dir> to the working directory, the global
 one, and policies; not files that a configuration includes from elsewhere. When the
-daemon restarts, the connection is made again.
+daemon restarts, the connection is made again. --all watches no directory by itself; it
+tells what the daemon tells its other listeners.
 
 Examples:
   contextd watch
   contextd watch ~/code/shop --working-directory src/cart
+  contextd watch --all
   contextd watch --json | while read -r line; do contextd resolve; done
 
 Exit codes:
@@ -58,6 +61,12 @@ async function watch(directory: string, flags: Flags): Promise<void> {
     ...(globalContextPath === undefined ? {} : { globalContextPath }),
   };
   const print = flags.json === true ? printJsonLine : printLine;
+  const { renderEvent } = await import('../render-event.ts');
+  const printEvent = (event: string, data: object): void => {
+    const time = new Date();
+    if (flags.json === true) console.log(JSON.stringify({ time: time.toISOString(), event, ...data }));
+    else console.log(`${clockOf(time)}  ${renderEvent(event, data)}`);
+  };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(exitCodes.ok));
 
   const [{ findDaemon }, { readServerSentEvents }] = await Promise.all([
@@ -73,15 +82,17 @@ async function watch(directory: string, flags: Flags): Promise<void> {
       const headers: Record<string, string> = lastId === undefined ? {} : { 'last-event-id': lastId };
       const stream = await client.open('/v1/events', { headers, silenceMs });
       // What is asked about is what is watched; asking after the stream was opened leaves no gap.
-      const { mountedDirectory } = await askOnce(client, request);
+      const mountedDirectory = flags.all === true ? undefined : (await askOnce(client, request)).mountedDirectory;
       if (flags.json !== true) {
-        console.error(isFirst ? `Watching ${visibleText(mountedDirectory)}. Ctrl-C ends.` : 'Connected again.');
+        const what = mountedDirectory === undefined ? 'everything that happens' : visibleText(mountedDirectory);
+        console.error(isFirst ? `Watching ${what}. Ctrl-C ends.` : 'Connected again.');
       }
       isFirst = false;
       waitMs = retryMs.first;
       for await (const { id, event, data } of readServerSentEvents(stream)) {
         lastId = id ?? lastId;
-        for (const line of linesOf(event, JSON.parse(data), mountedDirectory)) print(line, mountedDirectory);
+        if (mountedDirectory === undefined) printEvent(event, JSON.parse(data));
+        else for (const line of linesOf(event, JSON.parse(data), mountedDirectory)) print(line, mountedDirectory);
       }
     } catch (error) {
       // Only a daemon that was there comes back, and a refusal does not pass by waiting.
@@ -117,12 +128,16 @@ function linesOf(event: string, data: unknown, mountedDirectory: string): Line[]
     .map(({ path, change }) => ({ time, event, change, path }));
 }
 
+function clockOf(time: Date): string {
+  return time.toTimeString().slice(0, 8);
+}
+
 function printJsonLine(line: Line): void {
   console.log(JSON.stringify(line));
 }
 
 function printLine({ time, change, path, reason }: Line, mountedDirectory: string): void {
-  const clock = new Date(time).toTimeString().slice(0, 8);
+  const clock = clockOf(new Date(time));
   if (path === undefined) {
     console.log(`${clock}  resync   something may have been missed (${reason})`);
     return;
