@@ -74,9 +74,9 @@ describe('the policies of a tree', () => {
     const { page, offences } = opened;
     await expect.poll(() => policies(page).count()).toBe(3);
     const rows = await policies(page).allInnerTexts();
-    expect(rows[0]).toMatch(/allow\s+1 exception, blocked\s+version 1/u);
-    expect(rows[1]).toMatch(/services\s+block\s+2 exceptions, allowed[\s\S]*sets aside \./u);
-    expect(rows[2]).toMatch(/services\/pay[\s\S]*cannot be used: blocks all[\s\S]*sets aside services/u);
+    expect(rows[0]).toMatch(/allow\s+1 exception, blocked\s+version 1/iu);
+    expect(rows[1]).toMatch(/services\s+block\s+2 exceptions, allowed[\s\S]*sets aside \./iu);
+    expect(rows[2]).toMatch(/services\/pay[\s\S]*cannot be used: blocks all[\s\S]*sets aside services/iu);
     await policies(page).nth(2).click();
     const finding = page.getByRole('status', { name: 'Findings' });
     await finding.getByText(/must be "allow" or "block"/u).waitFor();
@@ -185,8 +185,8 @@ describe('the editor', () => {
     expect(await figure(page, 'newly blocked').innerText()).toBe('1');
     const files = page.getByRole('region', { name: 'Files that change' });
     expect(await files.getByRole('listitem').allInnerTexts()).toEqual([
-      expect.stringMatching(/newly allowed\s+secrets\/prices\.md[\s\S]*line 2/u),
-      expect.stringMatching(/newly blocked\s+src\/schema\.sql[\s\S]*line 4/u),
+      expect.stringMatching(/newly allowed\s+secrets\/prices\.md[\s\S]*line 2/iu),
+      expect.stringMatching(/newly blocked\s+src\/schema\.sql[\s\S]*line 4/iu),
     ]);
     expect(read('.ai-context-policy.yaml')).toBe(rootText);
     await page.getByRole('button', { name: 'Compare with the saved file' }).click();
