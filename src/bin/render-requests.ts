@@ -5,7 +5,7 @@ import type { Warning } from '../warnings.ts';
 import { cutText, oneLine, renderWarnings, type Sheet } from './page.ts';
 import { section } from './render-agents.ts';
 import { counted, nameOf, renderOmitted, say, textOf, tokensOf } from './render-sessions.ts';
-import { padText } from './terminal-text.ts';
+import { padText, wrapText } from './terminal-text.ts';
 
 export function renderRequestList(
   { requests, warnings }: { requests: readonly StoredReceipt[]; warnings: readonly Warning[] },
@@ -50,7 +50,7 @@ export function renderRequestContext(request: RebuiltRequest, sheet: Sheet): str
   ];
   return [
     sheet.paint('bold', cutText(oneLine(message), sheet.width)),
-    cutText(about.join(' · '), sheet.width),
+    ...wrapText(about.join(' · '), sheet.width),
     ...(['rule', 'reference', 'tool'] as const).flatMap((type) =>
       section(
         titles[type],
