@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Discovery } from './discovery-file.ts';
 import { CommandFailure, exitCodes } from './exit-codes.ts';
+import { daemonNodeOptions } from './node-options.ts';
 import { parseServeSettings, type ServeFlags, type ServeSettings } from './serve-settings.ts';
 import { prepareStateDirectory, processSurroundings, stateNames } from './state-directory.ts';
 
@@ -22,7 +23,8 @@ export async function startDaemon(flags: ServeFlags): Promise<{ isNew: boolean; 
   const logFile = join(settings.stateDirectory, stateNames.log);
   const log = openLog(logFile);
   const logStart = fstatSync(log).size;
-  const command = [...process.execArgv, process.argv[1] as string, ...serveArguments(flags, settings), '--json'];
+  const entry = [...daemonNodeOptions, ...process.execArgv, process.argv[1] as string];
+  const command = [...entry, ...serveArguments(flags, settings), '--json'];
   // Not from here: the daemon would keep the current directory from being unmounted or removed.
   const child = spawn(process.execPath, command, { cwd: '/', detached: true, stdio: ['ignore', log, log] });
   child.unref();

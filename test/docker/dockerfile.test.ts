@@ -4,6 +4,7 @@ import { validate } from 'dockerfile-utils';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import packageJson from '../../package.json' with { type: 'json' };
+import { daemonNodeOptions } from '../../src/bin/node-options.ts';
 import { commandOf, parseDockerfile, stagesOf } from './dockerfile.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -43,7 +44,8 @@ describe('docker/Dockerfile', () => {
   });
 
   it('starts what the package starts, and asks for its health where it listens', () => {
-    expect(commandOf(lastOf('ENTRYPOINT'))).toEqual(['node', packageJson.bin.contextd]);
+    expect(commandOf(lastOf('ENTRYPOINT'))).toEqual(['node', ...daemonNodeOptions, packageJson.bin.contextd]);
+    expect(packageJson.scripts.start).toContain(`node ${daemonNodeOptions.join(' ')} `);
     expect(commandOf(lastOf('CMD'))[0]).toBe('serve');
     expect(lastOf('HEALTHCHECK')).toContain(`http://127.0.0.1:${lastOf('EXPOSE')}/health`);
     expect(lastOf('ENV')).toContain(`CONTEXTD_STATE_DIR=${lastOf('VOLUME')}`);

@@ -7,6 +7,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import autocannon from 'autocannon';
+import { daemonNodeOptions } from '../../src/bin/node-options.ts';
 import { startDaemon, type TestDaemon, temporaryDirectory, until } from '../support/daemon.ts';
 import { writeSmallModel } from '../support/model/model-directory.ts';
 import { embedderProcesses } from '../support/processes.ts';
@@ -64,7 +65,11 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
   try {
     writeSmallModel(model);
     writeWorkspace(workspace, { files: 60, server: { command: process.execPath, args: [standIn, 'well'] } });
-    await using daemon = await startDaemon({ grantRoots: [workspace], args: ['--model-dir', model] });
+    await using daemon = await startDaemon({
+      grantRoots: [workspace],
+      args: ['--model-dir', model],
+      nodeOptions: [...daemonNodeOptions],
+    });
     return await run(daemon, workspace, options);
   } finally {
     for (const directory of directories) rmSync(directory, { recursive: true, force: true });

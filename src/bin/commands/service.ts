@@ -3,6 +3,7 @@ import { userInfo } from 'node:os';
 import { delimiter, isAbsolute } from 'node:path';
 import { type Command, Option } from 'commander';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
+import { daemonNodeOptions } from '../node-options.ts';
 import type { ServeFlags } from '../serve-settings.ts';
 import { processSurroundings, type Surroundings } from '../state-directory.ts';
 import { addServeOptions } from './serve.ts';
@@ -58,7 +59,11 @@ async function printService(flags: Flags): Promise<void> {
   const kind = kindOf(flags);
   const command = {
     program: process.execPath,
-    args: [realpathSync(process.argv[1] as string), ...serveArguments({ ...flags, clientContextPath }, settings)],
+    args: [
+      ...daemonNodeOptions,
+      realpathSync(process.argv[1] as string),
+      ...serveArguments({ ...flags, clientContextPath }, settings),
+    ],
     ...searchPathOf(surroundings, kind),
     home: surroundings.home,
     user: [surroundings.environment.USERDOMAIN, userInfo().username].filter(Boolean).join('\\'),
