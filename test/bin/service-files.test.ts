@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { daemonNodeOptions } from '../../src/bin/node-options.ts';
 import { launchdPlist, type ServiceCommand, systemdUnit, UnfitText, windowsTask } from '../../src/bin/service-files.ts';
 import { runContextd, temporaryDirectory } from '../support/daemon.ts';
 
@@ -176,6 +177,7 @@ describe('contextd service print', () => {
     expect(code).toBe(0);
     expect(readExecStart(stdout)).toEqual([
       process.execPath,
+      ...daemonNodeOptions,
       expect.stringMatching(/\/src\/bin\/contextd\.ts$/u),
       'serve',
       '--offline',
