@@ -60,6 +60,7 @@ function WorkingDirectory({ directory }: { directory: string }) {
       {(ids) => (
         <input
           {...ids}
+          data-main-field
           type="text"
           class="mono"
           autocomplete="off"
