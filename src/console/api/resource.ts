@@ -12,7 +12,10 @@ export type Resource<Value> = {
   isLoading: boolean;
   /** True while `value` belongs to another key. */
   isStale: boolean;
+  /** Asks at once; what was asked before is given up. */
   reload(): void;
+  /** Asks again, when what was asked before is answered. */
+  refresh(): void;
 };
 
 export type ResourceOptions = {
@@ -42,6 +45,11 @@ export function useResource<Value>(
   latest.current = { load, events, concerns };
   const token = sessionToken.value;
   const underWay = useRef({ isAsked: false, isDue: false });
+  // Where events come faster than answers, an answer that was given up for the next would never be seen.
+  const refresh = useCallback(() => {
+    if (underWay.current.isAsked) underWay.current.isDue = true;
+    else reload();
+  }, [reload]);
 
   useEffect(() => {
     if (key === undefined) return setState({ isLoading: false });
@@ -77,9 +85,7 @@ export function useResource<Value>(
     const later = () => {
       timer ??= setTimeout(() => {
         timer = undefined;
-        // Where events come faster than answers, an answer that was given up for the next would never be seen.
-        if (underWay.current.isAsked) underWay.current.isDue = true;
-        else reload();
+        refresh();
       }, gatherMs);
     };
     const end = listen((event) => {
@@ -87,13 +93,13 @@ export function useResource<Value>(
       if (event === 'reconnected' || event.type === 'resync') later();
       else if (events.includes(event.type) && (concerns === undefined || concerns(event))) later();
     });
-    const refresh = setInterval(later, refreshMs);
+    const regularly = setInterval(later, refreshMs);
     return () => {
       end();
       clearTimeout(timer);
-      clearInterval(refresh);
+      clearInterval(regularly);
     };
-  }, [reload]);
+  }, [reload, refresh]);
 
   return {
     value: state.value,
@@ -101,5 +107,6 @@ export function useResource<Value>(
     isLoading: state.isLoading,
     isStale: state.value !== undefined && state.key !== key,
     reload,
+    refresh,
   };
 }

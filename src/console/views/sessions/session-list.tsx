@@ -38,7 +38,7 @@ async function loadSessions(pages: number, signal: AbortSignal): Promise<Session
 /** The newest sessions, followed through events. */
 function useSessions(pages: number): Resource<Sessions> {
   const resource = useResource(`sessions ${pages}`, (signal) => loadSessions(pages, signal));
-  const { reload } = resource;
+  const { refresh } = resource;
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     let isWanted = false;
@@ -50,7 +50,7 @@ function useSessions(pages: number): Resource<Sessions> {
     };
     const ask = () => {
       isWanted = false;
-      reload();
+      refresh();
       rest();
     };
     const end = listen((event) => {
@@ -62,7 +62,7 @@ function useSessions(pages: number): Resource<Sessions> {
       end();
       clearTimeout(timer);
     };
-  }, [reload]);
+  }, [refresh]);
   return resource;
 }
 

@@ -18,11 +18,11 @@ type Root = z.infer<typeof GrantedRoot>;
 const grant = (path: string) => request<Root>('/v1/roots', { body: { path } });
 
 export function RootsPanel() {
-  const { value, problem, reload } = useResource('roots', (signal) =>
+  const { value, problem, reload, refresh } = useResource('roots', (signal) =>
     request<z.infer<typeof GrantedRoots>>('/v1/roots', { signal }),
   );
   // Nobody is told when somebody else changes them.
-  usePolling(reload, 5_000);
+  usePolling(refresh, 5_000);
   const roots = value?.roots ?? [];
   const revoke = (path: string) =>
     attempt(async () => {

@@ -16,8 +16,10 @@ import { TokensPanel } from './tokens-panel.tsx';
 const everyMs = 2_500;
 
 export function StatusView() {
-  const { value, problem, reload } = useResource('status', (signal) => request<StatusAnswer>('/v1/status', { signal }));
-  usePolling(reload, everyMs);
+  const { value, problem, reload, refresh } = useResource('status', (signal) =>
+    request<StatusAnswer>('/v1/status', { signal }),
+  );
+  usePolling(refresh, everyMs);
   return (
     <div class="status">
       {problem !== undefined && (

@@ -14,11 +14,11 @@ import { attempt, notify } from '../../elements/toasts.tsx';
 import { usePolling } from './polling.ts';
 
 export function TokensPanel() {
-  const { value, problem, reload } = useResource('tokens', (signal) =>
+  const { value, problem, reload, refresh } = useResource('tokens', (signal) =>
     request<AccessTokenList>('/v1/tokens', { signal }),
   );
   // Nobody is told when somebody else changes them.
-  usePolling(reload, 5_000);
+  usePolling(refresh, 5_000);
   const [label, setLabel] = useState('');
   const [minted, setMinted] = useState<MintedToken>();
   const [asked, setAsked] = useState<AccessToken>();

@@ -14,7 +14,7 @@ import { attempt, notify } from '../../elements/toasts.tsx';
 
 export type SupplementaryEntry = { kind: SupplementaryKind; path: string };
 
-export type Supplementary = Omit<Resource<SupplementaryList>, 'isLoading'> & {
+export type Supplementary = Omit<Resource<SupplementaryList>, 'isLoading' | 'refresh'> & {
   add(entry: SupplementaryEntry): Promise<void>;
   /** By one place up or down. */
   move(id: string, by: 1 | -1): Promise<void>;
@@ -52,10 +52,10 @@ export function useSupplementary(mountedDirectory: string): Supplementary {
     events: supplementaryEvents,
     concerns: (event) => concernsDirectory(event, mountedDirectory),
   });
-  const { value, problem, isStale, reload } = resource;
+  const { value, problem, isStale, reload, refresh } = resource;
   useEffect(() => {
     const look = () => {
-      if (document.visibilityState === 'visible' && connection.peek() !== 'lost') reload();
+      if (document.visibilityState === 'visible' && connection.peek() !== 'lost') refresh();
     };
     const timer = setInterval(look, lookAgainMs);
     document.addEventListener('visibilitychange', look);
@@ -63,7 +63,7 @@ export function useSupplementary(mountedDirectory: string): Supplementary {
       clearInterval(timer);
       document.removeEventListener('visibilitychange', look);
     };
-  }, [reload]);
+  }, [refresh]);
 
   // What a change answered is newer than what was loaded before it.
   const [answered, setAnswered] = useState<{ list: SupplementaryList; over: SupplementaryList | undefined }>();
