@@ -72,7 +72,7 @@ describe.each(Object.entries(pages))('the page of %s', (_name, lines) => {
 
 it('RQ-04 SY-04 shows three groups in the order of priority, and what has become of each item', () => {
   const page = pages.context.join('\n');
-  expect(page).toContain('asked 2026-01-05 08:32 · no reply yet · 5 items · 1 message · 30 of\n4000 tokens\n');
+  expect(page).toContain('asked 2026-01-05 08:32 · no reply yet · 5 items · 1 message · 30 of 4000\ntokens\n');
   const rules =
     /Rules 3\n {2}007 ● always {4}early\n {6}! changed since: .*\n {2}900 ◐ auto {6}late {6}Long\..*\n {6}○ manual {4}unknown\n/u;
   expect(page).toMatch(rules);
