@@ -140,7 +140,7 @@ describe('the policies of a tree', () => {
     await page.getByRole('button', { name: 'Undo' }).click();
     await expect.poll(() => existsSync(join(workspace, 'services/.ai-context-policy.yaml'))).toBe(false);
     // What was typed is still there.
-    expect(await shownText(page)).toContain('block');
+    await expect.poll(() => shownText(page)).toContain('block');
     expect(offences).toEqual([]);
   });
 });

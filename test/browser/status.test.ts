@@ -31,6 +31,11 @@ afterAll(async () => {
   for (const directory of [workspace, other, state]) rmSync(directory, { recursive: true, force: true });
 });
 
+async function watchedDirectories(): Promise<number> {
+  const { body } = await daemon.request('/v1/status');
+  return (body as { watching: { directories: number } }).watching.directories;
+}
+
 describe('the status in the console', () => {
   it('SY-01 shows figures that go on by themselves, and where the API is described', async () => {
     await using opened = await open();
@@ -114,6 +119,7 @@ describe('the status in the console', () => {
     const log = panel(page, 'Events');
     // Whoever resolves wants to hear of changes.
     await daemon.request('/v1/context/resolve', { body: { mountedDirectory: workspace } });
+    await expect.poll(watchedDirectories).toBeGreaterThan(0);
     writeRule('<img src=x onerror=alert(1)>\u202egnp.rule.md', 'Hostile.');
     const event = log.getByRole('button', { name: /context-changed.*<img src=x onerror=alert\(1\)>\\u\{202e\}gnp/u });
     await event.first().click();
