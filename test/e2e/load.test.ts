@@ -3,7 +3,14 @@ import { expect, it } from 'vitest';
 import { soak } from '../soak/soak.ts';
 
 it('S-83 S-77 S-79 answers everything under a mix of requests, readers, changes and kills, and gives back what it held', async () => {
-  const result = await soak({ seconds: 6, rate: 50, readers: 30, killEverySeconds: 2, sampleEverySeconds: 3 });
+  const result = await soak({
+    seconds: 6,
+    rate: 50,
+    readers: 30,
+    killEverySeconds: 2,
+    sessionEverySeconds: 1,
+    sampleEverySeconds: 3,
+  });
   // It was what it should be.
   const { requests, events, fileChanges, embedderKills, serverRestarts } = result;
   expect(Math.min(requests / 100, events, fileChanges, embedderKills, serverRestarts)).toBeGreaterThanOrEqual(1);

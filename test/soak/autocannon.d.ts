@@ -5,6 +5,8 @@ declare module 'autocannon' {
     path: string;
     body?: string;
     headers?: Record<string, string>;
+    /** Makes the request anew each time it is sent. */
+    setupRequest?: (request: Request) => Request;
     onResponse?: (status: number, body: string, context: object, headers: Record<string, string>) => void;
   };
   type Options = {

@@ -21,6 +21,7 @@ const result = await soak({
   rate: Number(values.rate),
   readers: Number(values.readers),
   killEverySeconds: 60,
+  sessionEverySeconds: 5,
   sampleEverySeconds: 10,
   onSample({ seconds, rssBytes, descriptors, children }) {
     if (seconds % 60 < 10)

@@ -23,6 +23,8 @@ export type SoakOptions = {
   readers: number;
   /** Seconds between two kills of the embedder, and between two restarts of the MCP server. */
   killEverySeconds: number;
+  /** Seconds after which the oldest of 20 sessions is replaced by another. */
+  sessionEverySeconds: number;
   sampleEverySeconds: number;
   onSample?: (sample: Sample) => void;
 };
@@ -111,6 +113,7 @@ async function run(daemon: TestDaemon, workspace: string, options: SoakOptions):
   const restarting = every(options.killEverySeconds, isOver, () =>
     daemon.request(`/v1/mcp/servers/${serverId}/restart`, { method: 'POST' }),
   );
+  const replacing = every(options.sessionEverySeconds, isOver, mix.replaceSession);
   const [load, fileChanges, embedderKills, serverRestarts] = await Promise.all([
     autocannon({
       url: daemon.url,
@@ -123,6 +126,7 @@ async function run(daemon: TestDaemon, workspace: string, options: SoakOptions):
     killing,
     restarting,
     sampling,
+    replacing,
   ]);
   const { events, ends } = readers.counts;
   readers.close();
