@@ -78,7 +78,8 @@ describe('transformers embedder', () => {
     const embedder = create();
     const states: string[] = [];
     embedder.onChange(({ state }) => states.push(state));
-    expect(children()).toEqual([]);
+    // That of the test before may still be ending.
+    await until(() => children().length === 0);
     expect(embedder.status()).toEqual({ state: 'stopped' });
     await Promise.all(Array.from({ length: 6 }, (_, at) => embedder.embed([`cat ${at}`])));
     expect(states).toEqual(['loading', 'ready']);
