@@ -299,7 +299,7 @@ describe('sessions in the console', () => {
     const { stateDirectory, port, home } = daemon;
     daemon.process.child.kill('SIGKILL');
     await daemon.process.exited;
-    await page.getByRole('alert').filter({ hasText: 'does not answer' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'What you see is as it was' }).waitFor();
     expect(await page.getByRole('article').getByText('Before').count()).toBe(1);
     const before = daemon;
     daemon = await startDaemon({ stateDirectory, args: ['--port', String(port)], env: { HOME: home } });

@@ -83,7 +83,7 @@ describe('the shell of the console', () => {
     await using opened = await openConsole(browser, daemon, { directory: workspace });
     const { page, offences } = opened;
     await page.getByText('Connected', { exact: true }).waitFor();
-    const notice = page.getByRole('alert').filter({ hasText: 'does not answer' });
+    const notice = page.getByRole('alert').filter({ hasText: 'What you see is as it was' });
     daemon.process.child.kill('SIGSTOP');
     const from = performance.now();
     try {

@@ -162,7 +162,7 @@ describe('the status in the console', () => {
     const { port } = daemon;
     daemon.process.child.kill('SIGKILL');
     await daemon.process.exited;
-    await page.getByRole('alert').filter({ hasText: 'does not answer' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'What you see is as it was' }).waitFor();
     expect(await run.innerText()).toBe(before);
     daemon = await startDaemon({
       grantRoots: [workspace],
