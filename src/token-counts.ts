@@ -11,8 +11,11 @@ export type TokenCounts = {
   count(texts: readonly KeyedText[], encoding: TokenEncoding): Promise<{ counts: number[]; estimated: boolean }>;
 };
 
+/** Several times what one request counts, about 150 bytes each. */
+const mostKept = 10_000;
+
 export function createTokenCounts(tokenCounter: TokenCounter): TokenCounts {
-  const known = createBoundedCache<number>({ maxWeight: 50_000, maxEntries: 50_000 });
+  const known = createBoundedCache<number>({ maxWeight: mostKept, maxEntries: mostKept });
   /** What is being counted; requests at the same time often ask for the same. */
   const counting = new Map<string, Promise<number>>();
 

@@ -21,12 +21,14 @@ const keptItems = { maxWeight: 48 * 1024 * 1024, maxEntries: 20_000 };
 const parallelReads = 32;
 
 export function createFileItems(parsedFiles: ParsedFiles): FileItems {
-  const kept = createBoundedCache<CatalogItem>(keptItems);
+  const kept = createBoundedCache<{ version: string; item: CatalogItem }>(keptItems);
 
   return {
     async load(files, openWorld) {
-      const keys = files.map(keyOf);
-      const items = keys.map((key) => kept.get(key));
+      const items = files.map((named) => {
+        const before = kept.get(keyOf(named));
+        return before?.version === versionOf(named) ? before.item : undefined;
+      });
       const missing = items.flatMap((item, index) => (item === undefined ? [index] : []));
       if (missing.length === 0) return items;
       const world = await openWorld();
@@ -37,7 +39,7 @@ export function createFileItems(parsedFiles: ParsedFiles): FileItems {
           if (text === undefined) return;
           const item = itemOfFile(named, text);
           items[index] = item;
-          kept.set(keys[index] as string, item, 1_024 + text.length);
+          kept.set(keyOf(named), { version: versionOf(named), item }, 1_024 + text.length);
         });
         await Promise.all(batch);
       }
@@ -70,8 +72,12 @@ function itemOfFile({ file, name }: NamedFile, text: string): CatalogItem {
   });
 }
 
-/** Everything that an item says; the body follows from the bytes, which the hash stands for. */
-function keyOf({ file, name }: NamedFile): string {
-  const { path, relativePath, sha256, type, trigger, description, priority } = file;
-  return JSON.stringify([name, path, relativePath, sha256, type, trigger, description, priority]);
+/** What stays when the file changes, so that an item takes the place of the one before it. */
+function keyOf({ file: { path, relativePath }, name }: NamedFile): string {
+  return JSON.stringify([name, path, relativePath]);
+}
+
+/** Everything else that an item says; the body follows from the bytes, which the hash stands for. */
+function versionOf({ file: { sha256, type, trigger, description, priority } }: NamedFile): string {
+  return JSON.stringify([sha256, type, trigger, description, priority]);
 }

@@ -33,20 +33,21 @@ export type KeywordContext = {
   ): Promise<Found>;
 };
 
-type Indexed = { document: IndexedDocument; starts: readonly number[] };
+type Indexed = { sha256: string; document: IndexedDocument; starts: readonly number[] };
 
-/** What the texts of files say is counted once for each content. */
+/** What the text of a file says is counted once for as long as it is unchanged. */
 export function createKeywordContext(ports: { clock: Clock; fileIndex: FileIndex }): KeywordContext {
   const { clock, fileIndex } = ports;
   const known = createBoundedCache<Indexed>({ maxWeight: 96 * 1024 * 1024, maxEntries: 20_000 });
 
   const indexFile = async (snapshot: FileSnapshot, name: string, pause: () => Promise<void> | undefined) => {
-    const key = `${snapshot.sha256}:${name}`;
+    const { sha256 } = snapshot;
+    const key = `${name}:${snapshot.path}`;
     const before = known.get(key);
-    if (before) return before;
+    if (before?.sha256 === sha256) return before;
     const parts = splitParts(snapshot.text ?? '');
     const document = await indexDocument({ name, description: '', passages: parts.map(({ text }) => text) }, pause);
-    const indexed = { document, starts: parts.map(({ start }) => start) };
+    const indexed = { sha256, document, starts: parts.map(({ start }) => start) };
     known.set(key, indexed, document.weight + 8 * parts.length);
     return indexed;
   };

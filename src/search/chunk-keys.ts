@@ -1,7 +1,6 @@
 /** Names of chunks: under which keys the vectors of an item are known (SS-04). */
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type BoundedCache, createBoundedCache } from '../bounded-cache.ts';
 import { chunkerVersion, chunkItem } from './chunk.ts';
 import type { SearchItem } from './search-item.ts';
 
@@ -30,14 +29,13 @@ const turnMs = 8;
 const mostCuts = 4;
 
 export function createChunkKeys(): ChunkKeys {
-  const cache: BoundedCache<readonly string[]> = createBoundedCache({ maxWeight: 500_000, maxEntries: 100_000 });
+  /** As long as the item is there: it is the same object until something of it changes. */
+  const known = new WeakMap<SearchItem, readonly string[]>();
   const recent: Cut[] = [];
 
   const keysOf = (item: SearchItem): readonly string[] => {
-    // Of a tool, the text is not indexed.
-    const name = `${item.type === 'tool' ? 'tool' : 'text'} ${item.sha256}`;
-    const keys = cache.get(name) ?? chunkItem(item).map(chunkKey);
-    cache.set(name, keys, 1 + keys.length);
+    const keys = known.get(item) ?? chunkItem(item).map(chunkKey);
+    known.set(item, keys);
     return keys;
   };
 

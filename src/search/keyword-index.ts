@@ -13,6 +13,10 @@ export type KeywordIndex = {
 
 /** In bytes, about. */
 const maxIndexBytes = 128 * 1024 * 1024;
+/** After so much more of the index, in bytes, it is looked at what of it is still asked about. */
+const lookEveryBytes = 1024 * 1024;
+/** What was asked about within this time is. */
+const freshMs = 5 * 60_000;
 /** How long counting may hold one turn of the event loop. */
 const mostHeldMs = 8;
 
@@ -23,6 +27,10 @@ type Known = {
   terms: Map<string, { numbers: number[]; places: number[] }>;
   underWay: Map<string, Promise<void>>;
   bytes: number;
+  /** For each document, on the clock of `performance.now()`. */
+  askedAtMs: number[];
+  /** Bytes when it was last looked at what is still asked about. */
+  lookedAtBytes: number;
 };
 
 const nothingKnown = (): Known => ({
@@ -31,6 +39,8 @@ const nothingKnown = (): Known => ({
   terms: new Map(),
   underWay: new Map(),
   bytes: 0,
+  askedAtMs: [],
+  lookedAtBytes: 0,
 });
 
 export function createKeywordIndex(maxBytes: number = maxIndexBytes): KeywordIndex {
@@ -46,8 +56,10 @@ export function createKeywordIndex(maxBytes: number = maxIndexBytes): KeywordInd
           known.underWay.set(key, adding);
           await adding.finally(() => known.underWay.delete(key));
         }
+      const nowMs = performance.now();
+      for (const key of keys) known.askedAtMs[known.numbers.get(key) as number] = nowMs;
       // What is not asked about any more cannot be taken out cheaply: the next search counts anew what it needs.
-      if (known === current && known.bytes > maxBytes) current = nothingKnown();
+      if (known === current && (known.bytes > maxBytes || isMostlyOld(known, nowMs))) current = nothingKnown();
       return scoreKnown(known, query, keys);
     },
     size: () => ({ items: current.documents.length, bytes: current.bytes }),
@@ -67,6 +79,18 @@ async function addDocument(known: Known, item: SearchItem, pause: Pause): Promis
       having.places.push(place);
     }
   }
+}
+
+/**
+ * Whether less than half is still asked about: the rest are earlier versions of what changed. So counting anew costs less
+ * than what was counted since the last time.
+ */
+function isMostlyOld(known: Known, nowMs: number): boolean {
+  if (known.bytes - known.lookedAtBytes < lookEveryBytes) return false;
+  known.lookedAtBytes = known.bytes;
+  const isFresh = (at: number) => (known.askedAtMs[at] ?? nowMs) > nowMs - freshMs;
+  const fresh = known.documents.reduce((sum, { weight }, at) => (isFresh(at) ? sum + weight : sum), 0);
+  return fresh < known.bytes / 2;
 }
 
 /** Items that say the same are one document. */

@@ -15,15 +15,25 @@ export type WarmVectors = {
   add(vectors: readonly StoredVector[]): void;
   /** Drops all but these. */
   retain(keys: ReadonlySet<string>): void;
+  /** After many more: drops those that were not compared for a while, if they are most. */
+  dropOld(): void;
   /** Undefined when one of them is not there. */
   rowsOf(keys: readonly string[]): Uint32Array | undefined;
   compare(query: Float32Array, rows: Uint32Array): Float32Array;
 };
 
+/** After so many more it is looked at which are old. */
+const lookEvery = 500;
+/** What was compared within this time is not old. */
+const freshMs = 5 * 60_000;
+
 export function createWarmVectors(dimensions: number): WarmVectors {
   const block = createVectorBlock(dimensions);
   const rows = new Map<string, number>();
   const keys: string[] = [];
+  /** For each row, on the clock of `performance.now()`. */
+  const comparedAtMs: number[] = [];
+  let lookedAtCount = 0;
   let identity: string | undefined;
   let generation = 0;
 
@@ -31,9 +41,16 @@ export function createWarmVectors(dimensions: number): WarmVectors {
     rows.delete(keys[row] as string);
     block.remove(row);
     const moved = keys.pop() as string;
+    const movedAtMs = comparedAtMs.pop() as number;
     if (row === keys.length) return;
     keys[row] = moved;
+    comparedAtMs[row] = movedAtMs;
     rows.set(moved, row);
+  };
+  const keepOnly = (isKept: (row: number) => boolean): void => {
+    generation += 1;
+    for (let row = keys.length - 1; row >= 0; row -= 1) if (!isKept(row)) remove(row);
+    lookedAtCount = keys.length;
   };
 
   return {
@@ -56,6 +73,8 @@ export function createWarmVectors(dimensions: number): WarmVectors {
       block.clear();
       rows.clear();
       keys.length = 0;
+      comparedAtMs.length = 0;
+      lookedAtCount = 0;
     },
     has: (key) => rows.has(key),
     add(vectors) {
@@ -64,11 +83,17 @@ export function createWarmVectors(dimensions: number): WarmVectors {
         block.add(vector);
         rows.set(key, keys.length);
         keys.push(key);
+        comparedAtMs.push(performance.now());
       }
     },
-    retain(kept) {
-      generation += 1;
-      for (let row = keys.length - 1; row >= 0; row -= 1) if (!kept.has(keys[row] as string)) remove(row);
+    retain: (kept) => keepOnly((row) => kept.has(keys[row] as string)),
+    dropOld() {
+      if (keys.length - lookedAtCount < lookEvery) return;
+      lookedAtCount = keys.length;
+      const sinceMs = performance.now() - freshMs;
+      const isFresh = (row: number) => (comparedAtMs[row] as number) > sinceMs;
+      const fresh = comparedAtMs.reduce((sum, _, row) => (isFresh(row) ? sum + 1 : sum), 0);
+      if (fresh < keys.length / 2) keepOnly(isFresh);
     },
     rowsOf(wanted) {
       const found = new Uint32Array(wanted.length);
@@ -79,6 +104,11 @@ export function createWarmVectors(dimensions: number): WarmVectors {
       }
       return found;
     },
-    compare: block.compare,
+    compare(query, asked) {
+      const scores = block.compare(query, asked);
+      const nowMs = performance.now();
+      for (const row of asked) comparedAtMs[row] = nowMs;
+      return scores;
+    },
   };
 }

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createKeywordIndex } from '../../src/search/keyword-index.ts';
 import { indexDocument } from '../../src/search/keyword-scores.ts';
 import type { SearchItem } from '../../src/search/search-item.ts';
@@ -13,6 +13,8 @@ const words = fc.array(fc.constantFrom('cache', 'retry', 'login', 'queue', 'tabl
 const someItem = fc
   .tuple(fc.constantFrom('one', 'two', 'three'), words, fc.constantFrom('rule' as const, 'tool' as const))
   .map(([name, text, type]) => item(name, text.join(' '), type));
+
+const manyWords = (seed: number) => Array.from({ length: 100 }, (_, at) => `word${seed}x${at}`).join(' ');
 
 describe('the index of words', () => {
   it('SS-07 scores alike whatever it was asked before', async () => {
@@ -52,6 +54,24 @@ describe('the index of words', () => {
     expect(index.size().items).toBe(20);
     await index.score('cache', items);
     expect(index.size().items).toBe(20);
+  });
+
+  it('SS-07 figure 10: does not grow while one item of many changes again and again', async () => {
+    const index = createKeywordIndex();
+    const others = Array.from({ length: 50 }, (_, at) => item(`item${at}`, manyWords(at)));
+    let nowMs = 0;
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => nowMs);
+    const bytes: number[] = [];
+    for (let version = 0; version < 600; version += 1) {
+      nowMs += 20_000;
+      const items = [...others, item('edited', `cache ${manyWords(version)}`)];
+      const [best] = (await index.score('cache', items)).slice(-1);
+      expect(best?.score).toBeGreaterThan(0);
+      bytes.push(index.size().bytes);
+    }
+    clock.mockRestore();
+    const once = bytes[0] as number;
+    expect(Math.max(...bytes)).toBeLessThan(2 * once + 3 * 1024 * 1024);
   });
 
   it('SS-07 forgets when it takes too much memory, and searches on', async () => {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { chunkItem } from '../../src/search/chunk.ts';
 import type { SearchItem } from '../../src/search/search-item.ts';
 import { createSemanticIndex, type SemanticIndexOptions } from '../../src/search/semantic-index.ts';
@@ -185,6 +185,23 @@ describe('semantic index', () => {
     expect(embedded(embedder)).toEqual([]);
     const detail = 'There are 4 chunks; no more than 3 are searched by meaning.';
     expect(await index.match('x?', items, all)).toEqual({ ok: false, detail });
+  });
+
+  it('SS-08 figure 10: does not grow while one item of many changes again and again', async () => {
+    const { index, embedder } = setUp();
+    const others = Array.from({ length: 50 }, (_, at) => item(`n${at}`, `text ${at}`));
+    let nowMs = 0;
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => nowMs);
+    let most = 0;
+    for (let version = 0; version < 1_500; version += 1) {
+      nowMs += 20_000;
+      const found = await index.match('x?', [...others, item('edited', `version ${version}`)], all);
+      expect(found).toMatchObject({ ok: true });
+      most = Math.max(most, index.size().vectors);
+    }
+    clock.mockRestore();
+    expect(most).toBeLessThanOrEqual(600);
+    expect(embedded(embedder)).toHaveLength(50 + 1_500);
   });
 
   it('SS-04 searches nothing when there is nothing', async () => {
