@@ -1,9 +1,10 @@
 /** `contextd policy` as people and hooks run it, without a daemon and with one (AP-07 … AP-09, SY-04). */
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readServerSentEvents } from '../../src/bin/server-sent-events.ts';
-import { type RunOptions, runContextd, startDaemon, temporaryDirectory } from '../support/daemon.ts';
+import { entryPath, type RunOptions, runContextd, startDaemon, temporaryDirectory } from '../support/daemon.ts';
 
 let home: string;
 let project: string;
@@ -56,6 +57,29 @@ describe('without a daemon', () => {
     expect(list.stdout).toBe('.ai-context-policy.yaml  allow\n  except secrets/**\n');
     expect(readFileSync(join(project, '.ai-context-policy.yaml'), 'utf8')).toContain('allow');
     expect(existsSync(join(home, 'none'))).toBe(false);
+  });
+
+  it('AP-07 check judges what is staged by the recipe of its help, however the files are called', async () => {
+    const repository = join(home, 'repository');
+    const git = (...args: string[]) => execFileSync('git', args, { cwd: repository });
+    mkdirSync(join(repository, 'my secrets'), { recursive: true });
+    git('init', '-q');
+    writeFileSync(join(repository, '.ai-context-policy.yaml'), 'ai_context_policy: allow\nexclude: ["*/**"]\n');
+    const recipe = (await alone(['check', '--help'])).stdout.match(/^ {2}(git .*)$/mu)?.[1] ?? '';
+    const contextd = `contextd() { '${process.execPath}' '${entryPath}' "$@"; }; export -f contextd`;
+    const env = { PATH: process.env.PATH, HOME: home, CONTEXTD_STATE_DIR: join(home, 'none') };
+    const judge = () =>
+      spawnSync('bash', ['-c', `${contextd}; ${recipe.replace(' contextd ', ` bash -c 'contextd "$@"' x `)}`], {
+        ...{ cwd: repository, env, encoding: 'utf8' },
+      });
+    expect(judge()).toMatchObject({ status: 0, stdout: '', stderr: '' });
+    for (const path of ['-x.md', 'my secrets/prices.md', 'my secrets/né✓.md']) {
+      writeFileSync(join(repository, path), 'x');
+      git('add', '--', path);
+      const { status, stdout } = judge();
+      expect(stdout).toContain(`${path}\n`);
+      expect(status === 0).toBe(path === '-x.md');
+    }
   });
 
   it('SY-04 wrong use is 64', async () => {
@@ -132,6 +156,41 @@ describe('writing with a daemon', () => {
     expect((await run(['remove', '--etag', etag])).code).toBe(0);
     expect(existsSync(file)).toBe(false);
     expect(await run(['remove'])).toMatchObject({ code: 64, stderr: expect.stringContaining('no policy') });
+  });
+
+  it('AP-09 write drops exclusions only when it is told to', async () => {
+    const project = join(home, 'kept');
+    mkdirSync(project);
+    const file = join(project, '.ai-context-policy.yaml');
+    const text = 'ai_context_policy: allow\nexclude: ["a/**", "b/**"]\n';
+    writeFileSync(file, text);
+    await using daemon = await startDaemon({ grantRoots: [project], args: ['--offline'] });
+    const run = (...args: string[]) => daemon.cli(['policy', ...args], { cwd: project });
+    const [policy] = JSON.parse((await run('list', '--json')).stdout).policies;
+    for (const how of [['--replace'], ['--etag', policy.etag]]) {
+      const refused = await run('write', '--policy', 'block', ...how);
+      expect(refused).toMatchObject({
+        ...{ code: 64, stdout: '' },
+        stderr: expect.stringMatching(/2 exclusions.*--exclude.*--drop-exclusions/u),
+      });
+      expect(readFileSync(file, 'utf8')).toBe(text);
+    }
+    expect((await run('write', '--policy', 'allow', '--replace', '-x', 'c/**')).code).toBe(0);
+    expect(readFileSync(file, 'utf8')).toContain('c/**');
+    expect((await run('write', '--policy', 'block', '--replace', '--drop-exclusions')).code).toBe(0);
+    expect(readFileSync(file, 'utf8')).not.toContain('c/**');
+    // Nothing is lost where there is nothing.
+    expect((await run('write', '--policy', 'allow', '--replace')).code).toBe(0);
+    expect(JSON.parse((await run('remove', '--json')).stdout)).toEqual({ removed: file });
+  });
+
+  it('SY-04 a version that no header could hold is wrong usage', async () => {
+    for (const etag of ['é✓', 'a\nb', 'a"b', ''])
+      for (const args of [['write', '--policy', 'allow'], ['remove']]) {
+        const { code, stderr } = await alone([...args, '--etag', etag]);
+        expect([code, stderr]).toEqual([64, expect.stringContaining('--etag')]);
+        expect(stderr).not.toMatch(/\n {4}at /u);
+      }
   });
 
   it('SY-04 without a daemon writing is 69', async () => {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ContextdError } from '../../errors.ts';
 import type { PolicyDocument, PolicyList } from '../../policy/policy-requests.ts';
 import { visibleText } from '../../visible-text.ts';
@@ -11,7 +11,13 @@ import { processSurroundings, stateDirectoryPath } from '../state-directory.ts';
 import { collect, jsonOption, printJson, stateDirOption } from './shared.ts';
 
 type PlaceFlags = { in?: string; etag?: string; json?: boolean; stateDir?: string };
-type WriteFlags = PlaceFlags & { file?: string; policy?: 'allow' | 'block'; exclude?: string[]; replace?: boolean };
+type WriteFlags = PlaceFlags & {
+  file?: string;
+  policy?: 'allow' | 'block';
+  exclude?: string[];
+  dropExclusions?: boolean;
+  replace?: boolean;
+};
 
 /** `contextd policy write|remove`: what changes the policies of a directory (AP-09). */
 export function addPolicyWriting(policy: Command): void {
@@ -28,9 +34,17 @@ export function addPolicyWriting(policy: Command): void {
     )
     .addOption(new Option('--policy <policy>', 'What it says.').choices(['allow', 'block']))
     .addOption(new Option('-x, --exclude <glob>', 'An exception of it. Repeatable.').argParser(collect))
+    .addOption(
+      new Option('--drop-exclusions', 'Replace one that has exceptions by one that has none.').conflicts([
+        'file',
+        'exclude',
+      ]),
+    )
     .option('--in <dir>', 'Where it lies, relative to <dir>. Default: <dir> itself.')
     .addOption(new Option('--replace', 'Replace the policy that is there now.').conflicts('etag'))
-    .option('--etag <etag>', 'Replace this version, as "policy list --json" tells it.')
+    .addOption(
+      new Option('--etag <etag>', 'Replace this version, as "policy list --json" tells it.').argParser(entityTag),
+    )
     .addOption(jsonOption())
     .addOption(stateDirOption())
     .addHelpText('after', writeHelp)
@@ -41,7 +55,8 @@ export function addPolicyWriting(policy: Command): void {
     .description('Removes the policy of a directory; the next one on the way up decides then. Needs a running daemon.')
     .argument('[dir]', 'the mounted directory: the root of the project', '.')
     .option('--in <dir>', 'Where it lies, relative to <dir>. Default: <dir> itself.')
-    .option('--etag <etag>', 'Only this version, as "policy list --json" tells it.')
+    .addOption(new Option('--etag <etag>', 'Only this version, as "policy list --json" tells it.').argParser(entityTag))
+    .addOption(jsonOption())
     .addOption(stateDirOption())
     .addHelpText('after', '\nExit codes:\n  0 removed   64 wrong usage, directory or version   69 no daemon runs')
     .action(removePolicy);
@@ -50,7 +65,8 @@ export function addPolicyWriting(policy: Command): void {
 const writeHelp = `
 Without --replace and --etag it writes only where there is no policy yet. --file is
 written byte for byte, and refused where it could not be used; --policy and --exclude
-keep comments, order and quotes of what stays.
+keep comments, order and quotes of what stays. Exceptions of the policy that is
+replaced stay only when they are given again; without any, --drop-exclusions is needed.
 
 Examples:
   contextd policy write --policy allow --exclude "secrets/**"
@@ -77,13 +93,21 @@ export async function readPolicyText(path: string): Promise<string> {
 }
 
 async function writePolicy(directory: string, flags: WriteFlags): Promise<void> {
-  const { file, policy, exclude = [], replace, etag } = flags;
+  const { file, policy, exclude, replace, etag } = flags;
   if (file === undefined && policy === undefined)
     throw new CommandFailure(exitCodes.usage, 'say what to write, with --file or with --policy');
-  const wanted = file === undefined ? { aiContextPolicy: policy, exclude } : { text: await readPolicyText(file) };
+  const wanted =
+    file === undefined ? { aiContextPolicy: policy, exclude: exclude ?? [] } : { text: await readPolicyText(file) };
   const place = placeOf(directory, flags);
   const daemon = await daemonOf(flags);
-  const version = replace === true ? (await onlyPolicy(daemon, place))?.etag : etag;
+  const replaced = replace === true || etag !== undefined ? await policyAt(place, daemon, etag) : undefined;
+  const version = replaced?.etag ?? etag;
+  const dropped = replaced?.exclude.length ?? 0;
+  if (policy !== undefined && exclude === undefined && flags.dropExclusions !== true && dropped > 0) {
+    const many = dropped === 1 ? 'an exclusion' : `${dropped} exclusions`;
+    const ways = 'Give those that stay with --exclude, or drop all with --drop-exclusions';
+    throw new CommandFailure(exitCodes.usage, `the policy that is there has ${many}. ${ways}.`);
+  }
   const written = await daemon
     .request<PolicyDocument>({
       ...{ method: 'PUT', path: '/v1/policy', body: { ...place, ...wanted } },
@@ -100,10 +124,12 @@ async function writePolicy(directory: string, flags: WriteFlags): Promise<void> 
 async function removePolicy(directory: string, flags: PlaceFlags): Promise<void> {
   const place = placeOf(directory, flags);
   const daemon = await daemonOf(flags);
-  const etag = flags.etag ?? (await onlyPolicy(daemon, place))?.etag;
+  const policy = await policyAt(place, daemon, flags.etag);
+  const etag = flags.etag ?? policy?.etag;
   if (etag === undefined) throw new CommandFailure(exitCodes.usage, 'there is no policy that could be removed');
   const query = new URLSearchParams(place);
   await daemon.request({ method: 'DELETE', path: `/v1/policy?${query}`, headers: { 'if-match': `"${etag}"` } });
+  if (flags.json === true) return printJson({ removed: policy?.path });
   console.log('The policy is removed.');
 }
 
@@ -114,17 +140,25 @@ function placeOf(directory: string, flags: PlaceFlags): Place {
   return { mountedDirectory, directory: resolve(mountedDirectory, flags.in ?? '.') };
 }
 
-/** The policy of a directory as it is now; ends the command where there are two. */
-async function onlyPolicy(
-  { request }: DaemonClient,
+/** The policy of a directory as it is now, with this `etag` if one is given; ends the command where there are two. */
+async function policyAt(
   { mountedDirectory, directory }: Place,
+  { request }: DaemonClient,
+  etag: string | undefined,
 ): Promise<PolicyDocument | undefined> {
   const query = new URLSearchParams({ mountedDirectory });
   const { policies } = await request<PolicyList>({ method: 'GET', path: `/v1/policy?${query}` });
-  const [found, second] = policies.filter((each) => each.directory === directory);
+  const [found, second] = policies.filter(
+    (each) => each.directory === directory && (etag === undefined || each.etag === etag),
+  );
   if (second === undefined) return found;
   const why = 'there are two policies in this directory; say which by --etag, as "policy list --json" tells it';
   throw new CommandFailure(exitCodes.usage, why);
+}
+
+function entityTag(value: string): string {
+  if (!/^[\x21\x23-\x7e]+$/u.test(value)) throw new InvalidArgumentError('It is not one that "policy list" tells.');
+  return value;
 }
 
 async function daemonOf({ stateDir }: PlaceFlags): Promise<DaemonClient> {

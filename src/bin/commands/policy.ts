@@ -79,7 +79,7 @@ made here. CONTEXTD_DEFAULT_POLICY says what then holds where there is no policy
 
 Examples:
   contextd policy check src/app.ts secrets/prices.md
-  git diff --cached --name-only | xargs contextd policy check
+  git diff --cached --name-only -z | xargs -0 -r contextd policy check --
 
 Exit codes:
   0 all may be seen   1 some may not   64 wrong usage or directory   70 internal error`;
