@@ -6,15 +6,17 @@ import { processSurroundings, safeCompileCache, stateDirectoryPath } from './sta
 
 /**
  * Takes compiled code from the cache that a daemon has left in its state directory, so that starting again costs less.
- * Called before anything else is imported; does nothing where there is no cache, or no safe one.
+ * Called before anything else is imported; does nothing where there is no cache, or no safe one. Never throws: what is
+ * wrong with the directory, the command says.
  */
 export function useCompileCache(args: readonly string[]): void {
   const { values } = parseArgs({ args: [...args], strict: false, options: { 'state-dir': { type: 'string' } } });
   const flag = values['state-dir'];
-  const cache = safeCompileCache(
-    stateDirectoryPath(typeof flag === 'string' ? flag : undefined, processSurroundings()),
-  );
-  if (cache !== undefined) module.enableCompileCache(cache);
+  try {
+    const path = stateDirectoryPath(typeof flag === 'string' ? flag : undefined, processSurroundings());
+    const cache = safeCompileCache(path);
+    if (cache !== undefined) module.enableCompileCache(cache);
+  } catch {}
 }
 
 /** The code of the daemon and its commands takes 5 MB in a thousand files. */

@@ -11,6 +11,7 @@ import { CommandFailure, exitCodes } from './exit-codes.ts';
 import { packageVersion } from './package-info.ts';
 import { startDaemon } from './start-daemon.ts';
 import { processSurroundings, type Surroundings, stateDirectoryPath } from './state-directory.ts';
+import { visibleLines } from './terminal-text.ts';
 
 /** Serves until the input ends, and then ends the process. Throws `CommandFailure` when there can be no daemon. */
 export async function serveMcpOnStdio(flags: { mount?: string[]; stateDir?: string }): Promise<void> {
@@ -52,5 +53,5 @@ function isWorkplace({ cwd, home }: Surroundings): boolean {
 function report(error: unknown): void {
   const words =
     error instanceof Error && !(error instanceof ContextdError) ? (error.stack ?? error.message) : String(error);
-  process.stderr.write(`contextd mcp: ${words}\n`);
+  process.stderr.write(`${visibleLines(`contextd mcp: ${words}`)}\n`);
 }

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { Command, CommanderError } from 'commander';
 import { ContextdError } from '../errors.ts';
 import { visibleText } from '../visible-text.ts';
@@ -33,6 +34,7 @@ import { addWarmCommand } from './commands/warm.ts';
 import { addWatchCommand } from './commands/watch.ts';
 import { CommandFailure, exitCodeOf, exitCodes } from './exit-codes.ts';
 import { packageVersion } from './package-info.ts';
+import { visibleLines } from './terminal-text.ts';
 
 /**
  * Runs one command line (without `node` and the script) and returns the exit code. What the commands need is imported by
@@ -61,7 +63,7 @@ export function createProgram(): Command {
     .helpOption('-h, --help', 'Show help.')
     .helpCommand(false)
     .showHelpAfterError('Add --help to see what is possible.')
-    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /u, 'contextd: ')) })
+    .configureOutput({ outputError: (text, write) => write(visibleLines(text.replace(/^error: /u, 'contextd: '))) })
     .addHelpText('after', programHelp)
     // An option after a subcommand is the subcommand's, also where the command above has one of that name.
     .enablePositionalOptions()
@@ -137,6 +139,6 @@ function reportFailure(error: unknown): number {
     }
     return exitCodeOf(error.code);
   }
-  console.error('contextd: internal error:', error);
+  console.error(visibleLines(`contextd: internal error: ${inspect(error)}`));
   return exitCodes.internal;
 }

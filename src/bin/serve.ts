@@ -10,6 +10,7 @@ import { decideBindAddress } from '../../routes/bind-address.ts';
 import { type Lock, tryLock } from '../adapters/lock-file.ts';
 import { createSystemClock } from '../adapters/system-clock.ts';
 import { createConsoleSessions } from '../console-sessions.ts';
+import { printJsonLine } from './commands/shared.ts';
 import { pruneCompileCache } from './compile-cache.ts';
 import { composeEmbedder } from './compose-embedder.ts';
 import { writeDiscoveryFile } from './discovery-file.ts';
@@ -137,10 +138,10 @@ export async function serve(flags: ServeFlags): Promise<void> {
   const grantedRoots = (await engine.listRoots()).filter(({ origin }) => origin !== 'global').map(({ path }) => path);
   const ready = { url, ...identity, discoveryFile, grantedRoots };
   logger.info(ready, 'ready');
-  const line = JSON.stringify({ ...ready, pid: process.pid });
   // Whoever was to read it may be gone, and a disk may be full.
   process.stdout.removeAllListeners('error').on('error', () => {});
-  process.stdout.write(flags.json === true ? `${line}\n` : readyMessage(ready));
+  if (flags.json === true) printJsonLine({ ...ready, pid: process.pid });
+  else process.stdout.write(readyMessage(ready));
   if (flags.open === true) {
     const isOpen = await openConsole(`${url}/#code=${consoleSessions.createCode().code}`, grantedRoots);
     if (!isOpen) logger.warn({}, 'no browser could be started; for an address to open: contextd open --print');

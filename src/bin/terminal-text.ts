@@ -1,4 +1,10 @@
 /** Text for a terminal: nothing hostile in it, and never wider than asked. */
+import { visibleText } from '../visible-text.ts';
+
+/** Text of several lines, each with everything invisible or steering made visible. */
+export function visibleLines(text: string): string {
+  return text.split('\n').map(visibleText).join('\n');
+}
 
 const wide = /[\p{sc=Han}\p{sc=Hangul}\p{sc=Hiragana}\p{sc=Katakana}\p{Emoji_Presentation}\u3000-\u303f\uff01-\uff60]/u;
 

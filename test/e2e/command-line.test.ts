@@ -182,6 +182,26 @@ describe('command line', () => {
     ]);
   });
 
+  it('S-44 lets no argument and no failure steer the terminal, in messages and in JSON', async () => {
+    const hostile = 'a\u001b[2J\u202eb';
+    const shown = String.raw`a\u{1b}[2J\u{202e}b`;
+    const steering = /[^\P{C}\n]/u;
+    for (const args of [[hostile], ['resolve', `--${hostile}`], ['serve', '--log-level', hostile], ['list', hostile]])
+      expect((await alone(args)).stderr).not.toMatch(steering);
+    expect((await alone([hostile])).stderr).toContain(shown);
+
+    const breaking = join(home, 'breaking.mjs');
+    writeFileSync(breaking, `process.cwd = () => { throw new Error(${JSON.stringify(hostile)}); };`);
+    const failed = await alone(['status'], { nodeOptions: ['--import', breaking] });
+    expect([failed.code, failed.stderr]).toEqual([70, expect.stringContaining(`${shown}\n    at `)]);
+    expect(failed.stderr).not.toMatch(steering);
+
+    const odd = 'x\u009b\u007f\u202e\u2028\u{e0041}é.ts';
+    const { stdout } = await alone(['policy', 'check', odd, '--json']);
+    expect(JSON.parse(stdout).decisions).toMatchObject([{ path: join(workspace, odd) }]);
+    expect(stdout).toContain(String.raw`x\u009b\u007f\u202e\u2028\udb40\udc41é.ts`);
+  });
+
   it.runIf(existsSync('/dev/full'))('S-71 says that its output could not be written; the daemon goes on', async () => {
     const options = { cwd: workspace, env: { ...process.env, HOME: home, CONTEXTD_STATE_DIR: join(home, 'full') } };
     const intoFull = (...args: string[]) =>

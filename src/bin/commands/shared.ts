@@ -39,5 +39,17 @@ export const rootNotes = { start: '  (until the daemon stops)', stored: '', glob
 
 /** JSON that people can read and programs parse. */
 export function printJson(value: unknown): void {
-  console.log(JSON.stringify(value, null, 2));
+  console.log(harmless(JSON.stringify(value, null, 2)));
+}
+
+/** The same on one line, for what goes on. */
+export function printJsonLine(value: unknown): void {
+  console.log(harmless(JSON.stringify(value)));
+}
+
+/** JSON leaves in its strings what steers terminals and what nobody sees; escaped, it is parsed as the same. */
+function harmless(json: string): string {
+  return json.replace(/[\u007f-\u009f\p{Cf}\u2028\u2029]/gu, (character) =>
+    character.replace(/./gs, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
+  );
 }

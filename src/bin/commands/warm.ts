@@ -5,7 +5,7 @@ import type { IndexProgress } from '../../events/event.ts';
 import type { SearchStatus } from '../../search/index-verbs.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { processSurroundings, stateDirectoryPath } from '../state-directory.ts';
-import { stateDirOption } from './shared.ts';
+import { printJsonLine, stateDirOption } from './shared.ts';
 
 type Flags = { agent?: string; modelOnly?: boolean; json?: boolean; stateDir?: string };
 type Progress = z.infer<typeof IndexProgress>;
@@ -57,7 +57,7 @@ async function warm(directory: string, flags: Flags): Promise<void> {
       path: '/v1/search/warm',
       body: targetOf(directory, flags),
     });
-    const show = flags.json === true ? printStep : createProgressPrinter();
+    const show = flags.json === true ? printJsonLine : createProgressPrinter();
     for await (const { event, data } of readServerSentEvents(stream)) {
       const progress = JSON.parse(data) as Progress;
       if (event !== 'index-progress' || progress.jobId !== jobId) continue;
@@ -66,7 +66,7 @@ async function warm(directory: string, flags: Flags): Promise<void> {
       if (progress.state === 'finished') break;
     }
     const status = await client.request<SearchStatus>({ method: 'GET', path: '/v1/search/status' });
-    if (flags.json === true) console.log(JSON.stringify(status));
+    if (flags.json === true) printJsonLine(status);
     else console.log(`${status.model} is ready; ${count(status.vectors)} chunks are in memory.`);
   } finally {
     stream.destroy();
@@ -76,10 +76,6 @@ async function warm(directory: string, flags: Flags): Promise<void> {
 function targetOf(directory: string, { agent, modelOnly }: Flags): object {
   if (modelOnly === true) return {};
   return agent === undefined ? { mountedDirectory: resolve(directory) } : { agentId: agent };
-}
-
-function printStep(progress: Progress): void {
-  console.log(JSON.stringify(progress));
 }
 
 const barWidth = 30;

@@ -11,7 +11,7 @@ import { visibleText } from '../../visible-text.ts';
 import type { DaemonClient, FoundDaemon } from '../client.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { processSurroundings, stateDirectoryPath } from '../state-directory.ts';
-import { stateDirOption } from './shared.ts';
+import { printJsonLine, stateDirOption } from './shared.ts';
 
 type Flags = { workingDirectory?: string; all?: boolean; json?: boolean; stateDir?: string };
 
@@ -64,7 +64,7 @@ async function watch(directory: string, flags: Flags): Promise<void> {
   const { renderEvent } = await import('../render-event.ts');
   const printEvent = (event: string, data: object): void => {
     const time = new Date();
-    if (flags.json === true) console.log(JSON.stringify({ time: time.toISOString(), event, ...data }));
+    if (flags.json === true) printJsonLine({ time: time.toISOString(), event, ...data });
     else console.log(`${clockOf(time)}  ${renderEvent(event, data)}`);
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(exitCodes.ok));
@@ -130,10 +130,6 @@ function linesOf(event: string, data: unknown, mountedDirectory: string): Line[]
 
 function clockOf(time: Date): string {
   return time.toTimeString().slice(0, 8);
-}
-
-function printJsonLine(line: Line): void {
-  console.log(JSON.stringify(line));
 }
 
 function printLine({ time, change, path, reason }: Line, mountedDirectory: string): void {
