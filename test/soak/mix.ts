@@ -1,7 +1,7 @@
 /** The requests of a working day: what editors, runtimes and people ask for, in about these shares. */
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Request } from 'autocannon';
-import type { TestDaemon } from '../support/daemon.ts';
+import type { Answer, RequestOptions, TestDaemon } from '../support/daemon.ts';
+import { isGood } from './checks.ts';
 
 /** Answers by status, for each kind of request. `refusedWithoutWait`: 503 that does not say when to come back. */
 export type Answers = Record<string, Record<number, number> & { refusedWithoutWait?: number }>;
@@ -9,27 +9,47 @@ export type Answers = Record<string, Record<number, number> & { refusedWithoutWa
 /** `path` is asked for each time, because sessions come and go. */
 type Shape = { name: string; share: number; method?: Request['method']; path: string | (() => string); body?: unknown };
 
-/** Makes an agent and sessions, and returns the requests with what counts their answers. */
+/** The body of a good answer. Throws on any other: a run that is not prepared measures something else. */
+export function demandGood({ status, body, text }: Answer): unknown {
+  if (!isGood(status)) throw new Error(`The soak could not be prepared: ${status} ${text.slice(0, 500)}`);
+  return body;
+}
+
+/** Makes an agent and sessions, and returns the requests with what counts their answers. Throws when one is refused. */
 export async function prepareMix(daemon: TestDaemon, { workspace, sessions }: { workspace: string; sessions: number }) {
   const agent = {
     name: 'Soak',
     mountedDirectory: workspace,
     rules: [{ name: 'inline', text: 'Be brief.', include: 'always' }],
   };
-  await daemon.request('/v1/agents/soak', { method: 'PUT', body: agent });
-  const begin = async (): Promise<string> => {
-    const { body } = await daemon.request('/v1/sessions', { body: { agentId: 'soak' } });
-    return (body as { id: string }).id;
+  demandGood(await daemon.request('/v1/agents/soak', { method: 'PUT', body: agent }));
+  const answers: Answers = {};
+  const count = (name: string, status: number, headers: object): void => {
+    answers[name] ??= {};
+    const counts = answers[name];
+    counts[status] = (counts[status] ?? 0) + 1;
+    const wait = Object.keys(headers).some((header) => header.toLowerCase() === 'retry-after');
+    if (status === 503 && !wait) counts.refusedWithoutWait = (counts.refusedWithoutWait ?? 0) + 1;
   };
+  /** A request beside the mix, whose answer counts like the others. */
+  const send = async (name: string, path: string, options?: RequestOptions): Promise<Answer> => {
+    const answer = await daemon.request(path, options);
+    count(name, answer.status, answer.headers);
+    return answer;
+  };
+  const idOf = (body: unknown) => (body as { id: string }).id;
+  const newSession = { body: { agentId: 'soak' } };
   const ids: string[] = [];
-  for (let n = 0; n < sessions; n += 1) ids.push(await begin());
-  /** The oldest session ends and another begins, so that none grows for as long as the run lasts. */
+  for (let n = 0; n < sessions; n += 1) ids.push(idOf(demandGood(await daemon.request('/v1/sessions', newSession))));
+  let left: string | undefined;
+  /** Another session takes the place of the oldest, so that none grows for as long as the run lasts. */
   const replaceSession = async (): Promise<void> => {
-    ids.push(await begin());
-    const oldest = ids.shift();
-    // What was sent to it a moment ago is answered first.
-    await delay(1_000);
-    await daemon.request(`/v1/sessions/${oldest}`, { method: 'DELETE' });
+    const { status, body } = await send('begin a session', '/v1/sessions', newSession);
+    if (!isGood(status)) return;
+    ids.push(idOf(body));
+    // What was sent to the one before is answered by now.
+    if (left !== undefined) await send('end a session', `/v1/sessions/${left}`, { method: 'DELETE' });
+    left = ids.shift();
   };
   const mountedDirectory = workspace;
   const files = (n: number) => [`src/part-${n}.ts`];
@@ -77,7 +97,6 @@ export async function prepareMix(daemon: TestDaemon, { workspace, sessions }: { 
       body: { message: 'How is a failure logged?' },
     })),
   ];
-  const answers: Answers = {};
   const headers = { authorization: `Bearer ${daemon.token}`, 'content-type': 'application/json' };
   const requestOf = ({ name, method, path, body }: Shape): Request => ({
     method: method ?? (body === undefined ? 'GET' : 'POST'),
@@ -85,15 +104,9 @@ export async function prepareMix(daemon: TestDaemon, { workspace, sessions }: { 
     headers,
     ...(typeof path === 'string' ? {} : { setupRequest: (request) => ({ ...request, path: path() }) }),
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    onResponse(status, _body, _context, answerHeaders) {
-      answers[name] ??= {};
-      const counts = answers[name];
-      counts[status] = (counts[status] ?? 0) + 1;
-      const wait = Object.keys(answerHeaders).some((header) => header.toLowerCase() === 'retry-after');
-      if (status === 503 && !wait) counts.refusedWithoutWait = (counts.refusedWithoutWait ?? 0) + 1;
-    },
+    onResponse: (status, _body, _context, answerHeaders) => count(name, status, answerHeaders),
   });
-  return { requests: spread(shapes).map(requestOf), answers, replaceSession };
+  return { requests: spread(shapes).map(requestOf), answers, send, replaceSession };
 }
 
 /** Each as often as its share says, evenly among the others: the one that is furthest behind comes next. */

@@ -3,6 +3,7 @@
  * whether it stays as it was (security.md, section 3, figures 8 and 10; S-83).
  */
 import { execFileSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -11,7 +12,8 @@ import { daemonNodeOptions } from '../../src/bin/node-options.ts';
 import { startDaemon, type TestDaemon, temporaryDirectory, until } from '../support/daemon.ts';
 import { writeSmallModel } from '../support/model/model-directory.ts';
 import { embedderProcesses } from '../support/processes.ts';
-import { type Answers, prepareMix } from './mix.ts';
+import { countAnswers, leastOfEachMinute, slopeOf } from './checks.ts';
+import { type Answers, demandGood, prepareMix } from './mix.ts';
 import { openReaders } from './readers.ts';
 import { churn, writeWorkspace } from './workspace.ts';
 
@@ -45,19 +47,31 @@ export type SoakResult = {
   errors: number;
   timeouts: number;
   latencyMs: Record<'p50' | 'p90' | 'p99' | 'p99_9' | 'max', number>;
-  /** 5xx but 503 with `Retry-After`. */
+  /** Neither good nor shed. */
   failures: number;
+  /** 503 with `Retry-After`. */
   shed: number;
   events: number;
   endedStreams: number;
   fileChanges: number;
+  /** How often the embedder was to be killed, and the MCP server to be restarted. */
+  turns: number;
+  /** Processes that were there and were killed. */
   embedderKills: number;
+  /** Restarts that were answered 200. */
   serverRestarts: number;
   samples: Sample[];
-  /** Least squares over the second half of the run, bytes for ten minutes. */
-  rssSlopeBytes: number;
-  descriptors: { before: number; after: number };
+  /** Of the second half of the run, bytes for ten minutes; `undefined` when it was too short. */
+  rssSlopeBytes: number | undefined;
+  /** The same of the least heap in use of each minute: tells a leak from what V8 holds in reserve. */
+  heapSlopeBytes: number | undefined;
+  descriptors: BeforeAfter;
+  children: BeforeAfter;
+  /** After the last kill and the last restart. */
+  recovered: { searchByMeaning: boolean; mcpServer: string };
 };
+
+type BeforeAfter = { before: number; after: number };
 
 const standIn = join(import.meta.dirname, '../support/mcp-servers/stand-in-server.ts');
 
@@ -80,13 +94,13 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
 
 async function run(daemon: TestDaemon, workspace: string, options: SoakOptions): Promise<SoakResult> {
   const mix = await prepareMix(daemon, { workspace, sessions: 20 });
-  const serverId = await approveServer(daemon, workspace);
+  const { id: serverId } = await startServer(daemon, workspace);
   // Everything that is made once is there before anything is compared.
   for (const { method, path, body } of mix.requests.slice(0, 200))
-    await daemon.request(path, { method, ...(body === undefined ? {} : { body: JSON.parse(body) }) });
+    demandGood(await daemon.request(path, { method, ...(body === undefined ? {} : { body: JSON.parse(body) }) }));
   const pid = daemon.process.child.pid as number;
-  await until(() => embedderProcesses(pid).length > 0);
-  const before = descriptorsOf(pid);
+  await until(() => searchesByMeaning(daemon, workspace));
+  const before = { descriptors: descriptorsOf(pid), children: childrenOf(pid) };
 
   const begun = performance.now();
   const passed = () => (performance.now() - begun) / 1000;
@@ -94,9 +108,9 @@ async function run(daemon: TestDaemon, workspace: string, options: SoakOptions):
   const readers = openReaders(daemon.url, { token: daemon.token, count: options.readers });
   const samples: Sample[] = [];
   const sampling = every(options.sampleEverySeconds, isOver, async () => {
-    const { memory } = (await daemon.request('/v1/status')).body as {
-      memory: { rssBytes: number; heapUsedBytes: number };
-    };
+    const { status, body } = await mix.send('status', '/v1/status');
+    if (status !== 200) return;
+    const { memory } = body as { memory: { rssBytes: number; heapUsedBytes: number } };
     const sample = {
       seconds: Math.round(passed()),
       rssBytes: memory.rssBytes,
@@ -107,17 +121,20 @@ async function run(daemon: TestDaemon, workspace: string, options: SoakOptions):
     samples.push(sample);
     options.onSample?.(sample);
   });
+  let [embedderKills, serverRestarts] = [0, 0];
   const killing = every(options.killEverySeconds, isOver, () => {
-    for (const embedder of embedderProcesses(pid)) process.kill(embedder, 'SIGKILL');
+    for (const embedder of embedderProcesses(pid)) if (hasKilled(embedder)) embedderKills += 1;
   });
-  const restarting = every(options.killEverySeconds, isOver, () =>
-    daemon.request(`/v1/mcp/servers/${serverId}/restart`, { method: 'POST' }),
-  );
+  const restarting = every(options.killEverySeconds, isOver, async () => {
+    const { status } = await mix.send('restart a server', `/v1/mcp/servers/${serverId}/restart`, { method: 'POST' });
+    if (status === 200) serverRestarts += 1;
+  });
   const replacing = every(options.sessionEverySeconds, isOver, mix.replaceSession);
-  const [load, fileChanges, embedderKills, serverRestarts] = await Promise.all([
+  const [load, fileChanges, turns] = await Promise.all([
     autocannon({
       url: daemon.url,
-      connections: 20,
+      // At a low rate each would wait for long, with the address of a session that has ended.
+      connections: Math.min(20, Math.ceil(options.rate)),
       duration: options.seconds,
       overallRate: options.rate,
       requests: mix.requests,
@@ -130,53 +147,84 @@ async function run(daemon: TestDaemon, workspace: string, options: SoakOptions):
   ]);
   const { events, ends } = readers.counts;
   readers.close();
-  await daemon.request('/v1/search', { body: { mountedDirectory: workspace, query: 'log', mode: 'semantic' } });
-  const after = await until(() => {
-    const now = descriptorsOf(pid);
-    return Math.abs(now - before) <= 5 ? now : undefined;
-  }).catch(() => descriptorsOf(pid));
-
-  const statuses = Object.values(mix.answers);
-  const failures = statuses.flatMap((counts) =>
-    Object.entries(counts).map(([status, count]) => (Number(status) >= 500 && status !== '503' ? count : 0)),
-  );
-  const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0);
+  const searchByMeaning = await until(() => searchesByMeaning(daemon, workspace), 30_000).catch(() => false);
+  const mcpServer = await serverOf(daemon, workspace).then(({ state }) => state, String);
+  const after = {
+    descriptors: await settled(() => descriptorsOf(pid), { before: before.descriptors, within: 5 }),
+    children: await settled(() => childrenOf(pid), { before: before.children, within: 1 }),
+  };
+  const half = samples.filter(({ seconds }) => seconds >= options.seconds / 2);
+  const heap = half.map(({ seconds, heapUsedBytes }) => ({ seconds, bytes: heapUsedBytes }));
   return {
     requests: load.requests.total,
     answers: mix.answers,
     errors: load.errors,
     timeouts: load.timeouts,
     latencyMs: pick(load.latency),
-    failures: sum(failures) + sum(statuses.map(({ refusedWithoutWait = 0 }) => refusedWithoutWait)),
-    shed: sum(statuses.map((counts) => (counts[503] ?? 0) - (counts.refusedWithoutWait ?? 0))),
+    ...countAnswers(mix.answers),
     events,
     endedStreams: ends,
     fileChanges,
+    turns,
     embedderKills,
     serverRestarts,
     samples,
-    rssSlopeBytes: slope(samples.filter(({ seconds }) => seconds >= options.seconds / 2)) * 600,
-    descriptors: { before, after },
+    rssSlopeBytes: slopeOf(half.map(({ seconds, rssBytes }) => ({ seconds, bytes: rssBytes }))),
+    heapSlopeBytes: slopeOf(leastOfEachMinute(heap)),
+    descriptors: { before: before.descriptors, after: after.descriptors },
+    children: { before: before.children, after: after.children },
+    recovered: { searchByMeaning, mcpServer },
   };
 }
 
-async function approveServer(daemon: TestDaemon, workspace: string): Promise<string> {
-  const { body } = await daemon.request(`/v1/mcp/servers?${new URLSearchParams({ mountedDirectory: workspace })}`);
-  const [server] = (body as { servers: { id: string; fingerprint: string }[] }).servers;
+type Server = { id: string; fingerprint: string; state: string };
+
+async function serverOf(daemon: TestDaemon, workspace: string): Promise<Server> {
+  const query = new URLSearchParams({ mountedDirectory: workspace });
+  const [server] = (demandGood(await daemon.request(`/v1/mcp/servers?${query}`)) as { servers: Server[] }).servers;
   if (server === undefined) throw new Error('The server of the workspace is not listed.');
-  await daemon.request('/v1/mcp/approvals', { body: { fingerprint: server.fingerprint } });
-  await daemon.request(`/v1/mcp/servers/${server.id}/start`, { method: 'POST' });
-  return server.id;
+  return server;
 }
 
-/** Works at once and then again and again; returns how often. */
+async function startServer(daemon: TestDaemon, workspace: string): Promise<Server> {
+  const { id, fingerprint } = await serverOf(daemon, workspace);
+  demandGood(await daemon.request('/v1/mcp/approvals', { body: { fingerprint } }));
+  return demandGood(await daemon.request(`/v1/mcp/servers/${id}/start`, { method: 'POST' })) as Server;
+}
+
+/** Whether a text that was never asked for is searched by its meaning, which only a living embedder can do. */
+async function searchesByMeaning(daemon: TestDaemon, workspace: string): Promise<boolean> {
+  const body = { mountedDirectory: workspace, query: `failure ${randomUUID()}`, mode: 'semantic' };
+  const answer = await daemon.request('/v1/search', { body });
+  const { semantic } = answer.body as { semantic?: { status: string; engine: string } };
+  return answer.status === 200 && semantic?.status === 'ready' && semantic.engine === 'semantic';
+}
+
+/** The number once it is near what it was before, or what it is when that takes too long. */
+function settled(count: () => number, { before, within }: { before: number; within: number }): Promise<number> {
+  return until(() => {
+    const now = count();
+    return Math.abs(now - before) <= within ? now : undefined;
+  }).catch(count);
+}
+
+/** Works again and again; returns how often. */
 async function every(seconds: number, isOver: () => boolean, work: () => unknown): Promise<number> {
-  let times = 0;
-  for (; ; times += 1) {
-    const next = performance.now() + seconds * 1000;
+  const begun = performance.now();
+  for (let times = 0; ; times += 1) {
+    const next = begun + (times + 1) * seconds * 1000;
     while (performance.now() < next && !isOver()) await delay(100);
     if (isOver()) return times;
     await work();
+  }
+}
+
+/** False when it was gone already. */
+function hasKilled(pid: number): boolean {
+  try {
+    return process.kill(pid, 'SIGKILL');
+  } catch {
+    return false;
   }
 }
 
@@ -191,14 +239,4 @@ function childrenOf(pid: number): number {
 
 function pick({ p50, p90, p99, p99_9, max }: SoakResult['latencyMs']): SoakResult['latencyMs'] {
   return { p50, p90, p99, p99_9, max };
-}
-
-/** Bytes a second. */
-function slope(samples: readonly Sample[]): number {
-  const mean = (of: (sample: Sample) => number) => samples.reduce((sum, each) => sum + of(each), 0) / samples.length;
-  const time = mean(({ seconds }) => seconds);
-  const memory = mean(({ rssBytes }) => rssBytes);
-  const both = samples.reduce((sum, each) => sum + (each.seconds - time) * (each.rssBytes - memory), 0);
-  const square = samples.reduce((sum, each) => sum + (each.seconds - time) ** 2, 0);
-  return square === 0 ? 0 : both / square;
 }

@@ -1,0 +1,80 @@
+/** What the soak holds, and what it calls missed. */
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import type { TestDaemon } from '../support/daemon.ts';
+import { checksOf, countAnswers, leastOfEachMinute, slopeOf } from './checks.ts';
+import { prepareMix } from './mix.ts';
+import type { SoakResult } from './soak.ts';
+
+const good: SoakResult = {
+  ...{ requests: 1_000, answers: {}, errors: 0, timeouts: 0, failures: 0, shed: 9, events: 5, endedStreams: 0 },
+  latencyMs: { p50: 1, p90: 1, p99: 1, p99_9: 1, max: 1 },
+  ...{ fileChanges: 5, turns: 10, embedderKills: 9, serverRestarts: 9 },
+  samples: [{ seconds: 10, rssBytes: 400_000_000, heapUsedBytes: 1, descriptors: 30, children: 3 }],
+  ...{ rssSlopeBytes: 1024 * 1024, heapSlopeBytes: undefined },
+  ...{ descriptors: { before: 30, after: 35 }, children: { before: 3, after: 2 } },
+  recovered: { searchByMeaning: true, mcpServer: 'ready' },
+};
+const missed = (result: SoakResult) => checksOf(result).filter((check) => check.result !== 'pass');
+
+it('S-83 a soak passes at its bounds, and each of its promises can be missed', () => {
+  expect(missed(good)).toEqual([]);
+  const worse: Partial<SoakResult>[] = [
+    { failures: 1 },
+    { shed: 10 },
+    { timeouts: 1 },
+    { endedStreams: 1 },
+    { rssSlopeBytes: 1024 * 1024 + 1 },
+    { samples: good.samples.map((sample) => ({ ...sample, rssBytes: 400_000_001 })) },
+    { descriptors: { before: 30, after: 36 } },
+    { children: { before: 3, after: 5 } },
+    { embedderKills: 8 },
+    { recovered: { searchByMeaning: false, mcpServer: 'ready' } },
+    { recovered: { searchByMeaning: true, mcpServer: 'failed' } },
+  ];
+  const promises = worse.map((bad) => missed({ ...good, ...bad }).map(({ promise }) => promise));
+  expect(promises).toEqual(checksOf(good).map(({ promise }) => [promise]));
+  expect(missed({ ...good, serverRestarts: 8 })).toHaveLength(1);
+  expect(missed({ ...good, turns: 0 })).toHaveLength(1);
+  expect(missed({ ...good, samples: [] })).toMatchObject([{ result: 'not measured' }]);
+  expect(missed({ ...good, rssSlopeBytes: undefined })).toMatchObject([{ result: 'not measured' }]);
+});
+
+it('S-83 counts every answer but good ones and shed load as a failure', () => {
+  const answers = {
+    some: { 200: 5, 404: 1, 500: 2, 503: 4, refusedWithoutWait: 3 },
+    others: { 201: 1, 204: 1, 302: 1 },
+  };
+  expect(countAnswers(answers)).toEqual({ failures: 7, shed: 1 });
+});
+
+it('takes a slope from ten points and more', () => {
+  const points = Array.from({ length: 60 }, (_, at) => ({
+    seconds: at * 10,
+    bytes: 50 + 2 * at + (at % 6 === 3 ? 0 : 99),
+  }));
+  expect(slopeOf(points.slice(0, 9))).toBeUndefined();
+  expect(leastOfEachMinute(points)).toEqual(points.filter((_, at) => at % 6 === 3));
+  expect(slopeOf(leastOfEachMinute(points))).toBeCloseTo(120);
+});
+
+it('does not begin when what it needs is refused', async () => {
+  const answer = { status: 503, headers: {}, body: undefined, text: 'busy' };
+  const daemon = {
+    token: '',
+    request: async (path: string) => ({ ...answer, status: path.includes('agents') ? 201 : 503 }),
+  };
+  await expect(prepareMix(daemon as unknown as TestDaemon, { workspace: '/w', sessions: 1 })).rejects.toThrow(
+    '503 busy',
+  );
+});
+
+it.each([
+  ['--minutes', 'x'],
+  ['--rate', '0'],
+  ['--readers', '-1'],
+])('refuses %s %s', (name, value) => {
+  const { status, stderr } = spawnSync(process.execPath, [join(import.meta.dirname, 'run.ts'), `${name}=${value}`]);
+  expect([status, String(stderr)]).toEqual([64, `${name} takes a positive number.\n`]);
+});
