@@ -128,7 +128,10 @@ function exchange({ url, agent, timeoutMs, method, body, proven, token, headers 
     request.on('error', (error) => reject(unavailable(`nothing answers at ${new URL(url).origin} (${error.message})`)));
     request.on('response', (response: IncomingMessage) => {
       const { socket } = response;
-      text(response).then((text) => resolve({ status: response.statusCode ?? 0, text, socket }), reject);
+      text(response).then(
+        (text) => resolve({ status: response.statusCode ?? 0, text, socket }),
+        (error: Error) => reject(unavailable(`the answer was cut off (${error.message})`)),
+      );
     });
     request.on('socket', (socket) => {
       // Headers leave with `end`; until here the connection may still turn out to be another one than that of the proof.

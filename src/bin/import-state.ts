@@ -34,26 +34,28 @@ export type ImportRequest = {
   dryRun: boolean;
 };
 
-/** `keptAside` is where the database is that was there before. */
-export type ImportResult = Imported & { keptAside?: string };
+/** `keptAside` is where the database is that was there before; `refusal` is what the import would end with. */
+export type ImportResult = Imported & { keptAside?: string; refusal?: CommandFailure };
 
 /**
  * Throws `CommandFailure` 75 while a daemon runs, 64 for a file that is not taken and for state that is not to be
  * replaced, 78 for a file of a newer contextd, and `ContextdError` when the disk is full. Nothing has changed then.
+ * Only to look is always possible.
  */
 export async function importState(request: ImportRequest): Promise<ImportResult> {
-  if (request.dryRun) return inTemporaryDirectory((directory) => read(request, join(directory, stateNames.store)));
+  if (request.dryRun)
+    return inTemporaryDirectory(async (directory) => {
+      const imported = await read(request, join(directory, stateNames.store));
+      const refusal = await foreseeRefusal(request, directory);
+      return { ...imported, ...(refusal === undefined ? {} : { refusal }) };
+    });
   // Whatever is written is for its user only.
   process.umask(0o077);
   prepareStateDirectory(request.stateDirectory);
   const lock = await claim(request.stateDirectory);
   try {
     const path = join(request.stateDirectory, stateNames.store);
-    const hasState = existsSync(path) && Object.keys(countOf(path)).length > 0;
-    if (hasState && !request.replace) {
-      const ways = 'Keep it with "contextd export", then replace it with --replace; or name another with --state-dir';
-      throw new CommandFailure(exitCodes.usage, `there is state already in ${request.stateDirectory}. ${ways}.`);
-    }
+    const hasState = holdsState(path, request);
     const staged = `${path}.import`;
     const imported = await read(request, staged);
     const keptAside = takePlace(staged, path, { keep: hasState });
@@ -61,6 +63,30 @@ export async function importState(request: ImportRequest): Promise<ImportResult>
   } finally {
     lock.release();
   }
+}
+
+async function foreseeRefusal(request: ImportRequest, temporary: string): Promise<CommandFailure | undefined> {
+  const path = join(request.stateDirectory, stateNames.store);
+  try {
+    if (existsSync(join(request.stateDirectory, stateNames.lock))) (await claim(request.stateDirectory)).release();
+    // Counting brings the tables up to date, so it is done in a copy.
+    const copy = join(temporary, 'present.db');
+    for (const suffix of ['', '-wal', '-journal'])
+      if (existsSync(path + suffix)) copyFileSync(path + suffix, copy + suffix);
+    holdsState(copy, request);
+    return undefined;
+  } catch (error) {
+    if (error instanceof CommandFailure) return error;
+    throw error;
+  }
+}
+
+/** Whether there is anything in the database at `path`. Throws `CommandFailure` 64 where it is not to be replaced. */
+function holdsState(path: string, { stateDirectory, replace }: ImportRequest): boolean {
+  const hasState = existsSync(path) && Object.keys(countOf(path)).length > 0;
+  if (!hasState || replace) return hasState;
+  const ways = 'Keep it with "contextd export", then replace it with --replace; or name another with --state-dir';
+  throw new CommandFailure(exitCodes.usage, `there is state already in ${stateDirectory}. ${ways}.`);
 }
 
 async function claim(stateDirectory: string): Promise<Lock> {

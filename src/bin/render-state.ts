@@ -33,7 +33,7 @@ export function renderDamaged(damaged: Readonly<Record<string, number>>): string
 type How = { trust: boolean; dryRun: boolean };
 
 /** An import as JSON. */
-export function importSummary({ header, rows, damaged, trust, keptAside }: ImportResult, how: How): object {
+export function importSummary({ header, rows, damaged, trust, keptAside, refusal }: ImportResult, how: How): object {
   const { createdAt, writtenBy, schema } = header;
   const named = Object.fromEntries(
     trustedTables.map((table) => [table, trust.filter((each) => each.table === table).map(({ row }) => nameOf(row))]),
@@ -42,6 +42,7 @@ export function importSummary({ header, rows, damaged, trust, keptAside }: Impor
     ...{ dryRun: how.dryRun, createdAt, writtenBy, schema, rows, damaged },
     trust: { takenOver: how.trust, ...named },
     ...(keptAside === undefined ? {} : { keptAside }),
+    ...(refusal === undefined ? {} : { refusal: refusal.message }),
   };
 }
 

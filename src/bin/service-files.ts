@@ -8,7 +8,7 @@ export type ServiceCommand = {
   /** Where MCP servers are found: the service manager has another one than a shell. Absent where it is the same. */
   searchPath?: string;
   home: string;
-  /** As Windows names them, with the domain. */
+  /** As Windows names them, with the domain. Only its task names them. */
   user: string;
 };
 

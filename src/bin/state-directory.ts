@@ -25,8 +25,9 @@ export function processSurroundings(): Surroundings {
   return { environment: process.env, cwd: process.cwd(), home: homedir() };
 }
 
-/** The state directory: the flag, `CONTEXTD_STATE_DIR`, `$XDG_STATE_HOME/contextd`, `~/.local/state/contextd`. Absolute. */
+/** The state directory: the flag, `CONTEXTD_STATE_DIR`, `$XDG_STATE_HOME/contextd`, `~/.local/state/contextd`. Absolute; 64 for an empty flag. */
 export function stateDirectoryPath(flag: string | undefined, { environment, cwd, home }: Surroundings): string {
+  if (flag === '') throw new CommandFailure(exitCodes.usage, '--state-dir must name a directory.');
   const named = flag ?? (environment.CONTEXTD_STATE_DIR || undefined);
   if (named !== undefined) return resolve(cwd, expandHome(named, home));
   const stateHome = environment.XDG_STATE_HOME;

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { visibleText } from '../../visible-text.ts';
 import { processSurroundings, stateDirectoryPath } from '../state-directory.ts';
-import { jsonOption, printJson, stateDirOption } from './shared.ts';
+import { jsonOption, printJson, refuseBeside, stateDirOption } from './shared.ts';
 
 type Flags = { force?: boolean; json?: boolean; stateDir?: string };
 
@@ -37,6 +37,7 @@ Exit codes:
   78 state directory refused`;
 
 async function exportState(file: string | undefined, flags: Flags): Promise<void> {
+  if (file === '-') refuseBeside('"-"', { '--force': flags.force === true, '--json': flags.json === true });
   const { openExport, writeExportFile } = await import('../export-state.ts');
   const chunks = openExport(stateDirectoryPath(flags.stateDir, processSurroundings()));
   if (file === '-') {

@@ -17,7 +17,7 @@ export function addImportCommand(program: Command): void {
     .argument('<file>', 'what "contextd export" wrote; "-" for standard input')
     .option('--replace', 'Replace state that is there; its database is kept aside.')
     .option('--trust', 'Take over granted roots, approvals and tokens too: for a file of your own.')
-    .option('--dry-run', 'Change nothing; say what would be taken over.')
+    .option('--dry-run', 'Change nothing; say what would be taken over, and end as the import would.')
     .addOption(jsonOption())
     .addOption(stateDirOption())
     .addHelpText('after', importHelp)
@@ -47,6 +47,7 @@ async function importState(file: string, flags: Flags): Promise<void> {
     ...{ trust, dryRun },
   });
   const { importSummary, renderImport } = await import('../render-state.ts');
-  if (flags.json === true) return printJson(importSummary(result, { trust, dryRun }));
-  for (const line of renderImport(result, { trust, dryRun })) console.log(visibleText(line));
+  if (flags.json === true) printJson(importSummary(result, { trust, dryRun }));
+  else for (const line of renderImport(result, { trust, dryRun })) console.log(visibleText(line));
+  if (result.refusal !== undefined) throw result.refusal;
 }

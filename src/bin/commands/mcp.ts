@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { McpServerEntry, McpServerList, McpToolList } from '../../mcp/mcp-server.ts';
 import { visibleText } from '../../visible-text.ts';
 import type { DaemonClient } from '../client.ts';
@@ -23,7 +23,9 @@ export function addServerCommand(mcp: Command, name: string, description: string
     .description(description)
     .option('-d, --directory <dir>', 'The mounted directory: the root of the project.', '.')
     .option('-w, --working-directory <dir>', 'Where work happens, relative to <dir>. Default: <dir>.')
-    .option('--agent <id>', 'The servers of an agent instead.')
+    .addOption(
+      new Option('--agent <id>', 'The servers of an agent instead.').conflicts(['directory', 'workingDirectory']),
+    )
     .addOption(jsonOption())
     .addOption(stateDirOption());
 }

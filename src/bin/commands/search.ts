@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { ItemSearchResult, SearchRequest } from '../../agent/item-search.ts';
 import { processSurroundings, stateDirectoryPath } from '../state-directory.ts';
-import { collect, jsonOption, positive, printJson, stateDirOption } from './shared.ts';
+import { collect, jsonOption, positive, printJson, refuseBeside, stateDirOption } from './shared.ts';
 
 type Kind = 'rule' | 'reference' | 'tool';
 type Flags = Pick<SearchRequest, 'preset' | 'mode' | 'topK' | 'topN' | 'includeScore' | 'minScore' | 'rejected'> & {
@@ -55,7 +55,8 @@ Examples:
 Exit codes:
   0 answered   64 wrong usage or directory   69 no daemon runs`;
 
-async function searchItems(query: string, directory: string, flags: Flags): Promise<void> {
+async function searchItems(query: string, directory: string, flags: Flags, { args }: Command): Promise<void> {
+  if (flags.agent !== undefined) refuseBeside('--agent', { 'A directory': args.length > 1 });
   const { agent, type, json, stateDir, ...options } = flags;
   const place = agent === undefined ? { mountedDirectory: resolve(directory) } : { agentId: agent };
   const body: SearchRequest = { ...place, query, ...(type === undefined ? {} : { types: type }), ...options };

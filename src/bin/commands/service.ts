@@ -66,7 +66,7 @@ async function printService(flags: Flags): Promise<void> {
     ],
     ...searchPathOf(surroundings, kind),
     home: surroundings.home,
-    user: [surroundings.environment.USERDOMAIN, userInfo().username].filter(Boolean).join('\\'),
+    user: kind === 'windowsTask' ? windowsUser(surroundings) : '',
   };
   const print = { systemd: files.systemdUnit, launchd: files.launchdPlist, windowsTask: files.windowsTask }[kind];
   try {
@@ -82,6 +82,10 @@ function kindOf({ systemd, launchd, windowsTask }: Flags): Kind {
   if (launchd === true) return 'launchd';
   if (windowsTask === true) return 'windowsTask';
   return ({ darwin: 'launchd', win32: 'windowsTask' } as Partial<Record<string, Kind>>)[process.platform] ?? 'systemd';
+}
+
+function windowsUser({ environment }: Surroundings): string {
+  return [environment.USERDOMAIN, userInfo().username].filter(Boolean).join('\\');
 }
 
 /** Directories by their absolute names only: what another one means depends on where one is. Tasks of Windows have it. */

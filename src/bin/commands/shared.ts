@@ -1,5 +1,6 @@
 /** What several commands share. */
 import { InvalidArgumentError, Option } from 'commander';
+import { CommandFailure, exitCodes } from '../exit-codes.ts';
 
 /** `--state-dir <dir>`: which daemon is meant. */
 export function stateDirOption(): Option {
@@ -36,6 +37,12 @@ export function anyNumber(value: string): number {
 
 /** How a root is granted, behind its path. */
 export const rootNotes = { start: '  (until the daemon stops)', stored: '', global: '  (global context)' } as const;
+
+/** Ends a command that was given something which would count for nothing beside `other`. */
+export function refuseBeside(other: string, given: Record<string, boolean>): void {
+  for (const [name, isGiven] of Object.entries(given))
+    if (isGiven) throw new CommandFailure(exitCodes.usage, `${name} cannot be used with ${other}.`);
+}
 
 /** JSON that people can read and programs parse. */
 export function printJson(value: unknown): void {

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { isAbsolute, relative, resolve } from 'node:path';
 import type { Command, Option } from 'commander';
 import { wordsOfExclusion } from '../../context/reason-words.ts';
+import { ContextdError } from '../../errors.ts';
 import type { FileSearchResult, SupplementaryItem, SupplementaryList } from '../../supplementary/supplementary-item.ts';
 import { visibleText } from '../../visible-text.ts';
 import type { Warning } from '../../warnings.ts';
@@ -67,13 +68,37 @@ async function printList(flags: Flags): Promise<void> {
 async function addPaths(paths: string[], flags: Flags & { tab?: boolean }): Promise<void> {
   const { mountedDirectory, request } = await daemonOf(flags);
   const items: SupplementaryItem[] = [];
-  for (const path of paths.map((each) => resolve(each))) {
-    const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-    const kind = flags.tab === true ? 'tab' : isFolder ? 'folder' : 'file';
-    items.push(await request({ method: 'POST', path: '/v1/supplementary', body: { mountedDirectory, kind, path } }));
+  try {
+    for (const name of paths) {
+      const path = resolve(name);
+      const kind = flags.tab === true ? 'tab' : isFolder(path) ? 'folder' : 'file';
+      const body = { mountedDirectory, kind, path };
+      const item = await request<SupplementaryItem>({ method: 'POST', path: '/v1/supplementary', body }).catch(
+        (error: unknown) => {
+          throw error instanceof ContextdError ? failureOf(name, error) : error;
+        },
+      );
+      items.push(item);
+      if (flags.json !== true) console.log(lineOf(item, flags));
+    }
+  } finally {
+    // Those before one that fails are added.
+    if (flags.json === true) printJson({ items });
   }
-  if (flags.json === true) return printJson({ items });
-  for (const item of items) console.log(lineOf(item, flags));
+}
+
+/** A path that cannot be looked at counts as a file; the daemon says what is wrong with it. */
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+function failureOf(name: string, { code, message, errors }: ContextdError): ContextdError {
+  const others = errors.filter((each) => each.message !== message);
+  return new ContextdError(code, `${name}: ${message}`, others);
 }
 
 async function movePaths(names: string[], flags: Flags & { to: number }): Promise<void> {

@@ -5,7 +5,7 @@ import type { IndexProgress } from '../../events/event.ts';
 import type { SearchStatus } from '../../search/index-verbs.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { processSurroundings, stateDirectoryPath } from '../state-directory.ts';
-import { printJsonLine, stateDirOption } from './shared.ts';
+import { printJsonLine, refuseBeside, stateDirOption } from './shared.ts';
 
 type Flags = { agent?: string; modelOnly?: boolean; json?: boolean; stateDir?: string };
 type Progress = z.infer<typeof IndexProgress>;
@@ -43,7 +43,10 @@ Exit codes:
 /** Longer than the heartbeat of the daemon. */
 const silenceMs = 40_000;
 
-async function warm(directory: string, flags: Flags): Promise<void> {
+async function warm(directory: string, flags: Flags, { args }: Command): Promise<void> {
+  if (flags.modelOnly === true)
+    refuseBeside('--model-only', { 'A directory': args.length > 0, '--agent': flags.agent !== undefined });
+  if (flags.agent !== undefined) refuseBeside('--agent', { 'A directory': args.length > 0 });
   const stateDirectory = stateDirectoryPath(flags.stateDir, processSurroundings());
   const [{ requireDaemon }, { readServerSentEvents }] = await Promise.all([
     import('../client.ts'),

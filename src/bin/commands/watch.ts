@@ -11,7 +11,7 @@ import { visibleText } from '../../visible-text.ts';
 import type { DaemonClient, FoundDaemon } from '../client.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { processSurroundings, stateDirectoryPath } from '../state-directory.ts';
-import { printJsonLine, stateDirOption } from './shared.ts';
+import { printJsonLine, refuseBeside, stateDirOption } from './shared.ts';
 
 type Flags = { workingDirectory?: string; all?: boolean; json?: boolean; stateDir?: string };
 
@@ -43,13 +43,16 @@ Examples:
   contextd watch --json | while read -r line; do contextd resolve; done
 
 Exit codes:
-  0 ended with Ctrl-C   64 wrong usage or directory   69 no daemon runs`;
+  0 ended with Ctrl-C   64 wrong usage or directory   69 no daemon runs
+  78 the state directory or the discovery file cannot be trusted`;
 
 /** Longer than the heartbeat of the daemon. */
 const silenceMs = 40_000;
 const retryMs = { first: 250, most: 5_000 };
 
-async function watch(directory: string, flags: Flags): Promise<void> {
+async function watch(directory: string, flags: Flags, { args }: Command): Promise<void> {
+  if (flags.all === true)
+    refuseBeside('--all', { 'A directory': args.length > 0, '-w': flags.workingDirectory !== undefined });
   const surroundings = processSurroundings();
   const stateDirectory = stateDirectoryPath(flags.stateDir, surroundings);
   const { clientContextPath, globalContextPath } = parseContextEnvironment(surroundings.environment, surroundings.home);
@@ -89,19 +92,33 @@ async function watch(directory: string, flags: Flags): Promise<void> {
       }
       isFirst = false;
       waitMs = retryMs.first;
-      for await (const { id, event, data } of readServerSentEvents(stream)) {
+      for await (const { id, event, data } of readServerSentEvents(untilItBreaks(stream))) {
         lastId = id ?? lastId;
         if (mountedDirectory === undefined) printEvent(event, JSON.parse(data));
         else for (const line of linesOf(event, JSON.parse(data), mountedDirectory)) print(line, mountedDirectory);
       }
     } catch (error) {
-      // Only a daemon that was there comes back, and a refusal does not pass by waiting.
-      if (isFirst || (error instanceof ContextdError && error.code !== 'unavailable')) throw error;
+      // Only a daemon that was there comes back, and nothing else passes by waiting.
+      if (isFirst || !isAway(error)) throw error;
     }
     if (waitMs === retryMs.first && flags.json !== true) console.error('The daemon is gone; waiting for it.');
     await delay(waitMs);
     waitMs = Math.min(2 * waitMs, retryMs.most);
   }
+}
+
+async function* untilItBreaks(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* stream;
+  } catch {
+    // The daemon ended, or is silent.
+  }
+}
+
+function isAway(error: unknown): boolean {
+  return error instanceof CommandFailure
+    ? error.exitCode === exitCodes.unavailable
+    : error instanceof ContextdError && error.code === 'unavailable';
 }
 
 function clientOf(found: FoundDaemon): DaemonClient {
