@@ -6,6 +6,7 @@ import { figuresInMarkdown, proofInMarkdown, replaceBetween, type TortureReport 
 
 const about = {
   time: '2026-01-05T08:30:00.000Z',
+  commit: 'abc1234',
   command: 'npm run bench',
   machine: { node: 'v24.0.0', processors: 2, model: 'Fast', loadAverage: [0.25] },
 };
@@ -29,7 +30,7 @@ describe('the chapter about what was measured', () => {
       ],
     });
     expect(text.split('\n')).toEqual([
-      '1 of 2 targets met, 2026-01-05, on 2 processors (Fast), Node.js v24.0.0, load 0.3 at the end, by `npm run bench`.',
+      '1 of 2 targets met, 2026-01-05, commit abc1234, on 2 processors (Fast), Node.js v24.0.0, load 0.3 at the end, by `npm run bench`.',
       '',
       '| Figure | Ours | Baseline | Ratio | Target |  |',
       '| --- | --- | --- | --- | --- | --- |',
@@ -39,19 +40,54 @@ describe('the chapter about what was measured', () => {
     ]);
   });
 
+  type Told = { size: number; result: string; machine?: typeof about.machine; skipped?: boolean };
+  const torture = (day: number, { size, result, machine = about.machine, skipped = false }: Told): TortureReport => ({
+    ...{ ...about, time: `2026-01-0${day}T08:30:00.000Z`, machine, size },
+    results: [
+      {
+        ...{ piece: 'kills', figure: 'S-68', result, durationMs: 61_000 },
+        tests: [
+          { title: 'a thing S-68 SE-03 loses nothing in 100 kills', result: 'passed' },
+          ...(skipped ? [{ title: 'S-69 another', result: 'pending' }] : []),
+        ],
+      },
+    ],
+  });
+  const rowsOf = (...reports: TortureReport[]) => proofInMarkdown(undefined, reports).split('\n').slice(4);
+
   it('shows the largest run of each piece, and of equal ones the newest, good or not', () => {
-    const run = (day: number, size: number, result: string): TortureReport => ({
-      ...{ ...about, time: `2026-01-0${day}T08:30:00.000Z`, size },
-      results: [
-        {
-          ...{ piece: 'kills', figure: 'S-68', result, durationMs: 61_000 },
-          tests: [{ title: 'a thing S-68 SE-03 loses nothing in 100 kills', result: 'passed' }],
-        },
-      ],
-    });
-    const text = proofInMarkdown(undefined, [run(1, 1, 'pass'), run(3, 0.1, 'pass'), run(2, 1, 'FAIL')]);
-    expect(text.split('\n').slice(4)).toEqual([
-      '| kills: S-68 | loses nothing in 100 kills | 1 of 1 tests in 61 s | **FAIL** | 2026-01-02 | `npm run torture -- kills` |',
+    const runs = [[1, 1, 'pass'] as const, [3, 0.1, 'pass'] as const, [2, 1, 'FAIL'] as const];
+    expect(rowsOf(...runs.map(([day, size, result]) => torture(day, { size, result })))).toEqual([
+      '| kills: S-68 | loses nothing in 100 kills | 1 of 1 tests in 61 s | **FAIL** | 2026-01-02 | abc1234 | `npm run torture -- kills` |',
+    ]);
+  });
+
+  it('shows a later failure of a smaller run, until one as large passes', () => {
+    const large = torture(1, { size: 1, result: 'pass' });
+    const failed = torture(2, { size: 0.1, result: 'FAIL' });
+    const outcomes = (...reports: TortureReport[]) =>
+      rowsOf(...reports).map((row) => row.split(' | ').slice(3, 5).join(' '));
+    const both = ['pass 2026-01-01', '**FAIL** 2026-01-02'];
+    expect(outcomes(large, failed)).toEqual(both);
+    expect(outcomes(failed, torture(3, { size: 0.05, result: 'pass' }), large)).toEqual(both);
+    expect(outcomes(large, failed, torture(3, { size: 0.1, result: 'pass' }))).toEqual(['pass 2026-01-01']);
+    expect(outcomes(failed, torture(3, { size: 1, result: 'pass' }))).toEqual(['pass 2026-01-03']);
+  });
+
+  it('says what was skipped, what was missed, and on which machine', () => {
+    const machine = { ...about.machine, model: 'Slow' };
+    const check = { promise: 'stays', measured: '9 MiB' };
+    const checks = (['pass', 'MISS', 'not measured'] as const).map((result) => ({ ...check, result }));
+    const soak = { ...about, command: 'npm run soak', checks };
+    const text = proofInMarkdown(soak, [torture(1, { size: 1, result: 'pass', skipped: true, machine })]);
+    const header = ['| What | Promised or tried | Measured |  | Date | Commit | Command |', `|${' --- |'.repeat(7)}`];
+    expect(text.split('\n')).toEqual([
+      ...['On 2 processors (Fast), Node.js v24.0.0.', '', ...header],
+      '| soak | stays | 9 MiB | pass | 2026-01-05 | abc1234 | `npm run soak` |',
+      '| soak | stays | 9 MiB | **MISS** | 2026-01-05 | abc1234 | `npm run soak` |',
+      '| soak | stays | 9 MiB | **not measured** | 2026-01-05 | abc1234 | `npm run soak` |',
+      ...['', 'On 2 processors (Slow), Node.js v24.0.0.', '', ...header],
+      '| kills: S-68 | loses nothing in 100 kills | 1 of 2 tests, 1 skipped in 61 s | pass, 1 skipped | 2026-01-01 | abc1234 | `npm run torture -- kills` |',
     ]);
   });
 });

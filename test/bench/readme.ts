@@ -4,25 +4,19 @@
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Check } from '../soak/checks.ts';
+import { countTests } from '../torture/report.ts';
 import { type Figure, short } from './figures.ts';
 
 type About = {
   time: string;
+  /** Absent where there was no git. */
+  commit?: string;
   command: string;
   machine: { node: string; processors: number; model?: string; loadAverage: number[] };
 };
 export type BenchReport = About & { figures: Figure[] };
-export type SoakReport = About & {
-  checks: Record<string, boolean>;
-  requests: number;
-  failures: number;
-  shed: number;
-  errors: number;
-  timeouts: number;
-  rssSlopeBytes: number;
-  samples: { rssBytes: number }[];
-  descriptors: { before: number; after: number };
-};
+export type SoakReport = About & { checks: Check[] };
 export type TortureReport = About & {
   size: number;
   results: {
@@ -34,7 +28,6 @@ export type TortureReport = About & {
   }[];
 };
 
-const mebibyte = 1024 * 1024;
 /** Of a test whose title says how often it did something. */
 const repetition =
   /\d (?:changes|connections|faults|generated|kills|looks|more|mutated|objects|pairs|random|started|texts|times)\b/u;
@@ -58,58 +51,73 @@ export function figuresInMarkdown({ figures, ...about }: BenchReport): string {
   ].join('\n');
 }
 
-/** What was promised beside what was seen: the soak, and the newest of the largest runs of each piece of the torture. */
+/**
+ * What was promised beside what was seen: the soak, and of each piece of the torture the newest of the largest runs, with
+ * every later failure that no later run as large has answered. Each machine has its own table.
+ */
 export function proofInMarkdown(soak: SoakReport | undefined, tortures: readonly TortureReport[]): string {
   const rows = [...(soak === undefined ? [] : soakRows(soak)), ...tortureRows(tortures)];
-  const abouts = [...(soak === undefined ? [] : [soak]), ...tortures];
-  const newest = abouts.toSorted((a, b) => a.time.localeCompare(b.time)).at(-1);
-  if (newest === undefined) return 'Not run yet.';
-  const header = ['What', 'Promised or tried', 'Measured', '', 'Date', 'Command'];
-  return [`On ${machineOf(newest)}.`, '', tableOf(header, rows)].join('\n');
+  if (rows.length === 0) return 'Not run yet.';
+  const header = ['What', 'Promised or tried', 'Measured', '', 'Date', 'Commit', 'Command'];
+  return [...Map.groupBy(rows, ({ about }) => machineOf(about))]
+    .map(([machine, own]) => {
+      const cells = own.map(({ about, command, told }) => [...told, dayOf(about), commitOf(about), `\`${command}\``]);
+      return [`On ${machine}.`, '', tableOf(header, cells)].join('\n');
+    })
+    .join('\n\n');
 }
 
-function soakRows(soak: SoakReport): string[][] {
-  const { requests, failures, shed, errors, timeouts, descriptors, samples, rssSlopeBytes } = soak;
-  const peak = Math.max(...samples.map(({ rssBytes }) => rssBytes)) / mebibyte;
-  // In the order of the checks.
-  const measured = [
-    `${failures} of ${requests} requests; ${shed} shed`,
-    `${errors} broken, ${timeouts} without an answer`,
-    `${short(rssSlopeBytes / mebibyte)} MiB in ten minutes, at most ${Math.round(peak)} MiB in all`,
-    `${descriptors.before} before, ${descriptors.after} after`,
-  ];
-  return Object.entries(soak.checks).map(([promise, isKept], at) => [
-    ...['soak', promise, measured[at] ?? '', isKept ? 'pass' : '**MISS**'],
-    ...[dayOf(soak), `\`${soak.command.replace(/ --$/u, '')}\``],
-  ]);
+type Row = { about: About; command: string; told: string[] };
+
+function soakRows(soak: SoakReport): Row[] {
+  return soak.checks.map(({ promise, measured, result }) => ({
+    about: soak,
+    command: soak.command,
+    told: ['soak', promise, measured, result === 'pass' ? result : `**${result}**`],
+  }));
 }
 
-function tortureRows(reports: readonly TortureReport[]): string[][] {
-  const best = new Map<string, { report: TortureReport; result: TortureReport['results'][number] }>();
-  for (const report of reports.toSorted((a, b) => a.size - b.size || a.time.localeCompare(b.time)))
-    for (const result of report.results) best.set(result.piece, { report, result });
-  return [...best.values()].map(({ report, result: { piece, figure, result, tests, durationMs } }) => {
-    const passed = tests.filter((test) => test.result === 'passed').length;
-    const counts = `${passed} of ${tests.length} tests in ${short(durationMs / 1000)} s`;
-    const isGood = result === 'pass';
-    const command = `npm run torture -- ${piece}${report.size === 1 ? '' : ` --size ${report.size}`}`;
-    // Titles say how much was tried.
-    const tried = tests.map(({ title }) => title.replace(/^(?:.*? )??(?:[A-Z]{1,2}-\d+ )+/u, ''));
-    const repeated = tried.filter((title) => repetition.test(title)).slice(0, 3);
-    return [
-      ...[`${piece}: ${figure}`, (repeated.length === 0 ? tried.slice(0, 1) : repeated).join('; '), counts],
-      ...[isGood ? 'pass' : '**FAIL**', dayOf(report), `\`${command}\``],
-    ];
-  });
+function tortureRows(reports: readonly TortureReport[]): Row[] {
+  const runs = reports.flatMap((report) => report.results.map((result) => ({ report, result })));
+  return [...Map.groupBy(runs, ({ result }) => result.piece).values()].flatMap((all) =>
+    all
+      .filter(({ report: { size, time } }) => !all.some(({ report }) => report.time > time && report.size >= size))
+      .sort((a, b) => b.report.size - a.report.size)
+      .filter(({ result }, at) => at === 0 || result.result !== 'pass')
+      .map(({ report, result }) => tortureRow(report, result)),
+  );
+}
+
+function tortureRow(report: TortureReport, run: TortureReport['results'][number]): Row {
+  const { piece, figure, result, tests, durationMs } = run;
+  const { passed, skipped } = countTests(tests);
+  const omitted = skipped === 0 ? '' : `, ${skipped} skipped`;
+  // Titles say how much was tried.
+  const tried = tests.map(({ title }) => title.replace(/^(?:.*? )??(?:[A-Z]{1,2}-\d+ )+/u, ''));
+  const repeated = tried.filter((title) => repetition.test(title)).slice(0, 3);
+  return {
+    about: report,
+    command: `npm run torture -- ${piece}${report.size === 1 ? '' : ` --size ${report.size}`}`,
+    told: [
+      `${piece}: ${figure}`,
+      (repeated.length === 0 ? tried.slice(0, 1) : repeated).join('; '),
+      `${passed} of ${tests.length} tests${omitted} in ${short(durationMs / 1000)} s`,
+      result === 'pass' ? `pass${omitted}` : '**FAIL**',
+    ],
+  };
 }
 
 function dayOf({ time }: About): string {
   return time.slice(0, 10);
 }
 
+function commitOf({ commit = 'unknown' }: About): string {
+  return commit;
+}
+
 function placeOf(about: About): string {
   const load = about.machine.loadAverage[0]?.toFixed(1);
-  return `${dayOf(about)}, on ${machineOf(about)}, load ${load} at the end, by \`${about.command}\``;
+  return `${dayOf(about)}, commit ${commitOf(about)}, on ${machineOf(about)}, load ${load} at the end, by \`${about.command}\``;
 }
 
 function machineOf({ machine: { node, processors, model } }: About): string {

@@ -4,8 +4,9 @@
  * puts the figures into the README.
  */
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { cpus, loadavg, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { measuredCommit, measuringMachine } from '../soak/about-run.ts';
 import { measureEvents } from './events.ts';
 import { type Figure, tableOf } from './figures.ts';
 import { measureFiles } from './files.ts';
@@ -44,6 +45,7 @@ if (strangers.length > 0) {
   process.exit(64);
 }
 
+const commit = measuredCommit();
 const figures: Figure[] = [];
 for (const [name, measure] of Object.entries(suites)) {
   if (wanted.length > 0 && !wanted.includes(name)) continue;
@@ -58,11 +60,11 @@ for (const [name, measure] of Object.entries(suites)) {
 
 console.log(tableOf(figures));
 const time = new Date().toISOString();
-const machine = { node: process.version, processors: cpus().length, model: cpus()[0]?.model, loadAverage: loadavg() };
+const about = { time, commit, machine: measuringMachine() };
 const projectDirectory = join(import.meta.dirname, '../..');
 const results = join(projectDirectory, 'bench-results');
 const command = ['npm run bench', ...(wanted.length > 0 ? ['--', ...wanted] : [])].join(' ');
 mkdirSync(results, { recursive: true });
-writeFileSync(join(results, `${time}.json`), `${JSON.stringify({ time, command, machine, figures }, null, 2)}\n`);
+writeFileSync(join(results, `${time}.json`), `${JSON.stringify({ ...about, command, figures }, null, 2)}\n`);
 if (args.includes('--readme')) updateReadme(projectDirectory);
 if (args.includes('--strict') && figures.some(({ met }) => met === false)) process.exitCode = 1;

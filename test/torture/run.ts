@@ -3,12 +3,14 @@
  * `npm run torture -- faults ends --size 0.1` runs only these, so much of the way from the size of a commit. The results of
  * each run are kept as JSON in `bench-results/`.
  */
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { cpus, loadavg, tmpdir, totalmem } from 'node:os';
-import { join, relative } from 'node:path';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { measuredCommit, measuringMachine } from '../soak/about-run.ts';
+import { countTests, isPassed, readTests, type Test } from './report.ts';
 
 /** `figure` is what the tests hold: of section 3 of security.md, or rows of its threat table. */
 type Piece = { figure: string; files: string[] };
@@ -34,17 +36,7 @@ const pieces: Record<string, Piece> = {
   changes: { figure: 'CC-36, S-16', files: ['spec/never-stale', 'spec/lasting', 'agent/sessions'] },
 };
 
-type Test = { title: string; file: string; result: string; durationMs: number; failure?: string };
 type Result = { piece: string; figure: string; result: 'pass' | 'FAIL'; durationMs: number; tests: Test[] };
-
-/** What vitest writes, as far as it is used. */
-type Report = {
-  testResults: {
-    name: string;
-    message: string;
-    assertionResults: { fullName: string; status: string; duration?: number; failureMessages: string[] }[];
-  }[];
-};
 
 const root = join(import.meta.dirname, '../..');
 const { values, positionals } = parseArgs({
@@ -57,6 +49,12 @@ if (strangers.length > 0) {
   process.exit(64);
 }
 
+const size = Number(values.size);
+if (!(size > 0 && size <= 1)) {
+  console.error('--size takes a number above 0, at most 1.');
+  process.exit(64);
+}
+
 async function run(piece: string, { figure, files }: Piece): Promise<Result> {
   const directory = mkdtempSync(join(tmpdir(), 'contextd-'));
   const output = join(directory, 'report.json');
@@ -65,44 +63,20 @@ async function run(piece: string, { figure, files }: Piece): Promise<Result> {
   const args = [vitest, 'run', '--no-file-parallelism', '--reporter=json', `--outputFile=${output}`, ...names];
   const startedMs = performance.now();
   try {
-    const env = { ...process.env, CONTEXTD_LONG: values.size };
+    const env = { ...process.env, CONTEXTD_LONG: String(size) };
     const child = spawn(process.execPath, args, { cwd: root, env, stdio: ['ignore', 'ignore', 'inherit'] });
-    const [code] = (await once(child, 'exit')) as [number | null];
-    const tests = testsOf(JSON.parse(readFileSync(output, 'utf8')) as Report);
+    const [code] = (await once(child, 'exit').catch(() => [null])) as [number | null];
+    const tests = readTests(output, { root, files: names });
     const durationMs = Math.round(performance.now() - startedMs);
-    const isGood = code === 0 && tests.some(({ result }) => result === 'passed');
-    return { piece, figure, result: isGood ? 'pass' : 'FAIL', durationMs, tests };
+    return { piece, figure, result: isPassed(code, tests) ? 'pass' : 'FAIL', durationMs, tests };
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
 }
 
-/** A title says how much was tried. */
-function testsOf({ testResults }: Report): Test[] {
-  return testResults.flatMap(({ name, message, assertionResults }) => {
-    const file = relative(root, name);
-    const tests = assertionResults.map(({ fullName, status, duration = 0, failureMessages: [failure] }) => ({
-      ...{ title: fullName, file, result: status, durationMs: Math.round(duration) },
-      ...(failure === undefined ? {} : { failure: failure.slice(0, 2_000) }),
-    }));
-    if (tests.length > 0 || message === '') return tests;
-    return [{ title: 'the file as a whole', file, result: 'failed', durationMs: 0, failure: message.slice(0, 2_000) }];
-  });
-}
-
-function commit(): string | undefined {
-  try {
-    return execFileSync('git', ['describe', '--always', '--dirty'], { cwd: root, encoding: 'utf8' }).trim();
-  } catch {
-    return undefined;
-  }
-}
-
 const time = new Date().toISOString();
-const processor = { processors: cpus().length, model: cpus()[0]?.model };
-const machine = { node: process.version, ...processor, memoryBytes: totalmem(), loadAverage: loadavg() };
 const command = ['npm run torture --', ...process.argv.slice(2)].join(' ');
-const about = { time, machine, commit: commit(), command, size: Number(values.size) };
+const about = { time, machine: measuringMachine(), commit: measuredCommit(), command, size };
 const results: Result[] = [];
 const folder = join(root, 'bench-results');
 mkdirSync(folder, { recursive: true });
@@ -111,8 +85,7 @@ for (const [name, piece] of Object.entries(pieces)) {
   console.error(`${name} (${piece.figure}) …`);
   const result = await run(name, piece);
   results.push(result);
-  const passed = result.tests.filter(({ result }) => result === 'passed').length;
-  const skipped = result.tests.filter(({ result }) => result === 'skipped' || result === 'pending').length;
+  const { passed, skipped } = countTests(result.tests);
   const counts = `${passed} of ${result.tests.length} tests${skipped > 0 ? `, ${skipped} skipped` : ''}`;
   console.log(`${result.result}  ${name.padEnd(12)} ${counts}, ${(result.durationMs / 1000).toFixed(1)} s`);
   for (const { result: outcome, title } of result.tests)

@@ -1,0 +1,53 @@
+/** A piece of the torture passes only for what really ran. */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { isPassed, readTests } from './report.ts';
+
+let directory: string;
+let path: string;
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), 'contextd-'));
+  path = join(directory, 'report.json');
+});
+afterAll(() => rmSync(directory, { recursive: true }));
+
+const files = ['test/a.test.ts', 'test/b.test.ts'];
+/** Reads a report of these files, whose tests ended so. */
+function read(outcomes: Record<string, string[]>) {
+  const testResults = Object.entries(outcomes).map(([file, statuses]) => ({
+    name: join('/root', file),
+    message: '',
+    assertionResults: statuses.map((status) => ({ fullName: 'S-1 works', status, failureMessages: [] })),
+  }));
+  writeFileSync(path, JSON.stringify({ testResults }));
+  return readTests(path, { root: '/root', files });
+}
+
+it('passes when every file ran, though some tests were skipped', () => {
+  const tests = read({ 'test/a.test.ts': ['passed', 'pending'], 'test/b.test.ts': ['passed'] });
+  expect(tests.map(({ file }) => file)).toEqual(['test/a.test.ts', 'test/a.test.ts', 'test/b.test.ts']);
+  expect([isPassed(0, tests), isPassed(1, tests), isPassed(null, tests)]).toEqual([true, false, false]);
+});
+
+it.each([
+  ['a file is missing', { 'test/a.test.ts': ['passed'] }],
+  ['a file has no test', { 'test/a.test.ts': ['passed'], 'test/b.test.ts': [] }],
+  ['a test failed', { 'test/a.test.ts': ['passed'], 'test/b.test.ts': ['failed'] }],
+  ['all are skipped', { 'test/a.test.ts': ['skipped'], 'test/b.test.ts': ['todo'] }],
+])('fails when %s', (_, outcomes) => {
+  expect(isPassed(0, read(outcomes))).toBe(false);
+});
+
+it('fails when there is no report', () => {
+  const tests = readTests(join(directory, 'none.json'), { root: '/root', files });
+  expect(tests.map(({ file, result }) => [file, result])).toEqual(files.map((file) => [file, 'failed']));
+  expect(isPassed(0, tests)).toBe(false);
+});
+
+it.each(['x', '0', '1.5'])('refuses the size %s', (size) => {
+  const run = spawnSync(process.execPath, [join(import.meta.dirname, 'run.ts'), 'globs', `--size=${size}`]);
+  expect([run.status, String(run.stderr)]).toEqual([64, '--size takes a number above 0, at most 1.\n']);
+});
