@@ -14,6 +14,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
 import { type ExportCounts, readExport } from '../state-export.ts';
 import { findDaemon } from './client.ts';
 import { CommandFailure, exitCodes } from './exit-codes.ts';
@@ -54,6 +55,7 @@ async function* withoutBreak(stream: AsyncIterable<Uint8Array>): AsyncGenerator<
 }
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
+const endingSignals = ['SIGINT', 'SIGTERM'] as const;
 
 /**
  * Writes the file in one step, readable by its owner only, once all of it is on the disk and has been read back. Throws
@@ -68,12 +70,19 @@ export async function writeExportFile(
   if (present !== undefined && (!force || !present.isFile())) throw refuseToOverwrite(path, present.isFile());
   const temporary = `${path}.${randomBytes(6).toString('hex')}`;
   const descriptor = atPath(path, () => openSync(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600));
+  const end = (signal: NodeJS.Signals): void => {
+    rmSync(temporary, { force: true });
+    process.kill(process.pid, signal);
+  };
+  for (const signal of endingSignals) process.once(signal, end);
   try {
     let bytes = 0;
     try {
       for await (const chunk of chunks) {
         for (let written = 0; written < chunk.length; ) written += write(descriptor, chunk.subarray(written), path);
         bytes += chunk.length;
+        // A database is read without a pause in which a signal could be heard.
+        await turn();
       }
       atPath(path, () => fsyncSync(descriptor));
     } finally {
@@ -85,6 +94,7 @@ export async function writeExportFile(
     syncDirectory(dirname(path));
     return { ...counts, bytes };
   } finally {
+    for (const signal of endingSignals) process.off(signal, end);
     rmSync(temporary, { force: true });
   }
 }

@@ -108,7 +108,10 @@ function advise({ warnings, requests, watching, search, servers }: DaemonStatus,
       requests.shed > 0,
       'Some requests were refused, because there was too much to do. Clients should ask for less at once; the log names slow requests.',
     ],
-    [requests.failed > 0, 'Some requests were answered with 5xx. The log has a line for each, with its code.'],
+    [
+      requests.failed > 0,
+      'Some requests were answered with 5xx; 502 and 504 are failures of MCP servers. The log has a line for each, with its code.',
+    ],
     [
       watching.degraded === 'polling',
       'Changes are told late: the system has no more file watches. Allow more: sysctl fs.inotify.max_user_watches=524288',

@@ -35,7 +35,10 @@ export function addAgentsCommand(program: Command): void {
     .argument('<file>', 'YAML or JSON; "-" for standard input')
     .addOption(jsonOption())
     .action(putAgent);
-  add('delete', 'Deletes an agent. Its sessions stay.').argument('<agent>', 'its id').action(deleteAgent);
+  add('delete', 'Deletes an agent. Its sessions stay.')
+    .argument('<agent>', 'its id')
+    .addOption(jsonOption())
+    .action(deleteAgent);
   add('export', 'Prints an agent as one document. Secrets of its servers are masked.')
     .argument('<agent>', 'its id')
     .addOption(new Option('--format <format>', 'Of the document.').choices(['yaml', 'json']).default('yaml'))
@@ -94,6 +97,7 @@ async function putAgent(id: string, file: string, flags: Flags): Promise<void> {
 
 async function deleteAgent(id: string, flags: Flags): Promise<void> {
   await ask(flags, { method: 'DELETE', path: pathOf(id) });
+  if (flags.json === true) return printJson({ deleted: id });
   console.log(`The agent ${visibleText(id)} is gone.`);
 }
 

@@ -1,5 +1,7 @@
+import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { processSurroundings, stateDirectoryPath } from '../state-directory.ts';
 import { jsonOption, printJson, stateDirOption } from './shared.ts';
 
@@ -24,9 +26,11 @@ The address carries a code that signs one browser in; whoever opens it first has
 console. BROWSER names the program that opens it, else the system's own is used.
 
 Exit codes:
-  0 done   64 wrong usage   69 no daemon runs`;
+  0 done   64 wrong usage or directory   69 no daemon runs`;
 
 async function open(directory: string | undefined, flags: Flags): Promise<void> {
+  if (directory !== undefined && !isDirectory(directory))
+    throw new CommandFailure(exitCodes.usage, `there is no directory ${directory}`);
   const [{ requireDaemon }, { consoleMessage, openConsole }] = await Promise.all([
     import('../client.ts'),
     import('../open-console.ts'),
@@ -36,6 +40,15 @@ async function open(directory: string | undefined, flags: Flags): Promise<void> 
     ...(directory === undefined ? {} : { directory: resolve(directory) }),
     ...(flags.print === undefined ? {} : { print: flags.print }),
   });
-  if (flags.json === true) printJson(result);
+  // A code that a browser took is nobody's else.
+  if (flags.json === true) printJson(result.opened ? { ...result, url: new URL('/', result.url).href } : result);
   else console.log(flags.print === true ? result.url : consoleMessage(result));
+}
+
+function isDirectory(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
 }

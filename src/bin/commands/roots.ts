@@ -33,6 +33,7 @@ export function addRootsCommand(program: Command): void {
     .command('revoke')
     .description('Takes a grant back.')
     .argument('<dir>', 'directory, relative to the current one')
+    .addOption(jsonOption())
     .addOption(stateDirOption())
     .action(revokeRoot);
 }
@@ -56,6 +57,7 @@ async function revokeRoot(directory: string, flags: Flags): Promise<void> {
   const { request } = await daemonOf(flags);
   const body = { path: resolve(directory) };
   await request({ method: 'DELETE', path: '/v1/roots', body });
+  if (flags.json === true) return printJson({ revoked: body.path });
   console.log(`The daemon may no longer read ${visibleText(body.path)}.`);
 }
 

@@ -58,7 +58,8 @@ Exit codes:
   0 done   64 wrong usage or unknown session   69 no daemon runs`;
 
 const changesHelp = `
-Each has a number, one higher than the last; the session began with 1.
+Each has a number, one higher than the last. With 1 the session began, which is not
+listed; see "contextd sessions show".
 Messages are cut to a line; --json has all of them.
 
 Examples:

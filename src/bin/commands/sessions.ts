@@ -43,7 +43,10 @@ export function addSessionsCommand(program: Command): Command {
     .option('--parent <session>', 'Begin with the items of this session.')
     .addOption(jsonOption())
     .action(createSession);
-  add('delete', 'Deletes a session, its messages and requests.').addArgument(id()).action(deleteSession);
+  add('delete', 'Deletes a session, its messages and requests.')
+    .addArgument(id())
+    .addOption(jsonOption())
+    .action(deleteSession);
   item(add('add', 'Adds an item to a session.')).action(changeItem('POST'));
   item(add('remove', 'Removes an item from a session.')).action(changeItem('DELETE'));
   return sessions;
@@ -92,6 +95,7 @@ async function createSession(agentId: string, flags: SessionFlags & { parent?: s
 
 async function deleteSession(id: string, flags: SessionFlags): Promise<void> {
   await ask(flags, { method: 'DELETE', path: pathOf(id) });
+  if (flags.json === true) return printJson({ deleted: id });
   console.log(`The session ${visibleText(id)} is gone.`);
 }
 

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { visibleText } from '../../visible-text.ts';
 import type { Discovery } from '../discovery-file.ts';
 import type { ServeFlags } from '../serve-settings.ts';
 import { startDaemon } from '../start-daemon.ts';
@@ -40,7 +41,7 @@ async function open(flags: ServeFlags): Promise<void> {
     const client = await requireDaemon(stateDirectoryPath(flags.stateDir, processSurroundings()));
     console.error(consoleMessage(await openConsole(client)));
   } catch (error) {
-    console.error(`contextd: the console could not be opened: ${(error as Error).message}`);
+    console.error(`contextd: the console could not be opened: ${visibleText((error as Error).message)}`);
   }
 }
 

@@ -17,7 +17,10 @@ export function addStatusCommand(program: Command): void {
     )
     .addOption(jsonOption())
     .addOption(stateDirOption())
-    .addHelpText('after', '\nExit codes:\n  0 it runs   64 wrong usage   69 it does not run')
+    .addHelpText(
+      'after',
+      '\nExit codes:\n  0 it runs   64 wrong usage   69 it does not run\n  78 the discovery file cannot be trusted',
+    )
     .action(printStatus);
 }
 

@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Command } from 'commander';
+import { visibleText } from '../../visible-text.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { processSurroundings, stateDirectoryPath } from '../state-directory.ts';
 import { processExists } from '../watchdogs.ts';
-import { stateDirOption } from './shared.ts';
+import { jsonOption, printJson, stateDirOption } from './shared.ts';
 
 const waitMs = 8_000;
 
@@ -15,16 +16,18 @@ export function addStopCommand(program: Command): void {
     .description(
       'Stops the daemon and waits until it has ended. Requests under way get 5 seconds. Fine when none runs.',
     )
+    .addOption(jsonOption())
     .addOption(stateDirOption())
     .addHelpText('after', '\nExit codes:\n  0 none runs any more   64 wrong usage   69 it did not end')
     .action(stopDaemon);
 }
 
-async function stopDaemon({ stateDir }: { stateDir?: string }): Promise<void> {
+async function stopDaemon({ stateDir, json }: { stateDir?: string; json?: boolean }): Promise<void> {
   const { findDaemon } = await import('../client.ts');
   const found = await findDaemon(stateDirectoryPath(stateDir, processSurroundings()));
   if (!found.ok) {
-    console.log(`contextd does not run: ${found.reason}.`);
+    if (json === true) return printJson({ stopped: false });
+    console.log(`contextd does not run: ${visibleText(found.reason)}.`);
     return;
   }
   const { discovery, request } = found.client;
@@ -37,5 +40,6 @@ async function stopDaemon({ stateDir }: { stateDir?: string }): Promise<void> {
       );
     }
   }
-  console.log(`contextd at ${discovery.url} has stopped.`);
+  if (json === true) return printJson({ stopped: true, url: discovery.url });
+  console.log(`contextd at ${visibleText(discovery.url)} has stopped.`);
 }

@@ -31,6 +31,7 @@ export function addTokenCommand(program: Command): void {
     .command('revoke')
     .description('Takes a token back: from now on it opens nothing.')
     .argument('<id>', 'id of the token, as `list` shows it')
+    .addOption(jsonOption())
     .addOption(stateDirOption())
     .action(revokeToken);
 }
@@ -65,8 +66,10 @@ async function listTokens(_own: Flags, command: Command): Promise<void> {
 }
 
 async function revokeToken(id: string, _own: Flags, command: Command): Promise<void> {
-  const { request } = await daemonOf(command.optsWithGlobals<Flags>());
+  const flags = command.optsWithGlobals<Flags>();
+  const { request } = await daemonOf(flags);
   await request({ method: 'DELETE', path: `/v1/tokens/${encodeURIComponent(id)}` });
+  if (flags.json === true) return printJson({ revoked: id });
   console.log('The token is revoked.');
 }
 
