@@ -23,7 +23,7 @@ it('S-83 a soak passes at its bounds, and each of its promises can be missed', (
   const worse: Partial<SoakResult>[] = [
     { failures: 1 },
     { shed: 10 },
-    { timeouts: 1 },
+    { errors: 1, timeouts: 1 },
     { endedStreams: 1 },
     { rssSlopeBytes: 1024 * 1024 + 1 },
     { samples: good.samples.map((sample) => ({ ...sample, rssBytes: 400_000_001 })) },

@@ -56,7 +56,7 @@ export function checksOf(result: SoakResult): Check[] {
     check(
       'no broken connection, no request without an answer',
       errors === 0 && timeouts === 0,
-      `${errors} broken, ${timeouts} without an answer`,
+      `${errors - timeouts} broken, ${timeouts} without an answer`,
     ),
     check('no stream of events ends', endedStreams === 0, `${endedStreams} ended, ${events} events`),
     check(

@@ -43,8 +43,9 @@ export type Sample = {
 export type SoakResult = {
   requests: number;
   answers: Answers;
-  /** Connections that broke and requests without an answer within 10 s. */
+  /** Connections that broke, and requests without an answer within 10 s. */
   errors: number;
+  /** Of these the latter. */
   timeouts: number;
   latencyMs: Record<'p50' | 'p90' | 'p99' | 'p99_9' | 'max', number>;
   /** Neither good nor shed. */
