@@ -139,6 +139,10 @@ function reportFailure(error: unknown): number {
     }
     return exitCodeOf(error.code);
   }
+  if ((error as NodeJS.ErrnoException | undefined)?.syscall === 'uv_cwd') {
+    console.error('contextd: the current directory is gone; go to another one.');
+    return exitCodes.refused;
+  }
   console.error(visibleLines(`contextd: internal error: ${inspect(error)}`));
   return exitCodes.internal;
 }

@@ -182,6 +182,15 @@ describe('command line', () => {
     ]);
   });
 
+  it('SY-04 says that the current directory is gone', async () => {
+    const gone = join(home, 'gone');
+    mkdirSync(gone);
+    const script = `rmdir '${gone}'; exec '${process.execPath}' '${entryPath}' status`;
+    const shell = spawn('/bin/sh', ['-c', script], { cwd: gone, env: { HOME: home } });
+    const [said, [code]] = await Promise.all([text(shell.stderr), once(shell, 'exit')]);
+    expect([code, said]).toEqual([78, 'contextd: the current directory is gone; go to another one.\n']);
+  });
+
   it('S-44 lets no argument and no failure steer the terminal, in messages and in JSON', async () => {
     const hostile = 'a\u001b[2J\u202eb';
     const shown = String.raw`a\u{1b}[2J\u{202e}b`;

@@ -158,7 +158,7 @@ describe('writing with a daemon', () => {
     expect(await run(['remove'])).toMatchObject({ code: 64, stderr: expect.stringContaining('no policy') });
   });
 
-  it('AP-09 write drops exclusions only when it is told to', async () => {
+  it('AP-09 write drops exceptions only when it is told to', async () => {
     const project = join(home, 'kept');
     mkdirSync(project);
     const file = join(project, '.ai-context-policy.yaml');
@@ -171,13 +171,13 @@ describe('writing with a daemon', () => {
       const refused = await run('write', '--policy', 'block', ...how);
       expect(refused).toMatchObject({
         ...{ code: 64, stdout: '' },
-        stderr: expect.stringMatching(/2 exclusions.*--exclude.*--drop-exclusions/u),
+        stderr: expect.stringMatching(/2 exceptions.*--exclude.*--drop-exceptions/u),
       });
       expect(readFileSync(file, 'utf8')).toBe(text);
     }
     expect((await run('write', '--policy', 'allow', '--replace', '-x', 'c/**')).code).toBe(0);
     expect(readFileSync(file, 'utf8')).toContain('c/**');
-    expect((await run('write', '--policy', 'block', '--replace', '--drop-exclusions')).code).toBe(0);
+    expect((await run('write', '--policy', 'block', '--replace', '--drop-exceptions')).code).toBe(0);
     expect(readFileSync(file, 'utf8')).not.toContain('c/**');
     // Nothing is lost where there is nothing.
     expect((await run('write', '--policy', 'allow', '--replace')).code).toBe(0);

@@ -15,7 +15,7 @@ type WriteFlags = PlaceFlags & {
   file?: string;
   policy?: 'allow' | 'block';
   exclude?: string[];
-  dropExclusions?: boolean;
+  dropExceptions?: boolean;
   replace?: boolean;
 };
 
@@ -35,7 +35,7 @@ export function addPolicyWriting(policy: Command): void {
     .addOption(new Option('--policy <policy>', 'What it says.').choices(['allow', 'block']))
     .addOption(new Option('-x, --exclude <glob>', 'An exception of it. Repeatable.').argParser(collect))
     .addOption(
-      new Option('--drop-exclusions', 'Replace one that has exceptions by one that has none.').conflicts([
+      new Option('--drop-exceptions', 'Replace one that has exceptions by one that has none.').conflicts([
         'file',
         'exclude',
       ]),
@@ -66,7 +66,7 @@ const writeHelp = `
 Without --replace and --etag it writes only where there is no policy yet. --file is
 written byte for byte, and refused where it could not be used; --policy and --exclude
 keep comments, order and quotes of what stays. Exceptions of the policy that is
-replaced stay only when they are given again; without any, --drop-exclusions is needed.
+replaced stay only when they are given again; without any, --drop-exceptions is needed.
 
 Examples:
   contextd policy write --policy allow --exclude "secrets/**"
@@ -103,9 +103,9 @@ async function writePolicy(directory: string, flags: WriteFlags): Promise<void> 
   const replaced = replace === true || etag !== undefined ? await policyAt(place, daemon, etag) : undefined;
   const version = replaced?.etag ?? etag;
   const dropped = replaced?.exclude.length ?? 0;
-  if (policy !== undefined && exclude === undefined && flags.dropExclusions !== true && dropped > 0) {
-    const many = dropped === 1 ? 'an exclusion' : `${dropped} exclusions`;
-    const ways = 'Give those that stay with --exclude, or drop all with --drop-exclusions';
+  if (policy !== undefined && exclude === undefined && flags.dropExceptions !== true && dropped > 0) {
+    const many = dropped === 1 ? 'an exception' : `${dropped} exceptions`;
+    const ways = 'Give those that stay with --exclude, or drop all with --drop-exceptions';
     throw new CommandFailure(exitCodes.usage, `the policy that is there has ${many}. ${ways}.`);
   }
   const written = await daemon
