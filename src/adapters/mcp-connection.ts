@@ -206,6 +206,18 @@ function failureOf(error: unknown, limitMs: number): McpFailure {
     return { code: 'exited', detail: 'The connection was closed.' };
   return {
     code: 'protocol',
-    detail: `Its answer is not valid: ${shortText(error instanceof Error ? error.message : String(error))}`,
+    detail: `Its answer is not valid: ${shortText(withoutJson(error instanceof Error ? error.message : String(error)))}`,
   };
+}
+
+/** The SDK ends a message with a list of everything that a schema misses, as JSON; the first of it says enough. */
+function withoutJson(message: string): string {
+  const [, words, list] = /^([^[]*)(\[\s*\{.*\])$/su.exec(message) ?? [];
+  if (words === undefined || list === undefined) return message;
+  try {
+    const [issue] = JSON.parse(list) as [{ path: string[]; message: string }];
+    return `${words}${issue.path.join('.')}: ${issue.message}`;
+  } catch {
+    return message;
+  }
 }

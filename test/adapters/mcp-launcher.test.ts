@@ -244,6 +244,15 @@ describe('waiting', () => {
     await connection.close();
   });
 
+  it('S-28 says in words what of a result is no MCP, and goes on', async () => {
+    const connection = await launcher.connect(badServer('well'), quiet);
+    const { code, detail } = await failureOf(connection.callTool('wrong', { arguments: {} }));
+    expect(code).toBe('protocol');
+    expect(detail).toBe('Its answer is not valid: Invalid result for tools/call: content.0: Invalid input');
+    expect(await textOf(connection, 'arguments')).toEqual([]);
+    await connection.close();
+  });
+
   it('S-28 tells the server when a caller calls off', async () => {
     const connection = await launcher.connect(badServer('well'), quiet);
     const controller = new AbortController();

@@ -51,6 +51,7 @@ async function callTool(name: unknown): Promise<object> {
   if (name === 'die') process.exit(7);
   if (name === 'freeze') process.kill(process.pid, 'SIGSTOP');
   if (name === 'hang' || name === 'freeze') await delay(1_000_000);
+  if (name === 'wrong') return { content: [{ type: 'odd' }] };
   if (name === 'big') return text('x'.repeat(5 * 1024 * 1024));
   if (name === 'pattern') return { ...text('ok'), structuredContent: { text: `${'a'.repeat(40)}!` } };
   if (name === 'deep')
