@@ -3,6 +3,7 @@ export type BoundedCache<Value> = {
   get(key: string): Value | undefined;
   set(key: string, value: Value, weight: number): void;
   remove(key: string): void;
+  removeWhere(isGone: (key: string) => boolean): void;
   readonly size: number;
   /** Sum of the weights kept. */
   readonly weight: number;
@@ -42,6 +43,9 @@ export function createBoundedCache<Value>(bounds: { maxWeight: number; maxEntrie
       }
     },
     remove,
+    removeWhere(isGone) {
+      for (const key of entries.keys()) if (isGone(key)) remove(key);
+    },
     get size() {
       return entries.size;
     },

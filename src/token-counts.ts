@@ -9,10 +9,12 @@ export type KeyedText = { key: string; text: string };
 export type TokenCounts = {
   /** In the order of `texts`; `estimated` when counting failed and four bytes were taken for a token. */
   count(texts: readonly KeyedText[], encoding: TokenEncoding): Promise<{ counts: number[]; estimated: boolean }>;
+  /** Lets go of the texts whose keys begin so: nobody will ask for them again. */
+  forget(keyStart: string): void;
 };
 
-/** Several times what one request counts, about 150 bytes each. */
-const mostKept = 10_000;
+/** Many times what one request counts, about 150 bytes each. */
+const mostKept = 50_000;
 
 export function createTokenCounts(tokenCounter: TokenCounter): TokenCounts {
   const known = createBoundedCache<number>({ maxWeight: mostKept, maxEntries: mostKept });
@@ -37,7 +39,7 @@ export function createTokenCounts(tokenCounter: TokenCounter): TokenCounts {
   };
   return {
     async count(texts, encoding) {
-      const keyed = texts.map(({ key, text }) => ({ key: `${encoding}:${key}`, text }));
+      const keyed = texts.map(({ key, text }) => ({ key: `${key}:${encoding}`, text }));
       const missing = keyed.filter(({ key }) => known.get(key) === undefined && !counting.has(key));
       start(new Map(missing.map(({ key, text }) => [key, text])), encoding);
       let estimated = false;
@@ -51,5 +53,6 @@ export function createTokenCounts(tokenCounter: TokenCounter): TokenCounts {
       });
       return { counts: await Promise.all(counts), estimated };
     },
+    forget: (keyStart) => known.removeWhere((key) => key.startsWith(keyStart)),
   };
 }

@@ -35,10 +35,16 @@ export function inlineItem(type: 'rule' | 'reference', item: InlineItem): Catalo
   return createItem({ type, name, include, description, priority, source: 'inline', text });
 }
 
-/** A tool with the include mode that holds for it: its own, else that of its server, else `always` (AG-04). */
-export function toolItem({ serverName, name, description, inputSchema }: ListedTool, agent?: Agent): CatalogItem {
+/** The include mode that holds for a tool: its own, else that of its server, else `always` (AG-04). */
+export function includeOfTool({ serverName, name }: ListedTool, agent?: Agent): CatalogItem['include'] {
   const server = own(agent?.mcpServers, serverName);
-  const include = own(server?.tools, name)?.include ?? server?.include ?? 'always';
+  return own(server?.tools, name)?.include ?? server?.include ?? 'always';
+}
+
+export function toolItem(
+  { serverName, name, description, inputSchema }: ListedTool,
+  include: CatalogItem['include'],
+): CatalogItem {
   return createItem({ type: 'tool', name, serverName, include, description, source: 'mcp', text: '', inputSchema });
 }
 

@@ -10,7 +10,7 @@ import type { ListedTool, ToolSource } from '../ports.ts';
 import { expandHome } from '../settings.ts';
 import type { Warning } from '../warnings.ts';
 import type { Agent } from './agent.ts';
-import { type CatalogItem, inlineItem, toolItem } from './catalog-item.ts';
+import { type CatalogItem, includeOfTool, inlineItem, toolItem } from './catalog-item.ts';
 import { type ItemPlace, listTools, nameFiles, type ResolvedPlace, resolvePlace } from './catalog-place.ts';
 import { createFileItems } from './file-items.ts';
 import { type ContextItemRef, type InlineItem, keyOfItem } from './item.ts';
@@ -49,6 +49,7 @@ const maxAttempts = 3;
 export function createCatalogs(core: EngineCore, toolSource?: ToolSource): Catalogs {
   const fileItems = createFileItems(core.parsedFiles);
   const inlineItems = createInlineItems();
+  const toolItems = createToolItems();
   const known = createObjectCache<Catalog>();
 
   const build = async (
@@ -59,7 +60,7 @@ export function createCatalogs(core: EngineCore, toolSource?: ToolSource): Catal
     const { named, warnings } = nameFiles({ base, here }, inline);
     const openWorld = async () => core.createWorld(mountedDirectory ?? '/');
     const loaded = named.length === 0 ? [] : await fileItems.load(named, openWorld);
-    const offered = tools.slice(0, maxTools).map((tool) => toolItem(tool, agent));
+    const offered = tools.slice(0, maxTools).map((tool) => toolItems(tool, agent));
     if (tools.length > maxTools)
       warnings.push({ code: 'limit_tools', message: `Only ${maxTools} of ${tools.length} tools are used.` });
     const applies = new Map(here?.files.map((file) => [file.path, file]));
@@ -119,6 +120,19 @@ function createInlineItems() {
     const items = agents.get(agent) ?? [...itemsOf('rule', agent.rules), ...itemsOf('reference', agent.references)];
     agents.set(agent, items);
     return items;
+  };
+}
+
+/** A tool as it is listed gives the same object, in each of its include modes. */
+function createToolItems() {
+  const known = new WeakMap<ListedTool, Map<CatalogItem['include'], CatalogItem>>();
+  return (tool: ListedTool, agent?: Agent): CatalogItem => {
+    const include = includeOfTool(tool, agent);
+    const items = known.get(tool) ?? new Map<CatalogItem['include'], CatalogItem>();
+    known.set(tool, items);
+    const item = items.get(include) ?? toolItem(tool, include);
+    items.set(include, item);
+    return item;
   };
 }
 

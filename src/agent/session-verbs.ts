@@ -167,6 +167,7 @@ export function createSessionVerbs(
         writer.deleteSession(id);
         return session;
       });
+      core.tokenCounts.forget(`${id}:`);
       core.publish('session-changed', { sessionId: id, change: 'deleted', lastSyncId: result.lastSyncId });
     },
 

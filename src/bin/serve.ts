@@ -5,6 +5,7 @@ import module from 'node:module';
 import { type AddressInfo, isIPv6 } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
 import type { createApp } from '../../routes/app.ts';
 import { decideBindAddress } from '../../routes/bind-address.ts';
 import { type Lock, tryLock } from '../adapters/lock-file.ts';
@@ -40,6 +41,9 @@ export async function serve(flags: ServeFlags): Promise<void> {
     allowedHosts: flags.allowedHost,
   });
   if ('problem' in binding) throw new CommandFailure(exitCodes.refused, binding.problem);
+  // By default V8 collects old objects only when they are several times what is in use: here, at half more, so that a daemon
+  // that runs for weeks stays as small as it is, for a few percent more time when it is saturated.
+  setFlagsFromString('--heap-growing-percent=50');
   // Whatever the daemon writes is for its user only.
   process.umask(0o077);
   prepareStateDirectory(settings.stateDirectory);

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { ItemType } from './context-file.ts';
 import { typeFromFolder } from './names.ts';
 import type { NormalizedRequest } from './normalize-request.ts';
+import type { ParsedFile } from './parsed-file.ts';
 import { mentionsOf, type Place, type ReadableFile } from './readable.ts';
 import type { ResolveResult, SemanticStatus } from './resolve-result.ts';
 
@@ -45,13 +46,20 @@ export async function findRelevant(
   return { scores: new Map([...scores].map(([sha256, score]) => [paths.get(sha256) ?? '', score])), semantic };
 }
 
+/** The same object as long as nothing of it changes, so that what is known of it is found again. */
+const known = new WeakMap<ParsedFile, RelevanceItem>();
+
 function relevanceItem({ candidate, snapshot, parsed, name }: ReadableFile): RelevanceItem {
   const { source } = parsed;
   const type = source.type ?? typeFromFolder(candidate.path, candidate.directory.path);
+  const before = known.get(parsed);
+  if (before?.type === type && before.name === name) return before;
   const description = [source.description, source.instructions].filter((part) => part).join(' ');
   const identity = JSON.stringify([type, name, description, snapshot.sha256, snapshot.truncated]);
   const sha256 = createHash('sha256').update(identity).digest('hex');
-  return { type, name, description, text: source.body, sha256 };
+  const item = Object.freeze({ type, name, description, text: source.body, sha256 });
+  known.set(parsed, item);
+  return item;
 }
 
 /** Whether the files that a query made active would be the same again, as far as the answer says. */

@@ -42,7 +42,7 @@ export function createKeywordContext(ports: { clock: Clock; fileIndex: FileIndex
 
   const indexFile = async (snapshot: FileSnapshot, name: string, pause: () => Promise<void> | undefined) => {
     const { sha256 } = snapshot;
-    const key = `${name}:${snapshot.path}`;
+    const key = JSON.stringify([name, snapshot.path]);
     const before = known.get(key);
     if (before?.sha256 === sha256) return before;
     const parts = splitParts(snapshot.text ?? '');

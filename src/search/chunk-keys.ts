@@ -1,8 +1,9 @@
 /** Names of chunks: under which keys the vectors of an item are known (SS-04). */
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { createBoundedCache } from '../bounded-cache.ts';
 import { chunkerVersion, chunkItem } from './chunk.ts';
-import type { SearchItem } from './search-item.ts';
+import { nameOf, type SearchItem } from './search-item.ts';
 
 /** `keys` are those of the chunks of each item, in order; `counts` how many each has. */
 export type Cut = {
@@ -28,14 +29,23 @@ const turnMs = 8;
 /** Rules and tools of a few agents. */
 const mostCuts = 4;
 
-export function createChunkKeys(): ChunkKeys {
+/** `onLeft` is told the keys that an item had before it changed, and has no more. */
+export function createChunkKeys(onLeft: (keys: readonly string[]) => void): ChunkKeys {
   /** As long as the item is there: it is the same object until something of it changes. */
   const known = new WeakMap<SearchItem, readonly string[]>();
+  /** Of each item as it was cut last, by its name. */
+  const latest = createBoundedCache<readonly string[]>({ maxWeight: 500_000, maxEntries: 100_000 });
   const recent: Cut[] = [];
 
   const keysOf = (item: SearchItem): readonly string[] => {
-    const keys = known.get(item) ?? chunkItem(item).map(chunkKey);
+    const before = known.get(item);
+    if (before !== undefined) return before;
+    const keys = chunkItem(item).map(chunkKey);
     known.set(item, keys);
+    const name = nameOf(item);
+    const still = new Set(keys);
+    onLeft((latest.get(name) ?? []).filter((key) => !still.has(key)));
+    latest.set(name, keys, 1 + keys.length);
     return keys;
   };
 

@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { chunkItem, indexedText } from './chunk.ts';
 import { type CountedDocument, indexDocument, type KeywordScore, queryTerms, scorePlaces } from './keyword-scores.ts';
-import type { SearchItem } from './search-item.ts';
+import { nameOf, type SearchItem } from './search-item.ts';
 
 export type KeywordIndex = {
   /** A score for each item, in their order; `passage` is the index of its best chunk. */
@@ -13,10 +13,11 @@ export type KeywordIndex = {
 
 /** In bytes, about. */
 const maxIndexBytes = 128 * 1024 * 1024;
-/** After so much more of the index, in bytes, it is looked at what of it is still asked about. */
-const lookEveryBytes = 1024 * 1024;
-/** What was asked about within this time is. */
-const freshMs = 5 * 60_000;
+/** What changed goes when it is so much, in bytes, and a quarter of the index. */
+const leastLeftBytes = 1024 * 1024;
+/** It is looked at no more often; and what changed stays for so long, because others may have an item of that name. */
+const lookEveryMs = 60_000;
+const leftForMs = 5 * 60_000;
 /** How long counting may hold one turn of the event loop. */
 const mostHeldMs = 8;
 
@@ -29,8 +30,12 @@ type Known = {
   bytes: number;
   /** For each document, on the clock of `performance.now()`. */
   askedAtMs: number[];
-  /** Bytes when it was last looked at what is still asked about. */
-  lookedAtBytes: number;
+  /** The document of each item as it was when it was added last. */
+  latest: Map<string, number>;
+  /** Documents of items that changed since, with the time of that, and their bytes. */
+  left: Map<number, number>;
+  leftBytes: number;
+  lookedAtMs: number;
 };
 
 const nothingKnown = (): Known => ({
@@ -40,7 +45,10 @@ const nothingKnown = (): Known => ({
   underWay: new Map(),
   bytes: 0,
   askedAtMs: [],
-  lookedAtBytes: 0,
+  latest: new Map(),
+  left: new Map(),
+  leftBytes: 0,
+  lookedAtMs: performance.now(),
 });
 
 export function createKeywordIndex(maxBytes: number = maxIndexBytes): KeywordIndex {
@@ -58,8 +66,8 @@ export function createKeywordIndex(maxBytes: number = maxIndexBytes): KeywordInd
         }
       const nowMs = performance.now();
       for (const key of keys) known.askedAtMs[known.numbers.get(key) as number] = nowMs;
-      // What is not asked about any more cannot be taken out cheaply: the next search counts anew what it needs.
-      if (known === current && (known.bytes > maxBytes || isMostlyOld(known, nowMs))) current = nothingKnown();
+      if (known === current && known.bytes > maxBytes) current = nothingKnown();
+      else if (known === current && isWorthALook(known, nowMs)) current = withoutLeft(known, nowMs);
       return scoreKnown(known, query, keys);
     },
     size: () => ({ items: current.documents.length, bytes: current.bytes }),
@@ -71,6 +79,8 @@ async function addDocument(known: Known, item: SearchItem, pause: Pause): Promis
   const number = known.documents.push(document) - 1;
   known.numbers.set(keyOf(item), number);
   known.bytes += document.weight;
+  known.askedAtMs.push(performance.now());
+  leave(known, nameOf(item), number);
   for (const [term, place] of offsets) {
     const having = known.terms.get(term);
     if (having === undefined) known.terms.set(term, { numbers: [number], places: [place] });
@@ -81,16 +91,54 @@ async function addDocument(known: Known, item: SearchItem, pause: Pause): Promis
   }
 }
 
-/**
- * Whether less than half is still asked about: the rest are earlier versions of what changed. So counting anew costs less
- * than what was counted since the last time.
- */
-function isMostlyOld(known: Known, nowMs: number): boolean {
-  if (known.bytes - known.lookedAtBytes < lookEveryBytes) return false;
-  known.lookedAtBytes = known.bytes;
-  const isFresh = (at: number) => (known.askedAtMs[at] ?? nowMs) > nowMs - freshMs;
-  const fresh = known.documents.reduce((sum, { weight }, at) => (isFresh(at) ? sum + weight : sum), 0);
-  return fresh < known.bytes / 2;
+/** The item has a newer document. */
+function leave(known: Known, name: string, number: number): void {
+  const before = known.latest.get(name);
+  known.latest.set(name, number);
+  if (before === undefined || known.left.has(before)) return;
+  known.left.set(before, performance.now());
+  known.leftBytes += known.documents[before]?.weight ?? 0;
+}
+
+function isWorthALook({ bytes, leftBytes, lookedAtMs }: Known, nowMs: number): boolean {
+  return leftBytes > Math.max(leastLeftBytes, bytes / 4) && nowMs - lookedAtMs >= lookEveryMs;
+}
+
+/** Without what changed some time ago, but for what was asked about since, by others. Nothing is counted anew. */
+function withoutLeft(known: Known, nowMs: number): Known {
+  const kept = nothingKnown();
+  const isKept = (number: number) => {
+    const leftAtMs = known.left.get(number) ?? Number.POSITIVE_INFINITY;
+    return leftAtMs > nowMs - leftForMs || (known.askedAtMs[number] as number) > leftAtMs;
+  };
+  const newNumbers = known.documents.map((document, number) => {
+    if (!isKept(number)) return -1;
+    kept.bytes += document.weight;
+    kept.askedAtMs.push(known.askedAtMs[number] as number);
+    return kept.documents.push(document) - 1;
+  });
+  const renumber = (from: ReadonlyMap<string, number>, to: Map<string, number>) => {
+    for (const [key, number] of from)
+      if ((newNumbers[number] as number) >= 0) to.set(key, newNumbers[number] as number);
+  };
+  renumber(known.numbers, kept.numbers);
+  renumber(known.latest, kept.latest);
+  for (const [number, leftAtMs] of known.left) {
+    const newNumber = newNumbers[number] as number;
+    if (newNumber < 0 || (known.askedAtMs[number] as number) > leftAtMs) continue;
+    kept.left.set(newNumber, leftAtMs);
+    kept.leftBytes += known.documents[number]?.weight ?? 0;
+  }
+  for (const [term, { numbers, places }] of known.terms) {
+    const having = { numbers: [] as number[], places: [] as number[] };
+    for (const [at, number] of numbers.entries())
+      if ((newNumbers[number] as number) >= 0) {
+        having.numbers.push(newNumbers[number] as number);
+        having.places.push(places[at] as number);
+      }
+    if (having.numbers.length > 0) kept.terms.set(term, having);
+  }
+  return kept;
 }
 
 /** Items that say the same are one document. */

@@ -10,3 +10,8 @@ export type SearchItem = Readonly<{
   text: string;
   sha256: string;
 }>;
+
+/** What stays when an item changes: the one with the same name takes its place. */
+export function nameOf({ type, serverName, name }: SearchItem): string {
+  return JSON.stringify([type, serverName, name]);
+}

@@ -38,7 +38,7 @@ const mostAttempts = 3;
 export function createSemanticIndex(options: SemanticIndexOptions): WarmSemanticIndex {
   const { embedder, clock, logger, mostVectors = 100_000, waitMs = 8_000 } = options;
   const warm = createWarmVectors(embedder.dimensions);
-  const chunkKeys = createChunkKeys();
+  const chunkKeys = createChunkKeys((keys) => warm.leave(keys));
   const parts = { warm, embedder, store: options.vectors, clock, logger, mostStored: 2 * mostVectors };
   const filling = createVectorFilling(parts);
 
@@ -60,13 +60,6 @@ export function createSemanticIndex(options: SemanticIndexOptions): WarmSemantic
     return missing;
   };
 
-  /** Earlier versions of what changed are not compared any more, and go when they are most. */
-  const compare = (question: Float32Array, rows: Uint32Array): Float32Array => {
-    const scores = warm.compare(question, rows);
-    warm.dropOld();
-    return scores;
-  };
-
   const scoresOf = async (question: string, cut: Cut, onProgress: Progress): Promise<Float32Array> => {
     if (cut.chunks > mostVectors)
       throw new EmbeddingFailure(
@@ -76,12 +69,12 @@ export function createSemanticIndex(options: SemanticIndexOptions): WarmSemantic
       try {
         const { identity, vector } = await filling.question(question);
         const rows = rowsOf(cut);
-        if (rows !== undefined) return compare(vector, rows);
+        if (rows !== undefined) return warm.compare(vector, rows);
         const missing = missingOf(cut);
         if (warm.count + missing.size > mostVectors) warm.retain(new Set(cut.keys.flat()));
         await filling.fill(identity, missing, onProgress);
         const filled = warm.identity === identity ? rowsOf(cut) : undefined;
-        if (filled !== undefined) return compare(vector, filled);
+        if (filled !== undefined) return warm.compare(vector, filled);
       } catch (error) {
         if (!(error instanceof ModelChanged)) throw error;
       }

@@ -15,17 +15,18 @@ export type WarmVectors = {
   add(vectors: readonly StoredVector[]): void;
   /** Drops all but these. */
   retain(keys: ReadonlySet<string>): void;
-  /** After many more: drops those that were not compared for a while, if they are most. */
-  dropOld(): void;
+  /** What has these keys changed: they go when they are many, but for those that are compared later. */
+  leave(keys: readonly string[]): void;
   /** Undefined when one of them is not there. */
   rowsOf(keys: readonly string[]): Uint32Array | undefined;
   compare(query: Float32Array, rows: Uint32Array): Float32Array;
 };
 
-/** After so many more it is looked at which are old. */
-const lookEvery = 500;
-/** What was compared within this time is not old. */
-const freshMs = 5 * 60_000;
+/** When so many were left it is looked at which can go, and no more often than that. */
+const mostLeft = 500;
+const lookEveryMs = 60_000;
+/** What was left stays for so long, because others may have an item of that name. */
+const leftForMs = 5 * 60_000;
 
 export function createWarmVectors(dimensions: number): WarmVectors {
   const block = createVectorBlock(dimensions);
@@ -33,7 +34,9 @@ export function createWarmVectors(dimensions: number): WarmVectors {
   const keys: string[] = [];
   /** For each row, on the clock of `performance.now()`. */
   const comparedAtMs: number[] = [];
-  let lookedAtCount = 0;
+  /** When each was left. */
+  const left = new Map<string, number>();
+  let lookedAtMs = performance.now();
   let identity: string | undefined;
   let generation = 0;
 
@@ -50,7 +53,6 @@ export function createWarmVectors(dimensions: number): WarmVectors {
   const keepOnly = (isKept: (row: number) => boolean): void => {
     generation += 1;
     for (let row = keys.length - 1; row >= 0; row -= 1) if (!isKept(row)) remove(row);
-    lookedAtCount = keys.length;
   };
 
   return {
@@ -74,7 +76,7 @@ export function createWarmVectors(dimensions: number): WarmVectors {
       rows.clear();
       keys.length = 0;
       comparedAtMs.length = 0;
-      lookedAtCount = 0;
+      left.clear();
     },
     has: (key) => rows.has(key),
     add(vectors) {
@@ -87,13 +89,18 @@ export function createWarmVectors(dimensions: number): WarmVectors {
       }
     },
     retain: (kept) => keepOnly((row) => kept.has(keys[row] as string)),
-    dropOld() {
-      if (keys.length - lookedAtCount < lookEvery) return;
-      lookedAtCount = keys.length;
-      const sinceMs = performance.now() - freshMs;
-      const isFresh = (row: number) => (comparedAtMs[row] as number) > sinceMs;
-      const fresh = comparedAtMs.reduce((sum, _, row) => (isFresh(row) ? sum + 1 : sum), 0);
-      if (fresh < keys.length / 2) keepOnly(isFresh);
+    leave(gone) {
+      const nowMs = performance.now();
+      for (const key of gone) if (rows.has(key)) left.set(key, nowMs);
+      if (left.size < mostLeft || nowMs - lookedAtMs < lookEveryMs) return;
+      lookedAtMs = nowMs;
+      const comparedSince = (row: number) => (comparedAtMs[row] as number) > (left.get(keys[row] as string) ?? -1);
+      const isYoung = (key: string) => (left.get(key) as number) > nowMs - leftForMs;
+      keepOnly((row) => comparedSince(row) || isYoung(keys[row] as string));
+      for (const key of left.keys()) {
+        const row = rows.get(key);
+        if (row === undefined || comparedSince(row)) left.delete(key);
+      }
     },
     rowsOf(wanted) {
       const found = new Uint32Array(wanted.length);

@@ -145,6 +145,23 @@ describe('token counts', () => {
     expect(counted).toEqual(['a', 'bb', 'ccc']);
   });
 
+  it('RT-05 forgets the texts of what has ended, and those only', async () => {
+    const counted: string[] = [];
+    const count = async (texts: readonly string[]) => {
+      counted.push(...texts);
+      return texts.map(() => 1);
+    };
+    const counts = createTokenCounts({ count, dispose() {} });
+    const texts = ['a:1', 'a:2', 'ab:1'].map((key) => ({ key, text: key }));
+    await counts.count(texts, 'o200k_base');
+    await counts.count(texts, 'cl100k_base');
+    counts.forget('a:');
+    counted.length = 0;
+    await counts.count(texts, 'o200k_base');
+    await counts.count(texts, 'cl100k_base');
+    expect(counted).toEqual(['a:1', 'a:2', 'a:1', 'a:2']);
+  });
+
   it('RT-05 what could not be counted is tried again the next time', async () => {
     let tries = 0;
     const count = (texts: readonly string[]) => {
