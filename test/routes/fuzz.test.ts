@@ -2,6 +2,7 @@
  * Figure 2 of security.md, per commit: 50,000 generated requests, of which none is answered 5xx, and every refusal is a
  * problem. They are injected in process, behind the guard; what the guard does with odd bytes is in server.test.ts.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -20,9 +21,12 @@ import { createTestApp, operationsOf, type TestApp } from './support/listening-a
 const runs = Number(process.env.FUZZ_RUNS ?? sized(50_000, 1_000_000));
 const seed = Number(process.env.FUZZ_SEED ?? 20_260_105);
 
+/** A busy machine makes the event loop late, and then 503 is right; that is for overload.test.ts. */
+const limits = { lateMs: Number.POSITIVE_INFINITY };
+
 let test: TestApp;
 beforeAll(async () => {
-  test = await createTestApp();
+  test = await createTestApp({ limits });
 });
 afterAll(async () => {
   await test.app.close();
@@ -210,13 +214,23 @@ const answers: Record<string, { parse(value: unknown): unknown }> = {
   'POST /v1/roots': GrantedRoot,
 };
 
+/**
+ * Each request gets a turn of the event loop, as from a socket. Without, answers follow one another in microtasks only, and
+ * all that is released in the next turn is kept: 30 kB for each request that has no body.
+ */
+async function inject(app: FastifyInstance, request: InjectOptions) {
+  const answer = await app.inject(request);
+  await nextTurn();
+  return answer;
+}
+
 /** Sends generated requests and judges the answers; returns how often each status was seen. */
 async function fuzz(app: FastifyInstance, numRuns: number): Promise<Map<number, number>> {
   const targets = [...new Set(operationsOf(app).map(({ target }) => target.split('?', 1)[0] as string))];
   const seen = new Map<number, number>();
   await fc.assert(
     fc.asyncProperty(requests(targets), async (request) => {
-      const answer = await app.inject(request);
+      const answer = await inject(app, request);
       const { statusCode } = answer;
       seen.set(statusCode, (seen.get(statusCode) ?? 0) + 1);
       expect(statusCode).toBeLessThan(500);
@@ -255,7 +269,7 @@ it('S-66 S-34 answers generated requests without a 5xx on a real workspace too',
   });
   // A stream that ends at once, since nobody would end it.
   const { subscribe } = test.engine;
-  const real = await createTestApp({ engine: { ...engine, subscribe } });
+  const real = await createTestApp({ limits, engine: { ...engine, subscribe } });
   const seen = await fuzz(real.app, runs / 10);
   for (const status of [200, 201, 204, 400, 404])
     expect(seen.get(status) ?? 0, `answers with ${status}`).toBeGreaterThan(5);
@@ -278,7 +292,7 @@ it('S-05 changes nothing by GET or HEAD, whatever the query says', { timeout }, 
       fc.constantFrom(...paths),
       fc.dictionary(key, text, { minKeys: 1, maxKeys: 3 }),
       async (method, path, entries) => {
-        const { statusCode } = await test.app.inject({ method, url: `${path}?${new URLSearchParams(entries)}` });
+        const { statusCode } = await inject(test.app, { method, url: `${path}?${new URLSearchParams(entries)}` });
         // The stream of events has no HEAD; there is nothing yet that an id of an example could name.
         expect([200, 400, 404, 405]).toContain(statusCode);
       },
