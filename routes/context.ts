@@ -47,7 +47,10 @@ const bytesOfResults = new WeakMap<ResolveResult, Buffer>();
 function bytesOf(result: ResolveResult): Buffer {
   let bytes = bytesOfResults.get(result);
   if (bytes === undefined) {
-    bytes = Buffer.from(JSON.stringify(result));
+    const text = JSON.stringify(result);
+    // Not from the pool, of which a small part would hold all for as long as the result is remembered.
+    bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
+    bytes.write(text);
     bytesOfResults.set(result, bytes);
   }
   return bytes;
