@@ -182,13 +182,20 @@ describe('the workspace view', () => {
     await using opened = await openConsole(browser, daemon, { directory: workspace });
     const { page, offences } = opened;
     await rowOf(page, 'style').waitFor();
+    // A mark goes after a moment: everything is waited for at once.
+    const seen = Promise.all([
+      rowOf(page, 'fresh').filter({ hasText: 'Active' }).waitFor(),
+      rowOf(page, 'release').waitFor({ state: 'detached' }),
+      rowOf(page, 'style').filter({ hasText: 'changed just now' }).waitFor(),
+      page.getByRole('status').filter({ hasText: 'just now:' }).waitFor(),
+    ]);
     write('.context/style.md', rule('Four spaces.'));
     write('.context/fresh.md', rule('New.'));
     unlinkSync(join(workspace, '.context/release.md'));
-    await rowOf(page, 'fresh').filter({ hasText: 'Active' }).waitFor();
-    await rowOf(page, 'release').waitFor({ state: 'detached' });
-    await rowOf(page, 'style').filter({ hasText: 'changed just now' }).waitFor();
-    await page.getByRole('status').filter({ hasText: 'just now:' }).waitFor();
+    await seen;
+    write('.context/other.md', rule('Other.'));
+    await rowOf(page, 'other').filter({ hasText: 'new just now' }).waitFor();
+    expect(await rowOf(page, 'style').innerText()).toContain('changed just now');
     write('.ai-context-policy.yaml', 'ai_context_policy: allow\nexclude:\n  - "**/fresh.md"\n');
     await rows(page).filter({ hasText: 'fresh.md' }).filter({ hasText: 'blocked by policy' }).waitFor();
     write('.context/context-config.json', '{"clientContext":{"excludeFiles":["style.md"]}}');

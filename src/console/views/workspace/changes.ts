@@ -1,10 +1,12 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { ResolveResult } from '../../../context/resolve-result.ts';
 
-/** What became different with the newest answer, by path. */
+/** What became different a moment ago, by path. */
 export type Changes = { marks: ReadonlyMap<string, 'new' | 'changed'>; gone: number };
 
-const none: Changes = { marks: new Map(), gone: 0 };
+type Change = { path: string; what: 'new' | 'changed' | 'gone'; untilMs: number };
+
+const none: readonly Change[] = [];
 const shownMs = 8_000;
 
 function signaturesOf({ files, excluded }: ResolveResult): Map<string, string> {
@@ -14,29 +16,39 @@ function signaturesOf({ files, excluded }: ResolveResult): Map<string, string> {
   return signatures;
 }
 
-/** Compares each answer with the one before it about the same mounted directory; empty again after some seconds. */
+/** Compares each answer with the one before it about the same mounted directory; each change is shown for some seconds. */
 export function useChanges(result: ResolveResult | undefined): Changes {
   const last = useRef<{ directory: string; signatures: Map<string, string> }>(undefined);
-  const [changes, setChanges] = useState(none);
+  const [shown, setShown] = useState(none);
   useEffect(() => {
     if (result === undefined) return;
     const before = last.current;
     const signatures = signaturesOf(result);
     last.current = { directory: result.mountedDirectory, signatures };
-    if (before === undefined || before.directory !== result.mountedDirectory) return setChanges(none);
-    const marks: Map<string, 'new' | 'changed'> = new Map();
+    if (before === undefined || before.directory !== result.mountedDirectory) return setShown(none);
+    const untilMs = performance.now() + shownMs;
+    const changes = new Map<string, Change>();
     for (const [path, signature] of signatures) {
       const known = before.signatures.get(path);
-      if (known !== signature) marks.set(path, known === undefined ? 'new' : 'changed');
+      if (known !== signature) changes.set(path, { path, what: known === undefined ? 'new' : 'changed', untilMs });
     }
-    let gone = 0;
-    for (const path of before.signatures.keys()) if (!signatures.has(path)) gone += 1;
-    if (marks.size > 0 || gone > 0) setChanges({ marks, gone });
+    for (const path of before.signatures.keys())
+      if (!signatures.has(path)) changes.set(path, { path, what: 'gone', untilMs });
+    // The answer before may be a moment old: what it changed stays for its time.
+    if (changes.size > 0)
+      setShown((earlier) => [...earlier.filter(({ path }) => !changes.has(path)), ...changes.values()]);
   }, [result]);
   useEffect(() => {
-    if (changes === none) return;
-    const timer = setTimeout(() => setChanges(none), shownMs);
+    if (shown.length === 0) return;
+    const endMs = Math.min(...shown.map(({ untilMs }) => untilMs));
+    const end = () => setShown((all) => all.filter(({ untilMs }) => untilMs > endMs));
+    const timer = setTimeout(end, endMs - performance.now());
     return () => clearTimeout(timer);
-  }, [changes]);
-  return changes;
+  }, [shown]);
+  return useMemo(() => {
+    const marks = shown.flatMap(({ path, what }): [string, 'new' | 'changed'][] =>
+      what === 'gone' ? [] : [[path, what]],
+    );
+    return { marks: new Map(marks), gone: shown.length - marks.length };
+  }, [shown]);
 }
