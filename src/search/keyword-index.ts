@@ -67,7 +67,11 @@ export function createKeywordIndex(maxBytes: number = maxIndexBytes): KeywordInd
       const nowMs = performance.now();
       for (const key of keys) known.askedAtMs[known.numbers.get(key) as number] = nowMs;
       if (known === current && known.bytes > maxBytes) current = nothingKnown();
-      else if (known === current && isWorthALook(known, nowMs)) current = withoutLeft(known, nowMs);
+      else if (known === current && isWorthALook(known, nowMs)) {
+        known.lookedAtMs = nowMs;
+        const kept = await withoutLeft(known, { nowMs, pause });
+        if (known === current) current = kept;
+      }
       return scoreKnown(known, query, keys);
     },
     size: () => ({ items: current.documents.length, bytes: current.bytes }),
@@ -104,8 +108,8 @@ function isWorthALook({ bytes, leftBytes, lookedAtMs }: Known, nowMs: number): b
   return leftBytes > Math.max(leastLeftBytes, bytes / 4) && nowMs - lookedAtMs >= lookEveryMs;
 }
 
-/** Without what changed some time ago, but for what was asked about since, by others. Nothing is counted anew. */
-function withoutLeft(known: Known, nowMs: number): Known {
+/** Without what changed some time ago, but for what was asked about since, by others. Nothing is counted anew; what is added meanwhile is. */
+async function withoutLeft(known: Known, { nowMs, pause }: { nowMs: number; pause: Pause }): Promise<Known> {
   const kept = nothingKnown();
   const isKept = (number: number) => {
     const leftAtMs = known.left.get(number) ?? Number.POSITIVE_INFINITY;
@@ -137,6 +141,7 @@ function withoutLeft(known: Known, nowMs: number): Known {
         having.places.push(places[at] as number);
       }
     if (having.numbers.length > 0) kept.terms.set(term, having);
+    await pause();
   }
   return kept;
 }
