@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { createProblem } from '../routes/problem.ts';
 import { createProgram } from '../src/bin/program.ts';
 import { errorCodes } from '../src/errors.ts';
+import { eventTypes } from '../src/events/event.ts';
 import { defaultLimits } from '../src/settings.ts';
 
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
@@ -12,6 +13,18 @@ const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.
 };
 
 describe('README', () => {
+  it('SY-03 each event has a row', () => {
+    for (const type of eventTypes) expect(readme).toContain(`\n| \`${type}\` | `);
+  });
+
+  it('each chapter is in the list of what follows, in order', () => {
+    const chapters = [...readme.matchAll(/^## (.*)$/gmu)].map(([, title = '']) => title).slice(1);
+    const list = readme.match(/\*\*What follows:\*\*\n\n((?:- .*\n)+)/u)?.[1] ?? '';
+    const links = [...list.matchAll(/\[([^\]]+)\]\(#([^)]+)\)/gu)];
+    expect(links.map(([, title]) => title)).toEqual(chapters);
+    for (const [, title = '', link] of links) expect(link).toBe(title.toLowerCase().replaceAll(' ', '-'));
+  });
+
   it('lists exactly the error codes of the code, with status and title', () => {
     const rows = [...readme.matchAll(/^\| `([a-z_]+)` \| (\d{3}) \| (.+) \|$/gmu)].map(([, code, status, title]) => [
       code,
