@@ -60,9 +60,9 @@ describe('README', () => {
     expect(numbers).toEqual(numbers.map((_, at) => at + 1));
   });
 
-  it('SY-04 names every command, every subcommand and every option of the daemon', () => {
+  it('SY-04 names every command, every subcommand and every option of the daemon', async () => {
     const chapter = (title: string) => readme.split(/^## /mu).find((text) => text.startsWith(`${title}\n`)) ?? '';
-    const program = createProgram();
+    const program = await createProgram();
     const commands = chapter('Command line')
       .split('\n')
       .filter((line) => line.startsWith('| `'));

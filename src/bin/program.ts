@@ -2,36 +2,6 @@ import { inspect } from 'node:util';
 import { Command, CommanderError } from 'commander';
 import { ContextdError } from '../errors.ts';
 import { visibleText } from '../visible-text.ts';
-import { addAgentsCommand } from './commands/agents.ts';
-import { addCheckCommand } from './commands/check.ts';
-import { addCompletionCommand } from './commands/completion.ts';
-import { addDoctorCommand } from './commands/doctor.ts';
-import { addExplainCommand } from './commands/explain.ts';
-import { addExportCommand } from './commands/export.ts';
-import { addImportCommand } from './commands/import.ts';
-import { addMcpServerCommands } from './commands/mcp.ts';
-import { addMcpCommand } from './commands/mcp-stdio.ts';
-import { addMcpToolCommands } from './commands/mcp-tools.ts';
-import { addOpenCommand } from './commands/open.ts';
-import { addOpenapiCommand } from './commands/openapi.ts';
-import { addPolicyCommand } from './commands/policy.ts';
-import { addRequestCommand } from './commands/request.ts';
-import { addResolveCommand } from './commands/resolve.ts';
-import { addRetrieveCommand } from './commands/retrieve.ts';
-import { addRootsCommand } from './commands/roots.ts';
-import { addSearchCommand } from './commands/search.ts';
-import { addServeCommand } from './commands/serve.ts';
-import { addServiceCommand } from './commands/service.ts';
-import { addSessionChangeCommands } from './commands/session-changes.ts';
-import { addSessionRequestCommands } from './commands/session-requests.ts';
-import { addSessionsCommand } from './commands/sessions.ts';
-import { addStartCommand } from './commands/start.ts';
-import { addStatusCommand } from './commands/status.ts';
-import { addStopCommand } from './commands/stop.ts';
-import { addSupplementaryCommand } from './commands/supplementary.ts';
-import { addTokenCommand } from './commands/token.ts';
-import { addWarmCommand } from './commands/warm.ts';
-import { addWatchCommand } from './commands/watch.ts';
 import { CommandFailure, exitCodeOf, exitCodes } from './exit-codes.ts';
 import { packageVersion } from './package-info.ts';
 import { visibleLines } from './terminal-text.ts';
@@ -48,15 +18,69 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
     process.exit(exitCodes.unavailable);
   });
   try {
-    await createProgram().parseAsync(args, { from: 'user' });
+    await (await createProgram(args[0])).parseAsync(args, { from: 'user' });
     return exitCodes.ok;
   } catch (error) {
     return reportFailure(error);
   }
 }
 
-/** The commands and their options. Nothing happens until it parses. */
-export function createProgram(): Command {
+type AddCommand = (program: Command) => Promise<void>;
+
+/** As the help lists them. */
+const commandGroups: Record<string, Record<string, AddCommand>> = {
+  'The daemon:': {
+    serve: async (program) => (await import('./commands/serve.ts')).addServeCommand(program),
+    start: async (program) => (await import('./commands/start.ts')).addStartCommand(program),
+    stop: async (program) => (await import('./commands/stop.ts')).addStopCommand(program),
+    status: async (program) => (await import('./commands/status.ts')).addStatusCommand(program),
+    open: async (program) => (await import('./commands/open.ts')).addOpenCommand(program),
+    roots: async (program) => (await import('./commands/roots.ts')).addRootsCommand(program),
+    token: async (program) => (await import('./commands/token.ts')).addTokenCommand(program),
+    service: async (program) => (await import('./commands/service.ts')).addServiceCommand(program),
+  },
+  'Context:': {
+    resolve: async (program) => (await import('./commands/resolve.ts')).addResolveCommand(program),
+    explain: async (program) => (await import('./commands/explain.ts')).addExplainCommand(program),
+    check: async (program) => (await import('./commands/check.ts')).addCheckCommand(program),
+    policy: async (program) => (await import('./commands/policy.ts')).addPolicyCommand(program),
+    retrieve: async (program) => (await import('./commands/retrieve.ts')).addRetrieveCommand(program),
+    supplementary: async (program) => (await import('./commands/supplementary.ts')).addSupplementaryCommand(program),
+    search: async (program) => (await import('./commands/search.ts')).addSearchCommand(program),
+    warm: async (program) => (await import('./commands/warm.ts')).addWarmCommand(program),
+    watch: async (program) => (await import('./commands/watch.ts')).addWatchCommand(program),
+  },
+  'Agents:': {
+    agents: async (program) => (await import('./commands/agents.ts')).addAgentsCommand(program),
+    sessions: async (program) => {
+      const sessions = (await import('./commands/sessions.ts')).addSessionsCommand(program);
+      (await import('./commands/session-changes.ts')).addSessionChangeCommands(sessions);
+      (await import('./commands/session-requests.ts')).addSessionRequestCommands(sessions);
+    },
+    request: async (program) => (await import('./commands/request.ts')).addRequestCommand(program),
+    mcp: async (program) => {
+      const mcp = (await import('./commands/mcp-stdio.ts')).addMcpCommand(program);
+      (await import('./commands/mcp.ts')).addMcpServerCommands(mcp);
+      (await import('./commands/mcp-tools.ts')).addMcpToolCommands(mcp);
+    },
+  },
+  'More:': {
+    doctor: async (program) => (await import('./commands/doctor.ts')).addDoctorCommand(program),
+    export: async (program) => (await import('./commands/export.ts')).addExportCommand(program),
+    import: async (program) => (await import('./commands/import.ts')).addImportCommand(program),
+    completion: async (program) => {
+      (await import('./commands/completion.ts')).addCompletionCommand(program, createProgram);
+    },
+    openapi: async (program) => (await import('./commands/openapi.ts')).addOpenapiCommand(program),
+  },
+};
+
+/**
+ * The commands and their options. Nothing happens until it parses. `only`: the command that is to run, when it is known,
+ * so that the others are neither loaded nor built for it.
+ */
+export async function createProgram(only?: string): Promise<Command> {
+  const isKnown = only !== undefined && Object.values(commandGroups).some((commands) => Object.hasOwn(commands, only));
   const program = new Command('contextd')
     .description('Tells editors and agents which context a model should see for a request, and why.')
     .version(packageVersion(), '-V, --version', 'Print the version.')
@@ -68,40 +92,10 @@ export function createProgram(): Command {
     // An option after a subcommand is the subcommand's, also where the command above has one of that name.
     .enablePositionalOptions()
     .exitOverride();
-  program.commandsGroup('The daemon:');
-  addServeCommand(program);
-  addStartCommand(program);
-  addStopCommand(program);
-  addStatusCommand(program);
-  addOpenCommand(program);
-  addRootsCommand(program);
-  addTokenCommand(program);
-  addServiceCommand(program);
-  program.commandsGroup('Context:');
-  addResolveCommand(program);
-  addExplainCommand(program);
-  addCheckCommand(program);
-  addPolicyCommand(program);
-  addRetrieveCommand(program);
-  addSupplementaryCommand(program);
-  addSearchCommand(program);
-  addWarmCommand(program);
-  addWatchCommand(program);
-  program.commandsGroup('Agents:');
-  addAgentsCommand(program);
-  const sessions = addSessionsCommand(program);
-  addSessionChangeCommands(sessions);
-  addSessionRequestCommands(sessions);
-  addRequestCommand(program);
-  const mcp = addMcpCommand(program);
-  addMcpServerCommands(mcp);
-  addMcpToolCommands(mcp);
-  program.commandsGroup('More:');
-  addDoctorCommand(program);
-  addExportCommand(program);
-  addImportCommand(program);
-  addCompletionCommand(program);
-  addOpenapiCommand(program);
+  for (const [group, commands] of Object.entries(commandGroups)) {
+    program.commandsGroup(group);
+    for (const [name, add] of Object.entries(commands)) if (!isKnown || name === only) await add(program);
+  }
   return program;
 }
 

@@ -4,8 +4,8 @@ import { completionScript, shells } from '../../src/bin/completion.ts';
 import { createProgram } from '../../src/bin/program.ts';
 
 /** What bash offers after these words, the last of which is being typed. */
-function offeredByBash(...words: string[]): string[] {
-  const script = `${completionScript(createProgram(), 'bash')}
+async function offeredByBash(...words: string[]): Promise<string[]> {
+  const script = `${completionScript(await createProgram(), 'bash')}
 COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _contextd; printf '%s\\n' "\${COMPREPLY[@]}"`;
   const { stdout, status, stderr } = spawnSync('bash', ['-c', script, 'bash', 'contextd', ...words], {
     encoding: 'utf8',
@@ -15,18 +15,18 @@ COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _contextd; printf '%s\\n' "\${COMPREP
 }
 
 describe('completion', () => {
-  it('SY-04 completes commands, subcommands, options and their choices in bash', () => {
-    expect(offeredByBash('re')).toEqual(['resolve', 'retrieve', 'request']);
-    expect(offeredByBash('roots', '')).toEqual(['list', 'grant', 'revoke', '--help']);
-    expect(offeredByBash('resolve', '--s')).toEqual(['--scope', '--state-dir']);
-    expect(offeredByBash('resolve', '--file', 'x', '--max')).toEqual(['--max-tokens']);
-    expect(offeredByBash('serve', '--log-level', 'w')).toEqual(['warn']);
-    expect(offeredByBash('completion', '')).toEqual(['bash', 'zsh', 'fish', '--help']);
-    expect(offeredByBash('resolve', 'no-such')).toEqual([]);
+  it('SY-04 completes commands, subcommands, options and their choices in bash', async () => {
+    expect(await offeredByBash('re')).toEqual(['resolve', 'retrieve', 'request']);
+    expect(await offeredByBash('roots', '')).toEqual(['list', 'grant', 'revoke', '--help']);
+    expect(await offeredByBash('resolve', '--s')).toEqual(['--scope', '--state-dir']);
+    expect(await offeredByBash('resolve', '--file', 'x', '--max')).toEqual(['--max-tokens']);
+    expect(await offeredByBash('serve', '--log-level', 'w')).toEqual(['warn']);
+    expect(await offeredByBash('completion', '')).toEqual(['bash', 'zsh', 'fish', '--help']);
+    expect(await offeredByBash('resolve', 'no-such')).toEqual([]);
   });
 
-  it.each(shells)('SY-04 knows every command in %s', (shell) => {
-    const program = createProgram();
+  it.each(shells)('SY-04 knows every command in %s', async (shell) => {
+    const program = await createProgram();
     const script = completionScript(program, shell);
     for (const command of program.commands) expect(script).toContain(command.name());
     expect(script).toMatch(/exclude|grant-root/u);

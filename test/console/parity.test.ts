@@ -137,8 +137,8 @@ describe('the console', () => {
     expect([...used].sort()).toEqual(known.sort());
   });
 
-  it.each(Object.entries(doneHere))('SY-04 %s is done here', (_operationId, { command }) => {
-    expect(createProgram().commands.map((each) => each.name())).toContain(command);
+  it.each(Object.entries(doneHere))('SY-04 %s is done here', async (_operationId, { command }) => {
+    expect((await createProgram()).commands.map((each) => each.name())).toContain(command);
   });
 });
 
@@ -172,7 +172,8 @@ describe('a command asks for', () => {
     for (const name of ['log', 'error'] as const) vi.spyOn(console, name).mockReturnValue();
     vi.spyOn(process.stdout, 'write').mockReturnValue(true);
     const args = line.split(' ').map((word) => (word.endsWith('.yaml') ? join(directory, word) : word));
-    const ended = createProgram().parseAsync([...args, '--state-dir', join(directory, 'state')], { from: 'user' });
+    const program = await createProgram(args[0]);
+    const ended = program.parseAsync([...args, '--state-dir', join(directory, 'state')], { from: 'user' });
     // What follows events does so until it is refused.
     if (operationId === 'streamEvents') await expect(ended).rejects.toMatchObject({ code: 'unauthorized' });
     else await ended;

@@ -1,8 +1,8 @@
 import { Argument, type Command } from 'commander';
 import { type Shell, shells } from '../completion.ts';
 
-/** `contextd completion`: a script that completes commands and options. */
-export function addCompletionCommand(program: Command): void {
+/** `contextd completion`: a script that completes commands and options. `createProgram` builds all of them. */
+export function addCompletionCommand(program: Command, createProgram: () => Promise<Command>): void {
   program
     .command('completion')
     .summary('Print a script that completes commands and options.')
@@ -11,7 +11,7 @@ export function addCompletionCommand(program: Command): void {
     .addHelpText('after', completionHelp)
     .action(async (shell: Shell) => {
       const { completionScript } = await import('../completion.ts');
-      process.stdout.write(completionScript(program, shell));
+      process.stdout.write(completionScript(await createProgram(), shell));
     });
 }
 
