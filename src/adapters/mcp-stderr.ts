@@ -25,24 +25,31 @@ export function createSecrets(values: Iterable<string>): Secrets {
 
 export type StderrRing = { add(chunk: Buffer): void; text(): string };
 
-/** `longest` more bytes are kept than are told, so that a secret which lies across the beginning is still whole. */
-export function createStderrRing({ scrub, longest: spare }: Secrets): StderrRing {
-  let chunks: Buffer[] = [];
-  let size = 0;
+/**
+ * `longest` more bytes are kept than are told, so that a secret which lies across the beginning is still whole. What comes
+ * is copied to where it stays: a flood leaves nothing behind to be collected.
+ */
+export function createStderrRing({ scrub, longest }: Secrets): StderrRing {
+  const size = ringBytes + longest;
+  let ring: Buffer | undefined;
+  let end = 0;
+  let isFull = false;
   return {
     add(chunk) {
-      chunks.push(Buffer.from(chunk));
-      size += chunk.length;
-      if (size < 2 * (ringBytes + spare)) return;
-      chunks = [Buffer.concat(chunks).subarray(-(ringBytes + spare))];
-      size = ringBytes + spare;
+      ring ??= Buffer.alloc(size);
+      const last = chunk.subarray(-size);
+      const untilEdge = Math.min(last.length, size - end);
+      last.copy(ring, end, 0, untilEdge);
+      last.copy(ring, 0, untilEdge);
+      isFull ||= end + last.length >= size;
+      end = (end + last.length) % size;
     },
     text() {
-      const kept = Buffer.concat(chunks)
-        .subarray(-(ringBytes + spare))
+      if (ring === undefined) return '';
+      const kept = isFull ? Buffer.concat([ring.subarray(end), ring.subarray(0, end)]) : ring.subarray(0, end);
+      return Buffer.from(scrub(kept.toString('utf8')))
+        .subarray(-ringBytes)
         .toString('utf8');
-      const scrubbed = scrub(kept);
-      return Buffer.from(scrubbed).subarray(-ringBytes).toString('utf8');
     },
   };
 }
