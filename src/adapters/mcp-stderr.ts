@@ -46,10 +46,17 @@ export function createStderrRing({ scrub, longest }: Secrets): StderrRing {
     },
     text() {
       if (ring === undefined) return '';
-      const kept = isFull ? Buffer.concat([ring.subarray(end), ring.subarray(0, end)]) : ring.subarray(0, end);
-      return Buffer.from(scrub(kept.toString('utf8')))
-        .subarray(-ringBytes)
-        .toString('utf8');
+      if (!isFull) return lastBytes(scrub(ring.toString('utf8', 0, end)));
+      // What is left of a character at the beginning would be longer than it was.
+      const kept = Buffer.concat([ring.subarray(end), ring.subarray(0, end)])
+        .toString('utf8')
+        .replace(/^\ufffd{1,3}/u, '');
+      // What is left of a secret at the beginning goes first: hidden ones make the rest shorter than what may be told.
+      return lastBytes(Buffer.from(scrub(kept)).subarray(longest).toString('utf8'));
     },
   };
+}
+
+function lastBytes(text: string): string {
+  return Buffer.from(text).subarray(-ringBytes).toString('utf8');
 }

@@ -48,4 +48,17 @@ describe('what a server wrote to stderr', () => {
     ring.add(Buffer.from(`${secret}${'y'.repeat(ringBytes - 4)}`));
     expect(ring.text()).not.toContain('orse');
   });
+
+  it.each(['tr0ub4dor-and-a-horse', 'geheimes-Wörtchen-🔑-schlüßel'])(
+    'S-26 hides what is left of a secret, however much after it is hidden too: %s',
+    (secret) => {
+      const { longest } = createSecrets([secret]);
+      for (let cut = 0; cut < longest; cut += 1) {
+        const ring = createStderrRing(createSecrets([secret]));
+        ring.add(Buffer.from(`${secret.repeat(5_000)}${'y'.repeat(cut)}`));
+        // The stars of what lies across the beginning are incomplete.
+        expect(ring.text()).toMatch(/^\**y*$/u);
+      }
+    },
+  );
 });
