@@ -6,8 +6,11 @@
 import { foldCodePoint } from './fold-case.ts';
 import { type Alternative, type CharacterClass, isLiteral, type Range, token } from './glob-syntax.ts';
 
-/** Reads a folded text: `match` when it matches, `alive` when something longer that begins with it may, else `dead`. */
-export type Automaton = (text: string) => 'match' | 'alive' | 'dead';
+/**
+ * `run` reads a folded text: `match` when it matches, `alive` when something longer that begins with it may, else `dead`.
+ * `weight` is about the bytes it takes when all its rows are made.
+ */
+export type Automaton = { run(text: string): 'match' | 'alive' | 'dead'; readonly weight: number };
 
 /** Builds the automaton; `isAbsolute` puts a `/` before every alternative. */
 export function createAutomaton(
@@ -57,10 +60,14 @@ export function createAutomaton(
   const behindGlobstars = starts.filter((at) => tokens[at] === token.globstar).map((at) => at + 1);
   const behindStars = [...starts, ...behindGlobstars].filter((at) => tokens[at] === token.star).map((at) => at + 1);
   const start = bitsOf(starts, behindGlobstars, behindStars);
-  const rowOf = createRows(positions, bitsOf, classes);
+  const { rowOf, mostRows } = createRows(positions, bitsOf, classes);
   const state = new Int32Array(words);
+  // What a token, a row and a class take was measured (test/globs-weight.test.ts).
+  const weight = 4_000 + 40 * tokens.length + (250 + 4 * words) * mostRows + 400 * classes.length;
 
-  return (text) => {
+  return { run, weight };
+
+  function run(text: string) {
     state.set(start);
     if (text.length > 0 && meets(contents)) return 'match';
     let isSegmentStart = true;
@@ -78,7 +85,7 @@ export function createAutomaton(
       if (isSegmentStart && at < text.length && meets(contents)) return 'match';
     }
     return meets(accept) ? 'match' : words > 0 ? 'alive' : 'dead';
-  };
+  }
 
   function meets(bits: Int32Array): boolean {
     for (let word = 0; word < words; word += 1) if ((state[word] as number) & (bits[word] as number)) return true;
@@ -117,13 +124,14 @@ function createRows(
   positions: ReadonlyMap<number, readonly number[]>,
   bitsOf: (...lists: (readonly number[] | undefined)[]) => Int32Array,
   classes: readonly CharacterClass[],
-): (symbol: number) => Int32Array {
+): { rowOf(symbol: number): Int32Array; mostRows: number } {
   const folded = classes.map(({ negated, ranges }) => ({ negated, ranges: ranges.flatMap(foldRange) }));
   const bounds = folded.flatMap(({ ranges }) => ranges.flatMap(([first, last]) => [first, last + 1]));
   const boundaries = Float64Array.from(new Set(bounds)).sort();
   const rows = new Map<number, Int32Array>();
   const asciiRows: (Int32Array | undefined)[] = [];
-  return (symbol) => asciiRows[symbol] ?? find(symbol);
+  const rowOf = (symbol: number) => asciiRows[symbol] ?? find(symbol);
+  return { rowOf, mostRows: positions.size + boundaries.length + 3 };
 
   function find(symbol: number): Int32Array {
     const isWildcardFree = symbol === token.slash || symbol === token.parent;

@@ -38,6 +38,8 @@ export type Glob = {
   readonly hasParentSegment: boolean;
   /** The literal directories with which all alternatives begin, in the letter case of the pattern: where a walk can start. */
   readonly literalBase: string;
+  /** About the bytes that it takes, when it was matched with whatever there is. */
+  readonly weight: number;
   matches(path: string): boolean;
   /** False only when no path strictly below `directory` can match. `''` and `.` mean the directory that paths are relative to. */
   mayMatchBelow(directory: string): boolean;
@@ -59,7 +61,7 @@ export function compileGlob(
   const { alternatives, classes } = read;
   const isHome = text === '~' || text.startsWith('~/');
   const isAbsolute = isHome || (alternatives.length > 0 && alternatives.every((each) => each.isAbsolute));
-  const run = createAutomaton(alternatives, isAbsolute, classes);
+  const { run, weight } = createAutomaton(alternatives, isAbsolute, classes);
   // The cheap question first: `**/*.ts` is mostly asked about files of other types.
   const endings = [...new Set(alternatives.map(literalEnding))];
   const glob: Glob = {
@@ -68,6 +70,7 @@ export function compileGlob(
     isAbsolute,
     hasParentSegment: alternatives.some(({ segments }) => segments.some((segment) => segment[0] === token.parent)),
     literalBase: (isAbsolute && !isHome ? '/' : '') + commonDirectories(alternatives),
+    weight,
     matches: (path) => {
       if (path === '' || path === '.' || path.startsWith('/') !== isAbsolute) return false;
       const folded = foldCase(path);

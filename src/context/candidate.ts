@@ -27,7 +27,7 @@ export function isSupportedType(path: string): boolean {
   return contextFileExtensions.some((extension) => lower.endsWith(extension));
 }
 
-/** In bytes, about: the tables of a pattern grow with its length, to 94 kB for 512 characters. */
+/** In bytes, about. */
 const compiled = createBoundedCache<{ glob: Glob } | { problem: GlobProblem }>({
   maxWeight: 24 * 1024 * 1024,
   maxEntries: 4_000,
@@ -38,6 +38,6 @@ export function globOf(pattern: string): { glob: Glob } | { problem: GlobProblem
   const known = compiled.get(pattern);
   if (known !== undefined) return known;
   const result = compileGlob(pattern);
-  compiled.set(pattern, result, 4_000 + 180 * pattern.length);
+  compiled.set(pattern, result, 500 + 2 * pattern.length + ('glob' in result ? result.glob.weight : 0));
   return result;
 }
