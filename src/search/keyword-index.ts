@@ -1,5 +1,5 @@
 /** Search over items by words (SS-07). What an item says is counted once for as long as it is unchanged. */
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { nextTurn } from '../turns.ts';
 import { chunkItem, indexedText } from './chunk.ts';
 import { type CountedDocument, indexDocument, type KeywordScore, queryTerms, scorePlaces } from './keyword-scores.ts';
 import { nameOf, type SearchItem } from './search-item.ts';
@@ -21,30 +21,35 @@ const leftForMs = 5 * 60_000;
 /** How long counting may hold one turn of the event loop. */
 const mostHeldMs = 8;
 
-/** A document has a number, by which a term knows the documents that have it, and where in their postings it begins. */
+/** What is known of an item as it was; `askedAtMs` on the clock of `performance.now()`. */
+type Entry = {
+  readonly key: string;
+  readonly name: string;
+  readonly document: CountedDocument;
+  askedAtMs: number;
+};
+
+/** An entry has a number, by which a term knows the documents that have it, and where in their postings it begins. */
 type Known = {
+  entries: Entry[];
   numbers: Map<string, number>;
-  documents: CountedDocument[];
   terms: Map<string, { numbers: number[]; places: number[] }>;
   underWay: Map<string, Promise<void>>;
   bytes: number;
-  /** For each document, on the clock of `performance.now()`. */
-  askedAtMs: number[];
-  /** The document of each item as it was when it was added last. */
-  latest: Map<string, number>;
-  /** Documents of items that changed since, with the time of that, and their bytes. */
+  /** By name, the entries of items that did not change as far as is known: several, when others have items of that name. */
+  latest: Map<string, number[]>;
+  /** Entries of items that changed since, with the time of that, and their bytes. */
   left: Map<number, number>;
   leftBytes: number;
   lookedAtMs: number;
 };
 
 const nothingKnown = (): Known => ({
+  entries: [],
   numbers: new Map(),
-  documents: [],
   terms: new Map(),
   underWay: new Map(),
   bytes: 0,
-  askedAtMs: [],
   latest: new Map(),
   left: new Map(),
   leftBytes: 0,
@@ -65,7 +70,7 @@ export function createKeywordIndex(maxBytes: number = maxIndexBytes): KeywordInd
           await adding.finally(() => known.underWay.delete(key));
         }
       const nowMs = performance.now();
-      for (const key of keys) known.askedAtMs[known.numbers.get(key) as number] = nowMs;
+      for (const key of keys) entryOf(known, key).askedAtMs = nowMs;
       if (known === current && known.bytes > maxBytes) current = nothingKnown();
       else if (known === current && isWorthALook(known, nowMs)) {
         known.lookedAtMs = nowMs;
@@ -74,17 +79,17 @@ export function createKeywordIndex(maxBytes: number = maxIndexBytes): KeywordInd
       }
       return scoreKnown(known, query, keys);
     },
-    size: () => ({ items: current.documents.length, bytes: current.bytes }),
+    size: () => ({ items: current.entries.length, bytes: current.bytes }),
   };
 }
 
 async function addDocument(known: Known, item: SearchItem, pause: Pause): Promise<void> {
   const { offsets, ...document } = await indexDocument(documentOf(item), pause);
-  const number = known.documents.push(document) - 1;
-  known.numbers.set(keyOf(item), number);
-  known.bytes += document.weight;
-  known.askedAtMs.push(performance.now());
-  leave(known, nameOf(item), number);
+  const askedAtMs = performance.now();
+  const name = nameOf(item);
+  const number = addEntry(known, { key: keyOf(item), name, document, askedAtMs });
+  for (const before of known.latest.get(name) ?? []) leave(known, before, askedAtMs);
+  known.latest.set(name, [number]);
   for (const [term, place] of offsets) {
     const having = known.terms.get(term);
     if (having === undefined) known.terms.set(term, { numbers: [number], places: [place] });
@@ -95,51 +100,53 @@ async function addDocument(known: Known, item: SearchItem, pause: Pause): Promis
   }
 }
 
-/** The item has a newer document. */
-function leave(known: Known, name: string, number: number): void {
-  const before = known.latest.get(name);
-  known.latest.set(name, number);
-  if (before === undefined || known.left.has(before)) return;
-  known.left.set(before, performance.now());
-  known.leftBytes += known.documents[before]?.weight ?? 0;
+function addEntry(known: Known, entry: Entry): number {
+  const number = known.entries.push(entry) - 1;
+  known.numbers.set(entry.key, number);
+  known.bytes += entry.document.weight;
+  return number;
+}
+
+function leave(known: Known, number: number, leftAtMs: number): void {
+  known.left.set(number, leftAtMs);
+  known.leftBytes += known.entries[number]?.document.weight ?? 0;
+}
+
+function entryOf({ entries, numbers }: Known, key: string): Entry {
+  return entries[numbers.get(key) as number] as Entry;
 }
 
 function isWorthALook({ bytes, leftBytes, lookedAtMs }: Known, nowMs: number): boolean {
   return leftBytes > Math.max(leastLeftBytes, bytes / 4) && nowMs - lookedAtMs >= lookEveryMs;
 }
 
-/** Without what changed some time ago, but for what was asked about since, by others. Nothing is counted anew; what is added meanwhile is. */
+/**
+ * Without what changed some time ago, but for what was asked about since, by others. Nothing is counted anew for it; what is
+ * added meanwhile is.
+ */
 async function withoutLeft(known: Known, { nowMs, pause }: { nowMs: number; pause: Pause }): Promise<Known> {
   const kept = nothingKnown();
-  const isKept = (number: number) => {
-    const leftAtMs = known.left.get(number) ?? Number.POSITIVE_INFINITY;
-    return leftAtMs > nowMs - leftForMs || (known.askedAtMs[number] as number) > leftAtMs;
-  };
-  const newNumbers = known.documents.map((document, number) => {
-    if (!isKept(number)) return -1;
-    kept.bytes += document.weight;
-    kept.askedAtMs.push(known.askedAtMs[number] as number);
-    return kept.documents.push(document) - 1;
-  });
-  const renumber = (from: ReadonlyMap<string, number>, to: Map<string, number>) => {
-    for (const [key, number] of from)
-      if ((newNumbers[number] as number) >= 0) to.set(key, newNumbers[number] as number);
-  };
-  renumber(known.numbers, kept.numbers);
-  renumber(known.latest, kept.latest);
-  for (const [number, leftAtMs] of known.left) {
-    const newNumber = newNumbers[number] as number;
-    if (newNumber < 0 || (known.askedAtMs[number] as number) > leftAtMs) continue;
-    kept.left.set(newNumber, leftAtMs);
-    kept.leftBytes += known.documents[number]?.weight ?? 0;
+  const left = new Map(known.left);
+  const newNumbers = new Int32Array(known.entries.length).fill(-1);
+  for (let number = 0; number < newNumbers.length; number += 1) {
+    const entry = known.entries[number] as Entry;
+    const leftAtMs = left.get(number);
+    const isInUse = leftAtMs === undefined || entry.askedAtMs > leftAtMs;
+    if (!isInUse && leftAtMs <= nowMs - leftForMs) continue;
+    const newNumber = addEntry(kept, entry);
+    newNumbers[number] = newNumber;
+    if (!isInUse) leave(kept, newNumber, leftAtMs);
+    else if (kept.latest.get(entry.name)?.push(newNumber) === undefined) kept.latest.set(entry.name, [newNumber]);
+    await pause();
   }
   for (const [term, { numbers, places }] of known.terms) {
     const having = { numbers: [] as number[], places: [] as number[] };
-    for (const [at, number] of numbers.entries())
-      if ((newNumbers[number] as number) >= 0) {
-        having.numbers.push(newNumbers[number] as number);
-        having.places.push(places[at] as number);
-      }
+    for (const [at, number] of numbers.entries()) {
+      const newNumber = newNumbers[number] ?? -1;
+      if (newNumber < 0) continue;
+      having.numbers.push(newNumber);
+      having.places.push(places[at] as number);
+    }
     if (having.numbers.length > 0) kept.terms.set(term, having);
     await pause();
   }
@@ -147,12 +154,12 @@ async function withoutLeft(known: Known, { nowMs, pause }: { nowMs: number; paus
 }
 
 /** Items that say the same are one document. */
-function scoreKnown({ numbers, documents, terms }: Known, query: string, keys: readonly string[]): KeywordScore[] {
-  const positions = new Int32Array(documents.length).fill(-1);
+function scoreKnown({ entries, numbers, terms }: Known, query: string, keys: readonly string[]): KeywordScore[] {
+  const positions = new Int32Array(entries.length).fill(-1);
   const asked: CountedDocument[] = [];
   const positionOf = keys.map((key) => {
     const number = numbers.get(key) as number;
-    if (positions[number] === -1) positions[number] = asked.push(documents[number] as CountedDocument) - 1;
+    if (positions[number] === -1) positions[number] = asked.push((entries[number] as Entry).document) - 1;
     return positions[number] as number;
   });
   const wanted = queryTerms(query);

@@ -17,10 +17,17 @@ const someItem = fc
 const manyWords = (seed: number) => Array.from({ length: 100 }, (_, at) => `word${seed}x${at}`).join(' ');
 
 let passedMs = 0;
-const passMs = (ms: number) => {
+let looks = 0;
+/** `eachMs` passes besides whenever somebody looks at the clock. */
+const passMs = (ms: number, eachMs = 0) => {
+  vi.restoreAllMocks();
   const now = performance.now.bind(performance);
-  if (passedMs === 0) vi.spyOn(performance, 'now').mockImplementation(() => now() + passedMs);
   passedMs += ms;
+  vi.spyOn(performance, 'now').mockImplementation(() => {
+    looks += 1;
+    passedMs += eachMs;
+    return now() + passedMs;
+  });
 };
 afterEach(() => {
   passedMs = 0;
@@ -99,6 +106,45 @@ describe('the index of words', () => {
     expect(index.size().items).toBe(before);
   });
 
+  it('SS-07 figure 10: does not grow while items of one name change in turn', async () => {
+    const index = createKeywordIndex();
+    const others = Array.from({ length: 50 }, (_, at) => item(`item${at}`, manyWords(at)));
+    const bytes: number[] = [];
+    for (let version = 0; version < 400; version += 1) {
+      const mine = [...others, item('edited', `mine ${manyWords(version)}`)];
+      const theirs = [item('edited', `theirs ${manyWords(version)}`)];
+      for (const items of [mine, theirs, mine, theirs]) {
+        passMs(5_000);
+        await index.score('cache', items);
+      }
+      bytes.push(index.size().bytes);
+    }
+    expect(Math.max(...bytes)).toBeLessThan((bytes[0] as number) + 2 * 1024 * 1024);
+  });
+
+  it('SS-07 answers as ever while what changed is taken out, whatever changes meanwhile', async () => {
+    const fewWords = (seed: number) => Array.from({ length: 150 }, (_, at) => `w${(seed + at) % 997}`).join(' ');
+    const versionOf = (version: number) =>
+      Array.from({ length: 150 }, (_, at) => item(`item${at}`, `cache ${fewWords(version * 311 + 7 * at)}`));
+    const index = createKeywordIndex();
+    for (const version of [0, 1]) await index.score('cache', versionOf(version));
+    // So there are many turns.
+    passMs(6 * 60_000, 3);
+    const lists = [versionOf(1), versionOf(2), versionOf(0), [...versionOf(1), ...versionOf(3)]];
+    const answers = await Promise.all(lists.map((items) => index.score('cache w7', items)));
+    for (const [at, items] of lists.entries())
+      expect(answers[at]).toEqual(await createKeywordIndex().score('cache w7', items));
+    expect(index.size().items).toBeGreaterThanOrEqual(150);
+    expect(index.size().items).toBeLessThan(4 * 150);
+    const query = Array.from({ length: 60 }, (_, at) => `w${at * 16}`).join(' ');
+    for (const items of lists)
+      expect(await index.score(query, items)).toEqual(await createKeywordIndex().score(query, items));
+    const { items, bytes } = index.size();
+    const [{ name, text }] = versionOf(1) as [SearchItem];
+    const { weight } = await indexDocument({ name, description: '', passages: [text] });
+    expect(bytes / items / weight).toBeCloseTo(1, 1);
+  });
+
   it('SS-07 forgets when it takes too much memory, and searches on', async () => {
     const items = Array.from({ length: 5 }, (_, at) => item(`item${at}`, 'cache '.repeat(at)));
     const wanted = await createKeywordIndex().score('cache', items);
@@ -131,6 +177,30 @@ describe('the index of words', () => {
     await createKeywordIndex().score('w1', items);
     isDone = true;
     expect(turns).toBeGreaterThan(3);
+  });
+
+  it('SS-07 gives each turn to one of the searches that count at the same time', async () => {
+    passMs(0, 10);
+    let most = 0;
+    let isDone = false;
+    const count = (): void => {
+      most = Math.max(most, looks);
+      looks = 0;
+      if (!isDone) setImmediate(count);
+    };
+    const index = createKeywordIndex();
+    const searches = Array.from({ length: 20 }, (_, search) =>
+      index.score(
+        'cache',
+        Array.from({ length: 10 }, (_, at) => item(`item${search}x${at}`, 'cache')),
+      ),
+    );
+    looks = 0;
+    setImmediate(count);
+    await Promise.all(searches);
+    isDone = true;
+    expect(most).toBeGreaterThan(0);
+    expect(most).toBeLessThan(20);
   });
 
   it.each([
