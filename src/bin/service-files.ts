@@ -1,5 +1,7 @@
 /** Descriptions of the daemon for what starts services of a user when they log in: systemd, launchd, Windows. */
 
+import { daemonEnvironment } from './node-options.ts';
+
 export type ServiceCommand = {
   /** Absolute path of Node.js. */
   program: string;
@@ -54,7 +56,10 @@ StartLimitBurst=5
 [Service]
 Type=exec
 ExecStart=${words.join(' ')}
-${environment}WorkingDirectory=/
+${environment}# What is freed is given back to the system.
+${Object.entries(daemonEnvironment)
+  .map(([name, value]) => `Environment=${name}=${value}\n`)
+  .join('')}WorkingDirectory=/
 Restart=on-failure
 RestartSec=2
 # Wrong usage, one that runs already, a machine or settings that forbid it: trying again would not help.

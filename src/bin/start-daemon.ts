@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Discovery } from './discovery-file.ts';
 import { CommandFailure, exitCodes } from './exit-codes.ts';
-import { daemonNodeOptions } from './node-options.ts';
+import { daemonEnvironment, daemonNodeOptions } from './node-options.ts';
 import { parseServeSettings, type ServeFlags, type ServeSettings } from './serve-settings.ts';
 import { prepareStateDirectory, processSurroundings, stateNames } from './state-directory.ts';
 
@@ -26,7 +26,8 @@ export async function startDaemon(flags: ServeFlags): Promise<{ isNew: boolean; 
   const entry = [...daemonNodeOptions, ...process.execArgv, process.argv[1] as string];
   const command = [...entry, ...serveArguments(flags, settings), '--json'];
   // Not from here: the daemon would keep the current directory from being unmounted or removed.
-  const child = spawn(process.execPath, command, { cwd: '/', detached: true, stdio: ['ignore', log, log] });
+  const env = { ...daemonEnvironment, ...process.env };
+  const child = spawn(process.execPath, command, { cwd: '/', env, detached: true, stdio: ['ignore', log, log] });
   child.unref();
   closeSync(log);
   let exitCode: number | undefined;

@@ -188,6 +188,7 @@ describe('contextd service print', () => {
       `--grant-root=${directory}/my code`,
     ]);
     expect(stdout).toContain('Environment="PATH=/bin:/usr/bin"');
+    expect(stdout).toContain('Environment=MALLOC_TRIM_THRESHOLD_=131072');
     // The words are a command line that runs.
     const [program = '', ...args] = readExecStart(stdout);
     expect(execFileSync(program, [...args, '--help'], { encoding: 'utf8' })).toContain('contextd serve');

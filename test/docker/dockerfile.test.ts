@@ -4,7 +4,7 @@ import { validate } from 'dockerfile-utils';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import packageJson from '../../package.json' with { type: 'json' };
-import { daemonNodeOptions } from '../../src/bin/node-options.ts';
+import { daemonEnvironment, daemonNodeOptions } from '../../src/bin/node-options.ts';
 import { commandOf, parseDockerfile, stagesOf } from './dockerfile.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -49,6 +49,7 @@ describe('docker/Dockerfile', () => {
     expect(commandOf(lastOf('CMD'))[0]).toBe('serve');
     expect(lastOf('HEALTHCHECK')).toContain(`http://127.0.0.1:${lastOf('EXPOSE')}/health`);
     expect(lastOf('ENV')).toContain(`CONTEXTD_STATE_DIR=${lastOf('VOLUME')}`);
+    for (const [name, value] of Object.entries(daemonEnvironment)) expect(lastOf('ENV')).toContain(`${name}=${value}`);
   });
 });
 

@@ -2,6 +2,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { daemonEnvironment, daemonNodeOptions } from '../../src/bin/node-options.ts';
 import {
   type RunningProcess,
   runContextd,
@@ -100,6 +101,12 @@ describe('two daemons', () => {
       const roots = await runContextd(['roots', 'list', '--state-dir', state], { env });
       expect(roots.stdout).toContain(directory);
       expect(readFileSync(join(state, 'contextd.log'), 'utf8')).toContain('"msg":"ready"');
+      if (process.platform === 'linux') {
+        const ofProcess = (name: string) => readFileSync(`/proc/${pid}/${name}`, 'utf8').split('\0');
+        expect(ofProcess('cmdline')).toEqual(expect.arrayContaining([...daemonNodeOptions]));
+        const environment = Object.entries(daemonEnvironment).map(([name, value]) => `${name}=${value}`);
+        expect(ofProcess('environ')).toEqual(expect.arrayContaining(environment));
+      }
     } finally {
       const stop = await runContextd(['stop', '--state-dir', state], { env });
       expect(stop).toEqual({ code: 0, stderr: '', stdout: `contextd at ${url} has stopped.\n` });

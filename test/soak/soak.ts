@@ -8,7 +8,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import autocannon from 'autocannon';
-import { daemonNodeOptions } from '../../src/bin/node-options.ts';
+import { daemonEnvironment, daemonNodeOptions } from '../../src/bin/node-options.ts';
 import { startDaemon, type TestDaemon, temporaryDirectory, until } from '../support/daemon.ts';
 import { writeSmallModel } from '../support/model/model-directory.ts';
 import { embedderProcesses } from '../support/processes.ts';
@@ -86,6 +86,7 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
       grantRoots: [workspace],
       args: ['--model-dir', model],
       nodeOptions: [...daemonNodeOptions],
+      env: { ...daemonEnvironment },
     });
     return await run(daemon, workspace, options);
   } finally {
