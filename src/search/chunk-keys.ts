@@ -1,9 +1,10 @@
 /** Names of chunks: under which keys the vectors of an item are known (SS-04). */
 import { createHash } from 'node:crypto';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createBoundedCache } from '../bounded-cache.ts';
 import { chunkerVersion, chunkItem } from './chunk.ts';
+import { createPause } from './pause.ts';
 import { nameOf, type SearchItem } from './search-item.ts';
+import type { WarmVectors } from './warm-vectors.ts';
 
 /** `keys` are those of the chunks of each item, in order; `counts` how many each has. */
 export type Cut = {
@@ -25,16 +26,20 @@ function chunkKey(text: string): string {
   return createHash('sha256').update(`${chunkerVersion}\n${text}`).digest('base64url').slice(0, 22);
 }
 
-const turnMs = 8;
 /** Rules and tools of a few agents. */
 const mostCuts = 4;
 
-/** `onLeft` is told the keys that an item had before it changed, and has no more. */
-export function createChunkKeys(onLeft: (keys: readonly string[]) => void): ChunkKeys {
+/** For so long the vectors of chunks may still be on their way. */
+const onTheWayMs = 5 * 60_000;
+
+/** Chunks of the item of a name that was cut last, and those of others before it whose vectors are in memory, or may come. */
+type Named = { keys: readonly string[]; cutAtMs: number; others: ReadonlyMap<string, number> };
+
+/** `warm` is told the keys of a name that the item which was cut last does not have. */
+export function createChunkKeys(warm: Pick<WarmVectors, 'has' | 'leave'>): ChunkKeys {
   /** As long as the item is there: it is the same object until something of it changes. */
   const known = new WeakMap<SearchItem, readonly string[]>();
-  /** Of each item as it was cut last, by its name. */
-  const latest = createBoundedCache<readonly string[]>({ maxWeight: 500_000, maxEntries: 100_000 });
+  const named = createBoundedCache<Named>({ maxWeight: 500_000, maxEntries: 100_000 });
   const recent: Cut[] = [];
 
   const keysOf = (item: SearchItem): readonly string[] => {
@@ -43,20 +48,32 @@ export function createChunkKeys(onLeft: (keys: readonly string[]) => void): Chun
     const keys = chunkItem(item).map(chunkKey);
     known.set(item, keys);
     const name = nameOf(item);
-    const still = new Set(keys);
-    onLeft((latest.get(name) ?? []).filter((key) => !still.has(key)));
-    latest.set(name, keys, 1 + keys.length);
+    const others = othersOf(name, new Set(keys));
+    warm.leave([...others.keys()]);
+    named.set(name, { keys, cutAtMs: performance.now(), others }, 1 + keys.length + others.size);
     return keys;
+  };
+
+  const othersOf = (name: string, own: ReadonlySet<string>): Map<string, number> => {
+    const others = new Map<string, number>();
+    const latest = named.get(name);
+    if (latest === undefined) return others;
+    const sinceMs = performance.now() - onTheWayMs;
+    const add = (key: string, cutAtMs: number): void => {
+      if (!own.has(key) && (cutAtMs > sinceMs || warm.has(key))) others.set(key, cutAtMs);
+    };
+    for (const [key, cutAtMs] of latest.others) add(key, cutAtMs);
+    for (const key of latest.keys) add(key, latest.cutAtMs);
+    return others;
   };
 
   const cutAll = async (items: readonly SearchItem[]): Promise<Cut> => {
     const keys: (readonly string[])[] = [];
-    let sinceMs = performance.now();
+    const pause = createPause();
     for (const item of items) {
       keys.push(keysOf(item));
-      if (performance.now() - sinceMs < turnMs) continue;
-      await nextTurn();
-      sinceMs = performance.now();
+      const waiting = pause();
+      if (waiting) await waiting;
     }
     const counts = keys.map(({ length }) => length);
     return { items, keys, counts, chunks: counts.reduce((sum, count) => sum + count, 0) };

@@ -1,7 +1,7 @@
 /** Search over items by words (SS-07). What an item says is counted once for as long as it is unchanged. */
-import { nextTurn } from '../turns.ts';
 import { chunkItem, indexedText } from './chunk.ts';
 import { type CountedDocument, indexDocument, type KeywordScore, queryTerms, scorePlaces } from './keyword-scores.ts';
+import { createPause, type Pause } from './pause.ts';
 import { nameOf, type SearchItem } from './search-item.ts';
 
 export type KeywordIndex = {
@@ -18,8 +18,6 @@ const leastLeftBytes = 1024 * 1024;
 /** It is looked at no more often; and what changed stays for so long, because others may have an item of that name. */
 const lookEveryMs = 60_000;
 const leftForMs = 5 * 60_000;
-/** How long counting may hold one turn of the event loop. */
-const mostHeldMs = 8;
 
 /** What is known of an item as it was; `askedAtMs` on the clock of `performance.now()`. */
 type Entry = {
@@ -187,17 +185,4 @@ function documentOf(item: SearchItem): { name: string; description: string; pass
   const passages = chunkItem(item);
   if (passages[0]?.startsWith(title)) passages[0] = passages[0].slice(title.length);
   return { name: `${item.serverName ?? ''} ${item.name}`, description: item.description, passages };
-}
-
-type Pause = () => Promise<void> | undefined;
-
-/** Lets others have the event loop when it was held for long. */
-function createPause(): Pause {
-  let sinceMs = performance.now();
-  return () => {
-    if (performance.now() - sinceMs < mostHeldMs) return undefined;
-    return nextTurn().then(() => {
-      sinceMs = performance.now();
-    });
-  };
 }

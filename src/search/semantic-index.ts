@@ -6,6 +6,7 @@ import { type Clock, type Embedder, EmbeddingFailure, type Logger } from '../por
 import type { VectorStore } from '../vector-store.ts';
 import { chunkItem } from './chunk.ts';
 import { type Cut, createChunkKeys } from './chunk-keys.ts';
+import { createPause } from './pause.ts';
 import type { SemanticIndex } from './search.ts';
 import type { SearchItem } from './search-item.ts';
 import { topMatches } from './top-matches.ts';
@@ -38,7 +39,7 @@ const mostAttempts = 3;
 export function createSemanticIndex(options: SemanticIndexOptions): WarmSemanticIndex {
   const { embedder, clock, logger, mostVectors = 100_000, waitMs = 8_000 } = options;
   const warm = createWarmVectors(embedder.dimensions);
-  const chunkKeys = createChunkKeys((keys) => warm.leave(keys));
+  const chunkKeys = createChunkKeys(warm);
   const parts = { warm, embedder, store: options.vectors, clock, logger, mostStored: 2 * mostVectors };
   const filling = createVectorFilling(parts);
 
@@ -50,12 +51,15 @@ export function createSemanticIndex(options: SemanticIndexOptions): WarmSemantic
     return all;
   };
 
-  const missingOf = ({ items, keys }: Cut): Map<string, string> => {
+  const missingOf = async ({ items, keys }: Cut): Promise<Map<string, string>> => {
     const missing = new Map<string, string>();
+    const pause = createPause();
     for (const [at, own] of keys.entries()) {
       if (own.every((key) => warm.has(key))) continue;
       const texts = chunkItem(items[at] as SearchItem);
       for (const [chunk, key] of own.entries()) if (!warm.has(key)) missing.set(key, texts[chunk] as string);
+      const waiting = pause();
+      if (waiting) await waiting;
     }
     return missing;
   };
@@ -70,8 +74,8 @@ export function createSemanticIndex(options: SemanticIndexOptions): WarmSemantic
         const { identity, vector } = await filling.question(question);
         const rows = rowsOf(cut);
         if (rows !== undefined) return warm.compare(vector, rows);
-        const missing = missingOf(cut);
-        if (warm.count + missing.size > mostVectors) warm.retain(new Set(cut.keys.flat()));
+        const missing = await missingOf(cut);
+        if (warm.count + missing.size > mostVectors) await warm.retain(new Set(cut.keys.flat()));
         await filling.fill(identity, missing, onProgress);
         const filled = warm.identity === identity ? rowsOf(cut) : undefined;
         if (filled !== undefined) return warm.compare(vector, filled);

@@ -1,7 +1,8 @@
 /** Gets vectors into memory: from the store, or made by the model, each of them once (SS-04). */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Clock, type Embedder, EmbeddingFailure, type Logger } from '../ports.ts';
+import { nextTurn } from '../turns.ts';
 import type { StoredVector, VectorStore } from '../vector-store.ts';
+import { createPause } from './pause.ts';
 import type { WarmVectors } from './warm-vectors.ts';
 
 /** Of how many chunks that were not in memory so many are. */
@@ -85,10 +86,21 @@ export function createVectorFilling({ warm, embedder, store, clock, logger, most
       return { identity, vector: vectors };
     },
     async fill(identity, missing, onProgress) {
-      // Texts of about the same length cost least together, and the longest last would leave one of two idle.
-      const entries = [...missing].sort(([, a], [, b]) => b.length - a.length);
-      const ofOthers = entries.flatMap(([key]) => pending.get(key) ?? []);
-      const own = entries.filter(([key]) => !pending.has(key));
+      const { promise: filled, resolve, reject } = Promise.withResolvers<void>();
+      filled.catch(() => {});
+      const ofOthers = new Set<Promise<void>>();
+      const own: Entry[] = [];
+      const pause = createPause();
+      for (const entry of longestFirst(missing)) {
+        const underWay = pending.get(entry[0]);
+        if (underWay !== undefined) ofOthers.add(underWay);
+        else {
+          pending.set(entry[0], filled);
+          own.push(entry);
+        }
+        const waiting = pause();
+        if (waiting) await waiting;
+      }
       let next = 0;
       let done = 0;
       const work = async (): Promise<void> => {
@@ -103,19 +115,31 @@ export function createVectorFilling({ warm, embedder, store, clock, logger, most
         }
       };
       if (own.length > 0) onProgress(0, own.length);
-      const works = Promise.all(Array.from({ length: slicesAtOnce }, work)).then(() => {});
-      for (const [key] of own) if (!warm.has(key)) pending.set(key, works);
       try {
-        await works;
-      } finally {
+        await Promise.all(Array.from({ length: slicesAtOnce }, work));
+        resolve();
+      } catch (error) {
         next = own.length;
-        for (const [key] of own) if (pending.get(key) === works) pending.delete(key);
+        for (const [key] of own) if (pending.get(key) === filled) pending.delete(key);
+        reject(error);
+        throw error;
       }
-      await Promise.all(new Set(ofOthers));
+      await Promise.all(ofOthers);
       const usedBefore = now() - storedMs;
       if (own.length > 0) attempt(() => store.collect({ most: mostStored, usedBefore }), undefined);
     },
   };
+}
+
+/** Texts of about the same length cost least together, and the longest last would leave one of two idle. */
+function longestFirst(texts: ReadonlyMap<string, string>): Entry[] {
+  const byLength: Entry[][] = [];
+  for (const entry of texts) {
+    const alike = byLength[entry[1].length];
+    if (alike === undefined) byLength[entry[1].length] = [entry];
+    else alike.push(entry);
+  }
+  return byLength.toReversed().flatMap((entries) => entries ?? []);
 }
 
 function unusable(): EmbeddingFailure {

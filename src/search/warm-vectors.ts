@@ -1,4 +1,6 @@
 /** The vectors of one model that are in memory, by key. */
+
+import { nextTurn } from '../turns.ts';
 import type { StoredVector } from '../vector-store.ts';
 import { createVectorBlock } from './vector-block.ts';
 
@@ -13,9 +15,9 @@ export type WarmVectors = {
   adopt(identity: string): void;
   has(key: string): boolean;
   add(vectors: readonly StoredVector[]): void;
-  /** Drops all but these. */
-  retain(keys: ReadonlySet<string>): void;
-  /** What has these keys changed: they go when they are many, but for those that are compared later. */
+  /** Drops all but these, and what is added meanwhile, in turns of the event loop. */
+  retain(keys: ReadonlySet<string>): Promise<void>;
+  /** What has these keys changed: they go when they are many, some at a time, but for those that are compared later. */
   leave(keys: readonly string[]): void;
   /** Undefined when one of them is not there. */
   rowsOf(keys: readonly string[]): Uint32Array | undefined;
@@ -27,6 +29,8 @@ const mostLeft = 500;
 const lookEveryMs = 60_000;
 /** What was left stays for so long, because others may have an item of that name. */
 const leftForMs = 5 * 60_000;
+/** So many are looked at in one turn of the event loop. */
+const mostAtOnce = 2_000;
 
 export function createWarmVectors(dimensions: number): WarmVectors {
   const block = createVectorBlock(dimensions);
@@ -34,13 +38,14 @@ export function createWarmVectors(dimensions: number): WarmVectors {
   const keys: string[] = [];
   /** For each row, on the clock of `performance.now()`. */
   const comparedAtMs: number[] = [];
-  /** When each was left. */
+  /** When each was left, in that order. */
   const left = new Map<string, number>();
   let lookedAtMs = performance.now();
   let identity: string | undefined;
   let generation = 0;
 
   const remove = (row: number): void => {
+    generation += 1;
     rows.delete(keys[row] as string);
     block.remove(row);
     const moved = keys.pop() as string;
@@ -50,11 +55,6 @@ export function createWarmVectors(dimensions: number): WarmVectors {
     comparedAtMs[row] = movedAtMs;
     rows.set(moved, row);
   };
-  const keepOnly = (isKept: (row: number) => boolean): void => {
-    generation += 1;
-    for (let row = keys.length - 1; row >= 0; row -= 1) if (!isKept(row)) remove(row);
-  };
-
   return {
     get identity() {
       return identity;
@@ -88,19 +88,36 @@ export function createWarmVectors(dimensions: number): WarmVectors {
         comparedAtMs.push(performance.now());
       }
     },
-    retain: (kept) => keepOnly((row) => kept.has(keys[row] as string)),
+    async retain(kept) {
+      let looked = 0;
+      // What is added, or takes the place of what goes, comes behind.
+      for (let row = keys.length - 1; row >= 0; row = Math.min(row, keys.length) - 1) {
+        if (!kept.has(keys[row] as string)) remove(row);
+        looked += 1;
+        if (looked % mostAtOnce === 0) await nextTurn();
+      }
+    },
     leave(gone) {
       const nowMs = performance.now();
-      for (const key of gone) if (rows.has(key)) left.set(key, nowMs);
-      if (left.size < mostLeft || nowMs - lookedAtMs < lookEveryMs) return;
-      lookedAtMs = nowMs;
-      const comparedSince = (row: number) => (comparedAtMs[row] as number) > (left.get(keys[row] as string) ?? -1);
-      const isYoung = (key: string) => (left.get(key) as number) > nowMs - leftForMs;
-      keepOnly((row) => comparedSince(row) || isYoung(keys[row] as string));
-      for (const key of left.keys()) {
+      for (const key of gone) {
         const row = rows.get(key);
-        if (row === undefined || comparedSince(row)) left.delete(key);
+        const leftAtMs = left.get(key);
+        if (row === undefined || (leftAtMs !== undefined && (comparedAtMs[row] as number) <= leftAtMs)) continue;
+        left.delete(key);
+        left.set(key, nowMs);
       }
+      if (left.size < mostLeft || nowMs - lookedAtMs < lookEveryMs) return;
+      let looked = 0;
+      for (const [key, leftAtMs] of left) {
+        // The rest of so many can go the next time, however soon that is.
+        if (looked === mostAtOnce) return;
+        if (leftAtMs > nowMs - leftForMs) break;
+        looked += 1;
+        left.delete(key);
+        const row = rows.get(key);
+        if (row !== undefined && (comparedAtMs[row] as number) <= leftAtMs) remove(row);
+      }
+      lookedAtMs = nowMs;
     },
     rowsOf(wanted) {
       const found = new Uint32Array(wanted.length);

@@ -3,9 +3,10 @@ import { describe, expect, it, vi } from 'vitest';
 import { chunkItem } from '../../src/search/chunk.ts';
 import type { SearchItem } from '../../src/search/search-item.ts';
 import { createSemanticIndex, type SemanticIndexOptions } from '../../src/search/semantic-index.ts';
+import { createWarmVectors } from '../../src/search/warm-vectors.ts';
 import type { Store } from '../../src/store.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
-import { createFakeEmbedder, type FakeEmbedder } from '../support/fake-embedder.ts';
+import { createFakeEmbedder, type FakeEmbedder, vectorOf } from '../support/fake-embedder.ts';
 import { createMemoryStore } from '../support/memory-store.ts';
 import { silentLogger } from '../support/workspace.ts';
 
@@ -27,6 +28,11 @@ function setUp(options: Partial<SemanticIndexOptions> = {}, parts: Partial<Parts
   const index = createSemanticIndex({ embedder, vectors: store.vectors, clock, logger: silentLogger, ...options });
   return { index, embedder, store, clock };
 }
+
+/** Whatever can go on has gone on. */
+const settled = async () => {
+  for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+};
 
 /** Texts that were embedded, but for the questions. */
 const embedded = ({ calls }: FakeEmbedder): string[] => calls.flat().filter((text) => !text.endsWith('?'));
@@ -207,6 +213,101 @@ describe('semantic index', () => {
     await index.match('x?', [rarely, ...others], all);
     expect(index.size().vectors).toBe(before);
     expect(embedded(embedder)).toHaveLength(51 + 1_500);
+  });
+
+  it('SS-08 figure 10: does not grow while items of one name change in turn, nor embeds what is compared again', async () => {
+    const { index, embedder } = setUp();
+    let nowMs = performance.now();
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => nowMs);
+    let most = 0;
+    const versions = 1_200;
+    for (let version = 0; version < versions; version += 1) {
+      const mine = [item('edited', `mine ${version}`)];
+      const theirs = [item('edited', `theirs ${version}`)];
+      for (const items of [mine, theirs, mine, theirs]) {
+        nowMs += 5_000;
+        expect(await index.match('x?', items, all)).toMatchObject({ ok: true });
+      }
+      most = Math.max(most, index.size().vectors);
+    }
+    clock.mockRestore();
+    expect(most).toBeLessThanOrEqual(700);
+    expect(embedded(embedder)).toHaveLength(2 * versions);
+  });
+
+  it('SS-08 figure 10: does not grow while items change faster than they are embedded', async () => {
+    const { index, embedder } = setUp();
+    let nowMs = performance.now();
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => nowMs);
+    let most = 0;
+    for (let version = 0; version < 1_200; version += 2) {
+      const release = Promise.withResolvers<void>();
+      embedder.before = (texts) => (texts[0]?.endsWith('?') ? undefined : release.promise);
+      const slow = index.match('x?', [item('edited', `version ${version}`)], all);
+      nowMs += 10_000;
+      await settled();
+      const next = index.match('x?', [item('edited', `version ${version + 1}`)], all);
+      await settled();
+      release.resolve();
+      expect(await Promise.all([slow, next])).toMatchObject([{ ok: true }, { ok: true }]);
+      most = Math.max(most, index.size().vectors);
+    }
+    clock.mockRestore();
+    expect(most).toBeLessThanOrEqual(600);
+  });
+
+  it('SS-08 holds no turn for long when tens of thousands of vectors go', async () => {
+    const warm = createWarmVectors(384);
+    warm.adopt('model');
+    const vector = vectorOf('text');
+    const keys = Array.from({ length: 20_000 }, (_, at) => `key ${at}`);
+    warm.add(keys.map((key) => ({ key, vector })));
+    const count = () => keys.filter((key) => warm.has(key)).length;
+    let nowMs = performance.now() + 1;
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => nowMs);
+    warm.leave(keys.filter((_, at) => at % 2 === 0));
+    nowMs += 10 * 60_000;
+    const left: number[] = [20_000];
+    while (left.at(-1) !== 10_000 && left.length < 100) {
+      warm.leave([]);
+      left.push(count());
+    }
+    clock.mockRestore();
+    expect(left.at(-1)).toBe(10_000);
+    for (const [at, after] of left.slice(1).entries()) expect((left[at] as number) - after).toBeLessThanOrEqual(2_500);
+    expect(warm.rowsOf(keys.filter((_, at) => at % 2 === 1))).toHaveLength(10_000);
+    const retaining = warm.retain(new Set(keys.filter((_, at) => at % 4 === 1)));
+    expect(count()).toBeGreaterThan(5_000);
+    warm.add([{ key: 'added meanwhile', vector }]);
+    await retaining;
+    expect([count(), warm.count, warm.has('added meanwhile')]).toEqual([5_000, 5_001, true]);
+    const rows = warm.rowsOf(['key 1', 'added meanwhile']) as Uint32Array;
+    expect(warm.compare(vector, rows).every((score) => Math.abs(score - 1) < 0.001)).toBe(true);
+  });
+
+  it('S-79 lets others have their turn before many chunks are embedded', async () => {
+    const { index, embedder } = setUp();
+    let nowMs = performance.now();
+    // Whoever looks at the clock has held his turn for long.
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => (nowMs += 10));
+    let turns = 0;
+    let isDone = false;
+    const count = (): void => {
+      turns += 1;
+      if (!isDone) setImmediate(count);
+    };
+    const begun: number[] = [];
+    embedder.before = () => void begun.push(turns);
+    setImmediate(count);
+    await index.match(
+      'x?',
+      Array.from({ length: 300 }, (_, at) => item(`n${at}`, `text ${at}`)),
+      all,
+    );
+    isDone = true;
+    clock.mockRestore();
+    const [question, firstChunks] = begun as [number, number];
+    expect(firstChunks - question).toBeGreaterThan(500);
   });
 
   it('SS-04 searches nothing when there is nothing', async () => {
