@@ -13,6 +13,9 @@ export type KeywordIndex = {
 
 /** In bytes, about. */
 const maxIndexBytes = 128 * 1024 * 1024;
+/** What an item takes beside its postings, and a term beside the documents that have it, in bytes. */
+const entryBytes = 1_000;
+const termBytes = 200;
 /** What changed goes when it is so much, in bytes, and a quarter of the index. */
 const leastLeftBytes = 1024 * 1024;
 /** It is looked at no more often; and what changed stays for so long, because others may have an item of that name. */
@@ -33,6 +36,7 @@ type Known = {
   numbers: Map<string, number>;
   terms: Map<string, { numbers: number[]; places: number[] }>;
   underWay: Map<string, Promise<void>>;
+  /** Without the terms. */
   bytes: number;
   /** By name, the entries of items that did not change as far as is known: several, when others have items of that name. */
   latest: Map<string, number[]>;
@@ -69,7 +73,7 @@ export function createKeywordIndex(maxBytes: number = maxIndexBytes): KeywordInd
         }
       const nowMs = performance.now();
       for (const key of keys) entryOf(known, key).askedAtMs = nowMs;
-      if (known === current && known.bytes > maxBytes) current = nothingKnown();
+      if (known === current && bytesOf(known) > maxBytes) current = nothingKnown();
       else if (known === current && isWorthALook(known, nowMs)) {
         known.lookedAtMs = nowMs;
         const kept = await withoutLeft(known, { nowMs, pause });
@@ -77,7 +81,7 @@ export function createKeywordIndex(maxBytes: number = maxIndexBytes): KeywordInd
       }
       return scoreKnown(known, query, keys);
     },
-    size: () => ({ items: current.entries.length, bytes: current.bytes }),
+    size: () => ({ items: current.entries.length, bytes: bytesOf(current) }),
   };
 }
 
@@ -101,13 +105,17 @@ async function addDocument(known: Known, item: SearchItem, pause: Pause): Promis
 function addEntry(known: Known, entry: Entry): number {
   const number = known.entries.push(entry) - 1;
   known.numbers.set(entry.key, number);
-  known.bytes += entry.document.weight;
+  known.bytes += entryBytes + entry.document.weight;
   return number;
 }
 
 function leave(known: Known, number: number, leftAtMs: number): void {
   known.left.set(number, leftAtMs);
-  known.leftBytes += known.entries[number]?.document.weight ?? 0;
+  known.leftBytes += entryBytes + (known.entries[number] as Entry).document.weight;
+}
+
+function bytesOf({ bytes, terms }: Known): number {
+  return bytes + termBytes * terms.size;
 }
 
 function entryOf({ entries, numbers }: Known, key: string): Entry {
