@@ -46,19 +46,24 @@ export async function findRelevant(
   return { scores: new Map([...scores].map(([sha256, score]) => [paths.get(sha256) ?? '', score])), semantic };
 }
 
-/** The same object as long as nothing of it changes, so that what is known of it is found again. */
-const known = new WeakMap<ParsedFile, RelevanceItem>();
+/**
+ * The same object as long as nothing of it changes, so that what is known of it is found again; one for each name that the
+ * file has, because below several mounted directories it has several.
+ */
+const known = new WeakMap<ParsedFile, Map<string, RelevanceItem>>();
 
 function relevanceItem({ candidate, snapshot, parsed, name }: ReadableFile): RelevanceItem {
   const { source } = parsed;
   const type = source.type ?? typeFromFolder(candidate.path, candidate.directory.path);
-  const before = known.get(parsed);
-  if (before?.type === type && before.name === name) return before;
+  const named = known.get(parsed) ?? new Map<string, RelevanceItem>();
+  known.set(parsed, named);
+  const before = named.get(`${type} ${name}`);
+  if (before !== undefined) return before;
   const description = [source.description, source.instructions].filter((part) => part).join(' ');
   const identity = JSON.stringify([type, name, description, snapshot.sha256, snapshot.truncated]);
   const sha256 = createHash('sha256').update(identity).digest('hex');
   const item = Object.freeze({ type, name, description, text: source.body, sha256 });
-  known.set(parsed, item);
+  named.set(`${type} ${name}`, item);
   return item;
 }
 
