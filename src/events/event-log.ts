@@ -29,13 +29,15 @@ export type EventLog = Readonly<{
   close(): void;
 }>;
 
-const keptEvents = 1_000;
+/** The last events, as long as they are not larger together: one that lists many long paths takes some 100,000 characters. */
+const kept = { events: 1_000, characters: 8 * 1024 * 1024 } as const;
 export const maxListeners = 1_000;
 
 /** `instance` is in each id, so that one of an earlier run is noticed. `onListeners` is told their number after each change. */
 export function createEventLog(options: { instance: string; onListeners(count: number): void }): EventLog {
   const { instance, onListeners } = options;
-  const kept: StreamedEvent[] = [];
+  const recent: StreamedEvent[] = [];
+  let characters = 0;
   const subscribers = new Set<Subscriber>();
   let last = 0;
   let replayed = 0;
@@ -49,8 +51,8 @@ export function createEventLog(options: { instance: string; onListeners(count: n
     const [run, number] = since.split('-');
     const seen = Number(number);
     if (run !== instance || !(seen <= last)) return [resync('unknown_id')];
-    if (last - seen > kept.length) return [resync('too_old')];
-    return kept.slice(kept.length - (last - seen));
+    if (last - seen > recent.length) return [resync('too_old')];
+    return recent.slice(recent.length - (last - seen));
   };
 
   return Object.freeze({
@@ -58,8 +60,10 @@ export function createEventLog(options: { instance: string; onListeners(count: n
       if (isClosed) return;
       last += 1;
       const event = createEvent(`${instance}-${last}`, type, data);
-      kept.push(event);
-      if (kept.length > keptEvents) kept.shift();
+      recent.push(event);
+      characters += event.text.length;
+      while (recent.length > kept.events || characters > kept.characters)
+        characters -= recent.shift()?.text.length ?? 0;
       for (const subscriber of [...subscribers]) if (wants(subscriber, event)) subscriber.deliver(event);
     },
     subscribe(subscriber) {

@@ -19,6 +19,8 @@ import {
 import { sized } from '../support/test-size.ts';
 
 const connections = sized(300, 10_000);
+/** Clients that never read. */
+const deaf = sized(2, 200);
 
 let directory: string;
 let project: string;
@@ -31,6 +33,8 @@ beforeEach(() => {
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 type Listener = { response: IncomingMessage; text(): string; lastId(): string; close(): void; ended: Promise<unknown> };
+
+type Status = { streams: { open: number }; memory: { rssBytes: number } };
 
 type Address = Pick<TestDaemon, 'url' | 'token'>;
 
@@ -157,29 +161,42 @@ describe('events', () => {
     for (const listener of listeners) listener.close();
   });
 
-  it('S-77 end for a client that does not read', async () => {
+  it(`S-77 end for ${deaf} that never read, and cost the daemon little until then`, {
+    timeout: 30_000 + deaf * 500,
+  }, async () => {
     await using daemon = await startDaemon({ grantRoots: [project] });
     const listener = await listen(daemon);
-    const socket = connect(daemon.port, '127.0.0.1');
-    socket.on('error', () => {});
-    socket.pause();
-    socket.write(
-      `GET /v1/events HTTP/1.1\r\nHost: 127.0.0.1:${daemon.port}\r\nAuthorization: Bearer ${daemon.token}\r\n\r\n`,
-    );
+    const authorization = `Authorization: Bearer ${daemon.token}`;
+    const sockets = Array.from({ length: deaf }, () => {
+      const socket = connect(daemon.port, '127.0.0.1');
+      socket.on('error', () => {});
+      socket.pause();
+      socket.write(`GET /v1/events HTTP/1.1\r\nHost: 127.0.0.1:${daemon.port}\r\n${authorization}\r\n\r\n`);
+      return socket;
+    });
+    const status = async () => (await daemon.request('/v1/status')).body as Status;
     await ask(daemon);
     await watches(daemon);
-    const closed = () => daemon.process.output.stderr.includes('"route":"/v1/events"');
+    await until(async () => (await status()).streams.open === 1 + deaf);
+    const before = (await status()).memory.rssBytes;
+    let most = before;
     // A control character takes six bytes in JSON. The kernel takes some megabytes before the daemon has to wait.
     const names = Array.from({ length: 480 }, (_, index) => `${'\u0001'.repeat(240)}-${index}.md`);
-    await until(async () => {
-      for (const name of names) change(name);
-      await delay(60);
-      return closed();
-    }, 25_000);
+    await until(
+      async () => {
+        for (const name of names) change(name);
+        await delay(60);
+        const { streams, memory } = await status();
+        most = Math.max(most, memory.rssBytes);
+        return streams.open === 1;
+      },
+      25_000 + deaf * 400,
+    );
+    expect((most - before) / 1024 / 1024).toBeLessThan(220);
     // Others go on.
     change('last.md');
     await until(() => listener.text().includes('last.md'));
-    socket.destroy();
+    for (const socket of sockets) socket.destroy();
     listener.close();
   });
 

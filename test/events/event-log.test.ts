@@ -62,6 +62,14 @@ describe('event log', () => {
     expect(listen({ since: late.ids[0] as string }).texts).toEqual([]);
   });
 
+  it('S-77 lets go of events that are large together, the oldest first', () => {
+    const { log, listen } = newLog();
+    const large = data(`/p/.context/${'x'.repeat(1_000_000)}.md`);
+    for (let count = 0; count < 20; count += 1) log.publish('context-changed', large);
+    expect(listen({ since: `${instance}-14` }).texts).toEqual(Array(6).fill('context-changed'));
+    expect(listen({ since: `${instance}-8` }).texts).toEqual(['resync too_old']);
+  });
+
   it('SY-03 says resync to an id of another run, or of the future', () => {
     const { log, listen } = newLog();
     publish(log, 5);
