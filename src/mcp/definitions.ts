@@ -95,7 +95,7 @@ export function createDefinitions(core: EngineCore): Definitions {
       definitions.push({ ...(await define({ name, source: { scope, path, owner } }, server, world)), shadows });
     }
     const isOfDirectory = ({ code, path }: Warning) =>
-      code === 'unreadable' && path?.endsWith(`/${settings.clientContextPath}`) === true;
+      (code === 'unreadable' || code === 'symlink') && path?.endsWith(`/${settings.clientContextPath}`) === true;
     const warnings = result.warnings.filter((warning) => isAboutServers(warning) || isOfDirectory(warning));
     const message = 'The configuration could not be read again; its servers are not shown.';
     for (const path of unread) warnings.push({ code: 'config_not_read', message, path });
@@ -153,10 +153,12 @@ export function createDefinitions(core: EngineCore): Definitions {
   } satisfies Definitions);
 }
 
-/** A configuration that is not used at all may have defined any server. */
-function isAboutServers({ code, path, pointer }: Warning): boolean {
-  if (path === undefined) return false;
+/** A configuration that is not used at all, or was not come to, may have defined any server. */
+function isAboutServers({ code, pointer }: Warning): boolean {
   return pointer?.startsWith('/mcpServers') === true || unusedConfiguration.has(code);
 }
 
-const unusedConfiguration = new Set(['invalid_config', 'config_too_large', 'config_not_read']);
+const unusedConfiguration = new Set([
+  ...['invalid_config', 'config_too_large', 'config_not_read', 'context_directory_outside_granted_roots'],
+  ...['limit_ancestors', 'limit_entries', 'limit_walk_time'],
+]);

@@ -393,4 +393,16 @@ describe('without anything that starts servers', () => {
     expect(servers).toEqual([]);
     expect(warnings).toMatchObject([{ code: 'invalid_config', path: configPath, line: 2 }]);
   });
+
+  it.each([
+    ['limit_walk_time', { limits: { walkMs: -1 } }],
+    ['limit_entries', { limits: { entries: 0 } }],
+    ['context_directory_outside_granted_roots', { settings: { clientContextPath: '../elsewhere' } }],
+  ])('MC-01 says %s where that can be why servers are missing', async (code, options) => {
+    const tree = { [configPath]: configOf({ local }), '/home/ada/elsewhere/context-config.json': configOf({ local }) };
+    const { engine } = await createWorkspace(tree, options);
+    const { servers, warnings } = await engine.mcp.list({ mountedDirectory: project });
+    expect(servers).toEqual([]);
+    expect(new Set(warnings.map((warning) => warning.code))).toEqual(new Set([code]));
+  });
 });
