@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ContextConfig, parseContextConfig } from '../../src/context/config.ts';
 import { parseJsonSource } from '../../src/context/json-source.ts';
+import { expectQuick } from '../support/expect-quick.ts';
 import { sized } from '../support/test-size.ts';
 
 const runs = sized(4_000, 100_000);
@@ -16,13 +17,6 @@ const prototypeBefore = Reflect.ownKeys(Object.prototype);
 function expectPrototypeIntact(): void {
   expect(Reflect.ownKeys(Object.prototype)).toEqual(prototypeBefore);
   expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
-}
-
-function expectQuick<T>(run: () => T): T {
-  const start = performance.now();
-  const result = run();
-  expect(performance.now() - start).toBeLessThan(1_000);
-  return result;
 }
 
 describe('broken as a whole', () => {

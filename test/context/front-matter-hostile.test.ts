@@ -7,6 +7,7 @@ import matter from 'gray-matter';
 import { afterAll, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { parseContextFile } from '../../src/context/front-matter.ts';
+import { expectQuick } from '../support/expect-quick.ts';
 
 const path = '/work/.context/rule.md';
 const parse = (text: string) => parseContextFile(text, { path, frontMatterBytes: 16_384 });
@@ -16,14 +17,6 @@ const prototypeBefore = Reflect.ownKeys(Object.prototype);
 function expectPrototypeIntact(): void {
   expect(Reflect.ownKeys(Object.prototype)).toEqual(prototypeBefore);
   expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
-}
-
-/** Well inside what the event loop can bear, and far above what a slow machine needs for the few milliseconds it takes. */
-function expectQuick<T>(run: () => T): T {
-  const start = performance.now();
-  const result = run();
-  expect(performance.now() - start).toBeLessThan(1_000);
-  return result;
 }
 
 describe('code in front matter', () => {

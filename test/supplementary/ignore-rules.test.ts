@@ -8,6 +8,7 @@ import type { World } from '../../src/context/world.ts';
 import { createGate } from '../../src/gate.ts';
 import { createFileIndex, filesBelow } from '../../src/supplementary/file-index.ts';
 import { type IgnoreRules, isIgnored, maxIgnoreLines, parseIgnoreFile } from '../../src/supplementary/ignore-rules.ts';
+import { expectQuick } from '../support/expect-quick.ts';
 
 function rulesOf(text: string, more: Partial<IgnoreRules> = {}): IgnoreRules {
   return { directory: '', rules: parseIgnoreFile(text), ...more };
@@ -70,9 +71,7 @@ describe('isIgnored', () => {
     const hostile = ['*?*?*?*?*?*?*?*?*?*?*?*?x', '(a|aa)+c', '(a+)+$', `${'**/a*/'.repeat(40)}zz`, '['.repeat(500)];
     const rules = rulesOf(Array.from({ length: 5_000 }, (_, n) => hostile[n % hostile.length]).join('\n'));
     expect(rules.rules.length).toBeLessThanOrEqual(maxIgnoreLines);
-    const begun = performance.now();
-    expect(isIgnored(`${'a/'.repeat(30)}${'a'.repeat(200)}`, false, rules)).toBe(false);
-    expect(performance.now() - begun).toBeLessThan(1_000);
+    expect(expectQuick(() => isIgnored(`${'a/'.repeat(30)}${'a'.repeat(200)}`, false, rules))).toBe(false);
   });
 });
 
