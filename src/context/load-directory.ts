@@ -21,6 +21,10 @@ export type LoadedDirectory = Readonly<{
   evidence: readonly unknown[];
 }>;
 
+/** The message of a `symlink` warning that is about a whole context directory; others are about files in one. */
+export const directoryBehindLink =
+  'This is a symbolic link, which is not followed; the context directory behind it is not used.';
+
 export async function loadDirectory(
   directory: ContextDirectory,
   world: World,
@@ -40,8 +44,8 @@ export async function loadDirectory(
       (await firstLinkAbove(directory, world, mountedDirectory)) ??
       (await firstLink(directoriesOnTheWay(directory), world));
     if (link !== undefined) {
-      const message = 'This is a symbolic link, which is not followed; the context directory behind it is not used.';
-      return { ...absent, warnings: [{ code: 'symlink', message, path: link }], evidence: [`${link}:symlink`] };
+      const warning = { code: 'symlink', message: directoryBehindLink, path: link };
+      return { ...absent, warnings: [warning], evidence: [`${link}:symlink`] };
     }
   }
   const misnamed: string[] = [];

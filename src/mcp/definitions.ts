@@ -4,6 +4,7 @@ import { createBoundedCache } from '../bounded-cache.ts';
 import type { ContextConfig } from '../context/config.ts';
 import { type McpServer, parseContextConfig } from '../context/config.ts';
 import { ownersBetween } from '../context/directories.ts';
+import { directoryBehindLink } from '../context/load-directory.ts';
 import { absolutePath, insidePath } from '../context/normalize-request.ts';
 import type { World } from '../context/world.ts';
 import type { EngineCore } from '../engine-core.ts';
@@ -94,8 +95,9 @@ export function createDefinitions(core: EngineCore): Definitions {
       const owner = scope === 'global' ? homeDirectory : ownerOf(path, mountedDirectory, workingDirectory);
       definitions.push({ ...(await define({ name, source: { scope, path, owner } }, server, world)), shadows });
     }
-    const isOfDirectory = ({ code, path }: Warning) =>
-      (code === 'unreadable' || code === 'symlink') && path?.endsWith(`/${settings.clientContextPath}`) === true;
+    const isOfDirectory = ({ code, path, message }: Warning) =>
+      message === directoryBehindLink ||
+      (code === 'unreadable' && path?.endsWith(`/${settings.clientContextPath}`) === true);
     const warnings = result.warnings.filter((warning) => isAboutServers(warning) || isOfDirectory(warning));
     const message = 'The configuration could not be read again; its servers are not shown.';
     for (const path of unread) warnings.push({ code: 'config_not_read', message, path });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createMemoryStore } from '../support/memory-store.ts';
 import { seededRandom } from '../support/model/seeded-random.ts';
 import { sized } from '../support/test-size.ts';
-import { createWorkspace, project } from '../support/workspace.ts';
+import { project } from '../support/workspace.ts';
 import { configOf, configPath, createServers, globalConfigPath, local, refusalOf } from './support/servers.ts';
 
 const mutated = sized(1_000, 10_000);
@@ -376,33 +376,5 @@ describe('approvals', () => {
       'lib.js',
       'pkg/server.py',
     ]);
-  });
-});
-
-describe('without anything that starts servers', () => {
-  it('MC-01 lists what is defined', async () => {
-    const { engine } = await createWorkspace({ [configPath]: configOf({ local }) });
-    const { servers } = await engine.mcp.list({ mountedDirectory: project });
-    expect(servers).toMatchObject([{ name: 'local', state: 'needs_approval', danger: ['program_not_found'] }]);
-    await engine.stopServers();
-  });
-
-  it('MC-01 says that a configuration cannot be used, and where', async () => {
-    const { engine } = await createWorkspace({ [configPath]: '{"mcpServers": {\n "a": {"command": "x",}}}' });
-    const { servers, warnings } = await engine.mcp.list({ mountedDirectory: project });
-    expect(servers).toEqual([]);
-    expect(warnings).toMatchObject([{ code: 'invalid_config', path: configPath, line: 2 }]);
-  });
-
-  it.each([
-    ['limit_walk_time', { limits: { walkMs: -1 } }],
-    ['limit_entries', { limits: { entries: 0 } }],
-    ['context_directory_outside_granted_roots', { settings: { clientContextPath: '../elsewhere' } }],
-  ])('MC-01 says %s where that can be why servers are missing', async (code, options) => {
-    const tree = { [configPath]: configOf({ local }), '/home/ada/elsewhere/context-config.json': configOf({ local }) };
-    const { engine } = await createWorkspace(tree, options);
-    const { servers, warnings } = await engine.mcp.list({ mountedDirectory: project });
-    expect(servers).toEqual([]);
-    expect(new Set(warnings.map((warning) => warning.code))).toEqual(new Set([code]));
   });
 });

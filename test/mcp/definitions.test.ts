@@ -1,0 +1,53 @@
+/** Which servers are listed, and what is said where some may be missing. */
+import { describe, expect, it } from 'vitest';
+import { createWorkspace, project } from '../support/workspace.ts';
+import { configOf, configPath, local } from './support/servers.ts';
+
+describe('without anything that starts servers', () => {
+  it('MC-01 lists what is defined', async () => {
+    const { engine } = await createWorkspace({ [configPath]: configOf({ local }) });
+    const { servers } = await engine.mcp.list({ mountedDirectory: project });
+    expect(servers).toMatchObject([{ name: 'local', state: 'needs_approval', danger: ['program_not_found'] }]);
+    await engine.stopServers();
+  });
+
+  it('MC-01 says that a configuration cannot be used, and where', async () => {
+    const { engine } = await createWorkspace({ [configPath]: '{"mcpServers": {\n "a": {"command": "x",}}}' });
+    const { servers, warnings } = await engine.mcp.list({ mountedDirectory: project });
+    expect(servers).toEqual([]);
+    expect(warnings).toMatchObject([{ code: 'invalid_config', path: configPath, line: 2 }]);
+  });
+
+  it.each([
+    ['limit_walk_time', { limits: { walkMs: -1 } }],
+    ['limit_entries', { limits: { entries: 0 } }],
+    ['context_directory_outside_granted_roots', { settings: { clientContextPath: '../elsewhere' } }],
+  ])('MC-01 says %s where that can be why servers are missing', async (code, options) => {
+    const tree = { [configPath]: configOf({ local }), '/home/ada/elsewhere/context-config.json': configOf({ local }) };
+    const { engine } = await createWorkspace(tree, options);
+    const { servers, warnings } = await engine.mcp.list({ mountedDirectory: project });
+    expect(servers).toEqual([]);
+    expect(new Set(warnings.map((warning) => warning.code))).toEqual(new Set([code]));
+  });
+
+  it.each([
+    ['a context directory', `${project}/.context`, undefined],
+    ['a directory on the way to where work happens', `${project}/packages`, `${project}/packages/app`],
+  ])('MC-01 says that %s is a link, behind which servers may be missing', async (_which, link, workingDirectory) => {
+    const tree = { 'elsewhere/a.md': 'A', 'elsewhere/app/.context/context-config.json': configOf({ local }) };
+    const { engine, files } = await createWorkspace(tree);
+    files.symlink(link, `${project}/elsewhere`);
+    const { servers, warnings } = await engine.mcp.list({ mountedDirectory: project, workingDirectory });
+    expect(servers).toEqual([]);
+    expect(warnings).toMatchObject([{ code: 'symlink', path: link }]);
+  });
+
+  it('MC-01 says nothing of links among context files', async () => {
+    const { engine, files } = await createWorkspace({ [configPath]: configOf({ local }) });
+    for (const name of ['a.md', 'b.md']) files.symlink(`${project}/.context/${name}`, `${project}/elsewhere.md`);
+    const { servers, warnings } = await engine.mcp.list({ mountedDirectory: project });
+    expect(servers).toHaveLength(1);
+    expect(warnings).toEqual([]);
+    await engine.stopServers();
+  });
+});
