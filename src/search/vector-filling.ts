@@ -114,8 +114,8 @@ export function createVectorFilling({ warm, embedder, store, clock, logger, most
           slice = own.slice(next, next + sliceSize);
         }
       };
-      if (own.length > 0) onProgress(0, own.length);
       try {
+        if (own.length > 0) onProgress(0, own.length);
         await Promise.all(Array.from({ length: slicesAtOnce }, work));
         resolve();
       } catch (error) {

@@ -82,6 +82,15 @@ describe('semantic index', () => {
     expect(await index.match('cat?', [cats], all)).toMatchObject({ ok: true, matches: [{ item: 0 }] });
   });
 
+  it('SS-04 goes on with chunks of which nobody could be told how far they are', async () => {
+    const { index } = setUp({ waitMs: 1_000 });
+    const refuse = () => {
+      throw new Error('nobody listens');
+    };
+    await expect(index.warm([cats], refuse)).rejects.toThrow('nobody listens');
+    expect(await index.match('cat?', [cats], all)).toMatchObject({ ok: true, matches: [{ item: 0 }] });
+  });
+
   it.each([
     { what: 'not numbers', spoil: (vectors: Float32Array) => vectors.fill(Number.NaN) },
     { what: 'infinite', spoil: (vectors: Float32Array) => vectors.fill(Number.POSITIVE_INFINITY) },
