@@ -1,4 +1,4 @@
-/** Bounded concurrency: at most so many steps at once, the others wait in order. */
+/** Turns: at most so many steps at once, and the event loop for others while something takes long. */
 
 /**
  * `giveWay`: too many steps are under way for what they share. Waits until another of them has ended, and fewer run at
@@ -61,4 +61,21 @@ export function nextTurn(): Promise<void> {
 function giveTurn(): void {
   others.shift()?.();
   if (others.length > 0) setImmediate(giveTurn);
+}
+
+/** How long one turn of the event loop may be held. */
+const mostHeldMs = 8;
+
+/** Waits for the next turn of the event loop when this one was held for long; else there is nothing to wait for. */
+export type Pause = () => Promise<void> | undefined;
+
+/** `elapsed` is a clock in milliseconds. */
+export function createPause(elapsed: () => number = () => performance.now()): Pause {
+  let sinceMs = elapsed();
+  return () => {
+    if (elapsed() - sinceMs < mostHeldMs) return undefined;
+    return nextTurn().then(() => {
+      sinceMs = elapsed();
+    });
+  };
 }

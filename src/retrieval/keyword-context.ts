@@ -6,8 +6,7 @@ import { joinPath } from '../paths.ts';
 import type { Clock } from '../ports.ts';
 import { type IndexedDocument, indexDocument, scoreDocuments } from '../search/keyword-scores.ts';
 import { type FileIndex, filesBelow } from '../supplementary/file-index.ts';
-import { createPace } from '../supplementary/pace.ts';
-import { nextTurn } from '../turns.ts';
+import { createPause, nextTurn, type Pause } from '../turns.ts';
 import type { Part } from './fetch.ts';
 import type { Found } from './retrieve.ts';
 
@@ -40,7 +39,7 @@ export function createKeywordContext(ports: { clock: Clock; fileIndex: FileIndex
   const { clock, fileIndex } = ports;
   const known = createBoundedCache<Indexed>({ maxWeight: 96 * 1024 * 1024, maxEntries: 20_000 });
 
-  const indexFile = async (snapshot: FileSnapshot, name: string, pause: () => Promise<void> | undefined) => {
+  const indexFile = async (snapshot: FileSnapshot, name: string, pause: Pause) => {
     const { sha256 } = snapshot;
     const key = JSON.stringify([name, snapshot.path]);
     const before = known.get(key);
@@ -55,7 +54,7 @@ export function createKeywordContext(ports: { clock: Clock; fileIndex: FileIndex
   return {
     async search(query, { mountedDirectory, world, without, isOver = () => false }) {
       const deadline = clock.elapsed() + searchMs;
-      const pause = createPace(clock);
+      const pause = createPause(() => clock.elapsed());
       const listing = await fileIndex.look(mountedDirectory, world);
       const names = await namedFirst(filesBelow(listing, ''), query, pause);
       const searched: { name: string; snapshot: FileSnapshot; indexed: Indexed }[] = [];
@@ -98,11 +97,7 @@ export function createKeywordContext(ports: { clock: Clock; fileIndex: FileIndex
 }
 
 /** Files that may be text. When they are more than can be searched, those with a word of the query in their path come first. */
-async function namedFirst(
-  files: Iterable<string>,
-  query: string,
-  pause: () => Promise<void> | undefined,
-): Promise<string[]> {
+async function namedFirst(files: Iterable<string>, query: string, pause: Pause): Promise<string[]> {
   const asked = query.slice(0, 1_000).toLowerCase();
   const words = asked.match(/[\p{L}\p{N}]{4,}/gu) ?? [];
   const all: string[] = [];

@@ -1,8 +1,8 @@
 /** Names of chunks: under which keys the vectors of an item are known (SS-04). */
 import { createHash } from 'node:crypto';
 import { createBoundedCache } from '../bounded-cache.ts';
+import { createPause } from '../turns.ts';
 import { chunkerVersion, chunkItem } from './chunk.ts';
-import { createPause } from './pause.ts';
 import { nameOf, type SearchItem } from './search-item.ts';
 import type { WarmVectors } from './warm-vectors.ts';
 

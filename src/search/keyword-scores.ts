@@ -2,6 +2,7 @@
  * Relevance by words: BM25 over weighted fields, for anything that has a name, a description and passages (SS-07).
  * What a document says is counted once; a question then costs a look-up per term and document.
  */
+import type { Pause } from '../turns.ts';
 import { termsOf } from './terms.ts';
 
 /** What the terms of one document count. `weight` is about the bytes it takes, its terms included. */
@@ -54,7 +55,7 @@ const maxQueryLength = 8_000;
 /** Counts terms passage by passage; `pause` is awaited between passages. */
 export async function indexDocument(
   document: { name: string; description: string; passages: readonly string[] },
-  pause: () => Promise<void> | undefined = () => undefined,
+  pause: Pause = () => undefined,
 ): Promise<IndexedDocument> {
   const counts = new Map<string, number[]>();
   const entryOf = (term: string): number[] | undefined => {

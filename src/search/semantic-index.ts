@@ -3,10 +3,10 @@
  * when it is asked for, once, and kept in memory and in the store.
  */
 import { type Clock, type Embedder, EmbeddingFailure, type Logger } from '../ports.ts';
+import { createPause } from '../turns.ts';
 import type { VectorStore } from '../vector-store.ts';
 import { chunkItem } from './chunk.ts';
 import { type Cut, createChunkKeys } from './chunk-keys.ts';
-import { createPause } from './pause.ts';
 import type { SemanticIndex } from './search.ts';
 import type { SearchItem } from './search-item.ts';
 import { topMatches } from './top-matches.ts';

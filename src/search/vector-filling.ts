@@ -1,8 +1,7 @@
 /** Gets vectors into memory: from the store, or made by the model, each of them once (SS-04). */
 import { type Clock, type Embedder, EmbeddingFailure, type Logger } from '../ports.ts';
-import { nextTurn } from '../turns.ts';
+import { createPause, nextTurn } from '../turns.ts';
 import type { StoredVector, VectorStore } from '../vector-store.ts';
-import { createPause } from './pause.ts';
 import type { WarmVectors } from './warm-vectors.ts';
 
 /** Of how many chunks that were not in memory so many are. */

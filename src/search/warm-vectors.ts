@@ -1,5 +1,4 @@
 /** The vectors of one model that are in memory, by key. */
-
 import { nextTurn } from '../turns.ts';
 import type { StoredVector } from '../vector-store.ts';
 import { createVectorBlock } from './vector-block.ts';

@@ -9,10 +9,10 @@ import type { DirectorySnapshot, FileSnapshot } from '../gate.ts';
 import type { Clock, DirectoryEntry } from '../ports.ts';
 import { decideSensitive } from '../sensitive.ts';
 import { createSharedRuns } from '../shared-runs.ts';
+import { createPause, type Pause } from '../turns.ts';
 import type { Warning } from '../warnings.ts';
 import { defaultFileIndexLimits, type FileIndexLimits, type LeftOut, limitWarnings } from './file-index-limits.ts';
 import { type IgnoreRules, isIgnored, parseIgnoreFile } from './ignore-rules.ts';
-import { createPace, type Pace } from './pace.ts';
 
 /**
  * One directory: paths relative to the mounted directory (`''` is itself), sorted by name. `files` and the folder are the
@@ -68,7 +68,7 @@ export function createFileIndex(ports: {
   async function lookAgain(mountedDirectory: string, world: World): Promise<FileListing> {
     const before = indexed.get(mountedDirectory);
     const deadline = clock.elapsed() + limits.lookMs;
-    const pace = createPace(clock);
+    const pause = createPause(() => clock.elapsed());
     const nodes = new Map<string, Node>();
     const leftOut: LeftOut = { files: 0, folders: 0, depth: 0, lookMs: 0, entries: 0, unreadable: 0 };
     const pathOf = (directory: string): string =>
@@ -99,7 +99,7 @@ export function createFileIndex(ports: {
         return known;
       const isSameRule = known !== undefined && known.rulesAbove === rulesAbove && known.ignoreFile === ignoreFile;
       const rules = isSameRule ? known.rules : rulesOf(directory, ignoreFile, rulesAbove);
-      const chosen = await chooseEntries(snapshot.entries, { directory, path, rules, pace, isLate });
+      const chosen = await chooseEntries(snapshot.entries, { directory, path, rules, pause, isLate });
       if (chosen === undefined) return 'late';
       return { directory, ...chosen, snapshot, rulesAbove, ignoreFile, rules };
     };
@@ -136,7 +136,7 @@ export function createFileIndex(ports: {
             else next.push({ directory, rulesAbove: node.rules });
           }
         }
-        await pace();
+        await pause();
       }
       level = next;
     }
@@ -168,14 +168,14 @@ export function* filesBelow({ folders }: FileListing, directory: string): Genera
 /** What of a directory is in the index; undefined when there is no time left. */
 async function chooseEntries(
   entries: readonly DirectoryEntry[],
-  place: { directory: string; path: string; rules: IgnoreRules | undefined; pace: Pace; isLate(): boolean },
+  place: { directory: string; path: string; rules: IgnoreRules | undefined; pause: Pause; isLate(): boolean },
 ): Promise<{ files: string[]; folders: string[] } | undefined> {
-  const { directory, path, rules, pace, isLate } = place;
+  const { directory, path, rules, pause, isLate } = place;
   const files: string[] = [];
   const folders: string[] = [];
   for (const [at, { name, kind, undecodable }] of entries.entries()) {
     if (at % 256 === 255) {
-      await pace();
+      await pause();
       if (isLate()) return undefined;
     }
     if (undecodable || (kind !== 'file' && kind !== 'directory')) continue;

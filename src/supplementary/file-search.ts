@@ -2,9 +2,9 @@
 import { go, type Prepared, prepare } from 'fuzzysort';
 import { createBoundedCache } from '../bounded-cache.ts';
 import type { Clock } from '../ports.ts';
+import { createPause, type Pause } from '../turns.ts';
 import type { Warning } from '../warnings.ts';
 import { type FileListing, filesBelow } from './file-index.ts';
-import { createPace, type Pace } from './pace.ts';
 
 export type FileMatch = { relativePath: string; score: number };
 
@@ -33,13 +33,13 @@ type PreparedFiles = {
 export function createFileSearch({ clock }: { clock: Pick<Clock, 'elapsed'> }) {
   const preparedOf = createBoundedCache<PreparedFiles>(kept);
 
-  async function prepareFiles(listing: FileListing, pace: Pace): Promise<readonly Prepared[]> {
+  async function prepareFiles(listing: FileListing, pause: Pause): Promise<readonly Prepared[]> {
     const before = preparedOf.get(listing.directory);
     if (before?.listing === listing) return before.all;
     const ofFolders = new Map<readonly string[], readonly Prepared[]>();
     const all: Prepared[] = [];
     for (const { files } of listing.folders) {
-      const prepared = before?.ofFolders.get(files) ?? (await prepareAll(files, pace));
+      const prepared = before?.ofFolders.get(files) ?? (await prepareAll(files, pause));
       ofFolders.set(files, prepared);
       for (const each of prepared) all.push(each);
     }
@@ -51,8 +51,8 @@ export function createFileSearch({ clock }: { clock: Pick<Clock, 'elapsed'> }) {
     /** The files that fit best, best first; for an empty query the first ones. */
     async search(listing: FileListing, query: string, limit: number): Promise<FileMatches> {
       if (query.trim() === '') return { matches: firstFiles(listing, limit), warnings: [] };
-      const pace = createPace(clock);
-      const files = await prepareFiles(listing, pace);
+      const pause = createPause(() => clock.elapsed());
+      const files = await prepareFiles(listing, pause);
       const deadline = clock.elapsed() + searchMs;
       let best: FileMatch[] = [];
       let size = firstSlice;
@@ -68,7 +68,7 @@ export function createFileSearch({ clock }: { clock: Pick<Clock, 'elapsed'> }) {
         }
         at += size;
         size = clock.elapsed() - begun > sliceMs ? Math.max(1, size >> 2) : Math.min(largestSlice, size * 2);
-        await pace();
+        await pause();
       }
       return { matches: best, warnings: [] };
     },
@@ -80,10 +80,10 @@ function tooSlow(leftOut: number): Warning {
   return { code: 'limit_search_time', message };
 }
 
-async function prepareAll(files: readonly string[], pace: Pace): Promise<Prepared[]> {
+async function prepareAll(files: readonly string[], pause: Pause): Promise<Prepared[]> {
   const prepared: Prepared[] = [];
   for (const [at, file] of files.entries()) {
-    if (at % 256 === 0) await pace();
+    if (at % 256 === 0) await pause();
     prepared.push(prepare(file));
   }
   return prepared;
