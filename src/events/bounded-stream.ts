@@ -11,7 +11,8 @@ export type BoundedStream = {
   end(): void;
 };
 
-const maxQueuedBytes = 1024 * 1024;
+/** What may wait for one client. */
+export const maxQueuedBytes = 1024 * 1024;
 
 /**
  * Writes as fast as the client reads. When more than 1 MiB waits, that is dropped, `farewell` takes its place and the

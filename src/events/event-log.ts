@@ -1,5 +1,6 @@
 /** The last events, and who listens (S-77). */
 import { ContextdError } from '../errors.ts';
+import { maxQueuedBytes } from './bounded-stream.ts';
 import { createEvent, type EventData, type EventType, type ResyncReason, type StreamedEvent } from './event.ts';
 
 export type Subscriber = {
@@ -29,15 +30,15 @@ export type EventLog = Readonly<{
   close(): void;
 }>;
 
-/** The last events, as long as they are not larger together: one that lists many long paths takes some 100,000 characters. */
-const kept = { events: 1_000, characters: 8 * 1024 * 1024 } as const;
+/** Fewer are kept when they are large: what is told again is no more than may wait for one client. */
+const mostKept = 1_000;
 export const maxListeners = 1_000;
 
 /** `instance` is in each id, so that one of an earlier run is noticed. `onListeners` is told their number after each change. */
 export function createEventLog(options: { instance: string; onListeners(count: number): void }): EventLog {
   const { instance, onListeners } = options;
   const recent: StreamedEvent[] = [];
-  let characters = 0;
+  let recentBytes = 0;
   const subscribers = new Set<Subscriber>();
   let last = 0;
   let replayed = 0;
@@ -61,9 +62,9 @@ export function createEventLog(options: { instance: string; onListeners(count: n
       last += 1;
       const event = createEvent(`${instance}-${last}`, type, data);
       recent.push(event);
-      characters += event.text.length;
-      while (recent.length > kept.events || characters > kept.characters)
-        characters -= recent.shift()?.text.length ?? 0;
+      recentBytes += Buffer.byteLength(event.text);
+      while (recent.length > mostKept || recentBytes > maxQueuedBytes)
+        recentBytes -= Buffer.byteLength(recent.shift()?.text ?? '');
       for (const subscriber of [...subscribers]) if (wants(subscriber, event)) subscriber.deliver(event);
     },
     subscribe(subscriber) {

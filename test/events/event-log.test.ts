@@ -1,5 +1,6 @@
 /** The ring of events and its listeners (SY-03, S-77). */
 import { describe, expect, it } from 'vitest';
+import { maxQueuedBytes } from '../../src/events/bounded-stream.ts';
 import { ContextChanged, EventId, type EventType, eventTypes, Resync } from '../../src/events/event.ts';
 import { createEventLog, type EventLog } from '../../src/events/event-log.ts';
 
@@ -62,12 +63,16 @@ describe('event log', () => {
     expect(listen({ since: late.ids[0] as string }).texts).toEqual([]);
   });
 
-  it('S-77 lets go of events that are large together, the oldest first', () => {
+  it('S-77 tells again no more than a client may leave unread, in bytes', () => {
     const { log, listen } = newLog();
-    const large = data(`/p/.context/${'x'.repeat(1_000_000)}.md`);
+    // A letter of two bytes.
+    const large = data(`/p/.context/${'é'.repeat(50_000)}.md`);
     for (let count = 0; count < 20; count += 1) log.publish('context-changed', large);
-    expect(listen({ since: `${instance}-14` }).texts).toEqual(Array(6).fill('context-changed'));
-    expect(listen({ since: `${instance}-8` }).texts).toEqual(['resync too_old']);
+    expect(listen({ since: `${instance}-10` }).texts).toEqual(Array(10).fill('context-changed'));
+    expect(listen({ since: `${instance}-9` }).texts).toEqual(['resync too_old']);
+    log.publish('context-changed', data('x'.repeat(maxQueuedBytes)));
+    expect(listen({ since: `${instance}-20` }).texts).toEqual(['resync too_old']);
+    expect(listen({ since: `${instance}-21` }).texts).toEqual([]);
   });
 
   it('SY-03 says resync to an id of another run, or of the future', () => {
