@@ -68,6 +68,7 @@ export async function gatherContext(
     world.leftOut.owners = Math.max(world.leftOut.owners, levelsBelow(mountedDirectory, path) + 1 - maxOwners);
   // All context directories before any pattern is searched, so that no pattern uses up what one of them needs.
   for (const { path } of request.workingDirectories) await loadChain(request, path, load);
+  const beforePatterns = { ...world.leftOut };
   const walks: SharedWalks = new Map();
   for (const [index, { path: workingDirectory, filesInPlay }] of request.workingDirectories.entries()) {
     const directories = await loadChain(request, workingDirectory, load);
@@ -102,7 +103,7 @@ export async function gatherContext(
   warnings.push(...policies.warnings());
   const evidence = [...chains.flatMap((chain) => chain.evidence), ...policies.evidence()];
   for (const [path, content] of contents) evidence.push('sha256' in content ? content : `${path}:${content.code}`);
-  warnings.push(...limitWarnings(world));
+  warnings.push(...limitWarnings(world, beforePatterns));
   return { chains, contents, warnings, evidence };
 }
 

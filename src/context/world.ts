@@ -27,17 +27,23 @@ export type World = {
   trace?: Trace;
 };
 
-/** CC-06: one warning for each limit that was hit, with its value and what it cost. */
-export function limitWarnings(world: World): Warning[] {
+export const includeFilesPointer = '/clientContext/includeFiles';
+
+/**
+ * CC-06: one warning for each limit that was hit, with its value and what it cost. It points to `includeFiles` where
+ * nothing was left out `beforePatterns` were searched.
+ */
+export function limitWarnings(world: World, beforePatterns: World['leftOut'] = world.leftOut): Warning[] {
   const { leftOut, limits } = world;
   const warnings: Warning[] = [];
-  const say = (code: string, count: number, message: string): void => {
-    if (count > 0) warnings.push({ code, message });
+  const say = (code: string, count: number, message: string, before = count): void => {
+    if (count > 0) warnings.push({ code, message, ...(before === 0 ? { pointer: includeFilesPointer } : {}) });
   };
   say(
     'limit_entries',
     leftOut.entries,
     `Only ${limits.entries} directory entries are looked at per request; at least ${leftOut.entries} more were left out.`,
+    beforePatterns.entries,
   );
   say(
     'limit_depth',
@@ -48,6 +54,7 @@ export function limitWarnings(world: World): Warning[] {
     'limit_walk_time',
     leftOut.walkMs,
     `Searching stops after ${limits.walkMs} ms; ${leftOut.walkMs} ${leftOut.walkMs === 1 ? 'folder was' : 'folders were'} left out.`,
+    beforePatterns.walkMs,
   );
   say(
     'limit_ancestors',

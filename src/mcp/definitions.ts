@@ -6,7 +6,7 @@ import { type McpServer, parseContextConfig } from '../context/config.ts';
 import { ownersBetween } from '../context/directories.ts';
 import { directoryBehindLink } from '../context/load-directory.ts';
 import { absolutePath, insidePath } from '../context/normalize-request.ts';
-import type { World } from '../context/world.ts';
+import { includeFilesPointer, type World } from '../context/world.ts';
 import type { EngineCore } from '../engine-core.ts';
 import { ContextdError } from '../errors.ts';
 import type { FileSnapshot } from '../gate.ts';
@@ -157,7 +157,9 @@ export function createDefinitions(core: EngineCore): Definitions {
 
 /** A configuration that is not used at all, or was not come to, may have defined any server. */
 function isAboutServers({ code, pointer }: Warning): boolean {
-  return pointer?.startsWith('/mcpServers') === true || unusedConfiguration.has(code);
+  return (
+    pointer?.startsWith('/mcpServers') === true || (unusedConfiguration.has(code) && pointer !== includeFilesPointer)
+  );
 }
 
 const unusedConfiguration = new Set([

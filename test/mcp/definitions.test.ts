@@ -50,4 +50,25 @@ describe('without anything that starts servers', () => {
     expect(warnings).toEqual([]);
     await engine.stopServers();
   });
+
+  it.each([
+    { code: 'limit_entries', limits: { entries: 20 }, slowMs: 0 },
+    { code: 'limit_walk_time', limits: { walkMs: 2_000 }, slowMs: 5_000 },
+  ])('MC-01 says nothing of $code where patterns cost it: all configurations were read', async (given) => {
+    const config = JSON.stringify({ clientContext: { includeFiles: ['docs/**'] }, mcpServers: { local } });
+    const tree: Record<string, string> = { [configPath]: config };
+    for (let at = 0; at < 40; at += 1) tree[`docs/d${at % 4}/f${at}.md`] = 'Text.';
+    const { engine, files, clock } = await createWorkspace(tree, { limits: given.limits });
+    const list = files.list.bind(files);
+    files.list = async (path, options) => {
+      if (path.endsWith('/docs')) clock.advance(given.slowMs);
+      return list(path, options);
+    };
+    const resolved = await engine.resolve({ mountedDirectory: project });
+    expect(resolved.warnings).toMatchObject([{ code: given.code, pointer: '/clientContext/includeFiles' }]);
+    const { servers, warnings } = await engine.mcp.list({ mountedDirectory: project });
+    expect(servers).toHaveLength(1);
+    expect(warnings).toEqual([]);
+    await engine.stopServers();
+  });
 });
