@@ -4,6 +4,7 @@
  */
 import { appendFileSync, chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { relative } from 'node:path/posix';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, type DaemonOptions, startDaemon, type TestDaemon, until } from './daemon.ts';
 import {
@@ -144,10 +145,15 @@ export function attackDaemon(options: DaemonOptions & { grantElse?: string[] } =
       const answer = await attack.daemon.request(path, { body });
       const ms = performance.now() - start;
       slow.push({ name: label, ms });
+      // The machine may be shared, so that the daemon sheds what comes: once says nothing.
+      if (answer.status === 503 && attempt === 1) {
+        await delay(1_000);
+        continue;
+      }
       expect(answer.status, answer.text).toBeLessThan(500);
       expect(answer.text).not.toContain(canary);
       if (ms <= withinMs) return answer;
-      // The machine may be shared: one miss says nothing.
+      // Nor does one miss.
       if (attempt === 2) expect(ms, 'twice too slow').toBeLessThanOrEqual(withinMs);
     }
   };
