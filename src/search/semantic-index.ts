@@ -64,6 +64,11 @@ export function createSemanticIndex(options: SemanticIndexOptions): WarmSemantic
     return missing;
   };
 
+  /** The searches that wait for vectors: none takes from another what that has got already. */
+  const underWay = new Set<{ cut: Cut }>();
+  const retainOf = (searches: Iterable<{ cut: Cut }>): Promise<void> =>
+    warm.retain(new Set([...searches].flatMap(({ cut }) => cut.keys.flat())));
+
   const scoresOf = async (question: string, cut: Cut, onProgress: Progress): Promise<Float32Array> => {
     if (cut.chunks > mostVectors)
       throw new EmbeddingFailure(
@@ -74,11 +79,19 @@ export function createSemanticIndex(options: SemanticIndexOptions): WarmSemantic
         const { identity, vector } = await filling.question(question);
         const rows = rowsOf(cut);
         if (rows !== undefined) return warm.compare(vector, rows);
-        const missing = await missingOf(cut);
-        if (warm.count + missing.size > mostVectors) await warm.retain(new Set(cut.keys.flat()));
-        await filling.fill(identity, missing, onProgress);
-        const filled = warm.identity === identity ? rowsOf(cut) : undefined;
-        if (filled !== undefined) return warm.compare(vector, filled);
+        const own = { cut };
+        underWay.add(own);
+        try {
+          const missing = await missingOf(cut);
+          if (warm.count + missing.size > mostVectors) await retainOf(underWay);
+          await filling.fill(identity, missing, onProgress);
+          const filled = warm.identity === identity ? rowsOf(cut) : undefined;
+          if (filled !== undefined) return warm.compare(vector, filled);
+        } finally {
+          underWay.delete(own);
+          // Each of several at once may need all the room there is; who has what it needs makes room again.
+          if (warm.count > mostVectors) await retainOf(underWay.size > 0 ? underWay : [own]);
+        }
       } catch (error) {
         if (!(error instanceof ModelChanged)) throw error;
       }

@@ -202,6 +202,17 @@ describe('semantic index', () => {
     expect(await index.match('x?', items, all)).toEqual({ ok: false, detail });
   });
 
+  it('SS-08 keeps no more in memory than it may after searches at once that had room only one by one', async () => {
+    const { index } = setUp({ mostVectors: 6 });
+    const searches = Array.from({ length: 5 }, (_, at) =>
+      Array.from({ length: 4 }, (_, n) => item(`i${at}-${n}`, `${at} ${n}`)),
+    );
+    const found = await Promise.all(searches.map((items) => index.match('x?', items, all)));
+    expect(index.size().vectors).toBeLessThanOrEqual(6);
+    expect(found.every(({ ok }) => ok)).toBe(true);
+    for (const items of searches) expect(await index.match('x?', items, all)).toMatchObject({ ok: true });
+  });
+
   it('SS-08 figure 10: does not grow while one item of many changes again and again', async () => {
     const { index, embedder } = setUp();
     const others = Array.from({ length: 50 }, (_, at) => item(`n${at}`, `text ${at}`));
