@@ -69,13 +69,14 @@ export async function writeExportFile(
   const present = lstatSync(path, { throwIfNoEntry: false });
   if (present !== undefined && (!force || !present.isFile())) throw refuseToOverwrite(path, present.isFile());
   const temporary = `${path}.${randomBytes(6).toString('hex')}`;
-  const descriptor = atPath(path, () => openSync(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600));
   const end = (signal: NodeJS.Signals): void => {
     rmSync(temporary, { force: true });
     process.kill(process.pid, signal);
   };
+  // Before there is a file: a signal that nobody waits for ends the process at once.
   for (const signal of endingSignals) process.once(signal, end);
   try {
+    const descriptor = atPath(path, () => openSync(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600));
     let bytes = 0;
     try {
       for await (const chunk of chunks) {
