@@ -120,8 +120,15 @@ describe('the status in the console', () => {
     // Whoever resolves wants to hear of changes.
     await daemon.request('/v1/context/resolve', { body: { mountedDirectory: workspace } });
     await expect.poll(watchedDirectories).toBeGreaterThan(0);
-    writeRule('<img src=x onerror=alert(1)>\u202egnp.rule.md', 'Hostile.');
     const event = log.getByRole('button', { name: /context-changed.*<img src=x onerror=alert\(1\)>\\u\{202e\}gnp/u });
+    // What is watched may be so for a page that was closed just now: this one may begin to listen later.
+    let times = 0;
+    const change = async () => {
+      times += 1;
+      writeRule('<img src=x onerror=alert(1)>\u202egnp.rule.md', `Hostile, ${times}.`);
+      return event.count();
+    };
+    await expect.poll(change, { timeout: 20_000, interval: 200 }).toBeGreaterThan(0);
     await event.first().click();
     await log.getByText('"mountedDirectories"', { exact: false }).waitFor();
     await daemon.request('/v1/agents', { body: { id: 'keeper', name: 'Keeper', mountedDirectory: workspace } });
