@@ -120,8 +120,11 @@ export async function createFaultyWorlds(): Promise<FaultyWorlds> {
   return {
     ...{ base, mountedDirectory, known },
     async open() {
+      // One at a time: each keeps 4 MiB in reserve, and there are thousands of them.
+      rmSync(join(base, `state-${opened}`), { recursive: true, force: true });
       opened += 1;
-      const databasePath = join(base, `${opened}.db`);
+      mkdirSync(join(base, `state-${opened}`));
+      const databasePath = join(base, `state-${opened}`, 'contextd.db');
       copyFileSync(template, databasePath);
       for (const path of leftovers()) rmSync(path);
       writeFileSync(policyPath, policy);
