@@ -5,6 +5,8 @@
 
 /** Removes `.`, resolves `..` and repeated `/` of an absolute path; never leaves `/`, never ends in `/`. */
 export function normalizePath(absolutePath: string): string {
+  // Most are already, and looking is twenty times quicker than taking one apart that has thousands of components.
+  if (absolutePath.startsWith('/') && !/\/\.{0,2}(?:\/|$)/u.test(absolutePath)) return absolutePath;
   const segments: string[] = [];
   for (const segment of absolutePath.split('/')) {
     if (segment === '' || segment === '.') continue;

@@ -5,6 +5,7 @@
 import { ContextdError } from '../errors.ts';
 import type { FileSnapshot } from '../gate.ts';
 import { isInRoots, liesInRoots } from '../reach.ts';
+import { createPause } from '../turns.ts';
 import type { Reason, Warning } from '../warnings.ts';
 import type { Candidate } from './candidate.ts';
 import {
@@ -63,15 +64,21 @@ export async function gatherContext(
     return known;
   };
   const chains: Chain[] = [];
+  const pause = createPause();
   const { excludes } = world.allowances;
   for (const { path } of request.workingDirectories)
     world.leftOut.owners = Math.max(world.leftOut.owners, levelsBelow(mountedDirectory, path) + 1 - maxOwners);
   // All context directories before any pattern is searched, so that no pattern uses up what one of them needs.
-  for (const { path } of request.workingDirectories) await loadChain(request, path, load);
+  const directoriesOf: (readonly LoadedDirectory[])[] = [];
+  for (const { path } of request.workingDirectories) {
+    directoriesOf.push(await loadChain(request, path, load));
+    await pause();
+  }
   const beforePatterns = { ...world.leftOut };
   const walks: SharedWalks = new Map();
   for (const [index, { path: workingDirectory, filesInPlay }] of request.workingDirectories.entries()) {
-    const directories = await loadChain(request, workingDirectory, load);
+    await pause();
+    const directories = directoriesOf[index] as readonly LoadedDirectory[];
     const configs = directories.flatMap((directory) => directory.configs);
     // Neighbouring working directories mostly have the same configurations.
     const last = chains.at(-1);
@@ -175,9 +182,13 @@ async function loadChain(
   const global = globalContextDirectory(request.globalContextPath, clientContextPath);
   const planned = planContextDirectories({ mountedDirectory, workingDirectory, clientContextPath, scopes, global });
   // One after another, so that a limit costs the same each time: the user's own first, then from the nearest up.
-  for (const directory of planned.filter(({ scope }) => scope === 'global')) await load(directory);
-  for (const directory of planned.toReversed()) await load(directory);
-  const directories = await Promise.all(planned.map(load));
+  const inOrder = [
+    ...planned.filter(({ scope }) => scope === 'global'),
+    ...planned.filter(({ scope }) => scope !== 'global').toReversed(),
+  ];
+  const loaded = new Map<ContextDirectory, LoadedDirectory>();
+  for (const directory of inOrder) loaded.set(directory, await load(directory));
+  const directories = planned.map((directory) => loaded.get(directory) as LoadedDirectory);
   if (!scopes.has('static') || scopes.has('dynamic')) return directories;
   const mounted = directories.find((directory) => directory.directory.scope === 'static');
   if (mounted?.present) return directories;

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { parseContextConfig } from '../../src/context/config.ts';
 import { writtenAt } from '../../src/context/config-lines.ts';
 import { maskUrl } from '../../src/context/merge.ts';
-import { processorMs } from '../support/expect-quick.ts';
+import type { ResolveResult } from '../../src/context/resolve-result.ts';
+import { longestTurnMs, processorMs } from '../support/expect-quick.ts';
 import { config, contextFile, createWorkspace, names, project, warningCodes } from '../support/workspace.ts';
 
 const always = contextFile({ trigger: 'always' });
@@ -42,6 +43,18 @@ describe('limits over several working directories', () => {
     expect(names(result)).toEqual(['AGENTS', ...Array.from({ length: 10 }, (_, index) => `d${index}:own`)]);
     expect(result.warnings).toEqual([]);
     engine.dispose();
+  });
+
+  it('S-46 256 files far below do not hold the event loop so long that others are refused', async () => {
+    const { resolve } = await createWorkspace({ '.context/a.md': always });
+    const files = Array.from({ length: 256 }, (_, index) => `${'a/'.repeat(1_900)}${index}/b.ts`);
+    await resolve({ files: files.slice(0, 2) });
+    let result: ResolveResult | undefined;
+    const longest = await longestTurnMs(async () => {
+      result = await resolve({ files });
+    });
+    expect(names(result as ResolveResult)).toEqual(['a']);
+    expect(longest).toBeLessThan(100);
   });
 
   it('CC-02 CC-16 CC-22 a context directory that two working directories share is each one’s own', async () => {

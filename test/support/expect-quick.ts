@@ -17,3 +17,22 @@ export function expectQuick<T>(run: () => T, mostMs = 1_000): T {
   expect(tookMs).toBeLessThan(mostMs);
   return result as T;
 }
+
+/** The longest turn of the event loop until the work is done: the time of the processor it takes, in milliseconds. */
+export async function longestTurnMs(work: () => Promise<unknown>): Promise<number> {
+  let longest = 0;
+  let isDone = false;
+  const watching = (async () => {
+    while (!isDone) {
+      const before = process.threadCpuUsage();
+      await new Promise((resolve) => setImmediate(resolve));
+      const { user, system } = process.threadCpuUsage(before);
+      longest = Math.max(longest, (user + system) / 1_000);
+    }
+  })();
+  await work().finally(() => {
+    isDone = true;
+  });
+  await watching;
+  return longest;
+}
