@@ -10,7 +10,6 @@ import {
   lstatSync,
   openSync,
   renameSync,
-  rmSync,
   writeSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -20,6 +19,7 @@ import { findDaemon } from './client.ts';
 import { CommandFailure, exitCodes } from './exit-codes.ts';
 import { packageVersion } from './package-info.ts';
 import { prepareStateDirectory, stateNames } from './state-directory.ts';
+import { withTemporaryPath } from './temporary-path.ts';
 
 const silenceMs = 120_000;
 
@@ -55,7 +55,6 @@ async function* withoutBreak(stream: AsyncIterable<Uint8Array>): AsyncGenerator<
 }
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
-const endingSignals = ['SIGINT', 'SIGTERM'] as const;
 
 /**
  * Writes the file in one step, readable by its owner only, once all of it is on the disk and has been read back. Throws
@@ -69,13 +68,7 @@ export async function writeExportFile(
   const present = lstatSync(path, { throwIfNoEntry: false });
   if (present !== undefined && (!force || !present.isFile())) throw refuseToOverwrite(path, present.isFile());
   const temporary = `${path}.${randomBytes(6).toString('hex')}`;
-  const end = (signal: NodeJS.Signals): void => {
-    rmSync(temporary, { force: true });
-    process.kill(process.pid, signal);
-  };
-  // Before there is a file: a signal that nobody waits for ends the process at once.
-  for (const signal of endingSignals) process.once(signal, end);
-  try {
+  return withTemporaryPath(temporary, async () => {
     const descriptor = atPath(path, () => openSync(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600));
     let bytes = 0;
     try {
@@ -94,10 +87,7 @@ export async function writeExportFile(
     else linkWhereNothingLies(temporary, path);
     syncDirectory(dirname(path));
     return { ...counts, bytes };
-  } finally {
-    for (const signal of endingSignals) process.off(signal, end);
-    rmSync(temporary, { force: true });
-  }
+  });
 }
 
 function write(descriptor: number, bytes: Uint8Array, path: string): number {

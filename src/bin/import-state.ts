@@ -1,4 +1,5 @@
 /** Puts what an export holds in the place of the daemon's state: all of it or nothing, and only while no daemon runs. */
+import { randomBytes } from 'node:crypto';
 import {
   closeSync,
   constants,
@@ -7,10 +8,9 @@ import {
   existsSync,
   fstatSync,
   linkSync,
-  mkdtempSync,
+  mkdirSync,
   openSync,
   renameSync,
-  rmSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -23,6 +23,7 @@ import { CommandFailure, exitCodes } from './exit-codes.ts';
 import { syncDirectory } from './export-state.ts';
 import { faultOfRow } from './imported-row.ts';
 import { prepareStateDirectory, stateNames } from './state-directory.ts';
+import { withTemporaryPath } from './temporary-path.ts';
 
 export type ImportRequest = {
   /** `-` for standard input. */
@@ -43,12 +44,15 @@ export type ImportResult = Imported & { keptAside?: string; refusal?: CommandFai
  * Only to look is always possible.
  */
 export async function importState(request: ImportRequest): Promise<ImportResult> {
-  if (request.dryRun)
-    return inTemporaryDirectory(async (directory) => {
+  if (request.dryRun) {
+    const directory = join(tmpdir(), `contextd-${randomBytes(6).toString('hex')}`);
+    return withTemporaryPath(directory, async () => {
+      mkdirSync(directory, { mode: 0o700 });
       const imported = await read(request, join(directory, stateNames.store));
       const refusal = await foreseeRefusal(request, directory);
       return { ...imported, ...(refusal === undefined ? {} : { refusal }) };
     });
+  }
   // Whatever is written is for its user only.
   process.umask(0o077);
   prepareStateDirectory(request.stateDirectory);
@@ -160,14 +164,5 @@ function linkOrCopy(path: string, aside: string): void {
   } catch {
     // A file system without hard links.
     copyFileSync(path, aside, constants.COPYFILE_EXCL);
-  }
-}
-
-async function inTemporaryDirectory<Result>(work: (directory: string) => Promise<Result>): Promise<Result> {
-  const directory = mkdtempSync(join(tmpdir(), 'contextd-'));
-  try {
-    return await work(directory);
-  } finally {
-    rmSync(directory, { recursive: true, force: true });
   }
 }
