@@ -130,7 +130,9 @@ export async function startDaemon(options: DaemonOptions = {}): Promise<TestDaem
   const home = temporaryDirectory();
   if (options.userId !== undefined) chownSync(home, options.userId, options.userId);
   const stateDirectory = options.stateDirectory ?? join(home, 'state');
-  const args = ['serve', '--port', '0', '--state-dir', stateDirectory, '--json', ...(options.args ?? [])];
+  const args = ['serve', '--port', '0', '--state-dir', stateDirectory, '--json'];
+  // What nobody stopped, because a test failed or was killed, ends by itself.
+  args.push('--parent-pid', String(process.pid), ...(options.args ?? []));
   for (const root of options.grantRoots ?? []) args.push('--grant-root', root);
   const env = { HOME: home, ...options.env };
   const running = spawnContextd(args, { ...options, env });
