@@ -123,7 +123,7 @@ describe('contextd agents', () => {
       if (status === 201) acknowledged.push(n);
     }
     daemon.process.child.kill('SIGKILL');
-    await daemon.process.exited;
+    await daemon.stop();
     daemon = await start();
     const { body } = await daemon.request('/v1/agents/reviewer');
     const names = (body as Agent).rules?.map(({ name }) => name);
