@@ -24,6 +24,7 @@ export function createWorkerSchemaChecker(options: { timeoutMs?: number; idleMs?
   const start = (): Promise<Worker> => {
     const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
     const started = new Worker(new URL(`./schema-check-worker.${extension}`, import.meta.url), {
+      // The daemon leaves all threads less than this for young objects (`serve`).
       resourceLimits: { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 },
       env: {},
     });
