@@ -55,6 +55,9 @@ if (!(size > 0 && size <= 1)) {
   process.exit(64);
 }
 
+const ending = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => ending.abort());
+
 async function run(piece: string, { figure, files }: Piece): Promise<Result> {
   const directory = mkdtempSync(join(tmpdir(), 'contextd-'));
   const output = join(directory, 'report.json');
@@ -65,6 +68,7 @@ async function run(piece: string, { figure, files }: Piece): Promise<Result> {
   try {
     const env = { ...process.env, CONTEXTD_LONG: String(size) };
     const child = spawn(process.execPath, args, { cwd: root, env, stdio: ['ignore', 'ignore', 'inherit'] });
+    ending.signal.addEventListener('abort', () => child.kill());
     const [code] = (await once(child, 'exit').catch(() => [null])) as [number | null];
     const tests = readTests(output, { root, files: names });
     const durationMs = Math.round(performance.now() - startedMs);
@@ -84,6 +88,7 @@ for (const [name, piece] of Object.entries(pieces)) {
   if (positionals.length > 0 && !positionals.includes(name)) continue;
   console.error(`${name} (${piece.figure}) …`);
   const result = await run(name, piece);
+  if (ending.signal.aborted) process.exit(1);
   results.push(result);
   const { passed, skipped } = countTests(result.tests);
   const counts = `${passed} of ${result.tests.length} tests${skipped > 0 ? `, ${skipped} skipped` : ''}`;
