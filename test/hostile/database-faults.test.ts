@@ -44,8 +44,11 @@ beforeAll(() => {
   faults = layFaults(base);
 });
 afterAll(() => {
-  faults.remove();
-  rmSync(base, { recursive: true });
+  try {
+    faults?.remove();
+  } finally {
+    rmSync(base, { recursive: true });
+  }
 });
 
 /** Of all the faults every so manieth is tried. */

@@ -27,8 +27,11 @@ beforeAll(async () => {
   faults = layFaults(worlds.base);
 });
 afterAll(() => {
-  faults.remove();
-  worlds.remove();
+  try {
+    faults?.remove();
+  } finally {
+    worlds?.remove();
+  }
 });
 
 type Verb = (engine: Engine) => Promise<unknown>;

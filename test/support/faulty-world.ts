@@ -74,6 +74,15 @@ export type FaultyWorlds = {
 export async function createFaultyWorlds(): Promise<FaultyWorlds> {
   const place = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
   const base = realpathSync(mkdtempSync(join(place, 'contextd-')));
+  try {
+    return await createWorldsIn(base);
+  } catch (error) {
+    rmSync(base, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+async function createWorldsIn(base: string): Promise<FaultyWorlds> {
   const mountedDirectory = join(base, 'ws');
   const homeDirectory = join(base, 'home');
   const template = join(base, 'template.db');
