@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { tryLock } from '../../src/adapters/lock-file.ts';
 import { temporaryDirectory } from '../support/daemon.ts';
 
@@ -16,6 +16,7 @@ async function lockElsewhere(path: string): Promise<{ child: ChildProcess; got: 
   const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  onTestFinished(() => void child.kill('SIGKILL'));
   const [said] = await once(child.stdout as NonNullable<typeof child.stdout>, 'data');
   return { child, got: String(said).trim() === 'true' };
 }

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { temporaryDirectory } from '../support/daemon.ts';
 
 const source = join(import.meta.dirname, '../../src/bin/process-end.ts');
@@ -39,6 +39,7 @@ describe('end of the process', () => {
     const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
+    onTestFinished(() => void child.kill('SIGKILL'));
     const state = { text: '' };
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       state.text += text;

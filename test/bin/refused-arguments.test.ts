@@ -1,7 +1,7 @@
 /** Arguments that contradict each other or cannot be used: 64 and a sentence, never silence, never a stack. */
 import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import {
   type RunOptions,
   runContextd,
@@ -108,8 +108,9 @@ it('import --dry-run ends as the import would, and says what is in its way', asy
 
 it('SY-03 watch ends where waiting does not help', async () => {
   const state = join(home, 'watched');
-  const first = await startDaemon({ grantRoots: [project], stateDirectory: state });
+  await using first = await startDaemon({ grantRoots: [project], stateDirectory: state });
   const { child, output, exited } = spawnContextd(['watch', project, '--state-dir', state], { env: { HOME: home } });
+  onTestFinished(() => void child.kill('SIGKILL'));
   await until(() => output.stderr.includes('Watching'));
   await first.stop();
   await until(() => output.stderr.includes('The daemon is gone'));

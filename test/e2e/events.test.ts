@@ -6,7 +6,7 @@ import { get, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import {
   entryPath,
   sendRequest,
@@ -129,7 +129,7 @@ describe('events', () => {
 
   it('SY-03 begin with resync after a restart', async () => {
     const options = { grantRoots: [project], stateDirectory: join(directory, 'state') };
-    const before = await startDaemon(options);
+    await using before = await startDaemon(options);
     const listener = await listen(before);
     await ask(before);
     await watches(before);
@@ -265,12 +265,19 @@ it.runIf(canForbidInotify())('S-55 the daemon polls when the system has no inoti
 });
 
 describe('contextd watch', () => {
+  /** Connects again for ever, unless it is ended. */
+  const watch = (...args: string[]) => {
+    const running = spawnContextd(['watch', ...args], { env: { HOME: directory } });
+    onTestFinished(() => void running.child.kill('SIGKILL'));
+    return running;
+  };
+
   it('SY-03 shows changes, goes on after a restart, and ends with 0', async () => {
     const options = { grantRoots: [project], stateDirectory: join(directory, 'state') };
-    const before = await startDaemon(options);
-    const args = ['watch', project, '--state-dir', options.stateDirectory];
-    const people = spawnContextd(args, { env: { HOME: directory } });
-    const program = spawnContextd([...args, '--json'], { env: { HOME: directory } });
+    await using before = await startDaemon(options);
+    const args = [project, '--state-dir', options.stateDirectory];
+    const people = watch(...args);
+    const program = watch(...args, '--json');
     await until(() => people.output.stderr.includes('Watching'));
     await watches(before);
     await until(() => {
@@ -298,9 +305,9 @@ describe('contextd watch', () => {
 
   it('SY-04 SY-03 shows everything that happens, in any directory and in none', async () => {
     await using daemon = await startDaemon({ grantRoots: [project] });
-    const args = ['watch', '--all', '--state-dir', daemon.stateDirectory];
-    const people = spawnContextd(args, { env: { HOME: directory } });
-    const program = spawnContextd([...args, '--json'], { env: { HOME: directory } });
+    const args = ['--all', '--state-dir', daemon.stateDirectory];
+    const people = watch(...args);
+    const program = watch(...args, '--json');
     // Both streams are open once they say what happens.
     let turn = 0;
     await until(async () => {
@@ -331,7 +338,7 @@ describe('contextd watch', () => {
   it('SY-03 ends with 69 without a daemon, and with 64 outside the granted roots', async () => {
     await using daemon = await startDaemon();
     expect(await daemon.cli(['watch', project])).toMatchObject({ code: 64, stdout: '' });
-    const nowhere = spawnContextd(['watch', '--state-dir', join(directory, 'none')], { env: { HOME: directory } });
+    const nowhere = watch('--state-dir', join(directory, 'none'));
     expect(await nowhere.exited).toMatchObject({ code: 69, stderr: expect.stringContaining('no daemon runs') });
   });
 });

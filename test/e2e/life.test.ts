@@ -16,7 +16,7 @@ import {
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { runContextd, spawnContextd, startDaemon, temporaryDirectory, until } from '../support/daemon.ts';
 
 describe('the daemon as a process', () => {
@@ -147,6 +147,7 @@ describe('the daemon as a process', () => {
 
   it('SY-01 ends when its parent process is gone', async () => {
     const parent = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
+    onTestFinished(() => void parent.kill('SIGKILL'));
     const daemon = await startDaemon({ args: ['--parent-pid', String(parent.pid)] });
     parent.kill('SIGKILL');
     expect(await daemon.process.exited).toMatchObject({

@@ -23,10 +23,11 @@ async function writeAndKill(
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     said += text;
   });
-  if (!whileStarting) await once(child.stdout, 'data');
+  const closed = once(child, 'close');
+  if (!whileStarting) await Promise.race([once(child.stdout, 'data'), closed]);
   await delay(afterMs);
   child.kill('SIGKILL');
-  await once(child, 'close');
+  await closed;
   const lines = said.split('\n').slice(0, -1);
   return lines.length === 0 ? undefined : Number(lines.at(-1));
 }
