@@ -30,7 +30,7 @@ export function isSupportedType(path: string): boolean {
 /** In bytes, about. */
 const compiled = createBoundedCache<{ glob: Glob } | { problem: GlobProblem }>({
   maxWeight: 24 * 1024 * 1024,
-  maxEntries: 4_000,
+  maxEntries: 10_000,
 });
 
 /** `compileGlob`, each pattern once. */

@@ -2,6 +2,7 @@
 import { isPolicyFile } from '../content-policy.ts';
 import { joinPath, relativePath } from '../paths.ts';
 import { expandHome } from '../settings.ts';
+import type { Pause } from '../turns.ts';
 import type { Reason, Warning } from '../warnings.ts';
 import { type Candidate, globOf } from './candidate.ts';
 import { writtenAt } from './config-lines.ts';
@@ -35,9 +36,25 @@ export function decideExclusion(candidate: Candidate, merged: MergedConfig, plac
   return { code: 'excluded_by_config', detail: `excludeFiles "${pattern}" ${where}` };
 }
 
+/** Compiles the patterns, with turns for others in between, so that a decision does not have to. */
+export async function prepareExclusion(
+  merged: MergedConfig,
+  { homeDirectory, allowance, pause }: { homeDirectory: string; allowance: TimeAllowance; pause: Pause },
+): Promise<void> {
+  for (const { pattern } of merged.excludeFiles) {
+    if (allowance.isOver()) return;
+    allowance.spend(() => globOf(expandedPattern(pattern, homeDirectory)));
+    await pause();
+  }
+}
+
+function expandedPattern(pattern: string, homeDirectory: string): string {
+  return expandHome(pattern.replaceAll('\\', '/'), homeDirectory);
+}
+
 function excludes({ pattern, writers }: WrittenPattern, candidate: Candidate, place: ExclusionPlace): boolean {
   const { path, directory } = candidate;
-  const expanded = expandHome(pattern.replaceAll('\\', '/'), place.homeDirectory);
+  const expanded = expandedPattern(pattern, place.homeDirectory);
   const compiled = globOf(expanded);
   if ('problem' in compiled) return false;
   const { glob } = compiled;

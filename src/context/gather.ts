@@ -5,7 +5,7 @@
 import { ContextdError } from '../errors.ts';
 import type { FileSnapshot } from '../gate.ts';
 import { isInRoots, liesInRoots } from '../reach.ts';
-import { createPause } from '../turns.ts';
+import { createPause, type Pause } from '../turns.ts';
 import type { Reason, Warning } from '../warnings.ts';
 import type { Candidate } from './candidate.ts';
 import {
@@ -16,7 +16,7 @@ import {
   planContextDirectories,
   staticFallback,
 } from './directories.ts';
-import { exclusionWarnings } from './exclusion.ts';
+import { exclusionWarnings, prepareExclusion } from './exclusion.ts';
 import { expandIncludes, type SharedWalks } from './includes.ts';
 import { type LoadedDirectory, loadDirectory } from './load-directory.ts';
 import { type LoadedConfig, type MergedConfig, mergeConfigs } from './merge.ts';
@@ -65,7 +65,9 @@ export async function gatherContext(
   };
   const chains: Chain[] = [];
   const pause = createPause();
-  const { excludes } = world.allowances;
+  const { trace, allowances } = world;
+  const { excludes } = allowances;
+  const sensitivity: PathPlace['sensitivity'] = new Map();
   for (const { path } of request.workingDirectories)
     world.leftOut.owners = Math.max(world.leftOut.owners, levelsBelow(mountedDirectory, path) + 1 - maxOwners);
   // All context directories before any pattern is searched, so that no pattern uses up what one of them needs.
@@ -95,7 +97,10 @@ export async function gatherContext(
       ...directories.flatMap((directory) => directory.candidates),
       ...included.candidates,
     ]);
-    const ruledOut = await decideByPaths(candidates, merged, { workingDirectory, homeDirectory, world });
+    if (merged !== last?.merged) await prepareExclusion(merged, { homeDirectory, allowance: excludes, pause });
+    const place = { workingDirectory, homeDirectory, allowance: excludes, trace, sensitivity };
+    const ruledOut = await decideByPaths(candidates, merged, { place, pause });
+    for (const { code } of ruledOut.values()) if (code === 'limit_reached') world.leftOut.excludes += 1;
     const warnings = [
       ...directories.flatMap((directory) => [...directory.warnings, ...unsupportedWarning(directory, ruledOut)]),
       ...(excludes.isOver() ? [] : excludes.spend(() => exclusionWarnings(merged))),
@@ -123,19 +128,15 @@ export function sameEvidence(before: readonly unknown[], after: readonly unknown
 async function decideByPaths(
   candidates: readonly Candidate[],
   merged: MergedConfig,
-  place: { workingDirectory: string; homeDirectory: string; world: World },
+  { place, pause }: { place: PathPlace; pause: Pause },
 ): Promise<Map<string, Reason>> {
-  const { workingDirectory, homeDirectory, world } = place;
-  const { trace, leftOut } = world;
-  const { excludes: allowance } = world.allowances;
-  const pathPlace: PathPlace = { workingDirectory, homeDirectory, allowance, trace };
   const ruledOut = new Map<string, Reason>();
   for (const candidate of candidates.toReversed()) {
-    traceOrigin(candidate, pathPlace);
-    const reason = decideByPath(candidate, merged, pathPlace);
+    traceOrigin(candidate, place);
+    const reason = decideByPath(candidate, merged, place);
     if (reason) ruledOut.set(candidate.path, reason);
-    if (reason?.code === 'limit_reached') leftOut.excludes += 1;
-    await allowance.pause();
+    const turn = pause();
+    if (turn) await turn;
   }
   return ruledOut;
 }

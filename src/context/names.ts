@@ -12,17 +12,15 @@ export function nameContextFiles(
   mountedDirectory: string,
 ): Map<string, string> {
   const prefix = ownerPrefix(directory, mountedDirectory);
-  const stems = new Map<string, number>();
-  for (const path of paths) {
-    const stem = withoutExtension(relativePath(directory.path, path));
-    stems.set(stem, (stems.get(stem) ?? 0) + 1);
-  }
+  const counts = new Map<string, number>();
+  const named = paths.map((path) => {
+    const inDirectory = relativePath(directory.path, path);
+    const stem = withoutExtension(inDirectory);
+    counts.set(stem, (counts.get(stem) ?? 0) + 1);
+    return { path, inDirectory, stem };
+  });
   return new Map(
-    paths.map((path) => {
-      const inDirectory = relativePath(directory.path, path);
-      const stem = withoutExtension(inDirectory);
-      return [path, `${prefix}${(stems.get(stem) ?? 0) > 1 ? inDirectory : stem}`];
-    }),
+    named.map(({ path, inDirectory, stem }) => [path, `${prefix}${(counts.get(stem) ?? 0) > 1 ? inDirectory : stem}`]),
   );
 }
 

@@ -7,35 +7,47 @@ import { refusalWords } from './load-directory.ts';
 import type { MergedConfig } from './merge.ts';
 import { stepOf, type Trace } from './trace.ts';
 
-/** The first rule that leaves a candidate out by its path alone, in the order in which they are asked. */
+type Decide = (candidate: Candidate, merged: MergedConfig, place: PathPlace) => Reason | undefined;
+
+/** In the order in which they are asked. */
+const rules: readonly (readonly [name: string | ((candidate: Candidate) => string), decide: Decide])[] = [
+  ['sensitive', sensitive],
+  ['excludeFiles', decideExclusion],
+  [
+    ({ directory }) => (directory.scope === 'global' ? 'ignoreGlobalContext' : 'ignoreAncestorContext'),
+    (candidate, merged, { workingDirectory }) => decideIgnored(candidate, merged, workingDirectory),
+  ],
+  ['file_kind', ({ refusal }) => (refusal === undefined ? undefined : refusalReason(refusal))],
+  [
+    'file_type',
+    ({ path }) => (isSupportedType(path) ? undefined : { code: 'unsupported_type', detail: 'not .md, .mdc or .txt' }),
+  ],
+];
+
+/** The first rule that leaves a candidate out by its path alone. */
 export function decideByPath(candidate: Candidate, merged: MergedConfig, place: PathPlace): Reason | undefined {
-  const { path, refusal, directory } = candidate;
-  const sensitive = () => {
-    const decided = decideSensitive(path);
-    return decided && { code: 'sensitive', detail: decided.pattern };
-  };
-  const rules: [rule: string, decide: () => Reason | undefined][] = [
-    ['sensitive', sensitive],
-    ['excludeFiles', () => decideExclusion(candidate, merged, place)],
-    [
-      directory.scope === 'global' ? 'ignoreGlobalContext' : 'ignoreAncestorContext',
-      () => decideIgnored(candidate, merged, place.workingDirectory),
-    ],
-    ['file_kind', () => (refusal === undefined ? undefined : refusalReason(refusal))],
-    [
-      'file_type',
-      () => (isSupportedType(path) ? undefined : { code: 'unsupported_type', detail: 'not .md, .mdc or .txt' }),
-    ],
-  ];
-  for (const [rule, decide] of rules) {
-    const reason = decide();
-    place.trace?.step(path, stepOf(rule, reason));
+  for (const [name, decide] of rules) {
+    const reason = decide(candidate, merged, place);
+    place.trace?.step(candidate.path, stepOf(typeof name === 'string' ? name : name(candidate), reason));
     if (reason) return reason;
   }
   return undefined;
 }
 
-export type PathPlace = ExclusionPlace & { trace: Trace | undefined };
+function sensitive({ path }: Candidate, _merged: MergedConfig, { sensitivity }: PathPlace): Reason | undefined {
+  const known = sensitivity.get(path);
+  if (known !== undefined) return known.reason;
+  const decided = decideSensitive(path);
+  const reason = decided && { code: 'sensitive', detail: decided.pattern };
+  sensitivity.set(path, { reason });
+  return reason;
+}
+
+/** `sensitivity`: what was decided by path, in one request; it is the same for all its working directories. */
+export type PathPlace = ExclusionPlace & {
+  trace: Trace | undefined;
+  sensitivity: Map<string, { reason: Reason | undefined }>;
+};
 
 /** How a candidate was found. */
 export function traceOrigin(candidate: Candidate, place: PathPlace): void {

@@ -1,5 +1,6 @@
 /** Reads what no path rule leaves out and no policy blocks, within the limits (CC-06, CC-35). */
 import type { FileSnapshot, GateRefusal } from '../gate.ts';
+import { createPause } from '../turns.ts';
 import type { Reason, Warning } from '../warnings.ts';
 import type { Chain } from './gather.ts';
 import { refusalReason } from './path-rules.ts';
@@ -19,9 +20,12 @@ export async function readContents(
   warnings: Warning[],
 ): Promise<Map<string, FileSnapshot | Reason>> {
   const depths = new Map<string, number>();
-  for (const { candidates, ruledOut } of chains)
+  const pause = createPause();
+  for (const { candidates, ruledOut } of chains) {
     for (const { path, directory } of candidates)
       if (!ruledOut.has(path)) depths.set(path, Math.max(directory.depth, depths.get(path) ?? -1));
+    await pause();
+  }
   const paths = [...depths]
     .sort(([a, depthA], [b, depthB]) => depthB - depthA || (a < b ? -1 : 1))
     .map(([path]) => path);

@@ -1,6 +1,7 @@
 /** The files that have content, united over the AI working directories, in the order of the answer, with their names. */
 import type { FileSnapshot } from '../gate.ts';
 import { isInside, relativePath } from '../paths.ts';
+import { createPause } from '../turns.ts';
 import type { Reason, Warning } from '../warnings.ts';
 import type { Candidate } from './candidate.ts';
 import type { Gathered } from './gather.ts';
@@ -25,8 +26,11 @@ export async function collectReadable(
   const unparsed = await parseContents(gathered, parsedFiles, world);
   const readable = new Map<string, ReadableFile>();
   const excluded = new Map<string, Reason>();
+  const pause = createPause();
   for (const { candidates, ruledOut } of gathered.chains) {
     for (const candidate of candidates) {
+      const turn = pause();
+      if (turn) await turn;
       const { path } = candidate;
       const known = readable.get(path);
       const reason =
