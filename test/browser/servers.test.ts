@@ -234,7 +234,7 @@ describe('servers in the console', () => {
     await drawer.getByLabel('text').fill('still here');
     const { port } = daemon;
     daemon.process.child.kill('SIGKILL');
-    await daemon.process.exited;
+    await daemon.stop();
     await page.getByText('The daemon does not answer.', { exact: false }).first().waitFor();
     daemon = await startDaemon({ grantRoots: [granted], stateDirectory: state, args: ['--port', String(port)] });
     const again = page.getByRole('dialog', { name: 'Sign in again' });

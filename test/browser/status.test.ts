@@ -168,7 +168,7 @@ describe('the status in the console', () => {
     const before = await run.innerText();
     const { port } = daemon;
     daemon.process.child.kill('SIGKILL');
-    await daemon.process.exited;
+    await daemon.stop();
     await page.getByRole('alert').filter({ hasText: 'What you see is as it was' }).waitFor();
     expect(await run.innerText()).toBe(before);
     daemon = await startDaemon({
