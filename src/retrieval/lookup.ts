@@ -3,6 +3,7 @@ import type { World } from '../context/world.ts';
 import type { FileSnapshot } from '../gate.ts';
 import { baseName, isInside, parentPath } from '../paths.ts';
 import { liesInRoots } from '../reach.ts';
+import { createPause } from '../turns.ts';
 import type { Lookup } from './imports/import.ts';
 
 /** Directories that are listed for one request, and files that are read to learn how imports resolve. */
@@ -22,6 +23,7 @@ function openLookup(mountedDirectory: string, world: World, derived: Derived): L
   const { gate, reach, limits } = world;
   const listings = new Map<string, Promise<ReadonlyMap<string, Kind | 'link'>>>();
   const reads = new Map<string, Promise<FileSnapshot | undefined>>();
+  const pause = createPause();
 
   const list = async (directory: string): Promise<ReadonlyMap<string, Kind | 'link'>> => {
     if (listings.size > maxListings) return new Map();
@@ -35,12 +37,8 @@ function openLookup(mountedDirectory: string, world: World, derived: Derived): L
     listings.set(directory, known);
     return known;
   };
-  /** A directory below which nothing was found need not be listed to know that nothing is there. */
-  const kindOf = async (path: string): Promise<Kind | undefined> => {
-    if (path === mountedDirectory) return 'directory';
-    if (!isInside(mountedDirectory, path)) return undefined;
-    const parent = parentPath(path);
-    if (!listings.has(parent) && (await kindOf(parent)) !== 'directory') return undefined;
+  /** What lies at a path whose parent is a directory. */
+  const kindBelow = async (parent: string, path: string): Promise<Kind | undefined> => {
     const kind = (await kindsIn(parent)).get(baseName(path));
     if (kind !== 'link') return kind;
     if (!reach.followSymlinks) return undefined;
@@ -48,6 +46,25 @@ function openLookup(mountedDirectory: string, world: World, derived: Derived): L
     if (!real.ok || !liesInRoots(real.realPath, reach.roots)) return undefined;
     const stat = await gate.stat(real.realPath);
     return stat.ok && (stat.kind === 'file' || stat.kind === 'directory') ? stat.kind : undefined;
+  };
+  /** From the top down: what lies below something missing, which can be hundreds of directories, need not be asked for. */
+  const isDirectory = async (path: string): Promise<boolean> => {
+    let parent = mountedDirectory;
+    while (parent !== path) {
+      const end = path.indexOf('/', parent === '/' ? 1 : parent.length + 1);
+      const next = end < 0 ? path : path.slice(0, end);
+      if (!listings.has(next) && (await kindBelow(parent, next)) !== 'directory') return false;
+      parent = next;
+    }
+    return true;
+  };
+  const kindOf = async (path: string): Promise<Kind | undefined> => {
+    if (path === mountedDirectory) return 'directory';
+    if (!isInside(mountedDirectory, path)) return undefined;
+    const turn = pause();
+    if (turn) await turn;
+    const parent = parentPath(path);
+    return listings.has(parent) || (await isDirectory(parent)) ? kindBelow(parent, path) : undefined;
   };
   const read = async (path: string, kind: 'settings' | 'source'): Promise<FileSnapshot | undefined> => {
     if (reads.size > maxReads || (await kindOf(path)) !== 'file') return undefined;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Lookup } from '../../../src/retrieval/imports/import.ts';
+import { longestTurnMs } from '../../support/expect-quick.ts';
 import { active, leftOut, open, shown } from '../support/retrieving.ts';
 import { filesOf, openLookup, targetsOf } from './support/gated-tree.ts';
 
@@ -108,5 +109,17 @@ describe('what imports lead to', () => {
     expect(tabs.items.map(({ language }) => language)).toEqual([undefined, undefined]);
     for (const language of names)
       expect(await retrieve({ activeDocument: { path: 'x', content: 'x', language } })).toMatchObject({ items: [] });
+  });
+});
+
+describe('imports from directories that are not there', () => {
+  it('RT-02 are found missing at the first one, and do not hold the event loop', async () => {
+    const lookup = openLookup(filesOf({ 'a.ts': '' }));
+    const text = Array.from({ length: 1_000 }, (_, n) => `import { x } from './${'a/'.repeat(150)}${n}';`).join('\n');
+    const longest = await longestTurnMs(async () => {
+      const found = await targetsOf('a.ts', text, lookup);
+      expect(new Set(Object.values(found))).toEqual(new Set(['not_found']));
+    });
+    expect(longest).toBeLessThan(400);
   });
 });
