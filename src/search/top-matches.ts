@@ -9,6 +9,8 @@ export function topMatches(
   chunks: readonly number[],
   { topK, perItem = topK }: { topK: number; perItem?: number },
 ): ChunkMatch[] {
+  // Something of nearly all items, if not of all, is among the best: each at its place would take the square of their number.
+  const isSortedLater = topK >= chunks.length;
   const best: ChunkMatch[] = [];
   let start = 0;
   let floor = Number.NEGATIVE_INFINITY;
@@ -24,9 +26,34 @@ export function topMatches(
     }
     start += count;
     if (own === undefined) continue;
-    for (const match of own) insert(best, match, topK);
-    if (best.length >= topK) floor = best.at(-1)?.score ?? floor;
+    for (const match of own)
+      if (isSortedLater) best.push(match);
+      else insert(best, match, topK);
+    if (!isSortedLater && best.length >= topK) floor = best.at(-1)?.score ?? floor;
   }
+  return isSortedLater ? sorted(best).slice(0, topK) : best;
+}
+
+/** Places in a list that a number has room for beside the bits of a score. */
+const places = 2 ** 22;
+
+/**
+ * In descending order, equal scores as they are. Numbers that hold a score and a place are sorted natively, in a fraction of
+ * the time that comparing objects takes.
+ */
+function sorted(matches: readonly ChunkMatch[]): ChunkMatch[] {
+  const scores = new Float32Array(matches.length);
+  for (const [at, { score }] of matches.entries()) scores[at] = score;
+  const bits = new Int32Array(scores.buffer);
+  const keys = new Float64Array(matches.length);
+  for (let at = 0; at < keys.length; at += 1) {
+    const bit = bits[at] as number;
+    // As integers, the bits of positive numbers ascend with them; those of negative ones, but for the sign, descend.
+    keys[at] = (bit < 0 ? bit & 0x7fffffff : -bit) * places + at;
+  }
+  keys.sort();
+  const best: ChunkMatch[] = [];
+  for (const key of keys) best.push(matches[key - Math.floor(key / places) * places] as ChunkMatch);
   return best;
 }
 
