@@ -10,10 +10,16 @@ export type Progress = (done: number, total: number) => void;
 /** The model changed while it was used; what was made with the former one is of no use. */
 export class ModelChanged extends Error {}
 
+/** The vector of a question, and the model that made it. */
+export type Question = { identity: string; vector: Float32Array };
+
 export type VectorFilling = {
   /** The vector of a text that is not kept. The model that made it is the one whose vectors are in memory from now on. */
-  question(text: string): Promise<{ identity: string; vector: Float32Array }>;
-  /** Returns when all of them are in memory. Rejects with `ModelChanged` or an `EmbeddingFailure`. */
+  question(text: string): Promise<Question>;
+  /**
+   * Returns when all of them are in memory, but for what another call was to fill and did not. Rejects with `ModelChanged`
+   * or an `EmbeddingFailure`; nothing of it goes on then.
+   */
   fill(identity: string, missing: ReadonlyMap<string, string>, onProgress: Progress): Promise<void>;
 };
 
@@ -85,60 +91,61 @@ export function createVectorFilling({ warm, embedder, store, clock, logger, most
       return { identity, vector: vectors };
     },
     async fill(identity, missing, onProgress) {
-      const { promise: filled, resolve, reject } = Promise.withResolvers<void>();
-      filled.catch(() => {});
+      const { promise: filled, resolve } = Promise.withResolvers<void>();
       const ofOthers = new Set<Promise<void>>();
-      const own: Entry[] = [];
+      const byLength: Entry[][] = [];
       const pause = createPause();
-      for (const entry of longestFirst(missing)) {
-        const underWay = pending.get(entry[0]);
+      for (const entry of missing) {
+        const [key, text] = entry;
+        const underWay = pending.get(key);
         if (underWay !== undefined) ofOthers.add(underWay);
         else {
-          pending.set(entry[0], filled);
-          own.push(entry);
+          pending.set(key, filled);
+          const alike = byLength[text.length];
+          if (alike === undefined) byLength[text.length] = [entry];
+          else alike.push(entry);
         }
         const waiting = pause();
         if (waiting) await waiting;
       }
+      // Texts of about the same length cost least together, and the longest last would leave one of two idle.
+      const own = byLength.toReversed().flatMap((entries) => entries ?? []);
       let next = 0;
       let done = 0;
       const work = async (): Promise<void> => {
-        for (let slice = own.slice(next, next + sliceSize); slice.length > 0; ) {
-          next += slice.length;
-          await fillSlice(identity, slice);
-          for (const [key] of slice) pending.delete(key);
-          done += slice.length;
-          onProgress(done, own.length);
-          await nextTurn();
-          slice = own.slice(next, next + sliceSize);
+        try {
+          while (next < own.length) {
+            const slice = own.slice(next, next + sliceSize);
+            next += slice.length;
+            await fillSlice(identity, slice);
+            for (const [key] of slice) pending.delete(key);
+            done += slice.length;
+            onProgress(done, own.length);
+            await nextTurn();
+          }
+        } catch (error) {
+          next = own.length;
+          throw error;
         }
       };
       try {
         if (own.length > 0) onProgress(0, own.length);
-        await Promise.all(Array.from({ length: slicesAtOnce }, work));
+        // Nothing goes on behind a failure: no progress is told, and no vector comes that nobody has room for.
+        const ended = await Promise.allSettled(Array.from({ length: slicesAtOnce }, work));
+        for (const end of ended) if (end.status === 'rejected') throw end.reason;
+      } finally {
+        for (const [key] of own) {
+          if (pending.get(key) === filled) pending.delete(key);
+          const waiting = pause();
+          if (waiting) await waiting;
+        }
         resolve();
-      } catch (error) {
-        next = own.length;
-        for (const [key] of own) if (pending.get(key) === filled) pending.delete(key);
-        reject(error);
-        throw error;
       }
       await Promise.all(ofOthers);
       const usedBefore = now() - storedMs;
       if (own.length > 0) attempt(() => store.collect({ most: mostStored, usedBefore }), undefined);
     },
   };
-}
-
-/** Texts of about the same length cost least together, and the longest last would leave one of two idle. */
-function longestFirst(texts: ReadonlyMap<string, string>): Entry[] {
-  const byLength: Entry[][] = [];
-  for (const entry of texts) {
-    const alike = byLength[entry[1].length];
-    if (alike === undefined) byLength[entry[1].length] = [entry];
-    else alike.push(entry);
-  }
-  return byLength.toReversed().flatMap((entries) => entries ?? []);
 }
 
 function unusable(): EmbeddingFailure {
