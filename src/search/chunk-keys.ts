@@ -6,12 +6,11 @@ import { chunkerVersion, chunkItem } from './chunk.ts';
 import { nameOf, type SearchItem } from './search-item.ts';
 import type { WarmVectors } from './warm-vectors.ts';
 
-/** `keys` are those of the chunks of each item, in order; `counts` how many each has. */
+/** `keys` are those of all chunks, item by item; `counts` how many each item has. */
 export type Cut = {
   readonly items: readonly SearchItem[];
-  readonly keys: readonly (readonly string[])[];
+  readonly keys: readonly string[];
   readonly counts: readonly number[];
-  readonly chunks: number;
   /** Where their vectors lie in a block of this `generation`, as far as that is known. */
   rows?: { generation: number; all: Uint32Array };
 };
@@ -68,15 +67,17 @@ export function createChunkKeys(warm: Pick<WarmVectors, 'has' | 'leave'>): Chunk
   };
 
   const cutAll = async (items: readonly SearchItem[]): Promise<Cut> => {
-    const keys: (readonly string[])[] = [];
+    const keys: string[] = [];
+    const counts: number[] = [];
     const pause = createPause();
     for (const item of items) {
-      keys.push(keysOf(item));
+      const own = keysOf(item);
+      for (const key of own) keys.push(key);
+      counts.push(own.length);
       const waiting = pause();
       if (waiting) await waiting;
     }
-    const counts = keys.map(({ length }) => length);
-    return { items, keys, counts, chunks: counts.reduce((sum, count) => sum + count, 0) };
+    return { items, keys, counts };
   };
 
   return {

@@ -5,12 +5,12 @@
 import { type Clock, type Embedder, EmbeddingFailure, type Logger } from '../ports.ts';
 import { createPause } from '../turns.ts';
 import type { VectorStore } from '../vector-store.ts';
-import { chunkItem } from './chunk.ts';
 import { type Cut, createChunkKeys } from './chunk-keys.ts';
 import type { SemanticIndex } from './search.ts';
 import type { SearchItem } from './search-item.ts';
 import { topMatches } from './top-matches.ts';
-import { createVectorFilling, ModelChanged, type Progress } from './vector-filling.ts';
+import { createVectorFilling, ModelChanged, type Progress, type Question } from './vector-filling.ts';
+import { createVectorRoom } from './vector-room.ts';
 import { createWarmVectors } from './warm-vectors.ts';
 
 export type WarmSemanticIndex = SemanticIndex &
@@ -35,68 +35,75 @@ export type SemanticIndexOptions = {
 };
 
 const mostAttempts = 3;
+/** Keys that are looked up between two looks at the clock. */
+const sliceSize = 1_000;
 
 export function createSemanticIndex(options: SemanticIndexOptions): WarmSemanticIndex {
   const { embedder, clock, logger, mostVectors = 100_000, waitMs = 8_000 } = options;
   const warm = createWarmVectors(embedder.dimensions);
   const chunkKeys = createChunkKeys(warm);
+  const room = createVectorRoom(warm, mostVectors);
   const parts = { warm, embedder, store: options.vectors, clock, logger, mostStored: 2 * mostVectors };
   const filling = createVectorFilling(parts);
 
-  /** The rows of all chunks in the order of the items; undefined when some are not in memory. */
-  const rowsOf = (cut: Cut): Uint32Array | undefined => {
-    if (cut.rows?.generation === warm.generation) return cut.rows.all;
-    const all = warm.rowsOf(cut.keys.flat());
-    if (all !== undefined) cut.rows = { generation: warm.generation, all };
-    return all;
-  };
+  const isLocated = ({ rows }: Cut): boolean => rows?.generation === warm.generation;
 
-  const missingOf = async ({ items, keys }: Cut): Promise<Map<string, string>> => {
-    const missing = new Map<string, string>();
+  /** Finds the rows of all chunks; false when some are not in memory. */
+  const locate = async (cut: Cut): Promise<boolean> => {
+    if (isLocated(cut)) return true;
+    const { generation } = warm;
+    const all = new Uint32Array(cut.keys.length);
     const pause = createPause();
-    for (const [at, own] of keys.entries()) {
-      if (own.every((key) => warm.has(key))) continue;
-      const texts = chunkItem(items[at] as SearchItem);
-      for (const [chunk, key] of own.entries()) if (!warm.has(key)) missing.set(key, texts[chunk] as string);
-      const waiting = pause();
-      if (waiting) await waiting;
+    for (let at = 0; at < all.length; at += sliceSize) {
+      const rows = warm.rowsOf(cut.keys.slice(at, at + sliceSize));
+      if (rows === undefined) return false;
+      all.set(rows, at);
+      const held = pause();
+      if (held) await held;
+      if (warm.generation !== generation) return locate(cut);
     }
-    return missing;
+    cut.rows = { generation, all };
+    return true;
   };
 
-  /** The searches that wait for vectors: none takes from another what that has got already. */
-  const underWay = new Set<{ cut: Cut }>();
-  const retainOf = (searches: Iterable<{ cut: Cut }>): Promise<void> =>
-    warm.retain(new Set([...searches].flatMap(({ cut }) => cut.keys.flat())));
+  /** The scores of all chunks; undefined when some are not in memory, or not of the model that the question is of. */
+  const compare = async ({ identity, vector }: Question, cut: Cut): Promise<Float32Array | undefined> => {
+    while (await locate(cut)) {
+      // Before this goes on, rows may have become those of others.
+      if (cut.rows === undefined || !isLocated(cut)) continue;
+      return warm.identity === identity ? warm.compare(vector, cut.rows.all) : undefined;
+    }
+    return undefined;
+  };
+
+  const fillAndCompare = (question: string, cut: Cut, onProgress: Progress): Promise<Float32Array> =>
+    room
+      .use(cut, async (prepare) => {
+        for (let attempts = 0; attempts < mostAttempts; attempts += 1) {
+          try {
+            const asked = await filling.question(question);
+            if (!isLocated(cut)) await filling.fill(asked.identity, await prepare(), onProgress);
+            const scores = await compare(asked, cut);
+            if (scores !== undefined) return scores;
+          } catch (error) {
+            if (!(error instanceof ModelChanged)) throw error;
+          }
+        }
+        throw new EmbeddingFailure('The model, or what is indexed, changes too fast.');
+      })
+      .finally(() => warm.fit());
 
   const scoresOf = async (question: string, cut: Cut, onProgress: Progress): Promise<Float32Array> => {
-    if (cut.chunks > mostVectors)
-      throw new EmbeddingFailure(
-        `There are ${cut.chunks} chunks; no more than ${mostVectors} are searched by meaning.`,
-      );
-    for (let attempts = 0; attempts < mostAttempts; attempts += 1) {
-      try {
-        const { identity, vector } = await filling.question(question);
-        const rows = rowsOf(cut);
-        if (rows !== undefined) return warm.compare(vector, rows);
-        const own = { cut };
-        underWay.add(own);
-        try {
-          const missing = await missingOf(cut);
-          if (warm.count + missing.size > mostVectors) await retainOf(underWay);
-          await filling.fill(identity, missing, onProgress);
-          const filled = warm.identity === identity ? rowsOf(cut) : undefined;
-          if (filled !== undefined) return warm.compare(vector, filled);
-        } finally {
-          underWay.delete(own);
-          // Each of several at once may need all the room there is; who has what it needs makes room again.
-          if (warm.count > mostVectors) await retainOf(underWay.size > 0 ? underWay : [own]);
-        }
-      } catch (error) {
-        if (!(error instanceof ModelChanged)) throw error;
-      }
-    }
-    throw new EmbeddingFailure('The model, or what is indexed, changes too fast.');
+    const chunks = cut.keys.length;
+    if (chunks > mostVectors)
+      throw new EmbeddingFailure(`There are ${chunks} chunks; no more than ${mostVectors} are searched by meaning.`);
+    const scores = (await locate(cut)) ? await compare(await filling.question(question), cut) : undefined;
+    return scores ?? fillAndCompare(question, cut, onProgress);
+  };
+
+  const silence = (): string => {
+    if (embedder.status().state !== 'ready') return 'The model is being loaded.';
+    return room.waiting > 0 ? 'Other items are indexed first.' : 'The model does not answer in time.';
   };
 
   return {
@@ -109,7 +116,7 @@ export function createSemanticIndex(options: SemanticIndexOptions): WarmSemantic
       try {
         const cut = await chunkKeys.of(items);
         const scores = await within(waitMs, scoresOf(query, cut, onProgress));
-        if (scores === undefined) return { ok: false, detail: delay ?? silenceOf(embedder) };
+        if (scores === undefined) return { ok: false, detail: delay ?? silence() };
         return { ok: true, matches: topMatches(scores, cut.counts, limits) };
       } catch (error) {
         if (error instanceof EmbeddingFailure) return { ok: false, detail: error.message };
@@ -122,10 +129,6 @@ export function createSemanticIndex(options: SemanticIndexOptions): WarmSemantic
     },
     size: () => ({ vectors: warm.count, bytes: warm.count === 0 ? 0 : warm.bytes }),
   };
-}
-
-function silenceOf(embedder: Embedder): string {
-  return embedder.status().state === 'ready' ? 'The model does not answer in time.' : 'The model is being loaded.';
 }
 
 /** The result, or undefined when it takes longer; the work goes on. */

@@ -8,6 +8,8 @@ export type VectorBlock = {
   readonly bytes: number;
   /** Copies a vector into the next row. */
   add(vector: Float32Array): void;
+  /** The vector in a row, until something is changed. */
+  row(row: number): Float32Array;
   /** Moves the last row to `row` and shortens the block by one. */
   remove(row: number): void;
   /** The dot product of each of the rows with the query. */
@@ -33,6 +35,7 @@ export function createVectorBlock(dimensions: number, { plain = false } = {}): V
       storage.row(used).set(vector);
       used += 1;
     },
+    row: (row) => storage.row(row),
     remove(row) {
       if (row < 0 || row >= used) throw new RangeError(`There is no row ${row}.`);
       used -= 1;

@@ -1,5 +1,5 @@
 /** The vectors of one model that are in memory, by key. */
-import { nextTurn } from '../turns.ts';
+import { createPause, nextTurn } from '../turns.ts';
 import type { StoredVector } from '../vector-store.ts';
 import { createVectorBlock } from './vector-block.ts';
 
@@ -14,8 +14,10 @@ export type WarmVectors = {
   adopt(identity: string): void;
   has(key: string): boolean;
   add(vectors: readonly StoredVector[]): void;
-  /** Drops all but these, and what is added meanwhile, in turns of the event loop. */
-  retain(keys: ReadonlySet<string>): Promise<void>;
+  /** Drops all but these, and what is added meanwhile, in turns of the event loop; after each, `onTurn` can add to them. */
+  retain(keys: ReadonlySet<string>, onTurn?: () => Promise<void>): Promise<void>;
+  /** Gives memory back when there is far more than the vectors take, in turns of the event loop. */
+  fit(): Promise<void>;
   /** What has these keys changed: they go when they are many, some at a time, but for those that are compared later. */
   leave(keys: readonly string[]): void;
   /** Undefined when one of them is not there. */
@@ -30,9 +32,11 @@ const lookEveryMs = 60_000;
 const leftForMs = 5 * 60_000;
 /** So many are looked at in one turn of the event loop. */
 const mostAtOnce = 2_000;
+/** Memory beyond twice what the vectors take that is not worth giving back, in bytes. */
+const mostSpare = 1_048_576;
 
 export function createWarmVectors(dimensions: number): WarmVectors {
-  const block = createVectorBlock(dimensions);
+  let block = createVectorBlock(dimensions);
   const rows = new Map<string, number>();
   const keys: string[] = [];
   /** For each row, on the clock of `performance.now()`. */
@@ -87,14 +91,31 @@ export function createWarmVectors(dimensions: number): WarmVectors {
         comparedAtMs.push(performance.now());
       }
     },
-    async retain(kept) {
+    async retain(kept, onTurn) {
       let looked = 0;
       // What is added, or takes the place of what goes, comes behind.
       for (let row = keys.length - 1; row >= 0; row = Math.min(row, keys.length) - 1) {
         if (!kept.has(keys[row] as string)) remove(row);
         looked += 1;
-        if (looked % mostAtOnce === 0) await nextTurn();
+        if (looked % mostAtOnce > 0) continue;
+        await nextTurn();
+        await onTurn?.();
       }
+    },
+    async fit() {
+      const isFarLarger = () => block.bytes > 2 * block.rows * dimensions * Float32Array.BYTES_PER_ELEMENT + mostSpare;
+      if (!isFarLarger()) return;
+      const smaller = createVectorBlock(dimensions);
+      const since = generation;
+      const pause = createPause();
+      // What is added meanwhile is copied too. Who removes something meanwhile makes room, and asks for this in turn.
+      while (smaller.rows < block.rows) {
+        smaller.add(block.row(smaller.rows));
+        const waiting = pause();
+        if (waiting) await waiting;
+        if (generation !== since || !isFarLarger()) return;
+      }
+      block = smaller;
     },
     leave(gone) {
       const nowMs = performance.now();

@@ -1,0 +1,190 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it, vi } from 'vitest';
+import type { SearchItem } from '../../src/search/search-item.ts';
+import { createSemanticIndex, type SemanticIndexOptions } from '../../src/search/semantic-index.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
+import { createFakeEmbedder } from '../support/fake-embedder.ts';
+import { createMemoryStore } from '../support/memory-store.ts';
+import { silentLogger } from '../support/workspace.ts';
+
+const all = { topK: 20 };
+const bytesOf = (vectors: number): number => 1.1 * vectors * 384 * 4 + 1_048_576;
+
+function item(text: string): SearchItem {
+  const sha256 = createHash('sha256').update(text).digest('hex');
+  return { type: 'rule', name: text, description: '', text, sha256 };
+}
+
+/** Of one chunk each. */
+const items = (name: string, count: number): SearchItem[] =>
+  Array.from({ length: count }, (_, at) => item(`${name} ${at}`));
+
+/** Nothing is read from the store, so that each vector that is lost is counted when it is made again. */
+function setUp(options: Partial<SemanticIndexOptions> = {}) {
+  const embedder = createFakeEmbedder();
+  const vectors = { ...createMemoryStore().vectors, get: () => [] };
+  const index = createSemanticIndex({
+    ...{ embedder, vectors, clock: createFakeClock(), logger: silentLogger, waitMs: 60_000 },
+    ...options,
+  });
+  const peak = { vectors: 0, bytes: 0 };
+  const look = (): void => {
+    const { vectors, bytes } = index.size();
+    peak.vectors = Math.max(peak.vectors, vectors);
+    peak.bytes = Math.max(peak.bytes, bytes);
+  };
+  /** Looks at what is in memory in every turn of the event loop until the work is done. */
+  const watch = async <Result>(work: Promise<Result>): Promise<Result> => {
+    let isDone = false;
+    const again = (): void => {
+      look();
+      if (!isDone) setImmediate(again);
+    };
+    again();
+    return work.finally(() => {
+      isDone = true;
+      look();
+    });
+  };
+  const match = (asked: readonly SearchItem[], question = 'x?') => index.match(question, asked, all);
+  return { index, embedder, peak, watch, match };
+}
+
+const isQuestion = (texts: readonly string[]): boolean => texts[0]?.endsWith('?') === true;
+const made = ({ calls }: { calls: string[][] }): string[] => calls.filter((texts) => !isQuestion(texts)).flat();
+
+/** Whatever can go on has gone on. */
+const settled = async () => {
+  for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+};
+
+describe('room for vectors', () => {
+  it('SS-08 never has more in memory than it may, however many search at once what fits only one by one', async () => {
+    const { index, embedder, peak, watch, match } = setUp({ mostVectors: 400 });
+    const searches = Array.from({ length: 10 }, (_, at) => items(`s${at}`, 380));
+    const found = await watch(Promise.all(searches.map((asked) => match(asked))));
+    expect(found.map(({ ok }) => ok)).toEqual(searches.map(() => true));
+    expect(peak.vectors).toBeLessThanOrEqual(400);
+    expect(peak.bytes).toBeLessThanOrEqual(bytesOf(400));
+    expect(index.size().vectors).toBe(380);
+    expect(made(embedder)).toHaveLength(3_800);
+  });
+
+  it('SS-08 counts what others are about to add, beside what is there by chance', async () => {
+    const { embedder, peak, watch, match } = setUp({ mostVectors: 300 });
+    await match(items('before', 100));
+    await watch(Promise.all([match(items('a', 150)), match(items('b', 150))]));
+    expect(peak.vectors).toBe(300);
+    expect(made(embedder)).toHaveLength(400);
+  });
+
+  it('SS-08 gives memory back when what is left is far less', async () => {
+    const { index, match } = setUp({ mostVectors: 3_000 });
+    await match(items('many', 2_900));
+    expect(index.size().bytes).toBeGreaterThan(2_900 * 384 * 4);
+    await match(items('few', 200));
+    expect(index.size().vectors).toBe(200);
+    expect(index.size().bytes).toBeLessThanOrEqual(2 * 200 * 384 * 4 + 1_048_576);
+    expect(await index.match('few 7', items('few', 200), { topK: 1 })).toMatchObject({ matches: [{ item: 7 }] });
+  });
+
+  it('SS-08 keeps what a search waits for while another makes room', async () => {
+    const { embedder, match } = setUp({ mostVectors: 600 });
+    await match(items('old', 300));
+    await match(items('first', 200));
+    const release = Promise.withResolvers<void>();
+    embedder.before = (texts) => (texts[0]?.includes('new') ? release.promise : undefined);
+    embedder.calls.length = 0;
+    // It has 200 and waits for the last; the other one needs the room of the old ones.
+    const first = match([...items('first', 200), ...items('new', 1)]);
+    await settled();
+    expect((await match(items('second', 200))).ok).toBe(true);
+    release.resolve();
+    expect((await first).ok).toBe(true);
+    expect(made(embedder)).toHaveLength(201);
+  });
+
+  it('SS-08 keeps what a search finds that begins while another makes room', async () => {
+    const { index, embedder, match } = setUp({ mostVectors: 5_000 });
+    const found = items('found', 1_500);
+    await match(found);
+    await match(items('old', 3_000));
+    embedder.calls.length = 0;
+    const first = match(items('first', 1_000));
+    // What is old goes first, not all of it in one turn.
+    while (index.size().vectors === 4_500) await new Promise((resolve) => setImmediate(resolve));
+    expect(index.size().vectors).toBeGreaterThan(1_500);
+    const second = match([...found, ...items('new', 1)]);
+    expect(await Promise.all([first, second])).toMatchObject([{ ok: true }, { ok: true }]);
+    expect(made(embedder)).toHaveLength(1_001);
+  });
+
+  it('S-79 holds no more of what is kept after each of two changes of the model', async () => {
+    const { embedder, match, peak, watch } = setUp({ mostVectors: 200 });
+    const others = ['b', 'c', 'd', 'e'].map((name) => match(items(name, 150)));
+    let changes = 0;
+    embedder.before = (texts) => {
+      if (isQuestion(texts) || changes === 2) return;
+      changes += 1;
+      embedder.identity = `changed ${changes}`;
+    };
+    const found = await watch(Promise.all([match(items('a', 190)), ...others]));
+    expect(found.map(({ ok }) => ok)).toEqual([true, true, true, true, true]);
+    expect(peak.vectors).toBeLessThanOrEqual(200);
+  });
+
+  it('SS-08 lets those that wait for room in when others have failed', async () => {
+    const { embedder, match } = setUp({ mostVectors: 10 });
+    embedder.before = (texts) => {
+      if (texts.some((text) => text.includes('bad'))) throw new Error('The process ended.');
+    };
+    const found = await Promise.all(['bad a', 'b', 'bad c', 'd', 'bad e'].map((name) => match(items(name, 9))));
+    expect(found.map(({ ok }) => ok)).toEqual([false, true, false, true, false]);
+    embedder.failWith = 'The daemon is ending.';
+    const ended = await Promise.all(['f', 'g', 'h'].map((name) => match(items(name, 9))));
+    expect(ended).toEqual(Array(3).fill({ ok: false, detail: 'The daemon is ending.' }));
+  });
+
+  it('SS-08 answers what is in memory, and what fits, while others wait for room', async () => {
+    const { embedder, match } = setUp({ mostVectors: 100 });
+    await match(items('warm', 10));
+    const release = Promise.withResolvers<void>();
+    embedder.before = (texts) => (texts[0]?.includes('slow') ? release.promise : undefined);
+    const slow = [match(items('slow a', 80)), match(items('slow b', 80))];
+    await settled();
+    expect((await match(items('warm', 10))).ok).toBe(true);
+    expect((await match(items('small', 5))).ok).toBe(true);
+    release.resolve();
+    expect((await Promise.all(slow)).every(({ ok }) => ok)).toBe(true);
+  });
+
+  it('SS-04 says why a search waits whose items do not fit beside others', async () => {
+    const { embedder, match } = setUp({ mostVectors: 10, waitMs: 20 });
+    embedder.tell({ state: 'ready' });
+    embedder.before = (texts) => (isQuestion(texts) ? undefined : new Promise(() => {}));
+    const [first, second] = await Promise.all([match(items('a', 9)), match(items('b', 9))]);
+    expect(first).toEqual({ ok: false, detail: '0 of 9 chunks are indexed; the rest follows.' });
+    expect(second).toEqual({ ok: false, detail: 'Other items are indexed first.' });
+  });
+
+  it('SS-08 lets others have their turn while it looks up what is missing', async () => {
+    const { match } = setUp({ mostVectors: 4_000 });
+    await match(items('a', 3_000));
+    let nowMs = performance.now();
+    // Whoever looks at the clock has held his turn for long.
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => (nowMs += 10));
+    let turns = 0;
+    let isDone = false;
+    const count = (): void => {
+      turns += 1;
+      if (!isDone) setImmediate(count);
+    };
+    count();
+    const asked = [...items('a', 3_000).reverse(), ...items('b', 1)];
+    await match(asked);
+    isDone = true;
+    clock.mockRestore();
+    // One for each item that is cut, and one where it is missing.
+    expect(turns).toBeGreaterThan(6_000);
+  });
+});
