@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
 import type { SearchItem } from '../../src/search/search-item.ts';
 import { createSemanticIndex, type SemanticIndexOptions } from '../../src/search/semantic-index.ts';
+import { createVectorRoom } from '../../src/search/vector-room.ts';
+import { createWarmVectors } from '../../src/search/warm-vectors.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { createFakeEmbedder } from '../support/fake-embedder.ts';
 import { createMemoryStore } from '../support/memory-store.ts';
@@ -131,6 +133,56 @@ describe('room for vectors', () => {
     const found = await watch(Promise.all([match(items('a', 190)), ...others]));
     expect(found.map(({ ok }) => ok)).toEqual([true, true, true, true, true]);
     expect(peak.vectors).toBeLessThanOrEqual(200);
+  });
+
+  it('S-79 compares no question with vectors of another model that came while it waited for those of others', async () => {
+    const { embedder, match } = setUp();
+    const [shared, mine] = [item('a long text that others need too'), item('alpha')] as const;
+    const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    embedder.before = (texts) => {
+      if (texts.some((text) => text.includes('others need'))) return first.promise;
+      return texts.some((text) => text.includes('theirs')) ? second.promise : undefined;
+    };
+    const theirs = match([shared, ...items('theirs', 200)]);
+    await settled();
+    const asked = match([shared, mine], 'alpha?');
+    await settled();
+    // What is shared has come, and the other waits until all of theirs has.
+    first.resolve();
+    await settled();
+    embedder.identity = 'second';
+    expect((await match([shared, mine])).ok).toBe(true);
+    second.resolve();
+    const found = await asked;
+    expect(found.ok && found.matches[0]?.item).toBe(1);
+    expect(found.ok && found.matches[0]?.score).toBeGreaterThan(0.5);
+    expect((await theirs).ok).toBe(true);
+  });
+
+  it('SS-08 makes room once more when one that was under way has ended meanwhile', async () => {
+    const warm = createWarmVectors(16);
+    warm.adopt('model');
+    const add = (keys: Iterable<string>) => warm.add([...keys].map((key) => ({ key, vector: new Float32Array(16) })));
+    const cutOf = (name: string, count: number) => {
+      const own = items(name, count);
+      return { items: own, keys: own.map((each) => each.name), counts: own.map(() => 1) };
+    };
+    const [ending, filling, late] = [cutOf('ending', 8_000), cutOf('filling', 3_900), cutOf('late', 1_500)];
+    for (const { keys } of [late, ending, cutOf('old', 200)]) add(keys);
+    const room = createVectorRoom(warm, 12_000);
+    const release = Promise.withResolvers<void>();
+    const work = [
+      room.use(ending, () => release.promise),
+      room.use(filling, async (prepare) => {
+        add((await prepare()).keys());
+        expect(warm.count).toBe(1_500 + 3_900);
+      }),
+    ];
+    while (warm.count === 9_700) await new Promise((resolve) => setImmediate(resolve));
+    release.resolve();
+    work.push(room.use(late, async (prepare) => expect(await prepare()).toEqual(new Map())));
+    await Promise.all(work);
+    expect(warm.count).toBe(1_500 + 3_900);
   });
 
   it('SS-08 lets those that wait for room in when others have failed', async () => {
