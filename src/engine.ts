@@ -198,7 +198,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       limits: within,
       clientContextPath: settings.clientContextPath,
       entriesLeft: within.entries,
-      links: new Map(),
+      onTheWay: new Map(),
       isLate: () => clock.elapsed() > deadline,
       allowances,
       leftOut: { entries: 0, depth: 0, walkMs: 0, owners: 0, includes: 0, excludes: 0 },

@@ -48,14 +48,16 @@ export function parentPath(path: string): string {
   return at <= 0 ? '/' : path.slice(0, at);
 }
 
+/** The directories below `top` on the way down to `bottom`, which must lie inside it, and `bottom`; none when both are the same. */
+export function* directoriesDown(top: string, bottom: string): Generator<string> {
+  for (let current = top; current !== bottom; ) {
+    const end = bottom.indexOf('/', current === '/' ? 1 : current.length + 1);
+    current = end < 0 ? bottom : bottom.slice(0, end);
+    yield current;
+  }
+}
+
 /** The directories from `top` down to `bottom`, both included. `bottom` must lie inside `top`. */
 export function directoriesBetween(top: string, bottom: string): string[] {
-  const directories = [top];
-  if (top === bottom) return directories;
-  let current = top === '/' ? '' : top;
-  for (const segment of relativePath(top, bottom).split('/')) {
-    current = `${current}/${segment}`;
-    directories.push(current);
-  }
-  return directories;
+  return [top, ...directoriesDown(top, bottom)];
 }

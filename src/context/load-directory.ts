@@ -1,6 +1,6 @@
 /** Loads one context directory: its configurations and the files that could be context (CC-01, CC-04 … CC-09, CC-24). */
 import type { FileSnapshot } from '../gate.ts';
-import { baseName, isInside, joinPath, parentPath } from '../paths.ts';
+import { baseName, directoriesDown, isInside, joinPath } from '../paths.ts';
 import { isInRoots } from '../reach.ts';
 import type { Warning } from '../warnings.ts';
 import { type Candidate, isSupportedType } from './candidate.ts';
@@ -40,9 +40,10 @@ export async function loadDirectory(
     };
   }
   if (!followSymlinks) {
-    const link =
-      (await firstLinkAbove(directory, world, mountedDirectory)) ??
-      (await firstLink(directoriesOnTheWay(directory), world));
+    const end = await endOfWay(directory, world, mountedDirectory);
+    const isGone = end?.isLink === false;
+    if (isGone && isInside(end.path, directory.path)) return { ...absent, evidence: [`${end.path}:not_found`] };
+    const link = (isGone ? undefined : end?.path) ?? (await firstLink(directoriesOnTheWay(directory), world));
     if (link !== undefined) {
       const warning = { code: 'symlink', message: directoryBehindLink, path: link };
       return { ...absent, warnings: [warning], evidence: [`${link}:symlink`] };
@@ -78,23 +79,23 @@ export async function loadDirectory(
   };
 }
 
-/** The first link on the way from the mounted directory to an owner; every directory is asked once in a run. */
-async function firstLinkAbove(
+/**
+ * What ends the way from the mounted directory down to an owner: a link, or a directory that is not there, below which
+ * nothing else is. Every directory is asked once in a run.
+ */
+async function endOfWay(
   { scope, owner }: ContextDirectory,
   world: World,
   mountedDirectory: string,
-): Promise<string | undefined> {
-  const linkTo = async (path: string): Promise<string | undefined> => {
-    const above = await known(parentPath(path));
-    return above ?? (await firstLink([path], world));
-  };
-  const known = (path: string): Promise<string | undefined> => {
-    if (path === mountedDirectory || !isInside(mountedDirectory, path)) return Promise.resolve(undefined);
-    const link = world.links.get(path) ?? linkTo(path);
-    world.links.set(path, link);
-    return link;
-  };
-  return scope === 'global' ? undefined : known(owner);
+): Promise<{ path: string; isLink: boolean } | undefined> {
+  if (scope === 'global' || !isInside(mountedDirectory, owner)) return undefined;
+  for (const path of directoriesDown(mountedDirectory, owner)) {
+    const asked = world.onTheWay.get(path) ?? world.gate.stat(path);
+    world.onTheWay.set(path, asked);
+    const stat = await asked;
+    if (stat.ok ? stat.kind === 'symlink' : stat.code === 'not_found') return { path, isLink: stat.ok };
+  }
+  return undefined;
 }
 
 async function firstLink(paths: readonly string[], world: World): Promise<string | undefined> {

@@ -18,8 +18,8 @@ export type World = {
   /** The daemon's own setting; a request may name another. */
   clientContextPath: string;
   entriesLeft: number;
-  /** By directory on the way to an owner: the first link on the way to it. */
-  links: Map<string, Promise<string | undefined>>;
+  /** By directory on the way to an owner: what is there. */
+  onTheWay: Map<string, ReturnType<Gate['stat']>>;
   isLate(): boolean;
   allowances: ReturnType<typeof createTimeAllowances>;
   leftOut: { entries: number; depth: number; walkMs: number; owners: number; includes: number; excludes: number };

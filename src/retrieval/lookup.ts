@@ -1,7 +1,7 @@
 /** The workspace as rules of languages see it: names and settings through the gate, each looked at once per request. */
 import type { World } from '../context/world.ts';
 import type { FileSnapshot } from '../gate.ts';
-import { baseName, isInside, parentPath } from '../paths.ts';
+import { baseName, directoriesDown, isInside, parentPath } from '../paths.ts';
 import { liesInRoots } from '../reach.ts';
 import { createPause } from '../turns.ts';
 import type { Lookup } from './imports/import.ts';
@@ -50,11 +50,9 @@ function openLookup(mountedDirectory: string, world: World, derived: Derived): L
   /** From the top down: what lies below something missing, which can be hundreds of directories, need not be asked for. */
   const isDirectory = async (path: string): Promise<boolean> => {
     let parent = mountedDirectory;
-    while (parent !== path) {
-      const end = path.indexOf('/', parent === '/' ? 1 : parent.length + 1);
-      const next = end < 0 ? path : path.slice(0, end);
-      if (!listings.has(next) && (await kindBelow(parent, next)) !== 'directory') return false;
-      parent = next;
+    for (const directory of directoriesDown(mountedDirectory, path)) {
+      if (!listings.has(directory) && (await kindBelow(parent, directory)) !== 'directory') return false;
+      parent = directory;
     }
     return true;
   };
