@@ -3,7 +3,7 @@ import { createBoundedCache } from '../bounded-cache.ts';
 import { type ContentPolicy, isPolicyFile, type PolicyDecision, policyFileNames } from '../content-policy.ts';
 import type { TimeAllowance } from '../context/time-allowance.ts';
 import type { DirectorySnapshot, FileSnapshot, Gate } from '../gate.ts';
-import { isInside, parentPath } from '../paths.ts';
+import { directoriesDown, isInside, parentPath } from '../paths.ts';
 import type { Clock, Root } from '../ports.ts';
 import { isInRoots, placesInRoots } from '../reach.ts';
 import type { Warning } from '../warnings.ts';
@@ -59,7 +59,7 @@ export function createPolicies(options: {
     openRun({ mountedDirectory, roots, followSymlinks, allowance, instead }) {
       const insideMounted = mountedDirectory === '/' ? '/' : `${mountedDirectory}/`;
       const listings = new Map<string, DirectorySnapshot>();
-      const inDirectory = new Map<string, Promise<readonly LoadedPolicy[]>>();
+      const inDirectory = new Map<string, Promise<readonly LoadedPolicy[] | undefined>>();
       /** By top, then by directory. */
       const nearestOf = new Map<string, Map<string, Nearest>>();
       /** Those that decided about something: what is beside the point is no evidence. */
@@ -82,14 +82,15 @@ export function createPolicies(options: {
         return [policy];
       };
 
-      const look = async (directory: string): Promise<readonly LoadedPolicy[]> => {
+      /** Undefined where nothing is. */
+      const look = async (directory: string): Promise<readonly LoadedPolicy[] | undefined> => {
         const listing = listings.get(directory);
         if (listing !== undefined && !mayHoldPolicy(listing)) return [];
         const stat = await gate.stat(directory);
         if (stat.ok && without.get(directory) === stat.signature) return [];
-        if (!stat.ok && stat.code === 'not_found') return [];
+        if (!stat.ok && stat.code === 'not_found') return undefined;
         const real = followSymlinks ? await gate.realPath(directory) : undefined;
-        if (real?.ok === false && real.code === 'not_found') return [];
+        if (real?.ok === false && real.code === 'not_found') return undefined;
         const paths = policyFileNames.map((name) => (directory === '/' ? `/${name}` : `${directory}/${name}`));
         const found = await Promise.all(paths.map((path) => load(path, real?.ok ? real.realPath : directory)));
         const policies = found.flat();
@@ -101,27 +102,35 @@ export function createPolicies(options: {
         return policies;
       };
 
-      const policiesIn = (directory: string): Promise<readonly LoadedPolicy[]> => {
+      const policiesIn = (directory: string): Promise<readonly LoadedPolicy[] | undefined> => {
         if (directory === instead?.directory) return Promise.resolve(instead.policies);
         const known = inDirectory.get(directory) ?? look(directory);
         inDirectory.set(directory, known);
         return known;
       };
 
-      /** From `directory` up to `top`. All of the way is asked at once: mostly none of it holds a policy. */
+      /** Those of `directory`, or else of the nearest one above it that has some, up to `top`. */
       const nearest = (directory: string, top: string): Nearest => {
         const known = nearestOf.get(top) ?? new Map<string, Nearest>();
         nearestOf.set(top, known);
         return known.get(directory) ?? seek(directory, top, known);
       };
       const seek = (directory: string, top: string, known: Map<string, Nearest>): Nearest => {
-        const own = policiesIn(directory);
-        const above = directory === top ? undefined : nearest(parentPath(directory), top);
-        const found = own.then((policies) => (policies.length > 0 || above === undefined ? policies : above));
+        const found = seekFromTop(directory, top);
         known.set(directory, found);
         // What is known need not be waited for.
         void found.then((policies) => known.set(directory, policies));
         return found;
+      };
+      /** From the top down: below what is not there, which can be thousands of directories, there is no policy. */
+      const seekFromTop = async (directory: string, top: string): Promise<readonly LoadedPolicy[]> => {
+        let policies = (await policiesIn(top)) ?? [];
+        for (const each of directoriesDown(top, directory)) {
+          const own = await policiesIn(each);
+          if (own === undefined && !(instead && isInside(each, instead.directory))) break;
+          if (own !== undefined && own.length > 0) policies = own;
+        }
+        return policies;
       };
 
       /** By which name a path is decided about, and up to which directory; nothing for what no policy is about. */

@@ -22,6 +22,15 @@ describe('check', () => {
     'unsaid/.ai-context-policy.yaml': '# nothing\n',
   };
 
+  it('S-46 asks the disk for nothing below the first directory that is not there', async () => {
+    const { engine, files } = await createWorkspace(tree);
+    const before = files.stats;
+    const paths = Array.from({ length: 256 }, (_, index) => `closed/${index}/${'a/'.repeat(100)}x.ts`);
+    const { decisions } = await engine.policy.check({ mountedDirectory: project, paths });
+    expect(new Set(decisions.map(({ reason }) => reason.code))).toEqual(new Set(['policy_block']));
+    expect(files.stats - before).toBeLessThan(3 * paths.length);
+  });
+
   it('AP-07 says of each path whether, why, and which file, pattern and line decided', async () => {
     const { engine } = await createWorkspace(tree);
     const paths = [

@@ -57,6 +57,15 @@ describe('limits over several working directories', () => {
     expect(longest).toBeLessThan(100);
   });
 
+  it('S-46 asks the disk for nothing below the first directory that is not there', async () => {
+    const { resolve, files } = await createWorkspace({ '.context/a.md': always });
+    const asked = () => files.stats + files.lists + files.realPaths;
+    const before = asked();
+    const result = await resolve({ files: Array.from({ length: 256 }, (_, n) => `${n}/${'a/'.repeat(100)}x.ts`) });
+    expect(names(result)).toEqual(['a']);
+    expect(asked() - before).toBeLessThan(3 * 256);
+  });
+
   it('CC-02 CC-16 CC-22 a context directory that two working directories share is each one’s own', async () => {
     const { resolve } = await createWorkspace(
       {
