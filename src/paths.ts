@@ -51,7 +51,7 @@ export function parentPath(path: string): string {
 /** The directories below `top` on the way down to `bottom`, which must lie inside it, and `bottom`; none when both are the same. */
 export function* directoriesDown(top: string, bottom: string): Generator<string> {
   for (let current = top; current !== bottom; ) {
-    const end = bottom.indexOf('/', current === '/' ? 1 : current.length + 1);
+    const end = bottom.indexOf('/', current.length + 1);
     current = end < 0 ? bottom : bottom.slice(0, end);
     yield current;
   }

@@ -1,6 +1,6 @@
 /** Loads one context directory: its configurations and the files that could be context (CC-01, CC-04 … CC-09, CC-24). */
 import type { FileSnapshot } from '../gate.ts';
-import { baseName, directoriesDown, isInside, joinPath } from '../paths.ts';
+import { baseName, directoriesDown, isInside, joinPath, parentPath } from '../paths.ts';
 import { isInRoots } from '../reach.ts';
 import type { Warning } from '../warnings.ts';
 import { type Candidate, isSupportedType } from './candidate.ts';
@@ -43,7 +43,11 @@ export async function loadDirectory(
     const end = await endOfWay(directory, world, mountedDirectory);
     const isGone = end?.isLink === false;
     if (isGone && isInside(end.path, directory.path)) return { ...absent, evidence: [`${end.path}:not_found`] };
-    const link = (isGone ? undefined : end?.path) ?? (await firstLink(directoriesOnTheWay(directory), world));
+    const way = directoriesOnTheWay(directory);
+    const stats = await Promise.all(way.map((path) => world.gate.stat(path)));
+    const link = (isGone ? undefined : end?.path) ?? way[stats.findIndex((stat) => stat.ok && stat.kind === 'symlink')];
+    const gone = way[stats.findIndex((stat) => !stat.ok && stat.code === 'not_found')];
+    if (link === undefined && gone !== undefined) return { ...absent, evidence: [`${gone}:not_found`] };
     if (link !== undefined) {
       const warning = { code: 'symlink', message: directoryBehindLink, path: link };
       return { ...absent, warnings: [warning], evidence: [`${link}:symlink`] };
@@ -89,18 +93,19 @@ async function endOfWay(
   mountedDirectory: string,
 ): Promise<{ path: string; isLink: boolean } | undefined> {
   if (scope === 'global' || !isInside(mountedDirectory, owner)) return undefined;
-  for (const path of directoriesDown(mountedDirectory, owner)) {
-    const asked = world.onTheWay.get(path) ?? world.gate.stat(path);
-    world.onTheWay.set(path, asked);
+  const { onTheWay } = world;
+  const isReached = (path: string): boolean => onTheWay.get(path) === 'reached';
+  if (isReached(owner)) return undefined;
+  const above = parentPath(owner);
+  for (const path of directoriesDown(isReached(above) ? above : mountedDirectory, owner)) {
+    const asked = onTheWay.get(path) ?? world.gate.stat(path);
+    if (asked === 'reached') continue;
+    onTheWay.set(path, asked);
     const stat = await asked;
     if (stat.ok ? stat.kind === 'symlink' : stat.code === 'not_found') return { path, isLink: stat.ok };
+    onTheWay.set(path, 'reached');
   }
   return undefined;
-}
-
-async function firstLink(paths: readonly string[], world: World): Promise<string | undefined> {
-  const stats = await Promise.all(paths.map((path) => world.gate.stat(path)));
-  return paths[stats.findIndex((stat) => stat.ok && stat.kind === 'symlink')];
 }
 
 type ConfigOutcome = { config?: { value: ContextConfig; text: string }; warnings: Warning[]; evidence: unknown };

@@ -37,6 +37,10 @@ export async function walkTree(
   // Real paths that were met, kept only where links are followed: they end loops and keep every real file single.
   const visited = new Set<string>();
   const { roots, followSymlinks } = world.reach;
+  if (world.isLate()) {
+    world.leftOut.walkMs += 1;
+    return walk;
+  }
   const realStart = await world.gate.realPath(start);
   if (realStart.ok && !followSymlinks && !placesInRoots(start, roots).includes(realStart.realPath)) {
     // A listing that was kept does not show that a link has taken the place of a directory on the way.

@@ -18,8 +18,8 @@ export type World = {
   /** The daemon's own setting; a request may name another. */
   clientContextPath: string;
   entriesLeft: number;
-  /** By directory on the way to an owner: what is there. */
-  onTheWay: Map<string, ReturnType<Gate['stat']>>;
+  /** By directory on the way to an owner: what is there; `reached` when neither it nor one above it ends the way. */
+  onTheWay: Map<string, ReturnType<Gate['stat']> | 'reached'>;
   isLate(): boolean;
   allowances: ReturnType<typeof createTimeAllowances>;
   leftOut: { entries: number; depth: number; walkMs: number; owners: number; includes: number; excludes: number };

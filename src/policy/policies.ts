@@ -106,6 +106,8 @@ export function createPolicies(options: {
         if (directory === instead?.directory) return Promise.resolve(instead.policies);
         const known = inDirectory.get(directory) ?? look(directory);
         inDirectory.set(directory, known);
+        // What is not there may come, with policies below it that this run has not seen.
+        void known.then((policies) => policies === undefined && inDirectory.delete(directory));
         return known;
       };
 
@@ -116,20 +118,25 @@ export function createPolicies(options: {
         return known.get(directory) ?? seek(directory, top, known);
       };
       const seek = (directory: string, top: string, known: Map<string, Nearest>): Nearest => {
-        const found = seekFromTop(directory, top);
+        const found = seekFromTop(directory, top, known);
         known.set(directory, found);
-        // What is known need not be waited for.
-        void found.then((policies) => known.set(directory, policies));
         return found;
       };
       /** From the top down: below what is not there, which can be thousands of directories, there is no policy. */
-      const seekFromTop = async (directory: string, top: string): Promise<readonly LoadedPolicy[]> => {
-        let policies = (await policiesIn(top)) ?? [];
-        for (const each of directoriesDown(top, directory)) {
+      const seekFromTop = async (directory: string, top: string, known: Map<string, Nearest>) => {
+        const above = directory === top ? undefined : known.get(parentPath(directory));
+        const isAboveKnown = above !== undefined && !(above instanceof Promise);
+        let policies = isAboveKnown ? above : ((await policiesIn(top)) ?? []);
+        for (const each of isAboveKnown ? [directory] : directoriesDown(top, directory)) {
           const own = await policiesIn(each);
-          if (own === undefined && !(instead && isInside(each, instead.directory))) break;
-          if (own !== undefined && own.length > 0) policies = own;
+          if (own === undefined) {
+            known.delete(directory);
+            return policies;
+          }
+          if (own.length > 0) policies = own;
         }
+        // What is known need not be waited for.
+        known.set(directory, policies);
         return policies;
       };
 

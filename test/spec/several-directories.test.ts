@@ -66,6 +66,19 @@ describe('limits over several working directories', () => {
     expect(asked() - before).toBeLessThan(3 * 256);
   });
 
+  it('S-46 resolves no path for directories without context, however many lie on each other', async () => {
+    const deep = 'a/'.repeat(300);
+    const tree = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`${deep}${index}/x.ts`, '']));
+    const { resolve, files } = await createWorkspace(tree);
+    await resolve({});
+    const [realPaths, stats] = [files.realPaths, files.stats];
+    const result = await resolve({ files: Object.keys(tree) });
+    expect(names(result)).toEqual([]);
+    expect(files.realPaths - realPaths).toBeLessThan(5);
+    // Each directory on the way once, and the context directories of the nearest and of the 50.
+    expect(files.stats - stats).toBeLessThan(300 + 32 + 50 * 4);
+  });
+
   it('CC-02 CC-16 CC-22 a context directory that two working directories share is each one’s own', async () => {
     const { resolve } = await createWorkspace(
       {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Lookup } from '../../../src/retrieval/imports/import.ts';
 import { longestTurnMs } from '../../support/expect-quick.ts';
+import { createMemoryFiles } from '../../support/memory-files.ts';
 import { active, leftOut, open, shown } from '../support/retrieving.ts';
 import { filesOf, openLookup, targetsOf } from './support/gated-tree.ts';
 
@@ -109,6 +110,22 @@ describe('what imports lead to', () => {
     expect(tabs.items.map(({ language }) => language)).toEqual([undefined, undefined]);
     for (const language of names)
       expect(await retrieve({ activeDocument: { path: 'x', content: 'x', language } })).toMatchObject({ items: [] });
+  });
+});
+
+describe('imports of a file at the top of the file system', () => {
+  it.each(['a/Main.java', 'main.cc', 'main.rb', 'main.ts'])('RT-02 are found: %s', async (name) => {
+    const tree = trees[name] as Record<string, string>;
+    const files = createMemoryFiles(
+      Object.fromEntries(Object.entries(tree).map(([path, text]) => [`/${path}`, text])),
+      {
+        homeDirectory: '/home/ada',
+      },
+    );
+    const { engine } = await open({}, { grantedRoots: ['/'], ports: { files } });
+    const activeDocument = { path: name, content: `${tree[name]}` };
+    const { items } = await engine.retrieve({ mountedDirectory: '/', activeDocument });
+    expect(items.map(({ relativePath }) => relativePath)).not.toEqual([]);
   });
 });
 
