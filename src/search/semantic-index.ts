@@ -39,7 +39,7 @@ const mostAttempts = 3;
 const sliceSize = 1_000;
 
 export function createSemanticIndex(options: SemanticIndexOptions): WarmSemanticIndex {
-  const { embedder, clock, logger, mostVectors = 100_000, waitMs = 8_000 } = options;
+  const { embedder, clock, logger, onProgress = () => {}, mostVectors = 100_000, waitMs = 8_000 } = options;
   const warm = createWarmVectors(embedder.dimensions);
   const chunkKeys = createChunkKeys(warm);
   const room = createVectorRoom(warm, mostVectors);
@@ -91,7 +91,10 @@ export function createSemanticIndex(options: SemanticIndexOptions): WarmSemantic
         }
         throw new EmbeddingFailure('The model, or what is indexed, changes too fast.');
       })
-      .finally(() => warm.fit());
+      .finally(() => {
+        // It needs memory before it gives some back; without it, all stays as it is.
+        warm.fit().catch((error) => logger.warn({ err: error }, 'memory for vectors cannot be given back'));
+      });
 
   const scoresOf = async (question: string, cut: Cut, onProgress: Progress): Promise<Float32Array> => {
     const chunks = cut.keys.length;
@@ -101,22 +104,20 @@ export function createSemanticIndex(options: SemanticIndexOptions): WarmSemantic
     return scores ?? fillAndCompare(question, cut, onProgress);
   };
 
-  const silence = (): string => {
+  const delayOf = async (cut: Cut): Promise<string> => {
+    const progress = await room.progressOf(cut);
+    if (typeof progress === 'object')
+      return `${progress.done} of ${progress.total} chunks are indexed; the rest follows.`;
     if (embedder.status().state !== 'ready') return 'The model is being loaded.';
-    return room.waiting > 0 ? 'Other items are indexed first.' : 'The model does not answer in time.';
+    return progress === 'waiting' ? 'Other items are indexed first.' : 'The model does not answer in time.';
   };
 
   return {
     async match(query, items, limits) {
-      let delay: string | undefined;
-      const onProgress: Progress = (done, total) => {
-        delay = `${done} of ${total} chunks are indexed; the rest follows.`;
-        options.onProgress?.(done, total);
-      };
       try {
         const cut = await chunkKeys.of(items);
         const scores = await within(waitMs, scoresOf(query, cut, onProgress));
-        if (scores === undefined) return { ok: false, detail: delay ?? silence() };
+        if (scores === undefined) return { ok: false, detail: await delayOf(cut) };
         return { ok: true, matches: topMatches(scores, cut.counts, limits) };
       } catch (error) {
         if (error instanceof EmbeddingFailure) return { ok: false, detail: error.message };

@@ -9,11 +9,12 @@ import type { SearchItem } from './search-item.ts';
 import type { WarmVectors } from './warm-vectors.ts';
 
 export type VectorRoom = {
-  /** Searches that wait for room. */
-  readonly waiting: number;
+  /** Whether a search waits for room, or how many of the chunks that it lacked have come; undefined when it lacks none. */
+  progressOf(cut: Cut): Promise<'waiting' | { done: number; total: number } | undefined>;
   /**
    * Begins the work of a search, which has no more chunks than there is room, when it fits beside the others under way,
    * and passes on what it returns or throws. `prepare` makes room for what is missing, and returns it: texts by key.
+   * Searches of the same chunks share their room.
    */
   use<Result>(
     cut: Cut,
@@ -21,25 +22,64 @@ export type VectorRoom = {
   ): Promise<Result>;
 };
 
-/** `coming`: how many chunks it may yet add. */
-type Search = { cut: Cut; coming: number };
+/** `number` counts them as they come; `missing` are texts by key, as of when they were last looked up. */
+type Search = {
+  cut: Cut;
+  number: number;
+  users: number;
+  missing: ReadonlyMap<string, string>;
+  begun: Promise<void>;
+  begin(): void;
+};
+
+/** A search that waits for room is overtaken by so many at most. */
+const mostOvertaking = 20;
 
 export function createVectorRoom(warm: WarmVectors, mostVectors: number): VectorRoom {
   const underWay = new Set<Search>();
-  const waiting: { search: Search; begin(): void }[] = [];
+  const waiting = new Set<Search>();
   const inTurn = createTurns(1);
   let free = mostVectors;
+  let asked = 0;
 
-  /** Who has waited longest is looked at first; a small search that fits does not wait behind a large one. */
+  const find = (cut: Cut): Search | undefined =>
+    [...underWay, ...waiting].find((search) => sameKeys(search.cut.keys, cut.keys));
+
+  const enqueue = (cut: Cut): Search => {
+    const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+    asked += 1;
+    const search = { cut, number: asked, users: 0, missing: new Map<string, string>(), begun, begin };
+    waiting.add(search);
+    letIn();
+    return search;
+  };
+
+  /** Who has waited longest is looked at first; some small searches that fit do not wait behind a large one. */
   const letIn = (): void => {
-    for (const each of [...waiting]) {
-      const { search, begin } = each;
-      if (search.cut.keys.length > free) continue;
+    let last = Number.POSITIVE_INFINITY;
+    for (const search of waiting) {
+      if (search.number > last) return;
+      if (search.cut.keys.length > free) {
+        last = Math.min(last, search.number + mostOvertaking);
+        continue;
+      }
       free -= search.cut.keys.length;
+      waiting.delete(search);
       underWay.add(search);
-      waiting.splice(waiting.indexOf(each), 1);
-      begin();
+      search.begin();
     }
+  };
+
+  /** How many of its chunks are yet to come. */
+  const comingOf = async ({ missing }: Search): Promise<number> => {
+    let coming = 0;
+    const pause = createPause();
+    for (const key of missing.keys()) {
+      if (!warm.has(key)) coming += 1;
+      const held = pause();
+      if (held) await held;
+    }
+    return coming;
   };
 
   const missingOf = async ({ items, keys, counts }: Cut): Promise<Map<string, string>> => {
@@ -82,34 +122,44 @@ export function createVectorRoom(warm: WarmVectors, mostVectors: number): Vector
 
   const prepare = async (search: Search): Promise<ReadonlyMap<string, string>> => {
     const missing = await missingOf(search.cut);
-    search.coming = missing.size;
-    const isTooFull = (): boolean => {
-      let most = warm.count;
-      for (const { coming } of underWay) most += coming;
-      return most > mostVectors;
+    search.missing = missing;
+    const isTooFull = async (): Promise<boolean> => {
+      let coming = 0;
+      for (const each of underWay) coming += await comingOf(each);
+      return warm.count + coming > mostVectors;
     };
-    // `coming` counts what has come already too: when nothing else is there any more, it fits whatever the sum says.
-    while (isTooFull()) if (await dropOthers()) break;
+    // What several wait for counts for each: when nothing else is there any more, it fits whatever the sum says.
+    while (await isTooFull()) if (await dropOthers()) break;
     return missing;
   };
 
   return {
-    get waiting() {
-      return waiting.length;
+    async progressOf(cut) {
+      const search = find(cut);
+      if (search === undefined) return undefined;
+      if (waiting.has(search)) return 'waiting';
+      const total = search.missing.size;
+      const coming = await comingOf(search);
+      return coming === 0 ? undefined : { done: total - coming, total };
     },
     async use(cut, work) {
-      const search = { cut, coming: 0 };
-      const { promise, resolve } = Promise.withResolvers<void>();
-      waiting.push({ search, begin: resolve });
-      letIn();
-      await promise;
+      const search = find(cut) ?? enqueue(cut);
+      search.users += 1;
+      await search.begun;
       try {
         return await work(() => inTurn(() => prepare(search)));
       } finally {
-        underWay.delete(search);
-        free += cut.keys.length;
-        letIn();
+        search.users -= 1;
+        if (search.users === 0) {
+          underWay.delete(search);
+          free += search.cut.keys.length;
+          letIn();
+        }
       }
     },
   };
+}
+
+function sameKeys(left: readonly string[], right: readonly string[]): boolean {
+  return left === right || (left.length === right.length && left.every((key, at) => key === right[at]));
 }
