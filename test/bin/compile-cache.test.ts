@@ -67,7 +67,9 @@ describe('cache of compiled code', () => {
     mkdirSync(cache());
     for (const flag of [['--state-dir', state], [`--state-dir=${state}`]]) {
       const before = readdirSync(cache(), { recursive: true }).length;
-      const run = await runContextd(['status', ...flag], { env: { HOME: home, NODE_DEBUG_NATIVE: 'COMPILE_CACHE' } });
+      const run = await runContextd(['status', ...flag], {
+        env: { HOME: home, NODE_COMPILE_CACHE: '', NODE_DEBUG_NATIVE: 'COMPILE_CACHE' },
+      });
       expect(run.code).toBe(69);
       if (before === 0) expect(readdirSync(cache(), { recursive: true }).length).toBeGreaterThan(5);
       else expect(run.stderr + run.stdout).toContain('was accepted');
