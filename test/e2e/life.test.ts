@@ -17,7 +17,14 @@ import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { runContextd, spawnContextd, startDaemon, temporaryDirectory, until } from '../support/daemon.ts';
+import {
+  ownCompileCache,
+  runContextd,
+  spawnContextd,
+  startDaemon,
+  temporaryDirectory,
+  until,
+} from '../support/daemon.ts';
 
 describe('the daemon as a process', () => {
   let directory: string;
@@ -104,7 +111,7 @@ describe('the daemon as a process', () => {
   it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
     'S-80 %s ends it with 0, and no file of the run stays',
     async (signal) => {
-      const daemon = await startDaemon({ stateDirectory: state });
+      const daemon = await startDaemon({ stateDirectory: state, env: ownCompileCache });
       daemon.process.child.kill(signal);
       expect(await daemon.process.exited).toMatchObject({ code: 0 });
       expect(readdirSync(state).sort()).toEqual(['compile-cache', 'contextd.db', 'contextd.db.reserve', 'daemon.lock']);

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { startDaemon, type TestDaemon, temporaryDirectory, until } from '../support/daemon.ts';
+import { ownCompileCache, startDaemon, type TestDaemon, temporaryDirectory, until } from '../support/daemon.ts';
 import { childProcesses, isRunning } from '../support/processes.ts';
 import { sized } from '../support/test-size.ts';
 
@@ -97,7 +97,7 @@ it(`S-80 keeps all that was acknowledged and leaves nothing behind, told to end 
   try {
     for (let round = 0; round < rounds; round += 1) {
       writeFileSync(join(workspace, 'b.ts'), `export const b = ${round};\n`);
-      const daemon = await startDaemon({ stateDirectory, grantRoots: [workspace] });
+      const daemon = await startDaemon({ stateDirectory, grantRoots: [workspace], env: ownCompileCache });
       expect((await daemon.request('/v1/status')).body).toMatchObject({ warnings: [] });
       if (sessions.length === 0) {
         await daemon.request('/v1/agents/a', { method: 'PUT', body: { name: 'A' } });
@@ -138,7 +138,7 @@ it(`S-80 keeps all that was acknowledged and leaves nothing behind, told to end 
       acknowledged += sessions.reduce((sum, session) => sum + session.acknowledged.length, 0);
       await daemon.stop();
     }
-    await using daemon = await startDaemon({ stateDirectory });
+    await using daemon = await startDaemon({ stateDirectory, env: ownCompileCache });
     for (const session of sessions) await checkStored(daemon, session);
     expect(acknowledged).toBeGreaterThan(rounds * writers);
     if (rounds > 5)

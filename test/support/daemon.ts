@@ -16,6 +16,9 @@ export const entryPath = join(import.meta.dirname, '../../src/bin/contextd.ts');
 /** Each test has a home of its own, where nothing compiled is kept; kept here it halves what a process takes to start. */
 const compileCache = join(import.meta.dirname, '../../node_modules/.cache/contextd-tests');
 
+/** For tests about what a process keeps in its own state directory. */
+export const ownCompileCache = { NODE_COMPILE_CACHE: '' };
+
 /** A fresh directory below the system's temporary one, all links resolved. */
 export function temporaryDirectory(): string {
   return realpathSync(mkdtempSync(join(tmpdir(), 'contextd-')));
