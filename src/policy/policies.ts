@@ -26,6 +26,8 @@ export type Policies = Readonly<{
 }>;
 
 type Nearest = Promise<readonly LoadedPolicy[]> | readonly LoadedPolicy[];
+/** By directory: the policies of those that were asked about, and of those that are there, and with them all above. */
+type Known = { decided: Map<string, Nearest>; reached: Map<string, readonly LoadedPolicy[]> };
 
 /** As for contents in the gate: until then a change may not show in the signature. */
 const settleMs = 2_000;
@@ -60,8 +62,8 @@ export function createPolicies(options: {
       const insideMounted = mountedDirectory === '/' ? '/' : `${mountedDirectory}/`;
       const listings = new Map<string, DirectorySnapshot>();
       const inDirectory = new Map<string, Promise<readonly LoadedPolicy[] | undefined>>();
-      /** By top, then by directory. */
-      const nearestOf = new Map<string, Map<string, Nearest>>();
+      /** By top. */
+      const nearestOf = new Map<string, Known>();
       /** Those that decided about something: what is beside the point is no evidence. */
       const asked = new Set<LoadedPolicy>();
       let realMounted: Promise<string | undefined> | undefined;
@@ -113,30 +115,27 @@ export function createPolicies(options: {
 
       /** Those of `directory`, or else of the nearest one above it that has some, up to `top`. */
       const nearest = (directory: string, top: string): Nearest => {
-        const known = nearestOf.get(top) ?? new Map<string, Nearest>();
+        const known = nearestOf.get(top) ?? { decided: new Map(), reached: new Map() };
         nearestOf.set(top, known);
-        return known.get(directory) ?? seek(directory, top, known);
+        return known.decided.get(directory) ?? seek(directory, top, known);
       };
-      const seek = (directory: string, top: string, known: Map<string, Nearest>): Nearest => {
-        const found = seekFromTop(directory, top, known);
-        known.set(directory, found);
+      const seek = (directory: string, top: string, { decided, reached }: Known): Nearest => {
+        const found = seekFromTop(directory, top, reached);
+        decided.set(directory, found);
+        // What is known need not be waited for.
+        void found.then((policies) => decided.set(directory, policies));
         return found;
       };
       /** From the top down: below what is not there, which can be thousands of directories, there is no policy. */
-      const seekFromTop = async (directory: string, top: string, known: Map<string, Nearest>) => {
-        const above = directory === top ? undefined : known.get(parentPath(directory));
-        const isAboveKnown = above !== undefined && !(above instanceof Promise);
-        let policies = isAboveKnown ? above : ((await policiesIn(top)) ?? []);
-        for (const each of isAboveKnown ? [directory] : directoriesDown(top, directory)) {
+      const seekFromTop = async (directory: string, top: string, reached: Known['reached']) => {
+        const above = directory === top ? undefined : reached.get(parentPath(directory));
+        let policies = above ?? (await policiesIn(top)) ?? [];
+        for (const each of above === undefined ? directoriesDown(top, directory) : [directory]) {
           const own = await policiesIn(each);
-          if (own === undefined) {
-            known.delete(directory);
-            return policies;
-          }
+          if (own === undefined) break;
           if (own.length > 0) policies = own;
+          reached.set(each, policies);
         }
-        // What is known need not be waited for.
-        known.set(directory, policies);
         return policies;
       };
 
