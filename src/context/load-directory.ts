@@ -41,16 +41,10 @@ export async function loadDirectory(
   }
   if (!followSymlinks) {
     const end = await endOfWay(directory, world, mountedDirectory);
-    const isGone = end?.isLink === false;
-    if (isGone && isInside(end.path, directory.path)) return { ...absent, evidence: [`${end.path}:not_found`] };
-    const way = directoriesOnTheWay(directory);
-    const stats = await Promise.all(way.map((path) => world.gate.stat(path)));
-    const link = (isGone ? undefined : end?.path) ?? way[stats.findIndex((stat) => stat.ok && stat.kind === 'symlink')];
-    const gone = way[stats.findIndex((stat) => !stat.ok && stat.code === 'not_found')];
-    if (link === undefined && gone !== undefined) return { ...absent, evidence: [`${gone}:not_found`] };
-    if (link !== undefined) {
-      const warning = { code: 'symlink', message: directoryBehindLink, path: link };
-      return { ...absent, warnings: [warning], evidence: [`${link}:symlink`] };
+    if (end?.isLink === false) return { ...absent, evidence: [`${end.path}:not_found`] };
+    if (end?.isLink) {
+      const warning = { code: 'symlink', message: directoryBehindLink, path: end.path };
+      return { ...absent, warnings: [warning], evidence: [`${end.path}:symlink`] };
     }
   }
   const misnamed: string[] = [];
@@ -83,15 +77,26 @@ export async function loadDirectory(
   };
 }
 
-/**
- * What ends the way from the mounted directory down to an owner: a link, or a directory that is not there, below which
- * nothing else is. Every directory is asked once in a run.
- */
-async function endOfWay(
+type End = { path: string; isLink: boolean };
+
+/** What ends the way to a context directory: a link, or a directory that is not there, below which nothing else is. */
+async function endOfWay(directory: ContextDirectory, world: World, mountedDirectory: string): Promise<End | undefined> {
+  const above = await endAbove(directory, world, mountedDirectory);
+  if (above && (above.isLink || isInside(above.path, directory.path))) return above;
+  const way = directoriesOnTheWay(directory);
+  const stats = await Promise.all(way.map((path) => world.gate.stat(path)));
+  const link = way[stats.findIndex((stat) => stat.ok && stat.kind === 'symlink')];
+  const gone = way[stats.findIndex((stat) => !stat.ok && stat.code === 'not_found')];
+  const path = link ?? gone;
+  return path === undefined ? undefined : { path, isLink: path === link };
+}
+
+/** What ends the way from the mounted directory down to an owner; every directory is asked once in a run. */
+async function endAbove(
   { scope, owner }: ContextDirectory,
   world: World,
   mountedDirectory: string,
-): Promise<{ path: string; isLink: boolean } | undefined> {
+): Promise<End | undefined> {
   if (scope === 'global' || !isInside(mountedDirectory, owner)) return undefined;
   const { onTheWay } = world;
   const isReached = (path: string): boolean => onTheWay.get(path) === 'reached';
