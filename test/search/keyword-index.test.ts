@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createKeywordIndex } from '../../src/search/keyword-index.ts';
 import { indexDocument } from '../../src/search/keyword-scores.ts';
 import type { SearchItem } from '../../src/search/search-item.ts';
+import { eachTurn } from '../support/each-turn.ts';
 
 const item = (name: string, text: string, type: SearchItem['type'] = 'rule'): SearchItem => ({
   ...{ type, name, description: '', text },
@@ -193,14 +194,10 @@ describe('the index of words', () => {
       item(`item${at}`, Array.from({ length: 4_000 }, (_, word) => `w${(at * word) % 977}`).join(' ')),
     );
     let turns = 0;
-    let isDone = false;
-    const count = (): void => {
-      turns += 1;
-      if (!isDone) setImmediate(count);
-    };
-    setImmediate(count);
-    await createKeywordIndex().score('w1', items);
-    isDone = true;
+    await eachTurn(
+      () => void (turns += 1),
+      () => createKeywordIndex().score('w1', items),
+    );
     expect(turns).toBeGreaterThan(3);
   });
 

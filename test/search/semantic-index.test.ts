@@ -5,6 +5,7 @@ import type { SearchItem } from '../../src/search/search-item.ts';
 import { createSemanticIndex, type SemanticIndexOptions } from '../../src/search/semantic-index.ts';
 import { createWarmVectors } from '../../src/search/warm-vectors.ts';
 import type { Store } from '../../src/store.ts';
+import { eachTurn } from '../support/each-turn.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { createFakeEmbedder, type FakeEmbedder, vectorOf } from '../support/fake-embedder.ts';
 import { createMemoryStore } from '../support/memory-store.ts';
@@ -311,20 +312,13 @@ describe('semantic index', () => {
     // Whoever looks at the clock has held his turn for long.
     const clock = vi.spyOn(performance, 'now').mockImplementation(() => (nowMs += 10));
     let turns = 0;
-    let isDone = false;
-    const count = (): void => {
-      turns += 1;
-      if (!isDone) setImmediate(count);
-    };
     const begun: number[] = [];
     embedder.before = () => void begun.push(turns);
-    setImmediate(count);
-    await index.match(
-      'x?',
-      Array.from({ length: 300 }, (_, at) => item(`n${at}`, `text ${at}`)),
-      all,
+    const items = Array.from({ length: 300 }, (_, at) => item(`n${at}`, `text ${at}`));
+    await eachTurn(
+      () => void (turns += 1),
+      () => index.match('x?', items, all),
     );
-    isDone = true;
     clock.mockRestore();
     const [question, firstChunks] = begun as [number, number];
     expect(firstChunks - question).toBeGreaterThan(500);

@@ -5,6 +5,7 @@ import type { SearchItem } from '../../src/search/search-item.ts';
 import { createSemanticIndex, type SemanticIndexOptions } from '../../src/search/semantic-index.ts';
 import { createVectorRoom } from '../../src/search/vector-room.ts';
 import { createWarmVectors } from '../../src/search/warm-vectors.ts';
+import { eachTurn } from '../support/each-turn.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { createFakeEmbedder } from '../support/fake-embedder.ts';
 import { createMemoryStore } from '../support/memory-store.ts';
@@ -38,16 +39,8 @@ function setUp(options: Partial<SemanticIndexOptions> = {}) {
   };
   /** Looks at what is in memory in every turn of the event loop until the work is done. */
   const watch = async <Result>(work: Promise<Result>): Promise<Result> => {
-    let isDone = false;
-    const again = (): void => {
-      look();
-      if (!isDone) setImmediate(again);
-    };
-    again();
-    return work.finally(() => {
-      isDone = true;
-      look();
-    });
+    look();
+    return eachTurn(look, () => work).finally(look);
   };
   const match = (asked: readonly SearchItem[], question = 'x?') => index.match(question, asked, all);
   return { index, embedder, peak, watch, match };
@@ -355,15 +348,11 @@ describe('room for vectors', () => {
     // Whoever looks at the clock has held his turn for long.
     const clock = vi.spyOn(performance, 'now').mockImplementation(() => (nowMs += 10));
     let turns = 0;
-    let isDone = false;
-    const count = (): void => {
-      turns += 1;
-      if (!isDone) setImmediate(count);
-    };
-    count();
     const asked = [...items('a', 3_000).reverse(), ...items('b', 1)];
-    await match(asked);
-    isDone = true;
+    await eachTurn(
+      () => void (turns += 1),
+      () => match(asked),
+    );
     clock.mockRestore();
     // One for each item that is cut, and one where it is missing.
     expect(turns).toBeGreaterThan(6_000);
