@@ -195,7 +195,9 @@ describe('the index of words', () => {
     );
     let turns = 0;
     await eachTurn(
-      () => void (turns += 1),
+      () => {
+        turns += 1;
+      },
       () => createKeywordIndex().score('w1', items),
     );
     expect(turns).toBeGreaterThan(3);

@@ -316,7 +316,9 @@ describe('semantic index', () => {
     embedder.before = () => void begun.push(turns);
     const items = Array.from({ length: 300 }, (_, at) => item(`n${at}`, `text ${at}`));
     await eachTurn(
-      () => void (turns += 1),
+      () => {
+        turns += 1;
+      },
       () => index.match('x?', items, all),
     );
     clock.mockRestore();
