@@ -100,7 +100,14 @@ describe('sessions in the console', () => {
     const rules = column(page, 'main', 'Rules');
     const references = column(page, 'main', 'References');
     await rules.getByText('style', { exact: true }).waitFor();
-    await page.getByRole('combobox', { name: 'Add a rule, reference or tool' }).fill('words of');
+    const field = page.getByRole('combobox', { name: 'Add a rule, reference or tool' });
+    const suggestions = page.getByRole('listbox', { name: /^Add a rule/u }).getByRole('option');
+    await field.focus();
+    await suggestions.nth(1).waitFor();
+    await field.fill('words of');
+    await expect.poll(() => suggestions.count()).toBe(1);
+    await page.keyboard.press('ArrowDown');
+    await expect.poll(() => suggestions.first().getAttribute('aria-selected')).toBe('true');
     await page.keyboard.press('Enter');
     await references.getByText('docs/glossary').waitFor();
     await expect.poll(() => page.getByRole('listitem').filter({ hasText: 'Added the reference' }).count()).toBe(1);
@@ -117,6 +124,28 @@ describe('sessions in the console', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
     writeContext('docs/glossary.md', 'trigger: manual\ndescription: Words', 'A cart is not paid.');
     await references.getByText('Missing').waitFor({ state: 'detached' });
+    expect(offences).toEqual([]);
+  });
+
+  it('says that the items of the agent are still being read, rather than that there is none of the name', async () => {
+    await ask('/v1/agents/shop', { name: 'Shop', mountedDirectory: workspace }, 'PUT');
+    const { id } = await newSession();
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    await using opened = await openConsole(browser, daemon);
+    const { page, offences } = opened;
+    await page.route('**/v1/agents/shop/items*', async (route) => {
+      await released;
+      await route.continue();
+    });
+    await goTo(page, 'sessions', { session: id });
+    const field = page.getByRole('combobox', { name: 'Add a rule, reference or tool' });
+    await field.fill('glossary');
+    await page.keyboard.press('Enter');
+    await page.getByText('The items of the agent are still being read.').waitFor();
+    release();
+    await page.getByText('The items of the agent are still being read.').waitFor({ state: 'detached' });
+    await page.keyboard.press('Enter');
+    await column(page, 'main', 'References').getByText('docs/glossary').waitFor();
     expect(offences).toEqual([]);
   });
 

@@ -48,22 +48,21 @@ export function SuggestingInput(props: SuggestingInputProps) {
   const [isOpen, setIsOpen] = useState(false);
   const isShown = isOpen && (suggestions.length > 0 || note !== undefined);
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (input.current === null || list.current === null) return;
-    const made = new Combobox(input.current, list.current, {
-      firstOptionSelectionMode: takesFirst ? 'active' : 'none',
-      tabInsertsSuggestions: false,
-    });
+    const made = new Combobox(input.current, list.current, { tabInsertsSuggestions: false });
     combobox.current = made;
     return () => made.destroy();
-  }, [takesFirst]);
+  }, []);
   // The same suggestions in a new array must not lose what was chosen of them with the arrow keys.
   const shownValues = suggestions.map(({ value, disabled }) => `${disabled === true ? '-' : '+'}${value}`).join('\0');
-  // At once, so that Enter right after the drawing takes the first.
+  // At once, so that Enter right after the drawing takes the first; and after each letter, which chooses nothing.
   useLayoutEffect(() => {
-    combobox.current?.stop();
-    if (isShown) combobox.current?.start();
-  }, [isShown, shownValues]);
+    if (combobox.current === undefined) return;
+    combobox.current.stop();
+    combobox.current.firstOptionSelectionMode = takesFirst ? 'active' : 'none';
+    if (isShown) combobox.current.start();
+  }, [isShown, shownValues, takesFirst, value]);
 
   const commit = (text: string) => {
     if (props.staysOpen !== true) setIsOpen(false);

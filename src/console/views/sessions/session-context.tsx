@@ -1,5 +1,5 @@
 import { X } from 'lucide';
-import { useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { z } from 'zod';
 import type { AgentItems } from '../../../../routes/agents.ts';
 import type { AgentItem, ContextItemRef, SessionContextItem } from '../../../agent/item.ts';
@@ -86,11 +86,7 @@ export function SessionContext({
     >
       <div class="sessions-context">
         {!hasNoAgent && (
-          <AddItem
-            held={new Set(items.map(keyOf))}
-            items={agentItems.value?.items ?? []}
-            onAdd={(item) => void add(item)}
-          />
+          <AddItem held={new Set(items.map(keyOf))} items={agentItems.value?.items} onAdd={(item) => void add(item)} />
         )}
         {hasNoAgent && (
           <Notice>
@@ -141,17 +137,20 @@ function AddItem({
   onAdd,
 }: {
   held: ReadonlySet<string>;
-  items: readonly AgentItem[];
+  /** Nothing while they are read. */
+  items: readonly AgentItem[] | undefined;
   onAdd: (item: ContextItemRef) => void;
 }) {
   const [text, setText] = useState('');
   const [error, setError] = useState<string>();
+  useEffect(() => setError(undefined), [items]);
   const matching = useMemo(
-    () => matchingItems(items, text).filter((item) => !held.has(keyOf(item))),
+    () => matchingItems(items ?? [], text).filter((item) => !held.has(keyOf(item))),
     [items, text, held],
   );
   const commit = (value: string) => {
     if (value.trim() === '') return;
+    if (items === undefined) return setError('The items of the agent are still being read.');
     const item =
       items.find((each) => keyOf(each) === value) ?? matching.find((each) => each.name === value) ?? matching[0];
     if (item === undefined) return setError('The agent has no item of this name.');
@@ -172,7 +171,8 @@ function AddItem({
       }}
       onCommit={commit}
       suggestions={useMemo(() => matching.slice(0, mostSuggestions).map(suggestionOf), [matching])}
-      note={noteOf(items.length, matching.length, held.size)}
+      isBusy={items === undefined}
+      note={items === undefined ? 'Reading the items of the agent …' : noteOf(items.length, matching.length, held.size)}
       {...(error === undefined ? {} : { error })}
     />
   );
