@@ -26,8 +26,11 @@ export type Policies = Readonly<{
 }>;
 
 type Nearest = Promise<readonly LoadedPolicy[]> | readonly LoadedPolicy[];
-/** By directory: the policies of those that were asked about, and of those that are there, and with them all above. */
-type Known = { decided: Map<string, Nearest>; reached: Map<string, readonly LoadedPolicy[]> };
+/** By directory: the policies of those that were asked about just now, and of those that are there with all above them. */
+type Known = {
+  justAsked: Map<string, Promise<readonly LoadedPolicy[]>>;
+  reached: Map<string, readonly LoadedPolicy[]>;
+};
 
 /** As for contents in the gate: until then a change may not show in the signature. */
 const settleMs = 2_000;
@@ -115,15 +118,15 @@ export function createPolicies(options: {
 
       /** Those of `directory`, or else of the nearest one above it that has some, up to `top`. */
       const nearest = (directory: string, top: string): Nearest => {
-        const known = nearestOf.get(top) ?? { decided: new Map(), reached: new Map() };
+        const known = nearestOf.get(top) ?? { justAsked: new Map(), reached: new Map() };
         nearestOf.set(top, known);
-        return known.decided.get(directory) ?? seek(directory, top, known);
+        return known.reached.get(directory) ?? known.justAsked.get(directory) ?? seek(directory, top, known);
       };
-      const seek = (directory: string, top: string, { decided, reached }: Known): Nearest => {
+      const seek = (directory: string, top: string, { justAsked, reached }: Known): Nearest => {
         const found = seekFromTop(directory, top, reached);
-        decided.set(directory, found);
-        // What is known need not be waited for.
-        void found.then((policies) => decided.set(directory, policies));
+        justAsked.set(directory, found);
+        // In another turn of the event loop, what was not there may be, with its policies.
+        void found.then(() => setImmediate(() => justAsked.delete(directory)));
         return found;
       };
       /** From the top down: below what is not there, which can be thousands of directories, there is no policy. */

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ContextdError } from '../../src/errors.ts';
 import type { PolicyWriteRequest } from '../../src/policy/policy-requests.ts';
 import type { SeenVersion } from '../../src/policy/write-policy.ts';
+import { nextTurn } from '../../src/turns.ts';
 import { createWorkspace, project, type TestWorkspace } from '../support/workspace.ts';
 
 const path = `${project}/.ai-context-policy.yaml`;
@@ -31,27 +32,32 @@ describe('check', () => {
     expect(files.stats - before).toBeLessThan(3 * paths.length);
   });
 
-  it('AP-06 sees a policy that appears, with its directory, while a request is answered', async () => {
-    const { files } = await createWorkspace({});
-    let hasAppeared = false;
-    const appear = (path: string): void => {
-      if (hasAppeared || !path.endsWith('/none50.ts')) return;
-      hasAppeared = true;
-      files.write(`${project}/branch/secret/.ai-context-policy.yaml`, 'ai_context_policy: block\n');
-      files.write(`${project}/branch/secret/f.ts`, 'SECRET');
-    };
-    const read: typeof files.read = (path, options) => {
-      appear(path);
-      return files.read(path, options);
-    };
-    const { engine } = await createWorkspace({}, { ports: { files: { ...files, read } } });
-    const others = Array.from({ length: 100 }, (_, index) => `none${index}.ts`);
-    const openTabs = ['branch/pkg/gone.ts', ...others, 'branch/secret/f.ts'];
-    const { items, omitted } = await engine.retrieve({ mountedDirectory: project, openTabs });
-    expect(hasAppeared).toBe(true);
-    expect(items).toEqual([]);
-    expect(omitted.at(-1)?.reason.code).toBe('blocked_by_policy');
-  });
+  it.each(['pkg', 'secret'])(
+    'AP-06 sees a policy that appears, with its directory, after branch/%s was asked about',
+    async (asked) => {
+      const { files } = await createWorkspace({});
+      let hasAppeared = false;
+      const appear = (path: string): void => {
+        if (hasAppeared || !path.endsWith('/none50.ts')) return;
+        hasAppeared = true;
+        files.write(`${project}/branch/secret/.ai-context-policy.yaml`, 'ai_context_policy: block\n');
+        files.write(`${project}/branch/secret/f.ts`, 'SECRET');
+      };
+      const read: typeof files.read = async (path, options) => {
+        appear(path);
+        // As reading from a disk does.
+        await nextTurn();
+        return files.read(path, options);
+      };
+      const { engine } = await createWorkspace({}, { ports: { files: { ...files, read } } });
+      const others = Array.from({ length: 100 }, (_, index) => `none${index}.ts`);
+      const openTabs = [`branch/${asked}/gone.ts`, ...others, 'branch/secret/f.ts'];
+      const { items, omitted } = await engine.retrieve({ mountedDirectory: project, openTabs });
+      expect(hasAppeared).toBe(true);
+      expect(items).toEqual([]);
+      expect(omitted.at(-1)?.reason.code).toBe('blocked_by_policy');
+    },
+  );
 
   it('AP-07 says of each path whether, why, and which file, pattern and line decided', async () => {
     const { engine } = await createWorkspace(tree);
