@@ -8,6 +8,8 @@ import type { TestDaemon } from '../support/daemon.ts';
 
 const candidates = [
   process.env.CONTEXTD_CHROMIUM,
+  // The same browser without windows: the tests take half the time.
+  '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
@@ -16,7 +18,8 @@ const candidates = [
 /** The browser of the machine; `CONTEXTD_CHROMIUM` names another. */
 export async function launchBrowser(): Promise<Browser> {
   const executablePath = candidates.find((path) => path !== undefined && existsSync(path));
-  if (executablePath === undefined) throw new Error('No Chromium is installed (Debian: apt-get install chromium).');
+  if (executablePath === undefined)
+    throw new Error('No Chromium is installed (Debian: apt-get install chromium-headless-shell).');
   return chromium.launch({
     executablePath,
     args: [
