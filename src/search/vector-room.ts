@@ -22,7 +22,7 @@ export type VectorRoom = {
   ): Promise<Result>;
 };
 
-/** `number` counts them as they come; `missing` are texts by key, as of when they were last looked up. */
+/** `number` counts who comes or joins one under way; `missing` are texts by key, as of when they were last looked up. */
 type Search = {
   cut: Cut;
   number: number;
@@ -42,12 +42,20 @@ export function createVectorRoom(warm: WarmVectors, mostVectors: number): Vector
   let free = mostVectors;
   let asked = 0;
 
-  const find = (cut: Cut): Search | undefined =>
-    [...underWay, ...waiting].find((search) => sameKeys(search.cut.keys, cut.keys));
+  const find = (cut: Cut, among: ReadonlySet<Search>): Search | undefined =>
+    [...among].find((search) => sameKeys(search.cut.keys, cut.keys));
+
+  const join = (cut: Cut): Search => {
+    const waits = find(cut, waiting);
+    if (waits) return waits;
+    asked += 1;
+    const [first] = waiting;
+    const mayOvertake = first === undefined || asked <= first.number + mostOvertaking;
+    return (mayOvertake ? find(cut, underWay) : undefined) ?? enqueue(cut);
+  };
 
   const enqueue = (cut: Cut): Search => {
     const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
-    asked += 1;
     const search = { cut, number: asked, users: 0, missing: new Map<string, string>(), begun, begin };
     waiting.add(search);
     letIn();
@@ -135,15 +143,14 @@ export function createVectorRoom(warm: WarmVectors, mostVectors: number): Vector
 
   return {
     async progressOf(cut) {
-      const search = find(cut);
-      if (search === undefined) return undefined;
-      if (waiting.has(search)) return 'waiting';
+      const search = find(cut, underWay);
+      if (search === undefined) return find(cut, waiting) && 'waiting';
       const total = search.missing.size;
       const coming = await comingOf(search);
       return coming === 0 ? undefined : { done: total - coming, total };
     },
     async use(cut, work) {
-      const search = find(cut) ?? enqueue(cut);
+      const search = join(cut);
       search.users += 1;
       await search.begun;
       try {

@@ -322,6 +322,36 @@ describe('room for vectors', () => {
     await Promise.all([b.end(), bAgain.end()]);
   });
 
+  it('SS-08 lets a search in before those that join one under way end', async () => {
+    const room = createVectorRoom(createWarmVectors(16), 100);
+    const search = (name: string, work: () => Promise<void>) => {
+      const own = items(name, 60);
+      return room.use({ items: own, keys: own.map((each) => each.name), counts: own.map(() => 1) }, work);
+    };
+    const joined: PromiseWithResolvers<void>[] = [];
+    const works: Promise<void>[] = [];
+    const join = () => {
+      const end = Promise.withResolvers<void>();
+      joined.push(end);
+      works.push(search('a', () => end.promise));
+    };
+    let isIn = false;
+    join();
+    const other = search('b', async () => {
+      isIn = true;
+    });
+    for (let at = 0; at < 60 && !isIn; at += 1) {
+      join();
+      joined[at]?.resolve();
+      await settled();
+    }
+    expect(isIn).toBe(true);
+    // Some joined before it was let in.
+    expect(joined.length).toBeGreaterThan(10);
+    for (const { resolve } of joined) resolve();
+    await Promise.all([other, ...works]);
+  });
+
   it('SS-04 says why a search waits: for its own items, asked once or twice, or for others', async () => {
     stopClock();
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
