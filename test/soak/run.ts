@@ -5,12 +5,12 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { measuredCommit, measuringMachine } from './about-run.ts';
 import { checksOf } from './checks.ts';
+import { scriptArguments } from './script-arguments.ts';
 import { soak } from './soak.ts';
 
-const { values } = parseArgs({
+const { values } = scriptArguments('npm run soak -- [--minutes 30] [--rate 100] [--readers 200]', {
   options: {
     minutes: { type: 'string', default: '30' },
     rate: { type: 'string', default: '100' },

@@ -8,8 +8,8 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { measuredCommit, measuringMachine } from '../soak/about-run.ts';
+import { scriptArguments } from '../soak/script-arguments.ts';
 import { countTests, isPassed, readTests, type Test } from './report.ts';
 
 /** `figure` is what the tests hold: of section 3 of security.md, or rows of its threat table. */
@@ -39,7 +39,14 @@ const pieces: Record<string, Piece> = {
 type Result = { piece: string; figure: string; result: 'pass' | 'FAIL'; durationMs: number; tests: Test[] };
 
 const root = join(import.meta.dirname, '../..');
-const { values, positionals } = parseArgs({
+const usage = `npm run torture -- [piece …] [--size 1]
+
+--size: above 0, at most 1: how much of the way from the size of a commit to that of a release.
+
+${Object.entries(pieces)
+  .map(([name, { figure }]) => `  ${name.padEnd(12)}${figure}`)
+  .join('\n')}`;
+const { values, positionals } = scriptArguments(usage, {
   allowPositionals: true,
   options: { size: { type: 'string', default: '1' } },
 });
