@@ -1,6 +1,7 @@
 /** The vectors of one model that are in memory, by key. */
 import { createPause, nextTurn } from '../turns.ts';
 import type { StoredVector } from '../vector-store.ts';
+import { createKeyRows } from './key-rows.ts';
 import { createVectorBlock } from './vector-block.ts';
 
 export type WarmVectors = {
@@ -37,8 +38,7 @@ const mostSpare = 1_048_576;
 
 export function createWarmVectors(dimensions: number): WarmVectors {
   let block = createVectorBlock(dimensions);
-  const rows = new Map<string, number>();
-  const keys: string[] = [];
+  const rows = createKeyRows();
   /** For each row, on the clock of `performance.now()`. */
   const comparedAtMs: number[] = [];
   /** When each was left, in that order. */
@@ -49,14 +49,10 @@ export function createWarmVectors(dimensions: number): WarmVectors {
 
   const remove = (row: number): void => {
     generation += 1;
-    rows.delete(keys[row] as string);
+    rows.remove(row);
     block.remove(row);
-    const moved = keys.pop() as string;
     const movedAtMs = comparedAtMs.pop() as number;
-    if (row === keys.length) return;
-    keys[row] = moved;
-    comparedAtMs[row] = movedAtMs;
-    rows.set(moved, row);
+    if (row < rows.size) comparedAtMs[row] = movedAtMs;
   };
   return {
     get identity() {
@@ -77,25 +73,28 @@ export function createWarmVectors(dimensions: number): WarmVectors {
       generation += 1;
       block.clear();
       rows.clear();
-      keys.length = 0;
       comparedAtMs.length = 0;
       left.clear();
     },
-    has: (key) => rows.has(key),
+    has: (key) => rows.rowOf(key) !== undefined,
     add(vectors) {
       for (const { key, vector } of vectors) {
-        if (rows.has(key)) continue;
-        block.add(vector);
-        rows.set(key, keys.length);
-        keys.push(key);
+        if (rows.rowOf(key) !== undefined) continue;
+        rows.add(key);
+        try {
+          block.add(vector);
+        } catch (error) {
+          rows.remove(rows.size - 1);
+          throw error;
+        }
         comparedAtMs.push(performance.now());
       }
     },
     async retain(kept, onTurn) {
       let looked = 0;
       // What is added, or takes the place of what goes, comes behind.
-      for (let row = keys.length - 1; row >= 0; row = Math.min(row, keys.length) - 1) {
-        if (!kept.has(keys[row] as string)) remove(row);
+      for (let row = rows.size - 1; row >= 0; row = Math.min(row, rows.size) - 1) {
+        if (!kept.has(rows.keyOf(row))) remove(row);
         looked += 1;
         if (looked % mostAtOnce > 0) continue;
         await nextTurn();
@@ -103,6 +102,7 @@ export function createWarmVectors(dimensions: number): WarmVectors {
       }
     },
     async fit() {
+      rows.fit();
       const isFarLarger = () => block.bytes > 2 * block.rows * dimensions * Float32Array.BYTES_PER_ELEMENT + mostSpare;
       if (!isFarLarger()) return;
       const smaller = createVectorBlock(dimensions);
@@ -120,7 +120,7 @@ export function createWarmVectors(dimensions: number): WarmVectors {
     leave(gone) {
       const nowMs = performance.now();
       for (const key of gone) {
-        const row = rows.get(key);
+        const row = rows.rowOf(key);
         const leftAtMs = left.get(key);
         if (row === undefined || (leftAtMs !== undefined && (comparedAtMs[row] as number) <= leftAtMs)) continue;
         left.delete(key);
@@ -134,7 +134,7 @@ export function createWarmVectors(dimensions: number): WarmVectors {
         if (leftAtMs > nowMs - leftForMs) break;
         looked += 1;
         left.delete(key);
-        const row = rows.get(key);
+        const row = rows.rowOf(key);
         if (row !== undefined && (comparedAtMs[row] as number) <= leftAtMs) remove(row);
       }
       lookedAtMs = nowMs;
@@ -142,7 +142,7 @@ export function createWarmVectors(dimensions: number): WarmVectors {
     rowsOf(wanted) {
       const found = new Uint32Array(wanted.length);
       for (const [at, key] of wanted.entries()) {
-        const row = rows.get(key);
+        const row = rows.rowOf(key);
         if (row === undefined) return undefined;
         found[at] = row;
       }

@@ -159,7 +159,8 @@ it('S-82 vectors are kept for as long as they are used, and not forgotten for a 
   await filling.fill(identity, new Map([['first', 'text of the first']]), () => {});
   for (const [what, set] of steps) {
     step(clock, set);
-    await filling.fill(identity, new Map([[what, what]]), () => {});
+    // No key of a chunk is longer.
+    await filling.fill(identity, new Map([[what.slice(0, 22), what]]), () => {});
   }
   expect(store.vectors.count(identity)).toBe(steps.length + 1);
   clock.advance(91 * 24 * hour);

@@ -1,0 +1,110 @@
+/** Rows by key, in flat memory: a `Map` and its strings would take three times as much. */
+import { randomInt } from 'node:crypto';
+
+export type KeyRows = {
+  /** Rows in use: 0 to `size` - 1. */
+  readonly size: number;
+  /** Undefined when the key is not there. */
+  rowOf(key: string): number | undefined;
+  keyOf(row: number): string;
+  /** Gives the next row to a key that is not there. Throws a `RangeError` when it is longer than those of chunks. */
+  add(key: string): void;
+  /** Moves the last key to `row`. */
+  remove(row: number): void;
+  clear(): void;
+  /** Gives memory back when there is far more than the keys take. */
+  fit(): void;
+};
+
+/** Keys of chunks have so many characters, all of them ASCII; shorter ones are filled with spaces. */
+const width = 22;
+/** Whoever chooses texts shall not choose where their keys are looked for. */
+const seed = randomInt(2 ** 32);
+
+export function createKeyRows(): KeyRows {
+  let size = 0;
+  let capacity = 0;
+  /** One key for each row, and behind the last the one that is looked for. */
+  let keys = Buffer.from(new ArrayBuffer(0));
+  /** Open addressing: 0 or 1 + row. Less than half of them are in use, a power of two. */
+  let slots = new Int32Array(0);
+
+  const next = (slot: number): number => (slot + 1) & (slots.length - 1);
+  /** Where the search for the key of a row begins. */
+  const homeOf = (row: number): number => {
+    let hash = seed;
+    for (let at = row * width; at < (row + 1) * width; at += 1)
+      hash = Math.imul(hash ^ (keys[at] as number), 0x9e3779b1);
+    return (hash ^ (hash >>> 15)) & (slots.length - 1);
+  };
+  const slotOf = (row: number): number => {
+    let slot = homeOf(row);
+    while (slots[slot] !== row + 1) slot = next(slot);
+    return slot;
+  };
+  const isSame = (row: number, other: number): boolean => {
+    for (let at = 0; at < width; at += 1) if (keys[row * width + at] !== keys[other * width + at]) return false;
+    return true;
+  };
+  /** The slot of a key, or the empty one where it would be. */
+  const find = (key: string): number => {
+    keys.write(key.padEnd(width), size * width, 'latin1');
+    let slot = homeOf(size);
+    while (slots[slot] !== 0 && !isSame((slots[slot] as number) - 1, size)) slot = next(slot);
+    return slot;
+  };
+  const resize = (): void => {
+    // What there may be no memory for comes first: without it, all stays as it is.
+    const fitting = size + (size >> 4) + 16;
+    const empty = new Int32Array(2 ** Math.ceil(Math.log2(2 * fitting)));
+    keys = Buffer.from(keys.buffer.transfer((fitting + 1) * width));
+    slots = empty;
+    capacity = fitting;
+    for (let row = 0; row < size; row += 1) {
+      let slot = homeOf(row);
+      while (slots[slot] !== 0) slot = next(slot);
+      slots[slot] = row + 1;
+    }
+  };
+  resize();
+  return {
+    get size() {
+      return size;
+    },
+    rowOf(key) {
+      const found = key.length > width ? 0 : (slots[find(key)] as number);
+      return found === 0 ? undefined : found - 1;
+    },
+    keyOf: (row) => keys.toString('latin1', row * width, (row + 1) * width).trimEnd(),
+    add(key) {
+      if (key.length > width) throw new RangeError(`A key has ${key.length} characters, more than ${width}.`);
+      if (size === capacity) resize();
+      slots[find(key)] = size + 1;
+      size += 1;
+    },
+    remove(row) {
+      let free = slotOf(row);
+      for (let slot = next(free); slots[slot] !== 0; slot = next(slot)) {
+        const home = homeOf((slots[slot] as number) - 1);
+        const mask = slots.length - 1;
+        // One that begins behind the free slot is found without it.
+        if (((slot - home) & mask) < ((slot - free) & mask)) continue;
+        slots[free] = slots[slot] as number;
+        free = slot;
+      }
+      slots[free] = 0;
+      size -= 1;
+      if (row !== size) {
+        slots[slotOf(size)] = row + 1;
+        keys.copyWithin(row * width, size * width, (size + 1) * width);
+      }
+    },
+    clear() {
+      size = 0;
+      resize();
+    },
+    fit() {
+      if (2 * size + 64 < capacity) resize();
+    },
+  };
+}
