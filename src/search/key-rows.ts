@@ -26,7 +26,7 @@ export function createKeyRows(): KeyRows {
   let capacity = 0;
   /** One key for each row, and behind the last the one that is looked for. */
   let keys = Buffer.from(new ArrayBuffer(0));
-  /** Open addressing: 0 or 1 + row. Less than half of them are in use, a power of two. */
+  /** Open addressing: 0 or 1 + row. A power of two, of which no more than half are in use. */
   let slots = new Int32Array(0);
 
   const next = (slot: number): number => (slot + 1) & (slots.length - 1);
