@@ -3,7 +3,7 @@
  * when it is asked for, once, and kept in memory and in the store.
  */
 import { type Clock, type Embedder, EmbeddingFailure, type Logger } from '../ports.ts';
-import { createPause } from '../turns.ts';
+import { createPause, createTurns } from '../turns.ts';
 import type { VectorStore } from '../vector-store.ts';
 import { type Cut, createChunkKeys } from './chunk-keys.ts';
 import type { SemanticIndex } from './search.ts';
@@ -45,6 +45,7 @@ export function createSemanticIndex(options: SemanticIndexOptions): WarmSemantic
   const room = createVectorRoom(warm, mostVectors);
   const parts = { warm, embedder, store: options.vectors, clock, logger, mostStored: 2 * mostVectors };
   const filling = createVectorFilling(parts);
+  const fitInTurn = createTurns(1);
 
   const isLocated = ({ rows }: Cut): boolean => rows?.generation === warm.generation;
 
@@ -92,8 +93,10 @@ export function createSemanticIndex(options: SemanticIndexOptions): WarmSemantic
         throw new EmbeddingFailure('The model, or what is indexed, changes too fast.');
       })
       .finally(() => {
-        // It needs memory before it gives some back; without it, all stays as it is.
-        warm.fit().catch((error) => logger.warn({ err: error }, 'memory for vectors cannot be given back'));
+        // It needs memory before it gives some back: not for several at once, and without it, all stays as it is.
+        fitInTurn(() => warm.fit()).catch((error) =>
+          logger.warn({ err: error }, 'memory for vectors cannot be given back'),
+        );
       });
 
   const scoresOf = async (question: string, cut: Cut, onProgress: Progress): Promise<Float32Array> => {

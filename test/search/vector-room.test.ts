@@ -23,6 +23,11 @@ function item(text: string): SearchItem {
 const items = (name: string, count: number): SearchItem[] =>
   Array.from({ length: count }, (_, at) => item(`${name} ${at}`));
 
+const cutOf = (name: string, count: number) => {
+  const own = items(name, count);
+  return { items: own, keys: own.map((each) => each.name), counts: own.map(() => 1) };
+};
+
 /** Nothing is read from the store, so that each vector that is lost is counted when it is made again. */
 function setUp(options: Partial<SemanticIndexOptions> = {}) {
   const embedder = createFakeEmbedder();
@@ -53,6 +58,13 @@ const made = ({ calls }: { calls: string[][] }): string[] => calls.filter((texts
 const settled = async () => {
   for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 };
+
+/** Whoever looks at the clock has held his turn for long. */
+function rushClock(): void {
+  let nowMs = performance.now();
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => (nowMs += 10));
+  onTestFinished(() => clock.mockRestore());
+}
 
 /** However slow this machine is, nobody has held his turn for long. */
 function stopClock(): void {
@@ -215,10 +227,7 @@ describe('room for vectors', () => {
     const { index, match } = setUp({ mostVectors: 3_000 });
     await match(items('many', 2_900));
     const large = index.size().bytes;
-    let nowMs = performance.now();
-    // Whoever looks at the clock has held his turn for long.
-    const clock = vi.spyOn(performance, 'now').mockImplementation(() => (nowMs += 10));
-    onTestFinished(() => clock.mockRestore());
+    rushClock();
     const few = items('few', 200);
     const nearest = (at: number) => index.match(`few ${at}`, few, { topK: 1 });
     expect(await nearest(7)).toMatchObject({ matches: [{ item: 7 }] });
@@ -244,6 +253,20 @@ describe('room for vectors', () => {
     await settled();
     expect(index.size().bytes).toBe(large);
     expect(await index.match('few 7', items('few', 200), { topK: 1 })).toMatchObject({ matches: [{ item: 7 }] });
+  });
+
+  it('SS-08 takes memory for giving memory back once, however many searches end at once', async () => {
+    const { index, match } = setUp({ mostVectors: 3_000 });
+    await match(items('many', 2_900));
+    const large = index.size().bytes;
+    const grow = vi.spyOn(Object.getPrototypeOf(createDotKernel().memory) as KernelMemory, 'grow');
+    onTestFinished(() => grow.mockRestore());
+    rushClock();
+    const few = items('few', 200);
+    await Promise.all([match(few), match(few), match(few)]);
+    while (index.size().bytes === large) await settled();
+    await settled();
+    expect(new Set(grow.mock.contexts).size).toBe(1);
   });
 
   it('SS-08 keeps what fits beside what has come and what is yet to come of others', async () => {
@@ -292,8 +315,7 @@ describe('room for vectors', () => {
     const room = createVectorRoom(createWarmVectors(16), 100);
     const begun: string[] = [];
     const search = (name: string, cutName: string) => {
-      const own = items(cutName, 60);
-      const cut = { items: own, keys: own.map((each) => each.name), counts: own.map(() => 1) };
+      const cut = cutOf(cutName, 60);
       const { promise, resolve } = Promise.withResolvers<void>();
       const ended = room.use(cut, () => {
         begun.push(name);
@@ -324,32 +346,24 @@ describe('room for vectors', () => {
 
   it('SS-08 lets a search in before those that join one under way end', async () => {
     const room = createVectorRoom(createWarmVectors(16), 100);
-    const search = (name: string, work: () => Promise<void>) => {
-      const own = items(name, 60);
-      return room.use({ items: own, keys: own.map((each) => each.name), counts: own.map(() => 1) }, work);
-    };
-    const joined: PromiseWithResolvers<void>[] = [];
-    const works: Promise<void>[] = [];
+    const ends: PromiseWithResolvers<void>[] = [];
     const join = () => {
       const end = Promise.withResolvers<void>();
-      joined.push(end);
-      works.push(search('a', () => end.promise));
+      ends.push(end);
+      return room.use(cutOf('a', 60), () => end.promise);
     };
-    let isIn = false;
-    join();
-    const other = search('b', async () => {
-      isIn = true;
-    });
-    for (let at = 0; at < 60 && !isIn; at += 1) {
-      join();
-      joined[at]?.resolve();
+    const letIn = vi.fn(async () => {});
+    const asked = [join(), room.use(cutOf('b', 60), letIn)];
+    for (let at = 0; at < 60 && letIn.mock.calls.length === 0; at += 1) {
+      asked.push(join());
+      ends[at]?.resolve();
       await settled();
     }
-    expect(isIn).toBe(true);
+    expect(letIn).toHaveBeenCalled();
     // Some joined before it was let in.
-    expect(joined.length).toBeGreaterThan(10);
-    for (const { resolve } of joined) resolve();
-    await Promise.all([other, ...works]);
+    expect(ends.length).toBeGreaterThan(10);
+    for (const { resolve } of ends) resolve();
+    await Promise.all(asked);
   });
 
   it('SS-04 says why a search waits: for its own items, asked once or twice, or for others', async () => {
@@ -374,19 +388,11 @@ describe('room for vectors', () => {
   it('SS-08 lets others have their turn while it looks up what is missing', async () => {
     const { match } = setUp({ mostVectors: 4_000 });
     await match(items('a', 3_000));
-    let nowMs = performance.now();
-    // Whoever looks at the clock has held his turn for long.
-    const clock = vi.spyOn(performance, 'now').mockImplementation(() => (nowMs += 10));
-    let turns = 0;
+    rushClock();
+    const turn = vi.fn();
     const asked = [...items('a', 3_000).reverse(), ...items('b', 1)];
-    await eachTurn(
-      () => {
-        turns += 1;
-      },
-      () => match(asked),
-    );
-    clock.mockRestore();
+    await eachTurn(turn, () => match(asked));
     // One for each item that is cut, and one where it is missing.
-    expect(turns).toBeGreaterThan(6_000);
+    expect(turn.mock.calls.length).toBeGreaterThan(6_000);
   });
 });
