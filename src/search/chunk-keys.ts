@@ -22,7 +22,9 @@ export type ChunkKeys = {
 
 /** A hash of how the text was cut, and of the text: a chunk that an edit leaves as it is keeps its vector. */
 function chunkKey(text: string): string {
-  return createHash('sha256').update(`${chunkerVersion}\n${text}`).digest('base64url').slice(0, 22);
+  const digest = createHash('sha256').update(`${chunkerVersion}\n${text}`).digest('base64url');
+  // A copy: a part would keep the whole digest in memory.
+  return Buffer.from(digest).toString('latin1', 0, 22);
 }
 
 /** Rules and tools of a few agents. */

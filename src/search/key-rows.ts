@@ -56,10 +56,12 @@ export function createKeyRows(): KeyRows {
   const resize = (): void => {
     // What there may be no memory for comes first: without it, all stays as it is.
     const fitting = size + (size >> 4) + 16;
-    const empty = new Int32Array(2 ** Math.ceil(Math.log2(2 * fitting)));
+    const length = 2 ** Math.ceil(Math.log2(2 * fitting));
+    const fresh = length === slots.length ? undefined : new Int32Array(length);
     keys = Buffer.from(keys.buffer.transfer((fitting + 1) * width));
-    slots = empty;
     capacity = fitting;
+    if (fresh === undefined) return;
+    slots = fresh;
     for (let row = 0; row < size; row += 1) {
       let slot = homeOf(row);
       while (slots[slot] !== 0) slot = next(slot);
@@ -101,6 +103,7 @@ export function createKeyRows(): KeyRows {
     },
     clear() {
       size = 0;
+      slots.fill(0);
       resize();
     },
     fit() {
