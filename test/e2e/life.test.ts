@@ -65,11 +65,11 @@ describe('the daemon as a process', () => {
   it('S-08 keeps all it writes to its user, under umask 0', async () => {
     const umask = process.umask(0);
     try {
-      await using daemon = await startDaemon({ stateDirectory: state });
+      await using daemon = await startDaemon({ stateDirectory: state, env: ownCompileCache });
       await daemon.request('/v1/roots', { body: { path: directory } });
-      const modes = readdirSync(state, { recursive: true, encoding: 'utf8' }).map((name) =>
-        statSync(join(state, name)),
-      );
+      const names = readdirSync(state, { recursive: true, encoding: 'utf8' });
+      const modes = names.map((name) => statSync(join(state, name)));
+      expect(names).toContain('compile-cache');
       expect(statSync(state).mode & 0o777).toBe(0o700);
       expect(statSync(join(state, 'daemon.json')).mode & 0o777).toBe(0o600);
       expect(modes.map(({ mode }) => mode & 0o077)).toEqual(modes.map(() => 0));
