@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import type { ResolveRequest } from '../context/resolve-request.ts';
 import type { Engine } from '../engine.ts';
 import { ContextdError } from '../errors.ts';
-import type { Logger } from '../ports.ts';
 import { defaultEngineSettings, parseContextEnvironment } from '../settings.ts';
-import type { Store, StoredRoot } from '../store.ts';
+import type { StoredRoot } from '../store.ts';
 import type { Warning } from '../warnings.ts';
 import { type DaemonClient, findDaemon } from './client.ts';
+import { frozenStore, silentLogger } from './frozen-store.ts';
 import { type Surroundings, stateNames } from './state-directory.ts';
 
 export type Asked<Result> = {
@@ -92,34 +92,3 @@ async function rootsOnDisk(stateDirectory: string): Promise<StoredRoot[]> {
     return [];
   }
 }
-
-/** A store that knows these roots and takes no others. */
-export function frozenStore(roots: StoredRoot[]): Store {
-  const refuse = () => {
-    throw new ContextdError('unavailable', 'Roots are granted through the daemon.');
-  };
-  return {
-    roots: { list: () => roots, add: refuse, remove: refuse },
-    agents: refusing(),
-    sessions: refusing(),
-    vectors: refusing(),
-    supplementary: refusing(),
-    tokens: refusing(),
-    approvals: refusing(),
-    export: refuse,
-    warnings: () => [],
-    figures: refuse,
-    close: () => {},
-  };
-}
-
-/** A part of the store whose every verb refuses: what one command asks needs none of it. */
-function refusing<Part extends object>(): Part {
-  return new Proxy({} as Part, {
-    get: () => () => {
-      throw new ContextdError('unavailable', 'This is kept by the daemon. Start one with: contextd start');
-    },
-  });
-}
-
-export const silentLogger: Logger = { debug() {}, info() {}, warn() {}, error() {} };

@@ -4,24 +4,30 @@ import { createSystemClock } from '../adapters/system-clock.ts';
 import { isPolicyFile } from '../content-policy.ts';
 import { configFileNames } from '../context/directories.ts';
 import { createTimeAllowances } from '../context/time-allowance.ts';
+import { createEngine } from '../engine.ts';
 import { createGate } from '../gate.ts';
 import { baseName } from '../paths.ts';
 import { createPolicies } from '../policy/policies.ts';
+import type { TokenCounter } from '../ports.ts';
 import { defaultEngineSettings, type EngineSettings } from '../settings.ts';
 import type { Diagnostic, ValidateResult } from '../validation/diagnostic.ts';
-import { frozenStore, silentLogger } from './ask-engine.ts';
-import { composeEngine } from './compose-engine.ts';
+import { frozenStore, silentLogger } from './frozen-store.ts';
 
 /** Checks a directory, given by its absolute path, which counts as granted. Throws `ContextdError`. */
 export async function checkDirectory(
   directory: string,
   settings: Pick<EngineSettings, 'clientContextPath'>,
 ): Promise<ValidateResult> {
-  const engine = await composeEngine({
+  const engine = await createEngine({
     settings: { ...defaultEngineSettings, ...settings },
     grantedRoots: [directory],
-    store: frozenStore([]),
-    logger: silentLogger,
+    ports: {
+      files: createNodeFiles(),
+      clock: createSystemClock(),
+      store: frozenStore([]),
+      logger: silentLogger,
+      tokenCounter: noTokenCounter,
+    },
   });
   try {
     return await engine.validate({ mountedDirectory: directory });
@@ -29,6 +35,12 @@ export async function checkDirectory(
     engine.dispose();
   }
 }
+
+/** A check counts nothing, and has no thread to load. */
+const noTokenCounter: TokenCounter = {
+  count: () => Promise.reject(new Error('A check counts no tokens.')),
+  dispose() {},
+};
 
 /** Files whose findings are about settings, which no policy is about. */
 const isSettings = (path: string): boolean =>
