@@ -3,7 +3,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { entryPath, runContextd, sendRequest, temporaryDirectory, until } from '../support/daemon.ts';
+import { entryPath, ownCompileCache, runContextd, sendRequest, temporaryDirectory, until } from '../support/daemon.ts';
 
 let directory: string;
 let disk: string;
@@ -49,7 +49,9 @@ function fillDisk(): void {
   }
 }
 
-const cli = (...args: string[]) => runContextd([...args, '--state-dir', state], { env: { HOME: directory } });
+/** What is compiled is kept on that disk too. */
+const cli = (...args: string[]) =>
+  runContextd([...args, '--state-dir', state], { env: { HOME: directory, ...ownCompileCache } });
 
 async function start() {
   const started = await cli('start', '--port', '0', '--grant-root', workspace, '--log-level', 'debug', '--json');
