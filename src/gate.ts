@@ -120,7 +120,7 @@ export function createGate(ports: {
     const refusal =
       refuseSensitive(path) ?? refuseSensitive(place) ?? (policies && (await refuseByPolicy([path, place], policies)));
     if (refusal) {
-      readsBlocked += 1;
+      if (refusal.code !== 'not_found') readsBlocked += 1;
       return refusal;
     }
     const key = `${options.maxBytes}:${path}`;
@@ -206,7 +206,8 @@ function refuseSensitive(path: string): GateRefusal | undefined {
 /** Where a link was followed, both its name and what it leads to must be allowed. */
 async function refuseByPolicy(names: readonly string[], policies: ContentPolicy): Promise<GateRefusal | undefined> {
   for (const name of new Set(names)) {
-    const { allowed, reason } = await policies.decide(name);
+    const { allowed, reason } = await policies.decide(name, { toRead: true });
+    if (reason.code === 'not_found') return { ok: false, code: 'not_found' };
     if (!allowed) return { ok: false, code: 'blocked_by_policy', detail: reason.detail ?? reason.code };
   }
   return undefined;

@@ -100,6 +100,9 @@ export function createPolicies(options: {
         const found = await Promise.all(paths.map((path) => load(path, real?.ok ? real.realPath : directory)));
         const policies = found.flat();
         if (policies.length === 0) {
+          // It may have been moved away before its policies were looked for.
+          const after = await gate.stat(directory);
+          if (!after.ok && after.code === 'not_found') return undefined;
           // The signature of a link says nothing about the directory behind it.
           const isSettled = stat.ok && stat.kind === 'directory' && clock.now() - stat.changedAtMs > settleMs;
           if (isSettled) without.set(directory, stat.signature, 1);
@@ -132,7 +135,9 @@ export function createPolicies(options: {
       /** From the top down: below what is not there, which can be thousands of directories, there is no policy. */
       const seekFromTop = async (directory: string, top: string, reached: Known['reached']) => {
         const above = directory === top ? undefined : reached.get(parentPath(directory));
-        let policies = above ?? (await policiesIn(top)) ?? [];
+        let policies = above ?? (await policiesIn(top));
+        if (policies === undefined) return [];
+        if (above === undefined) reached.set(top, policies);
         for (const each of above === undefined ? directoriesDown(top, directory) : [directory]) {
           const own = await policiesIn(each);
           if (own === undefined) break;
@@ -160,14 +165,16 @@ export function createPolicies(options: {
       };
 
       return Object.freeze({
-        async decide(path: string): Promise<PolicyDecision> {
+        async decide(path: string, { toRead } = { toRead: false }): Promise<PolicyDecision> {
           if (isPolicyFile(path)) return noContent;
           const placed = path.startsWith(insideMounted) ? { name: path, top: mountedDirectory } : await place(path);
           if (placed === 'exempt') return exempt;
           if (placed === 'outside') return outside;
           const { name, top } = placed;
-          const found = nearest(name === top ? name : parentPath(name), top);
+          const directory = name === top ? name : parentPath(name);
+          const found = nearest(directory, top);
           const policies = found instanceof Promise ? await found : found;
+          if (toRead && !nearestOf.get(top)?.reached.has(directory)) return gone;
           if (policies.length === 0) return decideByPolicies(name, policies, defaultPolicy);
           for (const policy of policies) asked.add(policy);
           const pause = allowance.pause();
@@ -203,6 +210,11 @@ const exempt: PolicyDecision = {
 const outside: PolicyDecision = {
   allowed: false,
   reason: { code: 'outside_roots', detail: 'no granted root contains it' },
+  decidedBy: null,
+};
+const gone: PolicyDecision = {
+  allowed: false,
+  reason: { code: 'not_found', detail: 'its directory is not there' },
   decidedBy: null,
 };
 const undecided: PolicyDecision = {

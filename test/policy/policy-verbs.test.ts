@@ -59,6 +59,30 @@ describe('check', () => {
     },
   );
 
+  it.each(['comes before it is read', 'goes before its policy is looked for, and comes again'])(
+    'AP-06 reads nothing of a directory that %s',
+    async (what) => {
+      const secret = `${project}/secret`;
+      const { files } = await createWorkspace({
+        'secret/.ai-context-policy.yaml': 'ai_context_policy: block\n',
+        'secret/f.ts': 'SECRET',
+      });
+      let isAway = what.startsWith('comes');
+      let looks = 0;
+      const stat: typeof files.stat = async (path) => {
+        if (path.startsWith(`${secret}/.`)) isAway = true;
+        const isGone = isAway && path.startsWith(secret);
+        if (isGone && path === secret) looks += 1;
+        return isGone ? { ok: false, code: 'not_found' } : files.stat(path);
+      };
+      const { engine } = await createWorkspace({}, { ports: { files: { ...files, stat } } });
+      const { items, omitted } = await engine.retrieve({ mountedDirectory: project, openTabs: ['secret/f.ts'] });
+      expect(looks).toBeGreaterThan(0);
+      expect(items).toEqual([]);
+      expect(omitted.map(({ reason }) => reason.code)).toEqual(['not_found']);
+    },
+  );
+
   it('AP-07 says of each path whether, why, and which file, pattern and line decided', async () => {
     const { engine } = await createWorkspace(tree);
     const paths = [
