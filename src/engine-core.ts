@@ -2,11 +2,11 @@
 import type { ParsedFiles } from './context/parsed-file.ts';
 import type { ResolveRequest } from './context/resolve-request.ts';
 import type { ResolveResult } from './context/resolve-result.ts';
-import type { Trace } from './context/trace.ts';
 import type { World } from './context/world.ts';
 import type { EventData, EventType } from './events/event.ts';
+import type { Worlds } from './policy/worlds.ts';
 import type { Clock, Files, Logger, SourceParser, TokenCounter } from './ports.ts';
-import type { EngineSettings, Limits } from './settings.ts';
+import type { EngineSettings } from './settings.ts';
 import type { Store } from './store.ts';
 import type { TokenCounts } from './token-counts.ts';
 
@@ -22,8 +22,7 @@ export type EngineCore = Readonly<{
   homeDirectory: string;
   settings: EngineSettings;
   parsedFiles: ParsedFiles;
-  /** What one run carries along. `mountedDirectory` is absolute and normalised; whether it may be read is not asked. */
-  createWorld(mountedDirectory: string, options?: { trace?: Trace; within?: Limits }): Promise<World>;
+  createWorld: Worlds['createWorld'];
   /**
    * A mounted directory as a caller wrote it, and a world to look at it. Throws `path_outside_roots`, `not_found` or
    * `invalid_request`.

@@ -6,7 +6,6 @@ import type { AgentVerbs } from './agent/agent-verbs.ts';
 import type { RequestVerbs } from './agent/request-verbs.ts';
 import type { SessionVerbs } from './agent/session-verbs.ts';
 import { type CacheSize, createBoundedCache, sizeOf } from './bounded-cache.ts';
-import { globalContextDirectory } from './context/directories.ts';
 import { explainCandidates, explainStranger } from './context/explain.ts';
 import type { ExplainRequest, ExplainResult } from './context/explain-result.ts';
 import { checkMountedDirectory, type Gathered, gatherContext, sameEvidence } from './context/gather.ts';
@@ -16,19 +15,17 @@ import { type RankRelevant, sameRelevance } from './context/relevance.ts';
 import { assembleResult } from './context/resolve.ts';
 import type { ResolveRequest } from './context/resolve-request.ts';
 import type { ResolveResult } from './context/resolve-result.ts';
-import { createTimeAllowances } from './context/time-allowance.ts';
 import { createTrace } from './context/trace.ts';
 import { deferVerbs, once } from './deferred-verbs.ts';
 import type { EngineCore } from './engine-core.ts';
 import type { ResyncReason, StreamedEvent } from './events/event.ts';
 import { createEventLog, type Subscriber, type Subscription } from './events/event-log.ts';
 import { createWatching, type WatchingStatus } from './events/watching.ts';
-import { createGate } from './gate.ts';
 import type { McpGroup, McpPorts, McpVerbs } from './mcp/mcp-verbs.ts';
 import type { RunState } from './mcp/server-runs.ts';
-import { isInside, joinPath, normalizePath } from './paths.ts';
-import { createPolicies } from './policy/policies.ts';
+import { joinPath } from './paths.ts';
 import type { PolicyVerbs } from './policy/policy-verbs.ts';
+import { createWorlds } from './policy/worlds.ts';
 import type {
   Clock,
   Embedder,
@@ -41,7 +38,7 @@ import type {
   Watcher,
 } from './ports.ts';
 import type { Retrieve } from './retrieval/retrieval-verbs.ts';
-import { createGrantedRoots, type GrantedRoot } from './roots.ts';
+import type { GrantedRoot } from './roots.ts';
 import type { IndexGroup, IndexVerbs } from './search/index-verbs.ts';
 import type { Search } from './search/search.ts';
 import { type EngineSettings, expandHome } from './settings.ts';
@@ -145,29 +142,13 @@ const rememberedResults = { maxWeight: 32 * 1024 * 1024, maxEntries: 200 };
 export async function createEngine(options: EngineOptions): Promise<Engine> {
   const { ports, settings } = options;
   const { files, store, clock, tokenCounter } = ports;
-  const { limits, followSymlinks } = settings;
+  const { limits } = settings;
   const homeDirectory = files.homeDirectory();
-  const globalBase = normalizePath(settings.globalContextPath ?? homeDirectory);
-  const globalDirectory = globalContextDirectory(globalBase, settings.clientContextPath).path;
-  const gate = createGate({
-    files,
-    clock,
-    maxEntries: limits.entries,
+  const { gate, roots, policies, createWorld } = createWorlds({
+    ...{ files, clock, settings },
+    rootStore: store.roots,
+    grantedRoots: options.grantedRoots,
     deniedDirectories: options.deniedDirectories ?? [],
-  });
-  // A client context path that climbs grants nothing: only what lies below the base is the user's global context (S-35).
-  const globalDirectories = isInside(globalBase, globalDirectory) ? [globalDirectory] : [];
-  const roots = createGrantedRoots({
-    files,
-    store: store.roots,
-    clock,
-    startRoots: options.grantedRoots,
-    globalDirectories,
-  });
-  const policies = createPolicies({
-    ...{ gate, clock, globalDirectories },
-    defaultPolicy: settings.defaultPolicy,
-    policyBytes: limits.configBytes,
   });
   const parsedFiles = createParsedFiles({ tokenCounter, frontMatterBytes: limits.frontMatterBytes });
   const runs = createSharedRuns<ResolveResult>();
@@ -186,25 +167,6 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     publish: (type, data) => events.publish(type, data),
     resync: (reason) => events.publish('resync', { reason }),
   });
-
-  const createWorld: EngineCore['createWorld'] = async (mountedDirectory, { trace, within = limits } = {}) => {
-    const deadline = clock.elapsed() + within.walkMs;
-    const reach = { roots: await roots.locate(), followSymlinks };
-    const allowances = createTimeAllowances(() => clock.elapsed(), within);
-    const run = policies.openRun({ ...reach, mountedDirectory, allowance: allowances.policies });
-    return {
-      gate,
-      reach: { ...reach, policies: run },
-      limits: within,
-      clientContextPath: settings.clientContextPath,
-      entriesLeft: within.entries,
-      onTheWay: new Map(),
-      isLate: () => clock.elapsed() > deadline,
-      allowances,
-      leftOut: { entries: 0, depth: 0, walkMs: 0, owners: 0, includes: 0, excludes: 0 },
-      ...(trace === undefined ? {} : { trace }),
-    };
-  };
 
   // Many daemons never search.
   const search = once(async (): Promise<Search> => {

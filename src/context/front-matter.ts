@@ -1,9 +1,8 @@
 /** Context files: front matter and body (spec 1, Context file formats; CC-25 … CC-27, S-56 … S-60). */
-import matter from 'gray-matter';
 import type { Warning } from '../warnings.ts';
 import { quoteBareValues } from './bare-values.ts';
 import { defaultProperties, type FrontMatterProperties, readProperties } from './front-matter-properties.ts';
-import { createWarningList, exceedsBytes, type ParsedSource, positionAt } from './source-tree.ts';
+import { createWarningList, exceedsBytes, positionAt } from './source-tree.ts';
 import { parseYamlSource } from './yaml-source.ts';
 
 /** What a context file says. `bodyLine` is the line of the file, counted from 1, on which the body starts. */
@@ -52,7 +51,7 @@ export function parseContextFile(
     report({ code: 'invalid_front_matter', message: `The front matter is not used: ${message}.${ending}`, offset });
     return withProperties(defaultProperties());
   };
-  const source = holdFrontMatter(yaml);
+  const source = parseYamlSource(yaml);
   if ('problem' in source) return invalid(source.problem.message, source.problem.offset);
   const { root } = source;
   if (root === undefined) return withProperties(defaultProperties());
@@ -95,33 +94,4 @@ function lacksOpening(text: string): boolean {
   if (!propertyLine.test(text)) return false;
   const lines = splitFrontMatter(`---\n${text}`)?.block.split('\n');
   return lines?.every((line) => /^(?:[\w.-]+[ \t]*:|[ \t#\r-]|$)/u.test(line)) === true;
-}
-
-/**
- * gray-matter holds the front matter; only our YAML reader can run, whatever a fence might name. It is given neither the
- * body nor blank lines, on runs of which one of its expressions takes quadratic time, so the engine reads `yaml` itself.
- * Options are always passed: without them gray-matter caches, and answers `{}` the second time it meets a broken text.
- */
-function holdFrontMatter(yaml: string): ParsedSource {
-  const lines = yaml
-    .replace(/[\r\u2028\u2029]/gu, ' ')
-    .split('\n')
-    .filter((line) => line.trim() !== '');
-  const { data } = matter(`---\n${lines.join('\n')}\n---\n`, {
-    language: 'yaml',
-    delimiters: ['---', '---\n'],
-    engines: {
-      yaml: () => parseYamlSource(yaml),
-      json: refuse,
-      javascript: refuse,
-      js: refuse,
-      coffee: refuse,
-      toml: refuse,
-    },
-  });
-  return data as ParsedSource;
-}
-
-function refuse(): object {
-  return {};
 }

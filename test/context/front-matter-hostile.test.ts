@@ -3,7 +3,6 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import matter from 'gray-matter';
 import { afterAll, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { parseContextFile } from '../../src/context/front-matter.ts';
@@ -52,8 +51,8 @@ describe('code in front matter', () => {
     ...['+++', '---yml', '---constructor', '---__proto__', '---toString'],
   ];
 
-  it('S-56 the payload runs when gray-matter is used as it comes', () => {
-    matter(`---js\n${payload}\n---\n`);
+  it('S-56 the payload runs where something runs it', () => {
+    new Function(`return ${payload}`)();
     expect(existsSync(mark)).toBe(true);
     rmSync(mark);
   });
@@ -80,7 +79,6 @@ describe('code in front matter', () => {
     expect(first.warnings).toHaveLength(1);
     expect(parse(text)).toEqual(first);
     expect(parse(text)).toEqual(first);
-    expect((matter as unknown as { cache: object }).cache).not.toHaveProperty(text);
   });
 });
 

@@ -53,8 +53,9 @@ async function check(dir: string, flags: Flags): Promise<void> {
       : parseClientContextPath(flags.clientContextPath);
   if (named.value === undefined)
     throw new CommandFailure(exitCodes.usage, `--client-context-path cannot be used: ${named.problem}.`);
-  const { checkDirectory, readSources } = await import('../check-directory.ts');
-  const result = await checkDirectory(directory, { clientContextPath: named.value });
+  const { createDirectoryCheck } = await import('../check-directory.ts');
+  const { validate, readSources } = createDirectoryCheck(directory, { clientContextPath: named.value });
+  const result = await validate();
   const diagnostics: Diagnostic[] = [
     ...result.diagnostics,
     ...warnings.map((warning) => ({ severity: 'warning' as const, ...warning })),
@@ -68,7 +69,7 @@ async function check(dir: string, flags: Flags): Promise<void> {
     const { renderDiagnostics } = await import('../render-diagnostics.ts');
     const { stdout } = process;
     const colors = stdout.isTTY === true && stdout.hasColors();
-    const sources = await readSources(diagnostics, directory);
+    const sources = await readSources(diagnostics);
     stdout.write(
       renderDiagnostics(diagnostics, { columns: stdout.columns ?? 80, colors, home, directory, strict, sources }),
     );

@@ -1,0 +1,64 @@
+/** What every verb looks at the disk with: the gate, the granted roots and the policies, and a world for each run. */
+import { globalContextDirectory } from '../context/directories.ts';
+import { createTimeAllowances } from '../context/time-allowance.ts';
+import type { Trace } from '../context/trace.ts';
+import type { World } from '../context/world.ts';
+import { createGate, type Gate } from '../gate.ts';
+import { isInside, normalizePath } from '../paths.ts';
+import type { Clock, Files } from '../ports.ts';
+import { createGrantedRoots, type GrantedRoots } from '../roots.ts';
+import type { EngineSettings, Limits } from '../settings.ts';
+import type { RootStore } from '../store.ts';
+import { createPolicies, type Policies } from './policies.ts';
+
+export type Worlds = Readonly<{
+  gate: Gate;
+  roots: GrantedRoots;
+  policies: Policies;
+  /** What one run carries along. `mountedDirectory` is absolute and normalised; whether it may be read is not asked. */
+  createWorld(mountedDirectory: string, options?: { trace?: Trace; within?: Limits }): Promise<World>;
+}>;
+
+/** `grantedRoots`, absolute, are granted for the life of the process; `deniedDirectories`, absolute, are never read (S-08). */
+export function createWorlds(options: {
+  files: Files;
+  clock: Clock;
+  rootStore: RootStore;
+  settings: EngineSettings;
+  grantedRoots: readonly string[];
+  deniedDirectories?: readonly string[];
+}): Worlds {
+  const { files, clock, rootStore, settings, grantedRoots, deniedDirectories = [] } = options;
+  const { limits, followSymlinks, clientContextPath, defaultPolicy } = settings;
+  const globalBase = normalizePath(settings.globalContextPath ?? files.homeDirectory());
+  const globalDirectory = globalContextDirectory(globalBase, clientContextPath).path;
+  // A client context path that climbs grants nothing: only what lies below the base is the user's global context (S-35).
+  const globalDirectories = isInside(globalBase, globalDirectory) ? [globalDirectory] : [];
+  const gate = createGate({ files, clock, maxEntries: limits.entries, deniedDirectories });
+  const roots = createGrantedRoots({ files, store: rootStore, clock, startRoots: grantedRoots, globalDirectories });
+  const policies = createPolicies({
+    ...{ gate, clock, globalDirectories, defaultPolicy },
+    policyBytes: limits.configBytes,
+  });
+  return Object.freeze({
+    ...{ gate, roots, policies },
+    async createWorld(mountedDirectory: string, { trace, within = limits }: { trace?: Trace; within?: Limits } = {}) {
+      const deadline = clock.elapsed() + within.walkMs;
+      const reach = { roots: await roots.locate(), followSymlinks };
+      const allowances = createTimeAllowances(() => clock.elapsed(), within);
+      const run = policies.openRun({ ...reach, mountedDirectory, allowance: allowances.policies });
+      return {
+        gate,
+        reach: { ...reach, policies: run },
+        limits: within,
+        clientContextPath,
+        entriesLeft: within.entries,
+        onTheWay: new Map(),
+        isLate: () => clock.elapsed() > deadline,
+        allowances,
+        leftOut: { entries: 0, depth: 0, walkMs: 0, owners: 0, includes: 0, excludes: 0 },
+        ...(trace === undefined ? {} : { trace }),
+      };
+    },
+  });
+}
