@@ -35,8 +35,8 @@ export type PolicyDecision = Readonly<z.infer<typeof PolicyDecision>>;
 /** The policies as one run sees them. Implemented by `policy/policies.ts`. */
 export type ContentPolicy = Readonly<{
   /**
-   * About an absolute, normalised path, which need not exist, but `toRead`: what was in no directory can come with policies
-   * that were not asked. Never throws; what cannot be decided is not allowed.
+   * About an absolute, normalised path, which need not exist. `toRead`, none is allowed whose directory is not there: it can
+   * come with policies that were not asked. Never throws; what cannot be decided is not allowed.
    */
   decide(path: string, options?: { toRead: boolean }): Promise<PolicyDecision>;
   /** A listing of this run, which tells without another look whether a directory holds a policy. */

@@ -172,15 +172,21 @@ export function createPolicies(options: {
           if (placed === 'outside') return outside;
           const { name, top } = placed;
           const directory = name === top ? name : parentPath(name);
-          const found = nearest(directory, top);
-          const policies = found instanceof Promise ? await found : found;
-          if (toRead && !nearestOf.get(top)?.reached.has(directory)) return gone;
-          if (policies.length === 0) return decideByPolicies(name, policies, defaultPolicy);
+          const nearestNow = nearest(directory, top);
+          const found = nearestNow instanceof Promise ? await nearestNow : nearestNow;
+          // Whether it is there now: another decision may have seen it come while this one waited.
+          const own = nearestOf.get(top)?.reached.get(directory);
+          const policies = own ?? found;
+          const judge = (): PolicyDecision => {
+            const decision = decideByPolicies(name, policies, defaultPolicy);
+            return toRead && decision.allowed && own === undefined ? gone : decision;
+          };
+          if (policies.length === 0) return judge();
           for (const policy of policies) asked.add(policy);
           const pause = allowance.pause();
           if (pause) await pause;
           if (allowance.isOver()) return undecided;
-          return allowance.spend(() => decideByPolicies(name, policies, defaultPolicy));
+          return allowance.spend(judge);
         },
         notice: (listing: DirectorySnapshot) => void listings.set(listing.path, listing),
         warnings: () => [...policyWarnings(sortByPath(asked)), ...(allowance.isOver() ? [outOfTime] : [])],

@@ -83,6 +83,18 @@ describe('check', () => {
     },
   );
 
+  it('AP-07 says that a policy blocks a file, whether its directory is there or not', async () => {
+    const { engine } = await createWorkspace({
+      'closed/.ai-context-policy.yaml': 'ai_context_policy: block\n',
+      'broken/.ai-context-policy.yaml': 'ai_context_policy: [\n',
+    });
+    const openTabs = ['closed/none.ts', 'closed/none/f.ts', 'broken/none/f.ts', 'none/f.ts'];
+    const { omitted, warnings } = await engine.retrieve({ mountedDirectory: project, openTabs });
+    const blocked = 'blocked_by_policy';
+    expect(omitted.map(({ reason }) => reason.code)).toEqual([blocked, blocked, blocked, 'not_found']);
+    expect(warnings.map(({ code }) => code)).toContain('invalid_policy');
+  });
+
   it('AP-07 says of each path whether, why, and which file, pattern and line decided', async () => {
     const { engine } = await createWorkspace(tree);
     const paths = [
