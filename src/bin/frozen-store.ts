@@ -1,4 +1,4 @@
-/** What an engine remembers to and logs to when it answers one command and is gone. */
+/** What one command, which answers and is gone, remembers to and logs to. */
 import { ContextdError } from '../errors.ts';
 import type { Logger } from '../ports.ts';
 import type { Store, StoredRoot } from '../store.ts';

@@ -51,6 +51,8 @@ export function parseContextFile(
     report({ code: 'invalid_front_matter', message: `The front matter is not used: ${message}.${ending}`, offset });
     return withProperties(defaultProperties());
   };
+  // Blank lines and comments, however many, are no properties that could be too many.
+  if (!/^[ \t]*[^\s#]/mu.test(yaml)) return withProperties(defaultProperties());
   const source = parseYamlSource(yaml);
   if ('problem' in source) return invalid(source.problem.message, source.problem.offset);
   const { root } = source;

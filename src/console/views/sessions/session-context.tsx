@@ -85,7 +85,7 @@ export function SessionContext({
       isBusy={agentItems.isStale}
     >
       <div class="sessions-context">
-        {!hasNoAgent && (
+        {!hasNoAgent && (agentItems.value !== undefined || agentItems.problem === undefined) && (
           <AddItem held={new Set(items.map(keyOf))} items={agentItems.value?.items} onAdd={(item) => void add(item)} />
         )}
         {hasNoAgent && (
