@@ -130,11 +130,12 @@ if (mode === 'speaks-and-exits') {
   process.on('SIGTERM', () => {});
   process.on('SIGHUP', () => {});
   writeFileSync(`${rest[0]}/${process.pid}`, '');
-  const left = Number(rest[1]);
-  if (left > 0) {
-    const last = spawn(process.execPath, [self, 'descendant', rest[0] ?? '', String(left - 1)], {
+  if (rest[1] === '1') {
+    // There can be hundreds of them: a shell starts sooner than Node. What it ignores, what it becomes ignores too.
+    const script = `trap '' TERM HUP; : > "$0/$$"; exec sleep 100000`;
+    const last = spawn('/bin/sh', ['-c', script, rest[0] ?? ''], {
       stdio: 'ignore',
-      detached: left === 1,
+      detached: true,
       ...(rest[2] === 'unmarked' ? { env: {} } : {}),
     });
     if (rest[2] === 'orphaned') last.once('spawn', () => process.exit());
