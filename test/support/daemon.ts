@@ -65,7 +65,7 @@ export function runContextd(args: readonly string[], options: RunOptions = {}): 
 }
 
 /** Waits until `condition` gives something else than `undefined` or `false`; fails after `timeoutMs`. */
-export async function until<T>(condition: () => T | Promise<T>, timeoutMs = 15_000): Promise<NonNullable<T>> {
+export async function until<T>(condition: () => T | Promise<T>, timeoutMs = 30_000): Promise<NonNullable<T>> {
   const end = Date.now() + timeoutMs;
   for (;;) {
     const value = await condition();
