@@ -11,7 +11,12 @@ const good: SoakResult = {
   ...{ requests: 1_000, answers: {}, errors: 0, timeouts: 0, failures: 0, shed: 9, events: 5, endedStreams: 0 },
   latencyMs: { p50: 1, p90: 1, p99: 1, p99_9: 1, max: 1 },
   ...{ fileChanges: 5, turns: 10, embedderKills: 9, serverRestarts: 9 },
-  samples: [{ seconds: 10, rssBytes: 400_000_000, heapUsedBytes: 1, descriptors: 30, children: 3 }],
+  samples: [
+    {
+      ...{ seconds: 10, rssBytes: 400_000_000, heapUsedBytes: 1, heapTotalBytes: 2, externalBytes: 1 },
+      ...{ descriptors: 30, children: 3 },
+    },
+  ],
   ...{ rssSlopeBytes: 1024 * 1024, heapSlopeBytes: undefined },
   ...{ descriptors: { before: 30, after: 35 }, children: { before: 3, after: 2 } },
   recovered: { searchByMeaning: true, mcpServer: 'ready' },

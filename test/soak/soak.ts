@@ -36,6 +36,9 @@ export type Sample = {
   seconds: number;
   rssBytes: number;
   heapUsedBytes: number;
+  /** With `externalBytes`, to tell where memory went that was not given back. */
+  heapTotalBytes: number;
+  externalBytes: number;
   descriptors: number;
   children: number;
 };
@@ -112,11 +115,10 @@ async function run(daemon: TestDaemon, workspace: string, options: SoakOptions):
   const sampling = every(options.sampleEverySeconds, isOver, async () => {
     const { status, body } = await mix.send('status', '/v1/status');
     if (status !== 200) return;
-    const { memory } = body as { memory: { rssBytes: number; heapUsedBytes: number } };
+    const { memory } = body as { memory: Omit<Sample, 'seconds' | 'descriptors' | 'children'> };
     const sample = {
       seconds: Math.round(passed()),
-      rssBytes: memory.rssBytes,
-      heapUsedBytes: memory.heapUsedBytes,
+      ...memory,
       descriptors: descriptorsOf(pid),
       children: childrenOf(pid),
     };
