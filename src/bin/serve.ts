@@ -16,6 +16,7 @@ import { pruneCompileCache } from './compile-cache.ts';
 import { composeEmbedder } from './compose-embedder.ts';
 import { writeDiscoveryFile } from './discovery-file.ts';
 import { CommandFailure, exitCodes } from './exit-codes.ts';
+import { giveMemoryBack } from './give-memory-back.ts';
 import { packageDirectory, packageVersion } from './package-info.ts';
 import { endProcessOrderly } from './process-end.ts';
 import { readyMessage } from './ready-message.ts';
@@ -28,6 +29,7 @@ type App = Awaited<ReturnType<typeof createApp>>;
 const graceMs = 5_000;
 const claimMs = 30_000;
 const pruneAfterMs = 10_000;
+const giveBackEveryMs = 60_000;
 
 /**
  * Runs the daemon until it is told to end, and then ends the process. Returns when it listens. Throws `CommandFailure`
@@ -47,6 +49,7 @@ export async function serve(flags: ServeFlags): Promise<void> {
   // The space for young objects of this thread has its bounds already; threads that begin later, to count tokens and to check
   // against schemas, need little. V8 puts this above what a thread asks for itself.
   setFlagsFromString('--max-semi-space-size=2');
+  giveMemoryBack(giveBackEveryMs);
   // Whatever the daemon writes is for its user only.
   process.umask(0o077);
   prepareStateDirectory(settings.stateDirectory);
