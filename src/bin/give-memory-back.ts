@@ -2,19 +2,36 @@ import { constants, PerformanceObserver } from 'node:perf_hooks';
 import { setFlagsFromString } from 'node:v8';
 
 /**
+ * The space for young objects of the main thread has its bounds when the process begins; threads that begin later, to count
+ * tokens and to check against schemas, need little. V8 puts this above what a thread asks for itself.
+ */
+export const spaceOfThreads = '--max-semi-space-size=2';
+
+/** Code that is loaded meanwhile is not taken from the cache. */
+const mostMs = 5_000;
+
+/**
  * Gives back now and then what V8 keeps. Pages that a collection of old objects has emptied stay with the process for good,
  * so that it grows with each peak, unless the collection favours size. Always to do so costs a quarter of the throughput;
  * here only the next one does, once every `everyMs`. Where nothing is collected, nothing is done.
  */
 export function giveMemoryBack(everyMs: number): void {
+  let limit: NodeJS.Timeout | undefined;
+  const end = (): void => {
+    collections.disconnect();
+    clearTimeout(limit);
+    setFlagsFromString('--no-optimize-for-size');
+    // In Node.js 22 the flag takes this one with it.
+    setFlagsFromString(spaceOfThreads);
+  };
   const collections = new PerformanceObserver((list) => {
     const entries = list.getEntries() as unknown as { detail: { kind: number } }[];
-    if (!entries.some(({ detail }) => detail.kind === constants.NODE_PERFORMANCE_GC_MAJOR)) return;
-    setFlagsFromString('--no-optimize-for-size');
-    collections.disconnect();
+    if (entries.some(({ detail }) => detail.kind === constants.NODE_PERFORMANCE_GC_MAJOR)) end();
   });
   setInterval(() => {
+    clearTimeout(limit);
     setFlagsFromString('--optimize-for-size');
     collections.observe({ entryTypes: ['gc'] });
+    limit = setTimeout(end, mostMs).unref();
   }, everyMs).unref();
 }

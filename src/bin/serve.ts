@@ -16,7 +16,7 @@ import { pruneCompileCache } from './compile-cache.ts';
 import { composeEmbedder } from './compose-embedder.ts';
 import { writeDiscoveryFile } from './discovery-file.ts';
 import { CommandFailure, exitCodes } from './exit-codes.ts';
-import { giveMemoryBack } from './give-memory-back.ts';
+import { giveMemoryBack, spaceOfThreads } from './give-memory-back.ts';
 import { packageDirectory, packageVersion } from './package-info.ts';
 import { endProcessOrderly } from './process-end.ts';
 import { readyMessage } from './ready-message.ts';
@@ -46,9 +46,7 @@ export async function serve(flags: ServeFlags): Promise<void> {
   // By default V8 collects old objects only when they are several times what is in use, and what it took once it keeps. Here
   // it collects at a fifth more, so that a daemon that runs for weeks stays as small as it is, for some percent more time.
   setFlagsFromString('--heap-growing-percent=20');
-  // The space for young objects of this thread has its bounds already; threads that begin later, to count tokens and to check
-  // against schemas, need little. V8 puts this above what a thread asks for itself.
-  setFlagsFromString('--max-semi-space-size=2');
+  setFlagsFromString(spaceOfThreads);
   giveMemoryBack(giveBackEveryMs);
   // Whatever the daemon writes is for its user only.
   process.umask(0o077);
