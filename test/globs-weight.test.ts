@@ -1,8 +1,7 @@
-import v8 from 'node:v8';
-import vm from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { globOf } from '../src/context/candidate.ts';
 import { compileGlob } from '../src/globs.ts';
+import { memoryInUse } from './support/memory-in-use.ts';
 
 const characters = (count: number, step = 1, write = (character: string) => character) =>
   Array.from({ length: count }, (_, n) => write(String.fromCodePoint(0x4e00 + n * step))).join('');
@@ -38,21 +37,13 @@ function useUp(pattern: string): unknown {
 
 describe('the memory of patterns', () => {
   it.each(Object.entries(greedy))('S-53 is what they weigh, about: %s', (_kind, make) => {
-    v8.setFlagsFromString('--expose-gc');
-    const collect = vm.runInNewContext('gc') as () => void;
-    const used = () => {
-      collect();
-      collect();
-      const { heapUsed, arrayBuffers } = process.memoryUsage();
-      return heapUsed + arrayBuffers;
-    };
     const weight = weightOf(make(1_000));
     useUp(make(1_000));
     // So many that what else is on the heap makes no difference.
     const versions = Array.from({ length: Math.ceil(3_000_000 / weight) }, (_, at) => make(2_000 + at));
-    const before = used();
+    const before = memoryInUse();
     const kept = versions.map(useUp);
-    const each = (used() - before) / kept.length;
+    const each = (memoryInUse() - before) / kept.length;
     expect(each).toBeLessThan(2 * weight);
   });
 

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
-import v8 from 'node:v8';
-import vm from 'node:vm';
 import { expect, it } from 'vitest';
 import { createKeyRows } from '../../src/search/key-rows.ts';
 import { createWarmVectors, type WarmVectors } from '../../src/search/warm-vectors.ts';
+import { memoryInUse } from '../support/memory-in-use.ts';
 import { seededRandom } from '../support/model/seeded-random.ts';
 
 /** As long as keys of chunks are. */
@@ -66,25 +65,16 @@ it('SS-08 knows what is in which row after a vector that could not be added', ()
 });
 
 it.each([50_000, 66_000])('SS-08 takes 56 bytes at most beside the numbers of each of %i vectors', async (count) => {
-  v8.setFlagsFromString('--expose-gc');
-  const collect = vm.runInNewContext('gc') as () => void;
-  const used = () => {
-    collect();
-    collect();
-    // The numbers themselves are in the memory of WebAssembly, which is not counted here.
-    const { heapUsed, arrayBuffers } = process.memoryUsage();
-    return heapUsed + arrayBuffers;
-  };
   let warm: WarmVectors | undefined = createWarmVectors(16);
   const vector = new Float32Array(16);
   for (let at = 0; at < count; at += 1) warm.add([{ key: keyOf(at), vector }]);
-  const full = used();
+  const full = memoryInUse();
   await warm.retain(new Set(Array.from({ length: 100 }, (_, at) => keyOf(at))));
   await warm.fit();
-  const fitted = used();
+  const fitted = memoryInUse();
   expect(warm.count).toBe(100);
   warm = undefined;
-  const without = used();
+  const without = memoryInUse();
   expect((full - without) / count).toBeLessThan(56);
   // An array keeps room for the times that were in it.
   expect((fitted - without) / count).toBeLessThan(14);

@@ -1,11 +1,10 @@
-import v8 from 'node:v8';
-import vm from 'node:vm';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createKeywordIndex } from '../../src/search/keyword-index.ts';
 import { indexDocument } from '../../src/search/keyword-scores.ts';
 import type { SearchItem } from '../../src/search/search-item.ts';
 import { eachTurn } from '../support/each-turn.ts';
+import { memoryInUse } from '../support/memory-in-use.ts';
 
 const item = (name: string, text: string, type: SearchItem['type'] = 'rule'): SearchItem => ({
   ...{ type, name, description: '', text },
@@ -162,23 +161,15 @@ describe('the index of words', () => {
     ['some words', 5_000, (at) => Array.from({ length: 8 }, (_, word) => `w${(7 * at + word) % 997}`).join(' ')],
     ['words of its own', 500, manyWords],
   ])('SS-07 takes the memory that it says, about: %s', async (_kind, count, textOf) => {
-    v8.setFlagsFromString('--expose-gc');
-    const collect = vm.runInNewContext('gc') as () => void;
-    const used = () => {
-      collect();
-      collect();
-      const { heapUsed, arrayBuffers } = process.memoryUsage();
-      return heapUsed + arrayBuffers;
-    };
     const index = createKeywordIndex();
     await index.score('cache', [item('one', textOf(0))]);
-    const before = used();
+    const before = memoryInUse();
     for (let at = 0; at < count; at += 100)
       await index.score(
         'cache',
         Array.from({ length: 100 }, (_, next) => item(`item${at + next}`, textOf(at + next))),
       );
-    expect(used() - before).toBeLessThan(1.4 * index.size().bytes);
+    expect(memoryInUse() - before).toBeLessThan(1.4 * index.size().bytes);
   });
 
   it('SS-07 counts of a long description the beginning alone, and finds the rest as part of the text', async () => {
