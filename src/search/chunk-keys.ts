@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { createBoundedCache } from '../bounded-cache.ts';
 import { createPause } from '../turns.ts';
 import { chunkerVersion, chunkItem } from './chunk.ts';
+import { keyCharacters } from './key-rows.ts';
 import { nameOf, type SearchItem } from './search-item.ts';
 import type { WarmVectors } from './warm-vectors.ts';
 
@@ -24,7 +25,7 @@ export type ChunkKeys = {
 function chunkKey(text: string): string {
   const digest = createHash('sha256').update(`${chunkerVersion}\n${text}`).digest('base64url');
   // A copy: a part would keep the whole digest in memory.
-  return Buffer.from(digest).toString('latin1', 0, 22);
+  return Buffer.from(digest).toString('latin1', 0, keyCharacters);
 }
 
 /** Rules and tools of a few agents. */

@@ -7,7 +7,7 @@ export type KeyRows = {
   /** Undefined when the key is not there. */
   rowOf(key: string): number | undefined;
   keyOf(row: number): string;
-  /** Gives the next row to a key that is not there. Throws a `RangeError` when it is longer than those of chunks. */
+  /** Gives the next row to a key that is not there. Throws a `RangeError` when it is longer than `keyCharacters`. */
   add(key: string): void;
   /** Moves the last key to `row`. */
   remove(row: number): void;
@@ -16,8 +16,8 @@ export type KeyRows = {
   fit(): void;
 };
 
-/** Keys of chunks have so many characters, all of them ASCII; shorter ones are filled with spaces. */
-const width = 22;
+/** Characters of a key, all of them ASCII; a shorter one is filled with spaces. */
+export const keyCharacters = 22;
 /** Whoever chooses texts shall not choose where their keys are looked for. */
 const seed = randomInt(2 ** 32);
 
@@ -33,7 +33,7 @@ export function createKeyRows(): KeyRows {
   /** Where the search for the key of a row begins. */
   const homeOf = (row: number): number => {
     let hash = seed;
-    for (let at = row * width; at < (row + 1) * width; at += 1)
+    for (let at = row * keyCharacters; at < (row + 1) * keyCharacters; at += 1)
       hash = Math.imul(hash ^ (keys[at] as number), 0x9e3779b1);
     return (hash ^ (hash >>> 15)) & (slots.length - 1);
   };
@@ -43,12 +43,13 @@ export function createKeyRows(): KeyRows {
     return slot;
   };
   const isSame = (row: number, other: number): boolean => {
-    for (let at = 0; at < width; at += 1) if (keys[row * width + at] !== keys[other * width + at]) return false;
+    for (let at = 0; at < keyCharacters; at += 1)
+      if (keys[row * keyCharacters + at] !== keys[other * keyCharacters + at]) return false;
     return true;
   };
   /** The slot of a key, or the empty one where it would be. */
   const find = (key: string): number => {
-    keys.write(key.padEnd(width), size * width, 'latin1');
+    keys.write(key.padEnd(keyCharacters), size * keyCharacters, 'latin1');
     let slot = homeOf(size);
     while (slots[slot] !== 0 && !isSame((slots[slot] as number) - 1, size)) slot = next(slot);
     return slot;
@@ -58,7 +59,7 @@ export function createKeyRows(): KeyRows {
     const fitting = size + (size >> 4) + 16;
     const length = 2 ** Math.ceil(Math.log2(2 * fitting));
     const fresh = length === slots.length ? undefined : new Int32Array(length);
-    keys = Buffer.from(keys.buffer.transfer((fitting + 1) * width));
+    keys = Buffer.from(keys.buffer.transfer((fitting + 1) * keyCharacters));
     capacity = fitting;
     if (fresh === undefined) return;
     slots = fresh;
@@ -74,12 +75,13 @@ export function createKeyRows(): KeyRows {
       return size;
     },
     rowOf(key) {
-      const found = key.length > width ? 0 : (slots[find(key)] as number);
+      const found = key.length > keyCharacters ? 0 : (slots[find(key)] as number);
       return found === 0 ? undefined : found - 1;
     },
-    keyOf: (row) => keys.toString('latin1', row * width, (row + 1) * width).trimEnd(),
+    keyOf: (row) => keys.toString('latin1', row * keyCharacters, (row + 1) * keyCharacters).trimEnd(),
     add(key) {
-      if (key.length > width) throw new RangeError(`A key has ${key.length} characters, more than ${width}.`);
+      if (key.length > keyCharacters)
+        throw new RangeError(`A key has ${key.length} characters, more than ${keyCharacters}.`);
       if (size === capacity) resize();
       slots[find(key)] = size + 1;
       size += 1;
@@ -98,7 +100,7 @@ export function createKeyRows(): KeyRows {
       size -= 1;
       if (row !== size) {
         slots[slotOf(size)] = row + 1;
-        keys.copyWithin(row * width, size * width, (size + 1) * width);
+        keys.copyWithin(row * keyCharacters, size * keyCharacters, (size + 1) * keyCharacters);
       }
     },
     clear() {

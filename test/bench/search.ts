@@ -6,8 +6,6 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { DatabaseSync } from 'node:sqlite';
-import v8 from 'node:v8';
-import vm from 'node:vm';
 import { env, type FeatureExtractionPipeline, pipeline } from '@xenova/transformers';
 import { load as loadSqliteVec } from 'sqlite-vec';
 import { exactSearch, MetricKind } from 'usearch';
@@ -18,6 +16,7 @@ import type { SearchItem } from '../../src/search/search-item.ts';
 import { createSemanticIndex, type WarmSemanticIndex } from '../../src/search/semantic-index.ts';
 import { topMatches } from '../../src/search/top-matches.ts';
 import { createWarmVectors } from '../../src/search/warm-vectors.ts';
+import { collectGarbage } from '../support/memory-in-use.ts';
 import { createMemoryStore } from '../support/memory-store.ts';
 import { writeMiniLmSizedModel, writeSmallModel } from '../support/model/model-directory.ts';
 import { seededRandom } from '../support/model/seeded-random.ts';
@@ -239,11 +238,8 @@ function spentTimes(search: Search, times: number): number[] {
 
 /** What is given back when nothing refers to what was made any more: nothing else comes or goes meanwhile. */
 function heldMegabytes(make: () => object): number {
-  v8.setFlagsFromString('--expose-gc');
-  const collect = vm.runInNewContext('gc') as () => void;
   const bytesInUse = (): number => {
-    collect();
-    collect();
+    collectGarbage();
     const { heapUsed, external } = process.memoryUsage();
     return heapUsed + external;
   };

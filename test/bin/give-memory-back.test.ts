@@ -10,7 +10,7 @@ const mostLooks = 45;
 // Without giving back, all of the peak stays.
 it('S-83 memory that was in use goes back to the system', async () => {
   const options = [...daemonNodeOptions, '--heap-growing-percent=20'];
-  const child = spawn(process.execPath, [...options, script, 'back'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [...options, script], { stdio: ['ignore', 'pipe', 'inherit'] });
   try {
     const seen: number[] = [];
     for await (const line of createInterface(child.stdout)) {

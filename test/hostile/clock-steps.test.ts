@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { digestToken } from '../../src/access-tokens.ts';
 import { codeLifetimeMs, createConsoleSessions } from '../../src/console-sessions.ts';
 import type { StreamedEvent } from '../../src/events/event.ts';
+import { keyCharacters } from '../../src/search/key-rows.ts';
 import { createVectorFilling } from '../../src/search/vector-filling.ts';
 import { createWarmVectors } from '../../src/search/warm-vectors.ts';
 import { createServers } from '../mcp/support/servers.ts';
@@ -159,8 +160,7 @@ it('S-82 vectors are kept for as long as they are used, and not forgotten for a 
   await filling.fill(identity, new Map([['first', 'text of the first']]), () => {});
   for (const [what, set] of steps) {
     step(clock, set);
-    // No key of a chunk is longer.
-    await filling.fill(identity, new Map([[what.slice(0, 22), what]]), () => {});
+    await filling.fill(identity, new Map([[what.slice(0, keyCharacters), what]]), () => {});
   }
   expect(store.vectors.count(identity)).toBe(steps.length + 1);
   clock.advance(91 * 24 * hour);
