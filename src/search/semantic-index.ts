@@ -35,6 +35,8 @@ export type SemanticIndexOptions = {
 };
 
 const mostAttempts = 3;
+/** Searches at once, with those for which nobody waits any more: each holds its items, and has its question embedded. */
+const mostSearches = 256;
 /** Keys that are looked up between two looks at the clock. */
 const sliceSize = 1_000;
 
@@ -46,6 +48,7 @@ export function createSemanticIndex(options: SemanticIndexOptions): WarmSemantic
   const parts = { warm, embedder, store: options.vectors, clock, logger, mostStored: 2 * mostVectors };
   const filling = createVectorFilling(parts);
   const fitInTurn = createTurns(1);
+  let searches = 0;
 
   const isLocated = ({ rows }: Cut): boolean => rows?.generation === warm.generation;
 
@@ -103,8 +106,14 @@ export function createSemanticIndex(options: SemanticIndexOptions): WarmSemantic
     const chunks = cut.keys.length;
     if (chunks > mostVectors)
       throw new EmbeddingFailure(`There are ${chunks} chunks; no more than ${mostVectors} are searched by meaning.`);
-    const scores = (await locate(cut)) ? await compare(await filling.question(question), cut) : undefined;
-    return scores ?? fillAndCompare(question, cut, onProgress);
+    if (searches >= mostSearches) throw new EmbeddingFailure('Too many searches by meaning are under way.');
+    searches += 1;
+    try {
+      const scores = (await locate(cut)) ? await compare(await filling.question(question), cut) : undefined;
+      return scores ?? (await fillAndCompare(question, cut, onProgress));
+    } finally {
+      searches -= 1;
+    }
   };
 
   const delayOf = async (cut: Cut): Promise<string> => {

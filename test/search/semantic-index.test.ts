@@ -168,6 +168,20 @@ describe('semantic index', () => {
     expect(embedded(embedder).length).toBe(2);
   });
 
+  it('S-79 takes on no more searches than it can remember while the model does not answer, and goes on after it', async () => {
+    const { index, embedder } = setUp({ waitMs: 1 });
+    const { promise: answers, resolve: answer } = Promise.withResolvers<void>();
+    embedder.before = () => answers;
+    const asked = Array.from({ length: 300 }, (_, at) => index.match(`${at}?`, [cats, cars], all));
+    const full = 'Too many searches by meaning are under way.';
+    const refused = (await Promise.all(asked)).map((found) => !found.ok && found.detail === full);
+    expect(refused).toEqual(asked.map((_, at) => at >= 256));
+    expect(embedder.calls).toHaveLength(256);
+    await expect(index.warm([cats], () => {})).rejects.toThrow(full);
+    answer();
+    await expect.poll(async () => (await index.match('cat?', [cats, cars], all)).ok).toBe(true);
+  });
+
   it('S-79 says so when a model that is ready does not answer', async () => {
     const { index, embedder } = setUp({ waitMs: 20 });
     embedder.before = () => new Promise(() => {});
