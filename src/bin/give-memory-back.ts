@@ -7,8 +7,8 @@ import { setFlagsFromString } from 'node:v8';
  */
 export const spaceOfThreads = '--max-semi-space-size=2';
 
-/** Code that is loaded meanwhile is not taken from the cache. */
-const mostMs = 5_000;
+/** Code that is loaded meanwhile is not taken from the cache. With some requests a second there is a collection in that time. */
+const mostMs = 30_000;
 
 /**
  * Gives back now and then what V8 keeps. Pages that a collection of old objects has emptied stay with the process for good,

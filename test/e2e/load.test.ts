@@ -6,6 +6,7 @@ import { soak } from '../soak/soak.ts';
 it('S-83 S-77 S-79 answers everything under a mix of requests, readers, changes and kills, and gives back what it held', async () => {
   const result = await soak({
     seconds: 7,
+    warmUpSeconds: 2,
     rate: 50,
     readers: 30,
     killEverySeconds: 3,

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { TestDaemon } from '../support/daemon.ts';
-import { checksOf, countAnswers, leastOfEachMinute, slopeOf } from './checks.ts';
+import { checksOf, countAnswers, leastOfEachMinute, middleOfEachMinute, slopeOf } from './checks.ts';
 import { prepareMix } from './mix.ts';
 import type { SoakResult } from './soak.ts';
 
@@ -62,6 +62,7 @@ it('takes a slope from ten points and more', () => {
   expect(slopeOf(points.slice(0, 9))).toBeUndefined();
   expect(leastOfEachMinute(points)).toEqual(points.filter((_, at) => at % 6 === 3));
   expect(slopeOf(leastOfEachMinute(points))).toBeCloseTo(120);
+  expect(middleOfEachMinute(points)).toEqual(points.filter((_, at) => at % 6 === 2));
 });
 
 it('does not begin when what it needs is refused', async () => {

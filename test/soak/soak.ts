@@ -12,13 +12,15 @@ import { daemonEnvironment, daemonNodeOptions } from '../../src/bin/node-options
 import { startDaemon, type TestDaemon, temporaryDirectory, until } from '../support/daemon.ts';
 import { writeSmallModel } from '../support/model/model-directory.ts';
 import { embedderProcesses } from '../support/processes.ts';
-import { countAnswers, leastOfEachMinute, slopeOf } from './checks.ts';
+import { countAnswers, leastOfEachMinute, middleOfEachMinute, slopeOf } from './checks.ts';
 import { type Answers, demandGood, prepareMix } from './mix.ts';
 import { openReaders } from './readers.ts';
 import { churn, writeWorkspace } from './workspace.ts';
 
 export type SoakOptions = {
   seconds: number;
+  /** So many of them, in which memory grows to what it needs: its slope is taken after them. */
+  warmUpSeconds: number;
   /** Requests a second. */
   rate: number;
   /** Streams of events. */
@@ -65,7 +67,7 @@ export type SoakResult = {
   /** Restarts that were answered 200. */
   serverRestarts: number;
   samples: Sample[];
-  /** Of the second half of the run, bytes for ten minutes; `undefined` when it was too short. */
+  /** Of the middle of each minute after the warm-up, bytes for ten minutes; `undefined` when these are less than ten. */
   rssSlopeBytes: number | undefined;
   /** The same of the least heap in use of each minute: tells a leak from what V8 holds in reserve. */
   heapSlopeBytes: number | undefined;
@@ -157,8 +159,9 @@ async function run(daemon: TestDaemon, workspace: string, options: SoakOptions):
     descriptors: await settled(() => descriptorsOf(pid), { before: before.descriptors, within: 5 }),
     children: await settled(() => childrenOf(pid), { before: before.children, within: 1 }),
   };
-  const half = samples.filter(({ seconds }) => seconds >= options.seconds / 2);
-  const heap = half.map(({ seconds, heapUsedBytes }) => ({ seconds, bytes: heapUsedBytes }));
+  const warm = samples.filter(({ seconds }) => seconds >= options.warmUpSeconds);
+  const rss = warm.map(({ seconds, rssBytes }) => ({ seconds, bytes: rssBytes }));
+  const heap = warm.map(({ seconds, heapUsedBytes }) => ({ seconds, bytes: heapUsedBytes }));
   return {
     requests: load.requests.total,
     answers: mix.answers,
@@ -173,7 +176,7 @@ async function run(daemon: TestDaemon, workspace: string, options: SoakOptions):
     embedderKills,
     serverRestarts,
     samples,
-    rssSlopeBytes: slopeOf(half.map(({ seconds, rssBytes }) => ({ seconds, bytes: rssBytes }))),
+    rssSlopeBytes: slopeOf(middleOfEachMinute(rss)),
     heapSlopeBytes: slopeOf(leastOfEachMinute(heap)),
     descriptors: { before: before.descriptors, after: after.descriptors },
     children: { before: before.children, after: after.children },
