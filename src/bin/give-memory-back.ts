@@ -7,15 +7,13 @@ import { setFlagsFromString } from 'node:v8';
  */
 export const spaceOfThreads = '--max-semi-space-size=2';
 
-/** Code that is loaded meanwhile is not taken from the cache. With some requests a second there is a collection in that time. */
-const mostMs = 30_000;
-
 /**
  * Gives back now and then what V8 keeps. Pages that a collection of old objects has emptied stay with the process for good,
  * so that it grows with each peak, unless the collection favours size. Always to do so costs a quarter of the throughput;
- * here only the next one does, once every `everyMs`. Where nothing is collected, nothing is done.
+ * here only the next one does, once every `everyMs`. V8 is not kept waiting for it longer than `mostMs`, because code that is
+ * loaded meanwhile is not taken from the cache.
  */
-export function giveMemoryBack(everyMs: number): void {
+export function giveMemoryBack({ everyMs, mostMs }: { everyMs: number; mostMs: number }): void {
   let limit: NodeJS.Timeout | undefined;
   const end = (): void => {
     collections.disconnect();

@@ -35,7 +35,7 @@ export type SemanticIndexOptions = {
 };
 
 const mostAttempts = 3;
-/** Searches at once, with those for which nobody waits any more: each holds its items, and has its question embedded. */
+/** Searches at once that have all in memory, and as many others: each holds its items, and has its question embedded. */
 const mostSearches = 256;
 /** Keys that are looked up between two looks at the clock. */
 const sliceSize = 1_000;
@@ -48,7 +48,8 @@ export function createSemanticIndex(options: SemanticIndexOptions): WarmSemantic
   const parts = { warm, embedder, store: options.vectors, clock, logger, mostStored: 2 * mostVectors };
   const filling = createVectorFilling(parts);
   const fitInTurn = createTurns(1);
-  let searches = 0;
+  const admitWarm = createAdmission();
+  const admitCold = createAdmission();
 
   const isLocated = ({ rows }: Cut): boolean => rows?.generation === warm.generation;
 
@@ -106,14 +107,9 @@ export function createSemanticIndex(options: SemanticIndexOptions): WarmSemantic
     const chunks = cut.keys.length;
     if (chunks > mostVectors)
       throw new EmbeddingFailure(`There are ${chunks} chunks; no more than ${mostVectors} are searched by meaning.`);
-    if (searches >= mostSearches) throw new EmbeddingFailure('Too many searches by meaning are under way.');
-    searches += 1;
-    try {
-      const scores = (await locate(cut)) ? await compare(await filling.question(question), cut) : undefined;
-      return scores ?? (await fillAndCompare(question, cut, onProgress));
-    } finally {
-      searches -= 1;
-    }
+    const compareWarm = async () => compare(await filling.question(question), cut);
+    const scores = (await locate(cut)) ? await admitWarm(compareWarm) : undefined;
+    return scores ?? admitCold(() => fillAndCompare(question, cut, onProgress));
   };
 
   const delayOf = async (cut: Cut): Promise<string> => {
@@ -141,6 +137,20 @@ export function createSemanticIndex(options: SemanticIndexOptions): WarmSemantic
       await scoresOf('ready', await chunkKeys.of(items), onProgress);
     },
     size: () => ({ vectors: warm.count, bytes: warm.count === 0 ? 0 : warm.bytes }),
+  };
+}
+
+/** Refuses what is too much at once; what nobody waits for any more counts until it ends. */
+function createAdmission(): <Result>(work: () => Promise<Result>) => Promise<Result> {
+  let underWay = 0;
+  return async (work) => {
+    if (underWay >= mostSearches) throw new EmbeddingFailure('Too many searches by meaning are under way.');
+    underWay += 1;
+    try {
+      return await work();
+    } finally {
+      underWay -= 1;
+    }
   };
 }
 

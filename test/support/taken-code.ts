@@ -1,0 +1,25 @@
+/**
+ * Prints, whenever it changes, whether V8 takes code that was compiled before with the flags it has now. With `collect`, the
+ * heap is collected as soon as it does not, and there is no other end to that.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext, Script } from 'node:vm';
+import { giveMemoryBack, spaceOfThreads } from '../../src/bin/give-memory-back.ts';
+
+setFlagsFromString(spaceOfThreads);
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+const isCollected = process.argv[2] === 'collect';
+const source = '(() => 1)()';
+const cachedData = new Script(source).createCachedData();
+giveMemoryBack({ everyMs: 200, mostMs: isCollected ? 1_000_000 : 100 });
+let was: boolean | undefined;
+for (let at = 0; ; at += 1) {
+  // What it has compiled itself under a name, V8 takes whatever the flags.
+  const isTaken = new Script(source, { cachedData, filename: `${at}.js` }).cachedDataRejected === false;
+  if (isTaken !== was) console.log(isTaken);
+  if (isCollected && !isTaken) collect();
+  was = isTaken;
+  await delay(5);
+}
