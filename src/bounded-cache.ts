@@ -1,4 +1,4 @@
-/** A cache bounded by weight and by count; what was used longest ago goes first. */
+/** A cache bounded by weight, by count, and by time if that is told; what was used longest ago goes first. */
 export type BoundedCache<Value> = {
   get(key: string): Value | undefined;
   set(key: string, value: Value, weight: number): void;
@@ -16,10 +16,18 @@ export function sizeOf({ size, weight }: BoundedCache<unknown>): CacheSize {
   return { entries: size, weight };
 }
 
-/** `maxWeight` is the sum of the weights kept, `maxEntries` their number. A value heavier than `maxWeight` is not kept. */
-export function createBoundedCache<Value>(bounds: { maxWeight: number; maxEntries: number }): BoundedCache<Value> {
-  const entries = new Map<string, { value: Value; weight: number }>();
+type Bounds = {
+  /** Of the weights kept. A value that is heavier is not kept. */
+  maxWeight: number;
+  maxEntries: number;
+  /** What was not used for longer goes when something is added: what is kept by its content is never asked for once it changed. */
+  maxUnusedMs?: number;
+};
+
+export function createBoundedCache<Value>({ maxWeight, maxEntries, maxUnusedMs }: Bounds): BoundedCache<Value> {
+  const entries = new Map<string, { value: Value; weight: number; usedAtMs: number }>();
   let weight = 0;
+  const now = (): number => (maxUnusedMs === undefined ? 0 : performance.now());
   const remove = (key: string): void => {
     weight -= entries.get(key)?.weight ?? 0;
     entries.delete(key);
@@ -30,15 +38,18 @@ export function createBoundedCache<Value>(bounds: { maxWeight: number; maxEntrie
       if (entry === undefined) return undefined;
       entries.delete(key);
       entries.set(key, entry);
+      entry.usedAtMs = now();
       return entry.value;
     },
     set(key, value, valueWeight) {
       remove(key);
-      if (valueWeight > bounds.maxWeight) return;
-      entries.set(key, { value, weight: valueWeight });
+      if (valueWeight > maxWeight) return;
+      const nowMs = now();
+      entries.set(key, { value, weight: valueWeight, usedAtMs: nowMs });
       weight += valueWeight;
-      for (const oldest of entries.keys()) {
-        if (weight <= bounds.maxWeight && entries.size <= bounds.maxEntries) break;
+      for (const [oldest, { usedAtMs }] of entries) {
+        const isUnused = maxUnusedMs !== undefined && usedAtMs < nowMs - maxUnusedMs;
+        if (weight <= maxWeight && entries.size <= maxEntries && !isUnused) break;
         remove(oldest);
       }
     },

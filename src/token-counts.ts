@@ -15,9 +15,11 @@ export type TokenCounts = {
 
 /** Many times what one request counts, about 150 bytes each. */
 const mostKept = 50_000;
+/** Counting again is quick. */
+const maxUnusedMs = 30 * 60_000;
 
 export function createTokenCounts(tokenCounter: TokenCounter): TokenCounts {
-  const known = createBoundedCache<number>({ maxWeight: mostKept, maxEntries: mostKept });
+  const known = createBoundedCache<number>({ maxWeight: mostKept, maxEntries: mostKept, maxUnusedMs });
   /** What is being counted; requests at the same time often ask for the same. */
   const counting = new Map<string, Promise<number>>();
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createBoundedCache, sizeOf } from '../src/bounded-cache.ts';
 
 const bounds = { maxWeight: 10, maxEntries: 4 };
@@ -42,5 +42,19 @@ describe('the bounded cache', () => {
         for (const { key, value } of model) expect(cache.get(key)).toBe(value);
       }),
     );
+  });
+
+  it('S-83 lets go of what nobody has asked for in a time, when something is added', () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const cache = createBoundedCache<number>({ ...bounds, maxUnusedMs: 1_000 });
+    for (const name of ['a', 'b', 'c']) cache.set(name, 1, 2);
+    vi.advanceTimersByTime(600);
+    expect(cache.get('a')).toBe(1);
+    vi.advanceTimersByTime(600);
+    expect(sizeOf(cache)).toEqual({ entries: 3, weight: 6 });
+    cache.set('d', 2, 3);
+    expect(sizeOf(cache)).toEqual({ entries: 2, weight: 5 });
+    expect(['a', 'b', 'c', 'd'].map((name) => cache.get(name))).toEqual([1, undefined, undefined, 2]);
   });
 });

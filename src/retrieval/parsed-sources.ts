@@ -22,7 +22,11 @@ export function createParsedSources(
   sourceParser: Pick<SourceParser, 'parse'> | undefined,
   clock: Pick<Clock, 'elapsed'>,
 ): ParsedSources {
-  const known = createBoundedCache<Promise<ParsedSource>>({ maxWeight: 32 * 1024 * 1024, maxEntries: 20_000 });
+  const known = createBoundedCache<Promise<ParsedSource>>({
+    maxWeight: 32 * 1024 * 1024,
+    maxEntries: 20_000,
+    maxUnusedMs: 60 * 60_000,
+  });
   const failed = createBoundedCache<{ atMs: number }>({ maxWeight: 1_000, maxEntries: 1_000 });
   return {
     async parse({ text, sha256 = hashOf(text) }, language, beforeParsing) {

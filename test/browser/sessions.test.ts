@@ -149,6 +149,23 @@ describe('sessions in the console', () => {
     expect(offences).toEqual([]);
   });
 
+  it('offers nothing to add where the items of the agent cannot be read, until they can', async () => {
+    await ask('/v1/agents/shop', { name: 'Shop', mountedDirectory: workspace }, 'PUT');
+    const { id } = await newSession();
+    await using opened = await openConsole(browser, daemon);
+    const { page } = opened;
+    await page.route('**/v1/agents/shop/items*', (route) => route.abort());
+    await goTo(page, 'sessions', { session: id });
+    const retry = page.getByRole('button', { name: 'Try again' });
+    await retry.waitFor();
+    const field = page.getByRole('combobox', { name: 'Add a rule, reference or tool' });
+    expect(await field.count()).toBe(0);
+    await page.unroute('**/v1/agents/shop/items*');
+    await retry.click();
+    await field.waitFor();
+    await retry.waitFor({ state: 'detached' });
+  });
+
   it('AG-04 shows tools by server, then by name, in the session and in what was sent', async () => {
     const definitions = ['write', 'find'].map((name) => ({
       name,
