@@ -20,7 +20,10 @@ type Bounds = {
   /** Of the weights kept. A value that is heavier is not kept. */
   maxWeight: number;
   maxEntries: number;
-  /** What was not used for longer goes when something is added: what is kept by its content is never asked for once it changed. */
+  /**
+   * What was not used for longer goes when something is added, not before: for what is kept by its content, which nobody
+   * asks for once that has changed.
+   */
   maxUnusedMs?: number;
 };
 

@@ -1,4 +1,4 @@
-import { constants, PerformanceObserver } from 'node:perf_hooks';
+import { constants, PerformanceObserver, performance } from 'node:perf_hooks';
 import { setFlagsFromString } from 'node:v8';
 
 /**
@@ -7,11 +7,14 @@ import { setFlagsFromString } from 'node:v8';
  */
 export const spaceOfThreads = '--max-semi-space-size=2';
 
+/** Who does less takes nothing that could be given back. */
+const leastUtilization = 0.01;
+
 /**
  * Gives back now and then what V8 keeps. Pages that a collection of old objects has emptied stay with the process for good,
  * so that it grows with each peak, unless the collection favours size. Always to do so costs a quarter of the throughput;
- * here only the next one does, once every `everyMs`. V8 is not kept waiting for it longer than `mostMs`, because code that is
- * loaded meanwhile is not taken from the cache.
+ * here only the next one does, once every `everyMs` in which there was work. V8 is not kept waiting for it longer than
+ * `mostMs`, because code that is loaded meanwhile is not taken from the cache.
  */
 export function giveMemoryBack({ everyMs, mostMs }: { everyMs: number; mostMs: number }): void {
   let limit: NodeJS.Timeout | undefined;
@@ -26,7 +29,12 @@ export function giveMemoryBack({ everyMs, mostMs }: { everyMs: number; mostMs: n
     const entries = list.getEntries() as unknown as { detail: { kind: number } }[];
     if (entries.some(({ detail }) => detail.kind === constants.NODE_PERFORMANCE_GC_MAJOR)) end();
   });
+  let seen = performance.eventLoopUtilization();
   setInterval(() => {
+    const now = performance.eventLoopUtilization();
+    const { utilization } = performance.eventLoopUtilization(now, seen);
+    seen = now;
+    if (utilization < leastUtilization) return;
     clearTimeout(limit);
     setFlagsFromString('--optimize-for-size');
     collections.observe({ entryTypes: ['gc'] });

@@ -29,7 +29,7 @@ type App = Awaited<ReturnType<typeof createApp>>;
 const graceMs = 5_000;
 const claimMs = 30_000;
 const pruneAfterMs = 10_000;
-/** With some requests a second there is a collection in that time. */
+/** Under 100 requests a second there is a collection each six seconds. */
 const giveBack = { everyMs: 60_000, mostMs: 30_000 };
 
 /**

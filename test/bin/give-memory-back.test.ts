@@ -9,7 +9,11 @@ const mostLooks = 45;
 
 /** What a script prints until that is enough. */
 async function linesOf(args: readonly string[], isEnough: (lines: readonly string[]) => boolean): Promise<string[]> {
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, args, {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    timeout: 50_000,
+    killSignal: 'SIGKILL',
+  });
   try {
     const lines: string[] = [];
     for await (const line of createInterface(child.stdout)) {
@@ -33,4 +37,8 @@ it('S-83 memory that was in use goes back to the system', async () => {
 it.each(['collect', 'wait'])('S-83 is as it was after giving memory back: %s', async (mode) => {
   const seen = await linesOf([join(support, 'taken-code.ts'), mode], ({ length }) => length === 3);
   expect(seen).toEqual(['true', 'false', 'true']);
+});
+
+it('S-83 leaves a process as it is that does nothing', async () => {
+  expect(await linesOf([join(support, 'taken-code.ts'), 'rest'], ({ length }) => length === 1)).toEqual(['true']);
 });

@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { globOf } from '../../src/context/candidate.ts';
 import { ParseFailure } from '../../src/parsed-source.ts';
 import { joinParts, partOf } from '../../src/retrieval/fetch.ts';
 import { createParsedSources } from '../../src/retrieval/parsed-sources.ts';
@@ -160,6 +161,31 @@ describe('token counts', () => {
     await counts.count(texts, 'o200k_base');
     await counts.count(texts, 'cl100k_base');
     expect(counted).toEqual(['a:1', 'a:2', 'a:1', 'a:2']);
+  });
+
+  it('S-83 what nobody has asked for in a time is counted, parsed and compiled again', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const made: string[] = [];
+    const count = async (texts: readonly string[]) => texts.map((text) => made.push(`count ${text}`));
+    const counts = createTokenCounts({ count, dispose() {} });
+    const parse = async ({ text }: { text: string }) => {
+      made.push(`parse ${text}`);
+      return { imports: [], definitions: [] };
+    };
+    const sources = createParsedSources({ parse }, createFakeClock());
+    const use = async (text: string) => {
+      await counts.count([{ key: text, text }], 'o200k_base');
+      await sources.parse({ text }, 'typescript');
+      return globOf(text);
+    };
+    const before = await use('a');
+    vi.advanceTimersByTime(60 * 60_000 + 1);
+    const after = await use('b').then(() => use('a'));
+    expect(made).toEqual(['count a', 'parse a', 'count b', 'parse b', 'count a', 'parse a']);
+    expect(after).not.toBe(before);
+    expect(await use('a')).toBe(after);
+    expect(made).toHaveLength(6);
   });
 
   it('RT-05 what could not be counted is tried again the next time', async () => {

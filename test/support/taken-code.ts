@@ -1,6 +1,6 @@
 /**
  * Prints, whenever it changes, whether V8 takes code that was compiled before with the flags it has now. With `collect`, the
- * heap is collected as soon as it does not, and there is no other end to that.
+ * heap is collected as soon as it does not, and there is no other end to that. With `rest`, there is no work for a second.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
@@ -10,16 +10,19 @@ import { giveMemoryBack, spaceOfThreads } from '../../src/bin/give-memory-back.t
 setFlagsFromString(spaceOfThreads);
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
-const isCollected = process.argv[2] === 'collect';
+const mode = process.argv[2];
 const source = '(() => 1)()';
 const cachedData = new Script(source).createCachedData();
-giveMemoryBack({ everyMs: 200, mostMs: isCollected ? 1_000_000 : 100 });
+// Nothing of its start is work.
+await delay(500);
+giveMemoryBack({ everyMs: 200, mostMs: mode === 'wait' ? 100 : 1_000_000 });
+if (mode === 'rest') await delay(1_000);
 let was: boolean | undefined;
 for (let at = 0; ; at += 1) {
   // What it has compiled itself under a name, V8 takes whatever the flags.
   const isTaken = new Script(source, { cachedData, filename: `${at}.js` }).cachedDataRejected === false;
   if (isTaken !== was) console.log(isTaken);
-  if (isCollected && !isTaken) collect();
+  if (mode === 'collect' && !isTaken) collect();
   was = isTaken;
-  await delay(5);
+  await delay(1);
 }
