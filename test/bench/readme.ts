@@ -30,7 +30,7 @@ export type TortureReport = About & {
 
 /** Of a test whose title says how often it did something. */
 const repetition =
-  /\d (?:changes|connections|faults|generated|kills|looks|more|mutated|objects|pairs|random|started|texts|times)\b/u;
+  /\d (?:changes|connections|entries|faults|generated|kills|looks|more|mutated|objects|pairs|random|started|texts|times)\b/u;
 
 /** Every figure of a run in Markdown, and how many of its targets were met. */
 export function figuresInMarkdown({ figures, ...about }: BenchReport): string {

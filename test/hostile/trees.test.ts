@@ -2,10 +2,12 @@
 import { expect } from 'vitest';
 import { attackDaemon, attackWith, type HostileCase } from '../support/hostile-cases.ts';
 import { always } from '../support/hostile-workspaces.ts';
+import { sized } from '../support/test-size.ts';
 
 const attack = attackDaemon();
 
-const padded = (index: number) => `n${String(index).padStart(5, '0')}`;
+const padded = (index: number) => `n${String(index).padStart(7, '0')}`;
+const entries = sized(60_000, 1_000_000);
 const names = (count: number, name: (index: number) => string) => Array.from({ length: count }, (_, i) => name(i));
 const all = <Value>(paths: string[], value: Value) => Object.fromEntries(paths.map((path) => [path, value]));
 const long = 'd'.repeat(255);
@@ -38,10 +40,19 @@ attackWith('wide', attack, [
     told: [],
     ...counted(2_000, {}),
   }),
-  flood('S-45 60,000 entries in one directory', {
-    build: (tree) => tree.many('.context/flood', 60_000, (index) => `${padded(index)}.md`),
+  flood(`S-45 figure 6: ${entries} entries in one directory`, {
+    build: (tree) => tree.many('.context/flood', entries, (index) => `${padded(index)}.md`),
     told: ['limit_context_files', 'limit_entries'],
     ...counted(2_000, { limit_reached: 47_999 }),
+  }),
+  flood(`S-45 figure 6: ${entries} entries in directories of 1,000`, {
+    build(tree) {
+      const directoryOf = (index: number) => padded(Math.floor(index / 1_000));
+      for (const name of names(Math.ceil(entries / 1_000), padded)) tree.directory(`.context/${name}`);
+      tree.many('.context', entries, (index) => `${directoryOf(index)}/${padded(index)}.md`);
+    },
+    told: ['limit_context_files', 'limit_entries'],
+    also: (answer) => expect(answer.files).toHaveLength(2_000),
   }),
   flood('S-45 60,000 entries of other types in one directory', {
     build: (tree) => tree.many('.context/flood', 60_000, (index) => `${padded(index)}.js`),

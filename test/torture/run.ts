@@ -26,6 +26,7 @@ const pieces: Record<string, Piece> = {
   corruptions: { figure: 'figure 4, S-72', files: ['hostile/database'] },
   reads: { figure: 'figure 5, S-39', files: ['adapters/node-files-hostile'] },
   globs: { figure: 'figure 7, S-52', files: ['globs-picomatch'] },
+  trees: { figure: 'figure 6, S-45', files: ['hostile/trees'] },
   contents: { figure: 'S-61, S-62', files: ['context/config-hostile', 'validation/property'] },
   streams: { figure: 'S-77', files: ['e2e/events'] },
   servers: { figure: 'figure 9, S-18, S-32', files: ['mcp/trust', 'e2e/mcp-orphans'] },
