@@ -40,12 +40,12 @@ attackWith('wide', attack, [
     told: [],
     ...counted(2_000, {}),
   }),
-  flood(`S-45 figure 6: ${entries} entries in one directory`, {
+  flood(`S-45 ${entries} entries in one directory`, {
     build: (tree) => tree.many('.context/flood', entries, (index) => `${padded(index)}.md`),
     told: ['limit_context_files', 'limit_entries'],
     ...counted(2_000, { limit_reached: 47_999 }),
   }),
-  flood(`S-45 figure 6: ${entries} entries in directories of 1,000`, {
+  flood(`S-45 ${entries} entries, 1,000 a directory`, {
     build(tree) {
       const directoryOf = (index: number) => padded(Math.floor(index / 1_000));
       for (const name of names(Math.ceil(entries / 1_000), padded)) tree.directory(`.context/${name}`);
