@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
@@ -137,8 +138,15 @@ describe('the policies of a tree', () => {
     await save(page).click();
     await page.getByText('saved', { exact: true }).waitFor();
     expect(read('services/.ai-context-policy.yaml')).toBe('ai_context_policy: block\n');
+    // The list still tells of the file when it is gone.
+    await page.route('**/v1/policy**', async (route) => {
+      if (route.request().method() === 'GET') await delay(500);
+      await route.continue();
+    });
     await page.getByRole('button', { name: 'Undo' }).click();
     await expect.poll(() => existsSync(join(workspace, 'services/.ai-context-policy.yaml'))).toBe(false);
+    await page.getByText('new, not saved', { exact: true }).waitFor();
+    await delay(1_000);
     // What was typed is still there.
     await expect.poll(() => shownText(page)).toContain('block');
     expect(offences).toEqual([]);

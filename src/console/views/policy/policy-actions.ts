@@ -44,7 +44,7 @@ export async function savePolicy(
     if (before === undefined) {
       await remove(place, saved.etag ?? '');
       // What was typed is not lost with the file.
-      keepDraft(place.mountedDirectory, place.path, { text: wanted.text });
+      keepDraft(place.mountedDirectory, place.path, { text: wanted.text, removedEtag: saved.etag });
     } else await write(place, before.text ?? '', saved.etag);
   };
   const isUndoable = before === undefined || before.text !== undefined;

@@ -29,9 +29,11 @@ type PolicyPanelProps = {
 };
 
 /** The text of one policy, with what is wrong in it, what it would do, and what others did to the file meanwhile. */
-export function PolicyPanel({ place, document, onSaved, reload }: PolicyPanelProps) {
+export function PolicyPanel({ place, document: listed, onSaved, reload }: PolicyPanelProps) {
   const { mountedDirectory, path } = place;
   const draft = draftOf(mountedDirectory, path);
+  const isRemoved = draft?.removedEtag !== undefined && draft.removedEtag === listed?.etag;
+  const document = isRemoved ? undefined : listed;
   const isConflict = draft !== undefined && draft.etag !== document?.etag;
   const isSettled = draft !== undefined && draft.text === document?.text;
   useEffect(() => {
