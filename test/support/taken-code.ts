@@ -4,12 +4,11 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
-import { runInNewContext, Script } from 'node:vm';
+import { Script } from 'node:vm';
 import { giveMemoryBack, spaceOfThreads } from '../../src/bin/give-memory-back.ts';
+import { collectGarbage } from './memory-in-use.ts';
 
 setFlagsFromString(spaceOfThreads);
-setFlagsFromString('--expose-gc');
-const collect = runInNewContext('gc') as () => void;
 const mode = process.argv[2];
 const source = '(() => 1)()';
 const cachedData = new Script(source).createCachedData();
@@ -22,7 +21,7 @@ for (let at = 0; ; at += 1) {
   // What it has compiled itself under a name, V8 takes whatever the flags.
   const isTaken = new Script(source, { cachedData, filename: `${at}.js` }).cachedDataRejected === false;
   if (isTaken !== was) console.log(isTaken);
-  if (mode === 'collect' && !isTaken) collect();
+  if (mode === 'collect' && !isTaken) collectGarbage();
   was = isTaken;
   await delay(1);
 }

@@ -40,6 +40,11 @@ export function PolicyPanel({ place, document: listed, onSaved, reload }: Policy
     // Whoever wrote it, what is typed is what is there.
     if (isSettled) keepDraft(mountedDirectory, path, undefined);
   }, [isSettled, mountedDirectory, path]);
+  useEffect(() => {
+    // From now on a file of this version is one that somebody wrote.
+    if (draft?.removedEtag !== undefined && !isRemoved)
+      keepDraft(mountedDirectory, path, { text: draft.text, etag: draft.etag });
+  }, [draft, isRemoved, mountedDirectory, path]);
   if (draft === undefined && document === undefined)
     return (
       <Panel title="Policy">
