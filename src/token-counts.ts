@@ -16,7 +16,7 @@ export type TokenCounts = {
 /** Many times what one request counts, about 150 bytes each. */
 const mostKept = 50_000;
 /** Counting again is quick. */
-const maxUnusedMs = 30 * 60_000;
+const maxUnusedMs = 5 * 60_000;
 
 export function createTokenCounts(tokenCounter: TokenCounter): TokenCounts {
   const known = createBoundedCache<number>({ maxWeight: mostKept, maxEntries: mostKept, maxUnusedMs });
