@@ -38,7 +38,7 @@ export const policyExamples: Readonly<Record<string, OperationExample>> = {
     },
   },
   deletePolicy: {
-    query: { mountedDirectory: '~/project', directory: '.' },
+    query: { mountedDirectory: '~/project', directory: '.', name: '.ai-context-policy.yaml' },
     headers: { 'if-match': `"${document.etag}"` },
   },
 };

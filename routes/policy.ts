@@ -82,7 +82,7 @@ export function policyRoutes(app: ZodApp, engine: Engine): void {
       tags: ['policy'],
       summary: 'Remove a policy',
       description:
-        'Removes the policy file of a directory, below which the next one on the way up decides from then on. The header says which version the caller has seen, and which file is meant where a directory has two.',
+        'Removes the policy file of a directory, below which the next one on the way up decides from then on. The header says which version the caller has seen, and with it which file is meant where a directory has two; `name` says it where both hold the same.',
       headers: z.looseObject({ 'if-match': version.describe('The `etag` of the policy to remove.') }),
       querystring: PolicyRemoval,
       response: { 204: emptyAnswer('The policy is removed.') },

@@ -129,5 +129,5 @@ export const PolicyPreview = z
   .meta({ id: 'PolicyPreview', description: 'What a policy would let through.' });
 export type PolicyPreview = z.infer<typeof PolicyPreview>;
 
-export const PolicyRemoval = z.strictObject({ mountedDirectory, directory });
+export const PolicyRemoval = z.strictObject({ mountedDirectory, directory, name });
 export type PolicyRemoval = z.infer<typeof PolicyRemoval>;

@@ -156,9 +156,11 @@ export function createPolicyVerbs(
       return { policy: document, created };
     },
 
-    async remove({ mountedDirectory: asWritten, directory: asked }, seen) {
+    async remove({ mountedDirectory: asWritten, directory: asked, name }, seen) {
       const { mountedDirectory, world, directory, writer } = await openToWrite(asWritten, asked);
-      const path = await inTurn(directory, () => removePolicy(directory, { seen, world, fileWriter: writer }));
+      const path = await inTurn(directory, () =>
+        removePolicy({ directory, name }, { seen, world, fileWriter: writer }),
+      );
       tell(mountedDirectory, path, 'removed');
     },
 

@@ -59,15 +59,21 @@ export async function writePolicy(
   return { written, created: seen === undefined };
 }
 
-/** Removes the policy of `directory` that the caller has seen, and returns its path. Throws as `writePolicy` does. */
-export async function removePolicy(directory: string, { seen: said, world, fileWriter }: Context): Promise<string> {
+/**
+ * Removes the policy of `directory` that the caller has seen, the one of this `name` if it is told, and returns its path.
+ * Throws as `writePolicy` does.
+ */
+export async function removePolicy(
+  { directory, name }: { directory: string; name: PolicyFileName | undefined },
+  { seen: said, world, fileWriter }: Context,
+): Promise<string> {
   const etag = said.ifMatch === undefined ? undefined : expectedEtag(said);
   if (etag === undefined)
     throw new ContextdError(
       'invalid_request',
       'Say which version you have seen: "If-Match" with the etag of the policy.',
     );
-  const present = await presentPolicies(directory, world);
+  const present = await presentPolicies(directory, world, name);
   const seen = present.find(({ snapshot }) => policyEtag(snapshot) === etag);
   if (seen === undefined) throw mismatch(etag, present.length > 0);
   const answer = await fileWriter.remove(seen.path, {

@@ -1,6 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
@@ -54,7 +53,8 @@ afterEach(() => rmSync(workspace, { recursive: true, force: true }));
 const open = (params: Record<string, string> = {}, more: { width?: number; theme?: 'light' | 'dark' } = {}) =>
   openConsole(browser, daemon, { view: 'policy', directory: workspace, params, ...more });
 const editor = (page: Page) => page.getByRole('textbox', { name: /^Text of the policy/u });
-const policies = (page: Page) => page.getByRole('list', { name: 'Policies' }).getByRole('button');
+const policies = (page: Page) => page.getByRole('list', { name: 'Policies', exact: true }).getByRole('button');
+const newPolicies = (page: Page) => page.getByRole('list', { name: 'New policies, not saved' }).getByRole('button');
 const figure = (page: Page, name: string) =>
   page
     .locator('.policy-figure')
@@ -68,6 +68,27 @@ const retype = async (page: Page, text: string) => {
   await page.keyboard.insertText(text);
 };
 const save = (page: Page) => page.getByRole('button', { name: 'Save', exact: true });
+
+/** Holds answered lists back, from `begin` to `end`; `count` says how many. */
+function delayedLists(page: Page) {
+  const ended = Promise.withResolvers<void>();
+  const slow = {
+    count: 0,
+    begin: () =>
+      page.route('**/v1/policy?*', async (route) => {
+        if (route.request().method() !== 'GET') return route.continue();
+        const response = await route.fetch();
+        slow.count += 1;
+        await ended.promise;
+        await route.fulfill({ response }).catch(() => {});
+      }),
+    end: async () => {
+      ended.resolve();
+      await page.unroute('**/v1/policy?*');
+    },
+  };
+  return slow;
+}
 
 describe('the policies of a tree', () => {
   it('AP-03 shows which there are, what each says, and which sets aside which', async () => {
@@ -138,19 +159,97 @@ describe('the policies of a tree', () => {
     await save(page).click();
     await page.getByText('saved', { exact: true }).waitFor();
     expect(read('services/.ai-context-policy.yaml')).toBe('ai_context_policy: block\n');
+    await expect.poll(() => policies(page).count()).toBe(1);
     // The list still tells of the file when it is gone.
-    await page.route('**/v1/policy**', async (route) => {
-      if (route.request().method() === 'GET') await delay(500);
-      await route.continue();
-    });
+    const slow = delayedLists(page);
+    await slow.begin();
+    await page.getByRole('button', { name: 'Read the files again' }).click();
+    await expect.poll(() => slow.count).toBe(1);
     await page.getByRole('button', { name: 'Undo' }).click();
-    await expect.poll(() => existsSync(join(workspace, 'services/.ai-context-policy.yaml'))).toBe(false);
     await page.getByText('new, not saved', { exact: true }).waitFor();
-    await delay(1_000);
+    await expect.poll(() => existsSync(join(workspace, 'services/.ai-context-policy.yaml'))).toBe(false);
+    // What is typed meanwhile is no conflict with a file that is gone.
+    await editor(page).click();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('a');
+    await page.keyboard.press('Backspace');
+    await slow.end();
+    await page.getByText('There is no policy here').waitFor();
+    await newPolicies(page).waitFor();
     // What was typed is still there.
-    await expect.poll(() => shownText(page)).toContain('block');
+    expect(await shownText(page)).toBe('ai_context_policy: block\n');
+    await page.getByText('new, not saved', { exact: true }).waitFor();
     expect(offences).toEqual([]);
   });
+
+  it('keeps what was typed after a new policy was saved when that is taken back, and when it cannot be', async () => {
+    const path = 'docs/.ai-context-policy.yaml';
+    await using opened = await open();
+    const { page, offences } = opened;
+    await page.getByRole('combobox', { name: 'New policy in' }).fill('docs');
+    await page.getByRole('option', { name: 'docs', exact: true }).click();
+    await page.getByText('new, not saved', { exact: true }).waitFor();
+    for (const isOthers of [false, true]) {
+      await retype(page, 'ai_context_policy: block\n');
+      await save(page).click();
+      await page.getByText('saved', { exact: true }).waitFor();
+      await editor(page).click();
+      await page.keyboard.press('Control+End');
+      await page.keyboard.type('# more');
+      if (isOthers) write(path, '# theirs\n');
+      const undo = page.getByRole('button', { name: 'Undo' });
+      await undo.click();
+      await undo.waitFor({ state: 'detached' });
+      if (isOthers) await page.getByRole('region', { name: 'Conflict' }).getByText('# theirs').waitFor();
+      else {
+        await page.getByText('new, not saved', { exact: true }).waitFor();
+        expect(existsSync(join(workspace, path))).toBe(false);
+      }
+      expect(await shownText(page)).toBe('ai_context_policy: block\n# more');
+    }
+    expect(read(path)).toBe('# theirs\n');
+    expect(offences).toEqual([]);
+  });
+
+  for (const where of ['there', 'elsewhere'] as const)
+    it(`SY-03 shows a policy that was taken back and that somebody else wrote again, to who is ${where}`, async () => {
+      const path = 'docs/.ai-context-policy.yaml';
+      const text = 'ai_context_policy: block\n';
+      await using opened = await open();
+      const { page, offences } = opened;
+      await expect.poll(() => policies(page).count()).toBe(3);
+      await page.getByRole('combobox', { name: 'New policy in' }).fill('docs');
+      await page.getByRole('option', { name: 'docs', exact: true }).click();
+      await page.getByText('new, not saved', { exact: true }).waitFor();
+      await retype(page, text);
+      await save(page).click();
+      await page.getByText('saved', { exact: true }).waitFor();
+      await expect.poll(() => policies(page).count()).toBe(4);
+      if (where === 'elsewhere') {
+        await policies(page).nth(0).click();
+        await page.getByRole('heading', { level: 2, name: '.ai-context-policy.yaml', exact: true }).waitFor();
+      }
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await newPolicies(page).waitFor();
+      await expect.poll(() => policies(page).count()).toBe(3);
+      await expect.poll(() => existsSync(join(workspace, path))).toBe(false);
+
+      // Byte for byte the same, so that its version is the one that was removed.
+      write(path, text);
+      await page.getByRole('button', { name: 'Read the files again' }).click();
+      await expect.poll(() => policies(page).count()).toBe(4);
+      if (where === 'elsewhere') await policies(page).filter({ hasText: 'docs' }).click();
+      await page.getByRole('heading', { level: 2, name: path }).waitFor();
+      await page.getByText('saved', { exact: true }).waitFor();
+      await newPolicies(page).waitFor({ state: 'detached' });
+      expect(await shownText(page)).toBe(text);
+      // Nothing of what was typed is left in the tab.
+      await page.reload();
+      await page.getByText('saved', { exact: true }).waitFor();
+      await page.getByRole('button', { name: 'Remove this policy' }).click();
+      await expect.poll(() => existsSync(join(workspace, path))).toBe(false);
+      expect(offences).toEqual([]);
+    });
 });
 
 describe('the editor', () => {
@@ -211,6 +310,14 @@ describe('the editor', () => {
     await expect.poll(() => existsSync(join(workspace, '.ai-context-policy.yaml'))).toBe(false);
     await page.getByRole('button', { name: 'Undo' }).click();
     await expect.poll(() => shownText(page)).toContain('secrets/**');
+    expect(read('.ai-context-policy.yaml')).toBe(rootText);
+    // What was typed and not saved comes back with the file.
+    await retype(page, '# half done\n');
+    await page.getByRole('button', { name: 'Remove this policy' }).click();
+    await page.getByText('There is no policy file here').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('status').filter({ hasText: 'not saved' }).waitFor();
+    expect(await shownText(page)).toBe('# half done\n');
     expect(read('.ai-context-policy.yaml')).toBe(rootText);
     expect(offences).toEqual([]);
   });

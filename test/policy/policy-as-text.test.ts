@@ -173,6 +173,19 @@ describe('removing', () => {
     expect((await documents(workspace)).map((each) => each.path)).toEqual([path]);
   });
 
+  it('AP-05 of two that say the same removes the one that is named', async () => {
+    const names = ['.ai-context-policy.yaml', '.ai-context-policy.yml'] as const;
+    for (const [at, name] of names.entries()) {
+      const workspace = await createWorkspace({
+        '.ai-context-policy.yaml': '# a\n',
+        '.ai-context-policy.yml': '# a\n',
+      });
+      const [{ etag } = {}] = await documents(workspace);
+      await workspace.engine.policy.remove({ mountedDirectory, name }, { ifMatch: etag });
+      expect((await documents(workspace)).map((each) => each.path)).toEqual([`${project}/${names[1 - at]}`]);
+    }
+  });
+
   it('S-39 S-34 never through a link, and nowhere outside', async () => {
     const workspace = await createWorkspace({ '/out/.ai-context-policy.yaml': '# a\n', 'real.yaml': '# a\n' });
     workspace.files.symlink(path, `${project}/real.yaml`);

@@ -5,8 +5,6 @@ export type Draft = {
   text: string;
   /** Version of the file that the text is meant to replace; absent where there was none. */
   etag?: string | undefined;
-  /** Version of a file that was removed, of which the list may still tell for a while. */
-  removedEtag?: string | undefined;
 };
 
 const storageKey = 'contextd-policy-drafts';

@@ -2,24 +2,31 @@
 import type { PolicyDocument } from '../../../policy/policy-requests.ts';
 import { asProblem, request } from '../../api/request.ts';
 import { notify } from '../../elements/toasts.tsx';
-import { keepDraft } from './drafts.ts';
+import { draftOf, keepDraft } from './drafts.ts';
 import { directoryOf, nameOf, type PolicyPlace, relativeTo } from './policy-place.ts';
+import { noteRemoval, noteWritten } from './recent-changes.ts';
 
 /** Writes a whole file over the version of this etag, or where there is none. Throws `Problem`. */
-async function write({ mountedDirectory, path }: PolicyPlace, text: string, etag: string | undefined) {
-  return request<PolicyDocument>('/v1/policy', {
+async function write(place: PolicyPlace, text: string, etag: string | undefined): Promise<PolicyDocument> {
+  const { mountedDirectory, path } = place;
+  const document = await request<PolicyDocument>('/v1/policy', {
     method: 'PUT',
     body: { mountedDirectory, directory: directoryOf(path), name: nameOf(path), text },
     headers: etag === undefined ? { 'if-none-match': '*' } : { 'if-match': `"${etag}"` },
   });
+  noteWritten(place, document);
+  return document;
 }
 
-async function remove({ mountedDirectory, path }: PolicyPlace, etag: string): Promise<void> {
-  await request('/v1/policy', {
-    method: 'DELETE',
-    query: { mountedDirectory, directory: directoryOf(path) },
-    headers: { 'if-match': `"${etag}"` },
-  });
+function remove(place: PolicyPlace, etag: string): Promise<void> {
+  const { mountedDirectory, path } = place;
+  return noteRemoval(place, () =>
+    request('/v1/policy', {
+      method: 'DELETE',
+      query: { mountedDirectory, directory: directoryOf(path), name: nameOf(path) },
+      headers: { 'if-match': `"${etag}"` },
+    }),
+  );
 }
 
 const shownName = ({ mountedDirectory, path }: PolicyPlace) => relativeTo(mountedDirectory, path);
@@ -33,6 +40,7 @@ export async function savePolicy(
   wanted: { text: string; etag: string | undefined },
   before: PolicyDocument | undefined,
 ): Promise<PolicyDocument | undefined> {
+  const { mountedDirectory, path } = place;
   let saved: PolicyDocument;
   try {
     saved = await write(place, wanted.text, wanted.etag);
@@ -41,21 +49,40 @@ export async function savePolicy(
     throw error;
   }
   const undo = async () => {
-    if (before === undefined) {
-      await remove(place, saved.etag ?? '');
-      // What was typed is not lost with the file.
-      keepDraft(place.mountedDirectory, place.path, { text: wanted.text, removedEtag: saved.etag });
-    } else await write(place, before.text ?? '', saved.etag);
+    if (before !== undefined) return write(place, before.text ?? '', saved.etag);
+    // What was typed is not lost with the file.
+    const text = draftOf(mountedDirectory, path)?.text ?? wanted.text;
+    keepDraft(mountedDirectory, path, { text });
+    try {
+      return await remove(place, saved.etag ?? '');
+    } catch (error) {
+      keepDraft(mountedDirectory, path, { text, etag: saved.etag });
+      throw error;
+    }
   };
   const isUndoable = before === undefined || before.text !== undefined;
   notify(`Saved ${shownName(place)}`, isUndoable ? undo : undefined);
   return saved;
 }
 
-/** Removes a file whose text is known, which can be undone. */
+/** Removes a file; where its text is known, that can be undone, and brings back what was typed over it, too. */
 export async function removePolicy(place: PolicyPlace, document: PolicyDocument): Promise<void> {
-  await remove(place, document.etag ?? '');
-  keepDraft(place.mountedDirectory, place.path, undefined);
+  const { mountedDirectory, path } = place;
+  const draft = draftOf(mountedDirectory, path);
+  keepDraft(mountedDirectory, path, undefined);
+  const bringBack = () => {
+    if (draftOf(mountedDirectory, path) === undefined) keepDraft(mountedDirectory, path, draft);
+  };
+  try {
+    await remove(place, document.etag ?? '');
+  } catch (error) {
+    bringBack();
+    throw error;
+  }
   const { text } = document;
-  notify(`Removed ${shownName(place)}`, text === undefined ? undefined : () => write(place, text, undefined));
+  const undo = async () => {
+    await write(place, text ?? '', undefined);
+    bringBack();
+  };
+  notify(`Removed ${shownName(place)}`, text === undefined ? undefined : undo);
 }

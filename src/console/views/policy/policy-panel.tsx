@@ -23,28 +23,19 @@ type PolicyPanelProps = {
   place: PolicyPlace;
   /** The file as it lies there; undefined where there is none. */
   document: PolicyDocument | undefined;
-  /** Told what was written, before the list of policies says so. */
-  onSaved: (document: PolicyDocument) => void;
   reload: () => void;
 };
 
 /** The text of one policy, with what is wrong in it, what it would do, and what others did to the file meanwhile. */
-export function PolicyPanel({ place, document: listed, onSaved, reload }: PolicyPanelProps) {
+export function PolicyPanel({ place, document, reload }: PolicyPanelProps) {
   const { mountedDirectory, path } = place;
   const draft = draftOf(mountedDirectory, path);
-  const isRemoved = draft?.removedEtag !== undefined && draft.removedEtag === listed?.etag;
-  const document = isRemoved ? undefined : listed;
   const isConflict = draft !== undefined && draft.etag !== document?.etag;
   const isSettled = draft !== undefined && draft.text === document?.text;
   useEffect(() => {
-    // Whoever wrote it, what is typed is what is there.
-    if (isSettled) keepDraft(mountedDirectory, path, undefined);
-  }, [isSettled, mountedDirectory, path]);
-  useEffect(() => {
-    // From now on a file of this version is one that somebody wrote.
-    if (draft?.removedEtag !== undefined && !isRemoved)
-      keepDraft(mountedDirectory, path, { text: draft.text, etag: draft.etag });
-  }, [draft, isRemoved, mountedDirectory, path]);
+    // Whoever wrote it, what is typed is what is there; a key may have been pressed since.
+    if (isSettled && draftOf(mountedDirectory, path) === draft) keepDraft(mountedDirectory, path, undefined);
+  }, [isSettled, draft, mountedDirectory, path]);
   if (draft === undefined && document === undefined)
     return (
       <Panel title="Policy">
@@ -61,12 +52,12 @@ export function PolicyPanel({ place, document: listed, onSaved, reload }: Policy
         </EmptyState>
       </Panel>
     );
-  return <PolicyEditor {...{ place, document, reload, onSaved }} draft={draft} conflict={isConflict && !isSettled} />;
+  return <PolicyEditor {...{ place, document, reload }} draft={draft} conflict={isConflict && !isSettled} />;
 }
 
 type PolicyEditorProps = PolicyPanelProps & { draft: Draft | undefined; conflict: boolean };
 
-function PolicyEditor({ place, document, draft, conflict, onSaved, reload }: PolicyEditorProps) {
+function PolicyEditor({ place, document, draft, conflict, reload }: PolicyEditorProps) {
   const { mountedDirectory, path } = place;
   const directory = directoryOf(path);
   const text = draft?.text ?? document?.text ?? '';
@@ -101,7 +92,6 @@ function PolicyEditor({ place, document, draft, conflict, onSaved, reload }: Pol
     await attempt(async () => {
       const saved = await savePolicy(place, { text, etag }, document);
       if (saved !== undefined) {
-        onSaved(saved);
         // Not what was typed while it was being saved.
         if (draftOf(mountedDirectory, path)?.text === text) keepDraft(mountedDirectory, path, undefined);
         else

@@ -1,6 +1,6 @@
 import { RotateCw, ShieldCheck } from 'lucide';
 import { useEffect, useRef } from 'preact/hooks';
-import type { PolicyDocument, PolicyList } from '../../../policy/policy-requests.ts';
+import type { PolicyList } from '../../../policy/policy-requests.ts';
 import { request } from '../../api/request.ts';
 import { useResource } from '../../api/resource.ts';
 import { Button, IconButton } from '../../elements/button.tsx';
@@ -16,6 +16,7 @@ import { concernsDirectory } from './policy-events.ts';
 import { PolicyPanel } from './policy-panel.tsx';
 import { joinTo, nesting } from './policy-place.ts';
 import { PolicyTree } from './policy-tree.tsx';
+import { withRecentChanges } from './recent-changes.ts';
 
 /** What an AI system may see: the policies of the tree, the text of one, and what it lets through. */
 export function PolicyView() {
@@ -27,7 +28,10 @@ export function PolicyView() {
 function PoliciesOf({ mountedDirectory }: { mountedDirectory: string }) {
   const list = useResource(
     `policies\n${mountedDirectory}`,
-    (signal) => request<PolicyList>('/v1/policy', { query: { mountedDirectory }, signal }),
+    async (signal) => {
+      const askedAtMs = performance.now();
+      return { askedAtMs, ...(await request<PolicyList>('/v1/policy', { query: { mountedDirectory }, signal })) };
+    },
     concernsDirectory(mountedDirectory),
   );
   useEffect(() => {
@@ -35,10 +39,7 @@ function PoliciesOf({ mountedDirectory }: { mountedDirectory: string }) {
     addEventListener('focus', list.reload);
     return () => removeEventListener('focus', list.reload);
   }, [list.reload]);
-  // What was written, until the list says so too.
-  const written = useRef<{ document: PolicyDocument; over: PolicyList | undefined }>(undefined);
   const first = useRef<string>(undefined);
-  const policies = withWritten(list.value, written.current);
   if (list.value === undefined && list.problem?.code === 'path_outside_roots')
     return <OutsideRoots directory={mountedDirectory} onGranted={list.reload} />;
   if (list.value === undefined)
@@ -51,6 +52,7 @@ function PoliciesOf({ mountedDirectory }: { mountedDirectory: string }) {
         )}
       </Panel>
     );
+  const policies = withRecentChanges(mountedDirectory, list.value);
   const asked = route.value.params.get('path');
   // What was chosen by itself stays chosen, so that what happens to it is seen.
   first.current ??= nesting(policies)[0]?.document.path ?? draftedPaths(mountedDirectory)[0];
@@ -101,22 +103,10 @@ function PoliciesOf({ mountedDirectory }: { mountedDirectory: string }) {
             key={path}
             place={{ mountedDirectory, path }}
             document={policies.find((each) => each.path === path)}
-            onSaved={(document) => {
-              written.current = { document, over: list.value };
-            }}
             reload={list.reload}
           />
         )}
       </div>
     </div>
   );
-}
-
-function withWritten(
-  list: PolicyList | undefined,
-  written: { document: PolicyDocument; over: PolicyList | undefined } | undefined,
-): readonly PolicyDocument[] {
-  const policies = list?.policies ?? [];
-  if (written === undefined || written.over !== list) return policies;
-  return [...policies.filter(({ path }) => path !== written.document.path), written.document];
 }
