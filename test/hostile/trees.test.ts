@@ -40,19 +40,22 @@ attackWith('wide', attack, [
     told: [],
     ...counted(2_000, {}),
   }),
-  flood(`S-45 ${entries} entries in one directory`, {
+  flood(`S-45 ${entries.toLocaleString('en')} entries in one directory`, {
+    withinMs: 2_500,
     build: (tree) => tree.many('.context/flood', entries, (index) => `${padded(index)}.md`),
     told: ['limit_context_files', 'limit_entries'],
     ...counted(2_000, { limit_reached: 47_999 }),
   }),
-  flood(`S-45 ${entries} entries, 1,000 a directory`, {
+  flood(`S-45 ${entries.toLocaleString('en')} entries, 1,000 a directory`, {
+    withinMs: 2_500,
     build(tree) {
       const directoryOf = (index: number) => padded(Math.floor(index / 1_000));
       for (const name of names(Math.ceil(entries / 1_000), padded)) tree.directory(`.context/${name}`);
       tree.many('.context', entries, (index) => `${directoryOf(index)}/${padded(index)}.md`);
     },
     told: ['limit_context_files', 'limit_entries'],
-    also: (answer) => expect(answer.files).toHaveLength(2_000),
+    // The directories are entries, too.
+    ...counted(2_000, { limit_reached: 48_000 - Math.ceil(entries / 1_000) }),
   }),
   flood('S-45 60,000 entries of other types in one directory', {
     build: (tree) => tree.many('.context/flood', 60_000, (index) => `${padded(index)}.js`),

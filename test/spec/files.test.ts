@@ -254,6 +254,17 @@ describe('limits', () => {
     expect(walked.warnings).toMatchObject([{ code: 'limit_entries', message: expect.stringContaining('7') }]);
   });
 
+  it('CC-06 S-45 lists no further directory once no more entries are looked at', async () => {
+    const tree: Record<string, string> = {};
+    for (let index = 0; index < 1_000; index += 1) tree[`.context/d${String(index).padStart(3, '0')}/a.md`] = always;
+    const { resolve, files } = await createWorkspace(tree, { limits: { entries: 1_010 } });
+    files.resetCounters();
+    const result = await resolve();
+    expect(result.files).toHaveLength(10);
+    expect(warningCodes(result)).toEqual(['limit_entries']);
+    expect(files.lists).toBeLessThan(100);
+  });
+
   it('CC-06 stops walking when the time is over and says so', async () => {
     const { resolve, clock, files } = await createWorkspace({
       '.context/a.md': always,

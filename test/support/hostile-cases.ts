@@ -13,12 +13,16 @@ import {
   createHostileTree,
   type HostileTree,
   removeHostileBases,
+  removeHostileDirectory,
 } from './hostile-workspaces.ts';
+import { sized } from './test-size.ts';
 
 /** Must never show in an answer or in the log; the environment of the daemon and files outside the workspace hold it. */
 export const canary = 'canary-5f1c7';
 
 const longestMs = 2_000;
+/** At the size of a release nothing runs beside it, so that the first answer counts, for which nothing is in memory. */
+const attempts = sized(2, 1);
 const mostDescriptorsMore = 5;
 /** The daemon runs with a small heap, so that what it holds shows, and what it merely has not yet thrown away does not. */
 const heap = '--max-old-space-size=512';
@@ -154,7 +158,7 @@ export function attackDaemon(options: DaemonOptions & { grantElse?: string[] } =
       expect(answer.text).not.toContain(canary);
       if (ms <= withinMs) return answer;
       // Nor does one miss.
-      if (attempt === 2) expect(ms, 'twice too slow').toBeLessThanOrEqual(withinMs);
+      if (attempt >= attempts) expect(ms, 'each time too slow').toBeLessThanOrEqual(withinMs);
     }
   };
   attack.resolve = async (tree, request = {}, withinMs = undefined) => {
@@ -168,15 +172,21 @@ export function attackDaemon(options: DaemonOptions & { grantElse?: string[] } =
 /** A group of cases, each a test; afterwards the daemon must serve an innocent workspace. */
 export function attackWith(group: string, attack: Attack, cases: readonly HostileCase[]): void {
   describe(group, () => {
-    it.each(cases)('$name', async (each) => {
+    // As a pair: a `$name` is cut in the title.
+    const named = cases.map((each) => [each.name, each] as const);
+    it.each(named)('%s', async (_name, each) => {
       const tree = attack.tree();
-      if (!each.alone) tree.write('.context/good.md', always('good'));
-      await each.build?.(tree);
-      const request = typeof each.request === 'function' ? each.request(tree) : each.request;
-      const answer = await attack.resolve(tree, request, each.withinMs);
-      if (each.anything) expect(answer.status).toBe(200);
-      else expectOutcome(answer, tree, { ...each, home: attack.daemon.home });
-      await each.also?.(answer, tree, attack);
+      try {
+        if (!each.alone) tree.write('.context/good.md', always('good'));
+        await each.build?.(tree);
+        const request = typeof each.request === 'function' ? each.request(tree) : each.request;
+        const answer = await attack.resolve(tree, request, each.withinMs);
+        if (each.anything) expect(answer.status).toBe(200);
+        else expectOutcome(answer, tree, { ...each, home: attack.daemon.home });
+        await each.also?.(answer, tree, attack);
+      } finally {
+        removeHostileDirectory(tree.root);
+      }
     });
     afterAll(() => resolveInnocent(attack, 20));
   });

@@ -55,17 +55,20 @@ export function createHostileBase(): string {
   return base;
 }
 
-/** Closes sockets and removes every base. `rm`, because trees deeper than the longest path can only be removed step by step. */
+/** Closes sockets and removes every base. */
 export async function removeHostileBases(): Promise<void> {
   await Promise.all(servers.splice(0).map((server) => new Promise((resolve) => server.close(resolve))));
-  for (const base of bases.splice(0)) {
-    try {
-      execFileSync('rm', ['-rf', base], { stdio: 'ignore' });
-    } catch {
-      // Directories that even their owner may not look into; the superuser has none.
-      execFileSync('chmod', ['-R', 'u+rwX', base], { stdio: 'ignore' });
-      execFileSync('rm', ['-rf', base]);
-    }
+  for (const base of bases.splice(0)) removeHostileDirectory(base);
+}
+
+/** By `rm`, because trees deeper than the longest path can only be removed step by step. */
+export function removeHostileDirectory(path: string): void {
+  try {
+    execFileSync('rm', ['-rf', path], { stdio: 'ignore' });
+  } catch {
+    // Directories that even their owner may not look into; the superuser has none.
+    execFileSync('chmod', ['-R', 'u+rwX', path], { stdio: 'ignore' });
+    execFileSync('rm', ['-rf', path]);
   }
 }
 
