@@ -15,8 +15,12 @@ describe('the chapter about what was measured', () => {
   it('is in the README', () => {
     const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
     for (const name of ['figures', 'proof'])
-      expect(replaceBetween(readme, name, 'new')).toContain(`-->\n\nnew\n\n<!--`);
-    expect(() => replaceBetween(readme, 'other', '')).toThrow('<!-- other -->');
+      expect(replaceBetween(readme, name, () => 'new')).toContain(`-->\n\nnew\n\n<!--`);
+    expect(() => replaceBetween(readme, 'other', () => '')).toThrow('<!-- other -->');
+    // Run where no results lie, it changes nothing.
+    expect(replaceBetween(readme, 'proof', (before) => proofInMarkdown(undefined, [], before))).toBe(
+      readme.replace(/(?<=<!-- proof -->)\s+|\s+(?=<!-- \/proof -->)/gu, '\n\n'),
+    );
   });
 
   it('shows what was missed, and what has no target', () => {
@@ -72,6 +76,25 @@ describe('the chapter about what was measured', () => {
     expect(outcomes(failed, torture(3, { size: 0.05, result: 'pass' }), large)).toEqual(both);
     expect(outcomes(large, failed, torture(3, { size: 0.1, result: 'pass' }))).toEqual(['pass 2026-01-01']);
     expect(outcomes(failed, torture(3, { size: 1, result: 'pass' }))).toEqual(['pass 2026-01-03']);
+  });
+
+  it('keeps what the README says of runs whose results do not lie here, until there are as large and newer ones', () => {
+    const other = { ...torture(4, { size: 1, result: 'pass' }) };
+    const [result] = other.results as [TortureReport['results'][number]];
+    const withOther = { ...other, results: [{ ...result, piece: 'a|b' }] };
+    const soak = { ...about, checks: [1, 2].map((n) => ({ promise: `${n}`, measured: '', result: 'MISS' as const })) };
+    const large = torture(2, { size: 1, result: 'pass' });
+    const before = proofInMarkdown(soak, [large, withOther]);
+    expect(proofInMarkdown(undefined, [], before)).toBe(before);
+    expect(proofInMarkdown(undefined, [torture(3, { size: 0.1, result: 'pass' })], before)).toBe(before);
+    const newer = torture(3, { size: 1, result: 'FAIL' });
+    expect(proofInMarkdown(undefined, [newer], before)).toBe(proofInMarkdown(soak, [newer, withOther]));
+    // On the same day what lies here is newer than what was written.
+    const again = torture(2, { size: 1, result: 'FAIL' });
+    expect(proofInMarkdown(undefined, [again], before)).toBe(proofInMarkdown(soak, [again, withOther]));
+    const checks = soak.checks.map((check) => ({ ...check, result: 'pass' as const }));
+    const better = { ...about, time: '2026-01-06T08:30:00.000Z', checks };
+    expect(proofInMarkdown(better, [], before)).toBe(proofInMarkdown(better, [large, withOther]));
   });
 
   it('says what was skipped, what was missed, and on which machine', () => {

@@ -1,6 +1,6 @@
 /**
  * `node test/bench/readme.ts`: puts the figures of the newest full run of `npm run bench`, of `npm run soak` and of
- * `npm run torture` into the README, between the comments that name them. What was not run yet is left as it is.
+ * `npm run torture` into the README, between the comments that name them. What was not run here is left as it is.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -53,58 +53,90 @@ export function figuresInMarkdown({ figures, ...about }: BenchReport): string {
 
 /**
  * What was promised beside what was seen: the soak, and of each piece of the torture the newest of the largest runs, with
- * every later failure that no later run as large has answered. Each machine has its own table.
+ * every later failure that no later run as large has answered. Each machine has its own table. `before` is what the README
+ * says of runs whose results do not lie here.
  */
-export function proofInMarkdown(soak: SoakReport | undefined, tortures: readonly TortureReport[]): string {
-  const rows = [...(soak === undefined ? [] : soakRows(soak)), ...tortureRows(tortures)];
-  if (rows.length === 0) return 'Not run yet.';
+export function proofInMarkdown(soak: SoakReport | undefined, tortures: readonly TortureReport[], before = ''): string {
+  const runs = [
+    ...earlierRuns(before),
+    ...(soak === undefined ? [] : [soakRun(soak)]),
+    ...tortures.flatMap(tortureRuns),
+  ];
+  if (runs.length === 0) return 'Not run yet.';
   const header = ['What', 'Promised or tried', 'Measured', '', 'Date', 'Commit', 'Command'];
-  return [...Map.groupBy(rows, ({ about }) => machineOf(about))]
-    .map(([machine, own]) => {
-      const cells = own.map(({ about, command, told }) => [...told, dayOf(about), commitOf(about), `\`${command}\``]);
-      return [`On ${machine}.`, '', tableOf(header, cells)].join('\n');
-    })
+  return [...Map.groupBy(newestOfLargest(runs), ({ machine }) => machine)]
+    .map(
+      ([machine, own]) =>
+        `On ${machine}.\n\n${tableOf(
+          header,
+          own.flatMap(({ rows }) => rows),
+        )}`,
+    )
     .join('\n\n');
 }
 
-type Row = { about: About; command: string; told: string[] };
+/** `time` and `size` say which of the runs of a piece stays; `rows` are the cells of its table. */
+type Run = { piece: string; machine: string; time: string; size: number; isPass: boolean; rows: string[][] };
 
-function soakRows(soak: SoakReport): Row[] {
-  return soak.checks.map(({ promise, measured, result }) => ({
-    about: soak,
-    command: soak.command,
-    told: ['soak', promise, measured, result === 'pass' ? result : `**${result}**`],
-  }));
-}
-
-function tortureRows(reports: readonly TortureReport[]): Row[] {
-  const runs = reports.flatMap((report) => report.results.map((result) => ({ report, result })));
-  return [...Map.groupBy(runs, ({ result }) => result.piece).values()].flatMap((all) =>
+function newestOfLargest(runs: readonly Run[]): Run[] {
+  return [...Map.groupBy(runs, ({ piece }) => piece).values()].flatMap((all) =>
     all
-      .filter(({ report: { size, time } }) => !all.some(({ report }) => report.time > time && report.size >= size))
-      .sort((a, b) => b.report.size - a.report.size)
-      .filter(({ result }, at) => at === 0 || result.result !== 'pass')
-      .map(({ report, result }) => tortureRow(report, result)),
+      .filter(({ size, time }) => !all.some((other) => other.time > time && other.size >= size))
+      .sort((a, b) => b.size - a.size)
+      .filter(({ isPass }, at) => at === 0 || !isPass),
   );
 }
 
-function tortureRow(report: TortureReport, run: TortureReport['results'][number]): Row {
-  const { piece, figure, result, tests, durationMs } = run;
-  const { passed, skipped } = countTests(tests);
-  const omitted = skipped === 0 ? '' : `, ${skipped} skipped`;
-  // Titles say how much was tried.
-  const tried = tests.map(({ title }) => title.replace(/^(?:.*? )??(?:[A-Z]{1,2}-\d+ )+/u, ''));
-  const repeated = tried.filter((title) => repetition.test(title)).slice(0, 3);
-  return {
-    about: report,
-    command: `npm run torture -- ${piece}${report.size === 1 ? '' : ` --size ${report.size}`}`,
-    told: [
-      `${piece}: ${figure}`,
-      (repeated.length === 0 ? tried.slice(0, 1) : repeated).join('; '),
+function soakRun(soak: SoakReport): Run {
+  const rows = soak.checks.map(({ promise, measured, result }) => [
+    ...['soak', promise, measured, result === 'pass' ? result : `**${result}**`],
+    ...[dayOf(soak), commitOf(soak), `\`${soak.command}\``],
+  ]);
+  const isPass = soak.checks.every(({ result }) => result === 'pass');
+  return { piece: 'soak', machine: machineOf(soak), time: soak.time, size: 1, isPass, rows };
+}
+
+function tortureRuns(report: TortureReport): Run[] {
+  const { size, time, results } = report;
+  return results.map((run) => {
+    const { piece, figure, result, tests, durationMs } = run;
+    const { passed, skipped } = countTests(tests);
+    const omitted = skipped === 0 ? '' : `, ${skipped} skipped`;
+    // Titles say how much was tried.
+    const tried = tests.map(({ title }) => title.replace(/^(?:.*? )??(?:[A-Z]{1,2}-\d+ )+/u, ''));
+    const repeated = tried.filter((title) => repetition.test(title)).slice(0, 3);
+    const row = [
+      ...[`${piece}: ${figure}`, (repeated.length === 0 ? tried.slice(0, 1) : repeated).join('; ')],
       `${passed} of ${tests.length} tests${omitted} in ${short(durationMs / 1000)} s`,
-      result === 'pass' ? `pass${omitted}` : '**FAIL**',
-    ],
-  };
+      ...[result === 'pass' ? `pass${omitted}` : '**FAIL**', dayOf(report), commitOf(report)],
+      `\`npm run torture -- ${piece}${size === 1 ? '' : ` --size ${size}`}\``,
+    ];
+    return { piece, machine: machineOf(report), time, size, isPass: result === 'pass', rows: [row] };
+  });
+}
+
+/** The runs of a chapter that was written before. Its days are their times: what is measured on the same day is newer. */
+function earlierRuns(text: string): Run[] {
+  const runs: Run[] = [];
+  let machine = '';
+  for (const line of text.split('\n')) {
+    machine = /^On (.*)\.$/u.exec(line)?.[1] ?? machine;
+    const cells = line
+      .slice(2, -2)
+      .split(/(?<!\\) \| /u)
+      .map((cell) => cell.replaceAll('\\|', '|'));
+    const [what = '', , , result = '', time = '', , command = ''] = cells;
+    if (!line.startsWith('| ') || !/^\d{4}-/u.test(time)) continue;
+    const piece = what.replace(/:.*/u, '');
+    const last = runs.at(-1);
+    if (last?.piece === piece && last.time === time && last.machine === machine && piece === 'soak')
+      last.rows.push(cells);
+    else {
+      const size = Number(/ --size ([\d.]+)/u.exec(command)?.[1] ?? 1);
+      runs.push({ piece, machine, time, size, isPass: result.startsWith('pass'), rows: [cells] });
+    }
+  }
+  return runs;
 }
 
 function dayOf({ time }: About): string {
@@ -130,11 +162,11 @@ function tableOf(header: readonly string[], rows: readonly string[][]): string {
 }
 
 /** Replaces what lies between `<!-- name -->` and `<!-- /name -->`. Throws where they are missing. */
-export function replaceBetween(text: string, name: string, content: string): string {
+export function replaceBetween(text: string, name: string, replace: (before: string) => string): string {
   const [start, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
-  const [from, to] = [text.indexOf(start), text.indexOf(end)];
-  if (from < 0 || to < from) throw new Error(`There is no ${start} … ${end} in the README.`);
-  return `${text.slice(0, from + start.length)}\n\n${content}\n\n${text.slice(to)}`;
+  const [from, to] = [text.indexOf(start) + start.length, text.indexOf(end)];
+  if (from < start.length || to < from) throw new Error(`There is no ${start} … ${end} in the README.`);
+  return `${text.slice(0, from)}\n\n${replace(text.slice(from, to))}\n\n${text.slice(to)}`;
 }
 
 /** Rewrites the tables of the README from what lies in `bench-results/`. */
@@ -150,8 +182,8 @@ export function updateReadme(projectDirectory: string): void {
   const tortures = names.filter((name) => name.startsWith('torture-')).map((name) => read<TortureReport>(name));
   const path = join(projectDirectory, 'README.md');
   let text = readFileSync(path, 'utf8');
-  if (bench !== undefined) text = replaceBetween(text, 'figures', figuresInMarkdown(bench));
-  if (soak !== undefined || tortures.length > 0) text = replaceBetween(text, 'proof', proofInMarkdown(soak, tortures));
+  if (bench !== undefined) text = replaceBetween(text, 'figures', () => figuresInMarkdown(bench));
+  text = replaceBetween(text, 'proof', (before) => proofInMarkdown(soak, tortures, before));
   writeFileSync(path, text);
 }
 
