@@ -129,5 +129,9 @@ export const PolicyPreview = z
   .meta({ id: 'PolicyPreview', description: 'What a policy would let through.' });
 export type PolicyPreview = z.infer<typeof PolicyPreview>;
 
-export const PolicyRemoval = z.strictObject({ mountedDirectory, directory, name });
+export const PolicyRemoval = z.strictObject({
+  mountedDirectory,
+  directory,
+  name: name.describe('Which of the two names is meant, where a directory has both. Default: the one of the version.'),
+});
 export type PolicyRemoval = z.infer<typeof PolicyRemoval>;

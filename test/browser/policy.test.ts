@@ -163,8 +163,9 @@ describe('the policies of a tree', () => {
     // The list still tells of the file when it is gone.
     const slow = delayedLists(page);
     await slow.begin();
+    const held = slow.count;
     await page.getByRole('button', { name: 'Read the files again' }).click();
-    await expect.poll(() => slow.count).toBe(1);
+    await expect.poll(() => slow.count).toBeGreaterThan(held);
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByText('new, not saved', { exact: true }).waitFor();
     await expect.poll(() => existsSync(join(workspace, 'services/.ai-context-policy.yaml'))).toBe(false);
@@ -173,7 +174,14 @@ describe('the policies of a tree', () => {
     await page.keyboard.press('Control+End');
     await page.keyboard.type('a');
     await page.keyboard.press('Backspace');
+    let lists = 0;
+    page.on('response', (response) => {
+      if (response.request().method() === 'GET' && response.url().includes('/v1/policy?')) lists += 1;
+    });
     await slow.end();
+    // The one that was held back, and another that was asked for later.
+    await expect.poll(() => lists).toBeGreaterThanOrEqual(2);
+    await settled(page);
     await page.getByText('There is no policy here').waitFor();
     await newPolicies(page).waitFor();
     // What was typed is still there.
@@ -241,9 +249,9 @@ describe('the policies of a tree', () => {
       if (where === 'elsewhere') await policies(page).filter({ hasText: 'docs' }).click();
       await page.getByRole('heading', { level: 2, name: path }).waitFor();
       await page.getByText('saved', { exact: true }).waitFor();
-      await newPolicies(page).waitFor({ state: 'detached' });
       expect(await shownText(page)).toBe(text);
       // Nothing of what was typed is left in the tab.
+      await expect.poll(() => page.evaluate(() => sessionStorage.getItem('contextd-policy-drafts'))).toBe('[]');
       await page.reload();
       await page.getByText('saved', { exact: true }).waitFor();
       await page.getByRole('button', { name: 'Remove this policy' }).click();

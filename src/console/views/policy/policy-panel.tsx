@@ -90,21 +90,13 @@ function PolicyEditor({ place, document, draft, conflict, reload }: PolicyEditor
   const save = async (etag: string | undefined) => {
     setIsBusy(true);
     await attempt(async () => {
-      const saved = await savePolicy(place, { text, etag }, document);
-      if (saved !== undefined) {
-        // Not what was typed while it was being saved.
-        if (draftOf(mountedDirectory, path)?.text === text) keepDraft(mountedDirectory, path, undefined);
-        else
-          keepDraft(mountedDirectory, path, { text: draftOf(mountedDirectory, path)?.text ?? text, etag: saved.etag });
-      }
-      reload();
+      if (!(await savePolicy(place, { text, etag }, document))) reload();
     });
     setIsBusy(false);
   };
   const remove = () =>
     attempt(async () => {
       if (document !== undefined) await removePolicy(place, document);
-      reload();
     });
   const discard = (words: string) => {
     keepDraft(mountedDirectory, path, undefined);

@@ -16,7 +16,7 @@ import { concernsDirectory } from './policy-events.ts';
 import { PolicyPanel } from './policy-panel.tsx';
 import { joinTo, nesting } from './policy-place.ts';
 import { PolicyTree } from './policy-tree.tsx';
-import { withRecentChanges } from './recent-changes.ts';
+import { isBehind, withRecentChanges } from './recent-changes.ts';
 
 /** What an AI system may see: the policies of the tree, the text of one, and what it lets through. */
 export function PolicyView() {
@@ -39,6 +39,10 @@ function PoliciesOf({ mountedDirectory }: { mountedDirectory: string }) {
     addEventListener('focus', list.reload);
     return () => removeEventListener('focus', list.reload);
   }, [list.reload]);
+  const isDue = list.value !== undefined && isBehind(list.value);
+  useEffect(() => {
+    if (isDue) list.refresh();
+  }, [isDue, list.value, list.refresh]);
   const first = useRef<string>(undefined);
   if (list.value === undefined && list.problem?.code === 'path_outside_roots')
     return <OutsideRoots directory={mountedDirectory} onGranted={list.reload} />;
