@@ -91,7 +91,7 @@ export async function walkTree(
         const unseen = world.leftOut.entries - leftOutBefore;
         if (unseen > 0) walk.evidence.push(`${directory}:${unseen} entries left out`);
       }
-      // What further directories hold would change nothing but a number that is a least one anyhow.
+      // Of further directories nothing would be taken, and that something is left out is told.
       if (world.entriesLeft <= 0 && world.leftOut.entries > 0) return walk;
     }
     level = next;

@@ -54,12 +54,12 @@ export function figuresInMarkdown({ figures, ...about }: BenchReport): string {
 /**
  * What was promised beside what was seen: the soak, and of each piece of the torture the newest of the largest runs, with
  * every later failure that no later run as large has answered. Each machine has its own table. `before` is what the README
- * says of runs whose results do not lie here.
+ * says of runs whose results do not lie here; of these only the day is known, and what lies here of the same day counts as later.
  */
 export function proofInMarkdown(soak: SoakReport | undefined, tortures: readonly TortureReport[], before = ''): string {
   const runs = [
-    ...earlierRuns(before),
     ...(soak === undefined ? [] : [soakRun(soak)]),
+    ...earlierRuns(before),
     ...tortures.flatMap(tortureRuns),
   ];
   if (runs.length === 0) return 'Not run yet.';
@@ -115,7 +115,7 @@ function tortureRuns(report: TortureReport): Run[] {
   });
 }
 
-/** The runs of a chapter that was written before. Its days are their times: what is measured on the same day is newer. */
+/** The runs of a chapter that was written before. */
 function earlierRuns(text: string): Run[] {
   const runs: Run[] = [];
   let machine = '';
@@ -123,17 +123,19 @@ function earlierRuns(text: string): Run[] {
     machine = /^On (.*)\.$/u.exec(line)?.[1] ?? machine;
     const cells = line
       .slice(2, -2)
-      .split(/(?<!\\) \| /u)
+      .split(' | ')
       .map((cell) => cell.replaceAll('\\|', '|'));
     const [what = '', , , result = '', time = '', , command = ''] = cells;
     if (!line.startsWith('| ') || !/^\d{4}-/u.test(time)) continue;
     const piece = what.replace(/:.*/u, '');
+    const isPass = result.startsWith('pass');
     const last = runs.at(-1);
-    if (last?.piece === piece && last.time === time && last.machine === machine && piece === 'soak')
+    if (piece === 'soak' && last?.piece === 'soak' && last.time === time && last.machine === machine) {
       last.rows.push(cells);
-    else {
+      last.isPass &&= isPass;
+    } else {
       const size = Number(/ --size ([\d.]+)/u.exec(command)?.[1] ?? 1);
-      runs.push({ piece, machine, time, size, isPass: result.startsWith('pass'), rows: [cells] });
+      runs.push({ piece, machine, time, size, isPass, rows: [cells] });
     }
   }
   return runs;

@@ -21,7 +21,7 @@ import { sized } from './test-size.ts';
 export const canary = 'canary-5f1c7';
 
 const longestMs = 2_000;
-/** At the size of a release nothing runs beside it, so that the first answer counts, for which nothing is in memory. */
+/** `npm run torture` runs nothing beside it, so that the first answer counts, for which nothing is in memory. */
 const attempts = sized(2, 1);
 const mostDescriptorsMore = 5;
 /** The daemon runs with a small heap, so that what it holds shows, and what it merely has not yet thrown away does not. */
@@ -57,7 +57,7 @@ export type HostileCase = HostileOutcome & {
   counts?: boolean;
   /** The outcome depends on the machine; `also` says what does not. */
   anything?: boolean;
-  /** Only where limits add up that each take a part of the two seconds. */
+  /** Where limits add up that each take a part of the two seconds, and where more was promised. */
   withinMs?: number;
   also?: (answer: ResolveAnswer, tree: HostileTree, attack: Attack) => void | Promise<void>;
 };
