@@ -12,7 +12,7 @@ const standIn = join(import.meta.dirname, '../support/mcp-servers/stand-in-serve
 const rounds = sized(10, 200);
 const servers = sized(1, 20);
 /** Daemons at the same time, each with a workspace of its own. */
-const together = sized(5, 1);
+const together = sized(5, 2);
 const directory = temporaryDirectory();
 const children: ChildProcess[] = [];
 
