@@ -17,7 +17,7 @@ const good: SoakResult = {
       ...{ descriptors: 30, children: 3 },
     },
   ],
-  ...{ rssSlopeBytes: 1024 * 1024, heapSlopeBytes: undefined },
+  ...{ rssSlope: { bytes: 1024 * 1024, errorBytes: 1 }, heapSlope: undefined },
   ...{ descriptors: { before: 30, after: 35 }, children: { before: 3, after: 2 } },
   recovered: { searchByMeaning: true, mcpServer: 'ready' },
 };
@@ -30,7 +30,7 @@ it('S-83 a soak passes at its bounds, and each of its promises can be missed', (
     { shed: 10 },
     { errors: 1, timeouts: 1 },
     { endedStreams: 1 },
-    { rssSlopeBytes: 1024 * 1024 + 1 },
+    { rssSlope: { bytes: 1024 * 1024 + 1, errorBytes: 1 } },
     { samples: good.samples.map((sample) => ({ ...sample, rssBytes: 400_000_001 })) },
     { descriptors: { before: 30, after: 36 } },
     { children: { before: 3, after: 5 } },
@@ -43,7 +43,7 @@ it('S-83 a soak passes at its bounds, and each of its promises can be missed', (
   expect(missed({ ...good, serverRestarts: 8 })).toHaveLength(1);
   expect(missed({ ...good, turns: 0 })).toHaveLength(1);
   expect(missed({ ...good, samples: [] })).toMatchObject([{ result: 'not measured' }]);
-  expect(missed({ ...good, rssSlopeBytes: undefined })).toMatchObject([{ result: 'not measured' }]);
+  expect(missed({ ...good, rssSlope: undefined })).toMatchObject([{ result: 'not measured' }]);
 });
 
 it('S-83 counts every answer but good ones and shed load as a failure', () => {
@@ -61,8 +61,18 @@ it('takes a slope from ten points and more', () => {
   }));
   expect(slopeOf(points.slice(0, 9))).toBeUndefined();
   expect(leastOfEachMinute(points)).toEqual(points.filter((_, at) => at % 6 === 3));
-  expect(slopeOf(leastOfEachMinute(points))).toBeCloseTo(120);
+  expect(slopeOf(leastOfEachMinute(points))?.bytes).toBeCloseTo(120);
+  expect(slopeOf(leastOfEachMinute(points))?.errorBytes).toBeCloseTo(0);
   expect(middleOfEachMinute(points)).toEqual(points.filter((_, at) => at % 6 === 2));
+});
+
+it('says how far chance alone moves a slope', () => {
+  // In fours these sum to nothing, and do not lean.
+  const residuals = Array.from({ length: 12 }, (_, at) => (at % 4 === 0 || at % 4 === 3 ? 1 : -1));
+  const slope = slopeOf(residuals.map((residual, seconds) => ({ seconds, bytes: 7 + 2 * seconds + residual })));
+  expect(slope?.bytes).toBeCloseTo(1_200);
+  // The variance of twelve seconds is 143/12, and ten points are free.
+  expect(slope?.errorBytes).toBeCloseTo(600 * Math.sqrt(12 / 143 / 10));
 });
 
 it('does not begin when what it needs is refused', async () => {

@@ -1,4 +1,4 @@
-/** What the soak promises: figure 10 of security.md, section 3, with a slope that half an hour can show. */
+/** What the soak promises: figure 10 of security.md, section 3, with a slope that an hour can show. */
 import type { Answers } from './mix.ts';
 import type { SoakResult } from './soak.ts';
 
@@ -26,14 +26,19 @@ export function countAnswers(answers: Answers): { failures: number; shed: number
 
 type Point = { seconds: number; bytes: number };
 
-/** Least squares, bytes for ten minutes; `undefined` for fewer than ten points, which say nothing. */
-export function slopeOf(points: readonly Point[]): number | undefined {
+/** Bytes for ten minutes, and the standard error of that: what chance alone moves it by. */
+export type Slope = { bytes: number; errorBytes: number };
+
+/** Least squares; `undefined` for fewer than ten points, which say nothing. */
+export function slopeOf(points: readonly Point[]): Slope | undefined {
   if (points.length < 10) return undefined;
   const mean = (numbers: readonly number[]) => numbers.reduce((sum, each) => sum + each, 0) / numbers.length;
   const time = mean(points.map(({ seconds }) => seconds));
   const memory = mean(points.map(({ bytes }) => bytes));
-  const both = mean(points.map(({ seconds, bytes }) => (seconds - time) * (bytes - memory)));
-  return (both / mean(points.map(({ seconds }) => (seconds - time) ** 2))) * 600;
+  const spread = mean(points.map(({ seconds }) => (seconds - time) ** 2));
+  const slope = mean(points.map(({ seconds, bytes }) => (seconds - time) * (bytes - memory))) / spread;
+  const rest = mean(points.map(({ seconds, bytes }) => (bytes - memory - slope * (seconds - time)) ** 2));
+  return { bytes: slope * 600, errorBytes: Math.sqrt(rest / spread / (points.length - 2)) * 600 };
 }
 
 /** The smallest of each minute: what is in use, without what waits to be collected. */
@@ -53,11 +58,13 @@ function eachMinute(points: readonly Point[]): Point[][] {
 
 /** Every promise, what was seen, and whether it was kept. */
 export function checksOf(result: SoakResult): Check[] {
-  const { failures, shed, requests, errors, timeouts, samples, rssSlopeBytes, heapSlopeBytes } = result;
+  const { failures, shed, requests, errors, timeouts, samples, rssSlope, heapSlope } = result;
   const { descriptors, children, turns, embedderKills, serverRestarts, recovered, endedStreams, events } = result;
   const peak = Math.max(...samples.map(({ rssBytes }) => rssBytes)) / megabyte;
-  const inMebibytes = (bytes: number | undefined) =>
-    bytes === undefined ? 'unknown' : `${(bytes / mebibyte).toFixed(2)} MiB`;
+  const inMebibytes = (slope: Slope | undefined) =>
+    slope === undefined
+      ? 'unknown'
+      : `${(slope.bytes / mebibyte).toFixed(2)} ± ${(slope.errorBytes / mebibyte).toFixed(2)} MiB`;
   const check = (promise: string, isKept: boolean | undefined, measured: string): Check => {
     return { promise, measured, result: isKept === undefined ? 'not measured' : isKept ? 'pass' : 'MISS' };
   };
@@ -72,8 +79,8 @@ export function checksOf(result: SoakResult): Check[] {
     check('no stream of events ends', endedStreams === 0, `${endedStreams} ended, ${events} events`),
     check(
       'memory (RSS, the middle of each minute) rises by at most 1 MiB in ten minutes after the warm-up',
-      rssSlopeBytes === undefined ? undefined : rssSlopeBytes <= mebibyte,
-      `${inMebibytes(rssSlopeBytes)}; the least heap in use of each minute: ${inMebibytes(heapSlopeBytes)}`,
+      rssSlope === undefined ? undefined : rssSlope.bytes <= mebibyte,
+      `${inMebibytes(rssSlope)}; the least heap in use of each minute: ${inMebibytes(heapSlope)}`,
     ),
     check(
       'memory (RSS) is never more than 400 MB',

@@ -1,5 +1,5 @@
 /**
- * `npm run soak`: half an hour at 100 requests a second with 200 readers, after twenty minutes to warm up, which count but for
+ * `npm run soak`: an hour at 100 requests a second with 200 readers, after twenty minutes to warm up, which count but for
  * the slope of memory; `-- --minutes 3 --rate 50 --readers 20` for less, after two thirds of that.
  * The result is written to `bench-results/soak.json`, that of less than half an hour to `soak-short.json` beside it; exit
  * code 1 when something was missed.
@@ -11,9 +11,9 @@ import { checksOf } from './checks.ts';
 import { scriptArguments } from './script-arguments.ts';
 import { soak } from './soak.ts';
 
-const { values } = scriptArguments('npm run soak -- [--minutes 30] [--rate 100] [--readers 200]', {
+const { values } = scriptArguments('npm run soak -- [--minutes 60] [--rate 100] [--readers 200]', {
   options: {
-    minutes: { type: 'string', default: '30' },
+    minutes: { type: 'string', default: '60' },
     rate: { type: 'string', default: '100' },
     readers: { type: 'string', default: '200' },
   },

@@ -12,7 +12,7 @@ import { daemonEnvironment, daemonNodeOptions } from '../../src/bin/node-options
 import { startDaemon, type TestDaemon, temporaryDirectory, until } from '../support/daemon.ts';
 import { writeSmallModel } from '../support/model/model-directory.ts';
 import { embedderProcesses } from '../support/processes.ts';
-import { countAnswers, leastOfEachMinute, middleOfEachMinute, slopeOf } from './checks.ts';
+import { countAnswers, leastOfEachMinute, middleOfEachMinute, type Slope, slopeOf } from './checks.ts';
 import { type Answers, demandGood, prepareMix } from './mix.ts';
 import { openReaders } from './readers.ts';
 import { churn, writeWorkspace } from './workspace.ts';
@@ -67,10 +67,10 @@ export type SoakResult = {
   /** Restarts that were answered 200. */
   serverRestarts: number;
   samples: Sample[];
-  /** Of the middle of each minute after the warm-up, bytes for ten minutes; `undefined` when these are less than ten. */
-  rssSlopeBytes: number | undefined;
+  /** Of the middle of each minute after the warm-up; `undefined` when these are less than ten. */
+  rssSlope: Slope | undefined;
   /** The same of the least heap in use of each minute: tells a leak from what V8 holds in reserve. */
-  heapSlopeBytes: number | undefined;
+  heapSlope: Slope | undefined;
   descriptors: BeforeAfter;
   children: BeforeAfter;
   /** After the last kill and the last restart. */
@@ -176,8 +176,8 @@ async function run(daemon: TestDaemon, workspace: string, options: SoakOptions):
     embedderKills,
     serverRestarts,
     samples,
-    rssSlopeBytes: slopeOf(middleOfEachMinute(rss)),
-    heapSlopeBytes: slopeOf(leastOfEachMinute(heap)),
+    rssSlope: slopeOf(middleOfEachMinute(rss)),
+    heapSlope: slopeOf(leastOfEachMinute(heap)),
     descriptors: { before: before.descriptors, after: after.descriptors },
     children: { before: before.children, after: after.children },
     recovered: { searchByMeaning, mcpServer },
