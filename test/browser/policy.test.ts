@@ -325,7 +325,7 @@ describe('the editor', () => {
     await page.getByText('There is no policy file here').waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByRole('status').filter({ hasText: 'not saved' }).waitFor();
-    expect(await shownText(page)).toBe('# half done\n');
+    await expect.poll(() => shownText(page)).toBe('# half done\n');
     expect(read('.ai-context-policy.yaml')).toBe(rootText);
     expect(offences).toEqual([]);
   });

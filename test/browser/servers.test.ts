@@ -110,6 +110,18 @@ describe('servers in the console', () => {
     await using opened = await open();
     const { page } = opened;
     await page.getByRole('button', { name: 'Start', exact: true }).waitFor();
+    // The page is kept from learning what happens between looking and clicking, also from a list that is on its way then.
+    let isHeld = false;
+    await page.route(
+      (url) => url.pathname === '/v1/mcp/servers',
+      async (route) => {
+        const response = isHeld ? undefined : await route.fetch();
+        // The page may have given it up meanwhile.
+        if (response !== undefined && !isHeld) return route.fulfill({ response }).catch(() => {});
+        await expect.poll(() => isHeld, { timeout: 20_000 }).toBe(false);
+        await route.continue();
+      },
+    );
     writeFileSync(join(project, 'srv.js'), 'evil()');
     setServers({ local: { command: 'node', args: ['srv.js', '--port', '2'] } });
     const approval = panel(page, 'Approve what changed');
@@ -117,15 +129,7 @@ describe('servers in the console', () => {
     await changes.getByText('Argument 3').waitFor();
     expect(await changes.getByRole('listitem').first().innerText()).toMatch(/Before:\s*1\s.*Now:\s*2/su);
     await changes.getByText(`Content of ${project}/srv.js`).waitFor();
-    // The page is kept from learning what happens between looking and clicking.
-    let isHeld = true;
-    await page.route(
-      (url) => url.pathname === '/v1/mcp/servers',
-      async (route) => {
-        await expect.poll(() => isHeld, { timeout: 20_000 }).toBe(false);
-        await route.continue();
-      },
-    );
+    isHeld = true;
     setServers({ local: { command: 'node', args: ['srv.js', '--port', '3'] } });
     await approval.getByRole('button', { name: 'Allow exactly this' }).click();
     await approval.getByText('Nothing was approved').waitFor();

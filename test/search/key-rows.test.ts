@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { createKeyRows } from '../../src/search/key-rows.ts';
 import { createWarmVectors, type WarmVectors } from '../../src/search/warm-vectors.ts';
@@ -64,17 +65,27 @@ it('SS-08 knows what is in which row after a vector that could not be added', ()
   expect([warm.count, warm.has('short')]).toEqual([2, false]);
 });
 
+/** Of a few looks: what the tests themselves are about comes and goes. */
+async function leastInUse(): Promise<number> {
+  let least = Number.POSITIVE_INFINITY;
+  for (let look = 0; look < 5; look += 1) {
+    await setImmediate();
+    least = Math.min(least, memoryInUse());
+  }
+  return least;
+}
+
 it.each([50_000, 66_000])('SS-08 takes 56 bytes at most beside the numbers of each of %i vectors', async (count) => {
   let warm: WarmVectors | undefined = createWarmVectors(16);
   const vector = new Float32Array(16);
   for (let at = 0; at < count; at += 1) warm.add([{ key: keyOf(at), vector }]);
-  const full = memoryInUse();
+  const full = await leastInUse();
   await warm.retain(new Set(Array.from({ length: 100 }, (_, at) => keyOf(at))));
   await warm.fit();
-  const fitted = memoryInUse();
+  const fitted = await leastInUse();
   expect(warm.count).toBe(100);
   warm = undefined;
-  const without = memoryInUse();
+  const without = await leastInUse();
   expect((full - without) / count).toBeLessThan(56);
   // An array keeps room for the times that were in it.
   expect((fitted - without) / count).toBeLessThan(14);
