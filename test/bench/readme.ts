@@ -65,12 +65,15 @@ export function proofInMarkdown(soak: SoakReport | undefined, tortures: readonly
   if (runs.length === 0) return 'Not run yet.';
   const header = ['What', 'Promised or tried', 'Measured', '', 'Date', 'Commit', 'Command'];
   return [...Map.groupBy(newestOfLargest(runs), ({ machine }) => machine)]
-    .map(
-      ([machine, own]) =>
-        `On ${machine}.\n\n${tableOf(
+    .map(([machine, own]) =>
+      [
+        `On ${machine}.`,
+        '',
+        tableOf(
           header,
           own.flatMap(({ rows }) => rows),
-        )}`,
+        ),
+      ].join('\n'),
     )
     .join('\n\n');
 }

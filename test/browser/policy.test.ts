@@ -219,6 +219,27 @@ describe('the policies of a tree', () => {
     expect(offences).toEqual([]);
   });
 
+  it('keeps what was saved when it was taken back and the answer to that was lost', async () => {
+    await using opened = await open();
+    const { page } = opened;
+    await page.getByRole('combobox', { name: 'New policy in' }).fill('docs');
+    await page.getByRole('option', { name: 'docs', exact: true }).click();
+    await page.getByText('new, not saved', { exact: true }).waitFor();
+    await retype(page, 'ai_context_policy: block\n');
+    await save(page).click();
+    await page.getByText('saved', { exact: true }).waitFor();
+    await page.route('**/v1/policy?*', async (route) => {
+      if (route.request().method() !== 'DELETE') return route.continue();
+      await route.fetch();
+      await route.abort();
+    });
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await newPolicies(page).waitFor();
+    await page.getByText('new, not saved', { exact: true }).waitFor();
+    expect(existsSync(join(workspace, 'docs/.ai-context-policy.yaml'))).toBe(false);
+    await expect.poll(() => shownText(page)).toBe('ai_context_policy: block\n');
+  });
+
   for (const where of ['there', 'elsewhere'] as const)
     it(`SY-03 shows a policy that was taken back and that somebody else wrote again, to who is ${where}`, async () => {
       const path = 'docs/.ai-context-policy.yaml';

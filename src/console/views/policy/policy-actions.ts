@@ -49,18 +49,12 @@ export async function savePolicy(
   noteChange(path, saved);
   const undo = async () => {
     if (before !== undefined) return noteChange(path, await write(place, before.text ?? '', saved.etag));
-    try {
-      await remove(place, saved.etag ?? '');
-    } catch (error) {
-      // Where the answer was lost, the file may be.
-      const isUnknown = asProblem(error).code !== 'version_mismatch';
-      if (isUnknown && draftOf(mountedDirectory, path) === undefined)
-        keepDraft(mountedDirectory, path, { text: wanted.text, etag: saved.etag });
-      throw error;
-    }
-    // What was typed is not lost with the file.
+    const failure: unknown = await remove(place, saved.etag ?? '').catch((error: unknown) => error);
+    if (failure !== undefined && asProblem(failure).code !== 'unreachable') throw failure;
+    // What was typed is not lost with the file. Where the answer was lost, the next list says whether the file was.
     keepDraft(mountedDirectory, path, { text: draftOf(mountedDirectory, path)?.text ?? wanted.text });
     noteChange(path, undefined);
+    if (failure !== undefined) throw failure;
   };
   const isUndoable = before === undefined || before.text !== undefined;
   notify(`Saved ${shownName(place)}`, isUndoable ? undo : undefined);
