@@ -80,6 +80,7 @@ export const PolicySettings = z
     directory,
     aiContextPolicy: PolicyKind.describe('What holds for everything that `exclude` does not name.'),
     exclude,
+    name,
   })
   .meta({ id: 'PolicySettings', description: 'What a policy is to say.' });
 

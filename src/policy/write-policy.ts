@@ -20,9 +20,9 @@ export function policyEtag({ sha256, bytes }: Pick<FileSnapshot, 'sha256' | 'byt
 }
 
 /** What a policy is to say, or the whole file as it is to be; `name` says which of two files it is. */
-export type WantedPolicy =
-  | Pick<Policy, 'aiContextPolicy' | 'exclude'>
-  | { text: string; name?: PolicyFileName | undefined };
+export type WantedPolicy = (Pick<Policy, 'aiContextPolicy' | 'exclude'> | { text: string }) & {
+  name?: PolicyFileName | undefined;
+};
 
 type Present = { path: string; snapshot: FileSnapshot };
 type Context = { seen: SeenVersion; world: World; fileWriter: FileWriter };
@@ -40,7 +40,7 @@ export async function writePolicy(
   const etag = expectedEtag(context.seen);
   const { roots } = world.reach;
   const maxBytes = world.limits.configBytes;
-  const name = 'text' in wanted ? wanted.name : undefined;
+  const { name } = wanted;
   const present = await presentPolicies(directory, world, name);
   const seen = etag === undefined ? undefined : present.find(({ snapshot }) => policyEtag(snapshot) === etag);
   if (etag === undefined ? present.length > 0 : seen === undefined) throw mismatch(etag, present.length > 0);

@@ -184,6 +184,31 @@ describe('writing with a daemon', () => {
     expect(JSON.parse((await run('remove', '--json')).stdout)).toEqual({ removed: file });
   });
 
+  it('AP-09 of two files that hold the same, --name says which is meant', async () => {
+    const project = join(home, 'twice');
+    mkdirSync(project);
+    const [yaml, yml] = ['yaml', 'yml'].map((end) => join(project, `.ai-context-policy.${end}`)) as [string, string];
+    for (const file of [yaml, yml]) writeFileSync(file, 'ai_context_policy: block\n');
+    await using daemon = await startDaemon({ grantRoots: [project], args: ['--offline'] });
+    const run = (...args: string[]) => daemon.cli(['policy', ...args], { cwd: project });
+    for (const args of [['remove'], ['write', '--policy', 'allow', '--replace']])
+      expect(await run(...args)).toMatchObject({ code: 64, stderr: expect.stringContaining('--name') });
+    const write = ['write', '--policy', 'allow', '--replace', '--name', '.ai-context-policy.yml'];
+    const written = await run(...write);
+    expect(written).toMatchObject({ code: 0, stderr: '', stdout: 'Written: .ai-context-policy.yml\n' });
+    expect([yaml, yml].map((file) => readFileSync(file, 'utf8'))).toEqual([
+      'ai_context_policy: block\n',
+      'ai_context_policy: allow\n',
+    ]);
+    writeFileSync(yml, 'ai_context_policy: block\n');
+    expect((await run('remove', '--name', '.ai-context-policy.yml')).code).toBe(0);
+    expect([yaml, yml].map((file) => existsSync(file))).toEqual([true, false]);
+    // There is none of that name any more.
+    expect((await run('remove', '--name', '.ai-context-policy.yml')).code).toBe(64);
+    expect((await run('remove', '--name', '../x')).code).toBe(64);
+    expect(existsSync(yaml)).toBe(true);
+  });
+
   it('SY-04 a version that no header could hold is wrong usage', async () => {
     for (const etag of ['é✓', 'a\nb', 'a"b', ''])
       for (const args of [['write', '--policy', 'allow'], ['remove']]) {

@@ -85,6 +85,9 @@ it('AP-09 a policy is removed by its etag', async () => {
   const url = `/v1/policy?mountedDirectory=${encodeURIComponent(project)}`;
   expect((await send('DELETE', url)).json()).toMatchObject({ status: 400, code: 'invalid_request' });
   expect((await send('DELETE', url, undefined, { 'if-match': '"old"' })).statusCode).toBe(412);
+  const named = (name: string) => send('DELETE', `${url}&name=${name}`, undefined, { 'if-match': `"${etag}"` });
+  expect((await named('../x')).json()).toMatchObject({ status: 400, errors: [{ pointer: '/name' }] });
+  expect((await named('.ai-context-policy.yml')).statusCode).toBe(412);
   const removed = await send('DELETE', url, undefined, { 'if-match': `"${etag}"` });
   expect([removed.statusCode, removed.body]).toEqual([204, '']);
   expect((await send('DELETE', url, undefined, { 'if-match': `"${etag}"` })).statusCode).toBe(412);
@@ -130,7 +133,7 @@ it('S-66 whatever is sent, the answer is what the document says', async () => {
         ),
         fc.string({ unit: 'binary', maxLength: 60 }),
       ),
-      name: fc.constantFrom('.ai-context-policy.yml', '.env'),
+      name: fc.constantFrom('.ai-context-policy.yaml', '.ai-context-policy.yml', '.env'),
     },
     { requiredKeys: ['mountedDirectory'] },
   );
@@ -140,7 +143,10 @@ it('S-66 whatever is sent, the answer is what the document says', async () => {
       schema: PolicyPreview,
       keys: ['mountedDirectory', 'directory', 'aiContextPolicy', 'exclude', 'limit'],
     },
-    'PUT /v1/policy': { schema: PolicyDocument, keys: ['mountedDirectory', 'directory', 'aiContextPolicy', 'exclude'] },
+    'PUT /v1/policy': {
+      schema: PolicyDocument,
+      keys: ['mountedDirectory', 'directory', 'aiContextPolicy', 'exclude', 'name'],
+    },
     // The last letter only tells them apart.
     'POST /v1/policy/preview#': {
       schema: PolicyPreview,

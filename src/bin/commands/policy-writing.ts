@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import { relative, resolve } from 'node:path';
+import { basename, relative, resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type PolicyFileName, policyFileNames } from '../../content-policy.ts';
 import { ContextdError } from '../../errors.ts';
 import type { PolicyDocument, PolicyList } from '../../policy/policy-requests.ts';
 import { visibleText } from '../../visible-text.ts';
@@ -10,7 +11,7 @@ import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { processSurroundings, stateDirectoryPath } from '../state-directory.ts';
 import { collect, jsonOption, printJson, stateDirOption } from './shared.ts';
 
-type PlaceFlags = { in?: string; etag?: string; json?: boolean; stateDir?: string };
+type PlaceFlags = { in?: string; name?: PolicyFileName; etag?: string; json?: boolean; stateDir?: string };
 type WriteFlags = PlaceFlags & {
   file?: string;
   policy?: 'allow' | 'block';
@@ -41,6 +42,7 @@ export function addPolicyWriting(policy: Command): void {
       ]),
     )
     .option('--in <dir>', 'Where it lies, relative to <dir>. Default: <dir> itself.')
+    .addOption(nameOption())
     .addOption(new Option('--replace', 'Replace the policy that is there now.').conflicts('etag'))
     .addOption(
       new Option('--etag <etag>', 'Replace this version, as "policy list --json" tells it.').argParser(entityTag),
@@ -55,11 +57,16 @@ export function addPolicyWriting(policy: Command): void {
     .description('Removes the policy of a directory; the next one on the way up decides then. Needs a running daemon.')
     .argument('[dir]', 'the mounted directory: the root of the project', '.')
     .option('--in <dir>', 'Where it lies, relative to <dir>. Default: <dir> itself.')
+    .addOption(nameOption())
     .addOption(new Option('--etag <etag>', 'Only this version, as "policy list --json" tells it.').argParser(entityTag))
     .addOption(jsonOption())
     .addOption(stateDirOption())
     .addHelpText('after', '\nExit codes:\n  0 removed   64 wrong usage, directory or version   69 no daemon runs')
     .action(removePolicy);
+}
+
+function nameOption(): Option {
+  return new Option('--name <name>', 'Which file, where a directory has both.').choices(policyFileNames);
 }
 
 const writeHelp = `
@@ -127,32 +134,35 @@ async function removePolicy(directory: string, flags: PlaceFlags): Promise<void>
   const policy = await policyAt(place, daemon, flags.etag);
   const etag = flags.etag ?? policy?.etag;
   if (etag === undefined) throw new CommandFailure(exitCodes.usage, 'there is no policy that could be removed');
-  const query = new URLSearchParams(place);
+  const query = new URLSearchParams({ ...place });
   await daemon.request({ method: 'DELETE', path: `/v1/policy?${query}`, headers: { 'if-match': `"${etag}"` } });
   if (flags.json === true) return printJson({ removed: policy?.path });
   console.log('The policy is removed.');
 }
 
-type Place = { mountedDirectory: string; directory: string };
+type Place = { mountedDirectory: string; directory: string; name?: PolicyFileName };
 
-function placeOf(directory: string, flags: PlaceFlags): Place {
+function placeOf(directory: string, { in: below = '.', name }: PlaceFlags): Place {
   const mountedDirectory = resolve(directory);
-  return { mountedDirectory, directory: resolve(mountedDirectory, flags.in ?? '.') };
+  return { mountedDirectory, directory: resolve(mountedDirectory, below), ...(name !== undefined && { name }) };
 }
 
-/** The policy of a directory as it is now, with this `etag` if one is given; ends the command where there are two. */
+/** The policy of a directory as it is now, of the name and `etag` that are given; ends the command where there are two. */
 async function policyAt(
-  { mountedDirectory, directory }: Place,
+  { mountedDirectory, directory, name }: Place,
   { request }: DaemonClient,
   etag: string | undefined,
 ): Promise<PolicyDocument | undefined> {
   const query = new URLSearchParams({ mountedDirectory });
   const { policies } = await request<PolicyList>({ method: 'GET', path: `/v1/policy?${query}` });
   const [found, second] = policies.filter(
-    (each) => each.directory === directory && (etag === undefined || each.etag === etag),
+    (each) =>
+      each.directory === directory &&
+      (name === undefined || basename(each.path) === name) &&
+      (etag === undefined || each.etag === etag),
   );
   if (second === undefined) return found;
-  const why = 'there are two policies in this directory; say which by --etag, as "policy list --json" tells it';
+  const why = `there are two policies in this directory; say which by --name: ${policyFileNames.join(' or ')}`;
   throw new CommandFailure(exitCodes.usage, why);
 }
 

@@ -38,7 +38,10 @@ export function addServeOptions(command: Command): Command {
     .option('--dangerously-bind <address>', 'Listen on an address that others can reach. Needs --allowed-host.')
     .addOption(new Option('--allowed-host <host:port>', 'Accept this Host header too. Repeatable.').argParser(collect))
     .optionsGroup('How it searches:')
-    .option('--model-dir <dir>', 'Where the embedding model lies. Default: "models" in the state directory.')
+    .option(
+      '--model-dir <dir>',
+      'Where the embedding model lies. Default: "models/Xenova/all-MiniLM-L6-v2" in the state directory.',
+    )
     .option('--offline', 'Never download the model. Without it, only "contextd warm" does.')
     .optionsGroup('How it lives:')
     .option('--open', 'When ready, open the console in a browser.')
