@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
 /** They hold a time that a busy machine misses, so that nothing runs beside them: after the others, one at a time. */
-const timed = ['test/hostile/{trees,policies,mcp-floods}.test.ts', 'test/e2e/{load,overload}.test.ts'];
+const timed = ['test/hostile/{trees,policies,mcp-floods}.test.ts', 'test/e2e/{held-load,load,overload}.test.ts'];
 // Those need a browser: `npm run test:browser`.
 const browser = 'test/browser/**';
 

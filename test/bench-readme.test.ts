@@ -66,6 +66,44 @@ describe('the chapter about what was measured', () => {
     ]);
   });
 
+  it('names of each piece what was repeated, and the first test where no title says it', () => {
+    const [result] = torture(1, { size: 1, result: 'pass' }).results as [TortureReport['results'][number]];
+    const named = (...titles: string[]) => {
+      const tests = titles.map((title) => ({ title, result: 'passed' }));
+      const [row = ''] = rowsOf({ ...torture(1, { size: 1, result: 'pass' }), results: [{ ...result, tests }] });
+      return row.split(' | ')[1];
+    };
+    const header = 'never stops the daemon, serves no damaged row, and is kept: bits of each byte of its header';
+    const injuries = ['closed', 'leftOpen'].map((how) => `… and 800 random injuries of one that was ${how}`);
+    const streams = [
+      'reach 1,000 listeners, and the next one is told to come back',
+      'end for 200 that never read, and cost the daemon little until then',
+      'give back what they held after 10000 connections',
+    ];
+    const changes = [
+      'answers after every change like an engine that has never seen anything',
+      'answers after any sequence of changes like a new engine',
+      'gives ids of 128 random bits, which tell nothing',
+    ];
+    const step = 'what was read and answered is kept over each step, and a change is seen after it';
+    const held = ['5000 resolves a second', '1000 readers of events'].map((load) => `holds ${load}, for 600 s`);
+    for (const titles of [[header, ...injuries], streams, changes, [step], held])
+      expect(named('S-05 another', ...titles.map((title) => `events S-77 ${title}`))).toBe(titles.join('; '));
+    expect(named('S-05 another', 'S-06 one more')).toBe('another');
+  });
+
+  it('shows what the tests of a piece have measured', () => {
+    const report = torture(1, { size: 1, result: 'pass' });
+    const [result] = report.results as [TortureReport['results'][number]];
+    const tests = ['5 ms', undefined, '7 ms'].map((measured) => ({
+      title: 'a',
+      result: 'passed',
+      ...(measured && { measured }),
+    }));
+    const [row = ''] = rowsOf({ ...report, results: [{ ...result, tests }] });
+    expect(row.split(' | ')[2]).toBe('3 of 3 tests in 61 s; 5 ms; 7 ms');
+  });
+
   it('shows a later failure of a smaller run, until one as large passes', () => {
     const large = torture(1, { size: 1, result: 'pass' });
     const failed = torture(2, { size: 0.1, result: 'FAIL' });
@@ -99,16 +137,16 @@ describe('the chapter about what was measured', () => {
 
   it('says what was skipped, what was missed, and on which machine', () => {
     const machine = { ...about.machine, model: 'Slow' };
-    const check = { promise: 'stays', measured: '9 MiB' };
+    const check = { promise: 'stays', measured: '9 MB' };
     const checks = (['pass', 'MISS', 'not measured'] as const).map((result) => ({ ...check, result }));
     const soak = { ...about, command: 'npm run soak', checks };
     const text = proofInMarkdown(soak, [torture(1, { size: 1, result: 'pass', skipped: true, machine })]);
     const header = ['| What | Promised or tried | Measured |  | Date | Commit | Command |', `|${' --- |'.repeat(7)}`];
     expect(text.split('\n')).toEqual([
       ...['On 2 processors (Fast), Node.js v24.0.0.', '', ...header],
-      '| soak | stays | 9 MiB | pass | 2026-01-05 | abc1234 | `npm run soak` |',
-      '| soak | stays | 9 MiB | **MISS** | 2026-01-05 | abc1234 | `npm run soak` |',
-      '| soak | stays | 9 MiB | **not measured** | 2026-01-05 | abc1234 | `npm run soak` |',
+      '| soak | stays | 9 MB | pass | 2026-01-05 | abc1234 | `npm run soak` |',
+      '| soak | stays | 9 MB | **MISS** | 2026-01-05 | abc1234 | `npm run soak` |',
+      '| soak | stays | 9 MB | **not measured** | 2026-01-05 | abc1234 | `npm run soak` |',
       ...['', 'On 2 processors (Slow), Node.js v24.0.0.', '', ...header],
       '| kills: S-68 | loses nothing in 100 kills | 1 of 2 tests, 1 skipped in 61 s | pass, 1 skipped | 2026-01-01 | abc1234 | `npm run torture -- kills` |',
     ]);

@@ -90,6 +90,29 @@ describe('createSqliteStore', () => {
     for (const version of ['3.51.3', '3.53.0', '4.0.0']) expect(() => checkSqliteVersion(version)).not.toThrow();
   });
 
+  it.each([{}, { heal: true }])(
+    'S-70 opens no database with SQLite before 3.51.3, and leaves it as it is: %j',
+    (options) => {
+      createSqliteStore(path).close();
+      const before = readFileSync(path);
+      const { value: version } = Object.getOwnPropertyDescriptor(process.versions, 'sqlite') as { value: string };
+      const pretend = (value: string) =>
+        Object.defineProperty(process.versions, 'sqlite', { value, configurable: true, enumerable: true });
+      pretend('3.51.2');
+      try {
+        for (const place of [path, ':memory:']) {
+          const { code, message } = refusalOf(() => createSqliteStore(place, options));
+          expect([code, message]).toEqual(['unavailable', expect.stringContaining('SQLite 3.51.2')]);
+        }
+      } finally {
+        pretend(version);
+      }
+      expect(readFileSync(path)).toEqual(before);
+      expect(readdirSync(directory)).toEqual(['contextd.db']);
+      createSqliteStore(path, options).close();
+    },
+  );
+
   it('S-71 says when the disk is full, goes on reading, and recovers', () => {
     const exec = vi.spyOn(DatabaseSync.prototype, 'exec');
     const store = createSqliteStore(path);

@@ -1,10 +1,9 @@
 /** From a write to its event, and what listeners cost those who ask. */
-import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { type ClientRequest, get, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { type Listener, listenFor } from '../support/listener.ts';
 import { type Figure, figureOf, inTurns } from './figures.ts';
 import { startContextd } from './processes.ts';
 import { measureLoad, settleMs } from './throughput.ts';
@@ -15,7 +14,6 @@ const rounds = 9;
 const listeners = 50;
 const manyListeners = 1_000;
 const writesToMany = 10;
-const patienceMs = 5_000;
 
 export async function measureEvents(directory: string): Promise<Figure[]> {
   const home = join(directory, 'home');
@@ -40,7 +38,7 @@ export async function measureEvents(directory: string): Promise<Figure[]> {
   await ask();
 
   const path = join(mountedDirectory, '.context', 'rule-0.md');
-  const first = await listen(url, authorization);
+  const first = await listenFor({ url, authorization });
   await delay(settleMs);
   const latencies: number[] = [];
   for (let n = 0; n <= writes; n += 1) {
@@ -61,7 +59,7 @@ export async function measureEvents(directory: string): Promise<Figure[]> {
   await writeFile(load.expectedFile, await ask());
   const alone = async (): Promise<number> => (await measureLoad(contextd, load)).perSecond;
   const watched = async (): Promise<number> => {
-    const streams = await Promise.all(Array.from({ length: listeners }, () => listen(url, authorization)));
+    const streams = await Promise.all(Array.from({ length: listeners }, () => listenFor({ url, authorization })));
     await delay(500);
     const perSecond = await alone();
     for (const { close } of streams) close();
@@ -92,7 +90,7 @@ async function measureMany(daemon: { url: string; authorization: string; path: s
   const { url, authorization, path } = daemon;
   const streams: Listener[] = [];
   while (streams.length < manyListeners)
-    streams.push(...(await Promise.all(Array.from({ length: 50 }, () => listen(url, authorization)))));
+    streams.push(...(await Promise.all(Array.from({ length: 50 }, () => listenFor({ url, authorization })))));
   const latencies: number[] = [];
   for (let n = 0; n <= writesToMany; n += 1) {
     const told = streams.map((stream) => stream.next(path));
@@ -107,44 +105,4 @@ async function measureMany(daemon: { url: string; authorization: string; path: s
   const p99 = latencies.sort((a, b) => a - b)[Math.ceil(latencies.length * 0.99) - 1] ?? Number.NaN;
   const name = `from a write to its event for ${manyListeners} listeners, p99 against 100 ms`;
   return figureOf({ name, unit: 'ms', rounds: [[p99, 100]], atMost: 1, note: 'all listeners are in one process' });
-}
-
-type Listener = { next(path: string): Promise<number>; close(): void };
-
-/** A stream of events; `next` gives the time at which the next event that names `path` has arrived. */
-async function listen(url: string, authorization: string): Promise<Listener> {
-  const request: ClientRequest = get(`${url}/v1/events?types=context-changed`, {
-    agent: false,
-    headers: { authorization },
-  });
-  const [response] = (await once(request, 'response')) as [IncomingMessage];
-  if (response.statusCode !== 200) throw new Error(`events are answered with ${response.statusCode}`);
-  let text = '';
-  let waiting: { path: string; resolve(at: number): void } | undefined;
-  response.setEncoding('utf8').on('data', (chunk: string) => {
-    text += chunk;
-    const end = text.lastIndexOf('\n\n');
-    if (end < 0) return;
-    const complete = text.slice(0, end);
-    text = text.slice(end + 2);
-    if (waiting === undefined || !complete.includes('event: context-changed')) return;
-    if (!complete.includes(JSON.stringify(waiting.path))) return;
-    waiting.resolve(performance.now());
-    waiting = undefined;
-  });
-  response.on('error', () => {});
-  return {
-    next: (path) =>
-      new Promise((resolve, reject) => {
-        const timer = setTimeout(() => reject(new Error(`no event for ${path}`)), patienceMs);
-        waiting = {
-          path,
-          resolve(at) {
-            clearTimeout(timer);
-            resolve(at);
-          },
-        };
-      }),
-    close: () => request.destroy(),
-  };
 }

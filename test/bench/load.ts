@@ -14,6 +14,11 @@ export type Load = {
   expectedFile: string;
   connections: number;
   seconds: number;
+  /**
+   * Requests a second of all connections together; absent, each sends its next one as soon as it has its answer. With it, the
+   * time of a request counts from when it was due: one that waits for the answer before it is late already.
+   */
+  perSecond?: number;
 };
 export type LoadResult = { requests: number; perSecond: number; p99Ms: number };
 
@@ -21,6 +26,7 @@ const load = JSON.parse(readFileSync(0, 'utf8')) as Load;
 const { host, hostname, port, pathname } = new URL(load.url);
 const expected = readFileSync(load.expectedFile);
 const latencies: number[] = [];
+let sent = 0;
 const begun = performance.now();
 const end = begun + load.seconds * 1000;
 await Promise.all(Array.from({ length: load.connections }, (_, n) => ask(n)));
@@ -36,13 +42,25 @@ function ask(n: number): Promise<void> {
     const socket = connect({ host: hostname, port: Number(port), noDelay: true });
     let head = Buffer.alloc(0);
     let position = -1;
-    let sentAt = 0;
+    let dueAt = 0;
     const send = (): void => {
       position = -1;
-      sentAt = performance.now();
       socket.write(request);
     };
-    socket.on('connect', send).on('error', reject);
+    /** Sends the next request when it is due, unless that is after the end. */
+    const sendNext = (): void => {
+      const now = performance.now();
+      dueAt = load.perSecond === undefined ? now : begun + (sent * 1000) / load.perSecond;
+      if (dueAt >= end) {
+        socket.destroy();
+        resolve();
+        return;
+      }
+      sent += 1;
+      if (dueAt <= now) send();
+      else setTimeout(send, Math.ceil(dueAt - now));
+    };
+    socket.on('connect', sendNext).on('error', reject);
     socket.on('close', () => reject(new Error('the server closed the connection')));
     socket.on('data', (chunk) => {
       let body = chunk;
@@ -61,10 +79,8 @@ function ask(n: number): Promise<void> {
       if (after > expected.length || body.compare(expected, position, after) !== 0) return fail('other bytes');
       position = after;
       if (position < expected.length) return;
-      latencies.push(performance.now() - sentAt);
-      if (performance.now() < end) return send();
-      socket.destroy();
-      resolve();
+      latencies.push(performance.now() - dueAt);
+      sendNext();
     });
     const fail = (what: string): void => {
       socket.destroy();

@@ -24,13 +24,21 @@ export type TortureReport = About & {
     figure: string;
     result: string;
     durationMs: number;
-    tests: { title: string; result: string }[];
+    tests: { title: string; result: string; measured?: string }[];
   }[];
 };
 
-/** Of a test whose title says how often it did something. */
-const repetition =
-  /\d (?:changes|connections|entries|faults|generated|kills|looks|more|mutated|objects|pairs|random|started|texts|times)\b/u;
+/** Of a test whose title says how often it did something, to how many, or after each of what. */
+const repetition = new RegExp(
+  [
+    String.raw`\d (?:acknowledged|changes|connections|entries|faults|generated|kills|listeners|looks|more|mutated|objects|pairs|random|started|texts|times)\b`,
+    String.raw`\d that never read\b`,
+    String.raw`^holds \d`,
+    String.raw`\beach (?:byte|step)\b`,
+    String.raw`\bafter (?:any|each|every)\b`,
+  ].join('|'),
+  'u',
+);
 
 /** Every figure of a run in Markdown, and how many of its targets were met. */
 export function figuresInMarkdown({ figures, ...about }: BenchReport): string {
@@ -107,10 +115,11 @@ function tortureRuns(report: TortureReport): Run[] {
     const omitted = skipped === 0 ? '' : `, ${skipped} skipped`;
     // Titles say how much was tried.
     const tried = tests.map(({ title }) => title.replace(/^(?:.*? )??(?:[A-Z]{1,2}-\d+ )+/u, ''));
-    const repeated = tried.filter((title) => repetition.test(title)).slice(0, 3);
+    const repeated = tried.filter((title) => repetition.test(title)).slice(0, 4);
+    const measured = tests.flatMap((test) => test.measured ?? []);
     const row = [
       ...[`${piece}: ${figure}`, (repeated.length === 0 ? tried.slice(0, 1) : repeated).join('; ')],
-      `${passed} of ${tests.length} tests${omitted} in ${short(durationMs / 1000)} s`,
+      [`${passed} of ${tests.length} tests${omitted} in ${short(durationMs / 1000)} s`, ...measured].join('; '),
       ...[result === 'pass' ? `pass${omitted}` : '**FAIL**', dayOf(report), commitOf(report)],
       `\`npm run torture -- ${piece}${size === 1 ? '' : ` --size ${size}`}\``,
     ];

@@ -1,11 +1,11 @@
 /** Durable writes of sessions beside bare SQLite, over HTTP against the target, and what building a request takes. */
 import { mkdirSync } from 'node:fs';
-import { Agent, request as httpRequest } from 'node:http';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { createSqliteStore } from '../../src/adapters/sqlite-store.ts';
 import { createSearch, type Search } from '../../src/search/search.ts';
 import { createTestSessions } from '../agent/support/sessions.ts';
+import { keepAliveClient } from '../support/keep-alive-client.ts';
 import { type Figure, figureOf, inTurns, median } from './figures.ts';
 import { startContextd } from './processes.ts';
 
@@ -58,22 +58,11 @@ async function measureHttp(directory: string): Promise<Figure[]> {
   const home = join(directory, 'home');
   mkdirSync(home);
   await using contextd = await startContextd(home, home);
-  const headers = { authorization: contextd.authorization, 'content-type': 'application/json' };
-  const agent = new Agent({ keepAlive: true, maxSockets: writers });
-  const send = (method: string, path: string, body: object): Promise<string> =>
-    new Promise((resolve, reject) => {
-      const asked = httpRequest(`${contextd.url}/v1${path}`, { method, agent, headers }, (response) => {
-        let text = '';
-        response.setEncoding('utf8').on('data', (chunk: string) => {
-          text += chunk;
-        });
-        response.on('end', () => ((response.statusCode ?? 0) < 300 ? resolve(text) : reject(new Error(text))));
-      });
-      asked.on('error', reject).end(JSON.stringify(body));
-    });
-  await send('PUT', '/agents/a', { name: 'A' });
+  using client = keepAliveClient(contextd, writers);
+  const { send } = client;
+  await send('PUT', '/v1/agents/a', { name: 'A' });
   const ids = await Promise.all(
-    Array.from({ length: writers }, async () => JSON.parse(await send('POST', '/sessions', { agentId: 'a' })).id),
+    Array.from({ length: writers }, async () => JSON.parse(await send('POST', '/v1/sessions', { agentId: 'a' })).id),
   );
   const measured: { perSecond: number; p99Ms: number }[] = [];
   for (let round = 0; round <= rounds; round += 1) {
@@ -84,7 +73,7 @@ async function measureHttp(directory: string): Promise<Figure[]> {
       ids.map(async (id) => {
         for (let count = 0; count < each; count += 1) {
           const asked = performance.now();
-          await send('PATCH', `/sessions/${id}`, { appendMessages: [{ role: 'user', content }] });
+          await send('PATCH', `/v1/sessions/${id}`, { appendMessages: [{ role: 'user', content }] });
           times.push(performance.now() - asked);
         }
       }),
@@ -94,7 +83,6 @@ async function measureHttp(directory: string): Promise<Figure[]> {
     // In the first one, code is compiled.
     if (round > 0) measured.push({ perSecond, p99Ms });
   }
-  agent.destroy();
   const note = 'baseline: the target; the client is in this process';
   return [
     figureOf({

@@ -20,7 +20,7 @@ import { sized } from '../support/test-size.ts';
 
 const connections = sized(300, 10_000);
 /** Clients that never read. */
-const deaf = sized(2, 200);
+const deaf = sized(20, 200);
 
 let directory: string;
 let project: string;
@@ -164,8 +164,21 @@ describe('events', () => {
   it(`S-77 end for ${deaf} that never read, and cost the daemon little until then`, {
     timeout: 30_000 + deaf * 500,
   }, async () => {
-    await using daemon = await startDaemon({ grantRoots: [project] });
+    // What is young is soon collected, and not taken for what is held.
+    await using daemon = await startDaemon({ grantRoots: [project], nodeOptions: ['--max-semi-space-size=1'] });
     const listener = await listen(daemon);
+    const status = async () => (await daemon.request('/v1/status')).body as Status;
+    await ask(daemon);
+    await watches(daemon);
+    // A control character takes six bytes in JSON. The kernel takes some megabytes before the daemon has to wait.
+    const names = Array.from({ length: 480 }, (_, index) => `${'\u0001'.repeat(240)}-${index}.md`);
+    const changeAll = async () => {
+      for (const name of names) change(name);
+      await delay(60);
+      return status();
+    };
+    // What so many changes take by themselves.
+    for (let round = 0; round < 10; round += 1) await changeAll();
     const authorization = `Authorization: Bearer ${daemon.token}`;
     const sockets = Array.from({ length: deaf }, () => {
       const socket = connect(daemon.port, '127.0.0.1');
@@ -174,25 +187,19 @@ describe('events', () => {
       socket.write(`GET /v1/events HTTP/1.1\r\nHost: 127.0.0.1:${daemon.port}\r\n${authorization}\r\n\r\n`);
       return socket;
     });
-    const status = async () => (await daemon.request('/v1/status')).body as Status;
-    await ask(daemon);
-    await watches(daemon);
     await until(async () => (await status()).streams.open === 1 + deaf);
     const before = (await status()).memory.rssBytes;
     let most = before;
-    // A control character takes six bytes in JSON. The kernel takes some megabytes before the daemon has to wait.
-    const names = Array.from({ length: 480 }, (_, index) => `${'\u0001'.repeat(240)}-${index}.md`);
     await until(
       async () => {
-        for (const name of names) change(name);
-        await delay(60);
-        const { streams, memory } = await status();
+        const { streams, memory } = await changeAll();
         most = Math.max(most, memory.rssBytes);
         return streams.open === 1;
       },
       25_000 + deaf * 400,
     );
-    expect((most - before) / 1024 / 1024).toBeLessThan(220);
+    // Of 20 it was 18 to 25, of 60 57: nearly 1 MiB for each. 220 is what 200 may cost.
+    expect((most - before) / 1024 / 1024).toBeLessThan(30 + 0.95 * deaf);
     // Others go on.
     change('last.md');
     await until(() => listener.text().includes('last.md'));

@@ -3,6 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { startDaemon, temporaryDirectory, until } from '../support/daemon.ts';
+import { tellMeasured } from '../support/measured.ts';
 import { childProcesses, isRunning } from '../support/processes.ts';
 import { sized } from '../support/test-size.ts';
 
@@ -13,7 +14,7 @@ type Retrieved = { items: { path: string; content?: string }[]; omitted: { path:
 
 it(`S-79 goes on after each of ${rounds} kills of the parser at work, and leaves none behind`, {
   timeout: 30_000 + rounds * 6_000,
-}, async () => {
+}, async (context) => {
   const workspace = temporaryDirectory();
   const names = Array.from({ length: files }, (_, at) => `m${at}`);
   mkdirSync(join(workspace, 'src'));
@@ -75,7 +76,7 @@ it(`S-79 goes on after each of ${rounds} kills of the parser at work, and leaves
     daemon.process.child.kill('SIGTERM');
     expect(await daemon.process.exited).toMatchObject({ code: 0 });
     await until(() => ![...seen].some(isRunning), 2_000);
-    if (rounds > 20) console.info(`${rounds} kills, ${whole} answers whole all the same`);
+    tellMeasured(context, `${killed} kills, ${whole} of ${rounds} answers whole all the same`);
   } finally {
     rmSync(workspace, { recursive: true, force: true });
   }

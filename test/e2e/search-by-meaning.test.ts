@@ -1,6 +1,7 @@
 /** Search by meaning through a real daemon: its process, library, runtime and database, with a small model. */
 import { cpSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { SearchStatus } from '../../src/search/index-verbs.ts';
 import { startDaemon, type TestDaemon, temporaryDirectory, until } from '../support/daemon.ts';
@@ -173,6 +174,7 @@ describe('search by meaning', () => {
   }, async () => {
     await using daemon = await start();
     const first = await search(daemon, 'bug');
+    const killed = new Set<number>();
     for (let round = 0; round < kills; round += 1) {
       // Each round has something to embed.
       writeFileSync(
@@ -180,11 +182,18 @@ describe('search by meaning', () => {
         `---\ntrigger: agent\n---\n${`cat weather ${round} `.repeat(400)}`,
       );
       const asked = search(daemon, `bug ${round}`, 'hybrid');
-      for (const pid of embedders(daemon)) process.kill(pid, 'SIGKILL');
+      // Before it is there, while it is answered, or after.
+      await delay(5 * (round % 8));
+      const pids = await until(() => {
+        const found = embedders(daemon).filter((pid) => !killed.has(pid));
+        return found.length > 0 ? found : undefined;
+      });
+      for (const pid of pids) if (process.kill(pid, 'SIGKILL')) killed.add(pid);
       const { results, semantic } = await asked;
       expect(['ready', 'degraded']).toContain(semantic.status);
       expect(results.length).toBeGreaterThan(0);
     }
+    expect(killed.size).toBeGreaterThanOrEqual(kills);
     rmSync(join(workspace, '.context/more.md'));
     const again = await until(async () => {
       const found = await search(daemon, 'bug');

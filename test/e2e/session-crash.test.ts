@@ -1,4 +1,4 @@
-/** Sessions survive what kills the daemon (S-68): nothing that was acknowledged is lost, and the database opens at once. */
+/** Sessions survive what kills the daemon (S-68, figure 3): nothing that was acknowledged is lost, and it is soon ready again. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -6,10 +6,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import type { SessionChange } from '../../src/agent/session.ts';
 import { spawnContextd, startDaemon, type TestDaemon, temporaryDirectory, until } from '../support/daemon.ts';
+import { tellMeasured } from '../support/measured.ts';
 import { sized } from '../support/test-size.ts';
 
 const cycles = sized(10, 1_000);
 const writers = 16;
+/** In each cycle, on average. A slow machine is given the time that it takes. */
+const leastWrites = 200;
+/** Then nothing runs beside it, and the clock can judge. */
+const isRelease = cycles >= 1_000;
+const ready = isRelease ? 'ready again in 1 s (p99)' : 'soon ready again';
 const seed = 20260105;
 
 /** Numbers in 0…1 that are the same in each run. */
@@ -47,8 +53,10 @@ type Known = {
   acknowledged: Set<string>;
 };
 
+type Writer = { number: number; session: Known; item: { wanted?: boolean }; onAcknowledged(): void };
+
 /** Appends messages, makes requests and replies to them, adds and removes its own item, until the daemon is gone. */
-async function write(daemon: TestDaemon, session: Known, writer: number, item: { wanted?: boolean }): Promise<number> {
+async function write(daemon: TestDaemon, { number: writer, session, item, onAcknowledged }: Writer): Promise<void> {
   const path = `/v1/sessions/${session.id}`;
   for (let step = 0; ; step += 1) {
     const content = `writer ${writer}, ${Math.random()}`;
@@ -56,20 +64,22 @@ async function write(daemon: TestDaemon, session: Known, writer: number, item: {
       delete item.wanted;
       const method = step % 8 === 1 ? 'POST' : 'DELETE';
       if ((await ask(daemon, `${path}/context-items`, method, { type: 'rule', name: `r${writer}` })) === undefined)
-        return step;
+        return;
       item.wanted = method === 'POST';
     } else if (step % 8 === 7) {
       const made = await ask<{ requestId: string }>(daemon, `${path}/requests`, 'POST', { message: content });
-      if (made === undefined) return step;
+      if (made === undefined) return;
       session.acknowledged.add(content);
+      onAcknowledged();
       const reply = { modelReply: { content } };
-      if ((await ask(daemon, `${path}/requests/${made.requestId}/reply`, 'POST', reply)) === undefined) return step;
+      if ((await ask(daemon, `${path}/requests/${made.requestId}/reply`, 'POST', reply)) === undefined) return;
       session.acknowledged.add(`reply ${made.requestId}`);
     } else {
       const appendMessages = [{ role: 'user', content }];
-      if ((await ask(daemon, path, 'PATCH', { appendMessages })) === undefined) return step;
+      if ((await ask(daemon, path, 'PATCH', { appendMessages })) === undefined) return;
       session.acknowledged.add(content);
     }
+    onAcknowledged();
   }
 }
 
@@ -96,9 +106,23 @@ function named(change: SessionChange): string[] {
   return message.role === 'assistant' ? [`reply ${message.requestId}`] : [];
 }
 
+/** Starts a daemon, and notes how long it takes to its first good answer. */
+async function startTimed(stateDirectory: string, times: number[]): Promise<TestDaemon> {
+  const begun = performance.now();
+  const daemon = await startDaemon({ stateDirectory });
+  await ask(daemon, '/v1/status');
+  times.push(performance.now() - begun);
+  return daemon;
+}
+
+/** The shortest time to which so large a share of them keeps. */
+function quantile(times: readonly number[], share: number): number {
+  return [...times].sort((left, right) => left - right)[Math.ceil(times.length * share) - 1] ?? Number.NaN;
+}
+
 it(
-  `S-68 SE-03 loses nothing that was acknowledged in ${cycles} kills under ${writers} writers`,
-  async () => {
+  `S-68 SE-03 loses none of ${cycles * leastWrites} acknowledged writes or more in ${cycles} kills under ${writers} writers, and is ${ready}`,
+  async (context) => {
     const directory = temporaryDirectory();
     const stateDirectory = join(directory, 'state');
     const random = createRandom(seed);
@@ -107,6 +131,7 @@ it(
     const items: { wanted?: boolean }[] = rules.map(() => ({}));
     const acknowledged = (): number => sessions.reduce((sum, session) => sum + session.acknowledged.size, 0);
     let written = 0;
+    const [afterKill, afterStop]: [number[], number[]] = [[], []];
     let daemon = await startDaemon({ stateDirectory });
     try {
       await ask(daemon, '/v1/agents/a', 'PUT', { name: 'A', rules });
@@ -115,12 +140,17 @@ it(
         sessions.push({ id: created?.id ?? '', seen: 1, acknowledged: new Set() });
       }
       for (let cycle = 0; cycle < cycles; cycle += 1) {
-        const writing = items.map((item, writer) => write(daemon, sessions[writer >> 1] as Known, writer, item));
+        const onAcknowledged = () => {
+          written += 1;
+        };
+        const writing = items.map((item, number) =>
+          write(daemon, { number, session: sessions[number >> 1] as Known, item, onAcknowledged }),
+        );
         const before = acknowledged();
-        await until(() => acknowledged() > before);
+        await until(() => acknowledged() > before && written >= (cycle + 1) * leastWrites);
         await delay(300 * random());
         daemon.process.child.kill('SIGKILL');
-        for (const steps of await Promise.all(writing)) written += steps;
+        await Promise.all(writing);
         await daemon.stop();
         if (cycle % 10 === 1) {
           // Killed again while it starts.
@@ -131,7 +161,7 @@ it(
           starting.child.kill('SIGKILL');
           await starting.exited;
         }
-        daemon = await startDaemon({ stateDirectory });
+        daemon = await startTimed(stateDirectory, afterKill);
         expect(await ask(daemon, '/v1/status')).toMatchObject({ warnings: [] });
         for (const [index, session] of sessions.entries()) {
           const changes = await readChanges(daemon, session.id, session.seen);
@@ -146,14 +176,23 @@ it(
             if (wanted !== undefined) expect(holds, `the item of writer ${writer}`).toBe(wanted);
           }
         }
+        if (cycle % (cycles / 10) < 1) {
+          // What a start takes by itself, with the same database on the same busy machine.
+          await daemon.stop();
+          daemon = await startTimed(stateDirectory, afterStop);
+        }
       }
-      expect(written).toBeGreaterThan(cycles * writers);
+      expect(written).toBeGreaterThanOrEqual(cycles * leastWrites);
+      const readyMs = quantile(afterKill, 0.99);
+      tellMeasured(context, `${written} acknowledged writes, ready again in ${Math.round(readyMs)} ms (p99)`);
+      // Tests that run beside this one make any start slow, but not most of those after a kill and few of the others.
+      expect(quantile(afterKill, 0.5)).toBeLessThan(2 * quantile(afterStop, 0.5) + 100);
+      if (isRelease) expect(readyMs).toBeLessThanOrEqual(1_000);
       for (const { id, seen } of sessions) expect(await readChanges(daemon, id, 1)).toHaveLength(seen - 1);
       await daemon.stop();
       const database = new DatabaseSync(join(stateDirectory, 'contextd.db'));
       expect(database.prepare('PRAGMA integrity_check').all()).toEqual([{ integrity_check: 'ok' }]);
       database.close();
-      if (cycles > 10) console.info(`${cycles} kills, ${written} acknowledged steps`);
     } finally {
       await daemon.stop();
       rmSync(directory, { recursive: true, force: true });

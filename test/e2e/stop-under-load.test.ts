@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { ownCompileCache, startDaemon, type TestDaemon, temporaryDirectory, until } from '../support/daemon.ts';
+import { tellMeasured } from '../support/measured.ts';
 import { childProcesses, isRunning } from '../support/processes.ts';
 import { sized } from '../support/test-size.ts';
 
@@ -85,7 +86,7 @@ async function checkStored(daemon: TestDaemon, session: Known): Promise<void> {
 
 it(`S-80 keeps all that was acknowledged and leaves nothing behind, told to end ${rounds} times under load`, {
   timeout: 60_000 + rounds * 12_000,
-}, async () => {
+}, async (context) => {
   const directory = temporaryDirectory();
   const workspace = join(directory, 'workspace');
   const stateDirectory = join(directory, 'state');
@@ -141,8 +142,7 @@ it(`S-80 keeps all that was acknowledged and leaves nothing behind, told to end 
     await using daemon = await startDaemon({ stateDirectory, env: ownCompileCache });
     for (const session of sessions) await checkStored(daemon, session);
     expect(acknowledged).toBeGreaterThan(rounds * writers);
-    if (rounds > 5)
-      console.info(`${rounds} ends, ${acknowledged} acknowledged, the longest ${Math.round(longestMs)} ms`);
+    tellMeasured(context, `${acknowledged} acknowledged writes, the longest end ${Math.round(longestMs)} ms`);
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }

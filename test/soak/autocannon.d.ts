@@ -14,6 +14,7 @@ declare module 'autocannon' {
     connections: number;
     duration: number;
     overallRate?: number;
+    ignoreCoordinatedOmission?: boolean;
     timeout?: number;
     requests: Request[];
   };

@@ -3,21 +3,24 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { TestDaemon } from '../support/daemon.ts';
-import { checksOf, countAnswers, leastOfEachMinute, middleOfEachMinute, slopeOf } from './checks.ts';
+import { checksOf, countAnswers, isFullRun, leastOfEachMinute, middleOfEachMinute, slopeOf } from './checks.ts';
 import { prepareMix } from './mix.ts';
-import type { SoakResult } from './soak.ts';
+import type { Sample, SoakResult } from './soak.ts';
 
+/** One in a hundred may be later than 250 ms. */
+const samples = Array.from({ length: 100 }, (_, at) => ({
+  ...{ seconds: 10 + at, rssBytes: 400_000_000, heapUsedBytes: 1, heapTotalBytes: 2, externalBytes: 1 },
+  eventLoop: { meanMs: at === 7 ? 251 : 250, p99Ms: 400, maxMs: 400, longestMs: 500, utilization: 0.5 },
+  ...{ descriptors: 30, children: 3 },
+}));
 const good: SoakResult = {
-  ...{ requests: 1_000, answers: {}, errors: 0, timeouts: 0, failures: 0, shed: 9, events: 5, endedStreams: 0 },
-  latencyMs: { p50: 1, p90: 1, p99: 1, p99_9: 1, max: 1 },
-  ...{ fileChanges: 5, turns: 10, embedderKills: 9, serverRestarts: 9 },
-  samples: [
-    {
-      ...{ seconds: 10, rssBytes: 400_000_000, heapUsedBytes: 1, heapTotalBytes: 2, externalBytes: 1 },
-      ...{ descriptors: 30, children: 3 },
-    },
-  ],
-  ...{ rssSlope: { bytes: 1024 * 1024, errorBytes: 1 }, heapSlope: undefined },
+  ...{ seconds: 102, rate: 100, readers: 20 },
+  ...{ requests: 9_900, answers: {}, errors: 0, timeouts: 0, failures: 0, shed: 98 },
+  latencyMs: { p50: 1, p90: 1, p99: 1_000, p99_9: 2_000, max: 2_000 },
+  ...{ events: 500, fileEvents: 60, endedStreams: 0, fileChanges: 10 },
+  ...{ turns: 10, embedderKills: 9, serverRestarts: 9 },
+  samples,
+  ...{ rssSlope: { bytes: 1_000_000, errorBytes: 1 }, heapSlope: undefined },
   ...{ descriptors: { before: 30, after: 35 }, children: { before: 3, after: 2 } },
   recovered: { searchByMeaning: true, mcpServer: 'ready' },
 };
@@ -26,12 +29,16 @@ const missed = (result: SoakResult) => checksOf(result).filter((check) => check.
 it('S-83 a soak passes at its bounds, and each of its promises can be missed', () => {
   expect(missed(good)).toEqual([]);
   const worse: Partial<SoakResult>[] = [
+    { requests: 9_899 },
     { failures: 1 },
-    { shed: 10 },
+    { shed: 99 },
     { errors: 1, timeouts: 1 },
+    { latencyMs: { ...good.latencyMs, p99: 1_001 } },
+    { samples: samples.with(8, samples[7] as Sample) },
+    { fileEvents: 59 },
     { endedStreams: 1 },
-    { rssSlope: { bytes: 1024 * 1024 + 1, errorBytes: 1 } },
-    { samples: good.samples.map((sample) => ({ ...sample, rssBytes: 400_000_001 })) },
+    { rssSlope: { bytes: 1_000_001, errorBytes: 1 } },
+    { samples: samples.map((sample) => ({ ...sample, rssBytes: 400_000_001 })) },
     { descriptors: { before: 30, after: 36 } },
     { children: { before: 3, after: 5 } },
     { embedderKills: 8 },
@@ -42,8 +49,19 @@ it('S-83 a soak passes at its bounds, and each of its promises can be missed', (
   expect(promises).toEqual(checksOf(good).map(({ promise }) => [promise]));
   expect(missed({ ...good, serverRestarts: 8 })).toHaveLength(1);
   expect(missed({ ...good, turns: 0 })).toHaveLength(1);
-  expect(missed({ ...good, samples: [] })).toMatchObject([{ result: 'not measured' }]);
-  expect(missed({ ...good, rssSlope: undefined })).toMatchObject([{ result: 'not measured' }]);
+  expect(missed({ ...good, fileChanges: 0, fileEvents: 0 })).toHaveLength(1);
+  const notMeasured = { result: 'not measured' };
+  expect(missed({ ...good, samples: [] })).toMatchObject([notMeasured, notMeasured]);
+  expect(missed({ ...good, samples: samples.slice(0, 9) })).toMatchObject([notMeasured]);
+  expect(missed({ ...good, requests: 999, rate: 10, shed: 0 })).toMatchObject([notMeasured]);
+  expect(missed({ ...good, rssSlope: undefined })).toMatchObject([notMeasured]);
+});
+
+it('publishes no run that is shorter, slower or with fewer readers than it should be', () => {
+  const full = { minutes: 60, rate: 100, readers: 200 };
+  expect([full, { ...full, minutes: 90 }].map(isFullRun)).toEqual([true, true]);
+  const less = [{ minutes: 59 }, { rate: 99 }, { readers: 199 }].map((each) => isFullRun({ ...full, ...each }));
+  expect(less).toEqual([false, false, false]);
 });
 
 it('S-83 counts every answer but good ones and shed load as a failure', () => {

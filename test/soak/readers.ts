@@ -1,10 +1,11 @@
 /** Readers of the event stream, which come back when their stream ends. */
 import { Agent, request } from 'node:http';
 
-export type Readers = { counts: { events: number; ends: number }; close(): void };
+/** `fileEvents` are those of `events` that tell of changed context files. */
+export type Readers = { counts: { events: number; fileEvents: number; ends: number }; close(): void };
 
 export function openReaders(url: string, { token, count }: { token: string; count: number }): Readers {
-  const counts = { events: 0, ends: 0 };
+  const counts = { events: 0, fileEvents: 0, ends: 0 };
   const agent = new Agent({ keepAlive: false, maxSockets: Number.POSITIVE_INFINITY });
   let isClosed = false;
   const open = (lastEventId: string | undefined): void => {
@@ -27,7 +28,7 @@ export function openReaders(url: string, { token, count }: { token: string; coun
             if (line.startsWith('id: ')) {
               last = line.slice(4);
               counts.events += 1;
-            }
+            } else if (line === 'event: context-changed') counts.fileEvents += 1;
         });
         response.on('error', () => {}).on('close', again);
       })

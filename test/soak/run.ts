@@ -1,21 +1,21 @@
 /**
  * `npm run soak`: an hour at 100 requests a second with 200 readers, after twenty minutes to warm up, which count but for
  * the slope of memory; `-- --minutes 3 --rate 50 --readers 20` for less, after two thirds of that.
- * The result is written to `bench-results/soak.json`, that of less than half an hour to `soak-short.json` beside it; exit
- * code 1 when something was missed.
+ * The result is written to `bench-results/soak.json`, that of a shorter run, of a lower rate or of fewer readers to
+ * `soak-short.json` beside it; exit code 1 when something was missed.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { measuredCommit, measuringMachine } from './about-run.ts';
-import { checksOf } from './checks.ts';
+import { checksOf, fullRun, isFullRun, megabyte } from './checks.ts';
 import { scriptArguments } from './script-arguments.ts';
 import { soak } from './soak.ts';
 
 const { values } = scriptArguments('npm run soak -- [--minutes 60] [--rate 100] [--readers 200]', {
   options: {
-    minutes: { type: 'string', default: '60' },
-    rate: { type: 'string', default: '100' },
-    readers: { type: 'string', default: '200' },
+    minutes: { type: 'string', default: `${fullRun.minutes}` },
+    rate: { type: 'string', default: `${fullRun.rate}` },
+    readers: { type: 'string', default: `${fullRun.readers}` },
   },
 });
 const [minutes, rate, readers] = [Number(values.minutes), Number(values.rate), Number(values.readers)];
@@ -26,7 +26,6 @@ for (const [name, number] of Object.entries({ minutes, rate, readers }))
   }
 
 const commit = measuredCommit();
-const mebibyte = 1024 * 1024;
 // What happens once a minute, as the helpers are killed, is compiled when it has happened often enough.
 const warmUpSeconds = Math.min(1_200, minutes * 40);
 const result = await soak({
@@ -41,7 +40,7 @@ const result = await soak({
   onSample({ seconds, rssBytes, descriptors, children }) {
     if (seconds % 60 < 5)
       console.error(
-        `${seconds} s: ${Math.round(rssBytes / mebibyte)} MiB, ${descriptors} descriptors, ${children} children`,
+        `${seconds} s: ${Math.round(rssBytes / megabyte)} MB, ${descriptors} descriptors, ${children} children`,
       );
   },
 });
@@ -60,7 +59,7 @@ const report = {
   checks,
   ...result,
 };
-const isFull = minutes >= 30;
+const isFull = isFullRun({ minutes, rate, readers });
 writeFileSync(join(results, isFull ? 'soak.json' : 'soak-short.json'), `${JSON.stringify(report, null, 2)}\n`);
 // A short run cannot measure everything.
 const isPassed = checks.every(({ result: outcome }) => outcome === 'pass' || (!isFull && outcome === 'not measured'));

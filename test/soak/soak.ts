@@ -8,6 +8,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import autocannon from 'autocannon';
+import type { Observed } from '../../routes/status.ts';
 import { daemonEnvironment, daemonNodeOptions } from '../../src/bin/node-options.ts';
 import { startDaemon, type TestDaemon, temporaryDirectory, until } from '../support/daemon.ts';
 import { writeSmallModel } from '../support/model/model-directory.ts';
@@ -33,7 +34,7 @@ export type SoakOptions = {
   onSample?: (sample: Sample) => void;
 };
 
-/** Memory of the daemon itself, without its children. */
+/** Of the daemon itself, without its children. */
 export type Sample = {
   seconds: number;
   rssBytes: number;
@@ -41,23 +42,29 @@ export type Sample = {
   /** With `externalBytes`, to tell where memory went that was not given back. */
   heapTotalBytes: number;
   externalBytes: number;
+  eventLoop: Observed['eventLoop'];
   descriptors: number;
   children: number;
 };
 
-export type SoakResult = {
+/** With what was asked for, which tells what there should have been. */
+export type SoakResult = Pick<SoakOptions, 'seconds' | 'rate' | 'readers'> & {
+  /** Those that were answered. */
   requests: number;
   answers: Answers;
   /** Connections that broke, and requests without an answer within 10 s. */
   errors: number;
   /** Of these the latter. */
   timeouts: number;
+  /** From when a request was sent. One that was not sent, because none was answered, is missing in `requests`. */
   latencyMs: Record<'p50' | 'p90' | 'p99' | 'p99_9' | 'max', number>;
   /** Neither good nor shed. */
   failures: number;
   /** 503 with `Retry-After`. */
   shed: number;
   events: number;
+  /** Of these the ones that tell of changed context files. */
+  fileEvents: number;
   endedStreams: number;
   fileChanges: number;
   /** How often the embedder was to be killed, and the MCP server to be restarted. */
@@ -117,10 +124,11 @@ async function run(daemon: TestDaemon, workspace: string, options: SoakOptions):
   const sampling = every(options.sampleEverySeconds, isOver, async () => {
     const { status, body } = await mix.send('status', '/v1/status');
     if (status !== 200) return;
-    const { memory } = body as { memory: Omit<Sample, 'seconds' | 'descriptors' | 'children'> };
+    const { memory, eventLoop } = body as Observed;
     const sample = {
       seconds: Math.round(passed()),
       ...memory,
+      eventLoop,
       descriptors: descriptorsOf(pid),
       children: childrenOf(pid),
     };
@@ -143,6 +151,8 @@ async function run(daemon: TestDaemon, workspace: string, options: SoakOptions):
       connections: Math.min(20, Math.ceil(options.rate)),
       duration: options.seconds,
       overallRate: options.rate,
+      // It would take a rate of 5 a second for one a millisecond, and count an answer after 900 ms 900 times.
+      ignoreCoordinatedOmission: true,
       requests: mix.requests,
     }),
     churn(workspace, isOver),
@@ -151,7 +161,7 @@ async function run(daemon: TestDaemon, workspace: string, options: SoakOptions):
     sampling,
     replacing,
   ]);
-  const { events, ends } = readers.counts;
+  const { events, fileEvents, ends } = readers.counts;
   readers.close();
   const searchByMeaning = await until(() => searchesByMeaning(daemon, workspace), 30_000).catch(() => false);
   const mcpServer = await serverOf(daemon, workspace).then(({ state }) => state, String);
@@ -162,7 +172,9 @@ async function run(daemon: TestDaemon, workspace: string, options: SoakOptions):
   const warm = samples.filter(({ seconds }) => seconds >= options.warmUpSeconds);
   const rss = warm.map(({ seconds, rssBytes }) => ({ seconds, bytes: rssBytes }));
   const heap = warm.map(({ seconds, heapUsedBytes }) => ({ seconds, bytes: heapUsedBytes }));
+  const { seconds, rate } = options;
   return {
+    ...{ seconds, rate, readers: options.readers },
     requests: load.requests.total,
     answers: mix.answers,
     errors: load.errors,
@@ -170,6 +182,7 @@ async function run(daemon: TestDaemon, workspace: string, options: SoakOptions):
     latencyMs: pick(load.latency),
     ...countAnswers(mix.answers),
     events,
+    fileEvents,
     endedStreams: ends,
     fileChanges,
     turns,

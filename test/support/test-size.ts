@@ -3,7 +3,11 @@
  * between so much of the way there.
  */
 export function sized(perCommit: number, release: number): number {
-  const share = Number(process.env.CONTEXTD_LONG ?? 0);
   if (!(share >= 0 && share <= 1)) throw new Error('CONTEXTD_LONG must be a number from 0 to 1.');
   return Math.round(perCommit + (release - perCommit) * share);
 }
+
+const share = Number(process.env.CONTEXTD_LONG ?? 0);
+
+/** Whether nothing else runs beside the tests, so that times can be held: `npm run torture`. */
+export const isTorture = share > 0;

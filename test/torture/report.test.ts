@@ -32,6 +32,12 @@ it('passes when every file ran, though some tests were skipped', () => {
   expect([isPassed(0, tests), isPassed(1, tests), isPassed(null, tests)]).toEqual([true, false, false]);
 });
 
+it('tells what a test says that it has measured', () => {
+  const assertionResults = [{ fullName: 'works', status: 'passed', failureMessages: [], meta: { measured: '5 ms' } }];
+  writeFileSync(path, JSON.stringify({ testResults: [{ name: '/root/a', message: '', assertionResults }] }));
+  expect(readTests(path, { root: '/root', files: ['a'] })).toMatchObject([{ result: 'passed', measured: '5 ms' }]);
+});
+
 it.each([
   ['a file is missing', { 'test/a.test.ts': ['passed'] }],
   ['a file has no test', { 'test/a.test.ts': ['passed'], 'test/b.test.ts': [] }],

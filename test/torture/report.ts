@@ -2,14 +2,28 @@
 import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
-export type Test = { title: string; file: string; result: string; durationMs: number; failure?: string };
+/** `measured` is what the test says that it has seen, beside its result. */
+export type Test = {
+  title: string;
+  file: string;
+  result: string;
+  durationMs: number;
+  measured?: string;
+  failure?: string;
+};
 
 /** What vitest writes, as far as it is used. */
 type Report = {
   testResults: {
     name: string;
     message: string;
-    assertionResults: { fullName: string; status: string; duration?: number; failureMessages: string[] }[];
+    assertionResults: {
+      fullName: string;
+      status: string;
+      duration?: number;
+      failureMessages: string[];
+      meta?: { measured?: string };
+    }[];
   }[];
 };
 
@@ -39,8 +53,9 @@ export function readTests(path: string, { root, files }: { root: string; files: 
 /** A title says how much was tried. */
 function testsOf({ message, assertionResults }: Report['testResults'][number], file: string): Test[] {
   if (assertionResults.length === 0) return failedFile('the file as a whole', file, message || 'It has no test.');
-  return assertionResults.map(({ fullName, status, duration = 0, failureMessages: [failure] }) => ({
+  return assertionResults.map(({ fullName, status, duration = 0, failureMessages: [failure], meta }) => ({
     ...{ title: fullName, file, result: status, durationMs: Math.round(duration) },
+    ...(meta?.measured === undefined ? {} : { measured: meta.measured }),
     ...(failure === undefined ? {} : { failure: failure.slice(0, 2_000) }),
   }));
 }

@@ -29,10 +29,12 @@ const pieces: Record<string, Piece> = {
   trees: { figure: 'figure 6, S-45', files: ['hostile/trees'] },
   contents: { figure: 'S-61, S-62', files: ['context/config-hostile', 'validation/property'] },
   streams: { figure: 'S-77', files: ['e2e/events'] },
-  servers: { figure: 'figure 9, S-18, S-32', files: ['mcp/trust', 'e2e/mcp-orphans'] },
+  load: { figure: 'figure 8', files: ['e2e/held-load'] },
+  servers: { figure: 'figure 9, S-18, S-32', files: ['mcp/trust', 'e2e/mcp-orphans', 'hostile/mcp-floods'] },
   starts: { figure: 'S-73, S-74', files: ['e2e/one-daemon', 'bin/client'] },
   processes: { figure: 'S-79', files: ['e2e/parser-kills', 'adapters/transformers-embedder', 'e2e/search-by-meaning'] },
   ends: { figure: 'S-80, S-81', files: ['e2e/stop-under-load', 'e2e/life'] },
+  logs: { figure: 'S-84', files: ['e2e/log'] },
   clock: { figure: 'S-82', files: ['hostile/clock-steps', 'e2e/clock-steps'] },
   changes: { figure: 'CC-36, S-16', files: ['spec/never-stale', 'spec/lasting', 'agent/sessions'] },
 };
@@ -101,8 +103,10 @@ for (const [name, piece] of Object.entries(pieces)) {
   const { passed, skipped } = countTests(result.tests);
   const counts = `${passed} of ${result.tests.length} tests${skipped > 0 ? `, ${skipped} skipped` : ''}`;
   console.log(`${result.result}  ${name.padEnd(12)} ${counts}, ${(result.durationMs / 1000).toFixed(1)} s`);
-  for (const { result: outcome, title } of result.tests)
+  for (const { result: outcome, title, measured } of result.tests) {
+    if (measured !== undefined) console.log(`      ${measured}`);
     if (outcome === 'failed') console.log(`      failed: ${title}`);
+  }
   // What is done is kept when the rest is broken off.
   writeFileSync(join(folder, `torture-${time}.json`), `${JSON.stringify({ ...about, results }, null, 2)}\n`);
 }
