@@ -11,7 +11,11 @@ import { createProblem, type HttpLevelStatus, type Problem, problemContentType }
 import type { RequestLog } from './request-log.ts';
 
 // An import of it would load the HTTP client of Node.js too, which takes 20 ms of the start.
-const { createServer, STATUS_CODES } = process.getBuiltinModule('node:http');
+const { createServer, METHODS, STATUS_CODES } = process.getBuiltinModule('node:http');
+
+/** The parser takes those of RTSP too, when a request says it is of that protocol; no router knows them. */
+const methods = new Set(METHODS);
+const notHttp = 'The request is not correct HTTP/1.1.';
 
 /** Sizes in bytes, times in milliseconds (security.md, section 4; S-75, S-76). */
 export type HttpLimits = {
@@ -81,6 +85,9 @@ export function scopeOfRequest(request: IncomingMessage): TokenScope | undefined
   return requestScopes.get(request);
 }
 
+/** The last answer on each connection, whether it is sent or not. */
+const lastAnswers = new WeakMap<Socket, ServerResponse>();
+
 export type GuardedServerOptions = {
   /** The user's. */
   token: string;
@@ -110,6 +117,7 @@ export function createGuardedServer(
 
   function listener(request: IncomingMessage, response: ServerResponse): void {
     const requestId = requestIdOf(request);
+    lastAnswers.set(request.socket, response);
     for (const name in securityHeaders) response.setHeader(name, securityHeaders[name] as string);
     response.setHeader('x-request-id', requestId);
     const decision = decideRequest({
@@ -121,11 +129,11 @@ export function createGuardedServer(
       allowedHosts: lowerCaseHosts,
       urlCharacters: limits.urlCharacters,
     });
-    const refusal: Refusal | undefined = !decision.allowed
-      ? decision.refusal
-      : isClosing()
-        ? { code: 'unavailable', detail: 'The daemon is stopping.', close: true }
-        : undefined;
+    let refusal: Refusal | undefined;
+    if (!decision.allowed) refusal = decision.refusal;
+    else if (!methods.has(request.method as string))
+      refusal = { code: 'invalid_request', detail: notHttp, close: true };
+    else if (isClosing()) refusal = { code: 'unavailable', detail: 'The daemon is stopping.', close: true };
     if (decision.allowed && decision.scope !== undefined) requestScopes.set(request, decision.scope);
     if (refusal === undefined) handler(request, response);
     else refuse(request, response, refusal);
@@ -185,7 +193,13 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
     socket.destroy();
     return;
   }
-  const { detail, status } = clientErrors.get(error.code ?? '') ?? { detail: 'The request is not correct HTTP/1.1.' };
+  // An answer that is on its way is the last one: another would stand in the middle of it, or answer the same request again.
+  const last = lastAnswers.get(socket);
+  if (last?.headersSent && !last.closed) {
+    socket.destroySoon();
+    return;
+  }
+  const { detail, status } = clientErrors.get(error.code ?? '') ?? { detail: notHttp };
   const problem = createProblem('invalid_request', createRequestId(), { detail, ...(status && { status }) });
   const body = JSON.stringify(problem);
   const headers = {

@@ -161,6 +161,22 @@ describe('events', () => {
     for (const listener of listeners) listener.close();
   });
 
+  it('S-76 end when their client sends something that is no request, and nothing else stands in them', async () => {
+    await using daemon = await startDaemon({ grantRoots: [project] });
+    const socket = connect(daemon.port, '127.0.0.1');
+    let received = '';
+    socket.setEncoding('utf8').on('data', (text: string) => {
+      received += text;
+    });
+    const closed = once(socket, 'close');
+    const head = `Host: 127.0.0.1:${daemon.port}\r\nAuthorization: Bearer ${daemon.token}`;
+    socket.write(`GET /v1/events HTTP/1.1\r\n${head}\r\n\r\n`);
+    await until(() => received.includes('\r\n\r\n'));
+    socket.write('no request\r\n\r\n');
+    await closed;
+    expect(received.match(/HTTP\/1\.1 \d+/gu)).toEqual(['HTTP/1.1 200']);
+  });
+
   it(`S-77 end for ${deaf} that never read, and cost the daemon little until then`, {
     timeout: 30_000 + deaf * 500,
   }, async () => {

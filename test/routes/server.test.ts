@@ -219,6 +219,21 @@ describe('form', () => {
     }
     connection.destroy();
   });
+
+  it('S-76 S-66 refuses the methods of RTSP, which the parser takes and no route has', async () => {
+    for (const method of ['DESCRIBE', 'ANNOUNCE', 'FLUSH']) {
+      const [answer, ...more] = await sendAndClose(`${method} /health RTSP/1.0\r\n${head()}\r\n`);
+      expectProblem(answer, 400, 'invalid_request');
+      expect(more).toEqual([]);
+    }
+  });
+
+  it('S-76 answers a request once, however odd it is', async () => {
+    const answers = await sendAndClose(
+      `POST /v1/sessions/x/requests HTTP/1.1\r\n${head()}Transfer-Encoding: gzip\r\n\r\n`,
+    );
+    expect(answers.map(({ status }) => status)).toEqual([400]);
+  });
 });
 
 describe('time', () => {
