@@ -193,9 +193,10 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
     socket.destroy();
     return;
   }
-  // An answer that is on its way is the last one: another would stand in the middle of it, or answer the same request again.
+  // Another answer would stand in the middle of the one that is being sent, or answer a request again that is not whole yet.
+  const { _httpMessage: current } = socket as Socket & { _httpMessage?: ServerResponse | null };
   const last = lastAnswers.get(socket);
-  if (last?.headersSent && !last.closed) {
+  if (current?.headersSent || (last?.headersSent && !last.req.complete)) {
     socket.destroySoon();
     return;
   }

@@ -101,6 +101,7 @@ export const PolicySettingsPreview = z
       'What the policy would say. Without it and `exclude` the policies are taken as they are.',
     ),
     exclude: exclude.optional(),
+    name,
     limit,
   })
   .meta({ id: 'PolicySettingsPreview', description: 'A policy that is not written yet.' });

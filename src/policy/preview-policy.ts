@@ -13,9 +13,10 @@ import { snapshotOf } from './write-policy.ts';
 /** Nobody's context lies there, and both can be larger than all the rest. */
 const skippedDirectories = ['.git', 'node_modules'];
 
-type Wanted =
+type Wanted = (
   | { aiContextPolicy?: Policy['aiContextPolicy'] | undefined; exclude?: string[] | undefined }
-  | { text: string; name?: PolicyFileName | undefined };
+  | { text: string }
+) & { name?: PolicyFileName | undefined };
 
 /** What would lie in `directory` instead of what does; nothing when the policies are looked at as they are. */
 export async function policiesInstead(
@@ -23,7 +24,7 @@ export async function policiesInstead(
   wanted: Wanted,
   world: World,
 ): Promise<LoadedPolicy[] | undefined> {
-  const name = 'text' in wanted ? wanted.name : undefined;
+  const { name } = wanted;
   if (!('text' in wanted) && wanted.aiContextPolicy === undefined && wanted.exclude === undefined) return undefined;
   const maxBytes = world.limits.configBytes;
   const present = await loadPoliciesIn(directory, world);

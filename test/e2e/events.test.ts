@@ -169,10 +169,11 @@ describe('events', () => {
       received += text;
     });
     const closed = once(socket, 'close');
-    const head = `Host: 127.0.0.1:${daemon.port}\r\nAuthorization: Bearer ${daemon.token}`;
-    socket.write(`GET /v1/events HTTP/1.1\r\n${head}\r\n\r\n`);
+    const head = `Host: 127.0.0.1:${daemon.port}\r\nAuthorization: Bearer ${daemon.token}\r\n`;
+    socket.write(`GET /v1/events HTTP/1.1\r\n${head}\r\n`);
     await until(() => received.includes('\r\n\r\n'));
-    socket.write('no request\r\n\r\n');
+    // What is asked behind a stream waits for its end.
+    socket.write(`GET /v1/status HTTP/1.1\r\n${head}\r\nno request\r\n\r\n`);
     await closed;
     expect(received.match(/HTTP\/1\.1 \d+/gu)).toEqual(['HTTP/1.1 200']);
   });

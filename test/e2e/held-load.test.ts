@@ -1,12 +1,12 @@
 /**
- * Figure 8 of security.md: what the daemon holds for long. Per commit half of it, all at once, and every answer right; at the
+ * Figure 8 of security.md: what the daemon holds for long. Per commit half of it, all at once, and every answer right in the end; at the
  * size of a release each load alone for ten minutes too, in the times that were promised, for which nothing may run beside it.
  */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { daemonEnvironment, daemonNodeOptions } from '../../src/bin/node-options.ts';
 import type { ResolveRequest } from '../../src/context/resolve-request.ts';
 import { measureLoad, settleMs } from '../bench/throughput.ts';
 import { writeChain } from '../bench/workspaces.ts';
@@ -23,12 +23,15 @@ type Held = { count: number; p99Ms: number };
 type Place = { daemon: TestDaemon; directory: string; request: ResolveRequest };
 
 const seconds = sized(15, 600);
+const warmUpSeconds = isTorture ? 5 : 1;
 const connections = 50;
 const changesPerSecond = 2;
 /** For a machine that is busy with other things; at the size of a release the times below are held. */
 const patienceMs = 30_000;
 /** Milliseconds for all but one of a hundred. */
-const mostMs: Load = { resolves: 20, messages: 50, readers: 100 };
+const promisedMs: Load = { resolves: 20, messages: 50, readers: 100 };
+/** Per commit: how far behind a machine may fall that is half as fast, beside what measures it. */
+const lateMs = 15_000;
 const full: Load = { resolves: 5_000, messages: 1_000, readers: 1_000 };
 const none: Load = { resolves: 0, messages: 0, readers: 0 };
 const half: Load = { resolves: full.resolves / 2, messages: full.messages / 2, readers: full.readers / 2 };
@@ -52,13 +55,17 @@ function inWords({ resolves, messages, readers }: Load): string {
     .join(' with ');
 }
 
-it.for(loads.map((load) => ({ load, words: inWords(load) })))(
-  `S-67 S-77 holds $words, for ${seconds} s`,
-  { timeout: 3 * seconds * 1_000 + 120_000 },
-  async ({ load }, context) => {
+for (const load of loads)
+  it(`S-67 S-77 ${isTorture ? 'holds' : 'answers all of'} ${inWords(load)}, for ${seconds} s`, {
+    timeout: 3 * seconds * 1_000 + 120_000,
+  }, async (context) => {
     const request = writeChain(join(directory, 'workspace'));
     await delay(settleMs);
-    await using daemon = await startDaemon({ grantRoots: [directory], args: ['--offline'] });
+    await using daemon = await startDaemon({
+      ...{ grantRoots: [directory], args: ['--offline'] },
+      // As `contextd start` runs it.
+      ...{ nodeOptions: [...daemonNodeOptions], env: daemonEnvironment },
+    });
     const parts = (Object.keys(load) as (keyof Load)[]).filter((name) => load[name] > 0);
     const held = await Promise.all(
       parts.map(async (name) => ({
@@ -70,26 +77,26 @@ it.for(loads.map((load) => ({ load, words: inWords(load) })))(
     tellMeasured(context, seen);
     for (const { name, count, p99Ms } of held) {
       expect(count, seen).toBe(load[name] * seconds * (name === 'readers' ? changesPerSecond : 1));
-      if (isTorture) expect(p99Ms, seen).toBeLessThanOrEqual(mostMs[name]);
+      expect(p99Ms, seen).toBeLessThanOrEqual(isTorture ? promisedMs[name] : lateMs);
     }
     const { requests } = (await daemon.request('/v1/status')).body as { requests: object };
     expect(requests).toMatchObject({ shed: 0, failed: 0 });
-  },
-);
+  });
 
 const holders: { [name in keyof Load]: (place: Place, amount: number) => Promise<Held> } = {
   async resolves({ daemon, directory, request }, perSecond) {
     const { text } = await daemon.request('/v1/context/resolve', { body: request });
     const expectedFile = join(directory, 'answer.json');
     writeFileSync(expectedFile, text);
-    const { requests, p99Ms } = await measureLoad(
-      { pid: daemon.process.child.pid as number },
-      {
-        ...{ url: `${daemon.url}/v1/context/resolve`, bodies: [JSON.stringify(request)], expectedFile },
-        headers: { ...authorizationOf(daemon), 'content-type': 'application/json' },
-        ...{ connections, seconds, perSecond },
-      },
-    );
+    const load = {
+      ...{ url: `${daemon.url}/v1/context/resolve`, bodies: [JSON.stringify(request)], expectedFile },
+      headers: { ...authorizationOf(daemon), 'content-type': 'application/json' },
+      ...{ connections, perSecond },
+    };
+    const server = { pid: daemon.process.child.pid as number };
+    // Unmeasured: code is compiled.
+    await measureLoad(server, { ...load, seconds: warmUpSeconds });
+    const { requests, p99Ms } = await measureLoad(server, { ...load, seconds });
     return { count: requests, p99Ms };
   },
 
@@ -105,7 +112,7 @@ const holders: { [name in keyof Load]: (place: Place, amount: number) => Promise
         const due = (sent * 1_000) / perSecond;
         if (due >= seconds * 1_000) return;
         sent += 1;
-        await delay(begun + due - performance.now());
+        await delay(Math.max(0, begun + due - performance.now()));
         // So that none grows for as long as this lasts.
         if (stored % 200 === 0) id = JSON.parse(await client.send('POST', '/v1/sessions', { agentId: 'a' })).id;
         const appendMessages = [{ role: 'user', content: 'x'.repeat(200) }];
@@ -119,7 +126,6 @@ const holders: { [name in keyof Load]: (place: Place, amount: number) => Promise
 
   async readers({ daemon, directory }, count) {
     const watched = join(directory, 'watched');
-    const path = join(watched, '.context/rule.md');
     mkdirSync(join(watched, '.context'), { recursive: true });
     await daemon.request('/v1/context/resolve', { body: { mountedDirectory: watched } });
     const listeners: Listener[] = [];
@@ -134,9 +140,11 @@ const holders: { [name in keyof Load]: (place: Place, amount: number) => Promise
     const latencies: number[] = [];
     const begun = performance.now();
     for (let change = 0; change < seconds * changesPerSecond; change += 1) {
-      await delay(begun + (change * 1_000) / changesPerSecond - performance.now());
+      await delay(Math.max(0, begun + (change * 1_000) / changesPerSecond - performance.now()));
+      // By turns, so that a second event of one is not taken for that of the next.
+      const path = join(watched, `.context/rule-${change % 2}.md`);
       const told = Promise.all(listeners.map(({ next }) => next(path)));
-      await writeFile(path, `---\ntrigger: always\n---\nRule ${change}\n`);
+      writeFileSync(path, `---\ntrigger: always\n---\nRule ${change}\n`);
       const written = performance.now();
       for (const at of await told) latencies.push(at - written);
     }

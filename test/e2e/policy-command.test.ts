@@ -193,6 +193,17 @@ describe('writing with a daemon', () => {
     const run = (...args: string[]) => daemon.cli(['policy', ...args], { cwd: project });
     for (const args of [['remove'], ['write', '--policy', 'allow', '--replace']])
       expect(await run(...args)).toMatchObject({ code: 64, stderr: expect.stringContaining('--name') });
+    writeFileSync(join(project, 'a.ts'), '');
+    // Both must allow it, and only the other one does.
+    writeFileSync(yml, 'ai_context_policy: allow\n');
+    for (const [name, allowed] of [
+      ['.ai-context-policy.yaml', 1],
+      ['.ai-context-policy.yml', 0],
+    ] as const) {
+      const preview = await run('preview', '--policy', 'allow', '--name', name, '--json');
+      expect(JSON.parse(preview.stdout), name).toMatchObject({ allowed });
+    }
+    writeFileSync(yml, 'ai_context_policy: block\n');
     const write = ['write', '--policy', 'allow', '--replace', '--name', '.ai-context-policy.yml'];
     const written = await run(...write);
     expect(written).toMatchObject({ code: 0, stderr: '', stdout: 'Written: .ai-context-policy.yml\n' });

@@ -141,7 +141,7 @@ it('S-66 whatever is sent, the answer is what the document says', async () => {
     'POST /v1/policy/check': { schema: PolicyCheckResult, keys: ['mountedDirectory', 'paths'] },
     'POST /v1/policy/preview': {
       schema: PolicyPreview,
-      keys: ['mountedDirectory', 'directory', 'aiContextPolicy', 'exclude', 'limit'],
+      keys: ['mountedDirectory', 'directory', 'aiContextPolicy', 'exclude', 'name', 'limit'],
     },
     'PUT /v1/policy': {
       schema: PolicyDocument,

@@ -233,6 +233,15 @@ describe('form', () => {
       `POST /v1/sessions/x/requests HTTP/1.1\r\n${head()}Transfer-Encoding: gzip\r\n\r\n`,
     );
     expect(answers.map(({ status }) => status)).toEqual([400]);
+    // Refused before its body is there, which then turns out to be none, or ends.
+    for (const rest of ['zz\r\n', undefined]) {
+      const connection = await openRawConnection(test.port);
+      const refused = `POST /v1/roots HTTP/1.1\r\nHost: 127.0.0.1:${test.port}\r\nTransfer-Encoding: chunked\r\n\r\n`;
+      expect((await connection.exchange(refused)).status).toBe(401);
+      if (rest === undefined) connection.end();
+      else connection.write(rest);
+      expect(await connection.closed()).toEqual([]);
+    }
   });
 });
 
@@ -300,7 +309,7 @@ describe('time', () => {
     expect(waits.length).toBeGreaterThan(5);
     // All clients share the thread of the server, so that what it does for the slow ones counts until an answer comes,
     // and what other tests take of the machine does not; most answers are quick by the clock too.
-    expect(at('processorMs', 0.99)).toBeLessThanOrEqual(100);
+    expect(at('processorMs', 0.99)).toBeLessThanOrEqual(200);
     expect(at('ms', 0.5)).toBeLessThanOrEqual(100);
     expect(slow.engine.calls.filter(({ verb }) => verb === 'grantRoot')).toEqual([]);
     good.destroy();

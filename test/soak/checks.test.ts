@@ -24,6 +24,10 @@ const good: SoakResult = {
   ...{ descriptors: { before: 30, after: 35 }, children: { before: 3, after: 2 } },
   recovered: { searchByMeaning: true, mcpServer: 'ready' },
 };
+const late: Sample = {
+  ...(samples[9] as Sample),
+  eventLoop: { ...(samples[9] as Sample).eventLoop, longestMs: 2_000 },
+};
 const missed = (result: SoakResult) => checksOf(result).filter((check) => check.result !== 'pass');
 
 it('S-83 a soak passes at its bounds, and each of its promises can be missed', () => {
@@ -49,6 +53,7 @@ it('S-83 a soak passes at its bounds, and each of its promises can be missed', (
   expect(promises).toEqual(checksOf(good).map(({ promise }) => [promise]));
   expect(missed({ ...good, serverRestarts: 8 })).toHaveLength(1);
   expect(missed({ ...good, turns: 0 })).toHaveLength(1);
+  expect(missed({ ...good, samples: samples.with(9, late) })).toHaveLength(1);
   expect(missed({ ...good, fileChanges: 0, fileEvents: 0 })).toHaveLength(1);
   const notMeasured = { result: 'not measured' };
   expect(missed({ ...good, samples: [] })).toMatchObject([notMeasured, notMeasured]);

@@ -3,7 +3,8 @@ import { Agent, request as httpRequest } from 'node:http';
 /** Sends requests over at most `connections` connections, which stay; `send` rejects for any answer that is not good. */
 export function keepAliveClient({ url, authorization }: { url: string; authorization: string }, connections: number) {
   const headers = { authorization, 'content-type': 'application/json' };
-  const agent = new Agent({ keepAlive: true, maxSockets: connections });
+  // By turns, so that none is idle until the daemon closes it, just when it is used again.
+  const agent = new Agent({ keepAlive: true, maxSockets: connections, scheduling: 'fifo' });
   return {
     /** The body of the answer. */
     send: (method: string, path: string, body: object): Promise<string> =>

@@ -65,15 +65,17 @@ export function addPolicyWriting(policy: Command): void {
     .action(removePolicy);
 }
 
-function nameOption(): Option {
+/** Which of the two files is meant (AP-09). */
+export function nameOption(): Option {
   return new Option('--name <name>', 'Which file, where a directory has both.').choices(policyFileNames);
 }
 
 const writeHelp = `
-Without --replace and --etag it writes only where there is no policy yet. --file is
-written byte for byte, and refused where it could not be used; --policy and --exclude
-keep comments, order and quotes of what stays. Exceptions of the policy that is
-replaced stay only when they are given again; without any, --drop-exceptions is needed.
+Without --replace and --etag it writes only where there is no policy yet, with --name
+where there is none of that name. --file is written byte for byte, and refused where it
+could not be used; --policy and --exclude keep comments, order and quotes of what stays.
+Exceptions of the policy that is replaced stay only when they are given again; without
+any, --drop-exceptions is needed.
 
 Examples:
   contextd policy write --policy allow --exclude "secrets/**"

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { PolicyFileName } from '../../content-policy.ts';
 import type {
   PolicyCheckRequest,
   PolicyCheckResult,
@@ -12,7 +13,7 @@ import type { Question } from '../ask-engine.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { Sheet } from '../page.ts';
 import { processSurroundings, stateDirectoryPath } from '../state-directory.ts';
-import { addPolicyWriting, readPolicyText } from './policy-writing.ts';
+import { addPolicyWriting, nameOption, readPolicyText } from './policy-writing.ts';
 import { collect, jsonOption, printJson, stateDirOption } from './shared.ts';
 
 type CommonFlags = { json?: boolean; stateDir?: string };
@@ -55,6 +56,7 @@ export function addPolicyCommand(program: Command): void {
       new Option('-f, --file <path>', 'A file with the whole policy; "-" is standard input.').conflicts(settings),
     )
     .option('--in <dir>', 'Where it would lie, relative to <dir>. Default: <dir> itself.')
+    .addOption(nameOption())
     .addOption(new Option('--limit <number>', 'Files to show. Default: 100').argParser(limit))
     .addOption(jsonOption())
     .addOption(stateDirOption())
@@ -125,6 +127,7 @@ type PreviewFlags = CommonFlags & {
   exclude?: string[];
   file?: string;
   in?: string;
+  name?: PolicyFileName;
   limit?: number;
 };
 
@@ -132,6 +135,7 @@ async function previewPolicy(directory: string, flags: PreviewFlags): Promise<vo
   const place = {
     mountedDirectory: resolve(directory),
     ...(flags.in === undefined ? {} : { directory: flags.in }),
+    ...(flags.name === undefined ? {} : { name: flags.name }),
     ...(flags.limit === undefined ? {} : { limit: flags.limit }),
   };
   const request =

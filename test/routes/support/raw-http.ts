@@ -13,6 +13,8 @@ export type RawConnection = {
   write(bytes: string | Buffer): void;
   /** All answers received so far that were not taken by `exchange`, once the other side has closed the connection. */
   closed(): Promise<RawAnswer[]>;
+  /** Sends no more, and goes on reading. */
+  end(): void;
   destroy(): void;
 };
 
@@ -64,6 +66,7 @@ export async function openRawConnection(port: number): Promise<RawConnection> {
       for (let answer = take(false); answer !== undefined; answer = take(false)) answers.push(answer);
       return answers;
     },
+    end: () => void socket.end(),
     destroy: () => socket.destroy(),
   };
 }
