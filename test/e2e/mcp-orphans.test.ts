@@ -2,10 +2,18 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createMcpLauncher } from '../../src/adapters/mcp-launcher.ts';
 import type { McpLaunch } from '../../src/mcp-launcher.ts';
-import { startDaemon, type TestDaemon, temporaryDirectory, until } from '../support/daemon.ts';
+import {
+  type Answer,
+  type RequestOptions,
+  startDaemon,
+  type TestDaemon,
+  temporaryDirectory,
+  until,
+} from '../support/daemon.ts';
 import { sized } from '../support/test-size.ts';
 
 const standIn = join(import.meta.dirname, '../support/mcp-servers/stand-in-server.ts');
@@ -41,18 +49,23 @@ function createWorkspace(name: string, count = servers): Place {
 
 /** Approves and starts all servers; returns the process ids of all their trees. */
 async function startServers(daemon: TestDaemon, place: Place): Promise<number[]> {
-  const query = new URLSearchParams({ mountedDirectory: place.workspace });
-  const { body } = await daemon.request(`/v1/mcp/servers?${query}`);
+  /** Comes again when it is told to: so many processes that begin at once make the daemon late. */
+  const ask = async (path: string, options?: RequestOptions): Promise<Answer> => {
+    const answer = await until(async () => {
+      const received = await daemon.request(path, options);
+      const waitSeconds = received.headers['retry-after'];
+      if (received.status !== 503 || waitSeconds === undefined) return received;
+      await delay(Number(waitSeconds) * 1_000);
+      return undefined;
+    }, 60_000);
+    expect(answer.status, answer.text).toBeLessThan(300);
+    return answer;
+  };
+  const { body } = await ask(`/v1/mcp/servers?${new URLSearchParams({ mountedDirectory: place.workspace })}`);
   const listed = (body as { servers: { id: string; fingerprint: string }[] }).servers;
   expect(listed).toHaveLength(place.count);
-  for (const { fingerprint } of listed) {
-    const approved = await daemon.request('/v1/mcp/approvals', { body: { fingerprint } });
-    expect(approved.status, approved.text).toBeLessThan(300);
-  }
-  const started = await Promise.all(
-    listed.map(({ id }) => daemon.request(`/v1/mcp/servers/${id}/start`, { method: 'POST' })),
-  );
-  for (const { status, text } of started) expect(status, text).toBe(200);
+  for (const { fingerprint } of listed) await ask('/v1/mcp/approvals', { body: { fingerprint } });
+  await Promise.all(listed.map(({ id }) => ask(`/v1/mcp/servers/${id}/start`, { method: 'POST' })));
   await until(() => readdirSync(place.marks).length === 3 * place.count, 60_000);
   return readdirSync(place.marks).map(Number);
 }
