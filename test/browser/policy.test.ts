@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
 import { expectAccessible, expectNoSidewaysScroll, launchBrowser, openConsole, settled } from './console-page.ts';
@@ -67,7 +67,27 @@ const retype = async (page: Page, text: string) => {
   await page.keyboard.press('Control+a');
   await page.keyboard.insertText(text);
 };
+/** In `docs`. */
+const beginPolicy = async (page: Page) => {
+  await page.getByRole('combobox', { name: 'New policy in' }).fill('docs');
+  await page.getByRole('option', { name: 'docs', exact: true }).click();
+  await page.getByText('new, not saved', { exact: true }).waitFor();
+};
 const save = (page: Page) => page.getByRole('button', { name: 'Save', exact: true });
+
+const toast = (page: Page, text: RegExp) =>
+  page.locator('.toast').filter({ has: page.locator('p', { hasText: text }) });
+const undoOf = (page: Page, text: RegExp) => toast(page, text).getByRole('button', { name: 'Undo' });
+/** What is typed and not saved, as the tab keeps it. */
+const drafts = (page: Page) => page.evaluate(() => sessionStorage.getItem('contextd-policy-drafts'));
+/** What becomes of a request to remove a policy. */
+const onRemoval = (page: Page, answer: (route: Route) => Promise<void>) =>
+  page.route('**/v1/policy?*', (route) => (route.request().method() === 'DELETE' ? answer(route) : route.continue()));
+const diskFailure = {
+  status: 503,
+  contentType: 'application/problem+json',
+  body: JSON.stringify({ status: 503, code: 'unavailable', title: 'Unavailable' }),
+};
 
 /** Holds answered lists back, from `begin` to `end`; `count` says how many. */
 function delayedLists(page: Page) {
@@ -194,9 +214,7 @@ describe('the policies of a tree', () => {
     const path = 'docs/.ai-context-policy.yaml';
     await using opened = await open();
     const { page, offences } = opened;
-    await page.getByRole('combobox', { name: 'New policy in' }).fill('docs');
-    await page.getByRole('option', { name: 'docs', exact: true }).click();
-    await page.getByText('new, not saved', { exact: true }).waitFor();
+    await beginPolicy(page);
     for (const isOthers of [false, true]) {
       await retype(page, 'ai_context_policy: block\n');
       await save(page).click();
@@ -219,25 +237,131 @@ describe('the policies of a tree', () => {
     expect(offences).toEqual([]);
   });
 
-  it('keeps what was saved when it was taken back and the answer to that was lost', async () => {
+  for (const [what, answer] of [
+    ['was lost', (route: Route) => route.abort()],
+    ['was that the disk failed afterwards', (route: Route) => route.fulfill(diskFailure)],
+  ] as const)
+    it(`keeps what was saved when it was taken back or removed and the answer to that ${what}`, async () => {
+      const text = 'ai_context_policy: block\n';
+      const path = 'docs/.ai-context-policy.yaml';
+      await using opened = await open();
+      const { page, offences } = opened;
+      await beginPolicy(page);
+      await retype(page, text);
+      await onRemoval(page, async (route) => {
+        await route.fetch();
+        await answer(route);
+      });
+      for (const name of ['Undo', 'Remove this policy']) {
+        await save(page).click();
+        await page.getByText('saved', { exact: true }).waitFor();
+        await page.getByRole('button', { name }).click();
+        await newPolicies(page).waitFor();
+        await page.getByText('new, not saved', { exact: true }).waitFor();
+        expect(existsSync(join(workspace, path))).toBe(false);
+        await expect.poll(() => shownText(page)).toBe(text);
+      }
+      // What was typed over it is there, too.
+      await save(page).click();
+      await page.getByText('saved', { exact: true }).waitFor();
+      await retype(page, '# half done\n');
+      await page.getByRole('button', { name: 'Remove this policy' }).click();
+      const conflict = page.getByRole('region', { name: 'Conflict' });
+      await conflict.getByText(/was removed/u).waitFor();
+      expect(await shownText(page)).toBe('# half done\n');
+      await undoOf(page, /^Kept what was typed/u).click();
+      await page.getByText('new, not saved', { exact: true }).waitFor();
+      await expect.poll(() => shownText(page)).toBe(text);
+      expect(offences).toEqual([]);
+    });
+
+  it('shows a policy as it is when its removal did not arrive', async () => {
+    const path = 'services/.ai-context-policy.yaml';
+    const text = tree[path] as string;
+    await using opened = await open({ path });
+    const { page, offences } = opened;
+    await onRemoval(page, (route) => route.abort());
+    const lost = toast(page, /does not answer/u);
+    await page.getByRole('button', { name: 'Remove this policy' }).click();
+    await lost.waitFor();
+    await lost.getByRole('button', { name: 'Dismiss' }).click();
+    await expect.poll(() => drafts(page)).toBe('[]');
+    await page.getByText('saved', { exact: true }).waitFor();
+    await expect.poll(() => shownText(page)).toBe(text);
+    // What was typed over it is no conflict.
+    await retype(page, '# half done\n');
+    await page.getByRole('button', { name: 'Remove this policy' }).click();
+    await lost.waitFor();
+    await page
+      .getByRole('status')
+      .filter({ hasText: /^not saved$/u })
+      .waitFor();
+    await expect.poll(() => save(page).isEnabled()).toBe(true);
+    expect(await shownText(page)).toBe('# half done\n');
+    expect(read(path)).toBe(text);
+    expect(offences).toEqual([]);
+  });
+
+  it('shows a new policy as it is when taking it back did not arrive', async () => {
     await using opened = await open();
-    const { page } = opened;
-    await page.getByRole('combobox', { name: 'New policy in' }).fill('docs');
-    await page.getByRole('option', { name: 'docs', exact: true }).click();
-    await page.getByText('new, not saved', { exact: true }).waitFor();
+    const { page, offences } = opened;
+    await onRemoval(page, (route) => route.abort());
+    await beginPolicy(page);
     await retype(page, 'ai_context_policy: block\n');
     await save(page).click();
+    await undoOf(page, /^Saved/u).click();
+    await toast(page, /does not answer/u).waitFor();
+    await expect.poll(() => drafts(page)).toBe('[]');
     await page.getByText('saved', { exact: true }).waitFor();
-    await page.route('**/v1/policy?*', async (route) => {
-      if (route.request().method() !== 'DELETE') return route.continue();
-      await route.fetch();
-      await route.abort();
-    });
-    await page.getByRole('button', { name: 'Undo' }).click();
-    await newPolicies(page).waitFor();
-    await page.getByText('new, not saved', { exact: true }).waitFor();
-    expect(existsSync(join(workspace, 'docs/.ai-context-policy.yaml'))).toBe(false);
     await expect.poll(() => shownText(page)).toBe('ai_context_policy: block\n');
+    expect(read('docs/.ai-context-policy.yaml')).toBe('ai_context_policy: block\n');
+    expect(offences).toEqual([]);
+  });
+
+  it('keeps the text of a policy that cannot be used, and is therefore not written again', async () => {
+    const path = 'services/pay/.ai-context-policy.yml';
+    const text = tree[path] as string;
+    const usable = 'ai_context_policy: block\n';
+    for (const typed of [undefined, '# half done\n']) {
+      write(path, text);
+      await using opened = await open({ path });
+      const { page, offences } = opened;
+      const undo = page.getByRole('button', { name: 'Undo' });
+      await expect.poll(() => shownText(page)).toBe(text);
+      if (typed !== undefined) await retype(page, typed);
+      await page.getByRole('button', { name: 'Remove this policy' }).click();
+      await page.getByText('There is no policy file here').waitFor();
+      expect(existsSync(join(workspace, path))).toBe(false);
+      await undo.click();
+      await page.getByText('new, not saved', { exact: true }).waitFor();
+      if (typed !== undefined) {
+        await expect.poll(() => shownText(page)).toBe(typed);
+        await undo.click();
+      }
+      await expect.poll(() => shownText(page)).toBe(text);
+      expect(existsSync(join(workspace, path))).toBe(false);
+
+      write(path, text);
+      await page.getByRole('button', { name: 'Read the files again' }).click();
+      await page.getByText('saved', { exact: true }).waitFor();
+      await retype(page, usable);
+      await save(page).click();
+      await page.getByText('saved', { exact: true }).waitFor();
+      if (typed !== undefined) await retype(page, typed);
+      await undoOf(page, /^Saved/u).click();
+      if (typed !== undefined) {
+        await toast(page, /^Kept what was typed/u).waitFor();
+        expect(await shownText(page)).toBe(typed);
+        await undoOf(page, /^Kept what was typed/u).click();
+      }
+      await page
+        .getByRole('status')
+        .filter({ hasText: /^not saved$/u })
+        .waitFor();
+      await expect.poll(() => shownText(page)).toBe(text);
+      expect(read(path)).toBe(usable);
+      expect(offences).toEqual([]);
+    }
   });
 
   for (const where of ['there', 'elsewhere'] as const)
@@ -247,9 +371,7 @@ describe('the policies of a tree', () => {
       await using opened = await open();
       const { page, offences } = opened;
       await expect.poll(() => policies(page).count()).toBe(3);
-      await page.getByRole('combobox', { name: 'New policy in' }).fill('docs');
-      await page.getByRole('option', { name: 'docs', exact: true }).click();
-      await page.getByText('new, not saved', { exact: true }).waitFor();
+      await beginPolicy(page);
       await retype(page, text);
       await save(page).click();
       await page.getByText('saved', { exact: true }).waitFor();
@@ -270,9 +392,9 @@ describe('the policies of a tree', () => {
       if (where === 'elsewhere') await policies(page).filter({ hasText: 'docs' }).click();
       await page.getByRole('heading', { level: 2, name: path }).waitFor();
       await page.getByText('saved', { exact: true }).waitFor();
-      expect(await shownText(page)).toBe(text);
+      await expect.poll(() => shownText(page)).toBe(text);
       // Nothing of what was typed is left in the tab.
-      await expect.poll(() => page.evaluate(() => sessionStorage.getItem('contextd-policy-drafts'))).toBe('[]');
+      await expect.poll(() => drafts(page)).toBe('[]');
       await page.reload();
       await page.getByText('saved', { exact: true }).waitFor();
       await page.getByRole('button', { name: 'Remove this policy' }).click();
@@ -351,6 +473,22 @@ describe('the editor', () => {
     expect(offences).toEqual([]);
   });
 
+  it('brings back what was discarded, and what was typed after that', async () => {
+    await using opened = await open();
+    const { page, offences } = opened;
+    const undo = page.getByRole('button', { name: 'Undo' });
+    await retype(page, '# first\n');
+    await page.getByRole('button', { name: 'Discard what was typed' }).click();
+    await expect.poll(() => shownText(page)).toBe(rootText);
+    await retype(page, '# second\n');
+    for (const text of ['# first\n', '# second\n', '# first\n']) {
+      await undo.click();
+      await expect.poll(() => shownText(page)).toBe(text);
+    }
+    expect(read('.ai-context-policy.yaml')).toBe(rootText);
+    expect(offences).toEqual([]);
+  });
+
   it('AP-09 shows both versions when the file changes meanwhile, and loses neither', async () => {
     await using opened = await open();
     const { page, offences } = opened;
@@ -367,7 +505,7 @@ describe('the editor', () => {
     await expect.poll(() => shownText(page)).toContain('# theirs');
     await page.getByRole('button', { name: 'Undo' }).click();
     await conflict.waitFor();
-    expect(await shownText(page)).toBe(mine);
+    await expect.poll(() => shownText(page)).toBe(mine);
     await conflict.getByRole('button', { name: 'Go on editing mine' }).click();
     await conflict.waitFor({ state: 'detached' });
     write('.ai-context-policy.yaml', 'ai_context_policy: allow # theirs again\n');

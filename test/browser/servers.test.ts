@@ -1,5 +1,5 @@
 /** The servers in the console: looking, allowing, starting, trying; and what happens when something changes meanwhile. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -23,8 +23,12 @@ const state = temporaryDirectory();
 const toolsFile = join(outside, 'tools.json');
 const listed = { command: process.execPath, args: [join(support, 'listed-server.ts'), toolsFile] };
 
-const setServers = (mcpServers: object) =>
-  writeFileSync(join(project, '.context/context-config.json'), JSON.stringify({ mcpServers }));
+/** In one step, so that nobody reads half of it. */
+const setServers = (mcpServers: object) => {
+  const written = join(outside, 'context-config.json');
+  writeFileSync(written, JSON.stringify({ mcpServers }));
+  renameSync(written, join(project, '.context/context-config.json'));
+};
 const setTools = (tools: object[]) => writeFileSync(toolsFile, JSON.stringify(tools));
 const toolNamed = (name: string, description: string, properties: object = {}, required: string[] = []) => ({
   name,
@@ -109,34 +113,46 @@ describe('servers in the console', () => {
     await approveServer('local');
     await using opened = await open();
     const { page } = opened;
-    await page.getByRole('button', { name: 'Start', exact: true }).waitFor();
-    // The page is kept from learning what happens between looking and clicking, also from a list that is on its way then.
+    const start = page.getByRole('button', { name: 'Start', exact: true });
+    await start.waitFor();
+    // The page is kept from learning what happens between looking and clicking, and never sees half of a change: a list
+    // that is on its way then is asked for again.
     let isHeld = false;
+    let turn = 0;
+    const change = (port: string, script?: string) => {
+      turn += 1;
+      if (script !== undefined) writeFileSync(join(project, 'srv.js'), script);
+      setServers({ local: { command: 'node', args: ['srv.js', '--port', port] } });
+    };
     await page.route(
       (url) => url.pathname === '/v1/mcp/servers',
       async (route) => {
-        const response = isHeld ? undefined : await route.fetch();
-        // The page may have given it up meanwhile.
-        if (response !== undefined && !isHeld) return route.fulfill({ response }).catch(() => {});
-        await expect.poll(() => isHeld, { timeout: 20_000 }).toBe(false);
-        await route.continue();
+        for (;;) {
+          await expect.poll(() => isHeld, { timeout: 20_000 }).toBe(false);
+          const asked = turn;
+          const response = await route.fetch();
+          // The page may have given it up meanwhile.
+          if (!isHeld && asked === turn) return route.fulfill({ response }).catch(() => {});
+        }
       },
     );
-    writeFileSync(join(project, 'srv.js'), 'evil()');
-    setServers({ local: { command: 'node', args: ['srv.js', '--port', '2'] } });
+    // No list is on its way past this any more.
+    await page.reload();
+    await start.waitFor();
+    change('2', 'evil()');
     const approval = panel(page, 'Approve what changed');
     const changes = approval.getByRole('region', { name: 'Changed since it was approved' });
     await changes.getByText('Argument 3').waitFor();
     expect(await changes.getByRole('listitem').first().innerText()).toMatch(/Before:\s*1\s.*Now:\s*2/su);
     await changes.getByText(`Content of ${project}/srv.js`).waitFor();
     isHeld = true;
-    setServers({ local: { command: 'node', args: ['srv.js', '--port', '3'] } });
+    change('3');
     await approval.getByRole('button', { name: 'Allow exactly this' }).click();
     await approval.getByText('Nothing was approved').waitFor();
     expect((await serverNamed('local')).approvedAt).toBeUndefined();
     isHeld = false;
     await approval.getByRole('list', { name: 'Program and arguments' }).getByText('3', { exact: true }).waitFor();
-    setServers({ local: { command: 'node', args: ['srv.js', '--port', '4'] } });
+    change('4');
     await approval.getByRole('button', { name: 'Show what is there now' }).click();
     await approval.getByRole('list', { name: 'Program and arguments' }).getByText('4', { exact: true }).waitFor();
     await approval.getByRole('button', { name: 'Allow exactly this' }).click();

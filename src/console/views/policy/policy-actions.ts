@@ -2,7 +2,7 @@
 import type { PolicyDocument } from '../../../policy/policy-requests.ts';
 import { asProblem, request } from '../../api/request.ts';
 import { notify } from '../../elements/toasts.tsx';
-import { draftOf, keepDraft } from './drafts.ts';
+import { type Draft, draftOf, keepDraft } from './drafts.ts';
 import { directoryOf, nameOf, type PolicyPlace, relativeTo } from './policy-place.ts';
 import { noteChange } from './recent-changes.ts';
 
@@ -15,15 +15,48 @@ function write({ mountedDirectory, path }: PolicyPlace, text: string, etag: stri
   });
 }
 
-async function remove({ mountedDirectory, path }: PolicyPlace, etag: string): Promise<void> {
-  await request('/v1/policy', {
-    method: 'DELETE',
-    query: { mountedDirectory, directory: directoryOf(path), name: nameOf(path) },
-    headers: { 'if-match': `"${etag}"` },
-  });
+/** Removes the file that was seen. Throws `Problem`; where it may be gone all the same, its text is kept as a draft. */
+async function remove(place: PolicyPlace, { etag = '', text }: PolicyDocument): Promise<void> {
+  const { mountedDirectory, path } = place;
+  try {
+    await request('/v1/policy', {
+      method: 'DELETE',
+      query: { mountedDirectory, directory: directoryOf(path), name: nameOf(path) },
+      headers: { 'if-match': `"${etag}"` },
+    });
+  } catch (error) {
+    if (text !== undefined && isUnknown(error)) {
+      keepText(place, { text });
+      // The next list says whether it is; where it is not, a draft that says the same is dropped.
+      noteChange(path, undefined);
+    }
+    throw error;
+  }
+}
+
+/** Whether it may have been done all the same: only what was answered with 4xx was refused for certain. */
+function isUnknown(error: unknown): boolean {
+  const { status } = asProblem(error);
+  return status < 400 || status >= 500;
 }
 
 const shownName = ({ mountedDirectory, path }: PolicyPlace) => relativeTo(mountedDirectory, path);
+
+/** Puts a draft in the place of what is typed there, or nothing. What was typed is an Undo away. */
+export function replaceDraft(place: PolicyPlace, draft: Draft | undefined, words: string): void {
+  const { mountedDirectory, path } = place;
+  const before = draftOf(mountedDirectory, path);
+  keepDraft(mountedDirectory, path, draft);
+  if (before !== undefined)
+    notify(words, async () => replaceDraft(place, before, `Put back an earlier text of ${shownName(place)}`));
+}
+
+/** Keeps a text that may lie in no file any more as a draft. What is `typed` stays, and the text is an Undo away. */
+function keepText(place: PolicyPlace, draft: Draft, typed = draftOf(place.mountedDirectory, place.path)): void {
+  keepDraft(place.mountedDirectory, place.path, draft);
+  if (typed !== undefined)
+    replaceDraft(place, typed, `Kept what was typed for ${shownName(place)}, not what the file said`);
+}
 
 /**
  * Saves a text over the version that was seen. `before` is the file that it replaces, for the way back. False when
@@ -48,13 +81,21 @@ export async function savePolicy(
   keepDraft(mountedDirectory, path, isMore ? { text: typed, etag: saved.etag } : undefined);
   noteChange(path, saved);
   const undo = async () => {
-    if (before !== undefined) return noteChange(path, await write(place, before.text ?? '', saved.etag));
-    const failure: unknown = await remove(place, saved.etag ?? '').catch((error: unknown) => error);
-    if (failure !== undefined && asProblem(failure).code !== 'unreachable') throw failure;
-    // What was typed is not lost with the file. Where the answer was lost, the next list says whether the file was.
-    keepDraft(mountedDirectory, path, { text: draftOf(mountedDirectory, path)?.text ?? wanted.text });
-    noteChange(path, undefined);
-    if (failure !== undefined) throw failure;
+    if (before === undefined) {
+      await remove(place, saved);
+      // What was typed is not lost with the file.
+      keepDraft(mountedDirectory, path, { text: draftOf(mountedDirectory, path)?.text ?? wanted.text });
+      noteChange(path, undefined);
+      return;
+    }
+    const { text = '' } = before;
+    try {
+      noteChange(path, await write(place, text, saved.etag));
+    } catch (error) {
+      // A file that could not be used, for one, is not written again.
+      keepText(place, { text, etag: saved.etag });
+      throw error;
+    }
   };
   const isUndoable = before === undefined || before.text !== undefined;
   notify(`Saved ${shownName(place)}`, isUndoable ? undo : undefined);
@@ -64,16 +105,23 @@ export async function savePolicy(
 /** Removes a file; where its text is known, that can be undone, and brings back what was typed over it, too. */
 export async function removePolicy(place: PolicyPlace, document: PolicyDocument): Promise<void> {
   const { mountedDirectory, path } = place;
-  await remove(place, document.etag ?? '');
+  await remove(place, document);
   const draft = draftOf(mountedDirectory, path);
   keepDraft(mountedDirectory, path, undefined);
   noteChange(path, undefined);
-  const { text } = document;
+  const { text = '' } = document;
   const undo = async () => {
-    const written = await write(place, text ?? '', undefined);
+    let written: PolicyDocument;
+    try {
+      written = await write(place, text, undefined);
+    } catch (error) {
+      const typed = draftOf(mountedDirectory, path) ?? draft;
+      keepText(place, { text }, typed && { text: typed.text });
+      throw error;
+    }
     if (draft !== undefined && draftOf(mountedDirectory, path) === undefined)
       keepDraft(mountedDirectory, path, { ...draft, etag: draft.etag === document.etag ? written.etag : draft.etag });
     noteChange(path, written);
   };
-  notify(`Removed ${shownName(place)}`, text === undefined ? undefined : undo);
+  notify(`Removed ${shownName(place)}`, document.text === undefined ? undefined : undo);
 }

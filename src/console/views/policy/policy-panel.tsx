@@ -9,11 +9,11 @@ import { Button, IconButton } from '../../elements/button.tsx';
 import { Confirm } from '../../elements/dialog.tsx';
 import { EmptyState, Notice, Panel, ProblemNotice } from '../../elements/panel.tsx';
 import { FilePath } from '../../elements/text.tsx';
-import { attempt, notify } from '../../elements/toasts.tsx';
+import { attempt } from '../../elements/toasts.tsx';
 import { ConflictPanel } from './conflict-panel.tsx';
 import { DiagnosticList } from './diagnostic-list.tsx';
 import { type Draft, draftOf, keepDraft } from './drafts.ts';
-import { removePolicy, savePolicy } from './policy-actions.ts';
+import { removePolicy, replaceDraft, savePolicy } from './policy-actions.ts';
 import { directoryOf, type PolicyPlace, relativeTo, wantedLine } from './policy-place.ts';
 import { PolicyTextField } from './policy-text-field.tsx';
 import { PreviewPanel, useRested } from './preview-panel.tsx';
@@ -98,10 +98,7 @@ function PolicyEditor({ place, document, draft, conflict, reload }: PolicyEditor
     attempt(async () => {
       if (document !== undefined) await removePolicy(place, document);
     });
-  const discard = (words: string) => {
-    keepDraft(mountedDirectory, path, undefined);
-    if (draft !== undefined) notify(words, async () => keepDraft(mountedDirectory, path, draft));
-  };
+  const discard = (words: string) => replaceDraft(place, undefined, words);
   const isDirty = draft !== undefined;
   const canSave = isDirty && !isBusy && !conflict;
   const shown = relativeTo(mountedDirectory, path);
