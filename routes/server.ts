@@ -194,6 +194,7 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
     return;
   }
   // Another answer would stand in the middle of the one that is being sent, or answer a request again that is not whole yet.
+  // One that is still worked on gives way: what is wrong may be its own length.
   const { _httpMessage: current } = socket as Socket & { _httpMessage?: ServerResponse | null };
   const last = lastAnswers.get(socket);
   if (current?.headersSent || (last?.headersSent && !last.req.complete)) {

@@ -86,7 +86,10 @@ const onRemoval = (page: Page, answer: (route: Route) => Promise<void>) =>
 const diskFailure = {
   status: 503,
   contentType: 'application/problem+json',
-  body: JSON.stringify({ status: 503, code: 'unavailable', title: 'Unavailable' }),
+  body: JSON.stringify({
+    ...{ status: 503, code: 'unavailable', title: 'Unavailable' },
+    errors: [{ pointer: '/directory', message: 'The disk fails.' }],
+  }),
 };
 
 /** Holds answered lists back, from `begin` to `end`; `count` says how many. */

@@ -87,7 +87,8 @@ Exit codes:
   0 all may be seen   1 some may not   64 wrong usage or directory   70 internal error`;
 
 const previewHelp = `
-Without --policy, --exclude and --file it shows what the policies let through as they are.
+Without --policy, --exclude and --file it shows what the policies let through as they are,
+whatever --name says.
 ".git" and "node_modules" are not looked into.
 
 Examples:

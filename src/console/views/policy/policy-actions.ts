@@ -34,9 +34,11 @@ async function remove(place: PolicyPlace, { etag = '', text }: PolicyDocument): 
   }
 }
 
-/** Whether it may have been done all the same: only what was answered with 4xx was refused for certain. */
+/** Whether it may have been done all the same. */
 function isUnknown(error: unknown): boolean {
-  const { status } = asProblem(error);
+  const { status, errors } = asProblem(error);
+  // What there is too much to do for was not begun; a disk that fails names the directory.
+  if (status === 503 && errors.length === 0) return false;
   return status < 400 || status >= 500;
 }
 
@@ -115,8 +117,8 @@ export async function removePolicy(place: PolicyPlace, document: PolicyDocument)
     try {
       written = await write(place, text, undefined);
     } catch (error) {
-      const typed = draftOf(mountedDirectory, path) ?? draft;
-      keepText(place, { text }, typed && { text: typed.text });
+      // What was typed over the file that is gone has no version any more.
+      keepText(place, { text }, draftOf(mountedDirectory, path) ?? (draft && { text: draft.text }));
       throw error;
     }
     if (draft !== undefined && draftOf(mountedDirectory, path) === undefined)
