@@ -1,17 +1,8 @@
 /** What the AI context policies say about content, as the gate asks it and callers are told it (AP-06, AP-07). */
 import { z } from 'zod';
 import type { DirectorySnapshot } from './gate.ts';
-import { baseName } from './paths.ts';
 import type { ReachOptions } from './ports.ts';
 import { Reason, type Warning } from './warnings.ts';
-
-/** Names under which a policy is found in a directory: that of the blueprint, and the one that shipped (AP-01). */
-export const policyFileNames = ['.ai-context-policy.yaml', '.ai-context-policy.yml'] as const;
-export type PolicyFileName = (typeof policyFileNames)[number];
-
-export function isPolicyFile(path: string): boolean {
-  return policyFileNames.some((name) => path.endsWith(name) && baseName(path) === name);
-}
 
 /** Why content may, or may not, be given away. */
 export const PolicyDecision = z

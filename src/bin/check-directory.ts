@@ -1,11 +1,11 @@
 /** `check` for one command: here, by no daemon, so that it says the same at a desk, in a hook and in CI. */
 import { createNodeFiles } from '../adapters/node-files.ts';
 import { createSystemClock } from '../adapters/system-clock.ts';
-import { isPolicyFile } from '../content-policy.ts';
 import { configFileNames } from '../context/directories.ts';
 import { absolutePath } from '../context/normalize-request.ts';
 import { baseName } from '../paths.ts';
 import { createWorlds } from '../policy/worlds.ts';
+import { isPolicyFile } from '../policy-file-names.ts';
 import { defaultEngineSettings, type EngineSettings } from '../settings.ts';
 import type { Diagnostic, ValidateResult } from '../validation/diagnostic.ts';
 import { treeLimits, validateTree } from '../validation/validate-tree.ts';

@@ -1,6 +1,7 @@
 /** Whether the merged configuration leaves a candidate out (spec 1, `excludeFiles`, ignore flags; CC-13 … CC-16). */
-import { isPolicyFile } from '../content-policy.ts';
+
 import { joinPath, relativePath } from '../paths.ts';
+import { isPolicyFile } from '../policy-file-names.ts';
 import { expandHome } from '../settings.ts';
 import type { Pause } from '../turns.ts';
 import type { Reason, Warning } from '../warnings.ts';

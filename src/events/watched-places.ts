@@ -1,9 +1,9 @@
 /** Which paths matter to those who listen: pure arithmetic on paths (spec 1, scopes; AP-01). */
 
-import { isPolicyFile } from '../content-policy.ts';
 import { isSupportedType } from '../context/candidate.ts';
 import { globalContextDirectory, isConfigFile, ownersBetween, planContextDirectories } from '../context/directories.ts';
 import { directoriesBetween, isInside, joinPath, parentPath, relativePath } from '../paths.ts';
+import { isPolicyFile } from '../policy-file-names.ts';
 import type { WatchDecision } from '../ports.ts';
 import { decideSensitive } from '../sensitive.ts';
 

@@ -1,8 +1,9 @@
 /** The policies of a tree as they are written (AP-09). */
-import { isPolicyFile, policyFileNames } from '../content-policy.ts';
+
 import { unlistedWarnings, walkTree } from '../context/walk.ts';
 import type { World } from '../context/world.ts';
 import { baseName, joinPath } from '../paths.ts';
+import { isPolicyFile, policyFileNames } from '../policy-file-names.ts';
 import type { Warning } from '../warnings.ts';
 import { type LoadedPolicy, takePolicy } from './load-policy.ts';
 import { policyWarnings } from './policies.ts';

@@ -1,9 +1,10 @@
 /** Loads the policies on the way to a path and asks them: the gate's side of AP-03 … AP-06. */
 import { createBoundedCache } from '../bounded-cache.ts';
-import { type ContentPolicy, isPolicyFile, type PolicyDecision, policyFileNames } from '../content-policy.ts';
+import type { ContentPolicy, PolicyDecision } from '../content-policy.ts';
 import type { TimeAllowance } from '../context/time-allowance.ts';
 import type { DirectorySnapshot, FileSnapshot, Gate } from '../gate.ts';
 import { directoriesDown, isInside, parentPath } from '../paths.ts';
+import { isPolicyFile, policyFileNames } from '../policy-file-names.ts';
 import type { Clock, Root } from '../ports.ts';
 import { isInRoots, placesInRoots } from '../reach.ts';
 import type { Warning } from '../warnings.ts';

@@ -1,8 +1,9 @@
 /** What callers ask about policies, and what they are told (api.md, "Policy"; AP-07, AP-09). Requests are strict. */
 import { z } from 'zod';
-import { PolicyDecision, policyFileNames } from '../content-policy.ts';
+import { PolicyDecision } from '../content-policy.ts';
 import { GlobPattern } from '../context/config.ts';
 import { RequestPath } from '../context/resolve-request.ts';
+import { policyFileNames } from '../policy-file-names.ts';
 import { defaultLimits } from '../settings.ts';
 import { Warning } from '../warnings.ts';
 import { PolicyKind } from './policy-file.ts';

@@ -1,8 +1,9 @@
 /** What a policy would let through, before it is written (AP-09). */
-import { type ContentPolicy, isPolicyFile, type PolicyFileName, policyFileNames } from '../content-policy.ts';
+import type { ContentPolicy } from '../content-policy.ts';
 import { unlistedWarnings, walkTree } from '../context/walk.ts';
 import type { World } from '../context/world.ts';
 import { baseName, joinPath } from '../paths.ts';
+import { isPolicyFile, type PolicyFileName, policyFileNames } from '../policy-file-names.ts';
 import { decidePath } from './decide-path.ts';
 import { loadPoliciesIn } from './list-policies.ts';
 import { type LoadedPolicy, policyOf, takePolicy } from './load-policy.ts';

@@ -1,11 +1,11 @@
 /** Writes a policy that the caller has seen, or one where there is none (AP-09). */
 import { createHash } from 'node:crypto';
-import { type PolicyFileName, policyFileNames } from '../content-policy.ts';
 import { refusalWords } from '../context/load-directory.ts';
 import type { World } from '../context/world.ts';
 import { ContextdError, type ErrorCode } from '../errors.ts';
 import type { FileSnapshot } from '../gate.ts';
 import { joinPath } from '../paths.ts';
+import { type PolicyFileName, policyFileNames } from '../policy-file-names.ts';
 import type { FileWriter, WriteRefusal } from '../ports.ts';
 import { decideSensitive } from '../sensitive.ts';
 import type { Policy } from './policy-file.ts';

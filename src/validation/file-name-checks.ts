@@ -1,8 +1,8 @@
 /** Files that are meant to configure and are never read, because of their name or their place (CC-07, AP-01). */
 
-import { policyFileNames } from '../content-policy.ts';
 import type { ContextDirectory } from '../context/directories.ts';
 import { baseName, isInside, parentPath, relativePath } from '../paths.ts';
+import { policyFileNames } from '../policy-file-names.ts';
 import type { Warning } from '../warnings.ts';
 
 const configName = 'context-config.json';

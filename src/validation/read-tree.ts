@@ -1,11 +1,11 @@
 /** Reads and checks the files of a tree one by one (AP-08; CC-04, CC-05, CC-31). Every read goes through the gate. */
 
-import { isPolicyFile, policyFileNames } from '../content-policy.ts';
 import type { ContextDirectory } from '../context/directories.ts';
 import { loadDirectory, refusalWords } from '../context/load-directory.ts';
 import { mergeConfigs } from '../context/merge.ts';
 import type { World } from '../context/world.ts';
 import { directoriesBetween, parentPath } from '../paths.ts';
+import { isPolicyFile, policyFileNames } from '../policy-file-names.ts';
 import type { Warning } from '../warnings.ts';
 import { checkConfig } from './check-config.ts';
 import { checkContextFile } from './check-context-file.ts';

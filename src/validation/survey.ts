@@ -1,9 +1,10 @@
 /** What lies in a tree: every file, and the context directories, at any level (CC-01, CC-19 … CC-21). */
-import { isPolicyFile } from '../content-policy.ts';
+
 import type { ContextDirectory } from '../context/directories.ts';
 import { type FoundEntry, walkTree } from '../context/walk.ts';
 import type { World } from '../context/world.ts';
 import { baseName, directoriesBetween, joinPath, parentPath, relativePath } from '../paths.ts';
+import { isPolicyFile } from '../policy-file-names.ts';
 
 export type Survey = {
   /** Paths of regular files. */

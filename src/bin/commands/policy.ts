@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { PolicyFileName } from '../../content-policy.ts';
 import type {
   PolicyCheckRequest,
   PolicyCheckResult,
@@ -8,6 +7,7 @@ import type {
   PolicyPreview,
   PolicyPreviewRequest,
 } from '../../policy/policy-requests.ts';
+import type { PolicyFileName } from '../../policy-file-names.ts';
 import type { Warning } from '../../warnings.ts';
 import type { Question } from '../ask-engine.ts';
 import { exitCodes } from '../exit-codes.ts';
