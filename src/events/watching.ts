@@ -2,7 +2,6 @@
  * Watches what listeners are interested in: the context of mounted directories that were resolved or explained of late
  * (SY-03, S-55). Nothing is watched while nobody listens, and no answer depends on it (CC-36).
  */
-
 import type { NormalizedRequest } from '../context/normalize-request.ts';
 import { isPolicyFile } from '../policy-file-names.ts';
 import type { Clock, Files, Logger, Root, Watch, Watcher, WatchTrouble } from '../ports.ts';

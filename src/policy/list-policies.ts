@@ -1,5 +1,4 @@
 /** The policies of a tree as they are written (AP-09). */
-
 import { unlistedWarnings, walkTree } from '../context/walk.ts';
 import type { World } from '../context/world.ts';
 import { baseName, joinPath } from '../paths.ts';

@@ -99,7 +99,7 @@ export const PolicySettingsPreview = z
     mountedDirectory,
     directory,
     aiContextPolicy: PolicyKind.optional().describe(
-      'What the policy would say. Without it and `exclude` the policies are taken as they are.',
+      'What the policy would say. Without it and `exclude` the policies are taken as they are, whatever `name` says.',
     ),
     exclude: exclude.optional(),
     name,

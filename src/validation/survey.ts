@@ -1,5 +1,4 @@
 /** What lies in a tree: every file, and the context directories, at any level (CC-01, CC-19 … CC-21). */
-
 import type { ContextDirectory } from '../context/directories.ts';
 import { type FoundEntry, walkTree } from '../context/walk.ts';
 import type { World } from '../context/world.ts';
