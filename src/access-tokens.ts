@@ -2,7 +2,7 @@
  * Tokens besides that of the discovery file, minted for agent runtimes (S-15). Only digests are kept: what is stored
  * opens nothing.
  */
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { ContextdError } from './errors.ts';
 import type { Clock } from './ports.ts';
 import type { StoredToken, TokenStore } from './store.ts';
@@ -30,7 +30,7 @@ export const maxTokens = 100;
 
 /** What is kept of a token for comparing: digests have one length, so comparing them tells nothing about it (S-07). */
 export function digestToken(token: string): Buffer {
-  return createHash('sha256').update(token).digest();
+  return hash('sha256', token, 'buffer');
 }
 
 export function createAccessTokens({ store, clock }: { store: TokenStore; clock: Clock }): AccessTokens {

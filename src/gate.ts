@@ -117,8 +117,9 @@ export function createGate(ports: {
     const located = await locate(path, options);
     if (!located.ok) return located;
     const { place } = located;
-    const refusal =
-      refuseSensitive(path) ?? refuseSensitive(place) ?? (policies && (await refuseByPolicy([path, place], policies)));
+    // Where a link was followed, both its name and what it leads to must be allowed.
+    const names = place === path ? [path] : [path, place];
+    const refusal = refuseSensitive(names) ?? (policies && (await refuseByPolicy(names, policies)));
     if (refusal) {
       if (refusal.code !== 'not_found') readsBlocked += 1;
       return refusal;
@@ -198,14 +199,16 @@ export function createGate(ports: {
   });
 }
 
-function refuseSensitive(path: string): GateRefusal | undefined {
-  const sensitive = decideSensitive(path);
-  return sensitive && { ok: false, code: 'sensitive', detail: sensitive.pattern };
+function refuseSensitive(names: readonly string[]): GateRefusal | undefined {
+  for (const name of names) {
+    const sensitive = decideSensitive(name);
+    if (sensitive) return { ok: false, code: 'sensitive', detail: sensitive.pattern };
+  }
+  return undefined;
 }
 
-/** Where a link was followed, both its name and what it leads to must be allowed. */
 async function refuseByPolicy(names: readonly string[], policies: ContentPolicy): Promise<GateRefusal | undefined> {
-  for (const name of new Set(names)) {
+  for (const name of names) {
     const { allowed, reason } = await policies.decide(name, { toRead: true });
     if (reason.code === 'not_found') return { ok: false, code: 'not_found' };
     if (!allowed) return { ok: false, code: 'blocked_by_policy', detail: reason.detail ?? reason.code };

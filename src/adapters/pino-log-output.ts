@@ -11,11 +11,15 @@ import {
   writeSync,
 } from 'node:fs';
 
-/** `write` takes whole lines, never throws, and has written when it returns. */
-export type LogOutput = { write(line: string): void };
+/** `write` takes whole lines and never throws; they are written when it returns, or `flush` does where it puts them off. */
+export type LogOutput = { write(lines: string): void; flush?(): void };
 
 /** `files` counts the present one. */
 export type LogBounds = { bytes: number; files: number };
+
+/** Of a line that warns (pino). */
+export const warningLevel = 40;
+const lineFeed = 0x0a;
 
 export const defaultLogBounds: LogBounds = { bytes: 10 * 1024 * 1024, files: 5 };
 
@@ -23,26 +27,53 @@ export const defaultLogBounds: LogBounds = { bytes: 10 * 1024 * 1024, files: 5 }
 export function writeLines(descriptor: number, onWritten: (bytes: number) => void = () => {}): LogOutput {
   let lost = 0;
   let isBroken = false;
+  /** What must be said before the next lines. */
+  const preface = (): string => {
+    if (lost === 0) return '';
+    const msg = 'lines of the log could not be written';
+    const report = { level: warningLevel, time: Date.now(), pid: process.pid, lost, msg };
+    return `${isBroken ? '\n' : ''}${JSON.stringify(report)}\n`;
+  };
   return {
-    write(line) {
-      const report = {
-        level: 40,
-        time: Date.now(),
-        pid: process.pid,
-        lost,
-        msg: 'lines of the log could not be written',
-      };
-      const text = Buffer.from(`${isBroken ? '\n' : ''}${lost > 0 ? `${JSON.stringify(report)}\n` : ''}${line}`);
+    write(lines) {
+      const before = preface();
+      const text = Buffer.from(`${before}${lines}`);
+      const begin = Buffer.byteLength(before);
       let written = 0;
       try {
         while (written < text.length) written += writeSync(descriptor, text, written);
         lost = 0;
         isBroken = false;
       } catch {
-        lost += 1;
-        isBroken ||= written > 0;
+        if (written >= begin) lost = 0;
+        lost += text.subarray(Math.max(written, begin)).filter((byte) => byte === lineFeed).length;
+        isBroken = written > 0 ? text[written - 1] !== lineFeed : isBroken;
       }
       onWritten(written);
+    },
+  };
+}
+
+/** Put off at most, in characters. */
+const mostWaiting = 64 * 1024;
+
+/**
+ * What is written in one turn of the event loop goes to `output` at its end, in one piece: of a request that is quickly
+ * answered, writing its line by itself is a tenth. Call `flush` before the process ends.
+ */
+export function writeOnceATurn(output: LogOutput): Required<LogOutput> {
+  let waiting = '';
+  const flush = (): void => {
+    if (waiting === '') return;
+    output.write(waiting);
+    waiting = '';
+  };
+  return {
+    flush,
+    write(lines) {
+      if (waiting === '') setImmediate(flush);
+      waiting += lines;
+      if (waiting.length > mostWaiting) flush();
     },
   };
 }

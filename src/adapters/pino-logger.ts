@@ -1,14 +1,20 @@
-import { type LevelWithSilent, type Logger, pino } from 'pino';
+import { type LevelWithSilent, type Logger, type LoggerOptions, pino } from 'pino';
 import { boundLogLine } from './pino-log-line.ts';
-import { type LogOutput, writeLines } from './pino-log-output.ts';
+import { type LogOutput, warningLevel } from './pino-log-output.ts';
 
 /**
- * JSON lines, on standard error unless there is another `output`, written before the call returns, so that nothing is lost
- * in a crash. `secret` never reaches a line, wherever it came from (S-09): the last line of defence behind not logging
- * headers and bodies.
+ * JSON lines to `output`; one that warns is written, with those before it, before the call returns, so that it is not lost
+ * when the process ends. `secret` never reaches a line, wherever it came from (S-09): the last line of defence behind not
+ * logging headers and bodies.
  */
-export function createPinoLogger(options: { level: LevelWithSilent; secret: string; output?: LogOutput }): Logger {
-  const { level, secret, output = writeLines(2) } = options;
-  const streamWrite = (line: string) => boundLogLine(line, secret);
-  return pino({ level, base: { pid: process.pid }, hooks: { streamWrite } }, output);
+export function createPinoLogger(options: { level: LevelWithSilent; secret: string; output: LogOutput }): Logger {
+  const { level, secret, output } = options;
+  const hooks: LoggerOptions['hooks'] = {
+    streamWrite: (line) => boundLogLine(line, secret),
+    logMethod(args, method, ofLine) {
+      method.apply(this, args);
+      if (ofLine >= warningLevel) output.flush?.();
+    },
+  };
+  return pino({ level, base: { pid: process.pid }, hooks }, output);
 }

@@ -64,7 +64,7 @@ export async function serve(flags: ServeFlags): Promise<void> {
     { createApp },
     { createChokidarWatcher },
     { createPinoLogger },
-    { isOpenAs, openLogFile },
+    { isOpenAs, openLogFile, writeLines, writeOnceATurn },
     { createSqliteStore },
     { composeEngine },
     { composeMcp },
@@ -80,10 +80,12 @@ export async function serve(flags: ServeFlags): Promise<void> {
   const token = randomBytes(32).toString('base64url');
   // The one that `start` gives it; whatever else standard error is, is kept short by whom it belongs to.
   const logFile = isOpenAs(2, inState('log')) ? inState('log') : undefined;
+  const output = writeOnceATurn(logFile === undefined ? writeLines(2) : openLogFile(logFile));
+  process.on('exit', output.flush);
   const logger = createPinoLogger({
     level: flags.logLevel ?? (process.stderr.isTTY ? 'warn' : 'info'),
     secret: token,
-    ...(logFile !== undefined && { output: openLogFile(logFile) }),
+    output,
   });
   const identity = { version: packageVersion(), startedAt: new Date(), instanceId: randomUUID() };
   const engine = await composeEngine({

@@ -42,7 +42,7 @@ export async function readContents(
     );
     for (const [index, read] of reads.entries()) {
       const path = batch[index] as string;
-      await tracePolicy(path, read, world);
+      if (world.trace !== undefined) await tracePolicy(path, read, world);
       if (read?.ok === false) {
         contents.set(path, refusalReason(read.code, read.detail));
         const problem = unreadable[read.code];
@@ -78,9 +78,9 @@ export async function readContents(
 
 /** AP-07: which policy decided; behind a link, the one that blocks. */
 async function tracePolicy(path: string, read: { ok: true } | GateRefusal | undefined, world: World): Promise<void> {
-  if (world.trace === undefined || (read?.ok === false && read.code === 'sensitive')) return;
+  if (read?.ok === false && read.code === 'sensitive') return;
   const isBlocked = read?.ok === false && read.code === 'blocked_by_policy';
-  world.trace.step(path, await policyStep(path, world, isBlocked ? read : undefined));
+  world.trace?.step(path, await policyStep(path, world, isBlocked ? read : undefined));
 }
 
 /** The step of the policies about a path; `refusal` when the gate already told. */

@@ -1,5 +1,5 @@
 /** Finds files below a directory, level by level, within the limits of the run (CC-01, CC-04, CC-06, S-38, S-45, S-46). */
-import type { DirectoryEntry } from '../ports.ts';
+import type { FileKind } from '../ports.ts';
 import { liesInRoots, placesInRoots } from '../reach.ts';
 import type { Warning } from '../warnings.ts';
 import type { TimeAllowance } from './time-allowance.ts';
@@ -84,8 +84,14 @@ export async function walkTree(
             return walk;
           }
           world.entriesLeft -= 1;
-          await choose.allowance?.pause();
-          await meet(entry, directory, realDirectory);
+          const turn = choose.allowance?.pause();
+          if (turn) await turn;
+          const path = directory === '/' ? `/${entry.name}` : `${directory}/${entry.name}`;
+          const realPath = realDirectory === undefined ? undefined : `${realDirectory}/${entry.name}`;
+          if (entry.undecodable) {
+            if (choose.accept(path)) walk.found.push({ path, refusal: 'undecodable_name' });
+          } else if (entry.kind === 'symlink') await meetLink(path);
+          else meet(path, entry.kind, realPath);
         }
         // The same listing says something else when less of it could be looked at.
         const unseen = world.leftOut.entries - leftOutBefore;
@@ -96,30 +102,23 @@ export async function walkTree(
     }
     level = next;
 
-    async function meet(entry: DirectoryEntry, directory: string, realDirectory: string | undefined): Promise<void> {
-      const path = directory === '/' ? `/${entry.name}` : `${directory}/${entry.name}`;
-      let kind = entry.kind;
-      if (entry.undecodable) {
-        if (choose.accept(path)) walk.found.push({ path, refusal: 'undecodable_name' });
+    async function meetLink(path: string): Promise<void> {
+      if (!followSymlinks) {
+        if (choose.accept(path)) walk.found.push({ path, refusal: 'symlink' });
         return;
       }
-      let realPath = realDirectory === undefined ? undefined : `${realDirectory}/${entry.name}`;
-      if (kind === 'symlink') {
-        if (!followSymlinks) {
-          if (choose.accept(path)) walk.found.push({ path, refusal: 'symlink' });
-          return;
-        }
-        const target = await followLink(path, world);
-        if ('refusal' in target) {
-          walk.evidence.push(`${path}:${target.refusal}`);
-          if (choose.accept(path)) walk.found.push({ path, refusal: target.refusal });
-          return;
-        }
-        // A link on the way to the target can change without any listing changing.
-        walk.evidence.push(`${path}:${target.realPath}`);
-        kind = target.kind;
-        realPath = target.realPath;
+      const target = await followLink(path, world);
+      if ('refusal' in target) {
+        walk.evidence.push(`${path}:${target.refusal}`);
+        if (choose.accept(path)) walk.found.push({ path, refusal: target.refusal });
+        return;
       }
+      // A link on the way to the target can change without any listing changing.
+      walk.evidence.push(`${path}:${target.realPath}`);
+      meet(path, target.kind, target.realPath);
+    }
+
+    function meet(path: string, kind: FileKind, realPath: string | undefined): void {
       if (realPath !== undefined) {
         if (visited.has(realPath)) return;
         visited.add(realPath);
@@ -154,7 +153,7 @@ function directoryRefusal(code: string): NonNullable<FoundEntry['refusal']> {
 async function followLink(
   path: string,
   world: World,
-): Promise<{ kind: DirectoryEntry['kind']; realPath: string } | { refusal: 'symlink' | 'outside_roots' }> {
+): Promise<{ kind: FileKind; realPath: string } | { refusal: 'symlink' | 'outside_roots' }> {
   const real = await world.gate.realPath(path);
   if (!real.ok) return { refusal: 'symlink' };
   if (!liesInRoots(real.realPath, world.reach.roots)) return { refusal: 'outside_roots' };

@@ -17,8 +17,9 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { boundLogLine } from '../../src/adapters/pino-log-line.ts';
-import { isOpenAs, openLogFile, writeLines } from '../../src/adapters/pino-log-output.ts';
+import { isOpenAs, openLogFile, writeLines, writeOnceATurn } from '../../src/adapters/pino-log-output.ts';
 import { createPinoLogger } from '../../src/adapters/pino-logger.ts';
+import { nextTurn } from '../../src/turns.ts';
 
 const secret = 'tKq3Zr0pX5yW8uN1mB4vC7xL2sD6fG9hJ0aE3iO5kQ8';
 const steering = /[\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
@@ -97,6 +98,48 @@ describe('a line', () => {
   });
 });
 
+describe('lines that are written once a turn', () => {
+  function createWrites() {
+    const writes: string[] = [];
+    return { writes, output: writeOnceATurn({ write: (lines) => writes.push(lines) }) };
+  }
+  const messagesOf = (written: string | undefined) =>
+    written
+      ?.trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line).msg);
+
+  it('S-84 come in order and in one piece at the end of the turn', async () => {
+    const { writes, output } = createWrites();
+    for (const line of ['a\n', 'b\n', 'c\n']) output.write(line);
+    expect(writes).toEqual([]);
+    await nextTurn();
+    expect(writes).toEqual(['a\nb\nc\n']);
+    output.write('d\n');
+    output.flush();
+    output.flush();
+    await nextTurn();
+    expect(writes).toEqual(['a\nb\nc\n', 'd\n']);
+  });
+
+  it('S-84 do not wait where there are many', () => {
+    const { writes, output } = createWrites();
+    for (let count = 0; count < 100; count += 1) output.write(`${'x'.repeat(1_023)}\n`);
+    expect(writes.map(({ length }) => length)).toEqual([65 * 1_024]);
+  });
+
+  it('S-81 do not wait when something is wrong: the process may be about to end', () => {
+    const { writes, output } = createWrites();
+    const logger = createPinoLogger({ level: 'info', secret, output });
+    logger.info({}, 'first');
+    logger.debug({}, 'not asked for');
+    expect(writes).toEqual([]);
+    logger.warn({}, 'second');
+    logger.error({}, 'third');
+    expect(writes.map(messagesOf)).toEqual([['first', 'second'], ['third']]);
+  });
+});
+
 describe('the log file', () => {
   const bounds = { bytes: 2_000, files: 5 };
   const path = () => join(directory, 'contextd.log');
@@ -171,39 +214,43 @@ describe('a log that cannot be written', () => {
     output.write('{"level":30}\n');
   });
 
-  it('S-84 says how many lines are missing when it can be written again, and stays lines of JSON', () => {
-    const pipe = join(directory, 'pipe');
-    execFileSync('mkfifo', [pipe]);
-    const descriptor = openSync(pipe, constants.O_RDWR | constants.O_NONBLOCK);
-    const output = writeLines(descriptor);
-    const sent = 500;
-    for (let number = 0; number < sent; number += 1)
-      output.write(`${JSON.stringify({ number, filler: 'x'.repeat(1_500) })}\n`);
-    const drain = (): string => {
-      const buffer = Buffer.alloc(1 << 20);
-      let text = '';
-      try {
-        for (;;) text += buffer.toString('utf8', 0, readSync(descriptor, buffer));
-      } catch {
-        return text;
-      }
-    };
-    const before = drain();
-    output.write('{"number":-1}\n');
-    const lines = (before + drain()).trimEnd().split('\n');
-    closeSync(descriptor);
-    const parsed = lines.flatMap((line) => {
-      try {
-        return [JSON.parse(line) as { number?: number; lost?: number }];
-      } catch {
-        return [];
-      }
-    });
-    // At most the line in the middle of which the pipe was full.
-    expect(lines.length - parsed.length).toBeLessThanOrEqual(1);
-    expect(parsed.at(-1)).toEqual({ number: -1 });
-    const lost = parsed.at(-2)?.lost ?? 0;
-    expect(lost).toBeGreaterThan(100);
-    expect(parsed.filter(({ number = -1 }) => number >= 0).length + lost).toBe(sent);
-  });
+  it.each([1, 7])(
+    'S-84 says how many lines are missing when it can be written again, and stays lines of JSON, %i at once',
+    (atOnce) => {
+      const pipe = join(directory, 'pipe');
+      execFileSync('mkfifo', [pipe]);
+      const descriptor = openSync(pipe, constants.O_RDWR | constants.O_NONBLOCK);
+      const output = writeLines(descriptor);
+      const sent = 500;
+      const lineOf = (number: number) => `${JSON.stringify({ number, filler: 'x'.repeat(1_500) })}\n`;
+      for (let number = 0; number < sent; number += atOnce)
+        output.write(Array.from({ length: Math.min(atOnce, sent - number) }, (_, at) => lineOf(number + at)).join(''));
+      const drain = (): string => {
+        const buffer = Buffer.alloc(1 << 20);
+        let text = '';
+        try {
+          for (;;) text += buffer.toString('utf8', 0, readSync(descriptor, buffer));
+        } catch {
+          return text;
+        }
+      };
+      const before = drain();
+      output.write('{"number":-1}\n');
+      const lines = (before + drain()).trimEnd().split('\n');
+      closeSync(descriptor);
+      const parsed = lines.flatMap((line) => {
+        try {
+          return [JSON.parse(line) as { number?: number; lost?: number }];
+        } catch {
+          return [];
+        }
+      });
+      // At most the line in the middle of which the pipe was full.
+      expect(lines.length - parsed.length).toBeLessThanOrEqual(1);
+      expect(parsed.at(-1)).toEqual({ number: -1 });
+      const lost = parsed.at(-2)?.lost ?? 0;
+      expect(lost).toBeGreaterThan(100);
+      expect(parsed.filter(({ number = -1 }) => number >= 0).length + lost).toBe(sent);
+    },
+  );
 });
