@@ -2,7 +2,7 @@
  * Figure 8 of security.md: what the daemon holds for long. Per commit half of it, all at once, and every answer right in the end; at the
  * size of a release each load alone for ten minutes too, in the times that were promised, for which nothing may run beside it.
  */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -16,9 +16,12 @@ import { type Listener, listenFor } from '../support/listener.ts';
 import { tellMeasured } from '../support/measured.ts';
 import { isTorture, sized } from '../support/test-size.ts';
 
-/** `resolves` and `messages` a second; `readers` of events, who are told of two changes a second. */
+/**
+ * `resolves` and `messages` a second; `readers` of events, who are told of two changes a second. All of the resolves are
+ * those of connections that ask again as soon as they are answered, and then the number is the least.
+ */
 type Load = { resolves: number; messages: number; readers: number };
-/** `count` is of requests, or of what readers were told; the time is from when it was due, or was written. */
+/** `count` is of requests, or of what readers were told; the time is from when it was due, was sent, or was written. */
 type Held = { count: number; p99Ms: number };
 type Place = { daemon: TestDaemon; directory: string; request: ResolveRequest };
 
@@ -62,11 +65,15 @@ for (const load of loads)
   }, async (context) => {
     const request = writeChain(join(directory, 'workspace'));
     await delay(settleMs);
+    const stateDirectory = join(directory, 'state');
+    mkdirSync(stateDirectory, { mode: 0o700 });
+    const log = openSync(join(stateDirectory, 'log'), 'a', 0o600);
     await using daemon = await startDaemon({
       ...{ grantRoots: [directory], args: ['--offline'] },
       // As `contextd start` runs it.
-      ...{ nodeOptions: [...daemonNodeOptions], env: daemonEnvironment },
+      ...{ nodeOptions: [...daemonNodeOptions], env: daemonEnvironment, stateDirectory, stderr: log },
     });
+    closeSync(log);
     const parts = (Object.keys(load) as (keyof Load)[]).filter((name) => load[name] > 0);
     const held = await Promise.all(
       parts.map(async (name) => ({
@@ -77,7 +84,7 @@ for (const load of loads)
     const seen = held.map(({ name, count, p99Ms }) => `${count} ${name}, p99 ${p99Ms.toFixed(1)} ms`).join('; ');
     tellMeasured(context, seen);
     for (const { name, count, p99Ms } of held) {
-      expect(count, seen).toBe(load[name] * seconds * (name === 'readers' ? changesPerSecond : 1));
+      expect(count, seen).toBeGreaterThanOrEqual(load[name] * seconds * (name === 'readers' ? changesPerSecond : 1));
       expect(p99Ms, seen).toBeLessThanOrEqual(isTorture ? promisedMs[name] : lateMs);
     }
     const { requests } = (await daemon.request('/v1/status')).body as { requests: object };
@@ -92,7 +99,7 @@ const holders: { [name in keyof Load]: (place: Place, amount: number) => Promise
     const load = {
       ...{ url: `${daemon.url}/v1/context/resolve`, bodies: [JSON.stringify(request)], expectedFile },
       headers: { ...authorizationOf(daemon), 'content-type': 'application/json' },
-      ...{ connections, perSecond },
+      ...{ connections, ...(perSecond < full.resolves && { perSecond }) },
     };
     const server = { pid: daemon.process.child.pid as number };
     await measureLoad(server, { ...load, seconds: warmUpSeconds });

@@ -29,6 +29,8 @@ export type RunOptions = {
   cwd?: string;
   nodeOptions?: string[];
   input?: string;
+  /** Standard error goes here, and not into the output: a descriptor. */
+  stderr?: number;
   /** Runs as this user, whom modes bind; only the superuser can ask for it. */
   userId?: number;
 };
@@ -40,18 +42,18 @@ export function spawnContextd(args: readonly string[], options: RunOptions = {})
   const child = spawn(process.execPath, [...(options.nodeOptions ?? []), entryPath, ...args], {
     cwd: options.cwd ?? tmpdir(),
     env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: compileCache, ...options.env },
-    stdio: 'pipe',
+    stdio: ['pipe', 'pipe', options.stderr ?? 'pipe'],
     ...(options.userId === undefined ? {} : { uid: options.userId, gid: options.userId }),
   });
   const output: Run = { code: null, stdout: '', stderr: '' };
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
     output.stdout += text;
   });
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     output.stderr += text;
   });
-  child.stdin.on('error', () => {});
-  child.stdin.end(options.input);
+  child.stdin?.on('error', () => {});
+  child.stdin?.end(options.input);
   const exited = once(child, 'close').then(([code]) => {
     output.code = code as number | null;
     return output;
