@@ -33,7 +33,7 @@ export function systemRoutes(app: ZodApp, { token, onShutdown }: SystemOptions):
       tags: ['system'],
       summary: 'Whether the daemon answers',
       description:
-        'Needs no token. With a `challenge`, the answer proves that the daemon knows the token, so that a client can tell it from a stranger on the same port before sending the token.',
+        'Needs no token. The daemon listens when it is ready to work, so that an answer says that, too. With a `challenge`, the answer proves that the daemon knows the token, so that a client can tell it from a stranger on the same port before sending the token.',
       querystring: z.strictObject({
         challenge: z
           .string()

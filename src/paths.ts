@@ -23,9 +23,7 @@ export function joinPath(base: string, path: string): string {
 
 /** True when `path` is `directory` itself or lies below it. Both must be normalised. */
 export function isInside(directory: string, path: string): boolean {
-  if (directory === '/' || path === directory) return true;
-  // Asked so often that a string made for each answer would be noticed.
-  return path[directory.length] === '/' && path.startsWith(directory);
+  return directory === '/' || path === directory || (path[directory.length] === '/' && path.startsWith(directory));
 }
 
 /** `path` relative to `base`, with leading `..` where it lies elsewhere; `.` when both are the same. Both normalised. */

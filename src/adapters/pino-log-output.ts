@@ -109,13 +109,13 @@ export function openLogFile(path: string, bounds: LogBounds = defaultLogBounds):
     size = 0;
   };
   return {
-    write(line) {
+    write(lines) {
       try {
-        if (size > 0 && size + Buffer.byteLength(line) > bounds.bytes) rotate();
+        if (size > 0 && size + Buffer.byteLength(lines) > bounds.bytes) rotate();
       } catch {
         // It grows, rather than that the daemon ends.
       }
-      output.write(line);
+      output.write(lines);
     },
   };
 }

@@ -116,8 +116,8 @@ Environment:
   NO_COLOR              no colours
 
 Exit codes:
-  0 done   1 findings   64 wrong usage   69 no daemon to talk to   70 internal error
-  75 runs already   78 configuration or environment refused`;
+  0 done   1 findings   64 wrong usage, or refused   69 no daemon, or it cannot now
+  70 internal error   75 runs already   78 configuration or environment refused`;
 
 function reportFailure(error: unknown): number {
   // Commander has printed its message, or the help that was asked for, by itself.

@@ -80,8 +80,9 @@ export async function serve(flags: ServeFlags): Promise<void> {
   const token = randomBytes(32).toString('base64url');
   // The one that `start` gives it; whatever else standard error is, is kept short by whom it belongs to.
   const logFile = isOpenAs(2, inState('log')) ? inState('log') : undefined;
-  const output = writeOnceATurn(logFile === undefined ? writeLines(2) : openLogFile(logFile));
-  process.on('exit', output.flush);
+  // A pipe takes a short line whole or not at all, but a part of many.
+  const output = logFile === undefined ? writeLines(2) : writeOnceATurn(openLogFile(logFile));
+  process.on('exit', () => output.flush?.());
   const logger = createPinoLogger({
     level: flags.logLevel ?? (process.stderr.isTTY ? 'warn' : 'info'),
     secret: token,

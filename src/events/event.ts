@@ -92,11 +92,16 @@ export const IndexProgress = z
   })
   .meta({ id: 'IndexProgress', description: 'Data of an `index-progress` event.' });
 
+export const McpServerState = z
+  .enum(['needs_approval', 'starting', 'ready', 'failed', 'disabled', 'stopped'])
+  .meta({ id: 'McpServerState', description: 'What a server does now.' });
+export type McpServerState = z.infer<typeof McpServerState>;
+
 export const McpStateChanged = z
   .object({
     serverId: z.string(),
     name: z.string(),
-    state: z.enum(['needs_approval', 'starting', 'ready', 'failed', 'stopped']),
+    state: McpServerState,
     reason: Reason,
   })
   .meta({

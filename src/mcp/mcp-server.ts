@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { Scope } from '../context/context-file.ts';
 import { RequestPath } from '../context/resolve-request.ts';
+import { McpServerState } from '../events/event.ts';
 import { Reason, Warning } from '../warnings.ts';
 
 const hex = (digits: number, what: string) =>
@@ -22,11 +23,6 @@ export const ServerQuery = z.strictObject({
 export type ServerQuery = z.infer<typeof ServerQuery>;
 
 const secrets = z.record(z.string(), z.string());
-
-export const McpServerState = z
-  .enum(['needs_approval', 'starting', 'ready', 'failed', 'disabled', 'stopped'])
-  .meta({ id: 'McpServerState', description: 'What a server does now.' });
-export type McpServerState = z.infer<typeof McpServerState>;
 
 export const DefinitionChange = z
   .object({

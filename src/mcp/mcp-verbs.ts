@@ -4,6 +4,7 @@ import { createBoundedCache } from '../bounded-cache.ts';
 import type { World } from '../context/world.ts';
 import type { EngineCore } from '../engine-core.ts';
 import { ContextdError } from '../errors.ts';
+import type { McpServerState } from '../events/event.ts';
 import { type McpConnection, McpError, type McpLauncher } from '../mcp-launcher.ts';
 import type { ListedTool, SchemaChecker, ToolPlace, ToolSource } from '../ports.ts';
 import type { Reason, Warning } from '../warnings.ts';
@@ -24,7 +25,7 @@ import type {
 } from './mcp-server.ts';
 import { createServerRuns, type ServerRuns, upstream } from './server-runs.ts';
 import { createServerTools } from './server-tools.ts';
-import { type Current, objectionTo, showServer, toolsChanged } from './server-view.ts';
+import { type Current, objectionTo, shownState, showServer, toolsChanged } from './server-view.ts';
 import { presentTool } from './tool-lists.ts';
 
 /** `load` gives the launcher when the first server is started; `environment` is what every server gets. */
@@ -97,7 +98,7 @@ export function createMcpGroup(core: EngineCore, ports: McpPorts | undefined): M
   };
 
   const nameOf = (id: string): string => (definitions.addressOf(id) ?? approvals.get(id)?.address)?.name ?? id;
-  const tell = (id: string, state: 'needs_approval' | 'starting' | 'ready' | 'failed' | 'stopped', reason: Reason) =>
+  const tell = (id: string, state: McpServerState, reason: Reason) =>
     core.publish('mcp-state-changed', { serverId: id, name: nameOf(id), state, reason });
 
   const judge = async (definition: Definition, world: World): Promise<Current> => {
@@ -165,7 +166,7 @@ export function createMcpGroup(core: EngineCore, ports: McpPorts | undefined): M
     onListChanged: (id, list) => {
       if (list === 'tools') relist(id);
     },
-    onStatus: (id, { state, reason }) => tell(id, state, reason),
+    onStatus: (id, status) => tell(id, shownState(status), status.reason),
   });
 
   /** The connection of a server that may run as it is defined now. */

@@ -1,5 +1,6 @@
 /** A server as answers show it: secrets masked, everything else to the letter (S-19, S-26). */
 import { maskUrl } from '../context/merge.ts';
+import type { McpServerState } from '../events/event.ts';
 import type { Root } from '../ports.ts';
 import type { Reason } from '../warnings.ts';
 import type { Approval } from './approvals.ts';
@@ -34,6 +35,7 @@ export function objectionTo({ definition, fingerprinted, approval }: Current): R
   return undefined;
 }
 
+const objections: ReadonlySet<string> = new Set(['not_approvable', 'approval_required', 'approval_stale']);
 const disabled: Reason = { code: 'disabled', detail: 'Its definition says "disabled": true.' };
 
 export function showServer(
@@ -82,6 +84,13 @@ function stateOf(
   if (objection) return { state: 'needs_approval', reason: objection };
   if (status.state === 'ready' && withheld > 0) return { state: 'ready', reason: toolsChanged(withheld) };
   return status;
+}
+
+/** The state of a server in the words of lists: one that was stopped because it may not run as it is defined now says so. */
+export function shownState({ state, reason }: RunStatus): McpServerState {
+  if (state !== 'stopped') return state;
+  if (reason.code === disabled.code) return 'disabled';
+  return objections.has(reason.code) ? 'needs_approval' : state;
 }
 
 export function toolsChanged(withheld: number): Reason {

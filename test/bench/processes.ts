@@ -1,11 +1,13 @@
 /** Servers as processes of their own: started, found, weighed, ended. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { openSync, readFileSync } from 'node:fs';
+import { mkdirSync, openSync, readFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { daemonEnvironment, daemonNodeOptions } from '../../src/bin/node-options.ts';
+import { stateNames } from '../../src/bin/state-directory.ts';
 import { entryPath } from '../support/daemon.ts';
 
 const patienceMs = 30_000;
@@ -13,15 +15,17 @@ const patienceMs = 30_000;
 /** `startMs`: from the spawn to the first good answer of `/health`. */
 export type MeasuredServer = { pid: number; url: string; startMs: number; stop(): Promise<void> } & AsyncDisposable;
 
-/** Starts the daemon with `directory` as its home; it logs into a file there, as `contextd start` has it. */
+/** Starts the daemon as `contextd start` does, with `directory` as its home; what it logs is below that. */
 export async function startContextd(
   directory: string,
   grantRoot: string,
 ): Promise<MeasuredServer & { authorization: string }> {
   const port = await freePort();
   const stateDirectory = join(directory, 'state');
+  mkdirSync(stateDirectory, { recursive: true, mode: 0o700 });
   const args = ['serve', '--port', `${port}`, '--state-dir', stateDirectory, '--grant-root', grantRoot];
-  const server = await start([entryPath, ...args], port, directory);
+  const command = [...daemonNodeOptions, entryPath, ...args];
+  const server = await start(command, { port, directory, logFile: join(stateDirectory, stateNames.log) });
   const { token } = JSON.parse(readFileSync(join(stateDirectory, 'daemon.json'), 'utf8')) as { token: string };
   return { ...server, authorization: `Bearer ${token}` };
 }
@@ -29,22 +33,25 @@ export async function startContextd(
 /** Starts one of the baselines beside this file. Its first argument is the port. */
 export async function startBaseline(directory: string, file: string, ...args: string[]): Promise<MeasuredServer> {
   const port = await freePort();
-  return start([join(import.meta.dirname, file), `${port}`, ...args], port, directory);
+  const command = [join(import.meta.dirname, file), `${port}`, ...args];
+  return start(command, { port, directory, logFile: join(directory, 'output.log') });
 }
 
-async function start(args: readonly string[], port: number, directory: string): Promise<MeasuredServer> {
-  const log = openSync(join(directory, 'output.log'), 'a');
+type Place = { port: number; directory: string; logFile: string };
+
+async function start(args: readonly string[], { port, directory, logFile }: Place): Promise<MeasuredServer> {
+  const log = openSync(logFile, 'a', 0o600);
   const url = `http://127.0.0.1:${port}`;
   const begun = performance.now();
   const child = spawn(process.execPath, args, {
     cwd: directory,
-    env: { PATH: process.env.PATH, HOME: directory },
+    env: { PATH: process.env.PATH, HOME: directory, ...daemonEnvironment },
     stdio: ['ignore', log, log],
   });
   while (!(await isHealthy(url))) {
     if (child.exitCode !== null || performance.now() - begun > patienceMs) {
       child.kill('SIGKILL');
-      throw new Error(`${args[0]} does not answer: ${readFileSync(join(directory, 'output.log'))}`);
+      throw new Error(`${args[0]} does not answer: ${readFileSync(logFile)}`);
     }
     await delay(2);
   }

@@ -87,7 +87,7 @@ function splitForWindows(line: string): string[] {
 }
 
 describe('descriptions of a service', () => {
-  it('give systemd every word as it is', () => {
+  it('SY-06 give systemd every word as it is', () => {
     fc.assert(
       fc.property(path, fc.array(text, { maxLength: 5 }), path, (program, args, searchPath) => {
         const unit = systemdUnit({ ...base, program, args, searchPath });
@@ -102,7 +102,7 @@ describe('descriptions of a service', () => {
     );
   });
 
-  it('give launchd every word as it is', () => {
+  it('SY-06 give launchd every word as it is', () => {
     fc.assert(
       fc.property(path, fc.array(text, { maxLength: 5 }), path, (program, args, searchPath) => {
         const plist = launchdPlist({ ...base, program, args, searchPath });
@@ -114,7 +114,7 @@ describe('descriptions of a service', () => {
     );
   });
 
-  it('give Windows every word as it is, in ASCII, or refuse what it would replace', () => {
+  it('SY-06 give Windows every word as it is, in ASCII, or refuse what it would replace', () => {
     let refused = 0;
     fc.assert(
       fc.property(path, fc.array(text, { maxLength: 5 }), (program, args) => {
@@ -163,7 +163,7 @@ describe('descriptions of a service', () => {
 });
 
 describe('contextd service print', () => {
-  it('prints a service that starts this contextd with what was chosen', async () => {
+  it('SY-06 prints a service that starts this contextd with what was chosen', async () => {
     const directory = temporaryDirectory();
     mkdirSync(join(directory, 'my code'));
     const env = {

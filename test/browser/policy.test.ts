@@ -91,6 +91,11 @@ const diskFailure = {
     errors: [{ pointer: '/directory', message: 'The disk fails.' }],
   }),
 };
+const overload = {
+  status: 503,
+  contentType: 'application/problem+json',
+  body: JSON.stringify({ status: 503, code: 'unavailable', title: 'Unavailable', detail: 'There is too much to do.' }),
+};
 
 /** Holds answered lists back, from `begin` to `end`; `count` says how many. */
 function delayedLists(page: Page) {
@@ -302,6 +307,48 @@ describe('the policies of a tree', () => {
     await expect.poll(() => save(page).isEnabled()).toBe(true);
     expect(await shownText(page)).toBe('# half done\n');
     expect(read(path)).toBe(text);
+    expect(offences).toEqual([]);
+  });
+
+  it('leaves a policy as it is when there was too much to do to remove it', async () => {
+    const path = 'services/.ai-context-policy.yaml';
+    const text = tree[path] as string;
+    await using opened = await open({ path });
+    const { page } = opened;
+    await expect.poll(() => shownText(page)).toBe(text);
+    await settled(page);
+    // No list says that it is still there.
+    await page.route('**/v1/policy?*', (route) =>
+      route.request().method() === 'DELETE' ? route.fulfill(overload) : undefined,
+    );
+    await page.getByRole('button', { name: 'Remove this policy' }).click();
+    await toast(page, /too much/u).waitFor();
+    await page.getByText('saved', { exact: true }).waitFor();
+    expect(await shownText(page)).toBe(text);
+    expect(await newPolicies(page).count()).toBe(0);
+    expect((await drafts(page)) ?? '').not.toContain('ai_context_policy');
+  });
+
+  it('keeps what is typed over a policy that somebody wrote where one was removed', async () => {
+    const path = 'services/.ai-context-policy.yaml';
+    const [theirs, typed] = ['# Theirs\nai_context_policy: block\n', '# Typed\nai_context_policy: block\n'];
+    await using opened = await open({ path });
+    const { page, offences } = opened;
+    await expect.poll(() => shownText(page)).toBe(tree[path]);
+    await page.getByRole('button', { name: 'Remove this policy' }).click();
+    await page.getByText('There is no policy file here').waitFor();
+    write(path, theirs);
+    await page.getByRole('button', { name: 'Read the files again' }).click();
+    await expect.poll(() => shownText(page)).toBe(theirs);
+    await retype(page, typed);
+    await undoOf(page, /^Removed/u).click();
+    await toast(page, /^Kept what was typed/u).waitFor();
+    expect(await shownText(page)).toBe(typed);
+    expect(read(path)).toBe(theirs);
+    // It is still about the version that it was typed over.
+    expect(await page.getByRole('region', { name: 'Conflict' }).count()).toBe(0);
+    await save(page).click();
+    await expect.poll(() => read(path)).toBe(typed);
     expect(offences).toEqual([]);
   });
 

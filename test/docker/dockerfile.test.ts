@@ -14,14 +14,14 @@ const last = stages.at(-1);
 const lastOf = (name: string) => last?.instructions.findLast((each) => each.name === name)?.rest ?? '';
 
 describe('docker/Dockerfile', () => {
-  it('is without fault for a linter', () => {
+  it('SY-06 is without fault for a linter', () => {
     const found = validate(text).map(({ range, message }) => `line ${range.start.line + 1}: ${message}`);
     expect(found).toEqual([]);
     // It would find one.
     expect(validate(text.replace('EXPOSE 4747', 'EXPOSE many'))).toHaveLength(1);
   });
 
-  it('copies only what is there, from stages that came before', () => {
+  it('SY-06 copies only what is there, from stages that came before', () => {
     const ignored = readFileSync(join(root, '.dockerignore'), 'utf8').trim().split('\n');
     for (const [index, { instructions }] of stages.entries())
       for (const { flags, rest } of instructions.filter(({ name }) => name === 'COPY')) {

@@ -174,6 +174,20 @@ describe('a changed definition', () => {
     expect(await refusalOf(call)).toMatchObject({ code: 'approval_required' });
     expect(test.launcher).toMatchObject({ calls: [], open: [] });
     expect(test.launcher.launches).toHaveLength(1);
+    const data = { serverId: id, state: 'needs_approval', reason: { code: 'approval_stale' } };
+    expect(test.events.at(-1)).toMatchObject({ type: 'mcp-state-changed', data });
+  });
+
+  it('MC-03 of a server that runs and is disabled: it is stopped, and listeners are told what lists say', async () => {
+    const test = await createServers();
+    const { id } = await test.run();
+    test.clock.advance(60_000);
+    test.setServers({ local: { ...local, disabled: true } });
+    const call = test.mcp.call(id, { tool: 'echo', arguments: { text: 'x' } }, { mayStart: true });
+    expect(await refusalOf(call)).toMatchObject({ code: 'conflict' });
+    expect(await test.server()).toMatchObject({ state: 'disabled' });
+    const data = { serverId: id, state: 'disabled', reason: { code: 'disabled' } };
+    expect(test.events.at(-1)).toMatchObject({ type: 'mcp-state-changed', data });
   });
 
   it('S-18 that crashes is not started again either', async () => {

@@ -4,7 +4,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { chownSync, closeSync, mkdtempSync, openSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,8 +29,8 @@ export type RunOptions = {
   cwd?: string;
   nodeOptions?: string[];
   input?: string;
-  /** Standard error goes here, and not into the output: a descriptor. */
-  stderr?: number;
+  /** Standard error goes to the end of this file, and not into the output. */
+  stderrFile?: string;
   /** Runs as this user, whom modes bind; only the superuser can ask for it. */
   userId?: number;
 };
@@ -39,12 +39,14 @@ export type RunningProcess = { child: ChildProcess; output: Run; exited: Promise
 
 /** Starts `contextd <args>`; `output` grows as the process writes, `exited` gives all of it with the exit code. */
 export function spawnContextd(args: readonly string[], options: RunOptions = {}): RunningProcess {
+  const stderr = options.stderrFile === undefined ? undefined : openSync(options.stderrFile, 'a', 0o600);
   const child = spawn(process.execPath, [...(options.nodeOptions ?? []), entryPath, ...args], {
     cwd: options.cwd ?? tmpdir(),
     env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: compileCache, ...options.env },
-    stdio: ['pipe', 'pipe', options.stderr ?? 'pipe'],
+    stdio: ['pipe', 'pipe', stderr ?? 'pipe'],
     ...(options.userId === undefined ? {} : { uid: options.userId, gid: options.userId }),
   });
+  if (stderr !== undefined) closeSync(stderr);
   const output: Run = { code: null, stdout: '', stderr: '' };
   child.stdout?.setEncoding('utf8').on('data', (text: string) => {
     output.stdout += text;
@@ -152,7 +154,9 @@ export async function startDaemon(options: DaemonOptions = {}): Promise<TestDaem
   if (!started) {
     running.child.kill('SIGKILL');
     removeHome();
-    throw new Error(`contextd did not start (exit ${running.output.code}): ${running.output.stderr}`);
+    const { stderrFile } = options;
+    const log = stderrFile === undefined ? running.output.stderr : readFileSync(stderrFile, 'utf8');
+    throw new Error(`contextd did not start (exit ${running.output.code}): ${log}`);
   }
   const discovery = JSON.parse(readFileSync(join(stateDirectory, 'daemon.json'), 'utf8')) as {
     url: string;

@@ -18,7 +18,10 @@ type Piece = { figure: string; files: string[] };
 const pieces: Record<string, Piece> = {
   guard: { figure: 'figure 1', files: ['routes/guard-pairwise'] },
   requests: { figure: 'figure 2', files: ['routes/fuzz'] },
-  kills: { figure: 'figure 3, S-68', files: ['hostile/database-kills', 'e2e/session-crash'] },
+  kills: {
+    figure: 'figure 3, S-68, S-69',
+    files: ['hostile/database-kills', 'e2e/session-crash', 'e2e/session-durability'],
+  },
   faults: {
     figure: 'figure 4, S-71',
     files: ['hostile/faults', 'hostile/database-faults', 'hostile/failing-disk', 'e2e/disk-full'],
@@ -28,6 +31,7 @@ const pieces: Record<string, Piece> = {
   globs: { figure: 'figure 7, S-52', files: ['globs-picomatch'] },
   trees: { figure: 'figure 6, S-45', files: ['hostile/trees'] },
   contents: { figure: 'S-61, S-62', files: ['context/config-hostile', 'validation/property'] },
+  drips: { figure: 'S-75', files: ['e2e/slow-clients'] },
   streams: { figure: 'S-77', files: ['e2e/events'] },
   load: { figure: 'figure 8', files: ['e2e/held-load'] },
   servers: { figure: 'figure 9, S-18, S-32', files: ['mcp/trust', 'e2e/mcp-orphans', 'hostile/mcp-floods'] },

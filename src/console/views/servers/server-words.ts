@@ -1,5 +1,6 @@
 /** What states, reasons and fields of MCP servers are called. */
-import type { McpServerEntry, McpServerState } from '../../../mcp/mcp-server.ts';
+import type { McpServerState } from '../../../events/event.ts';
+import type { McpServerEntry } from '../../../mcp/mcp-server.ts';
 import type { Tone } from '../../elements/badge.tsx';
 
 export const stateWords: Record<McpServerState, { text: string; tone: Tone }> = {
