@@ -26,6 +26,7 @@ import type {
 import { createServerRuns, type ServerRuns, upstream } from './server-runs.ts';
 import { createServerTools } from './server-tools.ts';
 import { type Current, objectionTo, shownState, showServer, toolsChanged } from './server-view.ts';
+import { StartRefused } from './start-refused.ts';
 import { presentTool } from './tool-lists.ts';
 
 /** `load` gives the launcher when the first server is started; `environment` is what every server gets. */
@@ -126,14 +127,15 @@ export function createMcpGroup(core: EngineCore, ports: McpPorts | undefined): M
     if (objection === undefined) return;
     const { id } = current.definition;
     if (runs.status(id).state !== 'stopped') void runs.stop(id, objection).catch(() => {});
-    if (objection.code === 'disabled') throw new ContextdError('conflict', objection.detail ?? '');
-    throw new ContextdError('approval_required', `${objection.detail} Look at it with: contextd mcp list`);
+    throw new StartRefused(objection);
   };
 
   const takeTools = async (id: string, connection: McpConnection): Promise<void> => {
     const [before, seen] = [serverTools.state(id).withheld.length, serverTools.seen(id)?.fingerprint];
     serverTools.see(id, await connection.listTools());
     const { withheld } = serverTools.state(id);
+    // Of one that is starting it is told when it is ready.
+    if (runs.status(id).state !== 'ready') return;
     const isOther = seen !== undefined && serverTools.seen(id)?.fingerprint !== seen;
     if (!isOther && (withheld.length === before || withheld.length === 0)) return;
     tell(id, 'ready', withheld.length === 0 ? { code: 'ready' } : toolsChanged(withheld.length));
@@ -156,7 +158,7 @@ export function createMcpGroup(core: EngineCore, ports: McpPorts | undefined): M
     async prepare(id) {
       const current = await look(id);
       const objection = objectionTo(current);
-      if (objection) throw new ContextdError('approval_required', objection.detail ?? objection.code);
+      if (objection) throw new StartRefused(objection);
       const { launch } = current.fingerprinted;
       if (launch === undefined) throw new McpError({ code: 'not_found', detail: 'The program was not found.' });
       return launch;
@@ -166,7 +168,10 @@ export function createMcpGroup(core: EngineCore, ports: McpPorts | undefined): M
     onListChanged: (id, list) => {
       if (list === 'tools') relist(id);
     },
-    onStatus: (id, status) => tell(id, shownState(status), status.reason),
+    onStatus(id, status) {
+      const withheld = status.state === 'ready' ? serverTools.state(id).withheld.length : 0;
+      tell(id, shownState(status), withheld === 0 ? status.reason : toolsChanged(withheld));
+    },
   });
 
   /** The connection of a server that may run as it is defined now. */
@@ -228,8 +233,10 @@ export function createMcpGroup(core: EngineCore, ports: McpPorts | undefined): M
       if (isOther) {
         serverTools.forget(id);
         await runs.stop(id, { code: 'not_started' });
-      } else tell(id, runs.status(id).state, runs.status(id).reason);
-      return entryOf({ ...current, approval: approvals.get(id) });
+      }
+      const entry = entryOf({ ...current, approval: approvals.get(id) });
+      if (!isOther) tell(id, entry.state, entry.reason);
+      return entry;
     },
 
     async revoke(fingerprint) {

@@ -13,6 +13,7 @@ import {
 import type { Clock } from '../ports.ts';
 import { createTurns } from '../turns.ts';
 import type { Reason } from '../warnings.ts';
+import { StartRefused } from './start-refused.ts';
 
 export const runLimits = {
   running: 20,
@@ -59,7 +60,7 @@ type Run = {
   closing?: Promise<void> | undefined;
 };
 
-const notStarted: RunStatus = { state: 'stopped', reason: { code: 'not_started' } };
+export const notStarted: RunStatus = { state: 'stopped', reason: { code: 'not_started' } };
 export const stoppedByUser: Reason = { code: 'stopped_by_user' };
 
 export function createServerRuns(ports: {
@@ -237,6 +238,7 @@ function stopped(): ContextdError {
 }
 
 function reasonOf(error: unknown): Reason {
+  if (error instanceof StartRefused) return error.reason;
   if (error instanceof ContextdError) return { code: error.code, detail: error.message };
   return { code: 'internal' };
 }

@@ -9,7 +9,7 @@ import { type Definition, transportOf } from './definition.ts';
 import type { Shadowed } from './definitions.ts';
 import { changesBetween, type Fingerprinted, maskValue } from './fingerprint.ts';
 import type { McpServerEntry } from './mcp-server.ts';
-import type { RunStatus } from './server-runs.ts';
+import { notStarted, type RunStatus } from './server-runs.ts';
 
 /** A definition as it is now, and the approval of the server, whatever it was given for. */
 export type Current = Readonly<{
@@ -22,6 +22,7 @@ export type Current = Readonly<{
 /** Why a server may not be started; undefined when it may. */
 export function objectionTo({ definition, fingerprinted, approval }: Current): Reason | undefined {
   const { problem, fingerprint, parts } = fingerprinted;
+  if (definition.server.disabled === true) return disabled;
   if (problem !== undefined) return { code: 'not_approvable', detail: problem };
   if (approval === undefined)
     return { code: 'approval_required', detail: 'Nobody has approved this definition on this machine.' };
@@ -31,11 +32,10 @@ export function objectionTo({ definition, fingerprinted, approval }: Current): R
     const detail = `It changed since it was approved: ${shown}${fields.length > 8 ? ', …' : ''}.`;
     return { code: 'approval_stale', detail };
   }
-  if (definition.server.disabled === true) return disabled;
   return undefined;
 }
 
-const objections: ReadonlySet<string> = new Set(['not_approvable', 'approval_required', 'approval_stale']);
+const approvalMissing: ReadonlySet<string> = new Set(['not_approvable', 'approval_required', 'approval_stale']);
 const disabled: Reason = { code: 'disabled', detail: 'Its definition says "disabled": true.' };
 
 export function showServer(
@@ -79,18 +79,23 @@ function stateOf(
   current: Current,
   { status, withheld }: { status: RunStatus; withheld: number },
 ): Pick<McpServerEntry, 'state' | 'reason'> {
-  if (current.definition.server.disabled === true) return { state: 'disabled', reason: disabled };
   const objection = objectionTo(current);
-  if (objection) return { state: 'needs_approval', reason: objection };
+  if (objection) return { state: stateBy(objection), reason: objection };
   if (status.state === 'ready' && withheld > 0) return { state: 'ready', reason: toolsChanged(withheld) };
+  // What it was stopped for is over.
+  if (shownState(status) !== status.state) return notStarted;
   return status;
 }
 
 /** The state of a server in the words of lists: one that was stopped because it may not run as it is defined now says so. */
 export function shownState({ state, reason }: RunStatus): McpServerState {
-  if (state !== 'stopped') return state;
-  if (reason.code === disabled.code) return 'disabled';
-  return objections.has(reason.code) ? 'needs_approval' : state;
+  return state === 'stopped' ? stateBy(reason) : state;
+}
+
+/** Of a server that does not run for this reason. */
+function stateBy({ code }: Reason): 'disabled' | 'needs_approval' | 'stopped' {
+  if (code === disabled.code) return 'disabled';
+  return approvalMissing.has(code) ? 'needs_approval' : 'stopped';
 }
 
 export function toolsChanged(withheld: number): Reason {

@@ -25,7 +25,8 @@ export async function startContextd(
   mkdirSync(stateDirectory, { recursive: true, mode: 0o700 });
   const args = ['serve', '--port', `${port}`, '--state-dir', stateDirectory, '--grant-root', grantRoot];
   const command = [...daemonNodeOptions, entryPath, ...args];
-  const server = await start(command, { port, directory, logFile: join(stateDirectory, stateNames.log) });
+  const logFile = join(stateDirectory, stateNames.log);
+  const server = await start(command, { port, directory, logFile, environment: daemonEnvironment });
   const { token } = JSON.parse(readFileSync(join(stateDirectory, 'daemon.json'), 'utf8')) as { token: string };
   return { ...server, authorization: `Bearer ${token}` };
 }
@@ -37,15 +38,18 @@ export async function startBaseline(directory: string, file: string, ...args: st
   return start(command, { port, directory, logFile: join(directory, 'output.log') });
 }
 
-type Place = { port: number; directory: string; logFile: string };
+type Place = { port: number; directory: string; logFile: string; environment?: Readonly<Record<string, string>> };
 
-async function start(args: readonly string[], { port, directory, logFile }: Place): Promise<MeasuredServer> {
+async function start(
+  args: readonly string[],
+  { port, directory, logFile, environment }: Place,
+): Promise<MeasuredServer> {
   const log = openSync(logFile, 'a', 0o600);
   const url = `http://127.0.0.1:${port}`;
   const begun = performance.now();
   const child = spawn(process.execPath, args, {
     cwd: directory,
-    env: { PATH: process.env.PATH, HOME: directory, ...daemonEnvironment },
+    env: { PATH: process.env.PATH, HOME: directory, ...environment },
     stdio: ['ignore', log, log],
   });
   while (!(await isHealthy(url))) {

@@ -98,7 +98,7 @@ export async function measureThroughput(directory: string): Promise<Figure[]> {
 
 /**
  * Against the load that the daemon promises to hold (figure 8 of security.md), for connections that ask again when they are
- * answered. Nothing is promised of requests that come whatever is answered, and count from when they were due.
+ * answered. At that rate nothing is promised of requests whose time counts from when they were due.
  */
 function heldUnderLoad(most: readonly Measured[], paced: readonly Measured[]): Figure[] {
   return [

@@ -53,7 +53,7 @@ afterEach(() => rmSync(directory, { recursive: true, force: true }));
 function inWords({ resolves, messages, readers }: Load): string {
   return [
     resolves === full.resolves
-      ? `at least ${resolves} resolves a second, ${connections} asking again when answered`
+      ? `at least ${resolves} resolves a second, ${connections} connections asking again when answered`
       : '',
     resolves > 0 && resolves < full.resolves ? `${resolves} resolves a second` : '',
     messages > 0 ? `${messages} stored messages a second` : '',

@@ -200,6 +200,31 @@ describe('a changed definition', () => {
     for (const { work } of test.delayed.splice(0)) work();
     await new Promise((resolve) => setTimeout(resolve, 5));
     expect(test.launcher.launches).toHaveLength(1);
+    expect(test.events.at(-1)?.data).toMatchObject({ state: 'needs_approval', reason: { code: 'approval_stale' } });
+  });
+
+  it('MC-03 that is edited and disabled while it waits to be started again: events and lists say the same', async () => {
+    const test = await createServers();
+    const { id } = await test.run();
+    test.clock.advance(60_000);
+    test.setServers({ local: { ...local, args: ['./other.js'], disabled: true } });
+    const [connection] = test.launcher.open;
+    connection?.handlers.onEnd({ code: 'exited', detail: 'It ended.' });
+    for (const { work } of test.delayed.splice(0)) work();
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    const { state, reason } = await test.server();
+    expect(state).toBe('disabled');
+    expect(test.events.at(-1)?.data).toMatchObject({ serverId: id, state, reason });
+  });
+
+  it('MC-03 and is put back: nothing is said of why it was stopped', async () => {
+    const test = await createServers();
+    const { id } = await test.run();
+    test.clock.advance(60_000);
+    test.setServers({ local: { ...local, disabled: true } });
+    await refusalOf(test.mcp.call(id, { tool: 'echo', arguments: { text: 'x' } }, { mayStart: true }));
+    test.setServers({ local });
+    expect(await test.server()).toMatchObject({ state: 'stopped', reason: { code: 'not_started' } });
   });
 });
 

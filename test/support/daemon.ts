@@ -153,9 +153,9 @@ export async function startDaemon(options: DaemonOptions = {}): Promise<TestDaem
   );
   if (!started) {
     running.child.kill('SIGKILL');
-    removeHome();
     const { stderrFile } = options;
     const log = stderrFile === undefined ? running.output.stderr : readFileSync(stderrFile, 'utf8');
+    removeHome();
     throw new Error(`contextd did not start (exit ${running.output.code}): ${log}`);
   }
   const discovery = JSON.parse(readFileSync(join(stateDirectory, 'daemon.json'), 'utf8')) as {
