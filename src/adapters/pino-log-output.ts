@@ -120,6 +120,14 @@ export function openLogFile(path: string, bounds: LogBounds = defaultLogBounds):
   };
 }
 
+/**
+ * Lines to the log file, once a turn, or each at once to standard error, which may be a pipe: that takes a short line whole or
+ * not at all, but a part of many.
+ */
+export function openLog(logFile: string | undefined): LogOutput {
+  return logFile === undefined ? writeLines(2) : writeOnceATurn(openLogFile(logFile));
+}
+
 function keepCopy(path: string, files: number): void {
   const named = (age: number) => `${path}.${age}`;
   rmSync(named(files - 1), { force: true });

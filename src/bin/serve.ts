@@ -64,7 +64,7 @@ export async function serve(flags: ServeFlags): Promise<void> {
     { createApp },
     { createChokidarWatcher },
     { createPinoLogger },
-    { isOpenAs, openLogFile, writeLines, writeOnceATurn },
+    { isOpenAs, openLog },
     { createSqliteStore },
     { composeEngine },
     { composeMcp },
@@ -80,8 +80,7 @@ export async function serve(flags: ServeFlags): Promise<void> {
   const token = randomBytes(32).toString('base64url');
   // The one that `start` gives it; whatever else standard error is, is kept short by whom it belongs to.
   const logFile = isOpenAs(2, inState('log')) ? inState('log') : undefined;
-  // Standard error may be a pipe, which takes a short line whole or not at all, but a part of many.
-  const output = logFile === undefined ? writeLines(2) : writeOnceATurn(openLogFile(logFile));
+  const output = openLog(logFile);
   process.on('exit', () => output.flush?.());
   const logger = createPinoLogger({
     level: flags.logLevel ?? (process.stderr.isTTY ? 'warn' : 'info'),

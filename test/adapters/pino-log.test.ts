@@ -17,7 +17,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { boundLogLine } from '../../src/adapters/pino-log-line.ts';
-import { isOpenAs, openLogFile, writeLines, writeOnceATurn } from '../../src/adapters/pino-log-output.ts';
+import { isOpenAs, openLog, openLogFile, writeLines, writeOnceATurn } from '../../src/adapters/pino-log-output.ts';
 import { createPinoLogger } from '../../src/adapters/pino-logger.ts';
 import { nextTurn } from '../../src/turns.ts';
 
@@ -138,6 +138,16 @@ describe('lines that are written once a turn', () => {
     logger.error({}, 'third');
     expect(writes.map(messagesOf)).toEqual([['first', 'second'], ['third']]);
   });
+});
+
+it('S-84 only what goes to the log file waits for the end of the turn: a pipe would take a part of many lines', () => {
+  expect(openLog(undefined).flush).toBeUndefined();
+  const path = join(directory, 'contextd.log');
+  const output = openLog(path);
+  output.write('{"level":30}\n');
+  expect(readFileSync(path, 'utf8')).toBe('');
+  output.flush?.();
+  expect(readFileSync(path, 'utf8')).toBe('{"level":30}\n');
 });
 
 describe('the log file', () => {

@@ -86,6 +86,17 @@ describe('tools', () => {
     expect(await told(fakeTool('echo'))).toEqual([]);
   });
 
+  it('S-31 MC-04 are told of when the server begins with another list than it ended with', async () => {
+    const test = await createServers();
+    const { id } = await test.run();
+    await test.mcp.stop(id);
+    test.launcher.tools = [fakeTool('echo'), fakeTool('wipe')];
+    const before = test.events.length;
+    const { state, reason } = await test.mcp.start(id);
+    expect(reason.code).toBe('tools_changed');
+    expect(test.events.slice(before).map(({ data }) => data)).toMatchObject([{ state: 'starting' }, { state, reason }]);
+  });
+
   const invisible = '\u200b';
   it.each<[string, Partial<McpTool>]>([
     ['one invisible character', { description: `Does${invisible} echo.` }],
