@@ -34,11 +34,12 @@ describe('docker/Dockerfile', () => {
       }
   });
 
-  it('runs as a user without privileges, from one release of Node.js that the package allows', () => {
+  it('S-85 runs as a user without privileges, from one release of Node.js that the package allows, pinned by its digest', () => {
     expect(lastOf('USER')).toBe('node');
     const images = new Set(stages.map(({ image }) => image));
     expect(images.size).toBe(1);
-    const [, major = '0'] = /^node:(\d+)-/u.exec([...images][0] ?? '') ?? [];
+    const [, major = '0'] =
+      /^node:(\d+)\.\d+\.\d+-bookworm-slim@sha256:[0-9a-f]{64}$/u.exec([...images][0] ?? '') ?? [];
     const [, least = '0'] = /(\d+)/u.exec(packageJson.engines.node) ?? [];
     expect(Number(major)).toBeGreaterThanOrEqual(Number(least));
   });
@@ -53,10 +54,11 @@ describe('docker/Dockerfile', () => {
   });
 });
 
-it('docker/compose.yaml gives the container no privileges, and the same path inside and outside', () => {
+it('docker/compose.yaml gives the container no privileges, bounded memory and processes, and the same path inside and outside', () => {
   const compose = parse(readFileSync(join(root, 'docker/compose.yaml'), 'utf8'));
   const { contextd } = compose.services;
   expect(contextd).toMatchObject({ read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] });
+  expect(contextd).toMatchObject({ mem_limit: expect.stringMatching(/^\d+[mg]$/u), pids_limit: expect.any(Number) });
   expect(existsSync(join(root, 'docker', contextd.build.context, contextd.build.dockerfile))).toBe(true);
   const volumes = contextd.volumes as string[];
   expect(volumes.some((volume) => volume.endsWith(`:${lastOf('VOLUME')}`))).toBe(true);
