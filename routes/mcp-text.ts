@@ -1,95 +1,120 @@
-/** Answers of the MCP tools as text that models read; the same is in the structured answer, field by field. */
+/**
+ * Answers of the MCP tools as text that models read. Texts of files, names and paths are data: none can end the element
+ * it stands in, begin another, or begin a line of a list.
+ */
 import type { ItemSearchResult } from '../src/agent/item-search.ts';
 import type { ExplainResult } from '../src/context/explain-result.ts';
 import type { ResolveResult } from '../src/context/resolve-result.ts';
 import type { PolicyCheckResult } from '../src/policy/policy-requests.ts';
 import type { RetrieveResult } from '../src/retrieval/retrieve-result.ts';
 import type { Reason, Warning } from '../src/warnings.ts';
+import type { Section } from './mcp-sections.ts';
 
-export function textOfResolution({ mountedDirectory, files, usage, warnings }: ResolveResult): string {
+export function sectionsOfResolution({ mountedDirectory, files, usage, warnings }: ResolveResult): Section[] {
   const active = files.filter(({ state }) => state === 'active');
   const available = files.filter(({ state }) => state === 'available');
-  return sections([
-    `In ${mountedDirectory}, ${counted(active.length, 'context file')} active (${usage.tokens} tokens).`,
-    ...active.map(({ name, type, relativePath, content }) =>
-      element('context_file', { name, type, path: relativePath }, content ?? ''),
+  return [
+    said(`In ${mountedDirectory}, ${counted(active.length, 'context file')} active (${usage.tokens} tokens).`),
+    {
+      entries: active.map(({ name, type, relativePath, content }) =>
+        element('context_file', { name, type, path: relativePath }, content ?? ''),
+      ),
+      whole: true,
+    },
+    list(
+      'Active, but left out, because there is no room; ask again with a larger `maxTokens`:',
+      usage.omitted.map(({ path, tokens }) => `${path} (${tokens} tokens)`),
     ),
     list(
       'Available, but not active; name one in `mentions` to get it:',
-      available.map(({ name, trigger, description, reason }) => `${name} (${trigger}, ${reason.code}) ${description}`),
-    ),
-    list(
-      'Left out, because the budget is used up; ask again with a larger `budget.maxTokens`:',
-      usage.omitted.map(({ path, tokens }) => `${path} (${tokens} tokens)`),
+      available.map(({ name, trigger, description, instructions, reason }) =>
+        `${name} (${trigger}, ${reason.code}) ${instructions ?? description}`.trim(),
+      ),
+      'search_context finds them',
     ),
     warningsList(warnings),
-  ]);
+  ];
 }
 
-export function textOfExplanation({ candidates, warnings }: ExplainResult): string {
-  return sections([
-    ...candidates.map(({ path, verdict, reason, steps }) =>
-      [
-        `${path}: ${verdict} (${wordsOf(reason)})`,
-        ...steps.map(
-          ({ rule, outcome, detail }) => `  ${rule}: ${outcome}${detail === undefined ? '' : `, ${detail}`}`,
-        ),
-      ].join('\n'),
-    ),
-    candidates.length === 0 ? 'There is no candidate.' : '',
+export function sectionsOfExplanation({ candidates, warnings }: ExplainResult): Section[] {
+  return [
+    {
+      entries: candidates.map(({ path, verdict, reason, steps }) =>
+        [
+          inline(`${path}: ${verdict} (${wordsOf(reason)})`),
+          ...steps.map(
+            ({ rule, outcome, detail }) =>
+              `  ${inline(`${rule}: ${outcome}${detail === undefined ? '' : `, ${detail}`}`)}`,
+          ),
+        ].join('\n'),
+      ),
+      more: (cut) => `… and ${cut} more; ask for one by its \`path\`.`,
+    },
+    { entries: candidates.length === 0 ? ['There is no candidate.'] : [] },
     warningsList(warnings),
-  ]);
+  ];
 }
 
-export function textOfRetrieval({ items, omitted, usage, warnings }: RetrieveResult): string {
-  return sections([
-    `${counted(items.length, 'file')} found (${usage.tokens} tokens).`,
-    ...items.map(({ relativePath, origin, range, content }) => {
-      const lines = range === undefined ? undefined : `${range.startLine}-${range.endLine}`;
-      return element('file', { path: relativePath, lines, origin }, content);
-    }),
+export function sectionsOfRetrieval({ items, omitted, usage, warnings }: RetrieveResult): Section[] {
+  return [
+    said(`${counted(items.length, 'file')} found (${usage.tokens} tokens).`),
+    {
+      entries: items.map(({ relativePath, origin, range, content }) => {
+        const lines = range === undefined ? undefined : `${range.startLine}-${range.endLine}`;
+        return element('file', { path: relativePath, lines, origin }, content);
+      }),
+      whole: true,
+    },
     list(
       'Left out:',
       omitted.map(({ path, reason }) => `${path} (${wordsOf(reason)})`),
     ),
     warningsList(warnings),
-  ]);
+  ];
 }
 
-export function textOfSearch({ results, semantic, warnings }: ItemSearchResult): string {
-  return sections([
-    results.length === 0 ? 'Nothing is relevant enough.' : '',
-    ...results.map(({ type, name, serverName, score, chunk }) => {
-      const title = serverName === undefined ? name : `${serverName}/${name}`;
-      return `${title} (${type}, ${score.toFixed(2)})\n${chunk.text}`;
-    }),
-    semantic.status === 'ready' ? '' : `Search by meaning is ${semantic.status}. ${semantic.detail ?? ''}`.trim(),
+export function sectionsOfSearch({ results, semantic, warnings }: ItemSearchResult): Section[] {
+  const isReady = semantic.status === 'ready';
+  return [
+    { entries: results.length === 0 ? ['Nothing is relevant enough.'] : [] },
+    {
+      entries: results.map(({ type, name, score, chunk }) =>
+        element('passage', { name, type, score: score.toFixed(2) }, chunk.text),
+      ),
+      more: (cut) => `… and ${cut} more that fit less; ask for less at once.`,
+    },
+    { entries: isReady ? [] : [inline(`Search by meaning is ${semantic.status}. ${semantic.detail ?? ''}`)] },
     warningsList(warnings),
-  ]);
+  ];
 }
 
-export function textOfDecisions({ decisions, warnings }: PolicyCheckResult): string {
-  return sections([
-    decisions
-      .map(({ path, allowed, reason, decidedBy }) => {
+export function sectionsOfDecisions({ decisions, warnings }: PolicyCheckResult): Section[] {
+  return [
+    {
+      entries: decisions.map(({ path, allowed, reason, decidedBy }) => {
         const line = decidedBy?.line === undefined ? '' : `:${decidedBy.line}`;
         const by = decidedBy === null ? '' : `, ${decidedBy.path}${line}`;
-        return `${path}: ${allowed ? 'allowed' : 'blocked'} (${wordsOf(reason)}${by})`;
-      })
-      .join('\n'),
+        return inline(`${path}: ${allowed ? 'allowed' : 'blocked'} (${wordsOf(reason)}${by})`);
+      }),
+      more: (cut) => `… and ${cut} more about which nothing is said here: take them for blocked, or ask for fewer.`,
+    },
     warningsList(warnings),
-  ]);
+  ];
 }
 
-function sections(parts: readonly string[]): string {
-  return parts.filter((part) => part !== '').join('\n\n');
+function said(sentence: string): Section {
+  return { entries: [inline(sentence)], whole: true };
 }
 
-function list(title: string, lines: readonly string[]): string {
-  return lines.length === 0 ? '' : [title, ...lines.map((line) => `- ${oneLine(line)}`)].join('\n');
+function list(title: string, lines: readonly string[], advice = 'ask for less at once'): Section {
+  return {
+    title,
+    entries: lines.map((line) => `- ${inline(line)}`),
+    more: (cut) => `${title} … and ${cut} more; ${advice}.`,
+  };
 }
 
-function warningsList(warnings: readonly Warning[]): string {
+function warningsList(warnings: readonly Warning[]): Section {
   return list(
     'Warnings about the user’s files:',
     warnings.map(({ message, path, line }) => {
@@ -108,16 +133,26 @@ function counted(number: number, noun: string): string {
   return number === 1 ? `1 ${noun} is` : `${number} ${noun}s are`;
 }
 
-function oneLine(text: string): string {
-  return text.replaceAll(/\s+/gu, ' ').trim();
+/** The names of the elements of answers. */
+type ElementName = 'context_file' | 'file' | 'passage';
+const tagOfAnswer = /<(?=\s{0,16}\/?\s{0,16}(?:context_file|file|passage)\b)/giu;
+
+/** A text in which no tag of an answer stands: the `<` of one is written as `&lt;`. All else is as it was. */
+function withoutTags(text: string): string {
+  return text.replaceAll(tagOfAnswer, '&lt;');
 }
 
-/** Delimited as models know it. An attribute cannot end its tag; what the content says is the file's. */
-function element(name: string, attributes: Record<string, string | undefined>, content: string): string {
+/** One line of an answer. */
+function inline(text: string): string {
+  return withoutTags(text.replaceAll(/\s+/gu, ' ').trim());
+}
+
+/** Delimited as models know it. Neither an attribute nor the content can end it. */
+function element(name: ElementName, attributes: Record<string, string | undefined>, content: string): string {
   const written = Object.entries(attributes).map(([key, value]) =>
-    value === undefined ? '' : ` ${key}="${oneLine(value).replaceAll(/["<>]/gu, '_')}"`,
+    value === undefined ? '' : ` ${key}="${inline(value).replaceAll(/["<>]/gu, '_')}"`,
   );
   return `<${name}${written.join('')}>
-${content.trimEnd()}
+${withoutTags(content).trimEnd()}
 </${name}>`;
 }

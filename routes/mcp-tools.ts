@@ -1,15 +1,18 @@
-/** The tools of contextd's own MCP server (MC-05): the requests of the routes, with defaults that suit models. */
+/**
+ * The tools of contextd's own MCP server (MC-05): few parameters, short descriptions, and an answer that is text for a
+ * model within a budget. All of it goes into the model's context, so all of it is kept small.
+ */
 import { z } from 'zod';
-import { ItemSearchResult, SearchRequest } from '../src/agent/item-search.ts';
-import { ExplainRequest, ExplainResult } from '../src/context/explain-result.ts';
-import { Budget, ResolveRequest } from '../src/context/resolve-request.ts';
-import { ResolveResult } from '../src/context/resolve-result.ts';
+import { RequestPath } from '../src/context/resolve-request.ts';
 import { ContextdError, type FieldError } from '../src/errors.ts';
-import { PolicyCheckRequest, PolicyCheckResult } from '../src/policy/policy-requests.ts';
-import { RetrieveRequest } from '../src/retrieval/retrieve-request.ts';
-import { RetrieveResult } from '../src/retrieval/retrieve-result.ts';
-import { inlineDefinitions } from './mcp-json-schema.ts';
-import { textOfDecisions, textOfExplanation, textOfResolution, textOfRetrieval, textOfSearch } from './mcp-text.ts';
+import { fitSections, type Section } from './mcp-sections.ts';
+import {
+  sectionsOfDecisions,
+  sectionsOfExplanation,
+  sectionsOfResolution,
+  sectionsOfRetrieval,
+  sectionsOfSearch,
+} from './mcp-text.ts';
 import type { ContextVerbs } from './mcp-verbs.ts';
 import { fieldErrorsOf } from './operation.ts';
 
@@ -19,13 +22,11 @@ export type ToolDescription = {
   title: string;
   description: string;
   inputSchema: { type: 'object'; [key: string]: unknown };
-  outputSchema: { type: 'object'; [key: string]: unknown };
   annotations: typeof annotations;
 };
 /** What a call answers; a mistake is told in words, and as `contextd/error` in `_meta`. */
 export type ToolAnswer = {
   content: { type: 'text'; text: string }[];
-  structuredContent?: Record<string, unknown>;
   isError?: true;
   _meta?: Record<string, unknown>;
 };
@@ -39,74 +40,92 @@ type Tool = {
 /** Nothing is changed, here or elsewhere. */
 const annotations = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false } as const;
 
-/** Most tokens of contents in one answer where the caller does not say; clients cut off much longer ones. */
-export const defaultMaxTokens = 20_000;
-/** A structured answer is as long at most, in characters of its JSON. */
-const maxAnswerCharacters = 1024 * 1024;
+/** Tokens of a whole answer where the caller does not say. */
+export const defaultMaxTokens = 4_000;
+/** How often contents are asked for again, each time with less room, because what surrounds them needs some too. */
+const mostAttempts = 4;
 
-const mountedDirectory = ResolveRequest.shape.mountedDirectory
+/** Limits of lengths and numbers are checked, and told to whoever exceeds them; a model need not read them. */
+const unsaid = ['$schema', 'minLength', 'maxLength', 'minItems', 'maxItems', 'minimum', 'maximum'];
+
+const mountedDirectory = RequestPath.optional().describe('Project root. Default: the one this server serves.');
+const maxTokens = z
+  .int()
+  .min(100)
+  .max(1_000_000)
   .optional()
-  .describe('The project root: absolute, or starting with `~/`. Default: the only directory this server serves.');
-const budget = z
-  .strictObject({
-    ...Budget.shape,
-    maxTokens: Budget.shape.maxTokens.describe(`Most tokens of all contents together. Default: ${defaultMaxTokens}.`),
-  })
-  .optional()
-  .describe('How much the answer may hold.');
-/** Where context lies is the user's to decide, not the model's. */
-const userDecides = { clientContextPath: true, globalContextPath: true } as const;
+  .describe(`Most tokens of the answer. Default: ${defaultMaxTokens}.`);
+const files = z.array(RequestPath).max(256).optional();
+const query = z.string().min(1).max(32_768);
 
 const tools: readonly Tool[] = [
   defineTool({
     name: 'resolve_context',
     title: 'Context that applies',
     description:
-      'Returns the rules and references that the user wrote for this project and that apply to the work at hand. Call it before you write or change code, with the files you are about to touch in `files` and the task in `query`. Follow active rules. Files that are listed as available can be had by naming them in `mentions`.',
-    input: ResolveRequest.omit(userDecides).extend({ mountedDirectory, budget }),
-    output: ResolveResult,
-    run: (verbs, request) => verbs.resolve(withBudget(request)),
-    text: textOfResolution,
+      'The rules and references that the user wrote for this project and that apply to the work at hand. Call it before you write or change code. Follow active rules.',
+    input: z.strictObject({
+      mountedDirectory,
+      files: files.describe('Files you are about to touch.'),
+      mentions: z.array(z.string().min(1).max(4096)).max(256).optional().describe('Listed items to get as well.'),
+      query: query.optional().describe('The task.'),
+      maxTokens,
+    }),
+    answer: (verbs, { maxTokens: most, ...request }) =>
+      answerWithin(verbs, most, async (room) =>
+        sectionsOfResolution(await verbs.resolve({ ...request, budget: room })),
+      ),
   }),
   defineTool({
     name: 'explain_context',
     title: 'Why context applies',
     description:
-      'Says for each context file, or for the one at `path`, why it is active, available or excluded for a request, step by step, with the pattern, file and line that decided. Use it when the user asks why a rule is or is not followed.',
-    input: ExplainRequest.omit({ ...userDecides, content: true, budget: true }).extend({ mountedDirectory }),
-    output: ExplainResult,
-    run: (verbs, request) => verbs.explain({ ...request, content: false }),
-    text: textOfExplanation,
+      'Why a context file is active, available or excluded, step by step. Use it when the user asks why a rule is or is not followed.',
+    input: z.strictObject({
+      mountedDirectory,
+      path: RequestPath.optional().describe('One file. Default: all.'),
+      files: files.describe('Files in play.'),
+      maxTokens,
+    }),
+    answer: (verbs, { maxTokens: most, ...request }) =>
+      answerWithin(verbs, most, async () => sectionsOfExplanation(await verbs.explain({ ...request, content: false }))),
   }),
   defineTool({
     name: 'retrieve_context',
     title: 'Files that go with a prompt',
     description:
-      'Gathers source files that matter for a document: files that the user added, open tabs, what the document imports, and what the query finds. Only what the AI context policies of the project allow is returned.',
-    input: RetrieveRequest.extend({ mountedDirectory, budget }),
-    output: RetrieveResult,
-    run: (verbs, request, signal) => verbs.retrieve(withBudget(request), signal),
-    text: textOfRetrieval,
+      'Source code that matters for a document or a question: what the user added, what the document imports, what the query finds. Holds only what the policies of the project allow.',
+    input: z.strictObject({
+      mountedDirectory,
+      path: RequestPath.optional().describe('The document.'),
+      query: query.optional().describe('The question.'),
+      maxTokens,
+    }),
+    answer: (verbs, { maxTokens: most, path, ...request }, signal) =>
+      answerWithin(verbs, most, async (room) => {
+        const activeDocument = path === undefined ? {} : { activeDocument: { path } };
+        return sectionsOfRetrieval(await verbs.retrieve({ ...request, ...activeDocument, budget: room }, signal));
+      }),
   }),
   defineTool({
     name: 'search_context',
     title: 'Search rules and references',
     description:
-      'Searches the rules and references of a project, or of an agent that the user set up (`agentId`), by meaning and by words, and returns the part of each that fits best. Use it to find out whether the user wrote something about a subject.',
-    input: SearchRequest.extend({ mountedDirectory }),
-    output: ItemSearchResult,
-    run: (verbs, request) => verbs.search(request),
-    text: textOfSearch,
+      'Searches the rules and references of the project and returns the passage of each that fits best. Use it to find out whether the user wrote something about a subject.',
+    input: z.strictObject({ mountedDirectory, query, maxTokens }),
+    answer: (verbs, { maxTokens: most, ...request }) =>
+      answerWithin(verbs, most, async () =>
+        sectionsOfSearch(await verbs.search({ ...request, types: ['rule', 'reference'] })),
+      ),
   }),
   defineTool({
     name: 'check_policy',
     title: 'May a file be seen',
     description:
-      'Says for each path whether the AI context policies of the project allow an AI system to see its content, and which policy decided. Check files before you read or quote them; do not read what is blocked.',
-    input: PolicyCheckRequest.extend({ mountedDirectory }),
-    output: PolicyCheckResult,
-    run: (verbs, request) => verbs.checkPolicy(request),
-    text: textOfDecisions,
+      'Whether the policies of the project allow an AI system to see files, and which policy decided. Check before you read or quote; do not read what is blocked.',
+    input: z.strictObject({ mountedDirectory, paths: z.array(RequestPath).min(1).max(256), maxTokens }),
+    answer: (verbs, { maxTokens: most, ...request }) =>
+      answerWithin(verbs, most, async () => sectionsOfDecisions(await verbs.checkPolicy(request))),
   }),
 ];
 
@@ -129,39 +148,53 @@ export async function callTool(
   }
 }
 
-type Mountable = { mountedDirectory?: string | undefined; agentId?: string | undefined };
-
-function defineTool<Input extends Mountable, Output extends object>(definition: {
+function defineTool<Input extends { mountedDirectory?: string | undefined }>(definition: {
   name: string;
   title: string;
   description: string;
   input: z.ZodType<Input>;
-  output: z.ZodType<Output>;
-  run(verbs: ContextVerbs, request: Input & { mountedDirectory: string }, signal: AbortSignal): Promise<Output>;
-  text(result: Output): string;
+  answer(verbs: ContextVerbs, request: Input & { mountedDirectory: string }, signal: AbortSignal): Promise<string>;
 }): Tool {
-  const { name, title, description, input, output, run, text } = definition;
+  const { name, title, description, input, answer } = definition;
   return {
-    description: {
-      ...{ name, title, description, annotations },
-      inputSchema: inlineDefinitions(input, 'input'),
-      outputSchema: inlineDefinitions(output, 'output'),
-    },
+    description: { ...{ name, title, description, annotations }, inputSchema: schemaOf(input) },
     async call(verbs, given, { mounts, signal }) {
       const parsed = input.safeParse(given);
       if (!parsed.success)
         throw new ContextdError('invalid_request', 'The arguments are not valid.', fieldErrorsOf(parsed.error));
-      const request = parsed.data;
-      const place = request.agentId === undefined ? (request.mountedDirectory ?? onlyOne(await mounts())) : undefined;
+      const place = parsed.data.mountedDirectory ?? onlyOne(await mounts());
       try {
-        // Only `search_context` knows agents, and leaves the directory out then.
-        const result = await run(verbs, { ...request, ...(place && { mountedDirectory: place }) } as never, signal);
-        return answerOfResult(result, text);
+        const text = await answer(verbs, { ...parsed.data, mountedDirectory: place }, signal);
+        return { content: [{ type: 'text', text }] };
       } catch (error) {
-        throw place === undefined ? error : withAdvice(error, place);
+        throw withAdvice(error, place);
       }
     },
   };
+}
+
+function schemaOf(schema: z.ZodType): ToolDescription['inputSchema'] {
+  const json = JSON.stringify(z.toJSONSchema(schema, { io: 'input' }), (key, value) =>
+    unsaid.includes(key) ? undefined : value,
+  );
+  return JSON.parse(json);
+}
+
+/**
+ * The text of an answer of at most `most` tokens. `ask` is told how many the contents may have: all at first, then less,
+ * until contents and what surrounds them fit together.
+ */
+async function answerWithin(
+  verbs: ContextVerbs,
+  most: number = defaultMaxTokens,
+  ask: (room: { maxTokens: number }) => Promise<readonly Section[]>,
+): Promise<string> {
+  let room = most;
+  for (let attempt = 1; ; attempt += 1) {
+    const { text, excess } = await fitSections(await ask({ maxTokens: room }), most, verbs.countTokens);
+    if (excess === 0 || room === 0) return text;
+    room = attempt < mostAttempts ? Math.max(0, room - excess) : 0;
+  }
 }
 
 function onlyOne(mounts: readonly string[]): string {
@@ -172,19 +205,6 @@ function onlyOne(mounts: readonly string[]): string {
       ? 'Say which directory is meant. The user grants directories with: contextd roots grant <dir>'
       : `Say which directory is meant: ${mounts.slice(0, 16).join(', ')}`;
   throw new ContextdError('invalid_request', detail, [{ pointer: '/mountedDirectory', message: 'Required.' }]);
-}
-
-function withBudget<Request extends { budget?: Budget | undefined }>(request: Request): Request & { budget: Budget } {
-  return { ...request, budget: { ...request.budget, maxTokens: request.budget?.maxTokens ?? defaultMaxTokens } };
-}
-
-function answerOfResult<Output extends object>(result: Output, text: (result: Output) => string): ToolAnswer {
-  if (JSON.stringify(result).length > maxAnswerCharacters)
-    throw new ContextdError(
-      'payload_too_large',
-      'The answer would be too long. Ask for less: fewer paths, one `path`, or a smaller `budget.maxTokens`.',
-    );
-  return { content: [{ type: 'text', text: text(result) }], structuredContent: result as Record<string, unknown> };
 }
 
 /** No tool grants anything: a model that asks for a directory is not the user who grants it. */

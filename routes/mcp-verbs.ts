@@ -22,6 +22,8 @@ export type ContextVerbs = Readonly<{
   checkPolicy(request: PolicyCheckRequest): Promise<PolicyCheckResult>;
   /** Absolute paths of the directories that the user granted. */
   grantedDirectories(): Promise<string[]>;
+  /** Tokens of each text, in the encoding of answers that do not name one. */
+  countTokens(texts: readonly string[]): Promise<readonly number[]>;
   /** Tells of changes of context until it is closed. Never throws. */
   subscribe(deliver: (event: ChangeEvent) => void): { close(): void };
 }>;
@@ -41,6 +43,7 @@ export function verbsOfEngine(engine: Engine, onError: (error: unknown) => void)
       const roots = await engine.listRoots();
       return roots.filter(({ origin }) => origin !== 'global').map(({ path }) => path);
     },
+    countTokens: engine.countTokens,
     subscribe(deliver) {
       try {
         return engine.subscribe({ types: new Set(changeTypes), deliver, end() {} });

@@ -46,7 +46,7 @@ import { createSharedRuns } from './shared-runs.ts';
 import type { StateExport, Store, StoredRoot, StoreFigures } from './store.ts';
 import type { FileIndex } from './supplementary/file-index.ts';
 import type { SupplementaryVerbs } from './supplementary/supplementary-verbs.ts';
-import { createTokenCounts } from './token-counts.ts';
+import { countTokens, createTokenCounts } from './token-counts.ts';
 import type { ValidateRequest, ValidateResult } from './validation/diagnostic.ts';
 import type { Warning } from './warnings.ts';
 
@@ -101,6 +101,8 @@ export type Engine = Readonly<{
   policy: PolicyVerbs;
   tokens: AccessTokens;
   mcp: McpVerbs;
+  /** Tokens of each text in `o200k_base`; a guess by their bytes where counting fails. */
+  countTokens(texts: readonly string[]): Promise<readonly number[]>;
   listRoots(): Promise<GrantedRoot[]>;
   /** Grants a directory for good. Throws `invalid_request` or `not_found`. `created` is false when it was granted before. */
   grantRoot(path: string): Promise<{ root: StoredRoot; created: boolean }>;
@@ -305,6 +307,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     mcp: deferVerbs(async () => (await mcpGroup()).verbs),
     policy: deferVerbs(policyVerbs),
     tokens: createAccessTokens({ store: store.tokens, clock }),
+    countTokens: (texts) => countTokens(texts, tokenCounter),
     listRoots: async () => roots.list(),
     async grantRoot(path: string) {
       const granted = await roots.grant(path);

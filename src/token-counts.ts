@@ -18,6 +18,19 @@ const mostKept = 50_000;
 /** Counting again is quick. */
 const maxUnusedMs = 5 * 60_000;
 
+/** Tokens of texts that are counted once only, in `o200k_base`; four bytes are taken for a token where counting fails. */
+export async function countTokens(texts: readonly string[], tokenCounter: TokenCounter): Promise<readonly number[]> {
+  try {
+    return await tokenCounter.count(texts, 'o200k_base');
+  } catch {
+    return texts.map(guessTokens);
+  }
+}
+
+function guessTokens(text: string): number {
+  return Math.ceil(Buffer.byteLength(text) / 4);
+}
+
 export function createTokenCounts(tokenCounter: TokenCounter): TokenCounts {
   const known = createBoundedCache<number>({ maxWeight: mostKept, maxEntries: mostKept, maxUnusedMs });
   /** What is being counted; requests at the same time often ask for the same. */
@@ -50,7 +63,7 @@ export function createTokenCounts(tokenCounter: TokenCounter): TokenCounts {
           return await (known.get(key) ?? counting.get(key) ?? 0);
         } catch {
           estimated = true;
-          return Math.ceil(Buffer.byteLength(text) / 4);
+          return guessTokens(text);
         }
       });
       return { counts: await Promise.all(counts), estimated };

@@ -1,17 +1,22 @@
 /** The verbs of the MCP server on standard input and output, asked of the running daemon, which is the one engine. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ChangeEvent, type ContextVerbs, changeTypes } from '../../routes/mcp-verbs.ts';
+import { createWorkerTokenCounter } from '../adapters/worker-token-counter.ts';
 import { ContextdError } from '../errors.ts';
 import type { EventType } from '../events/event.ts';
+import { countTokens } from '../token-counts.ts';
 import type { DaemonClient } from './client.ts';
 import { readServerSentEvents } from './server-sent-events.ts';
 
 const retryMs = { first: 250, most: 5_000 };
 /** Longer than the heartbeat of the daemon. */
 const silenceMs = 40_000;
+/** Its tables take 80 MB, which a client that asks now and then need not keep. */
+const counterIdleMs = 30_000;
 
 /** `connect` finds the daemon, or starts it; it is asked again when the one it gave is gone. */
 export function askContext(connect: () => Promise<DaemonClient>): ContextVerbs {
+  const tokenCounter = createWorkerTokenCounter({ idleMs: counterIdleMs });
   let known: Promise<DaemonClient> | undefined;
   const client = (): Promise<DaemonClient> => {
     known ??= connect();
@@ -41,6 +46,7 @@ export function askContext(connect: () => Promise<DaemonClient>): ContextVerbs {
     retrieve: (request) => ask('/v1/retrieve', request),
     search: (request) => ask('/v1/search', request),
     checkPolicy: (request) => ask('/v1/policy/check', request),
+    countTokens: (texts) => countTokens(texts, tokenCounter),
     async grantedDirectories() {
       const { roots } = await ask<{ roots: { path: string; origin: string }[] }>('/v1/roots');
       return roots.filter(({ origin }) => origin !== 'global').map(({ path }) => path);

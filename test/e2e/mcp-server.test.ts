@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   entryPath,
@@ -35,7 +36,8 @@ beforeAll(async () => {
   write('.context/hidden/secret.md', '---\ntrigger: always\n---\nNobody may see this.\n');
   write('.context/hidden/.ai-context-policy.yaml', 'ai_context_policy: block\n');
   write('sub/.context/nested.md', '---\ntrigger: always\n---\nOnly below.\n');
-  write('a.ts', 'export {};\n');
+  write('a.ts', 'export const a = 1;\n');
+  write('b.ts', "import { a } from './a.ts';\nexport const b = a;\n");
   daemon = await startDaemon({ grantRoots: [project] });
 });
 afterAll(async () => {
@@ -82,37 +84,38 @@ describe.each(ways)('over $transport, protocol $version', (way) => {
     expect(tools.map(({ name }) => name)).toEqual(toolNames);
     for (const { annotations, inputSchema, outputSchema, description } of tools) {
       expect(annotations).toMatchObject({ readOnlyHint: true, destructiveHint: false });
-      expect([inputSchema.type, outputSchema?.type]).toEqual(['object', 'object']);
-      expect(JSON.stringify([inputSchema, outputSchema])).not.toContain('$ref');
+      // Clients hand the structured answer to the model instead of the text, where there is one.
+      expect([inputSchema.type, outputSchema]).toEqual(['object', undefined]);
+      expect(JSON.stringify(inputSchema)).not.toContain('$ref');
       expect(description?.length).toBeGreaterThan(80);
     }
+    const toModel = tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
+    expect(countTokens(JSON.stringify(toModel))).toBeLessThanOrEqual(900);
   });
 
-  it('MC-05 resolves, with the directory it serves as default, as text and as the answer of the API', async () => {
+  it('MC-05 resolves, with the directory it serves as default, as text', async () => {
     const answer = await call('resolve_context', { files: ['a.ts'] });
     expect(textOf(answer)).toContain('<context_file name="style" type="rule" path=".context/style.md">\nUse tabs.\n');
     expect(textOf(answer)).toContain('- review (manual, needs_mention) Reviews');
-    const body = { mountedDirectory: project, files: ['a.ts'], budget: { maxTokens: 20_000 } };
-    expect(answer.structuredContent).toEqual((await daemon.request('/v1/context/resolve', { body })).body);
+    expect(answer.structuredContent).toBeUndefined();
     expect(JSON.stringify(answer)).not.toContain('Nobody');
   });
 
   it('MC-05 explains, retrieves, searches and checks policies', async () => {
     expect(textOf(await call('explain_context', { path: '.context/review.md' }))).toContain('review.md: available');
-    const retrieved = await call('retrieve_context', { openTabs: ['a.ts'] });
-    expect(textOf(retrieved)).toContain('<file path="a.ts" origin="open-tab">\nexport {};\n</file>');
-    expect(textOf(await call('search_context', { query: 'tabs' }))).toMatch(/^style \(rule, 0\.\d\d\)\n/u);
+    const retrieved = await call('retrieve_context', { path: 'b.ts' });
+    expect(textOf(retrieved)).toContain('origin="import">\nexport const a = 1;\n</file>');
+    const found = textOf(await call('search_context', { query: 'tabs' }));
+    expect(found).toMatch(/^<passage name="style" type="rule" score="0\.\d\d">\n/u);
     const checked = await call('check_policy', { paths: ['a.ts', '.context/hidden/secret.md', '.env'] });
-    expect(
-      (checked.structuredContent as { decisions: { allowed: boolean }[] }).decisions.map((each) => each.allowed),
-    ).toEqual([true, false, false]);
+    expect(textOf(checked).match(/: (?:allowed|blocked) /gu)).toEqual([': allowed ', ': blocked ', ': blocked ']);
   });
 
   it.each([
     ['resolve_context', { files: 'a.ts' }, 'invalid_request', '/files'],
     ['resolve_context', { mountedDirectory: '/etc' }, 'path_outside_roots', '/mountedDirectory'],
     ['resolve_context', { nonsense: true }, 'invalid_request', '/nonsense'],
-    ['search_context', { agentId: 'nobody', query: 'x' }, 'not_found', undefined],
+    ['search_context', { agentId: 'nobody', query: 'x' }, 'invalid_request', '/agentId'],
     ['check_policy', {}, 'invalid_request', '/paths'],
   ])(
     'MC-05 a mistake in the arguments of %s, %j, is an error of the tool with code and pointer',
@@ -175,6 +178,47 @@ describe.each(ways)('over $transport, protocol $version', (way) => {
     rmSync(join(project, '.context/more.md'));
     write('.context/style.md', begin);
     await other.close();
+  });
+});
+
+describe('answers for a model', () => {
+  it('MC-05 an answer of 303 files is at most 4,000 tokens as a whole, and says how to get the rest', async () => {
+    const many = join(project, 'many');
+    mkdirSync(join(many, '.context'), { recursive: true });
+    const rule = (name: string, trigger: string, body: string) =>
+      writeFileSync(
+        join(many, `.context/${name}.md`),
+        `---\ntrigger: ${trigger}\ndescription: About ${name} and what it needs to work well\n---\n${body}\n`,
+      );
+    rule('active', 'always', 'Use tabs.');
+    for (let at = 0; at < 302; at += 1) rule(`item-${at}`, 'manual', 'word '.repeat(40));
+    const client = await connect({ transport: 'http', version: '2025-11-25' });
+    const ask = async (args: object) =>
+      textOf(await client.callTool({ name: 'resolve_context', arguments: { mountedDirectory: many, ...args } }));
+    const answer = await ask({});
+    expect(countTokens(answer)).toBeLessThanOrEqual(4_000);
+    expect(countTokens(answer)).toBeGreaterThan(3_000);
+    expect(answer).toContain('Use tabs.');
+    expect(answer).toMatch(/… and \d+ more; search_context finds them\.$/u);
+    const mentions = Array.from({ length: 100 }, (_, at) => `item-${at}`);
+    const small = await ask({ mentions, maxTokens: 1_000 });
+    expect(countTokens(small)).toBeLessThanOrEqual(1_000);
+    expect(countTokens(small)).toBeGreaterThan(600);
+    expect(small).toContain('left out, because there is no room');
+    await client.close();
+    rmSync(many, { recursive: true });
+  });
+
+  it('CC-27 MC-05 an available agent file is told by its instructions', async () => {
+    write(
+      '.context/deploy.md',
+      '---\ntrigger: agent\ndescription: Deploys\ninstructions: Take it for releases\n---\nX.\n',
+    );
+    const client = await connect({ transport: 'http', version: '2025-11-25' });
+    const answer = textOf(await client.callTool({ name: 'resolve_context', arguments: {} }));
+    expect(answer).toMatch(/^- deploy \(agent, \w+\) Take it for releases$/mu);
+    await client.close();
+    rmSync(join(project, '.context/deploy.md'));
   });
 });
 

@@ -80,9 +80,8 @@ const returning: Record<string, () => Promise<Answer>> = {
     });
   },
   sendMcp: () => callTool('resolve_context', { mentions: ['secret'], query: words }),
-  'sendMcp: retrieve_context': () =>
-    callTool('retrieve_context', { activeDocument: { path: 'src/main.ts' }, openTabs: ['src/secret-tab.ts'] }),
-  'sendMcp: search_context': () => callTool('search_context', { query: words, mode: 'keyword' }),
+  'sendMcp: retrieve_context': () => callTool('retrieve_context', { path: 'src/main.ts', query: words }),
+  'sendMcp: search_context': () => callTool('search_context', { query: words }),
 };
 
 const callTool = (name: string, more: object) =>
