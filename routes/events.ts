@@ -35,7 +35,7 @@ export function eventRoutes(app: ZodApp, engine: Engine, metrics: RequestMetrics
       tags: ['events'],
       summary: 'Tell what changes',
       description:
-        'A stream of server-sent events about agents, sessions, supplementary lists, MCP servers, the search index, and the context and policies of mounted directories that were resolved or explained in the last hour. Listen first, then resolve, and resolve again after each event. A client that reconnects sends the id of the last event it has seen as `Last-Event-ID`, or as `since`, and gets what it has missed; where that is not known any more, it gets a `resync` first. A comment is sent every 15 seconds. At most 1,000 streams are open at once (`unavailable`).',
+        'A stream of server-sent events about agents, sessions, supplementary lists, MCP servers, the search index, and the context and policies of mounted directories that were resolved or explained in the last hour. Listen first, then resolve, and resolve again after each event. A client that reconnects sends the id of the last event it has seen as `Last-Event-ID`, or as `since`, and gets what it has missed; where that is not known any more, it gets a `resync` first. An id is sent when the stream opens, in a block without data, so that a client that has seen no event misses none either. A comment is sent every 15 seconds. At most 1,000 streams are open at once (`unavailable`).',
       querystring: z.strictObject({
         since: EventId.optional(),
         types: z
@@ -98,7 +98,9 @@ export function eventRoutes(app: ZodApp, engine: Engine, metrics: RequestMetrics
       });
       heartbeat = setInterval(() => stream.send(': still here\n\n'), heartbeatMs);
       isOpen = true;
-      stream.send(`retry: 1000\n\n${waiting.join('')}`);
+      // Events that are told again carry their own ids; this one would be ahead of them.
+      const id = waiting.length === 0 ? `id: ${subscription.lastId}\n` : '';
+      stream.send(`${id}retry: 1000\n\n${waiting.join('')}`);
     },
   });
 

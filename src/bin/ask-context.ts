@@ -78,7 +78,7 @@ export function askContext(connect: () => Promise<DaemonClient>): ContextVerbs {
             waitMs = retryMs.first;
             for await (const { id, event, data } of readServerSentEvents(opened)) {
               lastId = id ?? lastId;
-              deliver({ type: event as EventType, data: JSON.parse(data) } as ChangeEvent);
+              if (data !== undefined) deliver({ type: event as EventType, data: JSON.parse(data) } as ChangeEvent);
             }
           } catch {
             // The daemon is gone, or ends the stream; `ask` starts another one when it is needed.

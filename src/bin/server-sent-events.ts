@@ -1,5 +1,5 @@
-/** One event of a stream as it was received; `data` as text. */
-export type ReceivedEvent = { id?: string; event: string; data: string };
+/** One event of a stream as it was received; `data` as text, absent where the block told an id only. */
+export type ReceivedEvent = { id?: string; event: string; data?: string };
 
 /** The events of a `text/event-stream` (HTML standard, 9.2.6) that uses `\n` as its line break; comments are left out. */
 export async function* readServerSentEvents(stream: AsyncIterable<Uint8Array>): AsyncGenerator<ReceivedEvent> {
@@ -15,9 +15,13 @@ export async function* readServerSentEvents(stream: AsyncIterable<Uint8Array>): 
         fields.set(name, fields.has(name) && name === 'data' ? `${fields.get(name)}\n${value}` : value);
       }
       const data = fields.get('data');
-      if (data === undefined) continue;
       const id = fields.get('id');
-      yield { ...(id === undefined ? {} : { id }), event: fields.get('event') ?? 'message', data };
+      if (data === undefined && id === undefined) continue;
+      yield {
+        ...(id !== undefined && { id }),
+        event: fields.get('event') ?? 'message',
+        ...(data !== undefined && { data }),
+      };
     }
   }
 }

@@ -14,7 +14,8 @@ export type Subscriber = {
   end(): void;
 };
 
-export type Subscription = { close(): void };
+/** `lastId` is the id of the latest event when it began: by it, a listener that sees none still learns later what it missed. */
+export type Subscription = { lastId: string; close(): void };
 
 export type EventLog = Readonly<{
   publish<Type extends EventType>(type: Type, data: EventData[Type]): void;
@@ -44,7 +45,8 @@ export function createEventLog(options: { instance: string; onListeners(count: n
   let replayed = 0;
   let isClosed = false;
 
-  const resync = (reason: ResyncReason): StreamedEvent => createEvent(`${instance}-${last}`, 'resync', { reason });
+  const lastId = (): string => `${instance}-${last}`;
+  const resync = (reason: ResyncReason): StreamedEvent => createEvent(lastId(), 'resync', { reason });
   const wants = ({ types }: Subscriber, event: StreamedEvent): boolean =>
     types === undefined || event.type === 'resync' || types.has(event.type);
 
@@ -80,6 +82,7 @@ export function createEventLog(options: { instance: string; onListeners(count: n
       }
       onListeners(subscribers.size);
       return {
+        lastId: lastId(),
         close() {
           if (subscribers.delete(subscriber)) onListeners(subscribers.size);
         },

@@ -134,7 +134,7 @@ describe('events', () => {
     await ask(before);
     await watches(before);
     change('b.md');
-    await until(() => listener.lastId() !== '');
+    await until(() => listener.text().includes('b.md'));
     const begin = Date.now();
     await before.stop();
     await listener.ended;
@@ -144,6 +144,23 @@ describe('events', () => {
     expect(Date.now() - begin).toBeLessThan(6_000);
     await using after = await startDaemon(options);
     const again = await listen(after, '/v1/events', { 'last-event-id': listener.lastId() });
+    await until(() => again.text().includes('event: resync\ndata: {"reason":"unknown_id"}'));
+  });
+
+  it('AN-07 tell a listener that has seen none what it missed, after a restart and without one', async () => {
+    const options = { grantRoots: [project], stateDirectory: join(directory, 'state') };
+    await using before = await startDaemon(options);
+    const quiet = await listen(before);
+    await until(() => quiet.lastId() !== '');
+    expect(quiet.text()).not.toContain('event:');
+    const id = quiet.lastId();
+    quiet.close();
+    await before.request('/v1/agents/a', { method: 'PUT', body: { name: 'A' } });
+    const back = await listen(before, '/v1/events', { 'last-event-id': id });
+    await until(() => back.text().includes('event: agent-changed'));
+    await before.stop();
+    await using after = await startDaemon(options);
+    const again = await listen(after, '/v1/events', { 'last-event-id': id });
     await until(() => again.text().includes('event: resync\ndata: {"reason":"unknown_id"}'));
   });
 

@@ -8,6 +8,8 @@ import { createEvent } from '../../src/events/event.ts';
 import type { Subscriber } from '../../src/events/event-log.ts';
 import { createListeningApp, token } from './support/listening-app.ts';
 
+const id = '0123456789ab-7';
+
 let test: Awaited<ReturnType<typeof createListeningApp>>;
 let subscribers: Subscriber[];
 let closed: Subscriber[];
@@ -20,6 +22,7 @@ beforeEach(async () => {
   vi.spyOn(test.engine, 'subscribe').mockImplementation((subscriber) => {
     subscribers.push(subscriber);
     return {
+      lastId: id,
       close: () => {
         closedNow.push(subscriber);
       },
@@ -50,15 +53,13 @@ function open(
   });
 }
 
-const id = '0123456789ab-7';
-
 it('SY-03 passes on what is asked for, and each event as it happens', async () => {
   const { response, text } = await open(`/v1/events?types=context-changed,resync`, { 'last-event-id': id });
   const [subscriber] = subscribers;
   expect(subscriber).toMatchObject({ since: id, types: new Set(['context-changed', 'resync']) });
   const event = createEvent(id, 'resync', { reason: 'overflow' });
   subscriber?.deliver(event);
-  await vi.waitFor(() => expect(text()).toBe(`retry: 1000\n\n${event.text}`));
+  await vi.waitFor(() => expect(text()).toBe(`id: ${id}\nretry: 1000\n\n${event.text}`));
   response.destroy();
   await vi.waitFor(() => expect(closed).toHaveLength(1));
 });
@@ -99,5 +100,5 @@ it('S-80 ends the stream when there is nothing more to tell', async () => {
   const { response, text } = await open('/v1/events');
   subscribers[0]?.end();
   await new Promise((resolve) => response.once('end', resolve));
-  expect(text()).toBe('retry: 1000\n\n: bye\n\n');
+  expect(text()).toBe(`id: ${id}\nretry: 1000\n\n: bye\n\n`);
 });

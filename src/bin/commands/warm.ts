@@ -62,8 +62,9 @@ async function warm(directory: string, flags: Flags, { args }: Command): Promise
     });
     const show = flags.json === true ? printJsonLine : createProgressPrinter();
     for await (const { event, data } of readServerSentEvents(stream)) {
+      if (event !== 'index-progress' || data === undefined) continue;
       const progress = JSON.parse(data) as Progress;
-      if (event !== 'index-progress' || progress.jobId !== jobId) continue;
+      if (progress.jobId !== jobId) continue;
       show(progress);
       if (progress.state === 'failed') throw new CommandFailure(exitCodes.refused, progress.detail ?? 'it failed.');
       if (progress.state === 'finished') break;

@@ -94,6 +94,7 @@ async function watch(directory: string, flags: Flags, { args }: Command): Promis
       waitMs = retryMs.first;
       for await (const { id, event, data } of readServerSentEvents(untilItBreaks(stream))) {
         lastId = id ?? lastId;
+        if (data === undefined) continue;
         if (mountedDirectory === undefined) printEvent(event, JSON.parse(data));
         else for (const line of linesOf(event, JSON.parse(data), mountedDirectory)) print(line, mountedDirectory);
       }

@@ -115,7 +115,7 @@ export function createFakeEngine(): FakeEngine {
     subscribe(subscriber) {
       called('subscribe', subscriber.since);
       queueMicrotask(() => subscriber.end());
-      return { close() {} };
+      return { lastId: `${'0'.repeat(12)}-0`, close() {} };
     },
     resync: (reason) => createEvent('0'.repeat(12), 'resync', { reason }),
     endEvents() {},
