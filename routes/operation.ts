@@ -78,7 +78,8 @@ export function fieldErrorsOf(error: z.core.$ZodError): FieldError[] {
   for (const issue of error.issues.flatMap(narrowUnion)) {
     const isUnknownKeys = issue.code === 'unrecognized_keys';
     const paths = isUnknownKeys ? issue.keys.map((key) => [...issue.path, key]) : [issue.path];
-    const message = isUnknownKeys ? 'Unknown field.' : issue.message;
+    const isEmpty = issue.code === 'too_small' && issue.minimum === 1 && issue.origin === 'string';
+    const message = isUnknownKeys ? 'Unknown field.' : isEmpty ? 'Must not be empty.' : issue.message;
     errors.push(
       ...paths.slice(0, maxFieldErrors - errors.length).map((path) => ({ pointer: jsonPointer(path), message })),
     );

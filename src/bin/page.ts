@@ -7,17 +7,29 @@ import { textWidth, wrapText } from './terminal-text.ts';
 type Style = Parameters<typeof styleText>[0];
 
 export type Sheet = {
-  /** Width in columns. */
+  /** Width in columns; `Infinity` where nobody looks at it in a terminal, and nothing is wrapped or cut. */
   width: number;
   paint(style: Style, text: string): string;
   /** A path from `~` where it lies there, safe for a terminal. */
   place(path: string): string;
 };
 
+const [narrowest, widest] = [40, 110];
+
+/** The width of a page for `columns`: as a person reads it, and without end where there is none. */
+export function pageWidth(columns: number): number {
+  return columns === Number.POSITIVE_INFINITY ? columns : Math.max(narrowest, Math.min(widest, columns));
+}
+
+/** Columns of what this process writes to. A pipe or a file has no edge: what reads it wants whole lines. */
+export function outputColumns({ stdout } = process): number {
+  return stdout.isTTY === true ? stdout.columns : Number.POSITIVE_INFINITY;
+}
+
 /** A sheet for standard output. */
 export function createSheet({ columns, colors, home }: { columns: number; colors: boolean; home: string }): Sheet {
   return {
-    width: Math.max(40, Math.min(110, columns)),
+    width: pageWidth(columns),
     paint: (style, text) => (colors ? styleText(style, text, { validateStream: false }) : text),
     place: (path) => visibleText(path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path),
   };
@@ -26,7 +38,7 @@ export function createSheet({ columns, colors, home }: { columns: number; colors
 /** The sheet that fits the terminal this process writes to. */
 export function terminalSheet(home: string): Sheet {
   const { stdout } = process;
-  return createSheet({ columns: stdout.columns ?? 80, colors: stdout.isTTY === true && stdout.hasColors(), home });
+  return createSheet({ columns: outputColumns(), colors: stdout.isTTY === true && stdout.hasColors(), home });
 }
 
 /** Text of others on one line: line breaks become spaces. */

@@ -4,6 +4,7 @@ import { ContextdError } from '../errors.ts';
 import { visibleText } from '../visible-text.ts';
 import { CommandFailure, exitCodeOf, exitCodes } from './exit-codes.ts';
 import { packageVersion } from './package-info.ts';
+import { wordsOfProblem } from './problem-words.ts';
 import { visibleLines } from './terminal-text.ts';
 
 /**
@@ -127,10 +128,7 @@ function reportFailure(error: unknown): number {
     return error.exitCode;
   }
   if (error instanceof ContextdError) {
-    console.error(`contextd: ${visibleText(error.message)}`);
-    for (const { pointer, message } of error.errors) {
-      console.error(visibleText(message === error.message ? `  ${pointer}` : `  ${pointer}: ${message}`));
-    }
+    console.error(`contextd: ${wordsOfProblem(error).map(visibleText).join('\n')}`);
     return exitCodeOf(error.code);
   }
   if ((error as NodeJS.ErrnoException | undefined)?.syscall === 'uv_cwd') {

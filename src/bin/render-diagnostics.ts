@@ -5,6 +5,7 @@ import { baseName } from '../paths.ts';
 import type { Diagnostic } from '../validation/diagnostic.ts';
 import { ruleOf } from '../validation/rules.ts';
 import { visibleText } from '../visible-text.ts';
+import { pageWidth } from './page.ts';
 import { excerptOf, maskValues } from './source-excerpt.ts';
 import { textWidth, wrapText } from './terminal-text.ts';
 
@@ -24,7 +25,6 @@ type Style = Parameters<typeof styleText>[0];
 type Page = CheckPage & { width: number; paint(style: Style, text: string): string; say(text: string): string };
 
 const marks = { error: { mark: '✕', style: 'red' }, warning: { mark: '!', style: 'yellow' } } as const;
-const [widest, narrowest] = [110, 40];
 
 /** The page, lines ended by `\n`. Nothing in it comes from a file unescaped, and no value of a configuration is quoted. */
 export function renderDiagnostics(diagnostics: readonly Diagnostic[], options: CheckPage): string {
@@ -32,7 +32,7 @@ export function renderDiagnostics(diagnostics: readonly Diagnostic[], options: C
   const inside = directory === '/' ? '/' : `${directory}/`;
   const page: Page = {
     ...options,
-    width: Math.max(narrowest, Math.min(widest, options.columns)),
+    width: pageWidth(options.columns),
     paint: (style, text) => (colors ? styleText(style, text, { validateStream: false }) : text),
     say: (text) => visibleText((inside === '/' ? text : text.replaceAll(inside, '')).replaceAll(`${home}/`, '~/')),
   };

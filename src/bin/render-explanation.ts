@@ -3,6 +3,7 @@ import { styleText } from 'node:util';
 import type { ExplainResult, Explanation } from '../context/explain-result.ts';
 import type { Step } from '../context/trace.ts';
 import { visibleText } from '../visible-text.ts';
+import { pageWidth } from './page.ts';
 import { padText, textWidth, wrapText } from './terminal-text.ts';
 
 type PageOptions = { columns: number; colors: boolean; home: string; mountedDirectory: string };
@@ -18,7 +19,7 @@ const marks: Record<Explanation['verdict'], { mark: string; style: Style }> = {
 /** The page, lines ended by `\n`. Nothing in it comes from a file unescaped. */
 export function renderExplanation({ candidates, warnings }: ExplainResult, options: PageOptions): string {
   const { colors, home, mountedDirectory } = options;
-  const width = Math.max(40, Math.min(110, options.columns));
+  const width = pageWidth(options.columns);
   const paint = (style: Style, text: string): string =>
     colors ? styleText(style, text, { validateStream: false }) : text;
   const inside = mountedDirectory === '/' ? '/' : `${mountedDirectory}/`;

@@ -5,6 +5,7 @@ import { wordsOfExclusion, wordsOfState } from '../context/reason-words.ts';
 import type { ResolveResult } from '../context/resolve-result.ts';
 import { visibleText } from '../visible-text.ts';
 import type { Warning } from '../warnings.ts';
+import { pageWidth } from './page.ts';
 import { padText, textWidth, wrapText } from './terminal-text.ts';
 
 export type PageOptions = { columns: number; colors: boolean; home: string };
@@ -21,8 +22,6 @@ type Page = {
 };
 type Row = { mark: string; style: Style; name: string; why: string; number?: string };
 
-const widest = 110;
-const narrowest = 40;
 /** Rows of one section that a person still reads. */
 const mostShown = 25;
 /** Below this width, the reason stands below its name. */
@@ -45,7 +44,7 @@ function createPage({ mountedDirectory }: ResolveResult, { columns, colors, home
   const inside = mountedDirectory === '/' ? '/' : `${mountedDirectory}/`;
   const shorten = (text: string) => (inside === '/' ? text : text.replaceAll(inside, '')).replaceAll(`${home}/`, '~/');
   return {
-    width: Math.max(narrowest, Math.min(widest, columns)),
+    width: pageWidth(columns),
     paint: (style, text) => (colors ? styleText(style, text, { validateStream: false }) : text),
     place(path) {
       if (path === mountedDirectory) return '.';
@@ -84,7 +83,7 @@ function renderFiles({ files }: ResolveResult, page: Page): string[] {
     const title = groupTitle(group[0] as ContextFile, page);
     const heading =
       page.paint('bold', title) +
-      (index === 0 ? page.paint('dim', 'tokens'.padStart(page.width - textWidth(title))) : '');
+      (index === 0 ? page.paint('dim', 'tokens'.padStart(edgeOf(page) - textWidth(title))) : '');
     return [heading, ...rows(group).flatMap((row) => renderRow(row, { page, nameWidth })), ''];
   });
 }
@@ -185,9 +184,14 @@ function renderRow(row: Row, { page, nameWidth }: { page: Page; nameWidth: numbe
   return cells.map(([name, why], index) => {
     const text = page.paint(row.style, name) + page.paint('dim', why);
     if (index > 0) return `    ${text}`.trimEnd();
-    const gap = ' '.repeat(Math.max(0, room - textWidth(name + why)));
+    const gap = ' '.repeat(Math.max(0, edgeOf(page) - 4 - number.length - textWidth(name + why)));
     return `  ${page.paint(row.style, row.mark)} ${text}${gap}${number}`.trimEnd();
   });
+}
+
+/** Where numbers stand. */
+function edgeOf({ width }: Page): number {
+  return Math.min(width, pageWidth(Number.MAX_SAFE_INTEGER));
 }
 
 function nameColumn(rows: readonly Row[], page: Page): number {

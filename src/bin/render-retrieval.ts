@@ -3,7 +3,7 @@ import { styleText } from 'node:util';
 import { wordsOfExclusion } from '../context/reason-words.ts';
 import type { Origin, RetrieveResult } from '../retrieval/retrieve-result.ts';
 import { visibleText } from '../visible-text.ts';
-import { textLines } from './page.ts';
+import { pageWidth, textLines } from './page.ts';
 import { textWidth, wrapText } from './terminal-text.ts';
 
 type PageOptions = { columns: number; colors: boolean; home: string; mountedDirectory: string };
@@ -20,7 +20,7 @@ const titles: Record<Origin, string> = {
 export function renderRetrieval(result: RetrieveResult, options: PageOptions): string {
   const { items, omitted, usage, warnings, semantic } = result;
   const { colors, home, mountedDirectory } = options;
-  const width = Math.max(40, Math.min(110, options.columns));
+  const width = pageWidth(options.columns);
   const paint = (style: Style, text: string): string =>
     colors ? styleText(style, text, { validateStream: false }) : text;
   const inside = mountedDirectory === '/' ? '/' : `${mountedDirectory}/`;

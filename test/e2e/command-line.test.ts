@@ -250,6 +250,28 @@ describe('command line', () => {
     expect(help).not.toMatch(/\/node_modules\/(zod|fastify|pino)\/|node:sqlite|\/src\/engine\.ts/u);
   });
 
+  it('cuts and wraps nothing in a pipe, which has no edge', async () => {
+    const long = `${'rather-deep-directory/'.repeat(6)}file-with-a-long-name.md`;
+    mkdirSync(join(workspace, '.context', long, '..'), { recursive: true });
+    writeFileSync(
+      join(workspace, '.context', long),
+      `---\ntrigger: manual\ndescription: ${'many words '.repeat(30)}\n---\nX.\n`,
+    );
+    const { stdout } = await alone(['resolve']);
+    rmSync(join(workspace, '.context/rather-deep-directory'), { recursive: true });
+    const name = long.replace(/\.md$/u, '');
+    expect(stdout.split('\n').filter((line) => line.includes(name))).toHaveLength(1);
+    expect(stdout).not.toContain('…');
+  });
+
+  it('speaks of what was typed, not of bodies and pointers', async () => {
+    const missing = await alone(['resolve', '/nope']);
+    expect([missing.code, missing.stderr]).toEqual([64, 'contextd: The mounted directory does not exist.\n']);
+    await using daemon = await startDaemon({ grantRoots: [workspace] });
+    const empty = await daemon.cli(['search', ''], { cwd: workspace });
+    expect([empty.code, empty.stderr]).toEqual([64, 'contextd: query: Must not be empty.\n']);
+  });
+
   it('loads no HTTP client to serve', () => {
     const app = pathToFileURL(join(import.meta.dirname, '../../routes/app.ts')).href;
     const script = `await import('${app}'); console.log(process.moduleLoadList.join('\\n'))`;

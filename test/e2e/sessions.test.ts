@@ -269,6 +269,9 @@ describe('contextd sessions, contextd request', () => {
     const child = await run('sessions', 'create', 'reviewer', '--parent', id);
     expect(child).toContain(`parent    ${id}`);
     expect(await run('sessions', 'delete', id)).toBe(`The session ${id} is gone.\n`);
+    const other = (await createSession()).id;
+    const beginning = other.slice(0, [...other].findIndex((letter, at) => letter !== id[at]) + 4);
+    expect((await daemon.cli(['sessions', 'show', beginning])).stdout).toContain(other);
     const gone = await daemon.cli(['sessions', 'show', id]);
     expect(gone).toMatchObject({ code: 64, stderr: 'contextd: There is no session with this id.\n' });
   });

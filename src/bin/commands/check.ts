@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import type { Diagnostic } from '../../validation/diagnostic.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
+import { outputColumns } from '../page.ts';
 import { processSurroundings } from '../state-directory.ts';
 import { jsonOption, printJson } from './shared.ts';
 
@@ -71,7 +72,7 @@ async function check(dir: string, flags: Flags): Promise<void> {
     const colors = stdout.isTTY === true && stdout.hasColors();
     const sources = await readSources(diagnostics);
     stdout.write(
-      renderDiagnostics(diagnostics, { columns: stdout.columns ?? 80, colors, home, directory, strict, sources }),
+      renderDiagnostics(diagnostics, { columns: outputColumns(), colors, home, directory, strict, sources }),
     );
   }
   if (!result.valid || (strict && diagnostics.length > 0)) process.exitCode = exitCodes.findings;

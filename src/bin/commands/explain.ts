@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { ExplainRequest, ExplainResult } from '../../context/explain-result.ts';
 import type { Question } from '../ask-engine.ts';
+import { outputColumns } from '../page.ts';
 import { processSurroundings, stateDirectoryPath } from '../state-directory.ts';
 import { addRequestOptions, type RequestFlags, requestOf, sayOutsideRoots } from './resolve.ts';
 import { jsonOption, printJson, stateDirOption } from './shared.ts';
@@ -55,7 +56,7 @@ async function printExplanation(path: string | undefined, flags: Flags): Promise
   const { stdout } = process;
   const colors = stdout.isTTY === true && stdout.hasColors();
   const { mountedDirectory } = request;
-  const page = { columns: stdout.columns ?? 80, colors, home: surroundings.home, mountedDirectory };
+  const page = { columns: outputColumns(), colors, home: surroundings.home, mountedDirectory };
   stdout.write(renderExplanation(result, page));
   if (outsideRootsOfDaemon) sayOutsideRoots(mountedDirectory);
 }

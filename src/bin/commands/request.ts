@@ -14,7 +14,7 @@ export function addRequestCommand(program: Command): void {
     .description(
       'Builds what a model is sent for a message in a session, appends the message to the session, and shows the receipt: what went in, why, and how many tokens it costs. --json has the messages and tools themselves. Needs a running daemon.',
     )
-    .argument('<session>', 'id of the session')
+    .argument('<session>', 'id of the session, or the beginning of it')
     .argument('<message>', 'what the user says')
     .addOption(new Option('-f, --file <path>', 'A file in play. Repeatable.').argParser(collect))
     .addOption(
@@ -47,7 +47,11 @@ async function makeRequest(session: string, message: string, flags: Flags): Prom
     ...(flags.mention === undefined ? {} : { mentions: flags.mention }),
     ...(flags.budget === undefined ? {} : { budget: { maxTokens: flags.budget } }),
   };
-  const receipt = await ask<RequestReceipt>(flags, { method: 'POST', path: `${pathOf(session)}/requests`, body });
+  const receipt = await ask<RequestReceipt>(flags, {
+    method: 'POST',
+    path: `${await pathOf(session, flags)}/requests`,
+    body,
+  });
   if (flags.json === true) return printJson(receipt);
   await print(({ renderReceipt }, sheet) => renderReceipt(receipt, sheet));
 }

@@ -5,6 +5,7 @@ import type { ResolveRequest } from '../../context/resolve-request.ts';
 import type { ResolveResult } from '../../context/resolve-result.ts';
 import { visibleText } from '../../visible-text.ts';
 import type { Question } from '../ask-engine.ts';
+import { outputColumns } from '../page.ts';
 import { processSurroundings, stateDirectoryPath } from '../state-directory.ts';
 import { collect, jsonOption, printJson, stateDirOption } from './shared.ts';
 
@@ -108,7 +109,7 @@ async function printResolution(directory: string, flags: Flags): Promise<void> {
   const { renderResolution } = await import('../render-resolution.ts');
   const { stdout } = process;
   const colors = stdout.isTTY === true && stdout.hasColors();
-  stdout.write(renderResolution(result, { columns: stdout.columns ?? 80, colors, home: surroundings.home }));
+  stdout.write(renderResolution(result, { columns: outputColumns(), colors, home: surroundings.home }));
   if (outsideRootsOfDaemon) sayOutsideRoots(result.mountedDirectory);
 }
 

@@ -4,6 +4,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { ImportMode, RetrieveRequest } from '../../retrieval/retrieve-request.ts';
 import type { RetrieveResult } from '../../retrieval/retrieve-result.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
+import { outputColumns } from '../page.ts';
 import { processSurroundings, stateDirectoryPath } from '../state-directory.ts';
 import { collect, jsonOption, printJson, stateDirOption } from './shared.ts';
 
@@ -85,7 +86,7 @@ async function printRetrieval(file: string | undefined, flags: Flags): Promise<v
   const { renderContents, renderRetrieval } = await import('../render-retrieval.ts');
   const { stdout } = process;
   const colors = stdout.isTTY === true && stdout.hasColors();
-  const page = { columns: stdout.columns ?? 80, colors, home: surroundings.home, mountedDirectory };
+  const page = { columns: outputColumns(), colors, home: surroundings.home, mountedDirectory };
   stdout.write(flags.content === true ? renderContents(result) : renderRetrieval(result, page));
 }
 

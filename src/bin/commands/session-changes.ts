@@ -78,7 +78,7 @@ async function changeSettings(id: string, flags: SettingFlags): Promise<void> {
   };
   if (Object.keys(body).length === 0)
     throw new CommandFailure(exitCodes.usage, 'say what to change; --help shows what can be');
-  const session = await ask<SessionSummary>(flags, { method: 'PATCH', path: pathOf(id), body });
+  const session = await ask<SessionSummary>(flags, { method: 'PATCH', path: await pathOf(id, flags), body });
   if (json === true) return printJson(session);
   await print(({ renderSessionSummary }, sheet) => renderSessionSummary(session, sheet));
 }
@@ -90,8 +90,9 @@ async function listChanges(id: string, flags: SessionFlags & { since: number }):
     lastSyncId: since,
     warnings: [],
   };
+  const session = await pathOf(id, flags);
   for (let next: number | undefined = since; next !== undefined; ) {
-    const path = `${pathOf(id)}/changes?since=${next}`;
+    const path = `${session}/changes?since=${next}`;
     const page: SessionChanges = await ask<SessionChanges>(flags, { method: 'GET', path });
     if (page.full) throw new CommandFailure(exitCodes.usage, `the session has only ${page.lastSyncId} changes`);
     all.changes.push(...page.changes);

@@ -3,6 +3,7 @@ import { Argument, type Command } from 'commander';
 import type { RebuiltRequest, StoredReceipt } from '../../agent/request.ts';
 import type { Warning } from '../../warnings.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
+import { uniqueId } from '../unique-id.ts';
 import { ask, pathOf, print, type SessionFlags, sessionArgument } from './sessions.ts';
 import { jsonOption, positive, printJson, stateDirOption } from './shared.ts';
 
@@ -55,25 +56,30 @@ Exit codes:
 /** What the daemon gives at once. */
 const pageLength = 100;
 
-async function listRequests(id: string, flags: SessionFlags & { limit: number }): Promise<void> {
+async function newestRequests(session: string, flags: SessionFlags & { limit: number }): Promise<RequestPage> {
   const answer: RequestPage = { requests: [], warnings: [] };
   let next: number | undefined;
   do {
     const limit = Math.min(pageLength, flags.limit - answer.requests.length);
     const after = next === undefined ? '' : `&after=${next}`;
-    const path = `${pathOf(id)}/requests?limit=${limit}${after}`;
+    const path = `${session}/requests?limit=${limit}${after}`;
     const page: RequestPage = await ask<RequestPage>(flags, { method: 'GET', path });
     answer.requests.push(...page.requests);
     answer.warnings.push(...page.warnings);
     next = page.next;
   } while (next !== undefined && answer.requests.length < flags.limit);
+  return answer;
+}
+
+async function listRequests(id: string, flags: SessionFlags & { limit: number }): Promise<void> {
+  const answer = await newestRequests(await pathOf(id, flags), flags);
   if (flags.json === true) return printJson(answer);
   const { renderRequestList } = await import('../render-requests.ts');
   await print((_pages, sheet) => renderRequestList(answer, sheet));
 }
 
 async function showContext(id: string, requestId: string, flags: SessionFlags): Promise<void> {
-  const path = requestPath(id, requestId);
+  const path = await requestPath(id, requestId, flags);
   const request = await ask<RebuiltRequest>(flags, { method: 'GET', path });
   if (flags.json === true) return printJson(request);
   const { renderRequestContext } = await import('../render-requests.ts');
@@ -84,10 +90,17 @@ async function reply(id: string, requestId: string, given: string, flags: Sessio
   // Programs end what they write with a line break that is no part of it.
   const modelReply = given === '-' ? (await text(process.stdin)).replace(/\r?\n$/u, '') : given;
   if (modelReply.trim() === '') throw new CommandFailure(exitCodes.usage, 'the reply is empty');
-  const path = `${requestPath(id, requestId)}/reply`;
+  const path = `${await requestPath(id, requestId, flags)}/reply`;
   const answer = await ask(flags, { method: 'POST', path, body: { modelReply } });
   if (flags.json === true) return printJson(answer);
   console.log('The reply is part of the session.');
 }
 
-const requestPath = (id: string, requestId: string) => `${pathOf(id)}/requests/${encodeURIComponent(requestId)}`;
+async function requestPath(id: string, written: string, flags: SessionFlags): Promise<string> {
+  const session = await pathOf(id, flags);
+  const requestId = await uniqueId(written, async () => {
+    const { requests } = await newestRequests(session, { ...flags, limit: Number.MAX_SAFE_INTEGER });
+    return requests.map((request) => ({ id: request.requestId }));
+  });
+  return `${session}/requests/${encodeURIComponent(requestId)}`;
+}

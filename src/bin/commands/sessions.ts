@@ -4,6 +4,7 @@ import type { Session, SessionItems, SessionSummary } from '../../agent/session.
 import { visibleText } from '../../visible-text.ts';
 import type { DaemonRequest } from '../client.ts';
 import { processSurroundings, stateDirectoryPath } from '../state-directory.ts';
+import { uniqueId } from '../unique-id.ts';
 import { jsonOption, printJson, stateDirOption } from './shared.ts';
 
 export type SessionFlags = { json?: boolean; stateDir?: string };
@@ -53,7 +54,7 @@ export function addSessionsCommand(program: Command): Command {
 }
 
 /** `<session>` */
-export const sessionArgument = (): Argument => new Argument('<session>', 'its id');
+export const sessionArgument = (): Argument => new Argument('<session>', 'its id, or the beginning of it');
 
 const sessionsHelp = `
 Examples:
@@ -66,49 +67,65 @@ Examples:
 Exit codes:
   0 done   64 wrong usage, unknown session or item   69 no daemon runs`;
 
-async function listSessions(flags: SessionFlags & { agent?: string }): Promise<void> {
+async function allSessions(flags: SessionFlags & { agent?: string }): Promise<SessionPage> {
   const answer: SessionPage = { sessions: [], warnings: [] };
+  const agent = flags.agent === undefined ? '' : `&agentId=${encodeURIComponent(flags.agent)}`;
   for (let next: number | undefined = Number.MAX_SAFE_INTEGER; next !== undefined; ) {
-    const agent = flags.agent === undefined ? '' : `&agentId=${encodeURIComponent(flags.agent)}`;
     const path = `/v1/sessions?limit=1000&after=${next}${agent}`;
     const page: SessionPage = await ask<SessionPage>(flags, { method: 'GET', path });
     answer.sessions.push(...page.sessions);
     answer.warnings.push(...page.warnings);
     next = page.next;
   }
+  return answer;
+}
+
+async function listSessions(flags: SessionFlags & { agent?: string }): Promise<void> {
+  const answer = await allSessions(flags);
   if (flags.json === true) return printJson(answer);
   await print(({ renderSessionList }, sheet) => renderSessionList(answer, sheet));
 }
 
 async function showSession(id: string, flags: SessionFlags): Promise<void> {
-  const session = await ask<Session>(flags, { method: 'GET', path: pathOf(id) });
+  const session = await ask<Session>(flags, { method: 'GET', path: await pathOf(id, flags) });
   if (flags.json === true) return printJson(session);
   await print(({ renderSession }, sheet) => renderSession(session, sheet));
 }
 
 async function createSession(agentId: string, flags: SessionFlags & { parent?: string }): Promise<void> {
-  const body = { agentId, ...(flags.parent === undefined ? {} : { parentSessionId: flags.parent }) };
+  const body = {
+    agentId,
+    ...(flags.parent === undefined ? {} : { parentSessionId: await sessionIdOf(flags.parent, flags) }),
+  };
   const session = await ask<Session>(flags, { method: 'POST', path: '/v1/sessions', body });
   if (flags.json === true) return printJson(session);
   await print(({ renderSession }, sheet) => renderSession(session, sheet));
 }
 
 async function deleteSession(id: string, flags: SessionFlags): Promise<void> {
-  await ask(flags, { method: 'DELETE', path: pathOf(id) });
-  if (flags.json === true) return printJson({ deleted: id });
-  console.log(`The session ${visibleText(id)} is gone.`);
+  const deleted = await sessionIdOf(id, flags);
+  await ask(flags, { method: 'DELETE', path: `/v1/sessions/${encodeURIComponent(deleted)}` });
+  if (flags.json === true) return printJson({ deleted });
+  console.log(`The session ${visibleText(deleted)} is gone.`);
 }
 
 function changeItem(method: 'POST' | 'DELETE') {
   return async (id: string, type: Kind, name: string, flags: SessionFlags & { server?: string }): Promise<void> => {
     const body = { type, name, ...(flags.server === undefined ? {} : { serverName: flags.server }) };
-    const answer = await ask<SessionItems>(flags, { method, path: `${pathOf(id)}/context-items`, body });
+    const path = `${await pathOf(id, flags)}/context-items`;
+    const answer = await ask<SessionItems>(flags, { method, path, body });
     if (flags.json === true) return printJson(answer);
     await print(({ renderSessionItems }, sheet) => renderSessionItems(answer, sheet).slice(1));
   };
 }
 
-export const pathOf = (id: string) => `/v1/sessions/${encodeURIComponent(id)}`;
+/** The session that a person means by the beginning of its id. */
+const sessionIdOf = (written: string, flags: SessionFlags) =>
+  uniqueId(written, async () => (await allSessions({ ...flags, json: true })).sessions);
+
+export async function pathOf(id: string, flags: SessionFlags): Promise<string> {
+  return `/v1/sessions/${encodeURIComponent(await sessionIdOf(id, flags))}`;
+}
 
 export async function ask<Answer>(flags: SessionFlags, asked: DaemonRequest): Promise<Answer> {
   const { requireDaemon } = await import('../client.ts');

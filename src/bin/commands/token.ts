@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import type { AccessTokenList, MintedToken } from '../../../routes/tokens.ts';
 import { visibleText } from '../../visible-text.ts';
 import { processSurroundings, stateDirectoryPath } from '../state-directory.ts';
+import { uniqueId } from '../unique-id.ts';
 import { jsonOption, printJson, stateDirOption } from './shared.ts';
 
 type Flags = { json?: boolean; stateDir?: string; scope?: 'agent'; label?: string };
@@ -30,7 +31,7 @@ export function addTokenCommand(program: Command): void {
   token
     .command('revoke')
     .description('Takes a token back: from now on it opens nothing.')
-    .argument('<id>', 'id of the token, as `list` shows it')
+    .argument('<id>', 'id of the token, as `list` shows it, or the beginning of it')
     .addOption(jsonOption())
     .addOption(stateDirOption())
     .action(revokeToken);
@@ -65,9 +66,11 @@ async function listTokens(_own: Flags, command: Command): Promise<void> {
     console.log(`${id}  ${scope}  ${createdAt.slice(0, 16).replace('T', ' ')}  ${visibleText(label)}`.trimEnd());
 }
 
-async function revokeToken(id: string, _own: Flags, command: Command): Promise<void> {
+async function revokeToken(written: string, _own: Flags, command: Command): Promise<void> {
   const flags = command.optsWithGlobals<Flags>();
   const { request } = await daemonOf(flags);
+  const list = async () => (await request<AccessTokenList>({ method: 'GET', path: '/v1/tokens' })).tokens;
+  const id = await uniqueId(written, list);
   await request({ method: 'DELETE', path: `/v1/tokens/${encodeURIComponent(id)}` });
   if (flags.json === true) return printJson({ revoked: id });
   console.log('The token is revoked.');
