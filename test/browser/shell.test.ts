@@ -34,6 +34,18 @@ describe('the shell of the console', () => {
     expect(offences).toEqual([]);
   });
 
+  it('names the directory of the page again when what was typed is not taken', async () => {
+    await using opened = await openConsole(browser, daemon, { directory: workspace });
+    const { page, offences } = opened;
+    const picker = page.getByRole('combobox', { name: 'Mounted directory' });
+    await picker.fill('/somewhere/else');
+    await page.keyboard.press('Escape');
+    await page.locator('main').click({ position: { x: 5, y: 5 } });
+    await expect.poll(() => picker.inputValue()).toBe(workspace);
+    expect(new URL(page.url()).hash).toContain(encodeURIComponent(workspace));
+    expect(offences).toEqual([]);
+  });
+
   it('says how to sign in where there is no code, and why a used one is not taken', async () => {
     await using opened = await openConsole(browser, daemon);
     const context = await browser.newContext();

@@ -66,7 +66,7 @@ describe('the status in the console', () => {
     await search.getByText(/downloads 23 MiB from huggingface\.co, once/u).waitFor();
     await search.getByRole('button', { name: 'Download and index' }).click();
     await search.getByText('it is not downloaded', { exact: false }).waitFor();
-    await search.getByText('failed', { exact: true }).waitFor();
+    await search.getByText('not installed', { exact: true }).waitFor();
   });
 
   it('CC-33 grants a directory, takes the grant back, and takes that back', async () => {

@@ -92,6 +92,29 @@ describe('the supplementary view', () => {
     expect(offences).toEqual([]);
   });
 
+  it('covers no button of the list with its suggestions, and removes what it is told to', async () => {
+    for (const path of ['src/app.ts', 'src/pay.ts']) await add(path);
+    await using opened = await openConsole(browser, daemon, { view: 'supplementary', directory: workspace });
+    const { page, offences } = opened;
+    await field(page).fill('user');
+    await option(page, 'src/user-controller.ts').waitFor();
+    // A click that another element would get fails.
+    await page.getByRole('button', { name: 'Remove: src/app.ts' }).click({ delay: 300, timeout: 5_000 });
+    await expect.poll(stored).toEqual(['src/pay.ts']);
+    await expect.poll(() => page.getByRole('option').count()).toBe(0);
+    expect(offences).toEqual([]);
+  });
+
+  it('calls the active document so, which is never sent twice', async () => {
+    for (const path of ['src/app.ts', 'src/pay.ts']) await add(path);
+    const params = { file: 'src/app.ts' };
+    await using opened = await openConsole(browser, daemon, { view: 'supplementary', directory: workspace, params });
+    const { page } = opened;
+    await rowOf(page, 'src/app.ts').getByText('active document').waitFor();
+    await rowOf(page, 'src/pay.ts').getByText('tokens').waitFor();
+    expect(await rowOf(page, 'src/app.ts').innerText()).not.toContain('counted above');
+  });
+
   it('moves by keys and buttons, keeps the focus, and says when somebody else was faster', async () => {
     for (const path of ['src/app.ts', 'src/pay.ts', 'docs/guide.md']) await add(path);
     await using opened = await openConsole(browser, daemon, { view: 'supplementary', directory: workspace });

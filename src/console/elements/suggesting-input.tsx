@@ -21,8 +21,10 @@ type SuggestingInputProps = {
   isBusy?: boolean;
   /** Takes the first suggestion with Enter, rather than the text. */
   takesFirst?: boolean;
-  /** The list stays when something was taken, for the next one. */
+  /** The list stays when something was taken, for the next one. It then stands between the field and what follows. */
   staysOpen?: boolean;
+  /** The field is left; what was typed was not taken. */
+  onLeave?: () => void;
   inputClass?: string;
 };
 
@@ -64,13 +66,22 @@ export function SuggestingInput(props: SuggestingInputProps) {
     if (isShown) combobox.current.start();
   }, [isShown, shownValues, takesFirst, value]);
 
+  const leave = () => {
+    if (props.staysOpen !== true) setIsOpen(false);
+    // What stands below moves up when the list closes, and must not before a click on it is done.
+    else addEventListener('pointerup', () => setTimeout(closeUnlessBack), { once: true });
+    props.onLeave?.();
+  };
+  const closeUnlessBack = () => {
+    if (document.activeElement !== input.current) setIsOpen(false);
+  };
   const commit = (text: string) => {
     if (props.staysOpen !== true) setIsOpen(false);
     onCommit(text);
   };
   const shownNote = error ?? hint;
   return (
-    <div class="field suggesting" data-open={isShown}>
+    <div class="field suggesting" data-open={isShown} data-stays-open={props.staysOpen === true}>
       <label for={id} class={isLabelHidden === true ? 'visually-hidden' : undefined}>
         {label}
       </label>
@@ -96,12 +107,13 @@ export function SuggestingInput(props: SuggestingInputProps) {
             onInput(event.currentTarget.value);
           }}
           onFocus={() => setIsOpen(true)}
-          onBlur={() => setIsOpen(false)}
+          onBlur={leave}
           onKeyDown={(event) => {
             if (event.key === 'Escape' && isShown) {
               event.stopPropagation();
               setIsOpen(false);
             }
+            if (event.key === 'Tab') setIsOpen(false);
             if (event.key === 'ArrowDown' && !isShown) setIsOpen(true);
             const chosen = '[aria-selected="true"], [data-combobox-option-default="true"]';
             const isChosen = list.current?.querySelector(chosen) !== null;

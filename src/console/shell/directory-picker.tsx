@@ -43,6 +43,7 @@ export function DirectoryPicker() {
         value={text}
         onInput={setTyped}
         onCommit={choose}
+        onLeave={() => setTyped(undefined)}
         suggestions={suggestions}
         {...(roots.length === 0 ? { note: 'No root is granted yet: contextd roots grant <directory>' } : {})}
       />

@@ -24,6 +24,10 @@ const stateWords: Record<SearchStatus['state'], { text: string; tone: Tone }> = 
   failed: { text: 'failed', tone: 'bad' },
 };
 
+/** Without a model nothing has failed: most people never install one. */
+const wordsOf = ({ state, installed }: SearchStatus) =>
+  state === 'failed' && !installed ? { text: 'not installed', tone: 'neutral' as const } : stateWords[state];
+
 const downloadBytes = embeddingModel.files.reduce((sum, file) => sum + file.size, 0);
 const downloadHost = new URL(embeddingModel.downloadUrl).host;
 
@@ -62,10 +66,7 @@ export function SearchPanel() {
   // Why the model failed is said once.
   const jobs = [...told, ...running].filter(({ state, detail }) => state !== 'failed' || detail !== value?.reason);
   return (
-    <Panel
-      title="Search by meaning"
-      note={value && <Badge tone={stateWords[value.state].tone}>{stateWords[value.state].text}</Badge>}
-    >
+    <Panel title="Search by meaning" note={value && <Badge tone={wordsOf(value).tone}>{wordsOf(value).text}</Badge>}>
       {problem !== undefined && <ProblemNotice problem={problem} onRetry={reload} />}
       {value === undefined ? (
         problem === undefined && <Skeleton rows={6} />

@@ -78,8 +78,9 @@ export function sharesOf(items: readonly SupplementaryItem[], result: RetrieveRe
   return shares;
 }
 
-/** `12 files, 1 left out`; nothing of a file that goes along as a whole. */
-export function wordsOfShare({ files, leftOut }: Share, kind: SupplementaryKind): string {
+/** `12 files, 1 left out`; nothing of a file that goes along as a whole. The active document never goes along itself. */
+export function wordsOfShare({ files, leftOut }: Share, kind: SupplementaryKind, isActive: boolean): string {
+  if (isActive) return 'active document';
   if (kind !== 'folder') return leftOut > 0 ? 'left out' : files === 0 ? 'counted above' : '';
   return `${countOf(files, 'file')}${leftOut === 0 ? '' : `, ${count(leftOut)} left out`}`;
 }

@@ -8,7 +8,7 @@ import { Icon } from '../../elements/icon.tsx';
 import { EmptyState, Panel, ProblemNotice, Skeleton } from '../../elements/panel.tsx';
 import { Ago, count, countOf, FilePath, Name } from '../../elements/text.tsx';
 import { VirtualList } from '../../elements/virtual-list.tsx';
-import { addressOf } from '../../route.ts';
+import { addressOf, route } from '../../route.ts';
 import { AddField } from './add-field.tsx';
 import { repetitionsOf, type Share, wordsOfDisabled, wordsOfShare } from './item-words.ts';
 import { canBePutBack, type Supplementary } from './supplementary-list.ts';
@@ -158,6 +158,8 @@ function Row({ item, mountedDirectory, isFirst, isLast, repetition, share, onMov
   const { id, kind, path, relativePath, addedAt, enabled, disabledReasons } = item;
   const shown = kind === 'folder' ? `${relativePath}/` : relativePath;
   const name = visibleText(relativePath);
+  const active = route.value.params.get('file');
+  const isActive = kind !== 'folder' && (active === relativePath || active === path);
   return (
     <div class="supplementary-row" data-item={id} data-enabled={enabled}>
       <span class="supplementary-kind" title={kind}>
@@ -172,7 +174,7 @@ function Row({ item, mountedDirectory, isFirst, isLast, repetition, share, onMov
         {share !== undefined && enabled && (
           <>
             {share.files > 0 && <span>{count(share.tokens)} tokens</span>}
-            <span class="faint">{wordsOfShare(share, kind)}</span>
+            <span class="faint">{wordsOfShare(share, kind, isActive)}</span>
           </>
         )}
       </p>
