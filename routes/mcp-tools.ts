@@ -14,7 +14,7 @@ import {
   sectionsOfSearch,
 } from './mcp-text.ts';
 import type { ContextVerbs } from './mcp-verbs.ts';
-import { fieldErrorsOf } from './operation.ts';
+import { fieldErrorsOf, parseInput } from './operation.ts';
 
 /** What a tool says of itself in `tools/list`. */
 export type ToolDescription = {
@@ -159,7 +159,7 @@ function defineTool<Input extends { mountedDirectory?: string | undefined }>(def
   return {
     description: { ...{ name, title, description, annotations }, inputSchema: schemaOf(input) },
     async call(verbs, given, { mounts, signal }) {
-      const parsed = input.safeParse(given);
+      const parsed = parseInput(input, given);
       if (!parsed.success)
         throw new ContextdError('invalid_request', 'The arguments are not valid.', fieldErrorsOf(parsed.error));
       const place = parsed.data.mountedDirectory ?? onlyOne(await mounts());

@@ -59,7 +59,7 @@ export function describeRefusals(route: RouteOptions): void {
 export const validatorCompiler: FastifySchemaCompiler<z.ZodType> =
   ({ schema, httpPart }) =>
   (data) => {
-    const result = schema.safeParse(data);
+    const result = parseInput(schema, data);
     if (result.success) return { value: result.data };
     const detail =
       httpPart === 'body' && data === null
@@ -67,6 +67,26 @@ export const validatorCompiler: FastifySchemaCompiler<z.ZodType> =
         : `The ${partNames[httpPart ?? ''] ?? 'request'} is not valid.`;
     return { error: new ContextdError('invalid_request', detail, fieldErrorsOf(result.error)) };
   };
+
+/** Parses what a caller sent. A field that is `null` counts as absent where its schema knows no `null` (AN-01). */
+export function parseInput<Value>(schema: z.ZodType<Value>, data: unknown): z.ZodSafeParseResult<Value> {
+  const result = schema.safeParse(data);
+  if (result.success) return result;
+  const nulls = result.error.issues.flatMap(narrowUnion).map(({ path }) => path);
+  const copy: unknown = structuredClone(data);
+  const removed = nulls.filter((path) => removeNull(copy, path));
+  return removed.length === 0 ? result : schema.safeParse(copy);
+}
+
+/** Removes a field of an object that is `null`; false where there is none at `path`. */
+function removeNull(value: unknown, path: readonly PropertyKey[]): boolean {
+  let parent = value;
+  for (const key of path.slice(0, -1)) parent = (parent as Record<PropertyKey, unknown> | null | undefined)?.[key];
+  const key = path.at(-1);
+  if (key === undefined || typeof parent !== 'object' || parent === null || Array.isArray(parent)) return false;
+  if (!Object.hasOwn(parent, key) || (parent as Record<PropertyKey, unknown>)[key] !== null) return false;
+  return Reflect.deleteProperty(parent, key);
+}
 
 const partNames: Record<string, string> = { body: 'body', querystring: 'query', params: 'path', headers: 'header' };
 

@@ -23,10 +23,11 @@ export const RetrieveRequest = z
           .describe('What the editor shows, when it is not what is on disk.'),
         language: z
           .string()
-          .min(1)
           .max(64)
           .optional()
-          .describe('The editor’s name of the language, such as `typescriptreact`. Default: by the name of the file.'),
+          .describe(
+            'The editor’s name of the language, such as `typescriptreact`. Default, and when it is empty: by the name of the file.',
+          ),
       })
       .optional()
       .describe('The document that is being edited. It is never an item itself.'),
