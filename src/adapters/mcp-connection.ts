@@ -196,6 +196,8 @@ async function within<T>(limitMs: number, work: Promise<T>, signal: AbortSignal 
 /** What an error of the SDK means. */
 function failureOf(error: unknown, limitMs: number): McpFailure {
   if (error instanceof McpError) return error.failure;
+  // An answer that was not taken; nothing that a server sends is such an object.
+  if (error instanceof ProtocolError && error.data instanceof McpError) return error.data.failure;
   if (error instanceof ProtocolError)
     return { code: 'rejected', detail: `It answered with an error (${error.code}): ${shortText(error.message)}` };
   if (error instanceof SdkHttpError)

@@ -56,7 +56,13 @@ export function createGuardedFetch({ headers, ownPort, onFailure, answerMs }: Fe
     call.on('error', (error) => reject(failureOf(error, url)));
     call.on('response', (answer) => {
       try {
-        resolve(responseOf(answer, url, (error) => onFailure(asMcpError(error, url).failure, method !== 'GET')));
+        const isCall = method !== 'GET';
+        const tell = (error: Error, framing: Framing) => {
+          const { failure } = asMcpError(error, url);
+          // What is too long for one answer is its caller's loss only, who gets the error by reading it.
+          if (failure.code !== 'limit_exceeded' || framing !== 'single' || !isCall) onFailure(failure, isCall);
+        };
+        resolve(responseOf(answer, url, tell));
       } catch (error) {
         answer.destroy();
         reject(error);
@@ -119,7 +125,11 @@ function guardedLookup(port: number, ownPort: () => number | undefined): LookupF
 }
 
 /** Throws `McpError` for answers that are not used. */
-function responseOf(answer: http.IncomingMessage, url: URL, onError: (error: Error) => void): Response {
+function responseOf(
+  answer: http.IncomingMessage,
+  url: URL,
+  onError: (error: Error, framing: Framing) => void,
+): Response {
   const status = answer.statusCode ?? 500;
   if (status >= 300 && status < 400 && status !== 304)
     throw refused(`It redirects to ${originOf(answer, url)}; redirects are not followed.`);
@@ -139,7 +149,7 @@ function responseOf(answer: http.IncomingMessage, url: URL, onError: (error: Err
   const bounded = isEmpty ? null : answer.pipe(boundedBody(framing));
   bounded?.on('error', (error) => {
     answer.destroy();
-    onError(error);
+    onError(error, framing);
   });
   answer.on('error', (error) => bounded?.destroy(error));
   const body = bounded && (Readable.toWeb(bounded) as unknown as ReadableStream<Uint8Array>);

@@ -1,7 +1,8 @@
 /** How much an MCP server may say (S-30): the size and depth of one message, and how many come unasked. */
 import { McpError } from '../mcp-launcher.ts';
 
-export const messageLimits = { bytes: 4 * 1024 * 1024, depth: 64 } as const;
+/** `passedOverBytes`: so much of a message that is not taken may still come before the server counts as broken. */
+export const messageLimits = { bytes: 16 * 1024 * 1024, depth: 64, passedOverBytes: 128 * 1024 * 1024 } as const;
 
 /** How messages follow each other: one to a line; events that end with an empty line; or only one. */
 export type Framing = 'lines' | 'events' | 'single';
@@ -12,9 +13,20 @@ const backslash = 0x5c;
 
 /**
  * Looks at the bytes of messages as they arrive, before anything is parsed. `feed` returns how many messages ended, and
- * throws `McpError` `limit_exceeded` when one is too long or nested too deep.
+ * throws `McpError` `limit_exceeded` when one is too long or nested too deep, unless `passOver` returns true: then the
+ * rest of this message is passed over, and the next one counts again.
  */
-export function createMessageScanner(framing: Framing): { feed(chunk: Uint8Array): number } {
+export function createMessageScanner(
+  framing: Framing,
+  passOver: (error: McpError) => boolean = () => false,
+): { feed(chunk: Uint8Array): number } {
+  let isPassedOver = false;
+  const exceed = (detail: string): void => {
+    if (isPassedOver) return;
+    const error = tooMuch(detail);
+    if (!passOver(error)) throw error;
+    isPassedOver = true;
+  };
   let bytes = 0;
   let depth = 0;
   let inString = false;
@@ -23,6 +35,7 @@ export function createMessageScanner(framing: Framing): { feed(chunk: Uint8Array
   const restart = () => {
     bytes = 0;
     depth = 0;
+    isPassedOver = false;
   };
   return {
     feed(chunk) {
@@ -50,9 +63,11 @@ export function createMessageScanner(framing: Framing): { feed(chunk: Uint8Array
         else if (byte === 0x7b || byte === 0x5b) {
           depth += 1;
           if (depth > messageLimits.depth)
-            throw tooMuch(`It sent a message nested deeper than ${messageLimits.depth} levels.`);
+            exceed(`It sent a message nested deeper than ${messageLimits.depth} levels.`);
         } else if (byte === 0x7d || byte === 0x5d) depth -= 1;
-        if (bytes > messageLimits.bytes) throw tooMuch(`It sent a message larger than ${messageLimits.bytes} bytes.`);
+        if (bytes > messageLimits.bytes) exceed(`It sent a message larger than ${messageLimits.bytes} bytes.`);
+        if (bytes > messageLimits.passedOverBytes)
+          throw tooMuch(`It sent a message larger than ${messageLimits.passedOverBytes} bytes.`);
       }
       return ended;
     },

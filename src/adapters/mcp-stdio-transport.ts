@@ -15,6 +15,10 @@ const exitMs = 500;
 const stderrBytes = 5_000;
 /** So many pieces of a line are kept apart: one that comes byte by byte must not cost an object for each. */
 const mostPieces = 256;
+/** So much is kept of the beginning and of the end of a line that is passed over: its id stands at one of them. */
+const edgeBytes = 1_024;
+/** Requests of callers, whose failing costs nobody else anything. */
+const calls = new Set(['tools/call', 'resources/read', 'prompts/get']);
 /** So many lines are taken in one turn. */
 const linesInTurn = 500;
 
@@ -31,7 +35,8 @@ export function createStdioLink(server: ServerProcess, launch: StdioLaunch): Mcp
   const given = Object.entries(launch.env).filter(([name]) => !plainVariables.includes(name));
   const secrets = createSecrets(given.map(([, value]) => value));
   const stderr = createStderrRing(secrets);
-  const waiting = new Set<unknown>();
+  /** By id, the method. */
+  const waiting = new Map<unknown, string>();
   let strayLine = '';
 
   const fail = (error: unknown) => {
@@ -59,7 +64,7 @@ export function createStdioLink(server: ServerProcess, launch: StdioLaunch): Mcp
         const closed = { code: 'protocol', detail: 'The process closed its output, but goes on running.' } as const;
         setTimeout(() => fail(new McpError(closed)), exitMs).unref();
       });
-      listen(child.stdout, receive, fail);
+      listen(child.stdout, { receive, fail, mayPassOver, rejectCall });
       const allowance = createAllowance();
       child.stderr.on('data', (chunk: Buffer) => {
         if (report.failure() !== undefined) return;
@@ -77,7 +82,7 @@ export function createStdioLink(server: ServerProcess, launch: StdioLaunch): Mcp
       if (failure !== undefined) throw new McpError(failure);
       const line = `${JSON.stringify(message)}\n`;
       if (child.stdin.writableLength + line.length > backlogBytes) throw tooMuch('It does not read what it is sent.');
-      if ('method' in message && 'id' in message) waiting.add(message.id);
+      if ('method' in message && 'id' in message) waiting.set(message.id, message.method);
       child.stdin.write(line);
     },
     async close() {
@@ -106,6 +111,20 @@ export function createStdioLink(server: ServerProcess, launch: StdioLaunch): Mcp
     return 0;
   };
 
+  const waitingCalls = () => [...waiting].flatMap(([id, method]) => (calls.has(method) ? [id] : []));
+  const mayPassOver = () => waitingCalls().length > 0;
+  /** Of an answer that is not taken: the call it belongs to fails; where that cannot be told, all that wait do. */
+  const rejectCall = (edges: string, error: McpError): void => {
+    const ids = new Set([...edges.matchAll(idField)].map(([, id = '']) => JSON.parse(id) as unknown));
+    const open = waitingCalls();
+    const meant = open.filter((id) => ids.has(id));
+    for (const id of meant.length === 1 ? meant : open) {
+      waiting.delete(id);
+      const failed = { code: -32_603, message: error.message, data: error };
+      transport.onmessage?.({ jsonrpc: '2.0', id: id as number, error: failed });
+    }
+  };
+
   return {
     transport,
     pid: child.pid,
@@ -118,11 +137,26 @@ export function createStdioLink(server: ServerProcess, launch: StdioLaunch): Mcp
   };
 }
 
+const idField = /"id"\s{0,8}:\s{0,8}(\d{1,15}|"[\w-]{1,128}")/gu;
+
 type Output = ServerProcess['child']['stdout'];
+type Listener = {
+  receive(line: string): number;
+  fail(error: unknown): void;
+  /** Whether a line that is too long, or nested too deep, can be an answer whose failing concerns its caller only. */
+  mayPassOver(): boolean;
+  /** Told the beginning and the end of such a line. */
+  rejectCall(edges: string, error: McpError): void;
+};
 
 /** Gives every complete line to `receive`; what that returns is counted, and too much of it stops the reading. */
-function listen(output: Output, receive: (line: string) => number, fail: (error: unknown) => void): void {
-  const scanner = createMessageScanner('lines');
+function listen(output: Output, { receive, fail, mayPassOver, rejectCall }: Listener): void {
+  let passedOver: McpError | undefined;
+  const scanner = createMessageScanner('lines', (error) => {
+    if (!mayPassOver()) return false;
+    passedOver = error;
+    return true;
+  });
   const allowance = createAllowance();
   let held: Buffer[] = [];
   let failed = false;
@@ -137,8 +171,14 @@ function listen(output: Output, receive: (line: string) => number, fail: (error:
       const isComplete = scanner.feed(part) > 0;
       // A view would keep the whole chunk.
       held.push(isComplete ? part : Buffer.from(part));
-      if (held.length > mostPieces) held = [Buffer.concat(held)];
+      if (passedOver !== undefined) held = edgesOf(held);
+      else if (held.length > mostPieces) held = [Buffer.concat(held)];
       if (!isComplete) break;
+      if (passedOver !== undefined) {
+        rejectCall(Buffer.concat(held).toString('latin1'), passedOver);
+        [held, passedOver] = [[], undefined];
+        continue;
+      }
       const line = Buffer.concat(held).toString('utf8').trim();
       held = [];
       if (line !== '') cost += receive(line);
@@ -159,6 +199,12 @@ function listen(output: Output, receive: (line: string) => number, fail: (error:
       fail(error);
     }
   });
+}
+
+function edgesOf(pieces: readonly Buffer[]): Buffer[] {
+  const whole = Buffer.concat(pieces);
+  if (whole.length <= 2 * edgeBytes) return [whole];
+  return [Buffer.from(whole.subarray(0, edgeBytes)), Buffer.from(whole.subarray(-edgeBytes))];
 }
 
 function pauseFor(stream: Output, ms: number): void {

@@ -76,10 +76,29 @@ describe('floods', () => {
     await connection.close();
   });
 
-  it.each(['big', 'deep'])('S-30 ends a server whose result is too %s', async (name) => {
+  it.each(['huge', 'deep'])(
+    'S-30 fails the call whose result is too %s, and no other, nor the server',
+    async (name) => {
+      const ended: McpFailure[] = [];
+      const connection = await launcher.connect(badServer('well'), {
+        onEnd: (why) => ended.push(why),
+        onListChanged() {},
+      });
+      const slow = connection.callTool('later', { arguments: {} });
+      await expect(connection.callTool(name, { arguments: {} })).rejects.toMatchObject({
+        failure: { code: 'limit_exceeded' },
+      });
+      expect(await slow).toMatchObject({ content: [{ text: '"done"' }] });
+      expect(await connection.callTool('big', { arguments: {} })).toMatchObject({ content: [{ type: 'text' }] });
+      expect(ended).toEqual([]);
+      await connection.close();
+    },
+  );
+
+  it('S-30 ends a server whose result never ends', async () => {
     const ended = Promise.withResolvers<McpFailure>();
     const connection = await launcher.connect(badServer('well'), { onEnd: ended.resolve, onListChanged() {} });
-    await expect(connection.callTool(name, { arguments: {} })).rejects.toMatchObject({
+    await expect(connection.callTool('endless', { arguments: {} })).rejects.toMatchObject({
       failure: { code: 'limit_exceeded' },
     });
     expect(await ended.promise).toMatchObject({ code: 'limit_exceeded' });
@@ -112,7 +131,7 @@ describe('the limits themselves', () => {
 
   it('S-30 bounds the size of one message, not of all', () => {
     const scanner = createMessageScanner('lines');
-    const line = Buffer.concat([Buffer.alloc(3 * megabyte, 'x'), Buffer.from('\n')]);
+    const line = Buffer.concat([Buffer.alloc(12 * megabyte, 'x'), Buffer.from('\n')]);
     for (let at = 0; at < 5; at += 1) expect(scanner.feed(line)).toBe(1);
     scanner.feed(line.subarray(0, -1));
     expect(() => scanner.feed(line)).toThrow('larger than');

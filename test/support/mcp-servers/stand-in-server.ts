@@ -53,6 +53,9 @@ async function callTool(name: unknown): Promise<object> {
   if (name === 'hang' || name === 'freeze') await delay(1_000_000);
   if (name === 'wrong') return { content: [{ type: 'odd' }] };
   if (name === 'big') return text('x'.repeat(5 * 1024 * 1024));
+  if (name === 'huge') return text('x'.repeat(20 * 1024 * 1024));
+  if (name === 'endless') for (;;) await write(Buffer.alloc(1024 * 1024, 'x'));
+  if (name === 'later') await delay(3_000);
   if (name === 'pattern') return { ...text('ok'), structuredContent: { text: `${'a'.repeat(40)}!` } };
   if (name === 'deep')
     return { content: [], structuredContent: { deep: JSON.parse(`${'['.repeat(100)}${']'.repeat(100)}`) } };
