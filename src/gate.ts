@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto';
 import { type CacheSize, createBoundedCache, sizeOf } from './bounded-cache.ts';
 import type { ContentPolicy, ContentReach } from './content-policy.ts';
 import { decodeText } from './decode-text.ts';
+import { createDeniedPlaces } from './denied-places.ts';
 import { isInside, joinPath, relativePath } from './paths.ts';
 import type { Clock, DirectoryEntry, FileRefusal, FileStat, Files, ReachOptions, Root } from './ports.ts';
 import { isInRoots } from './reach.ts';
@@ -72,9 +73,14 @@ const keptContent = { maxWeight: 64 * 1024 * 1024, maxEntries: 20_000 };
 const keptListings = { maxWeight: 500_000, maxEntries: 20_000 };
 const keptHashes = { maxWeight: 20_000, maxEntries: 20_000 };
 
+const outsideRoots = { ok: false, code: 'outside_roots' } as const;
+
 type Kept<Snapshot> = { signature: string; settled: boolean; snapshot: Snapshot };
 
-/** `deniedDirectories`, absolute, are never read, whatever root contains them: where the daemon keeps its own (S-08). */
+/**
+ * `deniedDirectories`, absolute, are never read, whatever root contains them and by whatever name: where the daemon keeps
+ * its own (S-08).
+ */
 export function createGate(ports: {
   files: Files;
   clock: Clock;
@@ -89,14 +95,14 @@ export function createGate(ports: {
   let readsBlocked = 0;
   const isSettled = (stat: FileStat): boolean => clock.now() - stat.changedAtMs > settleMs;
 
-  const isDenied = (path: string): boolean => deniedDirectories.some((denied) => isInside(denied, path));
+  const { isDenied, isDeniedAs } = createDeniedPlaces({ files, clock, directories: deniedDirectories });
   const refuseOutside = (path: string, { roots }: ReachOptions): GateRefusal | undefined => {
     const around = roots.filter((root) => isInRoots(path, [root]));
     // A root may be known by another name than the one under which the denied directory is.
     const isDeniedBelow = ({ path: name, realPath }: Root): boolean =>
       name !== realPath && isInside(name, path) && isDenied(joinPath(realPath, relativePath(name, path)));
     const allowed = around.length > 0 && !isDenied(path) && !around.some(isDeniedBelow);
-    return allowed ? undefined : { ok: false, code: 'outside_roots' };
+    return allowed ? undefined : outsideRoots;
   };
 
   /** Where to look: links are resolved here if at all, so that what is decided about is what is opened and remembered. */
@@ -134,6 +140,7 @@ export function createGate(ports: {
     const { roots, maxBytes } = options;
     const content = await files.read(place, { roots, maxBytes, followSymlinks: false });
     if (!content.ok) return content;
+    if (await isDeniedAs(place, content.stat)) return outsideRoots;
     const fresh = takeSnapshot(path, content);
     const before = contents.get(key)?.snapshot;
     const snapshot = before && sameContent(before, fresh) ? before : fresh;
@@ -146,7 +153,7 @@ export function createGate(ports: {
     stat: (path: string) => files.stat(path),
     async realPath(path: string) {
       const real = await files.realPath(path);
-      return real.ok && isDenied(real.realPath) ? ({ ok: false, code: 'outside_roots' } as const) : real;
+      return real.ok && isDenied(real.realPath) ? outsideRoots : real;
     },
     statistics: () => ({ ...counted }),
     figures: () => ({ readsBlocked, contents: sizeOf(contents), listings: sizeOf(listings) }),
@@ -162,6 +169,7 @@ export function createGate(ports: {
       counted.directoriesListed += 1;
       const listing = await files.list(place, { ...reach, followSymlinks: false, maxEntries: ports.maxEntries });
       if (!listing.ok) return listing;
+      if (await isDeniedAs(place, listing.stat)) return outsideRoots;
       // Asked for again: a run beside this one may have kept its snapshot meanwhile.
       const before = listings.get(path)?.snapshot;
       const snapshot =
@@ -191,6 +199,7 @@ export function createGate(ports: {
       counted.filesRead += 1;
       const content = await files.read(place, { ...reach, maxBytes, followSymlinks: false });
       if (!content.ok) return content;
+      if (await isDeniedAs(place, content.stat)) return outsideRoots;
       const sha256 = createHash('sha256').update(content.bytes).digest('hex');
       const snapshot = { sha256, truncated: content.truncated };
       hashes.set(key, { signature: content.stat.signature, settled: isSettled(content.stat), snapshot }, 1);
