@@ -8,6 +8,7 @@ import { type CacheSize, createBoundedCache, sizeOf } from './bounded-cache.ts';
 import type { ContentPolicy, ContentReach } from './content-policy.ts';
 import { decodeText } from './decode-text.ts';
 import { createDeniedPlaces } from './denied-places.ts';
+import { type FoundSecret, withoutSecrets } from './find-secrets.ts';
 import { isInside, joinPath, relativePath } from './paths.ts';
 import type { Clock, DirectoryEntry, FileRefusal, FileStat, Files, ReachOptions, Root } from './ports.ts';
 import { isInRoots } from './reach.ts';
@@ -16,7 +17,8 @@ import { decideSensitive } from './sensitive.ts';
 /**
  * A file as it was read: the same object as long as the file is unchanged, so that identity can stand for content.
  * `bytes` is the size of the whole file; `sha256` is over the bytes that were read; `text` is UTF-8 without a BOM, cut at a
- * character when `truncated`; `problem` says why there is no text.
+ * character when `truncated`; `problem` says why there is no text. `maskedSecrets` are those whose place in the text `***`
+ * has taken; absent where nothing is masked.
  */
 export type FileSnapshot = Readonly<{
   path: string;
@@ -25,6 +27,7 @@ export type FileSnapshot = Readonly<{
   sha256: string;
   text?: string;
   problem?: 'binary' | 'invalid_utf8';
+  maskedSecrets?: readonly FoundSecret[];
 }>;
 
 /** A directory as it was listed: the same object as long as it is unchanged. */
@@ -86,12 +89,15 @@ export function createGate(ports: {
   clock: Clock;
   maxEntries: number;
   deniedDirectories?: readonly string[];
+  /** Whether content is given without the secrets that are found in it. */
+  maskSecrets?: boolean;
 }): Gate {
   const { files, clock, deniedDirectories = [] } = ports;
   const contents = createBoundedCache<Kept<FileSnapshot>>(keptContent);
   const listings = createBoundedCache<Kept<DirectorySnapshot>>(keptListings);
   const hashes = createBoundedCache<Kept<{ sha256: string; truncated: boolean }>>(keptHashes);
   const counted = { filesRead: 0, directoriesListed: 0 };
+  const masked = new WeakMap<FileSnapshot, FileSnapshot>();
   let readsBlocked = 0;
   const isSettled = (stat: FileStat): boolean => clock.now() - stat.changedAtMs > settleMs;
 
@@ -182,7 +188,11 @@ export function createGate(ports: {
     },
 
     async read(path: string, options: ContentReach & { maxBytes: number }) {
-      return readPlace(path, options, options.policies);
+      const read = await readPlace(path, options, options.policies);
+      if (!read.ok || ports.maskSecrets !== true) return read;
+      const snapshot = masked.get(read.snapshot) ?? withoutSecrets(read.snapshot);
+      masked.set(read.snapshot, snapshot);
+      return { ok: true, snapshot } as const;
     },
     readSettings: (path: string, options: ReachOptions & { maxBytes: number }) => readPlace(path, options),
 
