@@ -7,6 +7,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type ContextFile, priorityRange } from '../src/context/context-file.ts';
 import { ContextdError } from '../src/errors.ts';
 import { isInside } from '../src/paths.ts';
+import type { Warning } from '../src/warnings.ts';
 import type { ContextVerbs } from './mcp-verbs.ts';
 
 /** A file as a resource. `priority` is 1 for what comes first. */
@@ -73,19 +74,24 @@ export function promptsOf(mounted: readonly MountedFiles[]): FilePrompt[] {
   return [...byName.values()];
 }
 
-/** The body of a context file below one of the directories, or global; undefined when `resolve` gives none. */
+/** A context file with its body, and what is said of it: for programs that show it, beside what models read. */
+export type ReadFile = { file: ContextFile; _meta?: { 'contextd/warnings': Warning[] } };
+
+/** A context file below one of the directories, or global; undefined when `resolve` gives none. */
 export async function readFile(
   verbs: ContextVerbs,
   mounts: readonly string[],
   path: string,
-): Promise<ContextFile | undefined> {
+): Promise<ReadFile | undefined> {
   for (const mountedDirectory of mounts) {
     // Its own directory, so that files of nested context directories are found too.
     const files = isInside(mountedDirectory, path) ? [path] : [];
     try {
       const result = await verbs.resolve({ mountedDirectory, mentions: [path], files });
-      const found = result.files.find((file) => file.path === path);
-      if (found?.content !== undefined) return found;
+      const file = result.files.find((each) => each.path === path);
+      const warnings = result.warnings.filter((each) => each.path === path);
+      if (file?.content !== undefined)
+        return { file, ...(warnings.length === 0 ? {} : { _meta: { 'contextd/warnings': warnings } }) };
     } catch (error) {
       if (!isRefusal(error)) throw error;
     }

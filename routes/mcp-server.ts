@@ -82,9 +82,9 @@ export function createContextServer(options: ContextServerOptions): Server {
   };
   const readable = async (ctx: ServerContext, uri: string) => {
     const path = pathOfUri(uri);
-    const file = path === undefined ? undefined : await readFile(verbs, await mountsFor(ctx)(), path);
-    if (file === undefined) throw new ResourceNotFoundError(uri);
-    return file;
+    const read = path === undefined ? undefined : await readFile(verbs, await mountsFor(ctx)(), path);
+    if (read === undefined) throw new ResourceNotFoundError(uri);
+    return read;
   };
   /** What went wrong is the caller's to know only where it is the caller's to mend. */
   const guarded =
@@ -138,8 +138,8 @@ export function createContextServer(options: ContextServerOptions): Server {
     'resources/read',
     { params: Addressed },
     guarded(async ({ uri }: z.infer<typeof Addressed>, ctx) => {
-      const { content = '', path } = await readable(ctx, uri);
-      return { contents: [{ uri, mimeType: mimeTypeOf(path), text: content }] };
+      const { file, ...said } = await readable(ctx, uri);
+      return { contents: [{ uri, mimeType: mimeTypeOf(file.path), text: file.content ?? '' }], ...said };
     }),
   );
   server.setRequestHandler(
@@ -159,9 +159,11 @@ export function createContextServer(options: ContextServerOptions): Server {
     { params: Named },
     guarded(async ({ name }: z.infer<typeof Named>, ctx) => {
       const prompt = promptsOf(await mountedFiles(ctx)).find((each) => each.name === name);
-      const file = prompt && (await readFile(verbs, [prompt.mountedDirectory], prompt.path));
-      if (file === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no prompt “${name}”.`);
+      const read = prompt && (await readFile(verbs, [prompt.mountedDirectory], prompt.path));
+      if (read === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no prompt “${name}”.`);
+      const { file, ...said } = read;
       return {
+        ...said,
         ...(file.description === '' ? {} : { description: file.description }),
         messages: [{ role: 'user' as const, content: { type: 'text' as const, text: file.content ?? '' } }],
       };

@@ -7,6 +7,8 @@ import { createHash } from 'node:crypto';
 import { type CacheSize, createBoundedCache, sizeOf } from './bounded-cache.ts';
 import type { ContentPolicy, ContentReach } from './content-policy.ts';
 import { decodeText } from './decode-text.ts';
+import { createDeniedPlaces } from './denied-places.ts';
+import { type FoundSecret, withoutSecrets } from './find-secrets.ts';
 import { isInside, joinPath, relativePath } from './paths.ts';
 import type { Clock, DirectoryEntry, FileRefusal, FileStat, Files, ReachOptions, Root } from './ports.ts';
 import { isInRoots } from './reach.ts';
@@ -15,7 +17,8 @@ import { decideSensitive } from './sensitive.ts';
 /**
  * A file as it was read: the same object as long as the file is unchanged, so that identity can stand for content.
  * `bytes` is the size of the whole file; `sha256` is over the bytes that were read; `text` is UTF-8 without a BOM, cut at a
- * character when `truncated`; `problem` says why there is no text.
+ * character when `truncated`; `problem` says why there is no text. `maskedSecrets` are those whose place in the text `***`
+ * has taken; absent where nothing is masked.
  */
 export type FileSnapshot = Readonly<{
   path: string;
@@ -24,6 +27,7 @@ export type FileSnapshot = Readonly<{
   sha256: string;
   text?: string;
   problem?: 'binary' | 'invalid_utf8';
+  maskedSecrets?: readonly FoundSecret[];
 }>;
 
 /** A directory as it was listed: the same object as long as it is unchanged. */
@@ -72,31 +76,39 @@ const keptContent = { maxWeight: 64 * 1024 * 1024, maxEntries: 20_000 };
 const keptListings = { maxWeight: 500_000, maxEntries: 20_000 };
 const keptHashes = { maxWeight: 20_000, maxEntries: 20_000 };
 
+const outsideRoots = { ok: false, code: 'outside_roots' } as const;
+
 type Kept<Snapshot> = { signature: string; settled: boolean; snapshot: Snapshot };
 
-/** `deniedDirectories`, absolute, are never read, whatever root contains them: where the daemon keeps its own (S-08). */
+/**
+ * `deniedDirectories`, absolute, are never read, whatever root contains them and by whatever name: where the daemon keeps
+ * its own (S-08).
+ */
 export function createGate(ports: {
   files: Files;
   clock: Clock;
   maxEntries: number;
   deniedDirectories?: readonly string[];
+  /** Whether content is given without the secrets that are found in it. */
+  maskSecrets?: boolean;
 }): Gate {
   const { files, clock, deniedDirectories = [] } = ports;
   const contents = createBoundedCache<Kept<FileSnapshot>>(keptContent);
   const listings = createBoundedCache<Kept<DirectorySnapshot>>(keptListings);
   const hashes = createBoundedCache<Kept<{ sha256: string; truncated: boolean }>>(keptHashes);
   const counted = { filesRead: 0, directoriesListed: 0 };
+  const masked = new WeakMap<FileSnapshot, FileSnapshot>();
   let readsBlocked = 0;
   const isSettled = (stat: FileStat): boolean => clock.now() - stat.changedAtMs > settleMs;
 
-  const isDenied = (path: string): boolean => deniedDirectories.some((denied) => isInside(denied, path));
+  const { isDenied, isDeniedAs } = createDeniedPlaces({ files, clock, directories: deniedDirectories });
   const refuseOutside = (path: string, { roots }: ReachOptions): GateRefusal | undefined => {
     const around = roots.filter((root) => isInRoots(path, [root]));
     // A root may be known by another name than the one under which the denied directory is.
     const isDeniedBelow = ({ path: name, realPath }: Root): boolean =>
       name !== realPath && isInside(name, path) && isDenied(joinPath(realPath, relativePath(name, path)));
     const allowed = around.length > 0 && !isDenied(path) && !around.some(isDeniedBelow);
-    return allowed ? undefined : { ok: false, code: 'outside_roots' };
+    return allowed ? undefined : outsideRoots;
   };
 
   /** Where to look: links are resolved here if at all, so that what is decided about is what is opened and remembered. */
@@ -134,6 +146,7 @@ export function createGate(ports: {
     const { roots, maxBytes } = options;
     const content = await files.read(place, { roots, maxBytes, followSymlinks: false });
     if (!content.ok) return content;
+    if (await isDeniedAs(place, content.stat)) return outsideRoots;
     const fresh = takeSnapshot(path, content);
     const before = contents.get(key)?.snapshot;
     const snapshot = before && sameContent(before, fresh) ? before : fresh;
@@ -146,7 +159,7 @@ export function createGate(ports: {
     stat: (path: string) => files.stat(path),
     async realPath(path: string) {
       const real = await files.realPath(path);
-      return real.ok && isDenied(real.realPath) ? ({ ok: false, code: 'outside_roots' } as const) : real;
+      return real.ok && isDenied(real.realPath) ? outsideRoots : real;
     },
     statistics: () => ({ ...counted }),
     figures: () => ({ readsBlocked, contents: sizeOf(contents), listings: sizeOf(listings) }),
@@ -162,6 +175,7 @@ export function createGate(ports: {
       counted.directoriesListed += 1;
       const listing = await files.list(place, { ...reach, followSymlinks: false, maxEntries: ports.maxEntries });
       if (!listing.ok) return listing;
+      if (await isDeniedAs(place, listing.stat)) return outsideRoots;
       // Asked for again: a run beside this one may have kept its snapshot meanwhile.
       const before = listings.get(path)?.snapshot;
       const snapshot =
@@ -174,7 +188,11 @@ export function createGate(ports: {
     },
 
     async read(path: string, options: ContentReach & { maxBytes: number }) {
-      return readPlace(path, options, options.policies);
+      const read = await readPlace(path, options, options.policies);
+      if (!read.ok || ports.maskSecrets !== true) return read;
+      const snapshot = masked.get(read.snapshot) ?? withoutSecrets(read.snapshot);
+      masked.set(read.snapshot, snapshot);
+      return { ok: true, snapshot } as const;
     },
     readSettings: (path: string, options: ReachOptions & { maxBytes: number }) => readPlace(path, options),
 
@@ -191,6 +209,7 @@ export function createGate(ports: {
       counted.filesRead += 1;
       const content = await files.read(place, { ...reach, maxBytes, followSymlinks: false });
       if (!content.ok) return content;
+      if (await isDeniedAs(place, content.stat)) return outsideRoots;
       const sha256 = createHash('sha256').update(content.bytes).digest('hex');
       const snapshot = { sha256, truncated: content.truncated };
       hashes.set(key, { signature: content.stat.signature, settled: isSettled(content.stat), snapshot }, 1);

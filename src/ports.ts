@@ -35,9 +35,17 @@ export type FileRefusal = {
 /**
  * A path as it was at one moment. `signature` changes whenever content or metadata may have changed (device, inode,
  * size, both change times in nanoseconds); `changedAtMs` is the later of the two change times, in milliseconds since
- * 1970, and tells a reader whether the signature can already be trusted.
+ * 1970, and tells a reader whether the signature can already be trusted. `identity` is device and inode: the same for
+ * every name that leads to one file or directory, by hard links and by mounts.
  */
-export type FileStat = { ok: true; kind: FileKind; size: number; signature: string; changedAtMs: number };
+export type FileStat = {
+  ok: true;
+  kind: FileKind;
+  size: number;
+  signature: string;
+  changedAtMs: number;
+  identity: string;
+};
 
 /** One entry of a directory. A name that is not valid UTF-8 is reported `undecodable` and cannot be opened. */
 export type DirectoryEntry = { name: string; kind: FileKind; undecodable?: true };

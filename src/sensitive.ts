@@ -1,76 +1,175 @@
-/**
- * The files that never appear, are never read and never embedded (CC-18, S-50, S-51): the list of spec 1, "Explicit context
- * exclusion", and what it evidently means: it says `.key`, and means `server.key` too.
- */
+/** The files that never appear, are never read and never embedded (CC-18, S-50, S-51): those of `sensitive-names.ts`. */
 import { foldCase, isAscii } from './fold-case.ts';
+import { compileGlob, type Glob } from './globs.ts';
+import { sensitiveNames } from './sensitive-names.ts';
 
-/** Keys, certificates, key stores and environment files, as the only or any later dotted part of a name. */
-const kinds = new Set([
-  ...['env', 'key', 'pem', 'crt', 'p12', 'pfx', 'jks', 'keystore', 'ppk', 'kdbx', 'asc', 'gpg', 'ovpn'],
-  ...['cer', 'der', 'p8', 'pk8', 'pkcs12'],
-]);
-/** Where well-known tools keep tokens and passwords. */
-const names = new Set([
-  ...['.envrc', '.git-credentials', '.htpasswd', '.netrc', '.npmrc', '.pgpass', '.pypirc', '.vault-token', '_netrc'],
-]);
-const beginnings = ['id_', 'credentials', '.credentials', 'secring'];
-/** How private keys of `ssh-keygen` are mostly named. */
-const endings = ['_rsa', '_dsa', '_ecdsa', '_ed25519'];
-const directories = ['.ssh', '.gnupg', '.aws'];
+/** A form of names as what comes before, within and after its stars. */
+type Form = Readonly<{ pattern: string; before: string; within: string; after: string }>;
+type Place = Readonly<{ pattern: string; segments: readonly string[] }>;
+
+const all = (field: 'kinds' | 'extensions' | 'names' | 'forms' | 'places'): string[] =>
+  sensitiveNames.flatMap((row) => row[field] ?? []);
+const kinds = new Set(all('kinds'));
+const extensions = new Set(all('extensions'));
+const names = new Set(all('names'));
+const forms = all('forms').map(formOf);
+/** By the character with which names that fit begin; else by the one with which they end; else by none. */
+const formsByFirst = Map.groupBy(forms, ({ before }) => before.charCodeAt(0));
+const formsByLast = Map.groupBy(formsByFirst.get(Number.NaN) ?? [], ({ after }) => after.charCodeAt(after.length - 1));
+const otherForms = formsByLast.get(Number.NaN) ?? [];
+const places = all('places').map((place): Place => ({ pattern: `**/${place}`, segments: place.split('/') }));
+/** By the first directory, which is a hidden one; the others by the file. */
+const placesByFirst = Map.groupBy(places, ({ segments }) => segments[0] as string);
+const placesByLast = Map.groupBy(
+  places.filter(({ segments }) => !segments[0]?.startsWith('.')),
+  ({ segments }) => segments.at(-1) as string,
+);
+/** What a process left that crashed is called `core.` and its number. */
+const coreDumps = Array.from({ length: 7 }, (_, at) => `core.${'[0-9]'.repeat(at + 1)}`);
+const exceptions = compileExceptions();
 
 /** What `decideSensitive` compares: globs of base names; those with a `/` mean a directory with all its content, at any depth. */
 export const sensitivePatterns: readonly string[] = [
   ...[...kinds].flatMap((kind) => [`.${kind}`, `.${kind}.*`, `*.${kind}`, `*.${kind}.*`]),
+  ...[...extensions].map((extension) => `*.${extension}`),
   ...names,
-  ...beginnings.map((beginning) => `${beginning}*`),
-  ...['*_key', '*_key.*'],
-  ...endings.map((ending) => `*${ending}`),
-  ...directories.map((directory) => `**/${directory}`),
+  ...[...forms, ...places].map(({ pattern }) => pattern),
+  ...coreDumps,
 ];
 
+/** What copies of a file are called, by people and by editors. */
+const copies = new Set(['bak', 'backup', 'old', 'orig', 'save', 'copy', 'swp', 'swo']);
+
 /**
- * The pattern that makes a file sensitive, undefined for others. `path` is absolute or relative; only the base name
- * counts and the directories `.ssh`, `.gnupg`, `.aws` anywhere in it. Names that some file system takes for the same are
- * the same: other letter case, other Unicode forms, and a trailing dot, space, `~` or `:stream`.
+ * The pattern that makes a file sensitive, undefined for others. `path` is absolute or relative; its base name counts,
+ * and the directories in it that keep secrets. Names that some file system takes for the same are the same: other letter
+ * case, other Unicode forms, and a trailing dot, space, `~` or `:stream`; so are copies (`.bak`, `.old`, …).
  */
 export function decideSensitive(path: string): { pattern: string } | undefined {
-  const folded = foldName(path).replaceAll('\\', '/');
-  for (const directory of directories) {
-    if (!folded.includes(directory)) continue;
-    if (folded.split('/').some((segment) => trim(segment) === directory)) return { pattern: `**/${directory}` };
-  }
-  const name = folded.slice(folded.lastIndexOf('/') + 1);
+  const folded = foldName(path);
+  const pattern = placeIn(folded) ?? nameIn(folded) ?? originalIn(folded);
+  return pattern === undefined || isException(pattern, folded) ? undefined : { pattern };
+}
+
+function nameIn(path: string): string | undefined {
+  const name = trim(path.slice(path.lastIndexOf('/') + 1));
+  const found = patternOf(name);
+  if (found !== undefined) return found;
   const colon = name.indexOf(':');
-  const pattern = patternOf(trim(name)) ?? (colon < 0 ? undefined : patternOf(trim(name.slice(0, colon))));
-  return pattern === undefined ? undefined : { pattern };
+  return colon < 0 ? undefined : patternOf(trim(name.slice(0, colon)));
 }
 
 function patternOf(name: string): string | undefined {
   if (names.has(name)) return name;
-  const parts = name.split('.');
-  for (let at = 1; at < parts.length; at += 1) {
-    const part = parts[at] as string;
-    if (!kinds.has(part)) continue;
-    const before = at === 1 && parts[0] === '' ? '' : '*';
-    return `${before}.${part}${at === parts.length - 1 ? '' : '.*'}`;
+  let part = '';
+  for (let dot = name.indexOf('.'); dot >= 0; ) {
+    const next = name.indexOf('.', dot + 1);
+    part = name.slice(dot + 1, next < 0 ? undefined : next);
+    if (kinds.has(part)) return `${dot === 0 ? '' : '*'}.${part}${next < 0 ? '' : '.*'}`;
+    dot = next;
   }
-  const beginning = beginnings.find((each) => name.startsWith(each));
-  if (beginning !== undefined) return `${beginning}*`;
-  if (name.endsWith('_key')) return '*_key';
-  if (name.includes('_key.')) return '*_key.*';
-  const ending = endings.find((each) => name.endsWith(each));
-  return ending === undefined ? undefined : `*${ending}`;
+  if (extensions.has(part)) return `*.${part}`;
+  const { length } = name;
+  const form =
+    firstThatFits(formsByFirst.get(name.charCodeAt(0)), name) ??
+    firstThatFits(formsByLast.get(name.charCodeAt(length - 1)), name) ??
+    firstThatFits(otherForms, name);
+  if (form !== undefined) return form.pattern;
+  if (length === part.length + 5 && name.startsWith('core.') && isNumber(part)) return coreDumps[part.length - 1];
+  return undefined;
+}
+
+/** The pattern of what a copy was made of, however many times. */
+function originalIn(path: string): string | undefined {
+  const dot = path.lastIndexOf('.');
+  if (dot < 0 || !copies.has(trim(path.slice(dot + 1)))) return undefined;
+  const original = trim(path.slice(0, dot));
+  const name = original.lastIndexOf('/') + 1;
+  // Editors hide what they save meanwhile: `.notes.txt.swp`.
+  const shown = original[name] === '.' ? nameIn(original.slice(name + 1)) : undefined;
+  return placeIn(original) ?? nameIn(original) ?? shown ?? originalIn(original);
+}
+
+function firstThatFits(candidates: readonly Form[] | undefined, name: string): Form | undefined {
+  if (candidates === undefined) return undefined;
+  for (const form of candidates) {
+    const { before, within, after } = form;
+    if (name.length < before.length + within.length + after.length) continue;
+    if (!name.startsWith(before) || !name.endsWith(after)) continue;
+    if (within === '') return form;
+    const at = name.indexOf(within, before.length);
+    if (at >= 0 && at + within.length <= name.length - after.length) return form;
+  }
+  return undefined;
+}
+
+function isNumber(text: string): boolean {
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code < 48 || code > 57) return false;
+  }
+  return true;
+}
+
+/** The place whose directories the path has in it, one below the other. */
+function placeIn(path: string): string | undefined {
+  for (let start = path.startsWith('.') ? 0 : nextHidden(path, 0); start >= 0; start = nextHidden(path, start)) {
+    const end = path.indexOf('/', start);
+    const candidates = placesByFirst.get(trim(path.slice(start, end < 0 ? undefined : end)));
+    const found = candidates?.find(({ segments }) => goesOn(path.slice(start).split('/'), segments));
+    if (found !== undefined) return found.pattern;
+  }
+  const candidates = placesByLast.get(trim(path.slice(path.lastIndexOf('/') + 1)));
+  const way = candidates && path.split('/');
+  return candidates?.find(({ segments }) => goesOn(way?.slice(-segments.length) ?? [], segments))?.pattern;
+}
+
+/** Where the next hidden file or directory of a path begins; -1 when there is none. */
+function nextHidden(path: string, from: number): number {
+  const slash = path.indexOf('/.', from);
+  return slash < 0 ? -1 : slash + 1;
+}
+
+/** Whether a way begins with all segments; `**` is any number of its directories. */
+function goesOn(way: readonly string[], segments: readonly string[]): boolean {
+  const [first, ...rest] = segments;
+  if (first === undefined) return true;
+  if (first === '**') return way.some((_, at) => goesOn(way.slice(at), rest));
+  return way[0] !== undefined && trim(way[0]) === first && goesOn(way.slice(1), rest);
+}
+
+function isException(pattern: string, path: string): boolean {
+  const relative = path.startsWith('/') ? path.slice(1) : path;
+  return exceptions.get(pattern)?.some((glob) => glob.matches(relative)) ?? false;
 }
 
 /** Compatibility forms and invisible characters do not make another name: some file systems ignore them. */
 function foldName(path: string): string {
-  return isAscii(path)
+  const folded = isAscii(path)
     ? path.toLowerCase()
     : foldCase(path.normalize('NFKC').replace(/\p{Default_Ignorable_Code_Point}/gu, ''));
+  return folded.includes('\\') ? folded.replaceAll('\\', '/') : folded;
 }
 
 function trim(name: string): string {
-  let length = name.length;
+  let { length } = name;
   while (length > 0 && ' .~'.includes(name[length - 1] as string)) length -= 1;
-  return name.slice(0, length);
+  return length === name.length ? name : name.slice(0, length);
+}
+
+function formOf(pattern: string): Form {
+  const [before = '', ...others] = pattern.split('*');
+  const after = others.pop() ?? '';
+  return { pattern, before, within: others.join(''), after };
+}
+
+/** By the pattern that they are exceptions from. */
+function compileExceptions(): ReadonlyMap<string, readonly Glob[]> {
+  const compiled = new Map<string, readonly Glob[]>();
+  for (const { names: own = [], forms: ownForms = [], stays } of sensitiveNames) {
+    if (stays === undefined) continue;
+    const globs = stays.map((glob) => compileGlob(glob)).flatMap((result) => ('glob' in result ? [result.glob] : []));
+    for (const pattern of [...own, ...ownForms]) compiled.set(pattern, globs);
+  }
+  return compiled;
 }

@@ -54,6 +54,8 @@ export type EngineSettings = {
   clientContextPath: string;
   globalContextPath?: string;
   followSymlinks: boolean;
+  /** Whether content is delivered with `***` in the place of what looks like a secret. */
+  maskSecrets: boolean;
   /** What holds where no AI context policy is on the way (AP-02). */
   defaultPolicy: 'allow' | 'block';
   limits: Limits;
@@ -65,6 +67,7 @@ export const defaultPort = 4747;
 export const defaultEngineSettings: EngineSettings = {
   clientContextPath: defaultClientContextPath,
   followSymlinks: false,
+  maskSecrets: false,
   defaultPolicy: 'allow',
   limits: defaultLimits,
 };

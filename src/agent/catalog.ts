@@ -3,6 +3,7 @@
  * fresh `resolve` each time; as long as nothing changed it is the same object as before (CC-36).
  */
 import { priorityRange } from '../context/context-file.ts';
+import { leavingText } from '../context/leaving-text.ts';
 import { compareText } from '../context/readable.ts';
 import type { EngineCore } from '../engine-core.ts';
 import { joinPath } from '../paths.ts';
@@ -48,7 +49,7 @@ const maxAttempts = 3;
 
 export function createCatalogs(core: EngineCore, toolSource?: ToolSource): Catalogs {
   const fileItems = createFileItems(core.parsedFiles);
-  const inlineItems = createInlineItems();
+  const inlineItems = createInlineItems(core.settings.maskSecrets);
   const toolItems = createToolItems();
   const known = createObjectCache<Catalog>();
 
@@ -56,8 +57,9 @@ export function createCatalogs(core: EngineCore, toolSource?: ToolSource): Catal
     { agent, base, here, tools }: { agent?: Agent; tools: readonly ListedTool[] } & Omit<ResolvedPlace, 'warnings'>,
     mountedDirectory: string | undefined,
   ): Promise<{ catalog: Catalog; complete: boolean }> => {
-    const inline = agent === undefined ? [] : inlineItems(agent);
+    const { items: inline, warnings: said } = agent === undefined ? noInlineItems : inlineItems(agent);
     const { named, warnings } = nameFiles({ base, here }, inline);
+    warnings.push(...said);
     const openWorld = async () => core.createWorld(mountedDirectory ?? '/');
     const loaded = named.length === 0 ? [] : await fileItems.load(named, openWorld);
     const offered = tools.slice(0, maxTools).map((tool) => toolItems(tool, agent));
@@ -106,20 +108,34 @@ export function createCatalogs(core: EngineCore, toolSource?: ToolSource): Catal
 const neverSettles = 'The file changed each time it was read, or is gone; it is left out.';
 const nothing = {};
 
-/** What an edit leaves as it was is the same object in the next version of the agent. */
-function createInlineItems() {
-  const agents = new WeakMap<Agent, readonly CatalogItem[]>();
-  const known = { rule: new WeakMap<InlineItem, CatalogItem>(), reference: new WeakMap<InlineItem, CatalogItem>() };
+type InlineItems = { items: readonly CatalogItem[]; warnings: readonly Warning[] };
+const noInlineItems: InlineItems = { items: [], warnings: [] };
+
+/** What an edit leaves as it was is the same object in the next version of the agent. The system prompt leaves, too. */
+function createInlineItems(mask: boolean) {
+  type Known = { item: CatalogItem; warnings: readonly Warning[] };
+  const agents = new WeakMap<Agent, InlineItems>();
+  const known = { rule: new WeakMap<InlineItem, Known>(), reference: new WeakMap<InlineItem, Known>() };
   const itemsOf = (type: 'rule' | 'reference', inline: readonly InlineItem[] = []) =>
-    inline.map((each) => {
-      const item = known[type].get(each) ?? inlineItem(type, each);
+    inline.map((each): Known => {
+      const before = known[type].get(each);
+      if (before) return before;
+      const { text, warnings } = leavingText(each.text, { name: `The ${type} "${each.name}"`, mask });
+      const item = { item: inlineItem(type, { ...each, text }), warnings };
       known[type].set(each, item);
       return item;
     });
-  return (agent: Agent): readonly CatalogItem[] => {
-    const items = agents.get(agent) ?? [...itemsOf('rule', agent.rules), ...itemsOf('reference', agent.references)];
-    agents.set(agent, items);
-    return items;
+  return (agent: Agent): InlineItems => {
+    const before = agents.get(agent);
+    if (before) return before;
+    const all = [...itemsOf('rule', agent.rules), ...itemsOf('reference', agent.references)];
+    const { warnings } = leavingText(agent.systemPrompt ?? '', { name: 'The system prompt', mask });
+    const made = {
+      items: all.map(({ item }) => item),
+      warnings: [...all.flatMap((each) => each.warnings), ...warnings],
+    };
+    agents.set(agent, made);
+    return made;
   };
 }
 

@@ -1,9 +1,11 @@
 /** Requests of a session: making one, replying to it, looking back at it (RQ-01 … RQ-06). */
+import { leavingText } from '../context/leaving-text.ts';
 import type { EngineCore } from '../engine-core.ts';
 import { ContextdError } from '../errors.ts';
 import type { Search } from '../search/search.ts';
 import type { StoredRequest } from '../session-store.ts';
 import type { Warning } from '../warnings.ts';
+import type { Agent } from './agent.ts';
 import type { AgentRecords } from './agent-records.ts';
 import { buildRequest, historyOf, type KeptRequest, sentHash } from './build-request.ts';
 import type { Catalogs } from './catalog.ts';
@@ -62,9 +64,10 @@ export function createRequestVerbs(
 
   const attempt = async (sessionId: string, asked: NewRequest): Promise<RequestReceipt | undefined> => {
     const session = records.get(sessionId);
-    const agent = agents.find(session.agentId)?.agent;
-    if (agent === undefined) throw new ContextdError('conflict', 'The agent of this session does not exist any more.');
-    const catalog = await catalogs.load({ agent }, asked.files === undefined ? {} : { files: asked.files });
+    const found = agents.find(session.agentId)?.agent;
+    if (found === undefined) throw new ContextdError('conflict', 'The agent of this session does not exist any more.');
+    const catalog = await catalogs.load({ agent: found }, asked.files === undefined ? {} : { files: asked.files });
+    const agent = core.settings.maskSecrets ? withMaskedPrompt(found) : found;
     const recent = recentMessages(store, sessionId, session.lastSyncId);
     const built = await buildRequest(asked, { session, agent, catalog, recent }, { search, tokenCounts });
     const { kept, texts, messages, tools } = built;
@@ -178,6 +181,14 @@ export function createRequestVerbs(
 
     exportRequests: async (filter) => allRequests(filter),
   } satisfies RequestVerbs);
+}
+
+/** What is found in it is a warning of the catalog. */
+function withMaskedPrompt(agent: Agent): Agent {
+  const { systemPrompt } = agent;
+  return systemPrompt === undefined
+    ? agent
+    : { ...agent, systemPrompt: leavingText(systemPrompt, { mask: true }).text };
 }
 
 function useOf(item: KeptRequest['items'][number]) {

@@ -3,6 +3,7 @@ import { createNodeFiles } from '../adapters/node-files.ts';
 import { createSystemClock } from '../adapters/system-clock.ts';
 import { configFileNames } from '../context/directories.ts';
 import { absolutePath } from '../context/normalize-request.ts';
+import { withoutSecrets } from '../find-secrets.ts';
 import { baseName } from '../paths.ts';
 import { createWorlds } from '../policy/worlds.ts';
 import { isPolicyFile } from '../policy-file-names.ts';
@@ -44,7 +45,9 @@ export function createDirectoryCheck(
       for (const path of new Set(diagnostics.flatMap(({ path, line }) => (path && line ? [path] : [])))) {
         const options = { ...reach, maxBytes: limits.fileBytes };
         const read = await (isSettings(path) ? gate.readSettings : gate.read)(path, options);
-        if (read.ok && read.snapshot.text !== undefined) sources.set(path, read.snapshot.text.split(/\r?\n/u));
+        // A terminal's text is kept and shared: no secret is quoted.
+        const { text } = read.ok ? withoutSecrets(read.snapshot) : {};
+        if (text !== undefined) sources.set(path, text.split(/\r?\n/u));
       }
       return sources;
     },

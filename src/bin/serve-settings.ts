@@ -33,6 +33,7 @@ export type ServeFlags = {
   stateDir?: string;
   grantRoot?: string[];
   followSymlinks?: boolean;
+  maskSecrets?: boolean;
   defaultPolicy?: 'allow' | 'block';
   clientContextPath?: string;
   globalContextPath?: string;
@@ -66,6 +67,7 @@ export function parseServeSettings(flags: ServeFlags, surroundings: Surroundings
     ...context,
     ...(flags.defaultPolicy === undefined ? {} : { defaultPolicy: flags.defaultPolicy }),
     followSymlinks: flags.followSymlinks ?? defaultEngineSettings.followSymlinks,
+    maskSecrets: flags.maskSecrets ?? defaultEngineSettings.maskSecrets,
   };
   if (flags.clientContextPath !== undefined) {
     const { value, problem } = parseClientContextPath(flags.clientContextPath);

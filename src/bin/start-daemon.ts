@@ -66,6 +66,7 @@ export function serveArguments(flags: ServeFlags, settings: ServeSettings): stri
   };
   const args = ['serve'];
   if (flags.followSymlinks === true) args.push('--follow-symlinks');
+  if (flags.maskSecrets === true) args.push('--mask-secrets');
   if (flags.offline === true) args.push('--offline');
   for (const [name, value] of Object.entries(values)) if (value !== undefined) args.push(`${name}=${value}`);
   for (const root of settings.grantedRoots) args.push(`--grant-root=${root}`);

@@ -5,7 +5,7 @@ import type { TokenEncoding } from '../tokens.ts';
 import type { Warning } from '../warnings.ts';
 import { globOf } from './candidate.ts';
 import { type ContextFileSource, parseContextFile, parsePlainText } from './front-matter.ts';
-import { suspiciousUnicodeWarning } from './suspicious-unicode.ts';
+import { leavingWarnings } from './leaving-text.ts';
 
 export type ParsedFile = Readonly<{ source: ContextFileSource; warnings: readonly Warning[] }>;
 
@@ -37,9 +37,7 @@ export function createParsedFiles(ports: { tokenCounter: TokenCounter; frontMatt
     const { value, warnings } = path.toLowerCase().endsWith('.txt')
       ? { value: parsePlainText(text), warnings: [] }
       : parseContextFile(text, { path, frontMatterBytes: ports.frontMatterBytes });
-    const all = [...warnings, ...unusableGlobs(value, path)];
-    const suspicious = suspiciousUnicodeWarning(text, path);
-    if (suspicious) all.push(suspicious);
+    const all = [...warnings, ...unusableGlobs(value, path), ...leavingWarnings(snapshot)];
     if (snapshot.truncated) {
       const message = `The file has ${snapshot.bytes} bytes; only its beginning is used.`;
       all.push({ code: 'file_truncated', message, path });

@@ -1,6 +1,7 @@
 // Long because every verb asks the same question first: may this server run as it is defined now.
 /** The verbs about MCP servers (MC-01 … MC-04, S-17 … S-33). Nothing that is only read ever starts anything. */
 import { createBoundedCache } from '../bounded-cache.ts';
+import { leavingValue } from '../context/leaving-text.ts';
 import type { World } from '../context/world.ts';
 import type { EngineCore } from '../engine-core.ts';
 import { ContextdError } from '../errors.ts';
@@ -201,6 +202,12 @@ export function createMcpGroup(core: EngineCore, ports: McpPorts | undefined): M
     }
   };
 
+  /** What a server gave, as it is given on. */
+  const giveOn = <Result extends object>(id: string, given: Result): Result & { warnings?: Warning[] } => {
+    const { value, warnings } = leavingValue(given, { name: nameOf(id), mask: core.settings.maskSecrets });
+    return warnings.length === 0 ? value : { ...value, warnings };
+  };
+
   const verbs: McpVerbs = {
     async list(place) {
       if (place.mountedDirectory === undefined && place.agentId === undefined)
@@ -314,7 +321,10 @@ export function createMcpGroup(core: EngineCore, ports: McpPorts | undefined): M
             'upstream_failed',
             `The arguments cannot be checked by the tool’s schema: ${checked.detail}`,
           );
-        return connection.callTool(name, { arguments: args, ...(signal === undefined ? {} : { signal }) });
+        return giveOn(
+          id,
+          await connection.callTool(name, { arguments: args, ...(signal === undefined ? {} : { signal }) }),
+        );
       });
     },
 
@@ -325,7 +335,7 @@ export function createMcpGroup(core: EngineCore, ports: McpPorts | undefined): M
       });
     },
     async readResource(id, uri, { mayStart } = {}) {
-      return asked(id, async () => (await use(id, mayStart)).connection.readResource(uri));
+      return asked(id, async () => giveOn(id, await (await use(id, mayStart)).connection.readResource(uri)));
     },
     async prompts(id) {
       return asked(id, async () => {
@@ -335,7 +345,10 @@ export function createMcpGroup(core: EngineCore, ports: McpPorts | undefined): M
       });
     },
     async getPrompt(id, { name, arguments: args }, { mayStart } = {}) {
-      return asked(id, async () => (await use(id, mayStart)).connection.getPrompt(name, { arguments: args }));
+      return asked(id, async () => {
+        const { connection } = await use(id, mayStart);
+        return giveOn(id, await connection.getPrompt(name, { arguments: args }));
+      });
     },
 
     async wake({ agentId = '', sessionId }) {

@@ -2,6 +2,8 @@
  * The context that goes with a prompt (blueprint, "Data flow"; RT-03): the supplementary list, then the automatic list,
  * then, file by file, policy and content, then the answer. What fails is left out and said (RT-04).
  */
+
+import { leavingWarnings } from '../context/leaving-text.ts';
 import { insidePath, placePath } from '../context/normalize-request.ts';
 import type { SemanticStatus } from '../context/resolve-result.ts';
 import { limitWarnings, type World } from '../context/world.ts';
@@ -86,6 +88,7 @@ export async function retrieveContext(request: RetrieveRequest, run: Retrieval):
 
   // Policy and content, one file after the other as the gate decides.
   const fetched: FetchedItem[] = [];
+  const about = new Map<string, readonly Warning[]>();
   const seen = new Set(activePath === undefined ? [] : [activePath]);
   let bytesLeft = world.limits.answerBytes;
   const fetchAll = async (wanted: readonly Candidate[]): Promise<void> => {
@@ -101,7 +104,11 @@ export async function retrieveContext(request: RetrieveRequest, run: Retrieval):
           const item = itemOf(content, { origin, mountedDirectory, part });
           bytesLeft -= Buffer.byteLength(item.content);
           if (bytesLeft < 0) leaveOut(origin, path, overLimit);
-          else fetched.push(item);
+          else {
+            fetched.push(item);
+            const said = leavingWarnings(content, part);
+            if (said.length > 0) about.set(path, said);
+          }
         }
       }
     }
@@ -126,6 +133,7 @@ export async function retrieveContext(request: RetrieveRequest, run: Retrieval):
     run.tokenCounts,
   );
   if (assembled.estimated) warnings.push(estimatedTokens);
+  warnings.push(...assembled.items.flatMap(({ path }) => about.get(path) ?? []));
   return {
     items: assembled.items,
     omitted: [...omitted, ...assembled.omitted],

@@ -1,6 +1,7 @@
 /** Checks the text of a context file (CC-24 … CC-30, S-65, AP-08). */
 import { globOf } from '../context/candidate.ts';
 import { type ContextFileSource, parseContextFile, parsePlainText } from '../context/front-matter.ts';
+import { leavingText } from '../context/leaving-text.ts';
 import { defaultLimits } from '../settings.ts';
 import type { Warning } from '../warnings.ts';
 import type { Place } from './check-config.ts';
@@ -8,6 +9,7 @@ import { checkText } from './check-text.ts';
 import { placeInText } from './finish.ts';
 import { frontMatterInTextFile, misfencedFrontMatter } from './front-matter-fence.ts';
 import { misunderstoodSyntax } from './glob-syntax-checks.ts';
+import { commentWarnings } from './html-comments.ts';
 import { propertyWarnings, readWrittenKeys, type WrittenKeys } from './property-checks.ts';
 
 export type CheckedContextFile = {
@@ -60,6 +62,8 @@ export function checkContextFile(
     found.push({ code: 'empty_body', message, path, line: source.bodyLine, column: 1 });
   }
   found.push(...checkText(content, path));
+  found.push(...leavingText(content, { path }).warnings.filter(({ code }) => code === 'possible_secret'));
+  if (!isPlain) found.push(...commentWarnings(source, path));
   return { warnings: placeInText(found, content), source, globs, ...(namePlace && { namePlace }) };
 }
 

@@ -63,6 +63,8 @@ export const rules = {
   globs_overruled: warning('Globs are overruled by appliesTo'),
   duplicate_name: warning('Two files have the same name'),
   suspicious_unicode: warning('Invisible or misleading characters', 'Delete them, or type the words again.'),
+  possible_secret: warning('Something looks like a secret', 'Move it out of the file, and make another one.'),
+  html_comment: warning('A comment that people do not see and models read', 'Delete it, or write it as text.'),
   merge_conflict: warning('A merge conflict is not resolved'),
   unsupported_type: aboutFile(warning('Files of a type that is not delivered', 'Convert, move or exclude them.')),
   sensitive_name: aboutFile(warning('A file is never delivered because of its name')),

@@ -259,3 +259,30 @@ describe('sessions', () => {
     expect(test.launcher.launches.map((launch) => 'args' in launch && launch.args)).toEqual([local.args]);
   });
 });
+
+describe('what servers give', () => {
+  it('S-65 is told to hold hidden characters and secrets, and is masked where secrets are', async () => {
+    const token = `npm_${'aB3dE6gH9jK2'.repeat(3)}`;
+    const image = { type: 'image', data: 'AAAA', mimeType: 'image/png' };
+    const content = [{ type: 'text', text: `Use ${token}, te\u200Bst.` }];
+    for (const maskSecrets of [false, true]) {
+      const test = await createServers(undefined, { ports: { settings: { maskSecrets } } });
+      const { id } = await test.approve();
+      test.launcher.callTool = async () => ({ content, structuredContent: { token, data: token, image } });
+      const { warnings = [], ...given } = await test.mcp.call(
+        id,
+        { tool: 'echo', arguments: { text: 'x' } },
+        { mayStart: true },
+      );
+      expect([...new Set(warnings.map(({ code }) => code))]).toEqual(['suspicious_unicode', 'possible_secret']);
+      expect(JSON.stringify(warnings)).not.toContain(token);
+      const shown = maskSecrets ? '***' : token;
+      expect(given).toEqual({
+        content: [{ type: 'text', text: `Use ${shown}, te\u200Bst.` }],
+        structuredContent: { token: shown, data: shown, image },
+      });
+      const { messages } = await test.mcp.getPrompt(id, { name: 'greet', arguments: { who: token } });
+      expect(messages).toEqual([{ role: 'user', content: { type: 'text', text: `greet ${shown}` } }]);
+    }
+  });
+});

@@ -31,6 +31,8 @@ export type RunOptions = {
   input?: string;
   /** Standard error goes to the end of this file, and not into the output. */
   stderrFile?: string;
+  /** A command, with arguments, that runs the process as the rest of its arguments. */
+  through?: readonly string[];
   /** Runs as this user, whom modes bind; only the superuser can ask for it. */
   userId?: number;
 };
@@ -40,7 +42,8 @@ export type RunningProcess = { child: ChildProcess; output: Run; exited: Promise
 /** Starts `contextd <args>`; `output` grows as the process writes, `exited` gives all of it with the exit code. */
 export function spawnContextd(args: readonly string[], options: RunOptions = {}): RunningProcess {
   const stderr = options.stderrFile === undefined ? undefined : openSync(options.stderrFile, 'a', 0o600);
-  const child = spawn(process.execPath, [...(options.nodeOptions ?? []), entryPath, ...args], {
+  const command = [...(options.through ?? []), process.execPath, ...(options.nodeOptions ?? []), entryPath, ...args];
+  const child = spawn(command[0] as string, command.slice(1), {
     cwd: options.cwd ?? tmpdir(),
     env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: compileCache, ...options.env },
     stdio: ['pipe', 'pipe', stderr ?? 'pipe'],

@@ -95,7 +95,8 @@ export function createMemoryFiles(
   function statOf(thing: Thing): FileStat {
     const size = thing.kind === 'file' ? thing.bytes.length : 0;
     const signature = `${thing.inode}:${size}:${thing.version}`;
-    return { ok: true, kind: thing.kind, size, signature, changedAtMs: thing.changedAtMs };
+    const { kind, changedAtMs, inode } = thing;
+    return { ok: true, kind, size, signature, changedAtMs, identity: String(inode) };
   }
 
   function openPlace(place: string, kind: Thing['kind'], options: ReachOptions): Found | Refused {

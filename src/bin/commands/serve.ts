@@ -24,6 +24,7 @@ export function addServeOptions(command: Command): Command {
       ),
     )
     .option('--follow-symlinks', 'Follow symbolic links whose target lies in a granted root.')
+    .option('--mask-secrets', 'Deliver *** in the place of private keys and of well-known tokens.')
     .addOption(
       new Option('--default-policy <policy>', 'What holds where no policy is on the way. Default: allow').choices([
         'allow',

@@ -1,0 +1,103 @@
+/**
+ * What is said of a text that leaves, wherever it leaves: characters that hide something (S-65), and what looks like a
+ * secret. Everything that gives content to a caller or a model asks here.
+ */
+import { type FoundSecret, findSecrets, maskSecrets } from '../find-secrets.ts';
+import type { FileSnapshot } from '../gate.ts';
+import type { Warning } from '../warnings.ts';
+import { suspiciousUnicodeWarning } from './suspicious-unicode.ts';
+
+/** Some lines of a file. */
+type Part = { content: string; range: { startLine: number; endLine: number } };
+
+/** So many secrets of one text are told one by one. */
+const mostTold = 10;
+
+const known = new WeakMap<FileSnapshot, { suspicious: Warning | undefined; secrets: readonly FoundSecret[] }>();
+
+/** About a file, or a part of it, that is given away. Unchanged files are looked through once. */
+export function leavingWarnings(snapshot: FileSnapshot, part?: Part): Warning[] {
+  const { path, text = '', maskedSecrets } = snapshot;
+  const about = known.get(snapshot) ?? {
+    suspicious: suspiciousUnicodeWarning(text, path),
+    secrets: maskedSecrets ?? findSecrets(text),
+  };
+  known.set(snapshot, about);
+  const isMasked = maskedSecrets !== undefined;
+  if (part === undefined) return [...listOf(about.suspicious), ...secretWarnings(about.secrets, { path, isMasked })];
+  const { startLine, endLine } = part.range;
+  const suspicious = about.suspicious && suspiciousUnicodeWarning(part.content, path);
+  const secrets = about.secrets.filter((secret) => secret.line <= endLine && secret.endLine >= startLine);
+  return [
+    ...(suspicious === undefined ? [] : [{ ...suspicious, line: (suspicious.line ?? 1) + startLine - 1 }]),
+    ...secretWarnings(secrets, { path, isMasked }),
+  ];
+}
+
+/** About a text that is no file; `name` is what people call it. With `mask`, `text` is what leaves. */
+export function leavingText(
+  text: string,
+  { name, path, mask = false }: { name?: string; path?: string; mask?: boolean },
+): { text: string; warnings: Warning[] } {
+  const secrets = findSecrets(text);
+  const warnings = [
+    ...listOf(suspiciousUnicodeWarning(text, path ?? '')),
+    ...secretWarnings(secrets, { path: path ?? '', isMasked: mask }),
+  ].map(({ path: place, ...warning }) => ({
+    ...warning,
+    message: name === undefined ? warning.message : `${name}: ${warning.message}`,
+    ...(place === '' ? {} : { path: place }),
+  }));
+  return { text: mask ? maskSecrets(text, secrets) : text, warnings };
+}
+
+/** What another program gave, with what is said of each text in it. Values that are not JSON, and encoded data, stay. */
+export function leavingValue<Value>(
+  value: Value,
+  { name, mask }: { name: string; mask: boolean },
+): { value: Value; warnings: Warning[] } {
+  const warnings: Warning[] = [];
+  const visit = (each: unknown, depth: number): unknown => {
+    if (typeof each === 'string') {
+      const leaving = leavingText(each, { name, mask });
+      if (warnings.length < mostTold) warnings.push(...leaving.warnings);
+      return leaving.text;
+    }
+    if (typeof each !== 'object' || each === null || depth > deepest) return each;
+    if (Array.isArray(each)) return each.map((inner) => visit(inner, depth + 1));
+    const encoded = encodedKey(each);
+    return Object.fromEntries(
+      Object.entries(each).map(([key, inner]) => [key, key === encoded ? inner : visit(inner, depth + 1)]),
+    );
+  };
+  const left = visit(value, 0) as Value;
+  return { value: mask ? left : value, warnings };
+}
+
+const deepest = 64;
+
+/** Where the Model Context Protocol has base64: in images and sounds, and in resources that are no text. */
+function encodedKey(value: { type?: unknown; uri?: unknown }): string | undefined {
+  if (value.type === 'image' || value.type === 'audio') return 'data';
+  return typeof value.uri === 'string' ? 'blob' : undefined;
+}
+
+function secretWarnings(
+  secrets: readonly FoundSecret[],
+  { path, isMasked }: { path: string; isMasked: boolean },
+): Warning[] {
+  const fate = isMasked ? 'It is delivered as ***.' : 'It is delivered. With --mask-secrets the daemon delivers ***.';
+  const told = secrets.slice(0, mostTold).map(({ kind, line }) => {
+    const message = `This looks like a secret (${kind}). ${fate}`;
+    return { code: 'possible_secret', message, path, line };
+  });
+  const left = secrets.length - told.length;
+  const next = secrets[mostTold];
+  if (next !== undefined)
+    told.push({ code: 'possible_secret', message: `${left} more look like secrets. ${fate}`, path, line: next.line });
+  return told;
+}
+
+function listOf(warning: Warning | undefined): Warning[] {
+  return warning === undefined ? [] : [warning];
+}

@@ -1,0 +1,48 @@
+/** Comments of HTML in Markdown: who looks at the rendered text does not see them, models do (S-65). */
+import type { ContextFileSource } from '../context/front-matter.ts';
+import type { Warning } from '../warnings.ts';
+
+/** Where each comment of a body begins. What is in fenced code is shown as it is, and no finding. */
+export function commentWarnings({ body, bodyLine }: ContextFileSource, path: string): Warning[] {
+  const warnings: Warning[] = [];
+  let fence: string | undefined;
+  let isOpen = false;
+  for (const [index, line] of body.split('\n').entries()) {
+    const mark = isOpen ? undefined : fenceOf(line);
+    if (fence !== undefined) {
+      if (mark !== undefined && closes(line, fence)) fence = undefined;
+      continue;
+    }
+    if (mark !== undefined) {
+      fence = mark;
+      continue;
+    }
+    for (let at = 0; at >= 0 && at < line.length; ) {
+      const next = line.indexOf(isOpen ? '-->' : '<!--', at);
+      if (next < 0) break;
+      if (!isOpen) {
+        const message = 'This comment is not seen where the text is rendered, but models read it.';
+        warnings.push({ code: 'html_comment', message, path, line: bodyLine + index, column: next + 1 });
+      }
+      at = next + (isOpen ? 3 : 4);
+      isOpen = !isOpen;
+    }
+  }
+  return warnings;
+}
+
+/** The backticks or tildes with which a line begins or ends fenced code. */
+function fenceOf(line: string): string | undefined {
+  const text = line.trimStart();
+  const mark = text.startsWith('```') ? '`' : text.startsWith('~~~') ? '~' : undefined;
+  if (mark === undefined) return undefined;
+  let length = 3;
+  while (text[length] === mark) length += 1;
+  return text.slice(0, length);
+}
+
+/** Whether nothing but a fence of the same kind, at least as long, is on the line. */
+function closes(line: string, fence: string): boolean {
+  const text = line.trim();
+  return text.startsWith(fence) && fenceOf(text)?.length === text.length;
+}

@@ -1,0 +1,93 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { findSecrets, maskSecrets, withoutSecrets } from '../src/find-secrets.ts';
+import { alphabets, type SecretForm, secretForms } from '../src/secret-forms.ts';
+import { expectQuick } from './support/expect-quick.ts';
+
+const kindsIn = (text: string) => findSecrets(text).map(({ kind }) => kind);
+
+/** A token of a form, of characters that none of the marks around it has. */
+function tokenOf({ prefix, alphabet, least, parts }: SecretForm, more = 0): string {
+  if (parts !== undefined) return `eyJ${'hbGciOi'.repeat(3)}.eyJ${'zdWIiOi'.repeat(3)}.${'aB3d'.repeat(6)}`;
+  const characters = alphabets[alphabet].replaceAll(/[^0-9A-Za-z]/gu, '');
+  return prefix + Array.from({ length: least + more }, (_, at) => characters[(at * 7) % characters.length]).join('');
+}
+const keyLines = (name: string, lines = 4) =>
+  [`-----BEGIN ${name}-----`, ...Array(lines).fill('MIIEvQIBADANBgkqhkiG9w0BAQ=='), `-----END ${name}-----`].join('\n');
+
+describe('possible secrets', () => {
+  it('S-65 tokens of each form are found alone, in quotes, in sentences and as values', () => {
+    for (const form of secretForms) {
+      const token = tokenOf(form);
+      for (const [before, after] of [
+        ['', ''],
+        ['key: "', '"'],
+        ['Use ', '. Then'],
+        ['TOKEN=', '\n'],
+        ['(', ')'],
+        ['日', '本'],
+      ]) {
+        const text = `one\n${before}${token}${after}`;
+        const found = findSecrets(text);
+        expect([form.prefix, text, found.map(({ kind }) => kind)]).toEqual([form.prefix, text, [form.kind]]);
+        expect(found[0]).toMatchObject({ start: 4 + (before ?? '').length, line: 2, endLine: 2 });
+        expect(maskSecrets(text, found)).toBe(`one\n${before}***${after}`);
+      }
+    }
+  });
+
+  it('S-65 what is shorter, longer, within a word or a placeholder is none', () => {
+    for (const form of secretForms.filter(({ prefix, parts }) => parts === undefined && !prefix.startsWith('xoxe.'))) {
+      const { prefix, least, most } = form;
+      expect([prefix, kindsIn(tokenOf({ ...form, least: least - 1 }))]).toEqual([prefix, []]);
+      expect([prefix, kindsIn(`x${tokenOf(form)}`)]).toEqual([prefix, []]);
+      const filler = form.alphabet === 'hexadecimal' ? 'a' : 'X';
+      expect([prefix, kindsIn(prefix + filler.repeat(least))]).toEqual([prefix, []]);
+      if (most !== undefined) expect([prefix, kindsIn(tokenOf(form, most - least + 1))]).toEqual([prefix, []]);
+    }
+    expect(kindsIn('eyJhbGciOi.eyJzdWIi and sk-learn, task-force, skip_live, AKIA, ghp_token, hf_hub')).toEqual([]);
+  });
+
+  it('S-65 private keys are found as blocks, in strings, quoted, without end, and not where only their name is', () => {
+    for (const name of ['PRIVATE KEY', 'RSA PRIVATE KEY', 'OPENSSH PRIVATE KEY', 'PGP PRIVATE KEY BLOCK']) {
+      const text = `Before.\n${keyLines(name)}\nAfter.`;
+      const found = findSecrets(text);
+      expect(found).toMatchObject([{ kind: 'private_key', line: 2, endLine: 7 }]);
+      expect(maskSecrets(text, found)).toBe('Before.\n***\n***\n***\n***\n***\n***\nAfter.');
+    }
+    const written = JSON.stringify({ private_key: keyLines('PRIVATE KEY'), id: 1 });
+    expect(maskSecrets(written, findSecrets(written))).toBe('{"private_key":"***","id":1}');
+    expect(kindsIn(keyLines('EC PRIVATE KEY').slice(0, -30))).toEqual(['private_key']);
+    expect(kindsIn(keyLines('RSA PRIVATE KEY').replaceAll('\n', '\n> '))).toEqual(['private_key']);
+    expect(kindsIn('PuTTY-User-Key-File-3: x\nComment: y\nPrivate-Lines: 1\nAAAAQQ==\n')).toEqual(['private_key']);
+    expect(kindsIn(keyLines('PUBLIC KEY'))).toEqual([]);
+    expect(kindsIn(keyLines('CERTIFICATE'))).toEqual([]);
+    expect(kindsIn('It begins with -----BEGIN PRIVATE KEY----- and ends with -----END PRIVATE KEY-----.')).toEqual([]);
+  });
+
+  it('S-65 masked, a text keeps its lines and holds none of its secrets', () => {
+    const secret = fc.constantFrom(...secretForms.map((form) => tokenOf(form)), keyLines('PRIVATE KEY'));
+    const other = fc.string({ unit: fc.constantFrom(...'ab \n\r"-.=😀'), maxLength: 20 });
+    fc.assert(
+      fc.property(fc.array(fc.tuple(other, secret), { maxLength: 6 }), (parts) => {
+        const text = parts.map(([before, token]) => `${before} ${token} `).join('\n');
+        const holder = withoutSecrets({ text });
+        expect(holder.text.split('\n').length).toBe(text.split('\n').length);
+        for (const [, token] of parts) expect(holder.text).not.toContain(token.slice(0, 40));
+        expect(findSecrets(holder.text)).toEqual([]);
+      }),
+      { numRuns: 300, seed: 65 },
+    );
+    const plain = { text: 'Nothing.' };
+    expect(withoutSecrets(plain)).toBe(plain);
+  });
+
+  it('S-65 S-52 no text takes longer than its length allows', () => {
+    const prefixes = new Set(secretForms.flatMap(({ prefix }) => [prefix, `${prefix}a`, `${prefix}-`, `${prefix}.`]));
+    const others = ['eyJ.eyJ.', '-----BEGIN ', '-----BEGIN PRIVATE KEY-----', 'PuTTY-User-Key-File-2\nPrivate-Lines:'];
+    for (const unit of [...prefixes, ...others]) {
+      const text = unit.repeat(Math.ceil((64 * 1024) / unit.length));
+      expectQuick(() => findSecrets(text), 60);
+    }
+  });
+});
