@@ -8,6 +8,7 @@ import { ContextdError, type FieldError } from '../src/errors.ts';
 import { PolicyCheckRequest, PolicyCheckResult } from '../src/policy/policy-requests.ts';
 import { RetrieveRequest } from '../src/retrieval/retrieve-request.ts';
 import { RetrieveResult } from '../src/retrieval/retrieve-result.ts';
+import { NotServedError } from './mcp-confinement.ts';
 import { inlineDefinitions } from './mcp-json-schema.ts';
 import { textOfDecisions, textOfExplanation, textOfResolution, textOfRetrieval, textOfSearch } from './mcp-text.ts';
 import type { ContextVerbs } from './mcp-verbs.ts';
@@ -190,6 +191,7 @@ function answerOfResult<Output extends object>(result: Output, text: (result: Ou
 /** No tool grants anything: a model that asks for a directory is not the user who grants it. */
 function withAdvice(error: unknown, place: string): unknown {
   if (!(error instanceof ContextdError) || error.code !== 'path_outside_roots') return error;
+  if (error instanceof NotServedError) return error;
   if (error.errors.some(({ pointer }) => pointer !== '/mountedDirectory')) return error;
   const command = `contextd roots grant '${place.replaceAll("'", "'\\''")}'`;
   const message = `This directory is not granted. Only the user can grant it, with: ${command}`;

@@ -63,13 +63,13 @@ function patternOf(name: string): string | undefined {
 }
 
 /** Compatibility forms and invisible characters do not make another name: some file systems ignore them. */
-function foldName(path: string): string {
+export function foldName(path: string): string {
   return isAscii(path)
     ? path.toLowerCase()
     : foldCase(path.normalize('NFKC').replace(/\p{Default_Ignorable_Code_Point}/gu, ''));
 }
 
-function trim(name: string): string {
+export function trim(name: string): string {
   let length = name.length;
   while (length > 0 && ' .~'.includes(name[length - 1] as string)) length -= 1;
   return name.slice(0, length);

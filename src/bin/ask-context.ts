@@ -41,6 +41,10 @@ export function askContext(connect: () => Promise<DaemonClient>): ContextVerbs {
     retrieve: (request) => ask('/v1/retrieve', request),
     search: (request) => ask('/v1/search', request),
     checkPolicy: (request) => ask('/v1/policy/check', request),
+    async directoryOfAgent(agentId) {
+      const path = `/v1/agents/${encodeURIComponent(agentId)}`;
+      return (await ask<{ mountedDirectory?: string }>(path)).mountedDirectory;
+    },
     async grantedDirectories() {
       const { roots } = await ask<{ roots: { path: string; origin: string }[] }>('/v1/roots');
       return roots.filter(({ origin }) => origin !== 'global').map(({ path }) => path);

@@ -34,7 +34,7 @@ export function createWorlds(options: {
   const globalDirectory = globalContextDirectory(globalBase, clientContextPath).path;
   // A client context path that climbs grants nothing: only what lies below the base is the user's global context (S-35).
   const globalDirectories = isInside(globalBase, globalDirectory) ? [globalDirectory] : [];
-  const gate = createGate({ files, clock, maxEntries: limits.entries, deniedDirectories });
+  const gate = createGate({ files, clock, maxEntries: limits.entries, clientContextPath, deniedDirectories });
   const roots = createGrantedRoots({ files, store: rootStore, clock, startRoots: grantedRoots, globalDirectories });
   const policies = createPolicies({
     ...{ gate, clock, globalDirectories, defaultPolicy },
