@@ -3,7 +3,6 @@
  * set it up. A call about another directory is refused, whatever else the user granted; of what an answer would hold from
  * elsewhere only the user's own global context stays, and the files that the user added.
  */
-import { realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { digestOf } from '../src/context/resolve.ts';
 import type { ResolveResult } from '../src/context/resolve-result.ts';
@@ -36,7 +35,9 @@ export function confineVerbs(
     ) =>
     async (request: Request, signal?: AbortSignal): Promise<Result> => {
       const served = await servedDirectories();
-      return served === undefined ? verb(request, signal) : confine(await createPlace(served), request, signal);
+      return served === undefined
+        ? verb(request, signal)
+        : confine(await createPlace(served, verbs.realPath), request, signal);
     };
 
   return {
@@ -111,12 +112,12 @@ type Place = Readonly<{
 }>;
 
 /** Directories are compared by where they really lie: one place may have several names, and a link leads elsewhere. */
-async function createPlace(served: readonly string[]): Promise<Place> {
+async function createPlace(served: readonly string[], realPath: ContextVerbs['realPath']): Promise<Place> {
   const home = homedir();
   const toAbsolute = (path: string): string => normalizePath(expandHome(path, home));
-  const tops = await Promise.all(served.map((each) => realOf(toAbsolute(each))));
+  const tops = await Promise.all(served.map((each) => realOf(toAbsolute(each), realPath)));
   const holds = async (path: string): Promise<boolean> => {
-    const real = await realOf(toAbsolute(path));
+    const real = await realOf(toAbsolute(path), realPath);
     return tops.some((top) => isInside(top, real));
   };
   return {
@@ -131,9 +132,9 @@ async function createPlace(served: readonly string[]): Promise<Place> {
 }
 
 /** Where a path really lies, or would. */
-async function realOf(path: string): Promise<string> {
+async function realOf(path: string, realPath: ContextVerbs['realPath']): Promise<string> {
   for (let known = path; known !== '/'; known = parentPath(known)) {
-    const real = await realpath(known).catch(() => undefined);
+    const real = await realPath(known);
     if (real !== undefined) return joinPath(real, relativePath(known, path));
   }
   return path;

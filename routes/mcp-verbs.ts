@@ -20,6 +20,8 @@ export type ContextVerbs = Readonly<{
   retrieve(request: RetrieveRequest, signal?: AbortSignal): Promise<RetrieveResult>;
   search(request: SearchRequest): Promise<ItemSearchResult>;
   checkPolicy(request: PolicyCheckRequest): Promise<PolicyCheckResult>;
+  /** Where an existing path really lies, all links resolved. */
+  realPath(absolutePath: string): Promise<string | undefined>;
   /** The mounted directory of an agent; undefined where it has none. */
   directoryOfAgent(agentId: string): Promise<string | undefined>;
   /** Absolute paths of the directories that the user granted. */
@@ -39,6 +41,7 @@ export function verbsOfEngine(engine: Engine, onError: (error: unknown) => void)
     retrieve: engine.retrieve,
     search: (request) => engine.agents.search(request),
     checkPolicy: (request) => engine.policy.check(request),
+    realPath: engine.realPath,
     directoryOfAgent: async (agentId) => (await engine.agents.get(agentId)).agent.mountedDirectory,
     async grantedDirectories() {
       const roots = await engine.listRoots();

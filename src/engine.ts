@@ -101,6 +101,8 @@ export type Engine = Readonly<{
   policy: PolicyVerbs;
   tokens: AccessTokens;
   mcp: McpVerbs;
+  /** Where an existing path, absolute and normalised, really lies. Nothing is opened. */
+  realPath(path: string): Promise<string | undefined>;
   listRoots(): Promise<GrantedRoot[]>;
   /** Grants a directory for good. Throws `invalid_request` or `not_found`. `created` is false when it was granted before. */
   grantRoot(path: string): Promise<{ root: StoredRoot; created: boolean }>;
@@ -305,6 +307,10 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     mcp: deferVerbs(async () => (await mcpGroup()).verbs),
     policy: deferVerbs(policyVerbs),
     tokens: createAccessTokens({ store: store.tokens, clock }),
+    async realPath(path: string) {
+      const real = await files.realPath(path);
+      return real.ok ? real.realPath : undefined;
+    },
     listRoots: async () => roots.list(),
     async grantRoot(path: string) {
       const granted = await roots.grant(path);

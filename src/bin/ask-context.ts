@@ -1,4 +1,5 @@
 /** The verbs of the MCP server on standard input and output, asked of the running daemon, which is the one engine. */
+import { realpath } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ChangeEvent, type ContextVerbs, changeTypes } from '../../routes/mcp-verbs.ts';
 import { ContextdError } from '../errors.ts';
@@ -41,6 +42,7 @@ export function askContext(connect: () => Promise<DaemonClient>): ContextVerbs {
     retrieve: (request) => ask('/v1/retrieve', request),
     search: (request) => ask('/v1/search', request),
     checkPolicy: (request) => ask('/v1/policy/check', request),
+    realPath: (path) => realpath(path).catch(() => undefined),
     async directoryOfAgent(agentId) {
       const path = `/v1/agents/${encodeURIComponent(agentId)}`;
       return (await ask<{ mountedDirectory?: string }>(path)).mountedDirectory;
