@@ -50,9 +50,8 @@ export function createMcpEndpoint(options: {
   const sessions = new Map<string, Session>();
   let open = 0;
 
-  const fallback = () => verbs.grantedDirectories();
   const createServer = (mountedDirectories: readonly string[]) =>
-    createContextServer({ ...{ verbs, changes, version, mountedDirectories, fallback, onError } });
+    createContextServer({ verbs, changes, version, mountedDirectories, onError });
   const handler = createMcpHandler(
     ({ requestInfo }: McpRequestContext) => createServer(mountsOfUrl(requestInfo?.url)),
     {
@@ -126,7 +125,7 @@ export function createMcpEndpoint(options: {
       if (session !== undefined) return serveSession(session, exchange);
       if (isInitializeRequest(body)) return serveSession(await begin(mountedDirectories), exchange);
       if (methodOf(body) === 'subscriptions/listen')
-        await changes.watch(mountedDirectories.length > 0 ? mountedDirectories : await fallback());
+        await changes.watch(mountedDirectories.length > 0 ? mountedDirectories : await verbs.grantedDirectories());
       return serve(request, response, body);
     },
     get sessions() {

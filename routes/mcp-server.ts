@@ -9,6 +9,7 @@ import {
 import { z } from 'zod';
 import { ContextdError } from '../src/errors.ts';
 import type { ContextChanges } from './mcp-changes.ts';
+import { confineVerbs } from './mcp-confinement.ts';
 import { listFiles, mimeTypeOf, pathOfUri, promptsOf, readFile, resourcesOf } from './mcp-files.ts';
 import { callTool, toolDescriptions } from './mcp-tools.ts';
 import type { ContextVerbs } from './mcp-verbs.ts';
@@ -17,10 +18,13 @@ export type ContextServerOptions = {
   verbs: ContextVerbs;
   changes: ContextChanges;
   version: string;
-  /** Directories the server is about, as whoever set it up wrote them. When empty, those the client names, or `fallback`. */
+  /**
+   * Directories the server is about and confined to, as whoever set it up wrote them. When empty, those the client names,
+   * or `fallback`.
+   */
   mountedDirectories: readonly string[];
-  /** The directories when nobody names any. */
-  fallback(): Promise<readonly string[]>;
+  /** The directory when nobody names any; undefined where it is about all that the user granted. */
+  fallback?: string | undefined;
   onError(error: unknown): void;
 };
 
@@ -69,20 +73,25 @@ export function createContextServer(options: ContextServerOptions): Server {
       return [];
     }
   };
-  const mountsFor = (ctx: ServerContext) => async (): Promise<readonly string[]> => {
+  /** What it is confined to; undefined where nobody named anything. */
+  const servedFor = (ctx: ServerContext) => async (): Promise<readonly string[] | undefined> => {
     if (options.mountedDirectories.length > 0) return options.mountedDirectories;
     rootsOfClient ??= askRoots(ctx);
     const roots = await rootsOfClient;
-    return roots.length > 0 ? roots : (await options.fallback()).slice(0, maxMounts);
+    if (roots.length > 0) return roots;
+    return options.fallback === undefined ? undefined : [options.fallback];
   };
+  const mountsFor = (ctx: ServerContext) => async (): Promise<readonly string[]> =>
+    (await servedFor(ctx)()) ?? (await verbs.grantedDirectories()).slice(0, maxMounts);
+  const verbsFor = (ctx: ServerContext): ContextVerbs => confineVerbs(verbs, servedFor(ctx));
   const mountedFiles = async (ctx: ServerContext) => {
     const mounts = await mountsFor(ctx)();
     await changes.watch(mounts);
-    return listFiles(verbs, mounts);
+    return listFiles(verbsFor(ctx), mounts);
   };
   const readable = async (ctx: ServerContext, uri: string) => {
     const path = pathOfUri(uri);
-    const read = path === undefined ? undefined : await readFile(verbs, await mountsFor(ctx)(), path);
+    const read = path === undefined ? undefined : await readFile(verbsFor(ctx), await mountsFor(ctx)(), path);
     if (read === undefined) throw new ResourceNotFoundError(uri);
     return read;
   };
@@ -108,7 +117,7 @@ export function createContextServer(options: ContextServerOptions): Server {
   server.setRequestHandler(
     'tools/call',
     guarded(async ({ params }, ctx) => {
-      const answer = await callTool(verbs, params, { mounts: mountsFor(ctx), signal: ctx.mcpReq.signal });
+      const answer = await callTool(verbsFor(ctx), params, { mounts: mountsFor(ctx), signal: ctx.mcpReq.signal });
       if (answer === undefined)
         throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool “${params.name}”.`);
       return answer;
@@ -159,7 +168,7 @@ export function createContextServer(options: ContextServerOptions): Server {
     { params: Named },
     guarded(async ({ name }: z.infer<typeof Named>, ctx) => {
       const prompt = promptsOf(await mountedFiles(ctx)).find((each) => each.name === name);
-      const read = prompt && (await readFile(verbs, [prompt.mountedDirectory], prompt.path));
+      const read = prompt && (await readFile(verbsFor(ctx), [prompt.mountedDirectory], prompt.path));
       if (read === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no prompt “${name}”.`);
       const { file, ...said } = read;
       return {

@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { RequestPath } from '../src/context/resolve-request.ts';
 import { ContextdError, type FieldError } from '../src/errors.ts';
+import { NotServedError } from './mcp-confinement.ts';
 import { fitSections, type Section } from './mcp-sections.ts';
 import {
   sectionsOfDecisions,
@@ -210,6 +211,7 @@ function onlyOne(mounts: readonly string[]): string {
 /** No tool grants anything: a model that asks for a directory is not the user who grants it. */
 function withAdvice(error: unknown, place: string): unknown {
   if (!(error instanceof ContextdError) || error.code !== 'path_outside_roots') return error;
+  if (error instanceof NotServedError) return error;
   if (error.errors.some(({ pointer }) => pointer !== '/mountedDirectory')) return error;
   const command = `contextd roots grant '${place.replaceAll("'", "'\\''")}'`;
   const message = `This directory is not granted. Only the user can grant it, with: ${command}`;

@@ -18,8 +18,10 @@ export type ContextVerbs = Readonly<{
   explain(request: ExplainRequest): Promise<ExplainResult>;
   /** Ends early once `signal` is aborted, where the engine is in this process. */
   retrieve(request: RetrieveRequest, signal?: AbortSignal): Promise<RetrieveResult>;
-  search(request: SearchRequest): Promise<ItemSearchResult>;
+  search(request: SearchRequest & { mountedDirectory: string }): Promise<ItemSearchResult>;
   checkPolicy(request: PolicyCheckRequest): Promise<PolicyCheckResult>;
+  /** Where an existing path really lies, all links resolved. */
+  realPath(absolutePath: string): Promise<string | undefined>;
   /** Absolute paths of the directories that the user granted. */
   grantedDirectories(): Promise<string[]>;
   /** Tokens of each text, in the encoding of answers that do not name one. */
@@ -39,6 +41,7 @@ export function verbsOfEngine(engine: Engine, onError: (error: unknown) => void)
     retrieve: engine.retrieve,
     search: (request) => engine.agents.search(request),
     checkPolicy: (request) => engine.policy.check(request),
+    realPath: engine.realPath,
     async grantedDirectories() {
       const roots = await engine.listRoots();
       return roots.filter(({ origin }) => origin !== 'global').map(({ path }) => path);

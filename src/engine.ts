@@ -103,6 +103,8 @@ export type Engine = Readonly<{
   mcp: McpVerbs;
   /** Tokens of each text in `o200k_base`; a guess by their bytes where counting fails. */
   countTokens(texts: readonly string[]): Promise<readonly number[]>;
+  /** Where an existing path, absolute and normalised, really lies. Nothing is opened. */
+  realPath(path: string): Promise<string | undefined>;
   listRoots(): Promise<GrantedRoot[]>;
   /** Grants a directory for good. Throws `invalid_request` or `not_found`. `created` is false when it was granted before. */
   grantRoot(path: string): Promise<{ root: StoredRoot; created: boolean }>;
@@ -308,6 +310,10 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     policy: deferVerbs(policyVerbs),
     tokens: createAccessTokens({ store: store.tokens, clock }),
     countTokens: (texts) => countTokens(texts, tokenCounter),
+    async realPath(path: string) {
+      const real = await files.realPath(path);
+      return real.ok ? real.realPath : undefined;
+    },
     listRoots: async () => roots.list(),
     async grantRoot(path: string) {
       const granted = await roots.grant(path);

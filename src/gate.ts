@@ -9,10 +9,11 @@ import type { ContentPolicy, ContentReach } from './content-policy.ts';
 import { decodeText } from './decode-text.ts';
 import { createDeniedPlaces } from './denied-places.ts';
 import { type FoundSecret, withoutSecrets } from './find-secrets.ts';
-import { isInside, joinPath, relativePath } from './paths.ts';
+import { isInside, joinPath, parentPath, relativePath } from './paths.ts';
+import { isPolicyFile } from './policy-file-names.ts';
 import type { Clock, DirectoryEntry, FileRefusal, FileStat, Files, ReachOptions, Root } from './ports.ts';
 import { isInRoots } from './reach.ts';
-import { decideSensitive } from './sensitive.ts';
+import { refuseNames } from './refused-names.ts';
 
 /**
  * A file as it was read: the same object as long as the file is unchanged, so that identity can stand for content.
@@ -35,8 +36,8 @@ export type DirectorySnapshot = Readonly<{ path: string; entries: readonly Direc
 
 export type GateRefusal = Readonly<{
   ok: false;
-  code: FileRefusal['code'] | 'sensitive' | 'blocked_by_policy';
-  /** What decided: the pattern of the sensitive list, or policy file, pattern and line. */
+  code: FileRefusal['code'] | 'sensitive' | 'configuration' | 'blocked_by_policy';
+  /** What decided: the pattern of the list of sensitive files or of configurations, or policy file, pattern and line. */
   detail?: string;
 }>;
 
@@ -50,9 +51,11 @@ export type Gate = Readonly<{
   read(path: string, options: ContentReach & { maxBytes: number }): Promise<Read>;
   /**
    * A file that says how contextd has to work: a configuration, a policy, what a tool of the workspace is set up with.
-   * No policy is asked, so nothing of it may be given away but the settings it holds.
+   * Nothing of it may be given away but the settings it holds; a policy is asked only where `policies` are given.
    */
-  readSettings(path: string, options: ReachOptions & { maxBytes: number }): Promise<Read>;
+  readSettings(path: string, options: ReachOptions & { maxBytes: number }, policies?: ContentPolicy): Promise<Read>;
+  /** A policy in the granted roots, or in a directory above one, where nothing else is read. No link is followed. */
+  readPolicy(path: string, options: { roots: readonly Root[]; maxBytes: number }): Promise<Read>;
   /**
    * SHA-256, hexadecimal, of a file of at most `maxBytes`: whether it is still the same file. Nothing of it is given away,
    * so it may be any file in the roots.
@@ -82,12 +85,13 @@ type Kept<Snapshot> = { signature: string; settled: boolean; snapshot: Snapshot 
 
 /**
  * `deniedDirectories`, absolute, are never read, whatever root contains them and by whatever name: where the daemon keeps
- * its own (S-08).
+ * its own (S-08). `clientContextPath` says where configurations lie besides the usual places.
  */
 export function createGate(ports: {
   files: Files;
   clock: Clock;
   maxEntries: number;
+  clientContextPath?: string;
   deniedDirectories?: readonly string[];
   /** Whether content is given without the secrets that are found in it. */
   maskSecrets?: boolean;
@@ -124,14 +128,15 @@ export function createGate(ports: {
   const readPlace = async (
     path: string,
     options: ReachOptions & { maxBytes: number },
-    policies?: ContentPolicy,
+    { policies, isContent = false }: { policies?: ContentPolicy | undefined; isContent?: boolean } = {},
   ): Promise<Read> => {
     const located = await locate(path, options);
     if (!located.ok) return located;
     const { place } = located;
     // Where a link was followed, both its name and what it leads to must be allowed.
     const names = place === path ? [path] : [path, place];
-    const refusal = refuseSensitive(names) ?? (policies && (await refuseByPolicy(names, policies)));
+    const { clientContextPath } = ports;
+    const refusal = await refuseNames(names, { isContent, clientContextPath, policies });
     if (refusal) {
       if (refusal.code !== 'not_found') readsBlocked += 1;
       return refusal;
@@ -188,13 +193,20 @@ export function createGate(ports: {
     },
 
     async read(path: string, options: ContentReach & { maxBytes: number }) {
-      const read = await readPlace(path, options, options.policies);
+      const read = await readPlace(path, options, { policies: options.policies, isContent: true });
       if (!read.ok || ports.maskSecrets !== true) return read;
       const snapshot = masked.get(read.snapshot) ?? withoutSecrets(read.snapshot);
       masked.set(read.snapshot, snapshot);
       return { ok: true, snapshot } as const;
     },
-    readSettings: (path: string, options: ReachOptions & { maxBytes: number }) => readPlace(path, options),
+    readSettings: (path: string, options: ReachOptions & { maxBytes: number }, policies?: ContentPolicy) =>
+      readPlace(path, options, { policies }),
+    readPolicy(path: string, { roots, maxBytes }: { roots: readonly Root[]; maxBytes: number }) {
+      const directory = parentPath(path);
+      const isAbove = isPolicyFile(path) && roots.some(({ realPath }) => isInside(directory, realPath));
+      const reach = isAbove ? [...roots, { path: directory, realPath: directory }] : roots;
+      return readPlace(path, { roots: reach, followSymlinks: false, maxBytes });
+    },
 
     async hash(path: string, { maxBytes, ...reach }: ReachOptions & { maxBytes: number }) {
       const located = await locate(path, reach);
@@ -216,23 +228,6 @@ export function createGate(ports: {
       return { ok: true, ...snapshot } as const;
     },
   });
-}
-
-function refuseSensitive(names: readonly string[]): GateRefusal | undefined {
-  for (const name of names) {
-    const sensitive = decideSensitive(name);
-    if (sensitive) return { ok: false, code: 'sensitive', detail: sensitive.pattern };
-  }
-  return undefined;
-}
-
-async function refuseByPolicy(names: readonly string[], policies: ContentPolicy): Promise<GateRefusal | undefined> {
-  for (const name of names) {
-    const { allowed, reason } = await policies.decide(name, { toRead: true });
-    if (reason.code === 'not_found') return { ok: false, code: 'not_found' };
-    if (!allowed) return { ok: false, code: 'blocked_by_policy', detail: reason.detail ?? reason.code };
-  }
-  return undefined;
 }
 
 function takeSnapshot(path: string, content: { bytes: Uint8Array; size: number; truncated: boolean }): FileSnapshot {

@@ -144,14 +144,14 @@ function isException(pattern: string, path: string): boolean {
 }
 
 /** Compatibility forms and invisible characters do not make another name: some file systems ignore them. */
-function foldName(path: string): string {
+export function foldName(path: string): string {
   const folded = isAscii(path)
     ? path.toLowerCase()
     : foldCase(path.normalize('NFKC').replace(/\p{Default_Ignorable_Code_Point}/gu, ''));
   return folded.includes('\\') ? folded.replaceAll('\\', '/') : folded;
 }
 
-function trim(name: string): string {
+export function trim(name: string): string {
   let { length } = name;
   while (length > 0 && ' .~'.includes(name[length - 1] as string)) length -= 1;
   return length === name.length ? name : name.slice(0, length);

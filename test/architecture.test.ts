@@ -192,12 +192,14 @@ describe('architecture', () => {
       'src/mcp/definitions.ts',
       'src/mcp/named-files.ts',
       'src/policy/list-policies.ts',
-      'src/policy/policies.ts',
       'src/policy/write-policy.ts',
       'src/retrieval/lookup.ts',
       'src/supplementary/file-index.ts',
       'src/validation/read-tree.ts',
     ]);
+    // Policies above the granted roots are read for what they decide, and for nothing else.
+    const above = texts.filter(({ file, text }) => text.includes('gate.readPolicy') && file !== 'src/gate.ts');
+    expect(above.map(({ file }) => file)).toEqual(['src/policy/policies.ts']);
     // Nobody but the gate opens files to give them away.
     const openers = texts.filter(
       ({ file, text }) => /\bfiles\.read\(/u.test(text) && !file.startsWith('src/adapters/'),

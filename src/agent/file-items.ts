@@ -62,7 +62,7 @@ function itemOfFile({ file, name }: NamedFile, text: string): CatalogItem {
   return createItem({
     type,
     name,
-    include: file.trigger,
+    include: includeOf(file),
     description,
     priority,
     source: 'file',
@@ -78,6 +78,12 @@ function keyOf({ file: { path, relativePath }, name }: NamedFile): string {
 }
 
 /** Everything else that an item says; the body follows from the bytes, which the hash stands for. */
-function versionOf({ file: { sha256, type, trigger, description, priority } }: NamedFile): string {
-  return JSON.stringify([sha256, type, trigger, description, priority]);
+function versionOf({ file }: NamedFile): string {
+  const { sha256, type, description, priority } = file;
+  return JSON.stringify([sha256, type, includeOf(file), description, priority]);
+}
+
+/** What a configuration includes from outside its repository comes in only where somebody asks for it by name. */
+function includeOf({ trigger, reason }: ContextFile): ContextFile['trigger'] {
+  return reason.code === 'outside_repository' ? 'manual' : trigger;
 }

@@ -1,4 +1,5 @@
 /** The verbs of the MCP server on standard input and output, asked of the running daemon, which is the one engine. */
+import { realpath } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ChangeEvent, type ContextVerbs, changeTypes } from '../../routes/mcp-verbs.ts';
 import { createWorkerTokenCounter } from '../adapters/worker-token-counter.ts';
@@ -47,6 +48,7 @@ export function askContext(connect: () => Promise<DaemonClient>): ContextVerbs {
     search: (request) => ask('/v1/search', request),
     checkPolicy: (request) => ask('/v1/policy/check', request),
     countTokens: (texts) => countTokens(texts, tokenCounter),
+    realPath: (path) => realpath(path).catch(() => undefined),
     async grantedDirectories() {
       const { roots } = await ask<{ roots: { path: string; origin: string }[] }>('/v1/roots');
       return roots.filter(({ origin }) => origin !== 'global').map(({ path }) => path);

@@ -30,7 +30,7 @@ export async function serveMcpOnStdio(flags: { mount?: string[]; stateDir?: stri
   await connect();
   const verbs = askContext(connect);
   const changes = createContextChanges(verbs, report);
-  const fallback = async () => (isWorkplace(surroundings) ? [cwd] : verbs.grantedDirectories());
+  const fallback = isWorkplace(surroundings) ? cwd : undefined;
   const version = packageVersion();
   const handle = serveStdio(
     ({ era }) => {

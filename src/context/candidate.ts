@@ -6,8 +6,8 @@ import type { FoundEntry } from './walk.ts';
 
 /**
  * `directory` is the context directory it belongs to, or, for an included file, stands for the place whose configuration
- * asked for it. `includedBy` is the pattern that found an included
- * file and where it is written.
+ * asked for it. `includedBy` is the pattern that found an included file and where it is written; `isForeign` when no
+ * configuration that asked for it may make it active.
  */
 export type Candidate = Readonly<{
   path: string;
@@ -17,6 +17,7 @@ export type Candidate = Readonly<{
   refusal?: FoundEntry['refusal'];
   isDirectory?: true;
   includedBy?: { pattern: string; place: string };
+  isForeign?: boolean;
 }>;
 
 export const contextFileExtensions = ['.md', '.mdc', '.txt'] as const;

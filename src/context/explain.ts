@@ -2,6 +2,7 @@
  * Why a file is, or is not, context (api.md, `explain`). Verdicts are those of `resolve`: the same run, with its steps
  * written down. Only what never became a candidate is explained here.
  */
+import { decideConfiguration } from '../configurations.ts';
 import { isInside, relativePath } from '../paths.ts';
 import { isInRoots } from '../reach.ts';
 import { decideSensitive } from '../sensitive.ts';
@@ -50,6 +51,11 @@ export async function explainStranger(
     return verdict({ code: 'sensitive', detail: sensitive.pattern });
   }
   steps.push({ rule: 'sensitive', outcome: 'passed' });
+  const configuration = decideConfiguration(path, world.clientContextPath);
+  if (configuration) {
+    steps.push({ rule: 'configuration', outcome: 'configuration', detail: configuration.pattern });
+    return verdict({ code: 'configuration', detail: configuration.pattern });
+  }
   const stat = await world.gate.stat(path);
   if (!stat.ok) {
     steps.push({ rule: 'existence', outcome: stat.code });

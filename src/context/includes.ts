@@ -9,6 +9,7 @@ import { writtenAt } from './config-lines.ts';
 import { type ContextDirectory, levelsBelow } from './directories.ts';
 import { defaultIncludePattern, type LoadedConfig, type MergedConfig } from './merge.ts';
 import { nameIncludedFile } from './names.ts';
+import { createOwnRepository } from './own-repository.ts';
 import { type Walk, walkTree } from './walk.ts';
 import type { World } from './world.ts';
 
@@ -29,6 +30,7 @@ type Search = { base: string; start: string; pattern: string; directory: Context
 export async function expandIncludes(merged: MergedConfig, world: World, place: Place): Promise<Included> {
   const result: Included = { candidates: [], warnings: [], evidence: [] };
   const byPath = new Map<string, Candidate>();
+  const own = createOwnRepository(world, place.mountedDirectory);
   const { includes: allowance } = world.allowances;
   for (const { pattern, writers } of merged.includeFiles) {
     if (allowance.isOver() || world.isLate()) {
@@ -72,13 +74,20 @@ export async function expandIncludes(merged: MergedConfig, world: World, place: 
         else if (found.isDirectory && found.path === start) continue;
         else if (!found.isDirectory && !isSupportedType(found.path)) unsupported.add(found.path);
         const before = byPath.get(found.path);
-        if (before && before.directory.depth >= search.directory.depth) continue;
+        const isKnown = before !== undefined && before.directory.depth >= search.directory.depth;
+        if (isKnown && !before.isForeign) continue;
+        const isForeign = before?.isForeign !== false && (await own.isForeign(found.path, writers));
+        if (isKnown) {
+          if (!isForeign) byPath.set(found.path, { ...before, isForeign });
+          continue;
+        }
         byPath.set(found.path, {
           path: found.path,
           source: 'include',
           directory: search.directory,
           name: nameIncludedFile(found.path, place.mountedDirectory),
           includedBy: { pattern, place: writtenAt(writer, 'includeFiles', pattern) },
+          isForeign,
           ...(found.refusal === undefined ? {} : { refusal: found.refusal }),
           ...(found.isDirectory ? { isDirectory: true as const } : {}),
         });
@@ -96,6 +105,9 @@ export async function expandIncludes(merged: MergedConfig, world: World, place: 
     say('symlink', links, ['a symbolic link, which is not followed', 'symbolic links, which are not followed']);
   }
   result.candidates = [...byPath.values()];
+  const foreign = new Set(result.candidates.flatMap(({ path, isForeign }) => (isForeign ? [path] : [])));
+  result.warnings.push(...own.warnings(foreign));
+  result.evidence.push(...own.evidence());
   return result;
 }
 

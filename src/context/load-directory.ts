@@ -124,11 +124,15 @@ async function loadConfig(
   const refusal = walk.found.find((entry) => entry.path === path)?.refusal;
   const refused = (code: string): ConfigOutcome => ({ warnings: [notRead(path, code)], evidence: `${path}:${code}` });
   if (refusal !== undefined) return refused(refusal);
-  // Where only the request says that context lies, a "config.json" can be that of anything: it is content (AP-06).
+  // Where only the request says that context lies, a "config.json" can be that of anything: policies are asked (AP-06).
   const isOwn =
     baseName(path) === 'context-config.json' || directory.path === joinPath(directory.owner, world.clientContextPath);
-  const open = isOwn ? world.gate.readSettings : world.gate.read;
-  const read = await open(path, { ...world.reach, maxBytes: world.limits.configBytes });
+  const { gate, reach, limits } = world;
+  const read = await gate.readSettings(
+    path,
+    { ...reach, maxBytes: limits.configBytes },
+    isOwn ? undefined : reach.policies,
+  );
   if (!read.ok) return refused(read.code);
   const { snapshot } = read;
   if (snapshot.text === undefined) return { ...refused(snapshot.problem ?? 'binary'), evidence: snapshot };
@@ -166,6 +170,7 @@ export const refusalWords: Readonly<Record<string, string>> = {
   binary: 'it is not text',
   invalid_utf8: 'it is not valid UTF-8',
   sensitive: 'it is a sensitive file',
+  configuration: 'it is a configuration, which is never given away',
   blocked_by_policy: 'a policy blocks it',
 };
 

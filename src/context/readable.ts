@@ -88,6 +88,7 @@ function problemReason(content: FileSnapshot): Reason | undefined {
 
 function isBetterPlace(candidate: Candidate, known: Candidate): boolean {
   if (candidate.source !== known.source) return candidate.source === 'context-directory';
+  if ((candidate.isForeign ?? false) !== (known.isForeign ?? false)) return !candidate.isForeign;
   return candidate.directory.depth > known.directory.depth;
 }
 

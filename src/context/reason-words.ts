@@ -23,6 +23,8 @@ export function wordsOfState({ reason, globs, similarityScore }: ContextFile): s
       return 'waits for a mention; there is no search by relevance';
     case 'not_relevant':
       return 'does not fit the query';
+    case 'outside_repository':
+      return `waits for a mention; ${detail}`;
     case 'over_budget':
       return `does not fit: ${detail}`;
     default:
@@ -43,6 +45,7 @@ const beforeDetail: Record<string, string> = {
   ignored_global: 'ignored',
   ignored_ancestor: 'ignored',
   sensitive: 'sensitive, never read',
+  configuration: 'configuration, never given away',
   limit_reached: 'limit reached',
   blocked_by_policy: 'blocked by policy',
 };

@@ -25,7 +25,7 @@ export type RankRelevant = (
 /** `scores` are those of relevant files, by path. */
 export type Relevance = { scores: ReadonlyMap<string, number>; semantic: SemanticStatus };
 
-/** Asks about the `agent` files that no mention makes active anyway; `undefined` without a query. */
+/** Asks about the `agent` files that a query may make active and no mention does anyway; `undefined` without a query. */
 export async function findRelevant(
   ordered: readonly ReadableFile[],
   { query, mentions }: NormalizedRequest,
@@ -36,7 +36,7 @@ export async function findRelevant(
   const items: RelevanceItem[] = [];
   const paths = new Map<string, string>();
   for (const file of ordered) {
-    if (file.parsed.source.trigger !== 'agent') continue;
+    if (file.parsed.source.trigger !== 'agent' || file.candidate.isForeign) continue;
     if (mentionsOf(file, context.place).some((name) => mentioned.has(name))) continue;
     const item = relevanceItem(file);
     items.push(item);

@@ -107,7 +107,7 @@ async function decideStates(
   const mentions = new Set(request.mentions);
   const decided = new Map<string, TriggerDecision>();
   for (const chain of gathered.chains) {
-    for (const { path } of chain.candidates) {
+    for (const { path, isForeign, includedBy } of chain.candidates) {
       const file = readable.get(path);
       if (file === undefined || chain.ruledOut.has(path) || decided.get(path)?.state === 'active') continue;
       const { trigger, globs } = file.parsed.source;
@@ -117,13 +117,14 @@ async function decideStates(
           mountedDirectory: request.mountedDirectory,
           filesInPlay: chain.filesInPlay,
           isMentioned: mentionsOf(file, place).some((mention) => mentions.has(mention)),
+          ...(isForeign && includedBy && { foreign: includedBy.place }),
           ...(relevance && { relevance: { semantic: relevance.semantic, score: relevance.scores.get(path) } }),
           allowance,
         },
       );
       await allowance.pause();
       const { code, detail } = decision.reason;
-      if (relevance !== undefined && trigger === 'agent' && code !== 'mentioned')
+      if (relevance !== undefined && trigger === 'agent' && code !== 'mentioned' && code !== 'outside_repository')
         trace?.step(path, { rule: 'semantic', outcome: code, detail: wordsOfSearch(relevance, decision) });
       const tried = code === 'no_glob_matched' ? `tried ${globs.join(', ')}` : undefined;
       trace?.step(path, {
@@ -187,7 +188,7 @@ function uniqueWarnings(warnings: readonly Warning[]): Warning[] {
 }
 
 /** What a model would see: the active files, and how `agent` files that it could ask for present themselves. */
-function digestOf(files: readonly ContextFile[]): string {
+export function digestOf(files: readonly ContextFile[]): string {
   const seen = files
     .filter((file) => file.state === 'active' || file.trigger === 'agent')
     .map((file) => [

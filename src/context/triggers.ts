@@ -12,6 +12,8 @@ type TriggerRequest = {
   mountedDirectory: string;
   filesInPlay: readonly string[];
   isMentioned: boolean;
+  /** Where the file was included from, when no configuration may make it active. */
+  foreign?: string;
   /** What search said about an `agent` file; without a query nothing. */
   relevance?: { semantic: SemanticStatus; score: number | undefined };
   allowance: TimeAllowance;
@@ -20,14 +22,19 @@ type TriggerRequest = {
 const tookTooLong = 'matching the patterns takes too long';
 
 /**
- * `isMentioned` beats everything; `auto` looks at the files in play; `agent` waits for a mention or for a query that
+ * `isMentioned` beats everything, and only it makes a foreign file active; `auto` looks at the files in play; `agent` waits for a mention or for a query that
  * search finds it relevant to.
  */
 export function decideTrigger(
   file: { trigger: Trigger; globs: readonly string[]; owner: string },
   request: TriggerRequest,
 ): TriggerDecision {
-  if (file.trigger === 'always') return { state: 'active', reason: { code: 'trigger_always' } };
+  if (request.foreign !== undefined && !request.isMentioned) {
+    const detail = `${request.foreign} includes it from outside its repository`;
+    return { state: 'available', reason: { code: 'outside_repository', detail } };
+  }
+  if (file.trigger === 'always' && request.foreign === undefined)
+    return { state: 'active', reason: { code: 'trigger_always' } };
   if (request.isMentioned) return { state: 'active', reason: { code: 'mentioned' } };
   if (file.trigger === 'auto') return decideGlobs(file, request);
   if (file.trigger === 'agent') return decideRelevance(request.relevance);

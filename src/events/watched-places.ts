@@ -15,15 +15,21 @@ export type Asked = {
   globalContextPath: string;
 };
 
+/**
+ * `realPathOf` says where an existing directory really lies, undefined when it lies in no granted root; `directoriesAbove`
+ * which ones above it are asked for policies (AP-03).
+ */
+export type Disk = {
+  realPathOf(path: string): Promise<string | undefined>;
+  directoriesAbove(realPath: string): Promise<readonly string[]>;
+};
+
 /** Where something really lies, and under which name somebody asked about it. */
 type Named = { mountedDirectory: string; realDirectory: string; directory: string };
 
 export type WatchedPlaces = {
-  /**
-   * Adds what an answer depends on, and returns the directories that are to be watched, by their real paths.
-   * `realPathOf` says where an existing directory really lies, undefined when it lies in no granted root.
-   */
-  add(asked: Asked, realPathOf: (path: string) => Promise<string | undefined>): Promise<string[]>;
+  /** Adds what an answer depends on, and returns the directories that are to be watched, by their real paths. */
+  add(asked: Asked, disk: Disk): Promise<string[]>;
   decide(path: string, kind: 'file' | 'directory' | undefined): WatchDecision;
   /** Under which names a real path was asked about, for which mounted directories. */
   namesOf(realPath: string): { mountedDirectory: string; path: string }[];
@@ -36,11 +42,13 @@ export function createWatchedPlaces({ depth }: { depth: number }): WatchedPlaces
   const ways = new Set<string>();
   const contextDirectories = new Set<string>();
   const named = new Map<string, Named>();
+  /** By directory: mounted directories below it, which a policy in it is about. */
+  const above = new Map<string, Set<string>>();
 
   const name = (place: Named): void => void named.set(`${place.mountedDirectory}\n${place.directory}`, place);
 
   return {
-    async add(asked, realPathOf) {
+    async add(asked, { realPathOf, directoriesAbove }) {
       const { mountedDirectory, workingDirectory, clientContextPath, globalContextPath } = asked;
       const watched: string[] = [];
       const global = globalContextDirectory(globalContextPath, clientContextPath);
@@ -48,6 +56,10 @@ export function createWatchedPlaces({ depth }: { depth: number }): WatchedPlaces
       if (realMounted === undefined) return [];
       const toReal = (path: string): string => joinPath(realMounted, relativePath(mountedDirectory, path));
       name({ mountedDirectory, realDirectory: realMounted, directory: mountedDirectory });
+      for (const directory of await directoriesAbove(realMounted)) {
+        above.set(directory, (above.get(directory) ?? new Set()).add(mountedDirectory));
+        watched.push(directory);
+      }
       for (const owner of ownersBetween(mountedDirectory, workingDirectory)) {
         owners.add(toReal(owner));
         watched.push(toReal(owner));
@@ -78,19 +90,22 @@ export function createWatchedPlaces({ depth }: { depth: number }): WatchedPlaces
     decide(path, kind) {
       if (decideSensitive(path)) return 'ignore';
       if (contextDirectories.has(path)) return 'report';
-      let above = parentPath(path);
-      if ((owners.has(above) || ways.has(above)) && isPolicyFile(path)) return 'report';
-      for (let level = 0; level <= depth + 1 && above !== '/'; level += 1, above = parentPath(above)) {
-        if (!contextDirectories.has(above)) continue;
-        const isOfInterest = isSupportedType(path) || isConfigFile(path, above) || isPolicyFile(path);
+      let parent = parentPath(path);
+      if ([owners, ways, above].some((each) => each.has(parent)) && isPolicyFile(path)) return 'report';
+      for (let level = 0; level <= depth + 1 && parent !== '/'; level += 1, parent = parentPath(parent)) {
+        if (!contextDirectories.has(parent)) continue;
+        const isOfInterest = isSupportedType(path) || isConfigFile(path, parent) || isPolicyFile(path);
         if (kind === 'file') return isOfInterest ? 'report' : 'ignore';
         return level <= depth ? 'report' : 'ignore';
       }
-      return owners.has(path) || ways.has(path) ? 'pass' : 'ignore';
+      return [owners, ways, above].some((each) => each.has(path)) ? 'pass' : 'ignore';
     },
 
     namesOf(realPath) {
       const names: { mountedDirectory: string; path: string }[] = [];
+      if (isPolicyFile(realPath))
+        for (const mountedDirectory of above.get(parentPath(realPath)) ?? [])
+          names.push({ mountedDirectory, path: realPath });
       for (const { mountedDirectory, realDirectory, directory } of named.values()) {
         if (!isInside(realDirectory, realPath)) continue;
         const path = joinPath(directory, relativePath(realDirectory, realPath));

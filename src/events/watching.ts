@@ -6,6 +6,7 @@ import type { NormalizedRequest } from '../context/normalize-request.ts';
 import { isPolicyFile } from '../policy-file-names.ts';
 import type { Clock, Files, Logger, Root, Watch, Watcher, WatchTrouble } from '../ports.ts';
 import { liesInRoots } from '../reach.ts';
+import { wayAbove } from '../repositories.ts';
 import { createChangeWindow } from './change-window.ts';
 import type { ContextChanged, ResyncReason } from './event.ts';
 import { type Asked, createWatchedPlaces, type WatchedPlaces } from './watched-places.ts';
@@ -100,10 +101,13 @@ export function createWatching(options: {
 
   async function addTo(current: WatchedPlaces, each: Asked): Promise<string[]> {
     const roots = await locateRoots();
-    return current.add(each, async (path) => {
-      const real = await files.realPath(path);
-      const place = real.ok ? real.realPath : path;
-      return liesInRoots(place, roots) ? place : undefined;
+    return current.add(each, {
+      async realPathOf(path) {
+        const real = await files.realPath(path);
+        const place = real.ok ? real.realPath : path;
+        return liesInRoots(place, roots) ? place : undefined;
+      },
+      directoriesAbove: (realPath) => wayAbove(realPath, roots, files.stat),
     });
   }
 

@@ -1,5 +1,6 @@
 /** All that the gate would say about a path before it opens it, without opening it (AP-07). */
 
+import { decideConfiguration } from '../configurations.ts';
 import type { ContentPolicy } from '../content-policy.ts';
 import type { World } from '../context/world.ts';
 import { isInRoots, liesInRoots } from '../reach.ts';
@@ -19,6 +20,8 @@ export async function decidePath(path: string, run: ContentPolicy, world: World)
   for (const name of names) {
     const sensitive = decideSensitive(name);
     if (sensitive) return refused('sensitive', sensitive.pattern);
+    const configuration = decideConfiguration(name, world.clientContextPath);
+    if (configuration) return refused('configuration', configuration.pattern);
   }
   const [decision, behind] = await Promise.all([...new Set(names)].map((name) => run.decide(name)));
   return { path, ...(behind?.allowed === false && decision?.allowed ? behind : (decision as typeof behind & object)) };

@@ -3,19 +3,21 @@ import { createBoundedCache } from '../bounded-cache.ts';
 import type { ContentPolicy, PolicyDecision } from '../content-policy.ts';
 import type { TimeAllowance } from '../context/time-allowance.ts';
 import type { DirectorySnapshot, FileSnapshot, Gate } from '../gate.ts';
-import { directoriesDown, isInside, parentPath } from '../paths.ts';
+import { directoriesDown, isInside, joinPath, parentPath, relativePath } from '../paths.ts';
 import { isPolicyFile, policyFileNames } from '../policy-file-names.ts';
 import type { Clock, Root } from '../ports.ts';
 import { isInRoots, placesInRoots } from '../reach.ts';
+import { wayAbove } from '../repositories.ts';
 import type { Warning } from '../warnings.ts';
 import { decideByPolicies } from './decide.ts';
+import { exempt, gone, noContent, outside, undecided } from './fixed-decisions.ts';
 import { type LoadedPolicy, takePolicy } from './load-policy.ts';
 
 export type Policies = Readonly<{
   /**
    * The policies as one run sees them: every directory is looked at once, when first asked, and then again in the next run.
-   * `mountedDirectory` is absolute and normalised: policies above it are not asked. `allowance` bounds the run (CC-06).
-   * `instead` stands for what a directory really holds.
+   * `mountedDirectory` is absolute and normalised, and changes nothing but that no global context in it is exempt.
+   * `allowance` bounds the run (CC-06). `instead` stands for what a directory really holds.
    */
   openRun(options: {
     mountedDirectory: string;
@@ -27,8 +29,12 @@ export type Policies = Readonly<{
 }>;
 
 type Nearest = Promise<readonly LoadedPolicy[]> | readonly LoadedPolicy[];
+/** A granted root by one of its names, and where it really lies. */
+type Base = { name: string; real: string };
 /** By directory: the policies of those that were asked about just now, and of those that are there with all above them. */
 type Known = {
+  /** The directories above, and the root. */
+  way: Promise<readonly string[]>;
   justAsked: Map<string, Promise<readonly LoadedPolicy[]>>;
   reached: Map<string, readonly LoadedPolicy[]>;
 };
@@ -41,7 +47,7 @@ const settleMs = 2_000;
  * larger policy is not read, which blocks.
  */
 export function createPolicies(options: {
-  gate: Pick<Gate, 'stat' | 'realPath' | 'readSettings'>;
+  gate: Pick<Gate, 'stat' | 'realPath' | 'readPolicy'>;
   clock: Pick<Clock, 'now'>;
   defaultPolicy: 'allow' | 'block';
   policyBytes: number;
@@ -63,23 +69,24 @@ export function createPolicies(options: {
 
   return Object.freeze({
     openRun({ mountedDirectory, roots, followSymlinks, allowance, instead }) {
-      const insideMounted = mountedDirectory === '/' ? '/' : `${mountedDirectory}/`;
+      const globals = roots.filter((root) => globalDirectories.includes(root.path));
+      /** The deepest first. */
+      const bases = roots
+        .flatMap(({ path, realPath }): Base[] => [path, realPath].map((name) => ({ name, real: realPath })))
+        .sort((a, b) => b.name.length - a.name.length);
       const listings = new Map<string, DirectorySnapshot>();
       const inDirectory = new Map<string, Promise<readonly LoadedPolicy[] | undefined>>();
-      /** By top. */
-      const nearestOf = new Map<string, Known>();
+      const nearestOf = new Map<Base, Known>();
       /** Those that decided about something: what is beside the point is no evidence. */
       const asked = new Set<LoadedPolicy>();
-      let realMounted: Promise<string | undefined> | undefined;
+      let realMounted: Promise<string> | undefined;
 
       const load = async (path: string, realDirectory: string): Promise<LoadedPolicy[]> => {
         const place = `${realDirectory === '/' ? '' : realDirectory}/${path.slice(path.lastIndexOf('/') + 1)}`;
         const stat = await gate.stat(place);
         if (!stat.ok && stat.code === 'not_found') return [];
         // A policy that is itself a link is never followed: who writes links need not be who writes policies.
-        const read = stat.ok
-          ? await gate.readSettings(place, { roots, followSymlinks: false, maxBytes: policyBytes })
-          : stat;
+        const read = stat.ok ? await gate.readPolicy(place, { roots, maxBytes: policyBytes }) : stat;
         const known = read.ok ? taken.get(read.snapshot) : undefined;
         if (known?.path === path) return [known];
         const isTooLate = allowance.isOver();
@@ -120,24 +127,30 @@ export function createPolicies(options: {
         return known;
       };
 
-      /** Those of `directory`, or else of the nearest one above it that has some, up to `top`. */
-      const nearest = (directory: string, top: string): Nearest => {
-        const known = nearestOf.get(top) ?? { justAsked: new Map(), reached: new Map() };
-        nearestOf.set(top, known);
-        return known.reached.get(directory) ?? known.justAsked.get(directory) ?? seek(directory, top, known);
+      /** Those of `directory`, or else of the nearest one above it that has some, up to the top of the way. */
+      const nearest = (directory: string, base: Base): Nearest => {
+        const known = nearestOf.get(base) ?? { way: wayTo(base), justAsked: new Map(), reached: new Map() };
+        nearestOf.set(base, known);
+        return known.reached.get(directory) ?? known.justAsked.get(directory) ?? seek(directory, base, known);
       };
-      const seek = (directory: string, top: string, { justAsked, reached }: Known): Nearest => {
-        const found = seekFromTop(directory, top, reached);
+      const wayTo = async ({ name, real }: Base) => [...(await wayAbove(real, roots, gate.stat)), name];
+      const seek = (directory: string, { name }: Base, known: Known): Nearest => {
+        const { justAsked } = known;
+        const found = seekFromTop(directory, name, known);
         justAsked.set(directory, found);
         // In another turn of the event loop, what was not there may be, with its policies.
         void found.then(() => setImmediate(() => justAsked.delete(directory)));
         return found;
       };
       /** From the top down: below what is not there, which can be thousands of directories, there is no policy. */
-      const seekFromTop = async (directory: string, top: string, reached: Known['reached']) => {
+      const seekFromTop = async (directory: string, top: string, { way, reached }: Known) => {
         const above = directory === top ? undefined : reached.get(parentPath(directory));
-        let policies = above ?? (await policiesIn(top));
-        if (policies === undefined) return [];
+        let policies = above ?? [];
+        for (const each of above === undefined ? await way : []) {
+          const own = await policiesIn(each);
+          if (own === undefined) return [];
+          if (own.length > 0) policies = own;
+        }
         if (above === undefined) reached.set(top, policies);
         for (const each of above === undefined ? directoriesDown(top, directory) : [directory]) {
           const own = await policiesIn(each);
@@ -148,37 +161,43 @@ export function createPolicies(options: {
         return policies;
       };
 
-      /** By which name a path is decided about, and up to which directory; nothing for what no policy is about. */
-      const place = async (path: string): Promise<{ name: string; top: string } | 'exempt' | 'outside'> => {
-        realMounted ??= gate.realPath(mountedDirectory).then((real) => (real.ok ? real.realPath : undefined));
-        const tops = [mountedDirectory, await realMounted];
-        // The workspace may be known by several names; what lies in it by any is under its policies.
-        for (const name of [path, ...placesInRoots(path, roots)])
-          for (const top of tops) if (top !== undefined && isInside(top, name)) return { name, top };
-        // So the global context of somebody who mounts the directory that holds it is no exemption.
-        const globals = roots.filter((root) => globalDirectories.includes(root.path));
-        if (isInRoots(path, globals)) return 'exempt';
-        const around = roots
-          .flatMap((root) => [root.path, root.realPath])
-          .filter((root) => isInside(root, path))
-          .sort((a, b) => a.length - b.length);
-        return around[0] === undefined ? 'outside' : { name: path, top: around[0] };
+      /** The root below which a path is sought, and where it lies when no link leads to it; the root by the name furthest up. */
+      const place = (path: string): { base: Base; real: string } | undefined => {
+        const around = bases.filter(({ name }) => isInside(name, path));
+        const [deepest] = around;
+        if (deepest === undefined) return undefined;
+        const realBy = ({ name, real }: Base): string =>
+          name === real ? path : joinPath(real, relativePath(name, path));
+        const real = realBy(deepest);
+        return { base: around.findLast((base) => realBy(base) === real) ?? deepest, real };
+      };
+      /** The global context of somebody who mounts the directory that holds it is no exemption, by whatever name. */
+      const isExempt = async (path: string): Promise<boolean> => {
+        if (isInside(mountedDirectory, path)) return false;
+        realMounted ??= gate.realPath(mountedDirectory).then((real) => (real.ok ? real.realPath : mountedDirectory));
+        const mounted = await realMounted;
+        return ![path, ...placesInRoots(path, roots)].some(
+          (name) => isInside(mountedDirectory, name) || isInside(mounted, name),
+        );
       };
 
       return Object.freeze({
         async decide(path: string, { toRead } = { toRead: false }): Promise<PolicyDecision> {
           if (isPolicyFile(path)) return noContent;
-          const placed = path.startsWith(insideMounted) ? { name: path, top: mountedDirectory } : await place(path);
-          if (placed === 'exempt') return exempt;
-          if (placed === 'outside') return outside;
-          const { name, top } = placed;
-          const directory = name === top ? name : parentPath(name);
-          const nearestNow = nearest(directory, top);
+          if (isInRoots(path, globals) && (await isExempt(path))) return exempt;
+          const placed = place(path);
+          if (placed === undefined) return outside;
+          const { base, real } = placed;
+          const directory = path === base.name ? path : parentPath(path);
+          const nearestNow = nearest(directory, base);
           const found = nearestNow instanceof Promise ? await nearestNow : nearestNow;
           // Whether it is there now: another decision may have seen it come while this one waited.
-          const own = nearestOf.get(top)?.reached.get(directory);
+          const own = nearestOf.get(base)?.reached.get(directory);
           const policies = own ?? found;
           const judge = (): PolicyDecision => {
+            const [first] = policies;
+            // One above the root knows it by its real name only.
+            const name = first === undefined || isInside(first.directory, path) ? path : real;
             const decision = decideByPolicies(name, policies, defaultPolicy);
             return toRead && decision.allowed && own === undefined ? gone : decision;
           };
@@ -203,32 +222,6 @@ const outOfTime: Warning = {
 };
 
 const tooLate = { ok: false, code: 'reading all policies takes too long' } as const;
-
-const noContent: PolicyDecision = {
-  allowed: false,
-  reason: { code: 'policy_block', detail: 'a policy is no content' },
-  decidedBy: null,
-};
-const exempt: PolicyDecision = {
-  allowed: true,
-  reason: { code: 'no_policy', detail: 'no policy is about the global context' },
-  decidedBy: null,
-};
-const outside: PolicyDecision = {
-  allowed: false,
-  reason: { code: 'outside_roots', detail: 'no granted root contains it' },
-  decidedBy: null,
-};
-const gone: PolicyDecision = {
-  allowed: false,
-  reason: { code: 'not_found', detail: 'its directory is not there' },
-  decidedBy: null,
-};
-const undecided: PolicyDecision = {
-  allowed: false,
-  reason: { code: 'limit_reached', detail: 'comparing it with the policies takes too long' },
-  decidedBy: null,
-};
 
 /** What is wrong with policies, which are sorted by path, one by one and together (AP-04, AP-05). */
 export function policyWarnings(policies: readonly LoadedPolicy[]): Warning[] {

@@ -35,10 +35,7 @@ export function createWorlds(options: {
   // A client context path that climbs grants nothing: only what lies below the base is the user's global context (S-35).
   const globalDirectories = isInside(globalBase, globalDirectory) ? [globalDirectory] : [];
   const gate = createGate({
-    files,
-    clock,
-    maxEntries: limits.entries,
-    deniedDirectories,
+    ...{ files, clock, maxEntries: limits.entries, clientContextPath, deniedDirectories },
     maskSecrets: settings.maskSecrets,
   });
   const roots = createGrantedRoots({ files, store: rootStore, clock, startRoots: grantedRoots, globalDirectories });

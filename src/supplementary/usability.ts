@@ -1,4 +1,5 @@
 /** Whether a path can be used as context now, by everything but its content (SU-02, AP-06). Nothing is opened. */
+import { decideConfiguration } from '../configurations.ts';
 import type { World } from '../context/world.ts';
 import type { FileRefusal, FileStat } from '../ports.ts';
 import { isInRoots, liesInRoots, placesInRoots } from '../reach.ts';
@@ -22,6 +23,9 @@ export async function judgeUsability(path: string, kind: 'file' | 'folder' | 'ta
   const sensitive = decideSensitive(kind === 'folder' ? `${path}/x` : path) ?? (realPath && decideSensitive(realPath));
   if (sensitive) reasons.push({ code: 'sensitive', detail: sensitive.pattern });
   if (kind === 'folder') return usabilityFor(reasons);
+  const ofConfiguration = (name: string) => decideConfiguration(name, world.clientContextPath);
+  const configuration = ofConfiguration(path) ?? (realPath && ofConfiguration(realPath));
+  if (configuration) reasons.push({ code: 'configuration', detail: configuration.pattern });
   for (const name of new Set([path, realPath ?? path])) {
     const { allowed, reason } = await world.reach.policies.decide(name);
     if (allowed) continue;

@@ -18,7 +18,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { FSWatcher } from 'chokidar';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type ChokidarOptions, createChokidarWatcher } from '../../src/adapters/chokidar-watcher.ts';
-import { createWatchedPlaces } from '../../src/events/watched-places.ts';
+import { createWatchedPlaces, type Disk } from '../../src/events/watched-places.ts';
 import type { SeenChange, Watch, WatchTrouble } from '../../src/ports.ts';
 import { until } from '../support/daemon.ts';
 
@@ -43,7 +43,7 @@ async function start(options: ChokidarOptions = {}): Promise<Watch> {
     clientContextPath: '.context',
     globalContextPath: at('home'),
   };
-  const directories = await places.add(asked, async (path) => path);
+  const directories = await places.add(asked, wholeDisk);
   await delay(50);
   watch = createChokidarWatcher({ pollMs: 200, ...options }).watch({
     decide: places.decide,
@@ -57,6 +57,9 @@ async function start(options: ChokidarOptions = {}): Promise<Watch> {
   seen = [];
   return watch;
 }
+
+/** All of it is granted, and in no repository. */
+const wholeDisk: Disk = { realPathOf: async (path) => path, directoriesAbove: async () => [] };
 
 beforeEach(() => {
   base = realpathSync(mkdtempSync(join(tmpdir(), 'contextd-')));
@@ -145,7 +148,7 @@ describe('changes', () => {
   it('SY-03 tells what happened since the directory was asked about', async () => {
     const places = createWatchedPlaces({ depth: 16 });
     const asked = { workingDirectory: at('project'), clientContextPath: '.context', globalContextPath: at('home') };
-    const directories = await places.add({ ...asked, mountedDirectory: at('project') }, async (path) => path);
+    const directories = await places.add({ ...asked, mountedDirectory: at('project') }, wholeDisk);
     await delay(100);
     const askedAtMs = Date.now();
     write('project/.context/sub/late.md');

@@ -107,7 +107,7 @@ describe('what a policy blocks', () => {
 });
 
 describe('which policy decides', () => {
-  it('AP-03 the nearest on the way up to the mounted directory, alone', async () => {
+  it('AP-03 the nearest on the way up to the granted root, alone, where there is no repository', async () => {
     const { resolve } = await createWorkspace({
       '../.ai-context-policy.yaml': 'ai_context_policy: block\n',
       '.context/top.md': 'Top.',
@@ -120,11 +120,102 @@ describe('which policy decides', () => {
     expect(names(result).sort()).toEqual(['src/app:app', 'top']);
   });
 
-  it('AP-03 a policy above the mounted directory is not asked, also where it lies in a granted root', async () => {
+  it('AP-03 a policy above the mounted directory decides, up to the granted root', async () => {
     const tree = { '.context/a.md': 'A.', [`${home}/.ai-context-policy.yaml`]: 'ai_context_policy: block\n' };
-    const { resolve } = await createWorkspace(tree, { grantedRoots: [home] });
-    expect(names(await resolve())).toEqual(['a']);
+    const { engine, resolve } = await createWorkspace(tree, { grantedRoots: [home] });
+    expect(excludedCodes(await resolve())).toEqual({ '.context/a.md': 'blocked_by_policy' });
+    const { decisions } = await engine.policy.check({ mountedDirectory: project, paths: ['.context/a.md'] });
+    expect(decisions[0]).toMatchObject({ allowed: false, decidedBy: { path: `${home}/.ai-context-policy.yaml` } });
     expect(names(await resolve({ mountedDirectory: home, workingDirectory: 'myproject' }))).toEqual([]);
+  });
+
+  describe.each([
+    ['a directory', `${home}/.git/HEAD`],
+    ['the file of a worktree or submodule', `${home}/.git`],
+  ])('where the repository around the granted root has as .git %s', (_, git) => {
+    const above = `${home}/.ai-context-policy.yaml`;
+    const tree = { '.context/a.md': 'A.', '.context/b.md': 'B.', [git]: 'x', [above]: 'exclude: ["**/b.md"]\n' };
+
+    it('AP-03 its policy decides, and nothing else of it is opened', async () => {
+      const { engine, files, resolve } = await createWorkspace({ ...tree, [`${home}/secret.md`]: canary });
+      expect(names(await resolve())).toEqual(['b']);
+      const { decisions, warnings } = await engine.policy.check({
+        mountedDirectory: project,
+        paths: ['.context/b.md'],
+      });
+      expect(decisions[0]).toMatchObject({ allowed: true, decidedBy: { path: above, pattern: '**/b.md', line: 1 } });
+      expect(JSON.stringify(warnings)).not.toContain(canary);
+      expect(files.opened.filter((path) => !path.startsWith(project) && path !== above)).toEqual([]);
+      const { policies } = await engine.policy.list(project);
+      expect(policies).toEqual([]);
+      await expect(engine.resolve({ mountedDirectory: home })).rejects.toMatchObject({ code: 'path_outside_roots' });
+    });
+
+    it('AP-03 CC-36 each change of it counts from the next request on', async () => {
+      const { files, resolve } = await createWorkspace(tree);
+      expect(names(await resolve())).toEqual(['b']);
+      files.write(above, 'ai_context_policy: allow\n');
+      expect(names(await resolve())).toEqual(['a', 'b']);
+      files.remove(above);
+      expect(names(await resolve())).toEqual(['a', 'b']);
+      files.write(above, 'ai_context_policy: block\n');
+      expect(names(await resolve())).toEqual([]);
+      files.remove(`${home}/.git`);
+      expect(names(await resolve())).toEqual(['a', 'b']);
+    });
+
+    it('AP-03 AP-04 one that is a link or cannot be read blocks', async () => {
+      const { files, resolve } = await createWorkspace(tree);
+      files.remove(above);
+      files.write('/elsewhere.yaml', 'ai_context_policy: allow\n');
+      files.symlink(above, '/elsewhere.yaml');
+      const result = await resolve();
+      expect([names(result), warningCodes(result)]).toEqual([[], ['policy_not_read']]);
+      expect(files.opened).not.toContain('/elsewhere.yaml');
+    });
+  });
+
+  it('AP-03 nothing above the outermost repository is asked', async () => {
+    const { files, resolve } = await createWorkspace({
+      '.context/a.md': 'A.',
+      '.git/HEAD': 'x',
+      [`${home}/.ai-context-policy.yaml`]: 'ai_context_policy: block\n',
+    });
+    expect(names(await resolve())).toEqual(['a']);
+    expect(files.opened).not.toContain(`${home}/.ai-context-policy.yaml`);
+  });
+
+  it.each([
+    ['below the granted root', home],
+    ['that is granted by itself', project],
+  ])(
+    'AP-03 a .git in the tree of a policy opens nothing: a repository %s is under the policies around it',
+    async (_, root) => {
+      const tree = {
+        [`${home}/.git/HEAD`]: 'x',
+        [`${home}/.ai-context-policy.yaml`]: 'ai_context_policy: block\n',
+        '.git/HEAD': 'x',
+        '.context/a.md': 'A.',
+      };
+      const { files, resolve } = await createWorkspace(tree, { grantedRoots: [root] });
+      expect(names(await resolve())).toEqual([]);
+      files.write(`${project}/.ai-context-policy.yaml`, 'ai_context_policy: allow\n');
+      expect(names(await resolve())).toEqual(['a']);
+    },
+  );
+
+  it('AP-03 a root that is granted by a link is under the policies where it really lies', async () => {
+    const { engine, files } = await createWorkspace(
+      {
+        '/data/repo/.git/HEAD': 'x',
+        '/data/repo/.ai-context-policy.yaml': 'ai_context_policy: allow\nexclude: ["secret/.context/b.md"]\n',
+        '/data/repo/secret/.context/a.md': 'A.',
+        '/data/repo/secret/.context/b.md': 'B.',
+      },
+      { grantedRoots: ['/link'] },
+    );
+    files.symlink('/link', '/data/repo/secret');
+    expect(names(await engine.resolve({ mountedDirectory: '/link' }))).toEqual(['a']);
   });
 
   it('AP-02 without a policy the setting decides', async () => {

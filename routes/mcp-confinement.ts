@@ -1,0 +1,152 @@
+/**
+ * Keeps contextd's own MCP server to the directories that it was set up for (MC-05, S-36): whoever calls its tools did not
+ * set it up. A call about another directory is refused, whatever else the user granted; of what an answer would hold from
+ * elsewhere only the user's own global context stays, and the files that the user added.
+ */
+import { homedir } from 'node:os';
+import { digestOf } from '../src/context/resolve.ts';
+import type { ResolveResult } from '../src/context/resolve-result.ts';
+import { ContextdError } from '../src/errors.ts';
+import { isInside, joinPath, normalizePath, parentPath, relativePath } from '../src/paths.ts';
+import { expandHome } from '../src/settings.ts';
+import type { Reason } from '../src/warnings.ts';
+import type { ContextVerbs } from './mcp-verbs.ts';
+
+/** Code `path_outside_roots`, about a place that may well be granted. */
+export class NotServedError extends ContextdError {
+  constructor(pointer: string, served: readonly string[]) {
+    const message = `This server serves only ${served.join(', ')}. The user decides about that where it is set up: with --mount, with “mountedDirectory” in its address, or by the roots of the client.`;
+    super('path_outside_roots', message, [{ pointer, message }]);
+  }
+}
+
+const notServed: Reason = { code: 'outside_roots', detail: 'this server does not serve its directory' };
+
+/** `servedDirectories`: as they were written; undefined where the server is about all that the user granted. */
+export function confineVerbs(
+  verbs: ContextVerbs,
+  servedDirectories: () => Promise<readonly string[] | undefined>,
+): ContextVerbs {
+  const confined =
+    <Request, Result>(
+      verb: (request: Request, signal?: AbortSignal) => Promise<Result>,
+      confine: (place: Place, request: Request, signal?: AbortSignal) => Promise<Result>,
+    ) =>
+    async (request: Request, signal?: AbortSignal): Promise<Result> => {
+      const served = await servedDirectories();
+      return served === undefined
+        ? verb(request, signal)
+        : confine(await createPlace(served, verbs.realPath), request, signal);
+    };
+
+  return {
+    ...verbs,
+    resolve: confined(verbs.resolve, async (place, request) => {
+      await place.check(request.mountedDirectory, '/mountedDirectory');
+      return onlyServed(await verbs.resolve(request), place);
+    }),
+    explain: confined(verbs.explain, async (place, { path, ...request }) => {
+      await place.check(request.mountedDirectory, '/mountedDirectory');
+      const wanted = path === undefined ? undefined : place.absolute(path, request.mountedDirectory);
+      if (wanted === undefined || (await place.holds(wanted)))
+        return verbs.explain({ ...request, ...(path === undefined ? {} : { path }) });
+      // The user's own global context is explained too.
+      const { candidates, warnings } = await verbs.explain(request);
+      const known = candidates.filter((each) => each.path === wanted);
+      if (known.length === 0) throw new NotServedError('/path', place.served);
+      return { candidates: known, warnings };
+    }),
+    retrieve: confined(verbs.retrieve, async (place, request, signal) => {
+      await place.check(request.mountedDirectory, '/mountedDirectory');
+      return verbs.retrieve(request, signal);
+    }),
+    search: confined(verbs.search, async (place, request) => {
+      const { mountedDirectory } = request;
+      await place.check(mountedDirectory, '/mountedDirectory');
+      const [found, { files }] = await Promise.all([
+        verbs.search(request),
+        verbs.resolve({ mountedDirectory, content: false }),
+      ]);
+      const globals = new Set(files.flatMap(({ path, scope }) => (scope === 'global' ? [path] : [])));
+      const keep = async <Item extends { path?: string | undefined }>(items: readonly Item[]): Promise<Item[]> => {
+        const kept = await Promise.all(
+          items.map(({ path }) => path === undefined || globals.has(path) || place.holds(path)),
+        );
+        return items.filter((_, index) => kept[index]);
+      };
+      const { rejected } = found;
+      return { ...found, results: await keep(found.results), ...(rejected && { rejected: await keep(rejected) }) };
+    }),
+    checkPolicy: confined(verbs.checkPolicy, async (place, request) => {
+      await place.check(request.mountedDirectory, '/mountedDirectory');
+      const absolute = request.paths.map((path) => place.absolute(path, request.mountedDirectory));
+      const isServed = await Promise.all(absolute.map(place.holds));
+      const asked = await verbs.checkPolicy({ ...request, paths: request.paths.filter((_, index) => isServed[index]) });
+      const decided = asked.decisions.values();
+      const decisions = absolute.map((path, index) => {
+        const own = isServed[index] ? decided.next().value : undefined;
+        return own ?? { path, allowed: false, reason: notServed, decidedBy: null };
+      });
+      return { ...asked, decisions };
+    }),
+  };
+}
+
+type Place = Readonly<{
+  served: readonly string[];
+  absolute(path: string, mountedDirectory: string): string;
+  holds(path: string): Promise<boolean>;
+  /** Throws `NotServedError`. */
+  check(directory: string, pointer: string): Promise<void>;
+}>;
+
+/** Directories are compared by where they really lie: one place may have several names, and a link leads elsewhere. */
+async function createPlace(served: readonly string[], realPath: ContextVerbs['realPath']): Promise<Place> {
+  const home = homedir();
+  const toAbsolute = (path: string): string => normalizePath(expandHome(path, home));
+  const tops = await Promise.all(served.map((each) => realOf(toAbsolute(each), realPath)));
+  const holds = async (path: string): Promise<boolean> => {
+    const real = await realOf(toAbsolute(path), realPath);
+    return tops.some((top) => isInside(top, real));
+  };
+  return {
+    served,
+    holds,
+    absolute: (path, mountedDirectory) =>
+      joinPath(toAbsolute(mountedDirectory), expandHome(path.replaceAll('\\', '/'), home)),
+    async check(directory, pointer) {
+      if (!(await holds(directory))) throw new NotServedError(pointer, served);
+    },
+  };
+}
+
+/** Where a path really lies, or would. */
+async function realOf(path: string, realPath: ContextVerbs['realPath']): Promise<string> {
+  for (let known = path; known !== '/'; known = parentPath(known)) {
+    const real = await realPath(known);
+    if (real !== undefined) return joinPath(real, relativePath(known, path));
+  }
+  return path;
+}
+
+/** What a configuration includes from elsewhere is left out. */
+async function onlyServed(result: ResolveResult, place: Place): Promise<ResolveResult> {
+  const { files, excluded, usage } = result;
+  const kept = await Promise.all(files.map(({ path, scope }) => scope === 'global' || place.holds(path)));
+  if (kept.every((each) => each)) return result;
+  const shown = files.filter((_, index) => kept[index]);
+  const others = files.filter((_, index) => !kept[index]);
+  const active = others.filter(({ state }) => state === 'active');
+  return {
+    ...result,
+    files: shown,
+    excluded: [...excluded, ...others.map(({ path }) => ({ path, reason: notServed }))],
+    usage: {
+      ...usage,
+      files: usage.files - active.length,
+      bytes: usage.bytes - active.reduce((sum, { content = '' }) => sum + Buffer.byteLength(content), 0),
+      tokens: usage.tokens - active.reduce((sum, { tokens }) => sum + tokens, 0),
+    },
+    digest: digestOf(shown),
+  };
+}

@@ -1,0 +1,89 @@
+/**
+ * Configurations of contextd and of other tools, most of which hold MCP servers with their `env` and headers. They are
+ * settings: read for what they say, and never given away as content, whoever asks (AP-06, S-50).
+ */
+import { foldName, trim } from './sensitive.ts';
+
+/** File names, in a directory where one is named; `*` stands for any characters of the name. */
+export const configurationPatterns: readonly string[] = [
+  'context-config.json',
+  // contextd and most others: Claude Code, Cursor, VS Code, Roo, Amazon Q, Kiro, Trae, Kilo, LM Studio …
+  ...[
+    '.mcp.json',
+    '.mcp.jsonc',
+    'mcp.json',
+    'mcp.jsonc',
+    '.mcp.yaml',
+    '.mcp.yml',
+    'mcp_config.json',
+    'mcp-config.json',
+  ],
+  ...['mcp_settings.json', 'cline_mcp_settings.json', 'mcp-servers.json', 'mcp_servers.json', '.claude.json'],
+  ...['claude_desktop_config.json', 'opencode.json', 'opencode.jsonc', 'crush.json', '.crush.json', 'librechat.yaml'],
+  ...['.claude/settings*.json', '.gemini/settings*.json', '.qwen/settings*.json', '.vscode/settings*.json'],
+  ...[
+    '*.code-workspace',
+    '.zed/settings*.json',
+    'zed/settings*.json',
+    '.augment/settings*.json',
+    '.amp/settings*.json',
+  ],
+  ...['.factory/settings*.json', '.codex/config*.toml', '.copilot/config*.json', 'goose/config*.yaml'],
+  ...['.continue/config*.json', '.continue/config*.yaml', '.continue/config*.ts', '.continue/mcpservers/*'],
+  ...[
+    '.openhands/config*.toml',
+    '.amazonq/default.json',
+    '.amazonq/agents/*',
+    '.amazonq/cli-agents/*',
+    '.kiro/agents/*',
+  ],
+];
+
+/** What a context directory reserves besides (CC-08). */
+const reserved = ['config.json', 'config.yaml', 'config.yml'];
+const defaultContextPath = '.context';
+
+type Pattern = { pattern: string; folder: string; beginning: string; ending: string | undefined };
+
+function read(pattern: string): Pattern {
+  const at = pattern.lastIndexOf('/') + 1;
+  const [beginning = '', ending] = pattern.slice(at).split('*');
+  return { pattern, folder: pattern.slice(0, at), beginning, ending };
+}
+
+/** By context path: there is that of the daemon, and the usual one. */
+const known = new Map<string, readonly Pattern[]>();
+
+function patternsFor(clientContextPath: string): readonly Pattern[] {
+  const before = known.get(clientContextPath);
+  if (before !== undefined) return before;
+  const climbing = /^(?:\.{1,2}\/)+/u.exec(clientContextPath)?.[0] ?? '';
+  const places = [defaultContextPath, clientContextPath.slice(climbing.length)].filter((each) => !/^\.*$/u.test(each));
+  const all = [
+    ...configurationPatterns,
+    ...places.flatMap((place) => reserved.map((name) => `${foldName(place)}/${name}`)),
+  ].map(read);
+  known.set(clientContextPath, all);
+  return all;
+}
+
+/**
+ * The pattern that makes a file a configuration, undefined for others. `clientContextPath` is that of the daemon. Names
+ * that some file system takes for the same are the same, as for sensitive files.
+ */
+export function decideConfiguration(
+  path: string,
+  clientContextPath: string = defaultContextPath,
+): { pattern: string } | undefined {
+  const segments = foldName(path).replaceAll('\\', '/').split('/').map(trim);
+  const [name = ''] = (segments.pop() ?? '').split(':');
+  const folder = `/${segments.join('/')}/`;
+  const found = patternsFor(clientContextPath).find(
+    ({ folder: wanted, beginning, ending }) =>
+      (ending === undefined
+        ? name === beginning
+        : name.length >= beginning.length + ending.length && name.startsWith(beginning) && name.endsWith(ending)) &&
+      (wanted === '' || folder.endsWith(`/${wanted}`)),
+  );
+  return found && { pattern: found.pattern };
+}

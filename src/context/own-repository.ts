@@ -1,0 +1,64 @@
+/** What a configuration may make active by itself: files of its own repository (CC-12, S-36). */
+import { isInside } from '../paths.ts';
+import { placesInRoots } from '../reach.ts';
+import { repositoryOf } from '../repositories.ts';
+import type { Warning } from '../warnings.ts';
+import type { LoadedConfig } from './merge.ts';
+import { includeFilesPointer, type World } from './world.ts';
+
+export type OwnRepository = Readonly<{
+  /**
+   * Whether none of the configurations that wrote a pattern may make what it finds active: each lies in another git
+   * repository than the file or, in none, its mounted directory does not hold the file. The user's own, global, may.
+   */
+  isForeign(path: string, writers: readonly LoadedConfig[]): Promise<boolean>;
+  /** One for each configuration that finds some of the files that none may make active. */
+  warnings(paths: ReadonlySet<string>): Warning[];
+  /** Where the repositories end that were looked for. */
+  evidence(): string[];
+}>;
+
+export function createOwnRepository(world: World, mountedDirectory: string): OwnRepository {
+  const { gate, reach } = world;
+  const realPathOf = async (path: string): Promise<string> => {
+    const real = await gate.realPath(path);
+    return real.ok ? real.realPath : path;
+  };
+  const tops = new Map<string, Promise<string>>();
+  const foreign = new Map<string, Set<string>>();
+  const ends = new Set<string>();
+
+  const findTop = async (owner: string): Promise<string> => {
+    const top = (await repositoryOf(await realPathOf(owner), gate.stat)) ?? (await realPathOf(mountedDirectory));
+    ends.add(`${owner} in ${top}`);
+    return top;
+  };
+  const holds = async ({ owner, scope }: LoadedConfig, path: string): Promise<boolean> => {
+    if (scope === 'global' || (!reach.followSymlinks && isInside(owner, path))) return true;
+    const top = tops.get(owner) ?? findTop(owner);
+    tops.set(owner, top);
+    return isInside(
+      await top,
+      reach.followSymlinks ? await realPathOf(path) : (placesInRoots(path, reach.roots)[0] ?? path),
+    );
+  };
+
+  return Object.freeze({
+    async isForeign(path: string, writers: readonly LoadedConfig[]) {
+      for (const writer of writers) if (await holds(writer, path)) return false;
+      const last = writers.at(-1);
+      if (last === undefined) return false;
+      foreign.set(last.path, (foreign.get(last.path) ?? new Set()).add(path));
+      return true;
+    },
+    warnings: (paths: ReadonlySet<string>) =>
+      [...foreign].flatMap(([path, found]) => {
+        const size = found.intersection(paths).size;
+        if (size === 0) return [];
+        const finds = size === 1 ? '1 file that lies' : `${size} files that lie`;
+        const message = `includeFiles finds ${finds} outside the repository of this configuration; such a file is active only where it is mentioned.`;
+        return [{ code: 'outside_repository', message, path, pointer: includeFilesPointer }];
+      }),
+    evidence: () => [...ends],
+  });
+}

@@ -1,0 +1,33 @@
+/** Decisions that no policy makes. */
+import type { PolicyDecision } from '../content-policy.ts';
+
+/** A policy itself. */
+export const noContent: PolicyDecision = {
+  allowed: false,
+  reason: { code: 'policy_block', detail: 'a policy is no content' },
+  decidedBy: null,
+};
+/** The global context. */
+export const exempt: PolicyDecision = {
+  allowed: true,
+  reason: { code: 'no_policy', detail: 'no policy is about the global context' },
+  decidedBy: null,
+};
+/** What no granted root contains. */
+export const outside: PolicyDecision = {
+  allowed: false,
+  reason: { code: 'outside_roots', detail: 'no granted root contains it' },
+  decidedBy: null,
+};
+/** What may come with policies that were not asked. */
+export const gone: PolicyDecision = {
+  allowed: false,
+  reason: { code: 'not_found', detail: 'its directory is not there' },
+  decidedBy: null,
+};
+/** What could not be decided in time. */
+export const undecided: PolicyDecision = {
+  allowed: false,
+  reason: { code: 'limit_reached', detail: 'comparing it with the policies takes too long' },
+  decidedBy: null,
+};

@@ -1,0 +1,28 @@
+/** Why content or settings under some names are not read, decided before anything is opened (AP-06, CC-18). */
+import { decideConfiguration } from './configurations.ts';
+import type { ContentPolicy } from './content-policy.ts';
+import { decideSensitive } from './sensitive.ts';
+
+type Refusal = { ok: false; code: 'sensitive' | 'configuration' | 'blocked_by_policy' | 'not_found'; detail?: string };
+
+/** `isContent`: what is read may be given away, which no configuration is. `clientContextPath` is that of the daemon. */
+export async function refuseNames(
+  names: readonly string[],
+  options: { isContent: boolean; clientContextPath: string | undefined; policies: ContentPolicy | undefined },
+): Promise<Refusal | undefined> {
+  const { isContent, clientContextPath, policies } = options;
+  for (const name of names) {
+    const sensitive = decideSensitive(name);
+    if (sensitive) return { ok: false, code: 'sensitive', detail: sensitive.pattern };
+  }
+  for (const name of isContent ? names : []) {
+    const configuration = decideConfiguration(name, clientContextPath);
+    if (configuration) return { ok: false, code: 'configuration', detail: configuration.pattern };
+  }
+  for (const name of policies === undefined ? [] : names) {
+    const { allowed, reason } = await (policies as ContentPolicy).decide(name, { toRead: true });
+    if (reason.code === 'not_found') return { ok: false, code: 'not_found' };
+    if (!allowed) return { ok: false, code: 'blocked_by_policy', detail: reason.detail ?? reason.code };
+  }
+  return undefined;
+}
