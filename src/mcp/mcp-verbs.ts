@@ -1,5 +1,6 @@
 // Long because every verb asks the same question first: may this server run as it is defined now.
 /** The verbs about MCP servers (MC-01 … MC-04, S-17 … S-33). Nothing that is only read ever starts anything. */
+import { randomBytes } from 'node:crypto';
 import { createBoundedCache } from '../bounded-cache.ts';
 import type { World } from '../context/world.ts';
 import type { EngineCore } from '../engine-core.ts';
@@ -11,7 +12,9 @@ import type { Reason, Warning } from '../warnings.ts';
 import { createApprovals } from './approvals.ts';
 import type { Definition } from './definition.ts';
 import { createDefinitions, type ListedDefinition, type ServerPlace } from './definitions.ts';
+import { createDirectoryContents } from './directory-content.ts';
 import { fingerprintDefinition } from './fingerprint.ts';
+import { createKeyed } from './masked-values.ts';
 import type {
   ApprovalRequest,
   McpPromptContent,
@@ -34,6 +37,8 @@ export type McpPorts = {
   load(): Promise<McpLauncher>;
   environment: Readonly<Record<string, string>>;
   schemaChecker: SchemaChecker;
+  /** The daemon's own, the same in each of its runs: what is hashed with it, nobody else can find out by trying. */
+  secretKey: Uint8Array;
   /** Runs work after a while; returns how to call it off. */
   schedule?(work: () => void, ms: number): () => void;
 };
@@ -81,6 +86,8 @@ export type McpGroup = {
 const maxCalls = 100;
 const maxListed = 1_000;
 const relistMs = 1_000;
+/** How long an approval waits for the one start that it is good for. */
+const oneStartMs = 600_000;
 
 export function createMcpGroup(core: EngineCore, ports: McpPorts | undefined): McpGroup {
   const { clock, logger } = core;
@@ -102,17 +109,26 @@ export function createMcpGroup(core: EngineCore, ports: McpPorts | undefined): M
   const tell = (id: string, state: McpServerState, reason: Reason) =>
     core.publish('mcp-state-changed', { serverId: id, name: nameOf(id), state, reason });
 
-  const judge = async (definition: Definition, world: World): Promise<Current> => {
-    const fingerprinted = await fingerprintDefinition(definition, { world, environment: ports?.environment ?? {} });
+  const contents = createDirectoryContents(clock.elapsed);
+  const keyed = createKeyed(ports?.secretKey ?? randomBytes(32));
+  const judge = async (definition: Definition, world: World, fresh = false): Promise<Current> => {
+    const environment = ports?.environment ?? {};
+    const { elapsed } = clock;
+    const options = { world, environment, contents, keyed, elapsed, fresh };
+    const fingerprinted = await fingerprintDefinition(definition, options);
     // Read last: nothing is awaited between this and the decision.
     const approval = approvals.get(definition.id);
     shown.set(fingerprinted.fingerprint, definition.id, 1);
-    return { definition, fingerprinted, approval, roots: world.reach.roots };
+    // An approval that is good for one start is good for as long as that lasts.
+    const isGoodOnce = approval?.used !== true && clock.now() - Date.parse(approval?.approvedAt ?? '') < oneStartMs;
+    const isUnderWay = !fresh && runs.connection(definition.id) !== undefined;
+    return { definition, fingerprinted, approval, roots: world.reach.roots, mayStart: isGoodOnce || isUnderWay };
   };
-  const look = async (id: string): Promise<Current> => {
+  /** `fresh`: for a start, about which nothing is decided by what was found before. */
+  const look = async (id: string, fresh = false): Promise<Current> => {
     const address = definitions.addressOf(id) ?? approvals.get(id)?.address;
     const found = address && (await definitions.find(address));
-    if (found?.definition.id === id) return judge(found.definition, found.world);
+    if (found?.definition.id === id) return judge(found.definition, found.world, fresh);
     throw new ContextdError('not_found', 'There is no such server. List the servers of its workspace first.');
   };
   const entryOf = (current: Current, shadows?: ListedDefinition['shadows']): McpServerEntry => {
@@ -156,13 +172,14 @@ export function createMcpGroup(core: EngineCore, ports: McpPorts | undefined): M
     clock,
     schedule,
     async prepare(id) {
-      const current = await look(id);
+      const current = await look(id, true);
       const objection = objectionTo(current);
       if (objection) throw new StartRefused(objection);
-      const { launch } = current.fingerprinted;
+      const { launch, moment } = current.fingerprinted;
       if (launch === undefined) throw new McpError({ code: 'not_found', detail: 'The program was not found.' });
-      return launch;
+      return { launch, ...(moment === undefined ? {} : { moment }) };
     },
+    onTried: approvals.use,
     connect: async (launch, handlers) => (await load()).connect(launch, handlers),
     onConnected: takeTools,
     onListChanged: (id, list) => {
@@ -218,7 +235,7 @@ export function createMcpGroup(core: EngineCore, ports: McpPorts | undefined): M
       const id = shown.get(fingerprint) ?? approvals.find(fingerprint)?.id;
       if (id === undefined)
         throw new ContextdError('not_found', 'No server with this fingerprint was listed. List the servers first.');
-      const current = await look(id).catch(() => undefined);
+      const current = await look(id, true).catch(() => undefined);
       if (current?.fingerprinted.fingerprint !== fingerprint)
         throw new ContextdError('approval_stale', 'The definition changed since it was shown. Look at it again.');
       const { problem } = current.fingerprinted;
@@ -234,7 +251,7 @@ export function createMcpGroup(core: EngineCore, ports: McpPorts | undefined): M
         serverTools.forget(id);
         await runs.stop(id, { code: 'not_started' });
       }
-      const entry = entryOf({ ...current, approval: approvals.get(id) });
+      const entry = entryOf({ ...current, approval: approvals.get(id), mayStart: true });
       if (!isOther) tell(id, entry.state, entry.reason);
       return entry;
     },

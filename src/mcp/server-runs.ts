@@ -61,15 +61,21 @@ type Run = {
 };
 
 export const notStarted: RunStatus = { state: 'stopped', reason: { code: 'not_started' } };
+const changedMeanwhile: Reason = {
+  code: 'approval_stale',
+  detail: 'One of its files was written while it started.',
+};
 export const stoppedByUser: Reason = { code: 'stopped_by_user' };
 
 export function createServerRuns(ports: {
   clock: Clock;
   /** Runs `work` after so many milliseconds, unless it is called off. */
   schedule(work: () => void, ms: number): () => void;
-  /** What exactly is to be started. Throws when it may not be. */
-  prepare(id: string): Promise<McpLaunch>;
+  /** What exactly is to be started; `moment` differs when its files were written meanwhile. Throws when it may not be. */
+  prepare(id: string): Promise<{ launch: McpLaunch; moment?: string }>;
   connect(launch: McpLaunch, handlers: McpConnectionHandlers): Promise<McpConnection>;
+  /** A start was made, whatever came of it. */
+  onTried(id: string): void;
   /** Called before a server counts as ready. Throws `McpError` when it cannot be used. */
   onConnected(id: string, connection: McpConnection): Promise<void>;
   onListChanged(id: string, list: 'tools' | 'resources' | 'prompts'): void;
@@ -123,24 +129,30 @@ export function createServerRuns(ports: {
     const starting = inTurn(async () => {
       const prepare = async () => {
         if (!isCurrent()) throw stopped();
-        const launch = await ports.prepare(id);
+        const prepared = await ports.prepare(id);
         if (!isCurrent()) throw stopped();
-        return launch;
+        return prepared;
       };
-      const launch = await prepare();
+      let confirmed = await prepare();
       run.starts.push(clock.elapsed());
       let ended: McpFailure | undefined;
-      const connection = await ports.connect(launch, {
-        onEnd(failure) {
-          ended = failure;
-          if (isCurrent() && run.connection === connection) fail(id, run, failure, true);
-        },
-        onListChanged: (list) => isCurrent() && run.connection === connection && ports.onListChanged(id, list),
-        confirm: async () => void (await prepare()),
-        signal: callOff.signal,
-      });
+      const connection = await ports
+        .connect(confirmed.launch, {
+          onEnd(failure) {
+            ended = failure;
+            if (isCurrent() && run.connection === connection) fail(id, run, failure, true);
+          },
+          onListChanged: (list) => isCurrent() && run.connection === connection && ports.onListChanged(id, list),
+          async confirm() {
+            confirmed = await prepare();
+          },
+          signal: callOff.signal,
+        })
+        .finally(() => ports.onTried(id));
       callOff.signal.addEventListener('abort', () => void connection.close().catch(() => {}));
       try {
+        // It has loaded its files by now: those that were compared, or others.
+        if ((await prepare()).moment !== confirmed.moment) throw new StartRefused(changedMeanwhile);
         if (isCurrent()) await ports.onConnected(id, connection);
         if (ended !== undefined) throw new McpError(ended);
         if (!isCurrent()) throw stopped();

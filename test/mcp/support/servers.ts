@@ -45,6 +45,7 @@ export async function createServers(
         mcp: {
           load: async () => launcher,
           environment: { HOME: '/home/ada', PATH: '/usr/bin:/bin' },
+          secretKey: new Uint8Array(32),
           schemaChecker: {
             check: async (_schema, value) =>
               typeof (value as { text?: unknown }).text === 'string'
