@@ -8,6 +8,7 @@ import { ContextdError, type FieldError } from '../src/errors.ts';
 import { PolicyCheckRequest, PolicyCheckResult } from '../src/policy/policy-requests.ts';
 import { RetrieveRequest } from '../src/retrieval/retrieve-request.ts';
 import { RetrieveResult } from '../src/retrieval/retrieve-result.ts';
+import { resultForAgents } from './agent-view.ts';
 import { inlineDefinitions } from './mcp-json-schema.ts';
 import { textOfDecisions, textOfExplanation, textOfResolution, textOfRetrieval, textOfSearch } from './mcp-text.ts';
 import type { ContextVerbs } from './mcp-verbs.ts';
@@ -65,7 +66,7 @@ const tools: readonly Tool[] = [
       'Returns the rules and references that the user wrote for this project and that apply to the work at hand. Call it before you write or change code, with the files you are about to touch in `files` and the task in `query`. Follow active rules. Files that are listed as available can be had by naming them in `mentions`.',
     input: ResolveRequest.omit(userDecides).extend({ mountedDirectory, budget }),
     output: ResolveResult,
-    run: (verbs, request) => verbs.resolve(withBudget(request)),
+    run: async (verbs, request) => resultForAgents(await verbs.resolve(withBudget(request))),
     text: textOfResolution,
   }),
   defineTool({

@@ -16,10 +16,9 @@ export function composeMcp(options: {
   stateDirectory: string;
   environment: Record<string, string | undefined>;
   ownPort(): number | undefined;
-  secretKey: Uint8Array;
   logger: Logger;
 }): NonNullable<Ports['mcp']> {
-  const { stateDirectory, environment, ownPort, secretKey, logger } = options;
+  const { stateDirectory, environment, ownPort, logger } = options;
   let loaded: Promise<McpLauncher> | undefined;
   const load = () => {
     loaded ??= import('../adapters/mcp-launcher.ts').then(({ createMcpLauncher }) => {
@@ -41,5 +40,5 @@ export function composeMcp(options: {
     const value = environment[name];
     return value === undefined ? [] : [[name, value]];
   });
-  return { load, environment: Object.fromEntries(kept), schemaChecker: createWorkerSchemaChecker(), secretKey };
+  return { load, environment: Object.fromEntries(kept), schemaChecker: createWorkerSchemaChecker() };
 }

@@ -98,10 +98,10 @@ export async function serve(flags: ServeFlags): Promise<void> {
     logger,
     watcher: createChokidarWatcher(),
     embedder: composeEmbedder({ ...settings, offline: flags.offline === true }),
+    secretKey: attempt(() => readSecretKey(inState('secretKey')), `${inState('secretKey')} cannot be used.`),
     mcp: composeMcp({
       stateDirectory: realpathSync(settings.stateDirectory),
       environment: process.env,
-      secretKey: attempt(() => readSecretKey(inState('secretKey')), `${inState('secretKey')} cannot be used.`),
       ownPort: () => (app.server.address() as AddressInfo | null)?.port,
       logger,
     }),

@@ -8,7 +8,7 @@ import { baseName, isInside, joinPath } from '../paths.ts';
 import { isInRoots } from '../reach.ts';
 import { loadsCode } from './code-variables.ts';
 import { readContainer } from './container.ts';
-import { entryOf } from './entry-files.ts';
+import { entryOf, isProgram } from './entry-files.ts';
 import { namesIn } from './named-files.ts';
 import { objectionToNpx } from './npx.ts';
 import {
@@ -189,13 +189,6 @@ async function isFile(place: string, { gate }: World): Promise<boolean> {
   if (!real.ok) return false;
   const stat = await gate.stat(real.realPath);
   return stat.ok && stat.kind === 'file';
-}
-
-/** A file whose name says nothing is a program when it begins like one. */
-async function isProgram(place: string, { gate, reach }: World): Promise<boolean> {
-  if (baseName(place).includes('.')) return false;
-  const read = await gate.readSettings(place, { ...reach, followSymlinks: true, maxBytes: 4 });
-  return !read.ok || /^(?:#!|\u007fELF)/u.test(read.snapshot.text ?? '\u007fELF');
 }
 
 /** A name as a sentence can have it. */

@@ -1,6 +1,6 @@
 /** Which files an interpreter reads first for a script it is given (S-18). */
 import type { World } from '../context/world.ts';
-import { joinPath, parentPath } from '../paths.ts';
+import { baseName, joinPath, parentPath } from '../paths.ts';
 import { isInRoots } from '../reach.ts';
 import { directoriesAbove } from './programs.ts';
 
@@ -80,4 +80,11 @@ export async function fieldsOf(
 ): Promise<string | undefined> {
   const manifest = await readManifest(path, world);
   return manifest && JSON.stringify(fieldsThatCount[who].map((field) => manifest[field] ?? null));
+}
+
+/** A file whose name says nothing is a program when it begins like one. */
+export async function isProgram(place: string, { gate, reach }: World): Promise<boolean> {
+  if (baseName(place).includes('.')) return false;
+  const read = await gate.readSettings(place, { ...reach, followSymlinks: true, maxBytes: 4 });
+  return !read.ok || /^(?:#!|\u007fELF)/u.test(read.snapshot.text ?? '\u007fELF');
 }

@@ -1,5 +1,6 @@
 /** What decides what runs when a server is started, as one hash (S-18 … S-22). Nothing is started to find it out. */
 import type { World } from '../context/world.ts';
+import type { KeyedHash } from '../keyed-hash.ts';
 import type { McpLaunch } from '../mcp-launcher.ts';
 import { isInside, joinPath } from '../paths.ts';
 import { isInRoots } from '../reach.ts';
@@ -7,7 +8,7 @@ import { isShownValue, shownValue } from './code-variables.ts';
 import { readCommandLine } from './command-line.ts';
 import { type Definition, transportOf } from './definition.ts';
 import type { DirectoryContents } from './directory-content.ts';
-import { type Keyed, showTagged, tagged, tagUrl } from './masked-values.ts';
+import { showTagged, tagged, tagUrl } from './masked-values.ts';
 import { hashPlaces, namedFileBounds, namesIn } from './named-files.ts';
 import { placesOfRunners } from './programs.ts';
 
@@ -39,7 +40,7 @@ export type FingerprintOptions = {
   world: World;
   environment: Readonly<Record<string, string>>;
   contents: DirectoryContents;
-  keyed: Keyed;
+  keyed: KeyedHash;
   /** Monotonic milliseconds. */
   elapsed(): number;
   fresh?: boolean;
@@ -146,7 +147,7 @@ function filesOf(files: readonly { path: string; sha256: string }[]): [string, s
 }
 
 /** Values that decide what is loaded are no secrets; all others are only told apart. */
-function entriesOf(field: string, record: Readonly<Record<string, string>>, keyed: Keyed): [string, string][] {
+function entriesOf(field: string, record: Readonly<Record<string, string>>, keyed: KeyedHash): [string, string][] {
   return Object.entries(record)
     .map(([name, value]): [string, string] => {
       const shown = field === 'env' && isShownValue(name) ? shownValue(value) : undefined;

@@ -1,6 +1,7 @@
 /** Secrets as answers show them, and as they are compared and stored (S-26). Nothing shown helps to guess a short one. */
-import { createHash, createHmac } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { maskUrl } from '../context/merge.ts';
+import type { KeyedHash } from '../keyed-hash.ts';
 
 const mask = '***';
 /** So many bits must be unknown in a value before the beginning of its hash is shown. */
@@ -22,19 +23,12 @@ function bitsIn(value: string): number {
   return bits;
 }
 
-/** A hash that only this daemon can make. */
-export type Keyed = (text: string) => string;
-
-export function createKeyed(key: Uint8Array): Keyed {
-  return (text) => createHmac('sha256', key).update(text).digest('hex');
-}
-
 /** A secret so that it can be compared and stored; `shown` is what may be told of it. */
-export function tagged(shown: string | undefined, value: string, keyed: Keyed): string {
+export function tagged(shown: string | undefined, value: string, keyed: KeyedHash): string {
   return `${shown ?? mask} #${keyed(value).slice(0, 32)}`;
 }
 
-export function tagUrl(url: string, keyed: Keyed): string {
+export function tagUrl(url: string, keyed: KeyedHash): string {
   return tagged(maskUrl(url), url, keyed);
 }
 

@@ -1,6 +1,5 @@
 // Long because every verb asks the same question first: may this server run as it is defined now.
 /** The verbs about MCP servers (MC-01 … MC-04, S-17 … S-33). Nothing that is only read ever starts anything. */
-import { randomBytes } from 'node:crypto';
 import { createBoundedCache } from '../bounded-cache.ts';
 import type { World } from '../context/world.ts';
 import type { EngineCore } from '../engine-core.ts';
@@ -14,7 +13,6 @@ import type { Definition } from './definition.ts';
 import { createDefinitions, type ListedDefinition, type ServerPlace } from './definitions.ts';
 import { createDirectoryContents } from './directory-content.ts';
 import { fingerprintDefinition } from './fingerprint.ts';
-import { createKeyed } from './masked-values.ts';
 import type {
   ApprovalRequest,
   McpPromptContent,
@@ -26,10 +24,10 @@ import type {
   McpToolList,
   ToolCallResult,
 } from './mcp-server.ts';
-import { createServerRuns, type ServerRuns, upstream } from './server-runs.ts';
+import { createServerRuns, type ServerRuns } from './server-runs.ts';
 import { createServerTools } from './server-tools.ts';
 import { type Current, objectionTo, shownState, showServer, toolsChanged } from './server-view.ts';
-import { StartRefused } from './start-refused.ts';
+import { StartRefused, upstream } from './start-refused.ts';
 import { presentTool } from './tool-lists.ts';
 
 /** `load` gives the launcher when the first server is started; `environment` is what every server gets. */
@@ -37,8 +35,6 @@ export type McpPorts = {
   load(): Promise<McpLauncher>;
   environment: Readonly<Record<string, string>>;
   schemaChecker: SchemaChecker;
-  /** The daemon's own, the same in each of its runs: what is hashed with it, nobody else can find out by trying. */
-  secretKey: Uint8Array;
   /** Runs work after a while; returns how to call it off. */
   schedule?(work: () => void, ms: number): () => void;
 };
@@ -90,7 +86,7 @@ const relistMs = 1_000;
 const oneStartMs = 600_000;
 
 export function createMcpGroup(core: EngineCore, ports: McpPorts | undefined): McpGroup {
-  const { clock, logger } = core;
+  const { clock, logger, keyed } = core;
   const definitions = createDefinitions(core);
   const approvals = createApprovals({ store: core.store.approvals, clock });
   const serverTools = createServerTools(approvals);
@@ -110,7 +106,6 @@ export function createMcpGroup(core: EngineCore, ports: McpPorts | undefined): M
     core.publish('mcp-state-changed', { serverId: id, name: nameOf(id), state, reason });
 
   const contents = createDirectoryContents(clock.elapsed);
-  const keyed = createKeyed(ports?.secretKey ?? randomBytes(32));
   const judge = async (definition: Definition, world: World, fresh = false): Promise<Current> => {
     const environment = ports?.environment ?? {};
     const { elapsed } = clock;

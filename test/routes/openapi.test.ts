@@ -382,7 +382,6 @@ async function withServer(engine: Engine, text: string): Promise<string> {
 const mcp = {
   load: async () => createFakeMcpLauncher(),
   environment: { PATH: '/usr/bin' },
-  secretKey: new Uint8Array(32),
   schemaChecker: { check: async () => ({ outcome: 'valid' }) as const, dispose() {} },
 };
 

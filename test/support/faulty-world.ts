@@ -113,7 +113,6 @@ async function createWorldsIn(base: string): Promise<FaultyWorlds> {
         mcp: {
           load: async () => createFakeMcpLauncher(),
           environment: { HOME: homeDirectory, PATH: '/usr/bin:/bin' },
-          secretKey: new Uint8Array(32),
           schemaChecker: { check: async () => ({ outcome: 'valid' }), dispose() {} },
         },
       },

@@ -42,10 +42,10 @@ export async function createServers(
       ports: {
         ...more.ports?.ports,
         clock,
+        secretKey: new Uint8Array(32),
         mcp: {
           load: async () => launcher,
           environment: { HOME: '/home/ada', PATH: '/usr/bin:/bin' },
-          secretKey: new Uint8Array(32),
           schemaChecker: {
             check: async (_schema, value) =>
               typeof (value as { text?: unknown }).text === 'string'
