@@ -243,8 +243,6 @@ function demandLocal(request: Pick<FastifyRequest, 'socket'>): void {
 /** Aborts when the client goes away before it was answered. */
 function whenGone({ raw }: Pick<FastifyReply, 'raw'>): AbortSignal {
   const controller = new AbortController();
-  raw.once('close', () => {
-    if (!raw.writableFinished) controller.abort();
-  });
+  raw.once('close', () => void (raw.writableFinished || controller.abort()));
   return controller.signal;
 }

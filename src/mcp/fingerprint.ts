@@ -5,7 +5,7 @@ import type { McpLaunch } from '../mcp-launcher.ts';
 import { isInside, joinPath } from '../paths.ts';
 import { isInRoots } from '../reach.ts';
 import { isShownValue, shownValue } from './code-variables.ts';
-import { readCommandLine } from './command-line.ts';
+import { type CommandLine, readCommandLine } from './command-line.ts';
 import { type Definition, transportOf } from './definition.ts';
 import type { DirectoryContents } from './directory-content.ts';
 import { showTagged, tagged, tagUrl } from './masked-values.ts';
@@ -71,7 +71,7 @@ export async function fingerprintDefinition(
   const path = env.PATH ?? environment.PATH ?? '';
   const executable = await findProgram(command, { cwd, path, world });
   const real = executable === undefined ? undefined : await realPathOf(executable, world);
-  const files = await countFiles({ command, args, env, cwd, executable, real }, options);
+  const files = await countFiles({ command, args, env, cwd, executable, real, definedIn }, options);
   const values: [string, string][] = [
     ...who,
     ['command', command],
@@ -103,12 +103,15 @@ type Counted = Pick<Fingerprinted, 'problem' | 'unverifiable' | 'eachStart' | 'm
   values: [string, string][];
 };
 
-/** The files that count: those a command line is known to run, or else all that it can be told to run. */
+/**
+ * The files that count: those a command line is known to run, or else all that it can be told to run. The configuration
+ * counts by what it says of this server.
+ */
 async function countFiles(
-  line: Parameters<typeof readCommandLine>[0],
+  line: CommandLine & { definedIn: string },
   { world, contents, elapsed, fresh = false }: FingerprintOptions,
 ): Promise<Counted> {
-  const { command, args, cwd, real } = line;
+  const { command, args, cwd, real, definedIn } = line;
   const names = [...new Set([...args, command].flatMap(namesIn))];
   if (names.length > namedFileBounds.names) return { values: [], problem: 'Its arguments name too many files.' };
   const reading = await readCommandLine(line, world);
@@ -134,7 +137,7 @@ async function countFiles(
     const then = `and there is too much below ${cwd} to compare, so every start has to be approved`;
     return { values, unverifiable: sentence(then), eachStart: true };
   }
-  values.push(...[...content].sort().map(([path, hash]): [string, string] => [`below.${path}`, hash]));
+  for (const [path, hash] of [...content].sort()) if (path !== definedIn) values.push([`below.${path}`, hash]);
   const then =
     directories.length === 0
       ? `and ${cwd} is not granted, so no change of a file there is noticed`

@@ -11,7 +11,7 @@ import type { Reason, Warning } from '../warnings.ts';
 import { createApprovals } from './approvals.ts';
 import type { Definition } from './definition.ts';
 import { createDefinitions, type ListedDefinition, type ServerPlace } from './definitions.ts';
-import { createDirectoryContents } from './directory-content.ts';
+import { createDirectoryContents, type DirectoryContents } from './directory-content.ts';
 import { fingerprintDefinition } from './fingerprint.ts';
 import type {
   ApprovalRequest,
@@ -106,10 +106,14 @@ export function createMcpGroup(core: EngineCore, ports: McpPorts | undefined): M
     core.publish('mcp-state-changed', { serverId: id, name: nameOf(id), state, reason });
 
   const contents = createDirectoryContents(clock.elapsed);
-  const judge = async (definition: Definition, world: World, fresh = false): Promise<Current> => {
+  const judge = async (
+    definition: Definition,
+    world: World,
+    { fresh = false, found = contents }: { fresh?: boolean; found?: DirectoryContents } = {},
+  ): Promise<Current> => {
     const environment = ports?.environment ?? {};
     const { elapsed } = clock;
-    const options = { world, environment, contents, keyed, elapsed, fresh };
+    const options = { world, environment, contents: found, keyed, elapsed, fresh };
     const fingerprinted = await fingerprintDefinition(definition, options);
     // Read last: nothing is awaited between this and the decision.
     const approval = approvals.get(definition.id);
@@ -123,7 +127,7 @@ export function createMcpGroup(core: EngineCore, ports: McpPorts | undefined): M
   const look = async (id: string, fresh = false): Promise<Current> => {
     const address = definitions.addressOf(id) ?? approvals.get(id)?.address;
     const found = address && (await definitions.find(address));
-    if (found?.definition.id === id) return judge(found.definition, found.world, fresh);
+    if (found?.definition.id === id) return judge(found.definition, found.world, { fresh });
     throw new ContextdError('not_found', 'There is no such server. List the servers of its workspace first.');
   };
   const entryOf = (current: Current, shadows?: ListedDefinition['shadows']): McpServerEntry => {
@@ -221,8 +225,10 @@ export function createMcpGroup(core: EngineCore, ports: McpPorts | undefined): M
         ]);
       const listed = await definitions.list(place);
       const servers: McpServerEntry[] = [];
+      // What is shown is what is there: nothing that was found before.
+      const found = createDirectoryContents(clock.elapsed);
       for (const { shadows, ...definition } of listed.definitions)
-        servers.push(entryOf(await judge(definition, listed.world), shadows));
+        servers.push(entryOf(await judge(definition, listed.world, { found }), shadows));
       return { servers, warnings: [...listed.warnings, ...listed.definitions.flatMap(shadowWarning)] };
     },
 

@@ -102,6 +102,7 @@ describe('what cannot be followed', () => {
     const { id } = await test.approve();
     test.clock.advance(60_000);
     test.files.write(`${project}/.git/HEAD`, 'b');
+    test.setServers({ local: { command: 'sh', args: ['-c', 'x'] }, other: { command: 'node' } });
     expect(await test.server()).toMatchObject({ state: 'stopped' });
     test.files.write('/home/ada/other/run.sh', 'evil');
     test.clock.advance(60_000);
