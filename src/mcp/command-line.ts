@@ -186,9 +186,9 @@ async function readArguments(args: readonly string[], options: Arguments): Promi
 
 async function isFile(place: string, { gate }: World): Promise<boolean> {
   const real = await gate.realPath(place);
-  if (!real.ok) return false;
-  const stat = await gate.stat(real.realPath);
-  return stat.ok && stat.kind === 'file';
+  const stat = real.ok ? await gate.stat(real.realPath) : real;
+  // What cannot be looked at may be one when the disk works again.
+  return stat.ok ? stat.kind === 'file' : stat.code === 'io_error' || stat.code === 'unreadable';
 }
 
 /** A name as a sentence can have it. */

@@ -10,7 +10,9 @@ type Options = { cwd: string; endings: readonly string[]; world: World };
 export async function entryOf(script: string, { cwd, endings, world }: Options): Promise<string[]> {
   const named = joinPath(cwd, script);
   const entry = (await fileAt(named, endings, world)) ?? (await startOf(named, endings, world));
-  const found = entry === undefined ? [] : [entry];
+  // Also what cannot be looked at: it may be there when the disk works again.
+  const candidates = [named, ...endings.map((ending) => `${named}${ending}`)];
+  const found = entry === undefined ? candidates : [named, entry];
   if (!endings.includes('.js')) return found;
   const real = await world.gate.realPath(entry ?? named);
   const manifest = real.ok ? await manifestAbove(parentPath(real.realPath), world) : undefined;

@@ -43,7 +43,7 @@ export function Definition({ server }: { server: McpServerEntry }) {
       {command !== undefined && (
         <Fact name="Files it runs" hint="their content is compared before each start; what they load by themselves is not">
           {files.length === 0 ? (
-            <em class="faint">none in a granted root</em>
+            <em class="faint">none that is named in a granted root</em>
           ) : (
             <ul class="servers-values">
               {files.map(({ path, sha256 }) => (
