@@ -6,7 +6,9 @@ import { DocumentFormat, ImportRequest } from '../src/agent/agent-document.ts';
 import { AgentItem, InlineItem, InlineItemName, NamedInlineItem } from '../src/agent/item.ts';
 import type { Engine } from '../src/engine.ts';
 import { Warning } from '../src/warnings.ts';
+import { agentForAgents } from './agent-view.ts';
 import { answer, emptyAnswer, type ZodApp } from './operation.ts';
+import { scopeOfRequest } from './server.ts';
 
 export const AgentList = z
   .object({ agents: z.array(AgentSummary).describe('All agents, by id.') })
@@ -96,7 +98,11 @@ export function agentRoutes(app: ZodApp, engine: Engine): void {
       params: agentParams,
       response: { 200: answer('The agent.', Agent) },
     },
-    handler: async (request, reply) => sendAgent(reply, await engine.agents.get(request.params.agentId)),
+    async handler(request, reply) {
+      const { agent, etag } = await engine.agents.get(request.params.agentId);
+      const isForAgent = scopeOfRequest(request.raw) === 'agent';
+      return sendAgent(reply, { agent: isForAgent ? agentForAgents(agent) : agent, etag });
+    },
   });
 
   app.route({

@@ -3,7 +3,9 @@ import { ExplainRequest, ExplainResult } from '../src/context/explain-result.ts'
 import { ResolveRequest } from '../src/context/resolve-request.ts';
 import { ResolveResult } from '../src/context/resolve-result.ts';
 import type { Engine } from '../src/engine.ts';
+import { resultForAgents } from './agent-view.ts';
 import { answer, type ZodApp } from './operation.ts';
+import { scopeOfRequest } from './server.ts';
 
 export function contextRoutes(app: ZodApp, engine: Engine): void {
   app.route({
@@ -20,8 +22,11 @@ export function contextRoutes(app: ZodApp, engine: Engine): void {
     },
     handler: async (request, reply) => {
       const result = await engine.resolve(request.body);
+      const isForAgent = scopeOfRequest(request.raw) === 'agent';
       // Bytes instead of the object that the schema of the answer asks for: they are the object, already serialised.
-      return reply.type('application/json; charset=utf-8').send(bytesOf(result) as unknown as ResolveResult);
+      return reply
+        .type('application/json; charset=utf-8')
+        .send(bytesOf(result, isForAgent) as unknown as ResolveResult);
     },
   });
 
@@ -42,16 +47,17 @@ export function contextRoutes(app: ZodApp, engine: Engine): void {
 }
 
 /** The engine returns the same frozen object until something changes; its bytes live as long as it does. */
-const bytesOfResults = new WeakMap<ResolveResult, Buffer>();
+const bytesOfResults = { user: new WeakMap<ResolveResult, Buffer>(), agent: new WeakMap<ResolveResult, Buffer>() };
 
-function bytesOf(result: ResolveResult): Buffer {
-  let bytes = bytesOfResults.get(result);
+function bytesOf(result: ResolveResult, isForAgent: boolean): Buffer {
+  const known = bytesOfResults[isForAgent ? 'agent' : 'user'];
+  let bytes = known.get(result);
   if (bytes === undefined) {
-    const text = JSON.stringify(result);
+    const text = JSON.stringify(isForAgent ? resultForAgents(result) : result);
     // Not from the pool, of which a small part would hold all for as long as the result is remembered.
     bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
     bytes.write(text);
-    bytesOfResults.set(result, bytes);
+    known.set(result, bytes);
   }
   return bytes;
 }

@@ -18,6 +18,7 @@ import {
   ToolCall,
   ToolCallResult,
 } from '../src/mcp/mcp-server.ts';
+import { listFor } from './agent-view.ts';
 import { answer, emptyAnswer, NoBody, type ZodApp } from './operation.ts';
 
 const tags = ['servers'];
@@ -55,11 +56,11 @@ export function mcpServerRoutes(app: ZodApp, engine: Engine): void {
       tags,
       summary: 'List MCP servers',
       description:
-        'The servers that the configurations of a mounted directory define, or those of an agent and its directory: exactly what would run, whether it is approved, and what changed since. Nothing is started. Secrets are masked.',
+        'The servers that the configurations of a mounted directory define, or those of an agent and its directory: exactly what would run, whether it is approved, and what changed since. Nothing is started. Secrets are masked; to agents also arguments, and all of an address but its host.',
       querystring: ServerQuery,
       response: { 200: answer('The servers.', McpServerList) },
     },
-    handler: (request) => mcp.list(request.query),
+    handler: async (request) => listFor(request.raw, await mcp.list(request.query)),
   });
 
   app.route({
@@ -242,8 +243,6 @@ function demandLocal(request: Pick<FastifyRequest, 'socket'>): void {
 /** Aborts when the client goes away before it was answered. */
 function whenGone({ raw }: Pick<FastifyReply, 'raw'>): AbortSignal {
   const controller = new AbortController();
-  raw.once('close', () => {
-    if (!raw.writableFinished) controller.abort();
-  });
+  raw.once('close', () => void (raw.writableFinished || controller.abort()));
   return controller.signal;
 }

@@ -4,6 +4,7 @@ import type { ResolveRequest } from './context/resolve-request.ts';
 import type { ResolveResult } from './context/resolve-result.ts';
 import type { World } from './context/world.ts';
 import type { EventData, EventType } from './events/event.ts';
+import type { KeyedHash } from './keyed-hash.ts';
 import type { Worlds } from './policy/worlds.ts';
 import type { Clock, Files, Logger, SourceParser, TokenCounter } from './ports.ts';
 import type { EngineSettings } from './settings.ts';
@@ -17,6 +18,7 @@ export type EngineCore = Readonly<{
   logger: Logger;
   tokenCounter: TokenCounter;
   tokenCounts: TokenCounts;
+  keyed: KeyedHash;
   /** Absent where nothing parses source. */
   sourceParser: SourceParser | undefined;
   homeDirectory: string;

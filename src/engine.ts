@@ -21,6 +21,7 @@ import type { EngineCore } from './engine-core.ts';
 import type { ResyncReason, StreamedEvent } from './events/event.ts';
 import { createEventLog, type Subscriber, type Subscription } from './events/event-log.ts';
 import { createWatching, type WatchingStatus } from './events/watching.ts';
+import { createKeyedHash } from './keyed-hash.ts';
 import type { McpGroup, McpPorts, McpVerbs } from './mcp/mcp-verbs.ts';
 import type { RunState } from './mcp/server-runs.ts';
 import { joinPath } from './paths.ts';
@@ -52,7 +53,7 @@ import type { Warning } from './warnings.ts';
 
 /**
  * Without a `watcher` nobody is told of changes; without a `fileWriter` no policy is written; without `mcp` no MCP
- * server is started; without a `toolSource` tools are those of MCP servers; without a `sourceParser` there are no imports.
+ * server is started; without a `secretKey`, the same in each run, servers must be approved in each; without a `toolSource` tools are those of MCP servers; without a `sourceParser` there are no imports.
  */
 export type Ports = {
   files: Files;
@@ -65,6 +66,7 @@ export type Ports = {
   embedder?: Embedder;
   toolSource?: ToolSource;
   mcp?: McpPorts;
+  secretKey?: Uint8Array;
   sourceParser?: SourceParser;
 };
 
@@ -213,6 +215,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   const core: EngineCore = Object.freeze({
     ...{ files, store, clock, tokenCounter, logger: ports.logger, homeDirectory, settings, parsedFiles },
     tokenCounts: createTokenCounts(tokenCounter),
+    keyed: createKeyedHash(ports.secretKey ?? randomBytes(32)),
     sourceParser: ports.sourceParser,
     createWorld,
     async openWorkspace(asWritten: string) {

@@ -57,13 +57,13 @@ export type Gate = Readonly<{
   /** A policy in the granted roots, or in a directory above one, where nothing else is read. No link is followed. */
   readPolicy(path: string, options: { roots: readonly Root[]; maxBytes: number }): Promise<Read>;
   /**
-   * SHA-256, hexadecimal, of a file of at most `maxBytes`: whether it is still the same file. Nothing of it is given away,
-   * so it may be any file in the roots.
+   * SHA-256, hexadecimal, of a whole file, for which `maxMs` may be taken, and its signature: whether it is still the same
+   * file. Nothing of it is given away, so it may be any file in the roots.
    */
   hash(
     path: string,
-    options: ReachOptions & { maxBytes: number },
-  ): Promise<{ ok: true; sha256: string; truncated: boolean } | GateRefusal>;
+    options: ReachOptions & { maxMs: number },
+  ): Promise<{ ok: true; sha256: string; signature: string } | GateRefusal | { ok: false; code: 'too_slow' }>;
   /** How often the disk was really read, for status pages and for tests that nothing is read twice. */
   statistics(): { filesRead: number; directoriesListed: number };
   /** Reads that the list of sensitive files or a policy refused, and what is kept; contents weigh about their bytes. */
@@ -99,7 +99,7 @@ export function createGate(ports: {
   const { files, clock, deniedDirectories = [] } = ports;
   const contents = createBoundedCache<Kept<FileSnapshot>>(keptContent);
   const listings = createBoundedCache<Kept<DirectorySnapshot>>(keptListings);
-  const hashes = createBoundedCache<Kept<{ sha256: string; truncated: boolean }>>(keptHashes);
+  const hashes = createBoundedCache<Kept<string>>(keptHashes);
   const counted = { filesRead: 0, directoriesListed: 0 };
   const masked = new WeakMap<FileSnapshot, FileSnapshot>();
   let readsBlocked = 0;
@@ -208,24 +208,23 @@ export function createGate(ports: {
       return readPlace(path, { roots: reach, followSymlinks: false, maxBytes });
     },
 
-    async hash(path: string, { maxBytes, ...reach }: ReachOptions & { maxBytes: number }) {
+    async hash(path: string, { maxMs, ...reach }: ReachOptions & { maxMs: number }) {
       const located = await locate(path, reach);
       if (!located.ok) return located;
       const { place } = located;
-      const key = `${maxBytes}:${place}`;
-      const kept = hashes.get(key);
+      const kept = hashes.get(place);
       if (kept?.settled) {
         const stat = await files.stat(place);
-        if (stat.ok && stat.signature === kept.signature) return { ok: true, ...kept.snapshot } as const;
+        if (stat.ok && stat.signature === kept.signature)
+          return { ok: true, sha256: kept.snapshot, signature: kept.signature } as const;
       }
       counted.filesRead += 1;
-      const content = await files.read(place, { ...reach, maxBytes, followSymlinks: false });
-      if (!content.ok) return content;
-      if (await isDeniedAs(place, content.stat)) return outsideRoots;
-      const sha256 = createHash('sha256').update(content.bytes).digest('hex');
-      const snapshot = { sha256, truncated: content.truncated };
-      hashes.set(key, { signature: content.stat.signature, settled: isSettled(content.stat), snapshot }, 1);
-      return { ok: true, ...snapshot } as const;
+      const hashed = await files.hash(place, { ...reach, maxMs, followSymlinks: false });
+      if (!hashed.ok) return hashed;
+      if (await isDeniedAs(place, hashed.stat)) return outsideRoots;
+      const { signature } = hashed.stat;
+      hashes.set(place, { signature, settled: isSettled(hashed.stat), snapshot: hashed.sha256 }, 1);
+      return { ok: true, sha256: hashed.sha256, signature } as const;
     },
   });
 }

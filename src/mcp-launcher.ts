@@ -43,8 +43,10 @@ export class McpError extends Error {
   }
 }
 
+/** `problem` says why a tool cannot be used: what its server says of it is no tool. */
 export type McpTool = Readonly<{
   name: string;
+  problem?: string;
   title?: string;
   description: string;
   inputSchema: Readonly<Record<string, unknown>>;

@@ -63,6 +63,9 @@ export type DirectoryListing = { ok: true; entries: DirectoryEntry[]; truncated:
  */
 export type FileContent = { ok: true; bytes: Uint8Array; size: number; truncated: boolean; stat: FileStat };
 
+/** The SHA-256 of a whole file, hexadecimal; `stat` describes the file at a moment when it was of this content. */
+export type FileHash = { ok: true; sha256: string; stat: FileStat };
+
 /**
  * A directory the user allows to be read. `path` is how the user wrote it (absolute, normalised), `realPath` where it
  * really lies; both name the same directory.
@@ -84,6 +87,11 @@ export interface Files {
   list(absolutePath: string, options: ReachOptions & { maxEntries: number }): Promise<DirectoryListing | FileRefusal>;
   /** The first bytes of a regular file that really lies in one of `roots`; opening never blocks and never follows a refused link. */
   read(absolutePath: string, options: ReachOptions & { maxBytes: number }): Promise<FileContent | FileRefusal>;
+  /** The hash of a regular file of any size, opened as by `read` and never held as a whole; `too_slow` after `maxMs`. */
+  hash(
+    absolutePath: string,
+    options: ReachOptions & { maxMs: number },
+  ): Promise<FileHash | FileRefusal | { ok: false; code: 'too_slow' }>;
 }
 
 /**

@@ -190,7 +190,7 @@ describe('architecture', () => {
       'src/bin/check-directory.ts',
       'src/context/load-directory.ts',
       'src/mcp/definitions.ts',
-      'src/mcp/named-files.ts',
+      'src/mcp/entry-files.ts',
       'src/policy/list-policies.ts',
       'src/policy/write-policy.ts',
       'src/retrieval/lookup.ts',

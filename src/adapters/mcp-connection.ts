@@ -3,7 +3,7 @@ import { Client, ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@mo
 import { type McpConnection, type McpConnectionHandlers, McpError, type McpFailure } from '../mcp-launcher.ts';
 import { tooMuch } from './mcp-limits.ts';
 import { type McpLink, shortText } from './mcp-link.ts';
-import { cut, listPages, promptOf, resourceOf, textLimit, toolOf } from './mcp-listing.ts';
+import { cut, listPages, promptOf, resourceOf, ToolPage, textLimit, toolOf } from './mcp-listing.ts';
 
 export type CallTimes = { initializeMs: number; listMs: number; callMs: number; changeMs: number };
 /** `changeMs`: a list that changes ever again is asked for no more often. */
@@ -111,8 +111,9 @@ export async function connectClient(link: McpLink, options: ConnectOptions): Pro
       if (!can('tools')) return [];
       return exchange(times.listMs, (limits) =>
         listPages(limits.timeout, async (params, timeout) => {
-          const { tools, nextCursor } = await client.request({ method: 'tools/list', params }, { timeout });
-          return { items: tools.map((tool) => toolOf(tool)), nextCursor };
+          const asked = { method: 'tools/list', params };
+          const { tools, nextCursor } = await client.request(asked, ToolPage, { timeout });
+          return { items: tools.map(toolOf), nextCursor };
         }),
       );
     },

@@ -1,4 +1,5 @@
 /** What MCP servers list, page by page, bounded in number and size (S-30). */
+import { z } from 'zod';
 import type { McpPrompt, McpResource, McpTool } from '../mcp-launcher.ts';
 import { tooMuch } from './mcp-limits.ts';
 
@@ -32,8 +33,28 @@ export async function listPages<Item>(
   throw tooMuch(`It sent a list of more than ${listLimits.pages} pages.`);
 }
 
+const Schema = z.looseObject({});
+/** What a list of tools must be as a whole; of each of them is found out by itself. */
+export const ToolPage = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().optional() });
+const ListedTool = z.looseObject({
+  name: z.string(),
+  title: z.string().optional(),
+  description: z.string().optional(),
+  inputSchema: z.looseObject({ type: z.literal('object') }),
+  outputSchema: Schema.optional(),
+  annotations: Schema.optional(),
+});
+
 /** Only what is known of a tool; its texts and schemas are bounded where tools are judged. */
-export function toolOf({ name, title, description, inputSchema, outputSchema, annotations }: ListedTool): McpTool {
+export function toolOf(listed: unknown): McpTool {
+  const { success, data, error } = ListedTool.safeParse(listed);
+  if (!success) {
+    const name = (listed as { name?: unknown } | null | undefined)?.name;
+    const [issue] = error.issues;
+    const problem = `What the server says of it is not valid: ${issue?.path.join('.')}: ${issue?.message}.`;
+    return { name: typeof name === 'string' ? name : '', description: '', inputSchema: {}, problem };
+  }
+  const { name, title, description, inputSchema, outputSchema, annotations } = data;
   return {
     name,
     ...(title === undefined ? {} : { title }),
@@ -43,12 +64,6 @@ export function toolOf({ name, title, description, inputSchema, outputSchema, an
     ...(annotations === undefined ? {} : { annotations }),
   };
 }
-type ListedTool = Omit<McpTool, 'description' | 'title' | 'outputSchema' | 'annotations'> & {
-  title?: string | undefined;
-  description?: string | undefined;
-  outputSchema?: McpTool['inputSchema'] | undefined;
-  annotations?: McpTool['inputSchema'] | undefined;
-};
 
 type Listed = { name: string; description?: string | undefined };
 

@@ -6,6 +6,7 @@
  * device and inode, which is narrower: it can be deceived by two swaps at the right moments.
  */
 import { isUtf8 } from 'node:buffer';
+import { createHash } from 'node:crypto';
 import {
   type BigIntStats,
   constants,
@@ -36,6 +37,8 @@ const smallDirectoryBytes = 64 * 1024;
 /** A file changed less than this ago may be in the middle of a write that its change time does not show any more. */
 const settledMs = 100;
 const readsUntilSettled = 6;
+/** So much of a file is hashed in one go. */
+const hashedAtOnceBytes = 256 * 1024;
 /** File systems of this machine's own disks and memory. */
 const localFileSystems = new Set(
   'ext2 ext3 ext4 xfs btrfs f2fs bcachefs zfs tmpfs ramfs overlay squashfs erofs'.split(' '),
@@ -156,24 +159,37 @@ async function readBytes(handle: FileHandle, guess: number, limit: number): Prom
   }
 }
 
+/** SHA-256 of the whole file, piece by piece; undefined when `deadline` (monotonic milliseconds) passes. */
+async function hashBytes(handle: FileHandle, deadline: number): Promise<string | undefined> {
+  const hash = createHash('sha256');
+  const buffer = Buffer.allocUnsafeSlow(hashedAtOnceBytes);
+  for (let position = 0; ; ) {
+    const { bytesRead } = await handle.read(buffer, 0, buffer.length, position);
+    if (bytesRead === 0) return hash.digest('hex');
+    hash.update(buffer.subarray(0, bytesRead));
+    position += bytesRead;
+    if (performance.now() > deadline) return undefined;
+  }
+}
+
 /**
- * Bytes that were the file's at the moment of `stat` (S-48): nothing changed around the read and the last change is
- * long enough ago, or two reads in a row, with `stat` taken between them, brought the same.
+ * What `take` makes of the file as it was at the moment of `stat` (S-48): nothing changed around it and the last change
+ * is long enough ago, or two in a row, with `stat` taken between them, brought the same.
  */
-async function readSettled(
+async function takeSettled<Taken>(
   handle: FileHandle,
   first: FileStat,
-  limit: number,
-): Promise<{ bytes: Buffer; stat: FileStat }> {
+  { take, isSame }: { take(before: FileStat): Promise<Taken>; isSame(one: Taken, other: Taken): boolean },
+): Promise<{ taken: Taken; stat: FileStat }> {
   let before = first;
-  let previous: Buffer | undefined;
+  let previous: Taken | undefined;
   for (let reads = 0; reads < readsUntilSettled; reads += 1) {
-    const bytes = await readBytes(handle, before.size, limit);
-    if (previous?.equals(bytes)) return { bytes, stat: before };
+    const taken = await take(before);
+    if (previous !== undefined && isSame(previous, taken)) return { taken, stat: before };
     const after = toFileStat(await handle.stat(bigint));
     const quiet = after.signature === before.signature && Date.now() - before.changedAtMs > settledMs;
-    if (quiet) return { bytes, stat: before };
-    previous = bytes;
+    if (quiet) return { taken, stat: before };
+    previous = taken;
     before = after;
   }
   throw new Refused('io_error');
@@ -302,10 +318,22 @@ export function createNodeFiles(options: { parallelOpens?: number; homeDirectory
     read: (path, options) =>
       reach(path, 'file', options, async (handle, found) => {
         const { maxBytes } = options;
-        const { bytes, stat } = await readSettled(handle, found, maxBytes + 1);
+        const { taken: bytes, stat } = await takeSettled(handle, found, {
+          take: ({ size }) => readBytes(handle, size, maxBytes + 1),
+          isSame: (one, other) => one.equals(other),
+        });
         const delivered = new Uint8Array(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, maxBytes));
         const size = Math.max(stat.size, bytes.length);
         return { ok: true, bytes: delivered, size, truncated: bytes.length > maxBytes, stat };
+      }),
+    hash: (path, { maxMs, ...options }) =>
+      reach(path, 'file', options, async (handle, found) => {
+        const deadline = performance.now() + maxMs;
+        const { taken: sha256, stat } = await takeSettled(handle, found, {
+          take: async () => (await hashBytes(handle, deadline)) ?? 'too_slow',
+          isSame: (one, other) => one === other,
+        });
+        return sha256 === 'too_slow' ? { ok: false, code: sha256 } : { ok: true, sha256, stat };
       }),
   };
 }

@@ -19,6 +19,7 @@ export function createAgentGroup(
   const records = createAgentRecords({
     store: core.store.agents,
     clock: core.clock,
+    keyed: core.keyed,
     onChange: (agentId, change) => core.publish('agent-changed', { agentId, change }),
   });
   const catalogs = createCatalogs(core, toolSource);

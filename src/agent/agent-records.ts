@@ -2,6 +2,7 @@
 import type { AgentStore } from '../agent-store.ts';
 import { createBoundedCache } from '../bounded-cache.ts';
 import { ContextdError } from '../errors.ts';
+import type { KeyedHash } from '../keyed-hash.ts';
 import type { Clock } from '../ports.ts';
 import type { Agent, AgentSummary } from './agent.ts';
 
@@ -39,10 +40,13 @@ type Summary = Omit<AgentSummary, 'id' | 'createdAt' | 'updatedAt' | 'etag'>;
 export function createAgentRecords(ports: {
   store: AgentStore;
   clock: Clock;
+  keyed: KeyedHash;
   onChange(agentId: string, change: 'created' | 'updated' | 'deleted'): void;
 }): AgentRecords {
-  const { store, clock, onChange } = ports;
+  const { store, clock, keyed, onChange } = ports;
   const kept = createBoundedCache<AgentRecord>(keptAgents);
+  /** The stored version is a hash over the secrets too. */
+  const etagOf = (version: string): string => keyed(`agent ${version}`);
   const keep = (record: AgentRecord, size: number): AgentRecord => {
     kept.set(record.agent.id, Object.freeze(record), size);
     return record;
@@ -53,8 +57,8 @@ export function createAgentRecords(ports: {
     if (known) return known;
     const stored = store.get(agentId);
     if (stored === undefined) return undefined;
-    const { document, version: etag, createdAt, updatedAt } = stored;
-    return keep({ agent: JSON.parse(document) as Agent, etag, createdAt, updatedAt }, document.length);
+    const { document, version, createdAt, updatedAt } = stored;
+    return keep({ agent: JSON.parse(document) as Agent, etag: etagOf(version), createdAt, updatedAt }, document.length);
   };
   const get = (agentId: string): AgentRecord => {
     const record = find(agentId);
@@ -66,8 +70,8 @@ export function createAgentRecords(ports: {
     find,
     get,
     list: () =>
-      store.list().map(({ id, summary, version: etag, createdAt, updatedAt }) => {
-        return { id, ...(JSON.parse(summary) as Summary), createdAt, updatedAt, etag };
+      store.list().map(({ id, summary, version, createdAt, updatedAt }) => {
+        return { id, ...(JSON.parse(summary) as Summary), createdAt, updatedAt, etag: etagOf(version) };
       }),
 
     write(agentId, precondition, change) {
@@ -85,14 +89,14 @@ export function createAgentRecords(ports: {
         throw new ContextdError('limit_exceeded', `There may not be more than ${agentBounds.agents} agents.`);
       const updatedAt = new Date(clock.now()).toISOString();
       const createdAt = before?.createdAt ?? updatedAt;
-      const etag = store.put({
+      const version = store.put({
         id: agentId,
         summary: JSON.stringify(summaryOf(agent)),
         document,
         createdAt,
         updatedAt,
       });
-      const record = keep({ agent, etag, createdAt, updatedAt }, document.length);
+      const record = keep({ agent, etag: etagOf(version), createdAt, updatedAt }, document.length);
       onChange(agentId, before === undefined ? 'created' : 'updated');
       return { record, created: before === undefined };
     },

@@ -8,9 +8,10 @@ import { createEngine, type Engine, type EngineOptions } from '../engine.ts';
 
 /** An engine on the real machine; only where it remembers and what it logs to differ between the daemon and one command. */
 export function composeEngine(
-  options: Omit<EngineOptions, 'ports'> & Pick<Ports, 'store' | 'logger' | 'watcher' | 'embedder' | 'mcp'>,
+  options: Omit<EngineOptions, 'ports'> &
+    Pick<Ports, 'store' | 'logger' | 'watcher' | 'embedder' | 'mcp' | 'secretKey'>,
 ): Promise<Engine> {
-  const { store, logger, watcher, embedder, mcp, ...rest } = options;
+  const { store, logger, watcher, embedder, mcp, secretKey, ...rest } = options;
   const ports = {
     files: createNodeFiles(),
     fileWriter: createNodeFileWriter(),
@@ -22,6 +23,7 @@ export function composeEngine(
     ...(watcher === undefined ? {} : { watcher }),
     ...(embedder === undefined ? {} : { embedder }),
     ...(mcp === undefined ? {} : { mcp }),
+    ...(secretKey === undefined ? {} : { secretKey }),
   };
   return createEngine({ ...rest, ports });
 }

@@ -36,6 +36,9 @@ export function renderServer(server: McpServerEntry, sheet: Sheet): string[] {
     `${sheet.paint(style, `${mark} ${padText(server.state.replace('_', ' '), 14)}`)} ${sheet.paint('bold', oneLine(server.name))}  ${sheet.paint('dim', server.scope)}`,
     ...(why === '' ? [] : [`    ${oneLine(why)}`]),
     ...facts.map(([label, text]) => `    ${sheet.paint('dim', padText(label, 8))} ${text}`),
+    ...(server.unverifiable === undefined
+      ? []
+      : [`    ${sheet.paint('red', '▲')} ${visibleText(server.unverifiable)}`]),
     ...server.danger.map((danger) => `    ${sheet.paint('red', '▲')} ${visibleText(wordsOfDanger(danger))}`),
     ...(server.shadows ?? []).map(
       ({ path }) => `    ${sheet.paint('yellow', '!')} hides a server of the same name in ${visibleText(path)}`,
@@ -66,5 +69,5 @@ function quoted(text: string): string {
 }
 
 function listed(label: string, values: Record<string, string>): [string, string][] {
-  return Object.entries(values).map(([name, value], at) => [at === 0 ? label : '', `${visibleText(name)}=${value}`]);
+  return Object.entries(values).map(([name, value], at) => [at === 0 ? label : '', `${visibleText(name)}=${visibleText(value)}`]);
 }

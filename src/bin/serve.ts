@@ -20,6 +20,7 @@ import { giveMemoryBack, spaceOfThreads } from './give-memory-back.ts';
 import { packageDirectory, packageVersion } from './package-info.ts';
 import { endProcessOrderly } from './process-end.ts';
 import { readyMessage } from './ready-message.ts';
+import { readSecretKey } from './secret-key.ts';
 import { parseServeSettings, type ServeFlags } from './serve-settings.ts';
 import { prepareStateDirectory, processSurroundings, stateNames } from './state-directory.ts';
 import { watchForRemoval, watchIdleness, watchProcess } from './watchdogs.ts';
@@ -97,6 +98,7 @@ export async function serve(flags: ServeFlags): Promise<void> {
     logger,
     watcher: createChokidarWatcher(),
     embedder: composeEmbedder({ ...settings, offline: flags.offline === true }),
+    secretKey: attempt(() => readSecretKey(inState('secretKey')), `${inState('secretKey')} cannot be used.`),
     mcp: composeMcp({
       stateDirectory: realpathSync(settings.stateDirectory),
       environment: process.env,

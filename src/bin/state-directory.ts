@@ -13,6 +13,7 @@ export const stateNames = {
   log: 'contextd.log',
   compileCache: 'compile-cache',
   models: 'models',
+  secretKey: 'secret.key',
 } as const;
 
 /** The others are files. */

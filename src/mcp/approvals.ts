@@ -12,6 +12,8 @@ export type Approval = Readonly<{
   approvedAt: string;
   address: DefinitionAddress;
   parts: DefinitionParts;
+  /** A start was made with it; counts where each needs an approval of its own. */
+  used?: true;
   /** Absent until the server has listed its tools for the first time. */
   tools?: readonly HashedTool[];
 }>;
@@ -21,9 +23,11 @@ export type Approvals = Readonly<{
   get(id: string): Approval | undefined;
   find(fingerprint: string): Approval | undefined;
   isEmpty(): boolean;
-  /** Approves a definition; tools that were approved with the same definition stay. */
+  /** Approves a definition, anew where each start needs it; tools that were approved with the same definition stay. */
   approve(definition: Definition, fingerprinted: Fingerprinted): Approval;
   pin(approval: Approval, tools: readonly HashedTool[]): void;
+  /** A start was made with the approval of this server. */
+  use(id: string): void;
   remove(id: string): void;
 }>;
 
@@ -32,16 +36,16 @@ export function createApprovals({ store, clock }: { store: ApprovalStore; clock:
   const all = (): Map<string, Approval> => {
     known ??= new Map(
       store.list().map(({ id, fingerprint, approvedAt, definition, tools }): [string, Approval] => {
-        const { address, parts } = JSON.parse(definition) as Pick<Approval, 'address' | 'parts'>;
+        const { address, parts, used } = JSON.parse(definition) as Pick<Approval, 'address' | 'parts' | 'used'>;
         const pinned = tools === undefined ? {} : { tools: JSON.parse(tools) as HashedTool[] };
-        return [id, { id, fingerprint, approvedAt, address, parts, ...pinned }];
+        return [id, { id, fingerprint, approvedAt, address, parts, ...(used ? { used } : {}), ...pinned }];
       }),
     );
     return known;
   };
   const put = (approval: Approval): Approval => {
-    const { id, fingerprint, approvedAt, address, parts, tools } = approval;
-    const stored = { id, fingerprint, approvedAt, definition: JSON.stringify({ address, parts }) };
+    const { id, fingerprint, approvedAt, address, parts, used, tools } = approval;
+    const stored = { id, fingerprint, approvedAt, definition: JSON.stringify({ address, parts, used }) };
     store.put(tools === undefined ? stored : { ...stored, tools: JSON.stringify(tools) });
     all().set(id, Object.freeze(approval));
     return approval;
@@ -51,11 +55,17 @@ export function createApprovals({ store, clock }: { store: ApprovalStore; clock:
     isEmpty: () => all().size === 0,
     get: (id) => all().get(id),
     find: (fingerprint) => [...all().values()].find((each) => each.fingerprint === fingerprint),
-    approve({ id, name, source }, { fingerprint, parts }) {
+    approve({ id, name, source }, { fingerprint, parts, eachStart }) {
       const before = all().get(id);
-      if (before?.fingerprint === fingerprint) return before;
+      const isSame = before?.fingerprint === fingerprint;
+      if (isSame && eachStart !== true) return before;
       const approvedAt = new Date(clock.now()).toISOString();
-      return put({ id, fingerprint, approvedAt, address: { name, source }, parts });
+      const tools = isSame && before.tools !== undefined ? { tools: before.tools } : {};
+      return put({ id, fingerprint, approvedAt, address: { name, source }, parts, ...tools });
+    },
+    use(id) {
+      const approval = all().get(id);
+      if (approval !== undefined && approval.used !== true) put({ ...approval, used: true });
     },
     pin: (approval, tools) => void put({ ...approval, tools }),
     remove(id) {

@@ -4,6 +4,7 @@ const dangers: Record<string, string> = {
   shell: 'starts a shell, which runs whatever its arguments say',
   downloads_code: 'downloads code when it starts, and runs it',
   runs_project: 'runs what the project says, of which only the first files it reads are compared',
+  script_in_workspace: 'runs a script of the workspace; what that loads by itself is not compared',
   inline_code: 'runs code that stands in its arguments',
   more_rights: 'asks for more rights than you have now',
   program_not_found: 'there is no such program',

@@ -3,22 +3,18 @@ import { findSuspiciousUnicode } from '../context/suspicious-unicode.ts';
 import { baseName } from '../paths.ts';
 import type { Root } from '../ports.ts';
 import { isInRoots } from '../reach.ts';
+import { isDangerousVariable } from './code-variables.ts';
 import { type Definition, transportOf } from './definition.ts';
-import { isProjectRunner } from './project-runners.ts';
+import { interpreters, isProjectRunner, kindOfFile, shells } from './programs.ts';
 
-/** Variables by which a program is made to run, load or find something else. */
-const dangerousVariables =
-  /^(?:LD_.*|DYLD_.*|GIT_.*|NODE_(?:OPTIONS|PATH|EXTRA_CA_CERTS|TLS_REJECT_UNAUTHORIZED)|PYTHON(?:PATH|HOME|STARTUP|INSPECT)|PATH|BASH_ENV|ENV|IFS|SHELLOPTS|PERL5(?:OPT|LIB)|RUBY(?:OPT|LIB)|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|JDK_JAVA_OPTIONS|GCONV_PATH|(?:NPM_CONFIG|PIP|UV)_.*|HTTPS?_PROXY|ALL_PROXY|HOME|SHELL|EDITOR|PAGER|CONTEXTD_.*)$/iu;
-const shells = /^(?:ba|da|z|k|c|tc|fi)?sh$|^(?:cmd|powershell|pwsh)(?:\.exe)?$/u;
 const downloaders = /^(?:npx|bunx|pnpx|uvx|pipx|dlx)$/u;
 const downloading = /^(?:npm exec|npm x|pnpm dlx|yarn dlx|bun x|uv tool|uv run|deno run|docker run|podman run)(?: |$)/u;
-const interpreters = /^(?:node|nodejs|deno|bun|python[\d.]*|ruby|perl|php|lua|osascript)$/u;
-const inlineCode = /^(?:-[a-zA-Z]*[ce]|--eval(?:=.*)?|--print(?:=.*)?|eval|-p)$/u;
+const inlineCode = /^(?:-[a-zA-Z]{0,16}[ce]|--(?:eval|print)(?:=.*)?|eval|-p)$/su;
 
-/** Marks such as `shell`, or `dangerous_env:LD_PRELOAD`. `executable` is the program that was found, if there is one. */
+/** Marks such as `shell`, or `dangerous_env:LD_PRELOAD`. `executable` is the program that was found; `files` are compared. */
 export function dangersOf(
   definition: Definition,
-  { executable, roots }: { executable: string | undefined; roots: readonly Root[] },
+  { executable, roots, files }: { executable: string | undefined; roots: readonly Root[]; files: readonly string[] },
 ): string[] {
   const { server, name } = definition;
   const marks: string[] = [];
@@ -32,10 +28,12 @@ export function dangersOf(
       marks.push('downloads_code');
     else if (isProjectRunner(program)) marks.push('runs_project');
     if (interpreters.test(program) && args.some((arg) => inlineCode.test(arg))) marks.push('inline_code');
+    if (interpreters.test(program) && files.some((path) => kindOfFile(path) === 'code'))
+      marks.push('script_in_workspace');
     if (/^(?:sudo|doas|su|pkexec)$/u.test(program)) marks.push('more_rights');
     if (executable === undefined) marks.push('program_not_found');
     else if (isInRoots(executable, roots)) marks.push('program_in_workspace');
-    marks.push(...Object.keys(env).flatMap((key) => (dangerousVariables.test(key) ? [`dangerous_env:${key}`] : [])));
+    marks.push(...Object.keys(env).flatMap((key) => (isDangerousVariable(key) ? [`dangerous_env:${key}`] : [])));
     if ([command, ...args, ...Object.values(env)].some(hasVariable)) marks.push('variable_is_literal');
   } else {
     const { url, headers = {} } = server;

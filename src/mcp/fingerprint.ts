@@ -1,19 +1,25 @@
 /** What decides what runs when a server is started, as one hash (S-18 … S-22). Nothing is started to find it out. */
-import { createHash } from 'node:crypto';
-import { maskUrl } from '../context/merge.ts';
 import type { World } from '../context/world.ts';
+import type { KeyedHash } from '../keyed-hash.ts';
 import type { McpLaunch } from '../mcp-launcher.ts';
-import { joinPath } from '../paths.ts';
-import { liesInRoots } from '../reach.ts';
+import { isInside, joinPath } from '../paths.ts';
+import { isInRoots } from '../reach.ts';
+import { isShownValue, shownValue } from './code-variables.ts';
+import { type CommandLine, readCommandLine } from './command-line.ts';
 import { type Definition, transportOf } from './definition.ts';
-import { hashNamedFiles, type NamedFile } from './named-files.ts';
+import type { DirectoryContents } from './directory-content.ts';
+import { showTagged, tagged, tagUrl } from './masked-values.ts';
+import { hashPlaces, namedFileBounds, namesIn } from './named-files.ts';
+import { placesOfRunners } from './programs.ts';
 
-/** What was hashed, with secrets only as beginnings of hashes, so that it can be shown and stored. Each value is a text. */
+/** What was hashed, with secrets only as tags, so that it can be stored. Each value is a text. */
 export type DefinitionParts = Readonly<Record<string, string>>;
 
 /**
  * `problem` says why the definition cannot be approved; `launch` is what would be started, absent when there is no such
- * program. `executable` is the program that was found.
+ * program. `executable` is the program that was found. `unverifiable` says in a sentence that what it runs cannot be
+ * followed; `eachStart`: nor compared, so that an approval is good for one start. `moment` differs when a file of a
+ * definition that is followed was written meanwhile, even if it is as before.
  */
 export type Fingerprinted = Readonly<{
   fingerprint: string;
@@ -21,100 +27,150 @@ export type Fingerprinted = Readonly<{
   executable?: string;
   launch?: McpLaunch;
   problem?: string;
+  unverifiable?: string;
+  eachStart?: true;
+  moment?: string;
 }>;
 
-/** `environment` is what every server gets; its `PATH` is where programs are sought, unless the definition has another. */
+/**
+ * `environment` is what every server gets; its `PATH` is where programs are sought, unless the definition has another.
+ * `fresh`: something is started by it.
+ */
+export type FingerprintOptions = {
+  world: World;
+  environment: Readonly<Record<string, string>>;
+  contents: DirectoryContents;
+  keyed: KeyedHash;
+  /** Monotonic milliseconds. */
+  elapsed(): number;
+  fresh?: boolean;
+};
+
 export async function fingerprintDefinition(
   definition: Definition,
-  { world, environment }: { world: World; environment: Readonly<Record<string, string>> },
+  options: FingerprintOptions,
 ): Promise<Fingerprinted> {
+  const { world, environment, keyed } = options;
   const { scope, definedIn, name, server } = definition;
   const transport = transportOf(server);
-  const who: [string, unknown][] = [
+  const who: [string, string][] = [
     ['scope', scope],
     ['definedIn', definedIn],
     ['name', name],
     ['transport', transport],
   ];
+  const hashOf = (values: readonly [string, string][]) => keyed(JSON.stringify(values));
   if (!('command' in server)) {
     const { url, headers = {} } = server;
     const launch: McpLaunch = { transport: transport === 'sse' ? 'sse' : 'http', url, headers };
-    const values = [...who, ['url', url], ...entriesOf('headers', headers)] as [string, string][];
-    const secret = (field: string) => field === 'url' || field.startsWith('headers.');
-    return { fingerprint: hashOf(values), parts: partsOf(values, secret), launch };
+    const values = [...who, ['url', tagUrl(url, keyed)], ...entriesOf('headers', headers, keyed)] as [string, string][];
+    return { fingerprint: hashOf(values), parts: Object.fromEntries(values), launch };
   }
   const { command, args = [], env = {} } = server;
   const cwd = (await realPathOf(definition.cwd, world)) ?? definition.cwd;
   const path = env.PATH ?? environment.PATH ?? '';
   const executable = await findProgram(command, { cwd, path, world });
   const real = executable === undefined ? undefined : await realPathOf(executable, world);
-  const inRoots = real !== undefined && liesInRoots(real, world.reach.roots);
-  const named = await hashNamedFiles([...args, command, ...(inRoots ? [real] : [])], cwd, world);
-  const files: NamedFile[] = 'files' in named ? named.files : [];
-  const values = [
+  const files = await countFiles({ command, args, env, cwd, executable, real, definedIn }, options);
+  const values: [string, string][] = [
     ...who,
-    ...[
-      ['command', command],
-      ['program', real ?? ''],
-      ['foundAs', executable ?? ''],
-      ['cwd', cwd],
-    ],
-    ...args.map((arg, at) => [`args.${at}`, arg]),
-    ...entriesOf('env', env),
-    ...files.map(({ path, sha256 }) => [`files.${path}`, sha256]),
-  ] as [string, string][];
+    ['command', command],
+    ['program', real ?? ''],
+    ['foundAs', executable ?? ''],
+    ['cwd', cwd],
+    ...args.map((arg, at): [string, string] => [`args.${at}`, arg]),
+    ...entriesOf('env', env, keyed),
+    ...files.values,
+  ];
+  const { problem, unverifiable, eachStart, moment } = files;
   return {
     fingerprint: hashOf(values),
-    parts: partsOf(values, (field) => field.startsWith('env.')),
+    parts: Object.fromEntries(values),
     ...(executable === undefined
       ? {}
       : {
           executable,
           launch: { transport: 'stdio', command: executable, args, env: { ...environment, ...env }, cwd },
         }),
-    ...('problem' in named ? { problem: named.problem } : {}),
+    ...(problem === undefined ? {} : { problem }),
+    ...(unverifiable === undefined ? {} : { unverifiable }),
+    ...(eachStart === undefined ? {} : { eachStart }),
+    ...(moment === undefined ? {} : { moment }),
   };
 }
 
-function entriesOf(field: string, record: Readonly<Record<string, string>>): [string, string][] {
-  return Object.entries(record)
-    .map(([key, value]): [string, string] => [`${field}.${key}`, value])
-    .sort(([a], [b]) => (a < b ? -1 : 1));
-}
+type Counted = Pick<Fingerprinted, 'problem' | 'unverifiable' | 'eachStart' | 'moment'> & {
+  values: [string, string][];
+};
 
-/** JSON keeps lists of pairs apart, whatever is in them. */
-function hashOf(values: readonly (readonly [string, unknown])[]): string {
-  return createHash('sha256').update(JSON.stringify(values)).digest('hex');
-}
-
-function partsOf(values: readonly [string, string][], isSecret: (field: string) => boolean): DefinitionParts {
-  return Object.fromEntries(
-    values.map(([field, value]) => {
-      if (!isSecret(field)) return [field, value];
-      return [field, field === 'url' ? `${maskUrl(value)} (${prefixOf(value)})` : maskValue(value)];
-    }),
+/**
+ * The files that count: those a command line is known to run, or else all that it can be told to run. The configuration
+ * counts by what it says of this server.
+ */
+async function countFiles(
+  line: CommandLine & { definedIn: string },
+  { world, contents, elapsed, fresh = false }: FingerprintOptions,
+): Promise<Counted> {
+  const { command, args, cwd, real, definedIn } = line;
+  const names = [...new Set([...args, command].flatMap(namesIn))];
+  if (names.length > namedFileBounds.names) return { values: [], problem: 'Its arguments name too many files.' };
+  const reading = await readCommandLine(line, world);
+  if (reading.why === undefined) {
+    const hashed = await hashPlaces(reading.places, { world, elapsed, readBy: 'node' });
+    if ('problem' in hashed) return { values: [], problem: hashed.problem };
+    const moment = JSON.stringify(hashed.files.map(({ signature }) => signature));
+    return { values: filesOf(hashed.files), moment };
+  }
+  const named = [...names.map((name) => joinPath(cwd, name)), ...(real === undefined ? [] : [real])];
+  const around = placesOfRunners(names, cwd);
+  const hashed = await hashPlaces([...reading.places, ...named, ...around], { world, elapsed, readBy: 'runner' });
+  if ('problem' in hashed) return { values: [], problem: hashed.problem };
+  const watched = [...(isInRoots(cwd, world.reach.roots) ? [cwd] : []), ...hashed.directories];
+  const directories = [...new Set(watched)].filter(
+    (each) => !watched.some((other) => other !== each && isInside(other, each)),
   );
+  const content = await contents.of(directories, { world, fresh });
+  const values = [['unverifiable', reading.why] as [string, string], ...filesOf(hashed.files)];
+  const sentence = (then: string) => `What it runs cannot be followed (${reading.why}), ${then}.`;
+  if (content === undefined) {
+    values.push(['below', 'too much to compare']);
+    const then = `and there is too much below ${cwd} to compare, so every start has to be approved`;
+    return { values, unverifiable: sentence(then), eachStart: true };
+  }
+  for (const [path, hash] of [...content].sort()) if (path !== definedIn) values.push([`below.${path}`, hash]);
+  const then =
+    directories.length === 0
+      ? `and ${cwd} is not granted, so no change of a file there is noticed`
+      : `so any change of a file below ${directories.join(' or ')} asks again`;
+  return { values, unverifiable: sentence(then) };
 }
 
-/** A secret as answers show it: that it is one, and the beginning of its hash, by which two can be told apart (S-26). */
-export function maskValue(value: string): string {
-  return `*** (${prefixOf(value)})`;
+function filesOf(files: readonly { path: string; sha256: string }[]): [string, string][] {
+  return files.map(({ path, sha256 }) => [`files.${path}`, sha256]);
 }
 
-function prefixOf(value: string): string {
-  return `sha256:${createHash('sha256').update(value).digest('hex').slice(0, 8)}`;
+/** Values that decide what is loaded are no secrets; all others are only told apart. */
+function entriesOf(field: string, record: Readonly<Record<string, string>>, keyed: KeyedHash): [string, string][] {
+  return Object.entries(record)
+    .map(([name, value]): [string, string] => {
+      const shown = field === 'env' && isShownValue(name) ? shownValue(value) : undefined;
+      return [`${field}.${name}`, shown === value ? value : tagged(shown, value, keyed)];
+    })
+    .sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
 export type Change = { field: string; before?: string; after?: string };
 
+const mostChanges = 100;
+
 /** What differs between what was approved and what is there now, field by field. */
 export function changesBetween(before: DefinitionParts, after: DefinitionParts): Change[] {
   const fields = new Set([...Object.keys(before), ...Object.keys(after)]);
-  return [...fields].flatMap((field): Change[] => {
-    const [old, now] = [before[field], after[field]];
-    if (old === now) return [];
-    return [{ field, ...(old === undefined ? {} : { before: old }), ...(now === undefined ? {} : { after: now }) }];
-  });
+  const changed = [...fields].filter((field) => before[field] !== after[field]);
+  const shown = changed.slice(0, mostChanges);
+  const changes = shown.map((field): Change => ({ field, ...showTagged(before[field], after[field]) }));
+  const left = changed.length - shown.length;
+  return left === 0 ? changes : [...changes, { field: 'others', after: `${left} more changes` }];
 }
 
 async function realPathOf(path: string, { gate }: World): Promise<string | undefined> {

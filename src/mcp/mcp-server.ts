@@ -26,7 +26,7 @@ const secrets = z.record(z.string(), z.string());
 
 export const DefinitionChange = z
   .object({
-    field: z.string().describe('What changed: `command`, `args.0`, `env.NAME`, `files.<path>`, …'),
+    field: z.string().describe('What changed: `command`, `args.0`, `env.NAME`, `files.<path>`, `below.<path>`, …'),
     before: z.string().optional().describe('What was approved; absent when it is new.'),
     after: z.string().optional().describe('What is there now; absent when it is gone.'),
   })
@@ -49,20 +49,35 @@ export const McpServerEntry = z
     changes: z.array(DefinitionChange).optional().describe('What changed since it was approved, if it was.'),
     definedIn: z.string().describe('Absolute path of the configuration that defines it, or `agent:<id>`.'),
     scope: z.enum([...Scope.options, 'agent']).describe('Where the definition comes from.'),
-    command: z.array(z.string()).optional().describe('Program and arguments, as they are started.'),
+    command: z
+      .array(z.string())
+      .optional()
+      .describe('Program and arguments, as they are started; to an agent each argument is `***`.'),
     program: z.string().optional().describe('The program that was found.'),
     cwd: z.string().optional().describe('The directory the program works in.'),
-    env: secrets.optional().describe('Variables of its environment; values are masked.'),
+    env: secrets
+      .optional()
+      .describe('Variables of its environment; values are masked, but for those that decide what is loaded.'),
     url: z.string().optional().describe('Address that is called; user information and query values are masked.'),
     headers: secrets.optional().describe('Headers of each request; values are masked.'),
     files: z
       .array(
         z.object({
           path: z.string().describe('Where the file really lies.'),
-          sha256: z.string().describe('Hash of its content, or a code that says why there is none.'),
+          sha256: z
+            .string()
+            .describe(
+              'Hash of its content, of a `package.json` of what counts in it; or a code that says why there is none.',
+            ),
         }),
       )
-      .describe('Files of granted roots that the command names; their content is vouched for too.'),
+      .describe('Files of granted roots that the command runs or is set up with; their content is vouched for too.'),
+    unverifiable: z
+      .string()
+      .optional()
+      .describe(
+        'Present when what the command runs cannot be followed: why, and what asks for another approval, as a sentence.',
+      ),
     danger: z.array(z.string()).describe('What to look at twice, such as `shell` or `dangerous_env:LD_PRELOAD`.'),
     shadows: z
       .array(

@@ -12,6 +12,7 @@ import type { Reason, Warning } from '../warnings.ts';
 import { createApprovals } from './approvals.ts';
 import type { Definition } from './definition.ts';
 import { createDefinitions, type ListedDefinition, type ServerPlace } from './definitions.ts';
+import { createDirectoryContents, type DirectoryContents } from './directory-content.ts';
 import { fingerprintDefinition } from './fingerprint.ts';
 import type {
   ApprovalRequest,
@@ -24,10 +25,10 @@ import type {
   McpToolList,
   ToolCallResult,
 } from './mcp-server.ts';
-import { createServerRuns, type ServerRuns, upstream } from './server-runs.ts';
+import { createServerRuns, type ServerRuns } from './server-runs.ts';
 import { createServerTools } from './server-tools.ts';
 import { type Current, objectionTo, shownState, showServer, toolsChanged } from './server-view.ts';
-import { StartRefused } from './start-refused.ts';
+import { StartRefused, upstream } from './start-refused.ts';
 import { presentTool } from './tool-lists.ts';
 
 /** `load` gives the launcher when the first server is started; `environment` is what every server gets. */
@@ -82,9 +83,11 @@ export type McpGroup = {
 const maxCalls = 100;
 const maxListed = 1_000;
 const relistMs = 1_000;
+/** How long an approval waits for the one start that it is good for. */
+const oneStartMs = 600_000;
 
 export function createMcpGroup(core: EngineCore, ports: McpPorts | undefined): McpGroup {
-  const { clock, logger } = core;
+  const { clock, logger, keyed } = core;
   const definitions = createDefinitions(core);
   const approvals = createApprovals({ store: core.store.approvals, clock });
   const serverTools = createServerTools(approvals);
@@ -103,17 +106,29 @@ export function createMcpGroup(core: EngineCore, ports: McpPorts | undefined): M
   const tell = (id: string, state: McpServerState, reason: Reason) =>
     core.publish('mcp-state-changed', { serverId: id, name: nameOf(id), state, reason });
 
-  const judge = async (definition: Definition, world: World): Promise<Current> => {
-    const fingerprinted = await fingerprintDefinition(definition, { world, environment: ports?.environment ?? {} });
+  const contents = createDirectoryContents(clock.elapsed);
+  const judge = async (
+    definition: Definition,
+    world: World,
+    { fresh = false, found = contents }: { fresh?: boolean; found?: DirectoryContents } = {},
+  ): Promise<Current> => {
+    const environment = ports?.environment ?? {};
+    const { elapsed } = clock;
+    const options = { world, environment, contents: found, keyed, elapsed, fresh };
+    const fingerprinted = await fingerprintDefinition(definition, options);
     // Read last: nothing is awaited between this and the decision.
     const approval = approvals.get(definition.id);
     shown.set(fingerprinted.fingerprint, definition.id, 1);
-    return { definition, fingerprinted, approval, roots: world.reach.roots };
+    // An approval that is good for one start is good for as long as that lasts.
+    const isGoodOnce = approval?.used !== true && clock.now() - Date.parse(approval?.approvedAt ?? '') < oneStartMs;
+    const isUnderWay = !fresh && runs.connection(definition.id) !== undefined;
+    return { definition, fingerprinted, approval, roots: world.reach.roots, mayStart: isGoodOnce || isUnderWay };
   };
-  const look = async (id: string): Promise<Current> => {
+  /** `fresh`: for a start, about which nothing is decided by what was found before. */
+  const look = async (id: string, fresh = false): Promise<Current> => {
     const address = definitions.addressOf(id) ?? approvals.get(id)?.address;
     const found = address && (await definitions.find(address));
-    if (found?.definition.id === id) return judge(found.definition, found.world);
+    if (found?.definition.id === id) return judge(found.definition, found.world, { fresh });
     throw new ContextdError('not_found', 'There is no such server. List the servers of its workspace first.');
   };
   const entryOf = (current: Current, shadows?: ListedDefinition['shadows']): McpServerEntry => {
@@ -157,13 +172,14 @@ export function createMcpGroup(core: EngineCore, ports: McpPorts | undefined): M
     clock,
     schedule,
     async prepare(id) {
-      const current = await look(id);
+      const current = await look(id, true);
       const objection = objectionTo(current);
       if (objection) throw new StartRefused(objection);
-      const { launch } = current.fingerprinted;
+      const { launch, moment } = current.fingerprinted;
       if (launch === undefined) throw new McpError({ code: 'not_found', detail: 'The program was not found.' });
-      return launch;
+      return { launch, ...(moment === undefined ? {} : { moment }) };
     },
+    onTried: approvals.use,
     connect: async (launch, handlers) => (await load()).connect(launch, handlers),
     onConnected: takeTools,
     onListChanged: (id, list) => {
@@ -216,8 +232,10 @@ export function createMcpGroup(core: EngineCore, ports: McpPorts | undefined): M
         ]);
       const listed = await definitions.list(place);
       const servers: McpServerEntry[] = [];
+      // What is shown is what is there: nothing that was found before.
+      const found = createDirectoryContents(clock.elapsed);
       for (const { shadows, ...definition } of listed.definitions)
-        servers.push(entryOf(await judge(definition, listed.world), shadows));
+        servers.push(entryOf(await judge(definition, listed.world, { found }), shadows));
       return { servers, warnings: [...listed.warnings, ...listed.definitions.flatMap(shadowWarning)] };
     },
 
@@ -225,7 +243,7 @@ export function createMcpGroup(core: EngineCore, ports: McpPorts | undefined): M
       const id = shown.get(fingerprint) ?? approvals.find(fingerprint)?.id;
       if (id === undefined)
         throw new ContextdError('not_found', 'No server with this fingerprint was listed. List the servers first.');
-      const current = await look(id).catch(() => undefined);
+      const current = await look(id, true).catch(() => undefined);
       if (current?.fingerprinted.fingerprint !== fingerprint)
         throw new ContextdError('approval_stale', 'The definition changed since it was shown. Look at it again.');
       const { problem } = current.fingerprinted;
@@ -241,7 +259,7 @@ export function createMcpGroup(core: EngineCore, ports: McpPorts | undefined): M
         serverTools.forget(id);
         await runs.stop(id, { code: 'not_started' });
       }
-      const entry = entryOf({ ...current, approval: approvals.get(id) });
+      const entry = entryOf({ ...current, approval: approvals.get(id), mayStart: true });
       if (!isOther) tell(id, entry.state, entry.reason);
       return entry;
     },

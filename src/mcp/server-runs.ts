@@ -13,7 +13,7 @@ import {
 import type { Clock } from '../ports.ts';
 import { createTurns } from '../turns.ts';
 import type { Reason } from '../warnings.ts';
-import { StartRefused } from './start-refused.ts';
+import { reasonOf, StartRefused, upstream } from './start-refused.ts';
 
 export const runLimits = {
   running: 20,
@@ -61,15 +61,18 @@ type Run = {
 };
 
 export const notStarted: RunStatus = { state: 'stopped', reason: { code: 'not_started' } };
+const changedMeanwhile: Reason = { code: 'approval_stale', detail: 'A file of it was written while it started.' };
 export const stoppedByUser: Reason = { code: 'stopped_by_user' };
 
 export function createServerRuns(ports: {
   clock: Clock;
   /** Runs `work` after so many milliseconds, unless it is called off. */
   schedule(work: () => void, ms: number): () => void;
-  /** What exactly is to be started. Throws when it may not be. */
-  prepare(id: string): Promise<McpLaunch>;
+  /** What exactly is to be started; `moment` differs when its files were written meanwhile. Throws when it may not be. */
+  prepare(id: string): Promise<{ launch: McpLaunch; moment?: string }>;
   connect(launch: McpLaunch, handlers: McpConnectionHandlers): Promise<McpConnection>;
+  /** A start was made, whatever came of it. */
+  onTried(id: string): void;
   /** Called before a server counts as ready. Throws `McpError` when it cannot be used. */
   onConnected(id: string, connection: McpConnection): Promise<void>;
   onListChanged(id: string, list: 'tools' | 'resources' | 'prompts'): void;
@@ -120,27 +123,33 @@ export function createServerRuns(ports: {
     run.callOff = callOff;
     const isCurrent = () => run.life === life && !isDisposed;
     become(id, run, 'starting', { code: restart ? 'restarting' : 'starting' });
+    let isTried = false;
     const starting = inTurn(async () => {
       const prepare = async () => {
         if (!isCurrent()) throw stopped();
-        const launch = await ports.prepare(id);
+        const prepared = await ports.prepare(id);
         if (!isCurrent()) throw stopped();
-        return launch;
+        return prepared;
       };
-      const launch = await prepare();
+      let confirmed = await prepare();
       run.starts.push(clock.elapsed());
+      isTried = true;
       let ended: McpFailure | undefined;
-      const connection = await ports.connect(launch, {
+      const connection = await ports.connect(confirmed.launch, {
         onEnd(failure) {
           ended = failure;
           if (isCurrent() && run.connection === connection) fail(id, run, failure, true);
         },
         onListChanged: (list) => isCurrent() && run.connection === connection && ports.onListChanged(id, list),
-        confirm: async () => void (await prepare()),
+        async confirm() {
+          confirmed = await prepare();
+        },
         signal: callOff.signal,
       });
       callOff.signal.addEventListener('abort', () => void connection.close().catch(() => {}));
       try {
+        // It has loaded its files by now: those that were compared, or others.
+        if ((await prepare()).moment !== confirmed.moment) throw new StartRefused(changedMeanwhile);
         if (isCurrent()) await ports.onConnected(id, connection);
         if (ended !== undefined) throw new McpError(ended);
         if (!isCurrent()) throw stopped();
@@ -153,14 +162,16 @@ export function createServerRuns(ports: {
       run.starting = undefined;
       become(id, run, 'ready', { code: 'ready' });
       return connection;
-    }).catch((error: unknown) => {
-      if (isCurrent()) {
-        run.starting = undefined;
-        if (error instanceof McpError) fail(id, run, error.failure, restart);
-        else become(id, run, 'stopped', reasonOf(error));
-      } else throw stopped();
-      throw error instanceof McpError ? upstream(error.failure) : error;
-    });
+    })
+      .finally(() => isTried && ports.onTried(id))
+      .catch((error: unknown) => {
+        if (isCurrent()) {
+          run.starting = undefined;
+          if (error instanceof McpError) fail(id, run, error.failure, restart);
+          else become(id, run, 'stopped', reasonOf(error));
+        } else throw stopped();
+        throw error instanceof McpError ? upstream(error.failure) : error;
+      });
     run.starting = starting;
     starting.catch(() => {});
     return starting;
@@ -235,15 +246,4 @@ export function createServerRuns(ports: {
 
 function stopped(): ContextdError {
   return new ContextdError('unavailable', 'The server was stopped.');
-}
-
-function reasonOf(error: unknown): Reason {
-  if (error instanceof StartRefused) return error.reason;
-  if (error instanceof ContextdError) return { code: error.code, detail: error.message };
-  return { code: 'internal' };
-}
-
-/** What a server did wrong, as a caller is told it. */
-export function upstream({ code, detail }: McpFailure): ContextdError {
-  return new ContextdError(code === 'timeout' ? 'upstream_timeout' : 'upstream_failed', `The server failed: ${detail}`);
 }

@@ -4,10 +4,12 @@ import type { McpServerState } from '../events/event.ts';
 import type { Root } from '../ports.ts';
 import type { Reason } from '../warnings.ts';
 import type { Approval } from './approvals.ts';
+import { isShownValue, shownValue } from './code-variables.ts';
 import { dangersOf } from './danger.ts';
 import { type Definition, transportOf } from './definition.ts';
 import type { Shadowed } from './definitions.ts';
-import { changesBetween, type Fingerprinted, maskValue } from './fingerprint.ts';
+import { changesBetween, type Fingerprinted } from './fingerprint.ts';
+import { maskValue } from './masked-values.ts';
 import type { McpServerEntry } from './mcp-server.ts';
 import { notStarted, type RunStatus } from './server-runs.ts';
 
@@ -17,10 +19,12 @@ export type Current = Readonly<{
   fingerprinted: Fingerprinted;
   approval: Approval | undefined;
   roots: readonly Root[];
+  /** Whether the approval is good for a start, or what runs was started by it, where each start needs one. */
+  mayStart: boolean;
 }>;
 
 /** Why a server may not be started; undefined when it may. */
-export function objectionTo({ definition, fingerprinted, approval }: Current): Reason | undefined {
+export function objectionTo({ definition, fingerprinted, approval, mayStart }: Current): Reason | undefined {
   const { problem, fingerprint, parts } = fingerprinted;
   if (definition.server.disabled === true) return disabled;
   if (problem !== undefined) return { code: 'not_approvable', detail: problem };
@@ -28,10 +32,12 @@ export function objectionTo({ definition, fingerprinted, approval }: Current): R
     return { code: 'approval_required', detail: 'Nobody has approved this definition on this machine.' };
   if (approval.fingerprint !== fingerprint) {
     const fields = changesBetween(approval.parts, parts).map(({ field }) => field);
-    const shown = fields.slice(0, 8).join(', ') || 'a value that is masked';
+    const shown = fields.slice(0, 8).join(', ');
     const detail = `It changed since it was approved: ${shown}${fields.length > 8 ? ', …' : ''}.`;
     return { code: 'approval_stale', detail };
   }
+  if (fingerprinted.eachStart === true && !mayStart)
+    return { code: 'approval_stale', detail: 'Too much lies in its directory to compare: approve each start of it.' };
   return undefined;
 }
 
@@ -44,11 +50,16 @@ export function showServer(
 ): McpServerEntry {
   const { definition, fingerprinted, approval, roots } = current;
   const { server, id, name, scope, definedIn } = definition;
-  const { fingerprint, parts, executable, problem } = fingerprinted;
+  const { fingerprint, parts, executable, problem, unverifiable } = fingerprinted;
   const isApproved = approval?.fingerprint === fingerprint;
   const changes = approval === undefined || isApproved ? [] : changesBetween(approval.parts, parts);
-  const masked = (values: Record<string, string>) =>
-    Object.fromEntries(Object.entries(values).map(([key, value]) => [key, maskValue(value)]));
+  const masked = (values: Record<string, string>, isShown: (name: string) => boolean = () => false) =>
+    Object.fromEntries(
+      Object.entries(values).map(([key, value]) => [key, isShown(key) ? shownValue(value) : maskValue(value)]),
+    );
+  const files = Object.entries(parts).flatMap(([field, sha256]) =>
+    field.startsWith('files.') ? [{ path: field.slice('files.'.length), sha256 }] : [],
+  );
   return {
     ...{ id, name, transport: transportOf(server) },
     ...stateOf(current, more),
@@ -62,13 +73,12 @@ export function showServer(
           command: [server.command, ...(server.args ?? [])],
           ...(executable === undefined ? {} : { program: executable }),
           cwd: parts.cwd ?? definition.cwd,
-          ...(server.env === undefined ? {} : { env: masked(server.env) }),
+          ...(server.env === undefined ? {} : { env: masked(server.env, isShownValue) }),
         }
       : { url: maskUrl(server.url), ...(server.headers === undefined ? {} : { headers: masked(server.headers) }) }),
-    files: Object.entries(parts).flatMap(([field, sha256]) =>
-      field.startsWith('files.') ? [{ path: field.slice('files.'.length), sha256 }] : [],
-    ),
-    danger: dangersOf(definition, { executable, roots }),
+    files,
+    danger: dangersOf(definition, { executable, roots, files: files.map(({ path }) => path) }),
+    ...(unverifiable === undefined ? {} : { unverifiable }),
     ...(more.shadows === undefined || more.shadows.length === 0 ? {} : { shadows: [...more.shadows] }),
     tools: more.tools,
     withheldTools: more.withheld,

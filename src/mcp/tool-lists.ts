@@ -29,7 +29,7 @@ export function readToolList(listed: readonly McpTool[]): ToolList {
     }
     const reason = tools.has(tool.name) ? duplicate : objectionTo(tool);
     if (reason === undefined) tools.set(tool.name, { hash: hashOf(tool), tool });
-    else withheld.push({ name: shortName(tool.name), reason });
+    else withheld.push({ name: shortName(tool.name) || `(tool ${at + 1})`, reason });
   }
   const sorted = [...tools.values()].sort((a, b) => (a.tool.name < b.tool.name ? -1 : 1));
   return { fingerprint: fingerprintOf(sorted), tools: sorted, withheld };
@@ -52,7 +52,8 @@ export function compareTools(pinned: readonly HashedTool[], now: ToolList) {
 
 const duplicate: Reason = { code: 'duplicate_name', detail: 'The server lists another tool of this name before it.' };
 
-function objectionTo({ name, inputSchema, outputSchema, annotations }: McpTool): Reason | undefined {
+function objectionTo({ name, problem, inputSchema, outputSchema, annotations }: McpTool): Reason | undefined {
+  if (problem !== undefined) return { code: 'invalid_schema', detail: problem };
   if (name === '.' || name === '..') return { code: 'invalid_name', detail: 'No address can be made of its name.' };
   if (!/^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]{1,256}$/u.test(name) || findSuspiciousUnicode(name).counts.confusable)
     return { code: 'invalid_name', detail: 'Its name is empty, too long, or has misleading characters.' };
@@ -69,6 +70,8 @@ function objectionTo({ name, inputSchema, outputSchema, annotations }: McpTool):
         detail: `A schema, or what it is annotated with, is larger than ${toolBounds.schemaBytes} bytes.`,
       };
   }
+  const wrong = wrongIn(inputSchema);
+  if (wrong !== undefined) return { code: 'invalid_schema', detail: `The schema of its arguments is none: ${wrong}.` };
   if (hasHiddenKey(inputSchema))
     return { code: 'suspicious_unicode', detail: 'The name of one of its arguments has invisible characters.' };
   return undefined;
@@ -89,6 +92,25 @@ function depthOf(value: unknown): number {
 function hasHiddenKey(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return Object.entries(value).some(([key, inner]) => removeInvisible(key) !== key || hasHiddenKey(inner));
+}
+
+/** What makes a schema none, whatever is checked by it; models are not called with it. */
+function wrongIn(schema: unknown): string | undefined {
+  if (typeof schema === 'boolean') return undefined;
+  if (!isObject(schema)) return 'it is neither an object nor true or false';
+  const { type, required, properties, items } = schema;
+  if (type !== undefined && ![type].flat().every((each) => types.has(each))) return '"type" is no type';
+  if (required !== undefined && !(Array.isArray(required) && required.every((each) => typeof each === 'string')))
+    return '"required" is no list of names';
+  if (properties !== undefined && !isObject(properties)) return '"properties" is no object';
+  const inner = [...Object.values(properties ?? {}), ...(items === undefined ? [] : [items].flat())];
+  return inner.map(wrongIn).find((wrong) => wrong !== undefined);
+}
+
+const types: ReadonlySet<unknown> = new Set([...['object', 'array', 'string', 'number', 'integer', 'boolean', 'null']]);
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The order of keys says nothing. */

@@ -159,7 +159,12 @@ describe('rules and references', () => {
 
   it('S-66 there are at most 1,000 agents', () => {
     const store = createMemoryStore();
-    const records = createAgentRecords({ store: store.agents, clock: createFakeClock(), onChange() {} });
+    const records = createAgentRecords({
+      store: store.agents,
+      clock: createFakeClock(),
+      keyed: (text) => text,
+      onChange() {},
+    });
     const write = (id: string) => records.write(id, {}, () => ({ id, name: id }));
     for (let n = 0; n < 1_000; n += 1) write(`a${n}`);
     expect(() => write('b')).toThrow(expect.objectContaining({ code: 'limit_exceeded' }));

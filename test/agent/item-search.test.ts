@@ -46,7 +46,14 @@ type Asked = { items: readonly SearchItem[]; options: SearchOptions | undefined 
 /** Verbs whose search finds each item with the score its description says. */
 async function createSearching(agent: Omit<NamedAgent, 'name'>, status: SearchAnswer['semantic'][] = []) {
   const asked: Asked[] = [];
-  const core = { store: createMemoryStore(), clock: createFakeClock(), homeDirectory: '/home/ada', publish() {} };
+  const keyed = (text: string) => text;
+  const core = {
+    keyed,
+    store: createMemoryStore(),
+    clock: createFakeClock(),
+    homeDirectory: '/home/ada',
+    publish() {},
+  };
   const tools = ['t', 'u'].map((name) => ({ serverName: 's', name, description: '0.8', inputSchema: {} }));
   const { agents } = createAgentGroup(core as unknown as EngineCore, {
     toolSource: { listTools: async () => tools },

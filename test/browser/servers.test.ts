@@ -107,6 +107,19 @@ describe('servers in the console', () => {
     expect(offences).toEqual([]);
   });
 
+  it('S-25 say in a sentence when what runs cannot be followed, and show what decides what is loaded', async () => {
+    setServers({ shell: { command: 'sh', args: ['-c', 'x'], env: { BASH_ENV: './pre.sh', PIN: '4711' } } });
+    await using opened = await open();
+    const { page, offences } = opened;
+    await row(page, /shell/u).click();
+    const approval = panel(page, 'Approve what would run');
+    await approval.getByText(/^What it runs cannot be followed \(BASH_ENV .* asks again\.$/u).waitFor();
+    await approval.getByText('./pre.sh').waitFor();
+    expect(await approval.innerText()).not.toContain('4711');
+    await expectAccessible(page);
+    expect(offences).toEqual([]);
+  });
+
   it('S-18 S-19 that changed show what, and are not allowed as they were shown before', async () => {
     setServers({ local: { command: 'node', args: ['srv.js', '--port', '1'] } });
     writeFileSync(join(project, 'srv.js'), 'good()');

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import type { FileRefusal, Root } from '../../src/ports.ts';
@@ -121,6 +122,33 @@ describe.each([
     }
     disk.write(`${ws}/empty.md`, '');
     expect(await read(`${ws}/empty.md`, { maxBytes: 0 })).toMatchObject({ ok: true, truncated: false });
+  });
+
+  it('S-18 hashes whole files of any size, within its time and the roots only', async () => {
+    const hash = (path: string, { roots = [root], followSymlinks = false, maxMs = 10_000 } = {}) =>
+      disk.files.hash(path, { roots, followSymlinks, maxMs });
+    const large = Buffer.alloc(1024 * 1024 + 1, 'abc');
+    for (const bytes of [Buffer.from(''), Buffer.from('abc'), large]) {
+      disk.write(`${ws}/a`, bytes);
+      const sha256 = createHash('sha256').update(bytes).digest('hex');
+      expect(await hash(`${ws}/a`)).toEqual({ ok: true, sha256, stat: await statOf(`${ws}/a`) });
+    }
+    expect(await hash(`${ws}/a`, { maxMs: -1 })).toEqual({ ok: false, code: 'too_slow' });
+    disk.write(`${disk.base}/out`, 'outside');
+    disk.symlink(`${ws}/link`, 'a');
+    disk.symlink(`${ws}/away`, '../out');
+    disk.fifo(`${ws}/fifo`);
+    expect(await hash(`${ws}/link`, { followSymlinks: true })).toMatchObject({ ok: true });
+    for (const [path, code] of [
+      [`${ws}/link`, 'symlink'],
+      [`${ws}/away`, 'symlink'],
+      [`${disk.base}/out`, 'outside_roots'],
+      [`${ws}/fifo`, 'not_regular_file'],
+      [ws, 'not_regular_file'],
+      [`${ws}/none`, 'not_found'],
+    ] as const)
+      expect([path, await hash(path)]).toEqual([path, refused(code)]);
+    expect(await hash(`${ws}/away`, { followSymlinks: true })).toEqual(refused('outside_roots'));
   });
 
   it('S-48 a read that begins after a write sees it, and earlier content stays as it was', async () => {

@@ -155,6 +155,25 @@ describe('servers', () => {
     expect((await cli('stop', 'listed')).code).toBe(0);
   }, 60_000);
 
+  it('MC-01 offer their other tools when a tool is none', async () => {
+    const file = join(daemon.home, 'bad-tools.json');
+    const inputSchema = { type: 'object' };
+    const tools = [{ name: 'text', inputSchema: { type: 'string' } }, { name: 'none' }, { inputSchema }, null, 'x'];
+    writeFileSync(file, JSON.stringify([...tools, { name: 'say', description: 'Says it back.', inputSchema }]));
+    setServers({ mixed: { command: process.execPath, args: [join(support, 'listed-server.ts'), file] } });
+    const [shown] = await list();
+    await post('/v1/mcp/approvals', { fingerprint: shown?.fingerprint });
+    expect(await post(`/v1/mcp/servers/${shown?.id}/start`)).toMatchObject({ status: 200, body: { state: 'ready' } });
+    const listed = (await daemon.request(`/v1/mcp/servers/${shown?.id}/tools`)).body as McpToolList;
+    expect(listed.tools.map(({ name }) => name)).toEqual(['say']);
+    expect(listed.withheld.map(({ name, reason }) => [name, reason.code])).toEqual(
+      ['text', 'none', '(tool 3)', '(tool 4)', '(tool 5)'].map((name) => [name, 'invalid_schema']),
+    );
+    const called = await post(`/v1/mcp/servers/${shown?.id}/tools/say/call`, { arguments: { a: 1 } });
+    expect(called).toMatchObject({ status: 200 });
+    expect(await post(`/v1/mcp/servers/${shown?.id}/stop`)).toMatchObject({ status: 200 });
+  }, 60_000);
+
   it('S-17 start by nothing that only reads', async () => {
     setServers({ evil: { command: 'touch', args: [mark()] } });
     const body = { mountedDirectory: project };

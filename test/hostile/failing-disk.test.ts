@@ -20,6 +20,7 @@ function breakFiles(files: Files, broken: Broken): Files {
     realPath: async (path) => refuse(`real:${path}`) ?? files.realPath(path),
     list: async (path, options) => refuse(path) ?? files.list(path, options),
     read: async (path, options) => refuse(path) ?? files.read(path, options),
+    hash: async (path, options) => refuse(path) ?? files.hash(path, options),
   };
 }
 

@@ -24,7 +24,8 @@ function createRuns() {
         if (delayed.includes(each)) delayed.splice(delayed.indexOf(each), 1);
       };
     },
-    prepare: async () => launch,
+    prepare: async () => ({ launch }),
+    onTried() {},
     connect: (...args) => launcher.connect(...args),
     onConnected: async () => {},
     onListChanged() {},

@@ -30,6 +30,21 @@ describe('lists of tools', () => {
     expect(title).toHaveLength(toolBounds.descriptionCharacters);
   });
 
+  it('S-30 leave out only the tools whose schema is none', () => {
+    const bad = [
+      withSchema({ properties: { a: { type: 'text' } } }),
+      withSchema({ properties: [] }),
+      withSchema({ required: 'a' }),
+      withSchema({ properties: { a: { type: 'array', items: 'string' } } }),
+      { ...fakeTool('worse'), problem: 'What the server says of it is not valid.' },
+    ].map((tool, at) => ({ ...tool, name: `bad-${at}` }));
+    const { tools, withheld } = readToolList([...bad, fakeTool('good')]);
+    expect(tools.map(({ tool }) => tool.name)).toEqual(['good']);
+    expect(withheld.map(({ name, reason }) => [name, reason.code])).toEqual(
+      bad.map(({ name }) => [name, 'invalid_schema']),
+    );
+  });
+
   it('S-31 forget what was wrong with a tool once it is gone', async () => {
     const test = await createServers();
     const { id } = await test.run();

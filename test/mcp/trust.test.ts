@@ -1,4 +1,5 @@
 /** Nothing that a file names runs before the user approved exactly that (security.md B). */
+import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { createMemoryStore } from '../support/memory-store.ts';
 import { seededRandom } from '../support/model/seeded-random.ts';
@@ -357,7 +358,7 @@ describe('approvals', () => {
     ];
     for (const key of keys) {
       const test = await createServers({ local: { ...local, env: { [key]: '/usr/bin' } } });
-      expect((await test.server()).danger).toEqual([`dangerous_env:${key}`]);
+      expect((await test.server()).danger).toContain(`dangerous_env:${key}`);
       expect(await refusalOf(test.mcp.start((await test.server()).id))).toMatchObject({ code: 'approval_required' });
     }
     const dangers = async (server: object) => (await (await createServers({ local: server })).server()).danger;
@@ -370,12 +371,17 @@ describe('approvals', () => {
       'variable_is_literal',
       'suspicious_unicode',
     ]);
-    expect(await dangers(local)).toEqual([]);
+    expect(await dangers(local)).toEqual(['script_in_workspace']);
+    expect(await dangers({ command: 'node', args: ['/usr/lib/srv.js', '.'] })).toEqual([]);
   });
 
-  it('S-26 tell no secret: values are masked, with the beginning of their hash', async () => {
+  it('S-26 tell no secret: values are masked, with the beginning of their hash where it helps nobody to guess', async () => {
+    const token = 'canary0Qx9vT2mLr7Wd4Zk8Jp3Hs6Ny1Bg5Fc';
     const servers = {
-      local,
+      local: {
+        ...local,
+        env: { TOKEN: token, PIN: '4711canary', URL: 'postgres://ada:canary-pw@db.example/main?x=1' },
+      },
       remote: { url: 'https://ada:canary-u@a.example/?k=canary-q', headers: { authorization: 'canary-h' } },
     };
     const store = createMemoryStore();
@@ -383,7 +389,12 @@ describe('approvals', () => {
     await test.run();
     await test.approve('remote');
     const listed = await test.list();
-    expect(listed[0]?.env).toEqual({ TOKEN: expect.stringMatching(/^\*\*\* \(sha256:[0-9a-f]{8}\)$/u) });
+    const masked = { TOKEN: expect.stringMatching(/^\*\*\* \(sha256:[0-9a-f]{8}\)$/u), PIN: '***', URL: '***' };
+    expect(listed[0]?.env).toEqual(masked);
+    // Nor is there a hash of a short one that could be found by trying: neither shown nor stored.
+    const stored = JSON.stringify([store.approvals.list(), listed]);
+    for (const value of ['4711canary', servers.local.env.URL, servers.remote.url])
+      expect(stored).not.toContain(createHash('sha256').update(value).digest('hex').slice(0, 8));
     const everything = JSON.stringify([listed, store.approvals.list(), test.events]);
     expect(everything).not.toContain('canary');
   });
@@ -395,25 +406,11 @@ describe('approvals', () => {
     expect(await refusalOf(test.approve())).toMatchObject({ code: 'conflict' });
   });
 
-  it('S-18 cover files behind "=", in shell commands, of directories, and modules of Python', async () => {
-    const tree = {
-      'a/package.json': '{"main":"lib/start.js"}',
-      'a/lib/start.js': 'a',
-      'pkg/server.py': 'a',
-      'b.js': 'b',
-      'c.sh': 'c',
-      'lib.js': 'l',
-    };
-    const args = ['--import=./b.js', '-c', 'exec ./c.sh --fast', './a', 'pkg.server', `file://${project}/lib`];
+  it('S-18 show the files behind "=", in shell commands and addresses', async () => {
+    const tree = { 'b.js': 'b', 'c.sh': 'c', 'lib.js': 'l' };
+    const args = ['--import=./b.js', '-c', 'exec ./c.sh --fast', `file://${project}/lib.js`];
     const test = await createServers({ local: { command: 'bash', args } }, { tree });
     const { files: named } = await test.server();
-    expect(named.map(({ path }) => path.slice(project.length + 1))).toEqual([
-      'a/lib/start.js',
-      'a/package.json',
-      'b.js',
-      'c.sh',
-      'lib.js',
-      'pkg/server.py',
-    ]);
+    expect(named.map(({ path }) => path.slice(project.length + 1))).toEqual(['b.js', 'c.sh', 'lib.js']);
   });
 });

@@ -16,6 +16,8 @@ export type FakeMcpLauncher = McpLauncher & {
   failure: McpFailure | undefined;
   /** While it is set, starts wait for it. */
   gate: Promise<void> | undefined;
+  /** Called when a server was started and has shaken hands. */
+  onConnect: (() => void) | undefined;
   callTool: McpConnection['callTool'];
   calls: { name: string; arguments: Record<string, unknown> }[];
   open: FakeMcpConnection[];
@@ -36,6 +38,7 @@ export function createFakeMcpLauncher(): FakeMcpLauncher {
     tools: [fakeTool('echo')],
     failure: undefined,
     gate: undefined,
+    onConnect: undefined,
     calls: [],
     open: [],
     mostStarting: 0,
@@ -72,6 +75,7 @@ export function createFakeMcpLauncher(): FakeMcpLauncher {
         },
       };
       launcher.open.push(connection);
+      launcher.onConnect?.();
       return connection;
     },
     sweep: async () => 0,

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { baseName, parentPath } from '../../src/paths.ts';
 import type {
   Clock,
@@ -190,6 +191,18 @@ export function createMemoryFiles(
       const truncated = bytes.length > options.maxBytes;
       const delivered = bytes.subarray(0, options.maxBytes);
       return { ok: true, bytes: delivered, size: bytes.length, truncated, stat: statOf(found.thing) };
+    },
+    async hash(path, { maxMs, ...options }) {
+      files.reads += 1;
+      const found = open(path, 'file', options);
+      if (!found.ok) return found;
+      // Here nothing takes time: only who gives none is too slow.
+      if (maxMs < 0) return { ok: false, code: 'too_slow' };
+      return {
+        ok: true,
+        sha256: createHash('sha256').update(found.thing.bytes).digest('hex'),
+        stat: statOf(found.thing),
+      };
     },
 
     write(path, content) {

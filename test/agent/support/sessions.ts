@@ -38,6 +38,7 @@ export function createTestSessions(options: TestSessionOptions = {}): TestSessio
   const core = {
     ...{ store, clock, homeDirectory: home, settings: defaultEngineSettings, logger: silentLogger },
     tokenCounter,
+    keyed: (text: string) => text,
     tokenCounts: createTokenCounts(tokenCounter),
     publish: (type: string, data: unknown) => void events.push({ type, data }),
   } as unknown as EngineCore;

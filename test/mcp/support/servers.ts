@@ -42,6 +42,7 @@ export async function createServers(
       ports: {
         ...more.ports?.ports,
         clock,
+        secretKey: new Uint8Array(32),
         mcp: {
           load: async () => launcher,
           environment: { HOME: '/home/ada', PATH: '/usr/bin:/bin' },

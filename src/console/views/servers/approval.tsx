@@ -62,7 +62,7 @@ export function Approval({ server, onChanged }: { server: McpServerEntry; onChan
           Nothing of this server runs until you approve it, and then only exactly what is shown here, with your rights
           on this machine. Another argument, variable or script asks again.
         </p>
-        <Dangers marks={shown.danger} />
+        <Dangers server={shown} />
         <Changes changes={shown.changes ?? []} />
         <Definition server={shown} />
         {isOld && refusal !== 'waiting' && (

@@ -41,9 +41,9 @@ export function Definition({ server }: { server: McpServerEntry }) {
       <Values name="Variables" values={env} />
       <Values name="Headers" values={headers} />
       {command !== undefined && (
-        <Fact name="Files it names" hint="their content is compared before each start">
+        <Fact name="Files it runs" hint="their content is compared before each start; what they load by themselves is not">
           {files.length === 0 ? (
-            <em class="faint">none in a granted root</em>
+            <em class="faint">none that is named in a granted root</em>
           ) : (
             <ul class="servers-values">
               {files.map(({ path, sha256 }) => (
@@ -90,12 +90,19 @@ function Fact({ name, hint, children }: { name: string; hint?: string; children:
 function Values({ name, values }: { name: string; values: Record<string, string> | undefined }) {
   if (values === undefined || Object.keys(values).length === 0) return null;
   return (
-    <Fact name={name} hint="values are secrets; the beginning of a hash tells two apart">
+    <Fact name={name} hint="values are masked, but for those that decide what is loaded">
       <ul class="servers-values">
         {Object.entries(values).map(([key, value]) => (
           <li key={key}>
             <ExactText text={key} />
-            <span class="faint"> = {value}</span>
+            {value.startsWith('***') ? (
+              <span class="faint"> = {value}</span>
+            ) : (
+              <span>
+                {' = '}
+                <ExactText text={value} />
+              </span>
+            )}
           </li>
         ))}
       </ul>
@@ -103,14 +110,22 @@ function Values({ name, values }: { name: string; values: Record<string, string>
   );
 }
 
-/** Each mark with what it means; nothing when there are none. */
-export function Dangers({ marks }: { marks: readonly string[] }) {
-  if (marks.length === 0) return null;
+/** Why what runs cannot be followed, and each mark with what it means; nothing when there are none. */
+export function Dangers({ server: { danger, unverifiable } }: { server: McpServerEntry }) {
+  if (danger.length === 0 && unverifiable === undefined) return null;
   return (
     <section class="servers-dangers" aria-label="Look at twice">
       <h3>Look at this twice</h3>
       <ul>
-        {marks.map((mark) => (
+        {unverifiable !== undefined && (
+          <li>
+            <Icon icon={TriangleAlert} />
+            <span>
+              <ExactText text={unverifiable} /> <code class="faint">unverifiable</code>
+            </span>
+          </li>
+        )}
+        {danger.map((mark) => (
           <li key={mark}>
             <Icon icon={TriangleAlert} />
             <span>

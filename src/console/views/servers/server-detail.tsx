@@ -48,7 +48,7 @@ export function ServerDetail({ server, onChanged }: DetailProps) {
       {(isApproved || server.state === 'disabled') && (
         <Panel title="What runs">
           <div class="stack">
-            <Dangers marks={server.danger} />
+            <Dangers server={server} />
             <Definition server={server} />
           </div>
         </Panel>

@@ -42,6 +42,9 @@ const fields: Record<string, string> = {
   name: 'Name',
   scope: 'Scope',
   definedIn: 'Defined in',
+  unverifiable: 'Why it cannot be followed',
+  below: 'What lies below its directory',
+  others: 'Everything else',
 };
 
 /** `args.0` → `Argument 1`. */
@@ -57,6 +60,7 @@ export function wordsOfField(field: string): string {
     case 'headers':
       return `Header ${rest}`;
     case 'files':
+    case 'below':
       return `Content of ${rest}`;
     default:
       return field;

@@ -104,6 +104,7 @@ function ServerList({ servers, shown, isChosen }: ListProps) {
     <ul class="servers-list row-list" aria-label="Servers">
       {servers.map((server) => {
         const { text, tone } = stateWords[server.state];
+        const dangers = server.danger.length + (server.unverifiable === undefined ? 0 : 1);
         return (
           <li key={server.id}>
             <button
@@ -127,9 +128,9 @@ function ServerList({ servers, shown, isChosen }: ListProps) {
                   <Name>{wordsOfReason(server)}</Name>
                 </span>
               )}
-              {server.danger.length > 0 && server.approvedAt === undefined && (
+              {dangers > 0 && server.approvedAt === undefined && (
                 <span class="servers-row-facts servers-row-danger">
-                  <Icon icon={TriangleAlert} size={14} /> {countOf(server.danger.length, 'thing')} to look at twice
+                  <Icon icon={TriangleAlert} size={14} /> {countOf(dangers, 'thing')} to look at twice
                 </span>
               )}
             </button>

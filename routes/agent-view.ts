@@ -1,0 +1,77 @@
+/** Servers as agents see them: a program or a host, never the arguments that may hold secrets (S-26). */
+import type { IncomingMessage } from 'node:http';
+import type { Agent } from '../src/agent/agent.ts';
+import type { ResolveResult } from '../src/context/resolve-result.ts';
+import type { McpServerEntry, McpServerList } from '../src/mcp/mcp-server.ts';
+import { scopeOfRequest } from './server.ts';
+
+const mask = '***';
+
+/** Keys of these fields' values tell nothing that is not known. */
+const shownChanges = /^(?:program|foundAs|cwd|transport|name|scope|definedIn|unverifiable)$|^(?:files|below)\./u;
+
+/** A list of servers as it is answered to who asks. */
+export function listFor(request: IncomingMessage, { servers, warnings }: McpServerList): McpServerList {
+  return { servers: scopeOfRequest(request) === 'agent' ? servers.map(entryForAgents) : servers, warnings };
+}
+
+/** Why a server is in its state names fields, not values. */
+function entryForAgents(entry: McpServerEntry): McpServerEntry {
+  const { command, url, env, headers, changes } = entry;
+  return {
+    ...entry,
+    ...(command === undefined ? {} : { command: command.map((part, at) => (at === 0 ? part : mask)) }),
+    ...(url === undefined ? {} : { url: hostOf(url) }),
+    ...(env === undefined ? {} : { env: masked(env) }),
+    ...(headers === undefined ? {} : { headers: masked(headers) }),
+    ...(changes === undefined
+      ? {}
+      : {
+          changes: changes.map(({ field, before, after }) => {
+            const shown = (value: string) => (shownChanges.test(field) ? value : mask);
+            return {
+              field,
+              ...(before === undefined ? {} : { before: shown(before) }),
+              ...(after === undefined ? {} : { after: shown(after) }),
+            };
+          }),
+        }),
+  };
+}
+
+export function resultForAgents(result: ResolveResult): ResolveResult {
+  const { config } = result;
+  return { ...result, config: { ...config, mcpServers: withoutArguments(config.mcpServers) } };
+}
+
+export function agentForAgents(agent: Agent): Agent {
+  return agent.mcpServers === undefined ? agent : { ...agent, mcpServers: withoutArguments(agent.mcpServers) };
+}
+
+/** Values of `env` and `headers` are masked for everybody where these come from. */
+function withoutArguments<Server extends object>(servers: Record<string, Server>): Record<string, Server> {
+  const entries = Object.entries(servers).map(([name, server]): [string, Server] => {
+    const { args, url } = server as { args?: string[]; url?: string };
+    return [
+      name,
+      {
+        ...server,
+        ...(args === undefined ? {} : { args: args.map(() => mask) }),
+        ...(url === undefined ? {} : { url: hostOf(url) }),
+      },
+    ];
+  });
+  // `fromEntries` defines own properties, so a server named `__proto__` is only a name.
+  return Object.fromEntries(entries);
+}
+
+function masked(values: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.keys(values).map((name) => [name, mask]));
+}
+
+/** Many an address has a secret in its path. */
+function hostOf(url: string): string {
+  if (!URL.canParse(url)) return mask;
+  const { origin, pathname } = new URL(url);
+  return pathname === '/' ? `${origin}/` : `${origin}/${mask}`;
+}

@@ -1,0 +1,44 @@
+/** The daemon's own key, with which it hashes what nobody else shall be able to find out by trying (S-26). */
+import { randomBytes } from 'node:crypto';
+import { closeSync, constants, fstatSync, linkSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+
+const { O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
+const keyBytes = 32;
+
+/**
+ * Reads the key, or makes one (0600) where there is none or one that others may know. Nothing is lost with a key but that
+ * servers have to be approved again.
+ */
+export function readSecretKey(path: string): Uint8Array {
+  const known = readKey(path);
+  if (known !== undefined) return known;
+  rmSync(path, { force: true });
+  const key = randomBytes(keyBytes);
+  const temporary = `${path}.${randomBytes(6).toString('hex')}`;
+  const descriptor = openSync(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
+  try {
+    writeFileSync(descriptor, key);
+    linkSync(temporary, path);
+  } finally {
+    closeSync(descriptor);
+    rmSync(temporary, { force: true });
+  }
+  return key;
+}
+
+function readKey(path: string): Uint8Array | undefined {
+  let descriptor: number;
+  try {
+    descriptor = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+  try {
+    const stat = fstatSync(descriptor);
+    if (!stat.isFile() || (stat.mode & 0o077) !== 0 || stat.size !== keyBytes) return undefined;
+    return readFileSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}

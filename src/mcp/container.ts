@@ -1,0 +1,64 @@
+/** What `docker run` and `podman run` are told: an image with its arguments, and what of the machine it sees (S-18). */
+import { joinPath } from '../paths.ts';
+import type { Root } from '../ports.ts';
+import { isInRoots } from '../reach.ts';
+
+/** `args` are those of the image; `mounts`: whether it sees something of the granted roots. */
+export type Container = { args: readonly string[]; mounts: boolean };
+
+const alone = /^(?:-[it]{1,2}|--(?:rm|init|interactive|tty|read-only|privileged=false))$/u;
+const withValue =
+  /^(?:-e|--env|--name|--network|--net|--pull|--platform|-p|--publish|--add-host|-m|--memory|--cpus|--user|-u|--label|-l|--pids-limit|--cap-drop|--security-opt|--shm-size|--hostname)$/u;
+const volume = /^(?:-v|--volume|--mount)$/u;
+/** Where images expect data. In another place a mount could stand for the image's own program. */
+const dataPlaces = /^\/(?:projects?|data|mnt|media|workspaces?|work|repos?|local-directory|files|documents)(?:\/|$)/u;
+const image = /^[\w.-]{1,128}(?::\d{1,5})?(?:\/[\w.-]{1,128}){0,8}(?::[\w.-]{1,128})?(?:@sha256:[0-9a-f]{64})?$/u;
+
+export function readContainer(
+  [verb, ...args]: readonly string[],
+  { cwd, roots }: { cwd: string; roots: readonly Root[] },
+): Container | { why: string } {
+  if (verb !== 'run') return { why: 'of containers only "run" is understood' };
+  let mounts = false;
+  let at = 0;
+  for (; args[at]?.startsWith('-'); at += 1) {
+    const arg = args[at] as string;
+    if (alone.test(arg)) continue;
+    const equals = arg.startsWith('--') ? arg.indexOf('=') : -1;
+    const name = equals < 0 ? arg : arg.slice(0, equals);
+    const value = equals < 0 ? args[++at] : arg.slice(equals + 1);
+    if (withValue.test(name)) continue;
+    if (!volume.test(name) || value === undefined) return { why: 'not all options of the container are understood' };
+    const { source, target } = name === '--mount' ? mountOf(value) : volumeOf(value);
+    // A bare name is a volume of the engine's own.
+    if (!/[/.~$]/u.test(source)) continue;
+    const isOurs = !source.startsWith('/') || isInRoots(joinPath(cwd, source), roots);
+    const isAbove = source.startsWith('/') && roots.some((root) => isInRoots(root.realPath, [asRoot(source)]));
+    if (!isOurs && !isAbove) continue;
+    if (!dataPlaces.test(target)) return { why: 'a granted directory is mounted where the image may have its program' };
+    mounts = true;
+  }
+  if (!image.test(args[at] ?? '')) return { why: 'it is not an image that the container is made of' };
+  return { args: args.slice(at + 1), mounts };
+}
+
+function volumeOf(value: string): { source: string; target: string } {
+  const [source = '', target = ''] = value.split(':', 3);
+  return { source, target };
+}
+
+function mountOf(value: string): { source: string; target: string } {
+  const fields = new Map(
+    value.split(',', 32).map((field): [string, string] => {
+      const at = field.indexOf('=');
+      return [field.slice(0, at), field.slice(at + 1)];
+    }),
+  );
+  const of = (...names: string[]) => names.map((name) => fields.get(name)).find((each) => each !== undefined) ?? '';
+  return { source: of('source', 'src'), target: of('target', 'dst', 'destination') };
+}
+
+function asRoot(path: string): Root {
+  const place = joinPath('/', path);
+  return { path: place, realPath: place };
+}

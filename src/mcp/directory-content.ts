@@ -1,0 +1,90 @@
+/** Everything below directories whose programs cannot be followed, so that any change shows (S-18, S-22). */
+import type { World } from '../context/world.ts';
+import { baseName, isInside, joinPath, parentPath } from '../paths.ts';
+import { liesInRoots } from '../reach.ts';
+
+/** `path` → hash of its content, or what else lies there; undefined when there is too much to compare. */
+export type DirectoryContent = ReadonlyMap<string, string> | undefined;
+
+export const contentBounds = { entries: 10_000, ms: 10_000 } as const;
+/** What is found may be used again for as long, where nothing is started by it. */
+const keptMs = 2_000;
+
+export type DirectoryContents = Readonly<{
+  /** `fresh`: whatever was found before. */
+  of(directories: readonly string[], options: { world: World; fresh: boolean }): Promise<DirectoryContent>;
+}>;
+
+export function createDirectoryContents(elapsed: () => number): DirectoryContents {
+  const kept = new Map<string, { at: number; content: Promise<DirectoryContent> }>();
+  return {
+    of(directories, { world, fresh }) {
+      const key = JSON.stringify([directories, world.reach.roots.map(({ realPath }) => realPath)]);
+      const known = kept.get(key);
+      if (!fresh && known !== undefined && elapsed() - known.at < keptMs) return known.content;
+      const content = readContent(directories, world, elapsed() + contentBounds.ms, elapsed);
+      kept.delete(key);
+      kept.set(key, { at: elapsed(), content });
+      for (const oldest of kept.keys()) if (kept.size > 64) kept.delete(oldest);
+      return content;
+    },
+  };
+}
+
+async function readContent(
+  directories: readonly string[],
+  { gate, reach }: World,
+  deadline: number,
+  elapsed: () => number,
+): Promise<DirectoryContent> {
+  const content = new Map<string, string>();
+  const waiting = [...directories];
+  const seen = new Set(waiting);
+  /** Links are no way out: what they lead to counts too, as far as it is granted. */
+  const follow = async (link: string): Promise<string> => {
+    const real = await gate.realPath(link);
+    if (!real.ok) return real.code;
+    const { realPath } = real;
+    if (liesInRoots(realPath, reach.roots) && !directories.some((each) => isInside(each, realPath))) {
+      const stat = await gate.stat(realPath);
+      if (stat.ok && stat.kind === 'directory' && !seen.has(realPath)) waiting.push(realPath);
+      if (stat.ok && stat.kind === 'file') content.set(realPath, await hash(realPath));
+      seen.add(realPath);
+    }
+    return realPath;
+  };
+  const hash = async (path: string): Promise<string> => {
+    const maxMs = Math.max(1, deadline - elapsed());
+    const hashed = await gate.hash(path, { ...reach, followSymlinks: false, maxMs });
+    return hashed.ok ? hashed.sha256 : hashed.code;
+  };
+  for (let directory = waiting.pop(); directory !== undefined; directory = waiting.pop()) {
+    const listed = await gate.list(directory, { ...reach, followSymlinks: false });
+    if (!listed.ok) {
+      content.set(directory, listed.code);
+      continue;
+    }
+    if (listed.snapshot.truncated) return undefined;
+    for (const { name, kind, undecodable } of listed.snapshot.entries) {
+      const path = joinPath(directory, name);
+      if (isBookkeeping(path)) continue;
+      if (undecodable === true || content.size + seen.size > contentBounds.entries || elapsed() > deadline)
+        return undefined;
+      if (kind === 'directory' && !seen.has(path)) waiting.push(path);
+      if (kind === 'directory') seen.add(path);
+      else if (kind === 'symlink') content.set(path, await follow(path));
+      else if (kind === 'file') content.set(path, await hash(path));
+      else content.set(path, kind);
+      if (content.get(path) === 'too_slow') return undefined;
+    }
+  }
+  return content;
+}
+
+/** Git changes these with every command. Its settings and hooks name programs, and count. */
+const bookkeeping =
+  /^(?:objects|refs|logs|modules|worktrees|lfs|index(?:\.lock)?|HEAD|packed-refs|[A-Z]+_(?:HEAD|MSG|MODE|EDITMSG)|gc\.(?:log|pid)|shallow)$/u;
+
+function isBookkeeping(path: string): boolean {
+  return baseName(parentPath(path)) === '.git' && bookkeeping.test(baseName(path));
+}

@@ -1,0 +1,92 @@
+/** Which files an interpreter reads first for a script it is given (S-18). */
+import type { World } from '../context/world.ts';
+import { baseName, joinPath, parentPath } from '../paths.ts';
+import { isInRoots } from '../reach.ts';
+import { directoriesAbove } from './programs.ts';
+
+type Options = { cwd: string; endings: readonly string[]; world: World };
+
+/** The script and, where the interpreter is Node, the manifest that says what kind of module it is; absolute paths. */
+export async function entryOf(script: string, { cwd, endings, world }: Options): Promise<string[]> {
+  const named = joinPath(cwd, script);
+  const entry = (await fileAt(named, endings, world)) ?? (await startOf(named, endings, world));
+  // Also what cannot be looked at: it may be there when the disk works again.
+  const candidates = [named, ...endings.map((ending) => `${named}${ending}`)];
+  const found = entry === undefined ? candidates : [named, entry];
+  if (!endings.includes('.js')) return found;
+  const real = await world.gate.realPath(entry ?? named);
+  const manifest = real.ok ? await manifestAbove(parentPath(real.realPath), world) : undefined;
+  return [...found, ...(await manifestsIn(named, world)), ...(manifest === undefined ? [] : [manifest])];
+}
+
+async function kindAt(path: string, { gate }: World): Promise<string | undefined> {
+  const real = await gate.realPath(path);
+  const stat = real.ok ? await gate.stat(real.realPath) : undefined;
+  return stat?.ok ? stat.kind : undefined;
+}
+
+async function fileAt(path: string, endings: readonly string[], world: World): Promise<string | undefined> {
+  for (const place of [path, ...endings.map((ending) => `${path}${ending}`)])
+    if ((await kindAt(place, world)) === 'file') return place;
+  return undefined;
+}
+
+/** Of a directory: what its manifest names, or what is there by default. */
+async function startOf(directory: string, endings: readonly string[], world: World): Promise<string | undefined> {
+  if ((await kindAt(directory, world)) !== 'directory') return undefined;
+  if (endings.length === 0) return fileAt(joinPath(directory, '__main__.py'), [], world);
+  const { main } = (await readManifest(joinPath(directory, 'package.json'), world)) ?? {};
+  const named = typeof main === 'string' ? joinPath(directory, main) : undefined;
+  const fromMain =
+    named && ((await fileAt(named, endings, world)) ?? (await fileAt(joinPath(named, 'index'), endings, world)));
+  return fromMain ?? fileAt(joinPath(directory, 'index'), endings, world);
+}
+
+async function manifestsIn(directory: string, world: World): Promise<string[]> {
+  const path = joinPath(directory, 'package.json');
+  return (await kindAt(path, world)) === 'file' ? [path] : [];
+}
+
+/** The manifest that decides about a module, as far up as directories are granted. */
+async function manifestAbove(directory: string, world: World): Promise<string | undefined> {
+  for (const each of directoriesAbove(directory)) {
+    if (!isInRoots(each, world.reach.roots)) return undefined;
+    const [path] = await manifestsIn(each, world);
+    if (path !== undefined) return path;
+  }
+  return undefined;
+}
+
+/** Of a `package.json` the fields by which Node decides what a module is, and those by which runners decide what runs. */
+const fieldsThatCount = {
+  node: ['name', 'main', 'type', 'exports', 'imports'],
+  runner: ['name', 'main', 'type', 'exports', 'imports', 'bin', 'directories', 'scripts', 'config', 'workspaces'],
+} as const;
+
+export async function readManifest(path: string, { gate, reach }: World): Promise<Record<string, unknown> | undefined> {
+  const read = await gate.readSettings(path, { ...reach, followSymlinks: true, maxBytes: 1024 * 1024 });
+  if (!read.ok || read.snapshot.truncated) return undefined;
+  try {
+    const value: unknown = JSON.parse(read.snapshot.text ?? '');
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What of a `package.json` decides what runs, as a text; undefined when it is none that can be read. */
+export async function fieldsOf(
+  path: string,
+  who: keyof typeof fieldsThatCount,
+  world: World,
+): Promise<string | undefined> {
+  const manifest = await readManifest(path, world);
+  return manifest && JSON.stringify(fieldsThatCount[who].map((field) => manifest[field] ?? null));
+}
+
+/** A file whose name says nothing is a program when it begins like one. */
+export async function isProgram(place: string, { gate, reach }: World): Promise<boolean> {
+  if (baseName(place).includes('.')) return false;
+  const read = await gate.readSettings(place, { ...reach, followSymlinks: true, maxBytes: 4 });
+  return !read.ok || /^(?:#!|\u007fELF)/u.test(read.snapshot.text ?? '\u007fELF');
+}
