@@ -13,10 +13,11 @@ export const stateNames = {
   log: 'contextd.log',
   compileCache: 'compile-cache',
   models: 'models',
+  signIn: 'sign-in',
 } as const;
 
 /** The others are files. */
-const directories: ReadonlySet<string> = new Set([stateNames.compileCache, stateNames.models]);
+const directories: ReadonlySet<string> = new Set([stateNames.compileCache, stateNames.models, stateNames.signIn]);
 
 export type Surroundings = { environment: Record<string, string | undefined>; cwd: string; home: string };
 

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decideRequest, type GuardedRequest, isPublicRequest } from '../../routes/guard.ts';
 import { digestToken } from '../../src/access-tokens.ts';
-import { goodHosts, goodOrigins, hostileHosts, hostileOrigins } from './support/hostile-headers.ts';
-import { token } from './support/listening-app.ts';
+import { consoleHost, goodHosts, goodOrigins, hostileHosts, hostileOrigins } from './support/hostile-headers.ts';
+import { consoleName, token } from './support/listening-app.ts';
 
 const request = (more: Partial<GuardedRequest> = {}, ...headers: string[]): GuardedRequest => ({
   method: 'GET',
@@ -12,6 +12,7 @@ const request = (more: Partial<GuardedRequest> = {}, ...headers: string[]): Guar
   localPort: 4747,
   scopeOf: (digest) => (digest.equals(digestToken(token)) ? 'user' : undefined),
   allowedHosts: [],
+  consoleName,
   urlCharacters: 8192,
   ...more,
 });
@@ -52,7 +53,7 @@ describe('decideRequest', () => {
   });
 
   it('S-01 allows no host but its own, whatever is generated', () => {
-    const own = new Set(goodHosts(4747).map((host) => host.toLowerCase()));
+    const own = new Set([...goodHosts(4747).map((host) => host.toLowerCase()), consoleHost(4747)]);
     const piece = fc.constantFrom(
       ...hostileHosts(4747),
       ...goodHosts(4747),
