@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { type APIResponse, type Browser, chromium, type Page, type Route } from 'playwright-core';
 import { expect } from 'vitest';
 import type { TestDaemon } from '../support/daemon.ts';
 
@@ -98,6 +98,14 @@ export async function openConsole(
 export async function makeAddress(daemon: TestDaemon): Promise<string> {
   const { body } = await daemon.request('/v1/console/codes', { method: 'POST' });
   return (body as { url: string }).url;
+}
+
+/** The answer of the daemon to a request that is held back. Only browsers know where the host of the console is. */
+export function fetchHeld(route: Route): Promise<APIResponse> {
+  const url = new URL(route.request().url());
+  const { host } = url;
+  url.hostname = '127.0.0.1';
+  return route.fetch({ url: url.href, headers: { ...route.request().headers(), host } });
 }
 
 /** The page of a daemon that was ended and started again says so, and goes on showing what it showed. */

@@ -6,6 +6,7 @@ import { startDaemon, type TestDaemon, temporaryDirectory } from '../support/dae
 import {
   expectAccessible,
   expectNoSidewaysScroll,
+  fetchHeld,
   launchBrowser,
   openConsole,
   sawRestart,
@@ -112,7 +113,7 @@ function delayedLists(page: Page) {
     begin: () =>
       page.route('**/v1/policy?*', async (route) => {
         if (route.request().method() !== 'GET') return route.continue();
-        const response = await route.fetch();
+        const response = await fetchHeld(route);
         slow.count += 1;
         await ended.promise;
         await route.fulfill({ response }).catch(() => {});
@@ -264,7 +265,7 @@ describe('the policies of a tree', () => {
       await beginPolicy(page);
       await retype(page, text);
       await onRemoval(page, async (route) => {
-        await route.fetch();
+        await fetchHeld(route);
         await answer(route);
       });
       for (const name of ['Undo', 'Remove this policy']) {

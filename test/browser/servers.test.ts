@@ -8,6 +8,7 @@ import { startDaemon, type TestDaemon, temporaryDirectory } from '../support/dae
 import {
   expectAccessible,
   expectNoSidewaysScroll,
+  fetchHeld,
   launchBrowser,
   openConsole,
   sawRestart,
@@ -137,7 +138,7 @@ describe('servers in the console', () => {
         for (;;) {
           await expect.poll(() => isHeld, { timeout: 20_000 }).toBe(false);
           const asked = turn;
-          const response = await route.fetch();
+          const response = await fetchHeld(route);
           // The page may have given it up meanwhile.
           if (!isHeld && asked === turn) return route.fulfill({ response }).catch(() => {});
         }
