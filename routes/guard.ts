@@ -96,6 +96,11 @@ function collectHeaders(rawHeaders: readonly string[]): Headers {
   return headers;
 }
 
+/** The first, in lower case. */
+function hostOf(headers: Headers): string {
+  return headers.get('host')?.[0]?.toLowerCase() ?? '';
+}
+
 const loopbackNames = ['127.0.0.1', 'localhost', '[::1]'];
 
 type KnownHosts = Pick<GuardedRequest, 'localPort' | 'allowedHosts' | 'consoleName'>;
@@ -134,7 +139,7 @@ function refuseHost(request: GuardedRequest, headers: Headers): Refusal | undefi
   if (hosts.length !== 1) return { code: 'invalid_request', detail: 'Exactly one Host header is required.' };
   if (!request.url.startsWith('/') && request.url !== '*')
     return { code: 'forbidden_host', detail: 'The request target must be a path.' };
-  const host = (hosts[0] as string).toLowerCase();
+  const host = hostOf(headers);
   const isConsole = isConsoleHost(host, request);
   if (!isConsole && !isOwnHost(host, request))
     return {
@@ -148,7 +153,7 @@ function refuseHost(request: GuardedRequest, headers: Headers): Refusal | undefi
 
 function refuseSignIn(request: GuardedRequest, headers: Headers): Refusal | undefined {
   const isSignIn = request.method === 'POST' && request.url === signInPath;
-  if (!isSignIn || isSignInHost(headers.get('host')?.[0] ?? '', request)) return undefined;
+  if (!isSignIn || isSignInHost(hostOf(headers), request)) return undefined;
   return { code: 'forbidden_host', detail: 'The console signs in at its own address only: contextd open.' };
 }
 
@@ -166,8 +171,7 @@ function refuseOrigin(request: GuardedRequest, headers: Headers): Refusal | unde
 function isOriginFor(origin: string, request: GuardedRequest, headers: Headers): boolean {
   if (!origin.startsWith('http://')) return false;
   const from = origin.slice('http://'.length);
-  const host = headers.get('host')?.[0]?.toLowerCase() ?? '';
-  return isConsoleHost(host, request) ? isConsoleHost(from, request) : isOwnHost(from, request);
+  return isConsoleHost(hostOf(headers), request) ? isConsoleHost(from, request) : isOwnHost(from, request);
 }
 
 /**
@@ -179,7 +183,7 @@ function opensConsole(request: GuardedRequest, headers: Headers): boolean {
   return (
     request.method === 'GET' &&
     request.url === '/' &&
-    isConsoleHost(headers.get('host')?.[0]?.toLowerCase() ?? '', request) &&
+    isConsoleHost(hostOf(headers), request) &&
     !headers.has('origin') &&
     is('sec-fetch-site', 'cross-site') &&
     is('sec-fetch-mode', 'navigate') &&
