@@ -35,7 +35,13 @@ export type SignInPage = z.infer<typeof SignInPage>;
 
 const SignInPageRequest = z
   .strictObject({
-    directory: z.string().min(1).max(4_096).optional().describe('The mounted directory that the console shows.'),
+    directory: z
+      .string()
+      .min(1)
+      .max(4_096)
+      .refine((text) => text.isWellFormed(), 'must be well-formed Unicode')
+      .optional()
+      .describe('The mounted directory that the console shows.'),
   })
   .meta({ id: 'SignInPageRequest', description: 'What the console shows first.' });
 

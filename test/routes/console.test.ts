@@ -246,6 +246,15 @@ describe('pages on disk', () => {
     expect(existsSync(page.file)).toBe(false);
   });
 
+  it('S-66 take a directory that an address can hold, and refuse any other', async () => {
+    for (const directory of ['\ud800', '', 'x'.repeat(4_097), 7]) {
+      const headers = [bearer(token)];
+      const refused = await send('POST', '/v1/console/sign-in-pages', { headers, body: { directory } });
+      expect([refused.status, JSON.parse(refused.body).errors[0].pointer]).toEqual([400, '/directory']);
+    }
+    expect(existsSync(pagesDirectory)).toBe(false);
+  });
+
   it('S-10 are made for the user only, and refused without a trace where they cannot be written', async () => {
     expect((await send('POST', '/v1/console/sign-in-pages')).status).toBe(401);
     const { file } = await createPage();
