@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import packageJson from '../package.json' with { type: 'json' };
 import { createApp } from '../routes/app.ts';
-import type { ConsoleSessions } from '../src/console-sessions.ts';
+import type { ConsoleSessions, SignInPages } from '../src/console-sessions.ts';
 import type { Engine } from '../src/engine.ts';
 import { FileKind } from '../src/validation/diagnostic.ts';
 import { jsonSchemaOf } from '../src/validation/json-schemas.ts';
@@ -15,7 +15,7 @@ const app = await createApp({
   logger: false,
   instanceId: '',
   onShutdown() {},
-  console: { sessions: {} as ConsoleSessions, directory: '' },
+  console: { sessions: {} as ConsoleSessions, pages: {} as SignInPages, name: '', directory: '' },
 });
 await writeFile(new URL('openapi.json', import.meta.url), `${JSON.stringify(app.swagger(), undefined, 2)}\n`);
 await app.close();

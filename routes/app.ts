@@ -94,6 +94,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
         isAgentToken: (digest) => options.engine.tokens.knows(digest),
         isConsoleToken: options.console.sessions.knows,
         allowedHosts: options.allowedHosts ?? [],
+        consoleName: options.console.name,
         limits,
         requestLog,
         isClosing: () => isClosing,
@@ -166,7 +167,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     },
   });
   documentationRoutes(app);
-  consoleRoutes(app, options.console);
+  consoleRoutes(app, { ...options.console, allowedHosts: options.allowedHosts ?? [] });
   await app.ready();
   return app;
 }

@@ -43,7 +43,19 @@ async function loadAssets(directory: string): Promise<ConsoleAssets> {
 }
 
 /** What stands at `/` in a clone whose console was not built. */
-export const notBuiltPage = `<!doctype html>
+export const notBuiltPage = pageOf(`<h1>The console is not built</h1>
+<p>contextd runs, and its API answers. To get its console, run this in the directory of contextd, and load this page again:</p>
+<pre>npm run build</pre>
+<p>The documentation of the API is at <a href="/docs">/docs</a>.</p>`);
+
+/** What stands at `/` under names that other programs may have had: it tells nobody what the name of the console is. */
+export const elsewherePage = pageOf(`<h1>contextd</h1>
+<p>The console has an address of its own, another one each time contextd starts. To open it, run this on the machine of contextd:</p>
+<pre>contextd open</pre>
+<p>Give no code and no address of it to a page under this name. The documentation of the API is at <a href="/docs">/docs</a>.</p>`);
+
+function pageOf(content: string): string {
+  return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -51,10 +63,8 @@ export const notBuiltPage = `<!doctype html>
 <title>contextd</title>
 </head>
 <body>
-<h1>The console is not built</h1>
-<p>contextd runs, and its API answers. To get its console, run this in the directory of contextd, and load this page again:</p>
-<pre>npm run build</pre>
-<p>The documentation of the API is at <a href="/docs">/docs</a>.</p>
+${content}
 </body>
 </html>
 `;
+}

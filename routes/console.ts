@@ -1,20 +1,49 @@
 /** The console: its files at `/` and `/console/`, and its sign-in (S-10, S-12). Everything else it does is the API's. */
 import { z } from 'zod';
-import type { ConsoleSessions } from '../src/console-sessions.ts';
+import type { ConsoleSessions, SignInPages } from '../src/console-sessions.ts';
 import { ContextdError } from '../src/errors.ts';
 import type { ConsoleAssets } from './console-assets.ts';
-import { signInPath } from './guard.ts';
+import { isSignInHost, signInPath } from './guard.ts';
 import { answer, emptyAnswer, NoBody, type ZodApp } from './operation.ts';
 import { listeningUrl } from './system.ts';
 
 export const ConsoleCode = z
   .object({
     code: z.string().describe('The code. It is told only here.'),
-    url: z.string().describe('The address of the console with the code in its fragment, which browsers send nowhere.'),
+    url: z
+      .string()
+      .describe(
+        'The address of the console with the code in its fragment, which browsers send nowhere. Its host is another one each time the daemon starts: a name below `localhost`, which browsers resolve to loopback.',
+      ),
     expiresAt: z.string().describe('Until when it can be used, ISO 8601 UTC.'),
   })
   .meta({ id: 'ConsoleCode', description: 'A code that signs the console in, once.' });
 export type ConsoleCode = z.infer<typeof ConsoleCode>;
+
+export const SignInPage = z
+  .object({
+    file: z
+      .string()
+      .describe(
+        'The absolute path of the page. Only its user can read it; it is gone when its code was used, and after 30 seconds.',
+      ),
+    url: z.string().describe('The address of the console, without a code.'),
+    expiresAt: z.string().describe('Until when its code can be used, ISO 8601 UTC.'),
+  })
+  .meta({ id: 'SignInPage', description: 'A page on disk that signs a browser in, once.' });
+export type SignInPage = z.infer<typeof SignInPage>;
+
+const SignInPageRequest = z
+  .strictObject({
+    directory: z
+      .string()
+      .min(1)
+      .max(4_096)
+      .refine((text) => text.isWellFormed(), 'must be well-formed Unicode')
+      .optional()
+      .describe('The mounted directory that the console shows.'),
+  })
+  .meta({ id: 'SignInPageRequest', description: 'What the console shows first.' });
 
 export const ConsoleSession = z
   .object({
@@ -23,14 +52,24 @@ export const ConsoleSession = z
   })
   .meta({ id: 'ConsoleSession', description: 'A console that is signed in.' });
 
-/** `directory` is where the build puts the console. */
-export type ConsoleOptions = { sessions: ConsoleSessions; directory: string };
+/** `directory` is where the build puts the console; `name` the host that it has, in lower case. */
+export type ConsoleOptions = { sessions: ConsoleSessions; pages: SignInPages; name: string; directory: string };
+type RouteOptions = ConsoleOptions & { allowedHosts: readonly string[] };
+
+/**
+ * Sent with both: nothing of another program on this port, and no page that was signed in, comes out of the cache or by the
+ * button "Back". Signing out empties what the page keeps, too. Signing in must not: other tabs keep drafts there. Cookies
+ * are left alone: the console has none, and those of loopback belong to programs on other ports too.
+ */
+const clearSiteData = { signedIn: '"cache"', signedOut: '"cache", "storage"' } as const;
 
 /** Whoever sends a code has no token yet, so little of what they send is read. */
 const signInBytes = 1024;
 
-export function consoleRoutes(app: ZodApp, { sessions, directory }: ConsoleOptions): void {
-  pageRoutes(app, directory);
+export function consoleRoutes(app: ZodApp, options: RouteOptions): void {
+  const { sessions, pages, name } = options;
+  pageRoutes(app, options);
+  const addressWith = (code: string): string => `${consoleUrl(app, name)}/#code=${code}`;
 
   app.route({
     method: 'POST',
@@ -46,7 +85,28 @@ export function consoleRoutes(app: ZodApp, { sessions, directory }: ConsoleOptio
     },
     handler: async (_request, reply) => {
       const { code, expiresAt } = sessions.createCode();
-      return reply.code(201).send({ code, url: `${consoleUrl(app)}/#code=${code}`, expiresAt });
+      return reply.code(201).send({ code, url: addressWith(code), expiresAt });
+    },
+  });
+
+  app.route({
+    method: 'POST',
+    url: '/v1/console/sign-in-pages',
+    schema: {
+      operationId: 'createSignInPage',
+      tags: ['console'],
+      summary: 'Make a page on disk that signs the console in',
+      description:
+        'For programs that start a browser: other users of the machine can read its arguments, but not this file, which leads the browser to the console with a code like that of `createConsoleCode`. At most 16 are there; the oldest makes room. `storage_full` and `unavailable` when it cannot be written.',
+      body: SignInPageRequest,
+      response: { 201: answer('The page.', SignInPage) },
+    },
+    handler: async ({ body }, reply) => {
+      const { code, expiresAt } = sessions.createCode();
+      const { directory } = body;
+      const shown = directory === undefined ? '' : `&dir=${encodeURIComponent(directory)}`;
+      const file = pages.create(code, addressWith(code) + shown);
+      return reply.code(201).send({ file, url: `${consoleUrl(app, name)}/`, expiresAt });
     },
   });
 
@@ -59,7 +119,7 @@ export function consoleRoutes(app: ZodApp, { sessions, directory }: ConsoleOptio
       tags: ['console'],
       summary: 'Sign in by a code',
       description:
-        'Needs no token, but a code. The token that it gives opens everything, as the user’s own, until it is signed out, the daemon ends, or 64 others came after it. A code that is unknown, used or older than 60 seconds is `unauthorized`.',
+        'Needs no token, but a code, and the `Host` of the address that came with it, or one that was allowed when the daemon was started: under any other name of the daemon it is `forbidden_host`, because another program may have left something in a browser there. The token that it gives opens everything, as the user’s own, until it is signed out, the daemon ends, or 64 others came after it. A code that is unknown, used or older than 60 seconds is `unauthorized`.',
       body: z.strictObject({
         code: z
           .string()
@@ -72,7 +132,8 @@ export function consoleRoutes(app: ZodApp, { sessions, directory }: ConsoleOptio
       const session = sessions.redeem(request.body.code);
       if (session === undefined)
         throw new ContextdError('unauthorized', 'The code is unknown, was used, or is older than 60 seconds.');
-      return reply.code(201).send(session);
+      pages.remove(request.body.code);
+      return reply.code(201).header('clear-site-data', clearSiteData.signedIn).send(session);
     },
   });
 
@@ -90,12 +151,12 @@ export function consoleRoutes(app: ZodApp, { sessions, directory }: ConsoleOptio
     handler: async (request, reply) => {
       const token = request.headers.authorization?.slice('Bearer '.length) ?? '';
       if (!sessions.end(token)) throw new ContextdError('not_found', 'This token is not that of a console session.');
-      return reply.code(204).send(null);
+      return reply.code(204).header('clear-site-data', clearSiteData.signedOut).send(null);
     },
   });
 }
 
-function pageRoutes(app: ZodApp, directory: string): void {
+function pageRoutes(app: ZodApp, { directory, name, allowedHosts }: RouteOptions): void {
   let assets: (() => Promise<ConsoleAssets | undefined>) | undefined;
   const load = async (): Promise<ConsoleAssets | undefined> => {
     const { consoleAssets } = await import('./console-assets.ts');
@@ -111,10 +172,15 @@ function pageRoutes(app: ZodApp, directory: string): void {
       tags: ['console'],
       summary: 'The console',
       description:
-        'The page for people. Needs no token itself and holds no data: it signs in by a code and then asks the API. Where it was not built, a page (503) that says how to.',
+        'The page for people, at the address that `createConsoleCode` gives; elsewhere a page that says how to open it. Needs no token itself and holds no data: it signs in by a code and then asks the API. Where it was not built, a page (503) that says how to.',
       response: { 200: { description: 'The page.', content: { 'text/html': { schema: z.string() } } } },
     },
-    handler: async (_request, reply) => {
+    handler: async (request, reply) => {
+      const known = { localPort: request.socket.localPort ?? 0, allowedHosts, consoleName: name };
+      if (!isSignInHost(request.headers.host ?? '', known)) {
+        const { elsewherePage } = await import('./console-assets.ts');
+        return reply.type('text/html; charset=utf-8').send(elsewherePage);
+      }
       const page = (await load())?.get('/');
       if (page !== undefined) return reply.type(page.type).send(page.content as never);
       const { notBuiltPage } = await import('./console-assets.ts');
@@ -138,7 +204,7 @@ function pageRoutes(app: ZodApp, directory: string): void {
   });
 }
 
-/** Where a browser on this machine finds the console. */
-function consoleUrl(app: ZodApp): string {
-  return listeningUrl(app).replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
+/** Where a browser finds the console: at its own name, unless the daemon does not listen on loopback. */
+function consoleUrl(app: ZodApp, name: string): string {
+  return listeningUrl(app).replace(/\/\/(?:127\.0\.0\.1|0\.0\.0\.0|\[::1?\]):/u, `//${name}:`);
 }

@@ -1,5 +1,5 @@
 /**
- * Who may talk to the port (security.md A; S-01 … S-07, S-76): one pure decision on the raw request line and header
+ * Who may talk to the port (security.md A; S-01 … S-07, S-10, S-76): one pure decision on the raw request line and header
  * lines, taken before anything is routed. Values are compared as they were sent; nothing is parsed as a URL.
  */
 import { digestToken, type TokenScope } from '../src/access-tokens.ts';
@@ -32,6 +32,8 @@ export type GuardedRequest = {
   /** What the token with this digest opens; undefined when there is no such token. Takes the same time for each. */
   scopeOf(digest: Buffer): TokenScope | undefined;
   allowedHosts: readonly string[];
+  /** The name under which the console is, another one each time the daemon starts; in lower case. */
+  consoleName: string;
   urlCharacters: number;
 };
 
@@ -52,14 +54,15 @@ export function isPublicRequest(method: string, url: string): boolean {
   return publicPaths.has(path) || consoleFile.test(path);
 }
 
-/** Host, then origin, then token, then the form of the request; the first objection decides. */
+/** Host, then origin, then token, then the form of the request, then where it signs in; the first objection decides. */
 export function decideRequest(request: GuardedRequest): GuardDecision {
   const headers = collectHeaders(request.rawHeaders);
   const foreign = refuseHost(request, headers) ?? refuseOrigin(request, headers);
   if (foreign !== undefined) return { allowed: false, refusal: foreign };
   const isPublic = isPublicRequest(request.method, request.url);
   const scope = isPublic ? undefined : scopeOfToken(request, headers);
-  const refusal = isPublic || scope !== undefined ? refuseForm(request, headers) : unauthorized;
+  const refusal =
+    isPublic || scope !== undefined ? (refuseForm(request, headers) ?? refuseSignIn(request, headers)) : unauthorized;
   return refusal === undefined ? { allowed: true, scope } : { allowed: false, refusal };
 }
 
@@ -69,6 +72,8 @@ const inspected = new Set([
   'host',
   'origin',
   'sec-fetch-site',
+  'sec-fetch-mode',
+  'sec-fetch-dest',
   'authorization',
   'content-type',
   'content-encoding',
@@ -91,14 +96,42 @@ function collectHeaders(rawHeaders: readonly string[]): Headers {
   return headers;
 }
 
+/** The first, in lower case. */
+function hostOf(headers: Headers): string {
+  return headers.get('host')?.[0]?.toLowerCase() ?? '';
+}
+
 const loopbackNames = ['127.0.0.1', 'localhost', '[::1]'];
 
-/** `host` must already be in lower case. A browser leaves out port 80, so there the bare name counts too. */
-function isOwnHost(host: string, { localPort, allowedHosts }: GuardedRequest): boolean {
-  return (
-    loopbackNames.some((name) => host === `${name}:${localPort}` || (localPort === 80 && host === name)) ||
-    allowedHosts.includes(host)
-  );
+type KnownHosts = Pick<GuardedRequest, 'localPort' | 'allowedHosts' | 'consoleName'>;
+
+/** A browser leaves out port 80, so there the bare name counts too. */
+function names(host: string, name: string, localPort: number): boolean {
+  return host === `${name}:${localPort}` || (localPort === 80 && host === name);
+}
+
+/** `host` must already be in lower case. */
+function isOwnHost(host: string, { localPort, allowedHosts }: KnownHosts): boolean {
+  return loopbackNames.some((name) => names(host, name, localPort)) || allowedHosts.includes(host);
+}
+
+function isConsoleHost(host: string, { localPort, consoleName }: KnownHosts): boolean {
+  return names(host, consoleName, localPort);
+}
+
+/**
+ * Whether the console signs in at this `Host`: at its own name, and where the user has named a host that is not loopback.
+ * Programs that had the port before may have left a service worker or a cached page at a name that stays the same (S-10).
+ */
+export function isSignInHost(host: string, known: KnownHosts): boolean {
+  const lowerCase = host.toLowerCase();
+  if (isConsoleHost(lowerCase, known)) return true;
+  return known.allowedHosts.includes(lowerCase) && !isOwnHost(lowerCase, { ...known, allowedHosts: [] });
+}
+
+/** What the page of the console and its links ask for. */
+function isForConsole({ method, url }: GuardedRequest): boolean {
+  return url.startsWith('/v1/') || isPublicRequest(method, url);
 }
 
 function refuseHost(request: GuardedRequest, headers: Headers): Refusal | undefined {
@@ -106,20 +139,56 @@ function refuseHost(request: GuardedRequest, headers: Headers): Refusal | undefi
   if (hosts.length !== 1) return { code: 'invalid_request', detail: 'Exactly one Host header is required.' };
   if (!request.url.startsWith('/') && request.url !== '*')
     return { code: 'forbidden_host', detail: 'The request target must be a path.' };
-  if (isOwnHost((hosts[0] as string).toLowerCase(), request)) return undefined;
-  return { code: 'forbidden_host', detail: 'The Host header does not name this daemon.' };
+  const host = hostOf(headers);
+  const isConsole = isConsoleHost(host, request);
+  if (!isConsole && !isOwnHost(host, request))
+    return {
+      code: 'forbidden_host',
+      detail: 'The Host header does not name this daemon. To open its console: contextd open.',
+    };
+  if (isConsole && !isForConsole(request))
+    return { code: 'forbidden_host', detail: 'This name of the daemon is for its console only.' };
+  return undefined;
+}
+
+function refuseSignIn(request: GuardedRequest, headers: Headers): Refusal | undefined {
+  const isSignIn = request.method === 'POST' && request.url === signInPath;
+  if (!isSignIn || isSignInHost(hostOf(headers), request)) return undefined;
+  return { code: 'forbidden_host', detail: 'The console signs in at its own address only: contextd open.' };
 }
 
 function refuseOrigin(request: GuardedRequest, headers: Headers): Refusal | undefined {
   const origins = headers.get('origin') ?? [];
   const sites = headers.get('sec-fetch-site') ?? [];
   const isOwnOrigin =
-    origins.length === 0 ||
-    (origins.length === 1 &&
-      (origins[0] as string).startsWith('http://') &&
-      isOwnHost((origins[0] as string).slice('http://'.length), request));
-  if (isOwnOrigin && sites.every((site) => site === 'same-origin' || site === 'none')) return undefined;
+    origins.length === 0 || (origins.length === 1 && isOriginFor(origins[0] as string, request, headers));
+  const isOwnSite = sites.every((site) => site === 'same-origin' || site === 'none');
+  if (isOwnOrigin && (isOwnSite || opensConsole(request, headers))) return undefined;
   return { code: 'forbidden_origin', detail: 'Requests of other web pages are refused.' };
+}
+
+/** The console asks only itself, and nobody else asks there. */
+function isOriginFor(origin: string, request: GuardedRequest, headers: Headers): boolean {
+  if (!origin.startsWith('http://')) return false;
+  const from = origin.slice('http://'.length);
+  return isConsoleHost(hostOf(headers), request) ? isConsoleHost(from, request) : isOwnHost(from, request);
+}
+
+/**
+ * A whole page that becomes the console: the file of `contextd open` leads there, which a browser says is of another site.
+ * What it gets is the page that anybody gets.
+ */
+function opensConsole(request: GuardedRequest, headers: Headers): boolean {
+  const is = (name: string, value: string) => headers.get(name)?.length === 1 && headers.get(name)?.[0] === value;
+  return (
+    request.method === 'GET' &&
+    request.url === '/' &&
+    isConsoleHost(hostOf(headers), request) &&
+    !headers.has('origin') &&
+    is('sec-fetch-site', 'cross-site') &&
+    is('sec-fetch-mode', 'navigate') &&
+    is('sec-fetch-dest', 'document')
+  );
 }
 
 function scopeOfToken(request: GuardedRequest, headers: Headers): TokenScope | undefined {

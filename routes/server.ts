@@ -96,6 +96,8 @@ export type GuardedServerOptions = {
   /** Whether a digest is that of the token of a console, which opens what the user's does. */
   isConsoleToken(digest: Buffer): boolean;
   allowedHosts: readonly string[];
+  /** The name under which the console is. */
+  consoleName: string;
   limits: HttpLimits;
   requestLog: RequestLog;
   /** True once the daemon is stopping: requests are then answered 503. */
@@ -105,7 +107,16 @@ export type GuardedServerOptions = {
 /** A server, not yet listening, that hands to `handler` only what the guard allows. */
 export function createGuardedServer(
   handler: (request: IncomingMessage, response: ServerResponse) => void,
-  { token, isAgentToken, isConsoleToken, allowedHosts, limits, requestLog, isClosing }: GuardedServerOptions,
+  {
+    token,
+    isAgentToken,
+    isConsoleToken,
+    allowedHosts,
+    consoleName,
+    limits,
+    requestLog,
+    isClosing,
+  }: GuardedServerOptions,
 ): Server {
   const tokenDigest = digestToken(token);
   const scopeOf = (digest: Buffer): TokenScope | undefined => {
@@ -127,6 +138,7 @@ export function createGuardedServer(
       localPort: request.socket.localPort ?? 0,
       scopeOf,
       allowedHosts: lowerCaseHosts,
+      consoleName,
       urlCharacters: limits.urlCharacters,
     });
     let refusal: Refusal | undefined;

@@ -21,6 +21,24 @@ export type ConsoleSessions = Readonly<{
   end(token: string): boolean;
 }>;
 
+/** Codes in files, for browsers that are started with one (S-10). */
+export type SignInPages = Readonly<{
+  /**
+   * The path of a page that leads to `address`, which holds the code; gone after 30 seconds at the latest. Throws
+   * `storage_full` and `unavailable`.
+   */
+  create(code: string, address: string): string;
+  /** The code was used. */
+  remove(code: string): void;
+  /** Removes all there are, at once. */
+  removeAll(): void;
+}>;
+
+/** A name below `localhost`, which browsers resolve to loopback by themselves, and that nobody can have guessed. */
+export function createConsoleName(): string {
+  return `${randomBytes(16).toString('hex')}.localhost`;
+}
+
 export const codeLifetimeMs = 60_000;
 export const maxCodes = 16;
 export const maxConsoleSessions = 64;

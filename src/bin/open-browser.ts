@@ -1,4 +1,7 @@
-/** Starts the user's browser, by a program that the system has for that; never through a shell. */
+/**
+ * Starts the user's browser, by a program that the system has for that; never through a shell. Other users can read its
+ * arguments: what is opened holds no secret.
+ */
 import { spawn } from 'node:child_process';
 
 type Surroundings = { platform: NodeJS.Platform; environment: Record<string, string | undefined> };

@@ -9,8 +9,9 @@ import { setFlagsFromString } from 'node:v8';
 import type { createApp } from '../../routes/app.ts';
 import { decideBindAddress } from '../../routes/bind-address.ts';
 import { type Lock, tryLock } from '../adapters/lock-file.ts';
+import { createSignInPages } from '../adapters/sign-in-pages.ts';
 import { createSystemClock } from '../adapters/system-clock.ts';
-import { createConsoleSessions } from '../console-sessions.ts';
+import { createConsoleName, createConsoleSessions } from '../console-sessions.ts';
 import { printJsonLine } from './commands/shared.ts';
 import { pruneCompileCache } from './compile-cache.ts';
 import { composeEmbedder } from './compose-embedder.ts';
@@ -107,7 +108,8 @@ export async function serve(flags: ServeFlags): Promise<void> {
     }),
   });
   const address = addressForClients(binding.host);
-  const consoleSessions = createConsoleSessions(createSystemClock());
+  const isBeyondLoopback = binding.risk !== undefined;
+  const pages = createSignInPages(inState('signIn'));
   const app = await createApp({
     ...identity,
     engine,
@@ -117,14 +119,22 @@ export async function serve(flags: ServeFlags): Promise<void> {
     countDescriptors,
     slowRequestMs: flags.slowRequest,
     // The CLI names the address itself; a page in a browser cannot make a name look like one.
-    allowedHosts: [...(flags.allowedHost ?? []), `${address}:${settings.port}`],
-    console: { sessions: consoleSessions, directory: join(packageDirectory(), 'dist/console') },
+    allowedHosts: [...(flags.allowedHost ?? []), ...(isBeyondLoopback ? [`${address}:${settings.port}`] : [])],
+    console: {
+      sessions: createConsoleSessions(createSystemClock()),
+      pages,
+      name: createConsoleName(),
+      directory: join(packageDirectory(), 'dist/console'),
+    },
     onShutdown: () => end('shutdown was requested'),
   });
   const end = endProcessOrderly({
     logger,
     graceMs,
-    withdraw: () => rmSync(discoveryFile, { force: true }),
+    withdraw() {
+      rmSync(discoveryFile, { force: true });
+      pages.removeAll();
+    },
     async close() {
       // A connection that was busy when closing began would otherwise stay until its keep-alive timeout.
       setInterval(() => app.server.closeIdleConnections(), 50);
@@ -156,19 +166,11 @@ export async function serve(flags: ServeFlags): Promise<void> {
   if (flags.json === true) printJsonLine({ ...ready, pid: process.pid });
   else process.stdout.write(readyMessage(ready));
   if (flags.open === true) {
-    const isOpen = await openConsole(`${url}/#code=${consoleSessions.createCode().code}`, grantedRoots);
-    if (!isOpen) logger.warn({}, 'no browser could be started; for an address to open: contextd open --print');
+    const { openConsoleOf } = await import('./open-console.ts');
+    // The address, which may hold a code, is shown to a person at a terminal only; a file may keep what is written (S-10).
+    const opened = await openConsoleOf(settings.stateDirectory, process.stdout.isTTY ? console.log : undefined);
+    if (!opened) logger.warn({}, 'no browser has signed in; for an address to open: contextd open --print');
   }
-}
-
-/** The address, which holds a code, is shown to a person at a terminal only; a file may keep what is written (S-10). */
-async function openConsole(url: string, grantedRoots: readonly string[]): Promise<boolean> {
-  const { consoleAddress, consoleMessage, directoryWithin } = await import('./open-console.ts');
-  const { openBrowser } = await import('./open-browser.ts');
-  const address = consoleAddress(url, directoryWithin(grantedRoots));
-  const opened = await openBrowser(address);
-  if (process.stdout.isTTY) console.log(consoleMessage({ url: address, opened }));
-  return opened || process.stdout.isTTY;
 }
 
 /**

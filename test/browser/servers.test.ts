@@ -5,7 +5,15 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { McpServerEntry, McpServerList } from '../../src/mcp/mcp-server.ts';
 import { startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
-import { expectAccessible, expectNoSidewaysScroll, launchBrowser, openConsole, settled } from './console-page.ts';
+import {
+  expectAccessible,
+  expectNoSidewaysScroll,
+  fetchHeld,
+  launchBrowser,
+  openConsole,
+  sawRestart,
+  settled,
+} from './console-page.ts';
 
 const support = join(import.meta.dirname, '../support/mcp-servers');
 const everything = {
@@ -143,7 +151,7 @@ describe('servers in the console', () => {
         for (;;) {
           await expect.poll(() => isHeld, { timeout: 20_000 }).toBe(false);
           const asked = turn;
-          const response = await route.fetch();
+          const response = await fetchHeld(route);
           // The page may have given it up meanwhile.
           if (!isHeld && asked === turn) return route.fulfill({ response }).catch(() => {});
         }
@@ -270,17 +278,15 @@ describe('servers in the console', () => {
     await daemon.stop();
     await page.getByText('The daemon does not answer.', { exact: false }).first().waitFor();
     daemon = await startDaemon({ grantRoots: [granted], stateDirectory: state, args: ['--port', String(port)] });
-    const again = page.getByRole('dialog', { name: 'Sign in again' });
-    await again.waitFor();
-    const { body } = await daemon.request('/v1/console/codes', { method: 'POST' });
-    await again.getByLabel(/contextd open --print/u).fill((body as { url: string }).url);
-    await again.getByRole('button', { name: 'Sign in' }).click();
-    await again.waitFor({ state: 'detached' });
+    await sawRestart(page);
     expect(await drawer.getByLabel('text').inputValue()).toBe('still here');
     // The approval outlives the daemon, the process does not: the call starts it.
-    await drawer.getByText('The server does not run; the call starts it.').waitFor();
-    await drawer.getByRole('button', { name: 'Call the tool' }).click();
-    await drawer.getByText('{"text":"still here"}', { exact: true }).waitFor();
+    await using again = await open(Object.fromEntries(new URLSearchParams(new URL(page.url()).hash.split('?')[1])));
+    const newDrawer = again.page.getByRole('dialog', { name: /echo/u });
+    await newDrawer.getByText('The server does not run; the call starts it.').waitFor();
+    await newDrawer.getByLabel('text').fill('still here');
+    await newDrawer.getByRole('button', { name: 'Call the tool' }).click();
+    await newDrawer.getByText('{"text":"still here"}', { exact: true }).waitFor();
   });
 
   it('are reached and left by keys alone on a small page', async () => {

@@ -5,7 +5,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RequestReceipt } from '../../src/agent/request.ts';
 import type { Session } from '../../src/agent/session.ts';
 import { startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
-import { expectAccessible, expectNoSidewaysScroll, goTo, launchBrowser, openConsole, settled } from './console-page.ts';
+import {
+  expectAccessible,
+  expectNoSidewaysScroll,
+  goTo,
+  launchBrowser,
+  openConsole,
+  sawRestart,
+  settled,
+} from './console-page.ts';
 
 let browser: Browser;
 let daemon: TestDaemon;
@@ -335,7 +343,7 @@ describe('sessions in the console', () => {
       expect(offences).toEqual([]);
     });
 
-  it('goes on where it was when the daemon was restarted', async () => {
+  it('keeps what it showed and what was typed when the daemon was restarted', async () => {
     const { id } = await newSession();
     await append(id, [{ role: 'user', content: 'Before' }]);
     await using opened = await openConsole(browser, daemon, { view: 'sessions', params: { session: id } });
@@ -349,13 +357,11 @@ describe('sessions in the console', () => {
     expect(await page.getByRole('article').getByText('Before').count()).toBe(1);
     const before = daemon;
     daemon = await startDaemon({ stateDirectory, args: ['--port', String(port)], env: { HOME: home } });
-    const { code } = await ask<{ code: string }>('/v1/console/codes', undefined, 'POST');
-    const dialog = page.getByRole('dialog', { name: 'Sign in again' });
-    await dialog.getByLabel(/contextd open --print/u).fill(code);
-    await dialog.getByRole('button', { name: 'Sign in' }).click();
-    await dialog.waitFor({ state: 'detached' });
+    await sawRestart(page);
+    expect(await page.getByRole('article').getByText('Before').count()).toBe(1);
     await append(id, [{ role: 'error', content: 'After' }]);
-    await page.getByRole('article').getByText('After').waitFor();
+    await using again = await openConsole(browser, daemon, { view: 'sessions', params: { session: id } });
+    await again.page.getByRole('article').getByText('After').waitFor();
     expect(await page.getByLabel('Message of the user').inputValue()).toBe('A draft');
     expect(offences).toEqual([]);
     rmSync(before.home, { recursive: true, force: true });

@@ -3,7 +3,15 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
-import { expectAccessible, expectNoSidewaysScroll, goTo, launchBrowser, openConsole, settled } from './console-page.ts';
+import {
+  expectAccessible,
+  expectNoSidewaysScroll,
+  goTo,
+  launchBrowser,
+  makeAddress,
+  openConsole,
+  settled,
+} from './console-page.ts';
 
 let browser: Browser;
 let daemon: TestDaemon;
@@ -50,14 +58,14 @@ describe('the shell of the console', () => {
     await using opened = await openConsole(browser, daemon);
     const context = await browser.newContext();
     const page = await context.newPage();
-    await page.goto(daemon.url);
+    const { origin } = new URL(await makeAddress(daemon));
+    await page.goto(origin);
     await page.getByText('contextd open', { exact: true }).waitFor();
     await expectAccessible(page);
-    await page.goto(`${daemon.url}/#code=${'a'.repeat(43)}`);
+    await page.goto(`${origin}/#code=${'a'.repeat(43)}`);
     await page.reload();
     await page.getByLabel(/contextd open --print/u).waitFor();
-    const { body } = await daemon.request('/v1/console/codes', { method: 'POST' });
-    await page.getByLabel(/contextd open --print/u).fill((body as { url: string }).url);
+    await page.getByLabel(/contextd open --print/u).fill(await makeAddress(daemon));
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('navigation', { name: 'Views' }).waitFor();
     expect(opened.offences).toEqual([]);

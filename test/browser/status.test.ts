@@ -4,7 +4,14 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
-import { expectAccessible, expectNoSidewaysScroll, launchBrowser, openConsole, settled } from './console-page.ts';
+import {
+  expectAccessible,
+  expectNoSidewaysScroll,
+  launchBrowser,
+  openConsole,
+  sawRestart,
+  settled,
+} from './console-page.ts';
 
 let browser: Browser;
 let daemon: TestDaemon;
@@ -176,10 +183,10 @@ describe('the status in the console', () => {
       stateDirectory: state,
       args: [...args, '--port', String(port)],
     });
-    const again = page.getByRole('dialog', { name: 'Sign in again' });
-    const { body } = await daemon.request('/v1/console/codes', { method: 'POST' });
-    await again.getByLabel(/contextd open --print/u).fill((body as { url: string }).url);
-    await again.getByRole('button', { name: 'Sign in' }).click();
-    await expect.poll(() => run.innerText()).not.toBe(before);
+    await sawRestart(page);
+    expect(await run.innerText()).toBe(before);
+    await using again = await open();
+    const newRun = panel(again.page, 'Daemon').getByText('This run').locator('..').locator('dd');
+    await expect.poll(() => newRun.innerText()).not.toBe(before);
   });
 });

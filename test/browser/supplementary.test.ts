@@ -4,7 +4,15 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { SupplementaryList } from '../../src/supplementary/supplementary-item.ts';
 import { startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
-import { expectAccessible, expectNoSidewaysScroll, goTo, launchBrowser, openConsole, settled } from './console-page.ts';
+import {
+  expectAccessible,
+  expectNoSidewaysScroll,
+  goTo,
+  launchBrowser,
+  openConsole,
+  sawRestart,
+  settled,
+} from './console-page.ts';
 
 let browser: Browser;
 let daemon: TestDaemon;
@@ -258,7 +266,7 @@ describe('the supplementary view', () => {
       .toBe('Read the files again');
   });
 
-  it('goes on where it was when the daemon is started again', async () => {
+  it('keeps what it showed when the daemon is started again, and shows the same by its address', async () => {
     const state = join(base, 'state');
     const first = await startDaemon({ stateDirectory: state, grantRoots: [base] });
     await first.request('/v1/supplementary', {
@@ -277,11 +285,12 @@ describe('the supplementary view', () => {
       args: ['--port', String(first.port)],
     });
     await second.request('/v1/supplementary', { body: { mountedDirectory: workspace, kind: 'folder', path: 'docs' } });
-    const { body } = await second.request('/v1/console/codes', { method: 'POST' });
-    const other = await page.context().newPage();
-    await other.goto((body as { url: string }).url);
-    await rowOf(page, 'docs/').waitFor();
-    await page.getByText('of 77').waitFor();
+    await sawRestart(page);
+    await rowOf(page, 'src/app.ts').waitFor();
+    await using again = await openConsole(browser, second, { directory: workspace });
+    await goTo(again.page, 'supplementary', { dir: workspace, file: 'src/app.ts', budget: '77' });
+    await rowOf(again.page, 'docs/').waitFor();
+    await again.page.getByText('of 77').waitFor();
     expect(offences.filter((each) => !each.includes('ERR_'))).toEqual([]);
   });
 });

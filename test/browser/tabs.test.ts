@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
-import { launchBrowser, openConsole, settled } from './console-page.ts';
+import { launchBrowser, makeAddress, openConsole, settled } from './console-page.ts';
 
 let browser: Browser;
 let daemon: TestDaemon;
@@ -44,13 +44,10 @@ function countStreams(context: BrowserContext): { count: number } {
 /** Opens the address in another tab, which gets the session from those that are there. */
 async function openTab(context: BrowserContext): Promise<Page> {
   const page = await context.newPage();
-  await page.goto(`${daemon.url}/#/workspace?${new URLSearchParams({ dir: workspace })}`);
+  const { origin } = new URL(await makeAddress(daemon));
+  await page.goto(`${origin}/#/workspace?${new URLSearchParams({ dir: workspace })}`);
   await views(page).waitFor();
   return page;
-}
-
-async function makeCode(): Promise<string> {
-  return ((await daemon.request('/v1/console/codes', { method: 'POST' })).body as { url: string }).url;
 }
 
 describe('several tabs of the console', () => {
@@ -95,7 +92,7 @@ describe('several tabs of the console', () => {
     await page.waitForResponse(/health/u);
     await page.waitForResponse(/health/u);
     expect(asked).toEqual([]);
-    await page.getByLabel(/contextd open --print/u).fill(await makeCode());
+    await page.getByLabel(/contextd open --print/u).fill(await makeAddress(daemon));
     await page.getByRole('button', { name: 'Sign in' }).click();
     await Promise.all([page, other].map((each) => views(each).waitFor()));
     expect(offences).toEqual([]);
@@ -105,7 +102,7 @@ describe('several tabs of the console', () => {
     await using opened = await openConsole(browser, daemon, { directory: workspace });
     const { page } = opened;
     const other = await page.context().newPage();
-    await other.goto(await makeCode());
+    await other.goto(await makeAddress(daemon));
     await views(other).waitFor();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByText('contextd open', { exact: true }).waitFor();
@@ -119,7 +116,7 @@ describe('several tabs of the console', () => {
     await using opened = await openConsole(browser, daemon, { directory: workspace });
     const { page } = opened;
     const answered = page.waitForResponse(/console\/sessions/u);
-    await page.goto(`${daemon.url}/#code=${'a'.repeat(43)}`);
+    await page.goto(`${new URL(page.url()).origin}/#code=${'a'.repeat(43)}`);
     expect((await answered).status()).toBe(401);
     await page.getByText('Connected', { exact: true }).waitFor();
     await page.getByRole('heading', { level: 1, name: 'Workspace' }).waitFor();
@@ -130,7 +127,7 @@ describe('several tabs of the console', () => {
   });
 
   it('S-10 says why a code that was used is not taken', async () => {
-    const address = await makeCode();
+    const address = await makeAddress(daemon);
     await using opened = await openConsole(browser, daemon);
     const context = await browser.newContext();
     for (const expected of ['taken', 'refused']) {

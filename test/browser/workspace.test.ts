@@ -3,7 +3,14 @@ import { dirname, join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
-import { expectAccessible, expectNoSidewaysScroll, launchBrowser, openConsole, settled } from './console-page.ts';
+import {
+  expectAccessible,
+  expectNoSidewaysScroll,
+  launchBrowser,
+  openConsole,
+  sawRestart,
+  settled,
+} from './console-page.ts';
 
 let browser: Browser;
 let daemon: TestDaemon;
@@ -203,7 +210,7 @@ describe('the workspace view', () => {
     expect(offences).toEqual([]);
   });
 
-  it('goes on where it was after the daemon was started anew', async () => {
+  it('shows the same by its address after the daemon was started anew', async () => {
     const stateDirectory = join(temporaryDirectory(), 'state');
     await using first = await startDaemon({ grantRoots: [base], stateDirectory });
     await using opened = await openConsole(browser, first, {
@@ -220,18 +227,18 @@ describe('the workspace view', () => {
       stateDirectory,
       args: ['--port', String(first.port)],
     });
-    const signIn = page.getByRole('dialog', { name: 'Sign in again' });
-    await signIn.waitFor();
+    await sawRestart(page);
+    await page.getByText('The model gets it: always').waitFor();
     write('.context/style.md', rule('Three spaces.'));
-    const { body } = await second.request('/v1/console/codes', { method: 'POST' });
-    await signIn.getByLabel(/contextd open --print/u).fill((body as { url: string }).url);
-    await signIn.getByRole('button', { name: 'Sign in' }).click();
-    await signIn.waitFor({ state: 'detached' });
+    await using again = await openConsole(browser, second, {
+      directory: workspace,
+      params: { file: 'a.ts', explain: '.context/style.md' },
+    });
     await expect
-      .poll(() => page.getByRole('dialog').locator('pre').allTextContents(), { timeout: 10_000 })
+      .poll(() => again.page.getByRole('dialog').locator('pre').allTextContents(), { timeout: 10_000 })
       .toEqual(['Three spaces.']);
-    await page.getByRole('button', { name: 'Close' }).click();
-    await rowOf(page, 'typescript').filter({ hasText: 'Active' }).waitFor();
+    await again.page.getByRole('button', { name: 'Close' }).click();
+    await rowOf(again.page, 'typescript').filter({ hasText: 'Active' }).waitFor();
     rmSync(dirname(stateDirectory), { recursive: true, force: true });
   });
 

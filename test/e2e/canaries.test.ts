@@ -120,12 +120,16 @@ it('S-09 S-26 fifty planted secrets are found nowhere but where they were asked 
   // Secrets that the daemon makes, each shown once to who asks for it.
   const minted = await told('/v1/tokens', { body: { label: 'runtime', scope: 'agent' } });
   planted.set('token for agents', (minted.body as { token: string }).token);
-  const code = (await told('/v1/console/codes', { method: 'POST' })).body as { code: string };
+  const code = (await told('/v1/console/codes', { method: 'POST' })).body as {
+    code: string;
+    url: string;
+  };
   planted.set('code of the console', code.code);
-  const session = await told('/v1/console/sessions', { body: { code: code.code } });
+  const atConsole = { headers: { host: new URL(code.url).host }, body: { code: code.code } };
+  const session = await told('/v1/console/sessions', atConsole);
   expect([minted.status, session.status]).toEqual([201, 201]);
   planted.set('token of the console', (session.body as { token: string }).token);
-  await ask('/v1/console/sessions', { body: { code: code.code } });
+  await ask('/v1/console/sessions', atConsole);
   const unused = (await told('/v1/console/codes', { method: 'POST' })).body as { code: string };
   planted.set('unused code', unused.code);
 

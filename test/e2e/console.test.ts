@@ -1,8 +1,19 @@
 /** Signing the console in, through the real daemon and its command line (S-10). */
-import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { type Answer, runContextd, sendRequest, startDaemon, temporaryDirectory, until } from '../support/daemon.ts';
+import {
+  type Answer,
+  runContextd,
+  sendRequest,
+  startDaemon,
+  type TestDaemon,
+  temporaryDirectory,
+  until,
+} from '../support/daemon.ts';
+import { createFakeBrowser } from '../support/fake-browser.ts';
 
 let directory: string;
 let project: string;
@@ -15,20 +26,19 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
-/** A program that writes down with what it is opened. */
-function fakeBrowser(): { BROWSER: string; opened(): string } {
-  const [program, file] = [join(directory, 'browser'), join(directory, 'opened')];
-  writeFileSync(file, '');
-  writeFileSync(program, `#!/bin/sh\nprintf '%s\\n' "$@" >> '${file}'\n`);
-  chmodSync(program, 0o755);
-  return { BROWSER: program, opened: () => readFileSync(file, 'utf8') };
-}
-
 const fragmentOf = (url: string): URLSearchParams => new URLSearchParams(new URL(url).hash.slice(1));
-const redeem = (url: string): Promise<Answer> =>
-  sendRequest(`${new URL(url).origin}/v1/console/sessions`, { body: { code: fragmentOf(url).get('code') } });
+/** As the page at this address does it, whose name only browsers resolve. */
+const redeem = (url: string): Promise<Answer> => {
+  const { host, port } = new URL(url);
+  const at = { body: { code: fragmentOf(url).get('code') }, headers: { host } };
+  return sendRequest(`http://127.0.0.1:${port}/v1/console/sessions`, at);
+};
 const statusOf = async (url: string, token: string): Promise<number> =>
   (await sendRequest(`${url}/v1/status`, { headers: { authorization: `Bearer ${token}` } })).status;
+const pagesLeft = (): string[] => {
+  const pages = join(stateDirectory, 'sign-in');
+  return existsSync(pages) ? readdirSync(pages) : [];
+};
 
 it('S-10 S-09 a restart ends codes and sessions, and no log of any level has ever held one', async () => {
   const options = { grantRoots: [project], stateDirectory, args: ['--log-level', 'trace'] };
@@ -46,8 +56,17 @@ it('S-10 S-09 a restart ends codes and sessions, and no log of any level has eve
 
   const second = await startDaemon(options);
   expect(await statusOf(second.url, token)).toBe(401);
-  const kept = `${second.url}/${new URL(pending).hash}`;
-  expect((await redeem(kept)).status).toBe(401);
+  const hostOf = async (daemon: TestDaemon) => new URL((await daemon.cli(['open', '--print'])).stdout).host;
+  const [earlier, now] = [new URL(pending).host, await hostOf(second)];
+  const attempt = (host: string) =>
+    sendRequest(`${second.url}/v1/console/sessions`, {
+      body: { code: fragmentOf(pending).get('code') },
+      headers: { host: host.replace(/\d+$/u, String(second.port)) },
+    });
+  expect(now.split('.')[0]).not.toBe(earlier.split('.')[0]);
+  expect((await attempt(now)).status).toBe(401);
+  for (const host of [earlier, `x.${now}`, now.replace(/^./u, (first) => (first === '0' ? '1' : '0'))])
+    expect(await attempt(host)).toMatchObject({ status: 403, body: { code: 'forbidden_host' } });
   await second.stop();
   const written = [log, second.process.output].map(({ stdout, stderr }) => stdout + stderr).join('');
   expect(written).toContain('/v1/console/sessions');
@@ -55,25 +74,28 @@ it('S-10 S-09 a restart ends codes and sessions, and no log of any level has eve
     expect(written).not.toContain(secret as string);
 }, 60_000);
 
-it('SY-04 S-10 "open" hands the browser an address that signs in and names the directory', async () => {
+it('SY-04 S-10 "open" hands the browser a page that signs in and names the directory', async () => {
   const daemon = await startDaemon({ grantRoots: [project], stateDirectory });
-  const { BROWSER, opened } = fakeBrowser();
-  const open = (args: string[], cwd = directory, env: Record<string, string> = { BROWSER }) =>
+  const browser = createFakeBrowser(directory);
+  const open = (args: string[], cwd = directory, env: Record<string, string> = { BROWSER: browser.program }) =>
     daemon.cli(['open', ...args], { cwd, env });
 
   const said = await open([], join(project, 'src'));
-  expect(said).toMatchObject({ code: 0, stdout: `The console opens in your browser: ${daemon.url}/\n`, stderr: '' });
-  const address = opened().trimEnd();
-  expect(address.startsWith(`${daemon.url}/#code=`)).toBe(true);
-  expect(fragmentOf(address).get('dir')).toBe(join(project, 'src'));
-  expect((await redeem(address)).status).toBe(201);
+  expect(said).toMatchObject({ code: 0, stderr: '' });
+  expect(said.stdout).toMatch(/^The console is open in your browser: http:\/\/[0-9a-f]{32}\.localhost:\d+\/\n$/u);
+  const [start] = browser.starts();
+  expect(start).toMatchObject({ status: 201, args: [expect.stringMatching(/^file:\/\/\/.*\.html$/u)] });
+  expect(said.stdout).toContain(new URL(start?.address ?? '').origin);
+  expect(fragmentOf(start?.address ?? '').get('dir')).toBe(join(project, 'src'));
+  expect(await statusOf(daemon.url, start?.token ?? '')).toBe(200);
+  expect(pagesLeft()).toEqual([]);
 
   const directoryIn = async (args: string[], cwd?: string) =>
     fragmentOf((await open([...args, '--print'], cwd)).stdout.trimEnd()).get('dir');
   expect(await directoryIn([])).toBeNull();
   expect(await directoryIn(['a project & more'])).toBe(project);
   expect(await directoryIn(['.'], project)).toBe(project);
-  expect(opened()).toBe(`${address}\n`);
+  expect(browser.starts().length).toBe(1);
 
   const json = JSON.parse((await open(['--json', '--print', project])).stdout);
   expect(json).toMatchObject({ opened: false, expiresAt: expect.stringMatching(/^\d{4}-.*Z$/u) });
@@ -85,21 +107,81 @@ it('SY-04 S-10 "open" hands the browser an address that signs in and names the d
   expect((await open([], directory, {})).stdout).toMatch(/^No browser/u);
   await daemon.stop();
 
-  const without = await runContextd(['open', '--state-dir', stateDirectory], { env: { BROWSER } });
+  const without = await runContextd(['open', '--state-dir', stateDirectory], { env: { BROWSER: browser.program } });
   expect(without).toMatchObject({ code: 69, stdout: '' });
   expect(without.stderr).toContain('contextd start');
 }, 60_000);
 
+it('S-10 no argument and no environment of any process ever holds the code', async () => {
+  const watcher = spawn(process.execPath, [join(import.meta.dirname, '../support/seen-processes.ts')]);
+  const seen = text(watcher.stdout);
+  const daemon = await startDaemon({ grantRoots: [project], stateDirectory });
+  const browser = createFakeBrowser(directory);
+  for (let round = 0; round < 3; round += 1)
+    expect((await daemon.cli(['open', project], { env: { BROWSER: browser.program } })).code).toBe(0);
+  await daemon.stop();
+  const served = await startDaemon({ stateDirectory, args: ['--open'], env: { BROWSER: browser.program } });
+  await until(() => browser.starts().length === 4);
+  await served.stop();
+  watcher.stdin.end();
+  const processes = await seen;
+  const starts = browser.starts();
+  expect(starts.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
+  // It has seen the browser, in whose page the code was.
+  for (const { address, args, cmdline, environ, token } of starts) {
+    expect(processes).toContain(args[0]);
+    const code = fragmentOf(address).get('code') as string;
+    expect(code.length).toBe(43);
+    for (const secret of [code, token, daemon.token, served.token])
+      for (const shown of [cmdline, environ, processes]) expect(shown).not.toContain(secret);
+  }
+}, 60_000);
+
+it('S-10 a browser that cannot read the page is told of, with an address to open; the page is for its user only', async () => {
+  const daemon = await startDaemon({ grantRoots: [project], stateDirectory });
+  const browser = createFakeBrowser(directory, { signsIn: false });
+  const opening = daemon.cli(['open'], { env: { BROWSER: browser.program } });
+  const [start] = await until(() => (browser.starts().length > 0 ? browser.starts() : undefined));
+  const [page] = pagesLeft() as [string];
+  const modes = ['sign-in', `sign-in/${page}`].map((name) => statSync(join(stateDirectory, name)).mode & 0o777);
+  expect(modes).toEqual([0o700, 0o600]);
+  const said = await opening;
+  expect(said.code).toBe(0);
+  expect(said.stdout).toMatch(/^The browser has not signed in\. .*snap or flatpak.*\nhttp:\/\/\S+#code=\S+\n$/u);
+  expect((await redeem(said.stdout.trimEnd().split('\n')[1] as string)).status).toBe(201);
+  expect(pagesLeft()).toEqual([page]);
+  expect((await redeem(start?.address ?? '')).status).toBe(201);
+  expect(pagesLeft()).toEqual([]);
+  await daemon.stop();
+}, 60_000);
+
+it('S-10 S-81 no page outlives the daemon, however that ends', async () => {
+  const first = await startDaemon({ stateDirectory });
+  const make = (daemon: TestDaemon) => daemon.request('/v1/console/sign-in-pages', { body: {} });
+  expect((await make(first)).status).toBe(201);
+  expect(pagesLeft().length).toBe(1);
+  await first.stop();
+  expect(pagesLeft()).toEqual([]);
+  const second = await startDaemon({ stateDirectory });
+  await make(second);
+  second.process.child.kill('SIGKILL');
+  await second.process.exited;
+  expect(pagesLeft().length).toBe(1);
+  const third = await startDaemon({ stateDirectory });
+  expect(pagesLeft()).toEqual([]);
+  await third.stop();
+}, 60_000);
+
 it('S-10 "serve --open" and "start --open" open it too, and run where no browser opens', async () => {
-  const { BROWSER, opened } = fakeBrowser();
-  const env = { BROWSER, HOME: directory };
+  const browser = createFakeBrowser(directory);
+  const env = { BROWSER: browser.program, HOME: directory };
   const served = await startDaemon({ grantRoots: [project], stateDirectory, args: ['--open'], env, cwd: project });
-  const address = await until(() => opened().trimEnd() || undefined);
-  expect(fragmentOf(address).get('dir')).toBe(project);
-  expect((await redeem(address)).status).toBe(201);
+  const [start] = await until(() => (browser.starts().length === 1 ? browser.starts() : undefined));
+  expect(start?.status).toBe(201);
+  expect(fragmentOf(start?.address ?? '').get('dir')).toBe(project);
   await served.stop();
   const { stdout, stderr } = served.process.output;
-  expect(stdout + stderr).not.toContain(fragmentOf(address).get('code'));
+  expect(stdout + stderr).not.toContain(fragmentOf(start?.address ?? '').get('code'));
 
   const blind = await startDaemon({ stateDirectory, args: ['--open'] });
   await until(() => blind.process.output.stderr.includes('contextd open --print'));
@@ -107,17 +189,17 @@ it('S-10 "serve --open" and "start --open" open it too, and run where no browser
   await blind.stop();
   expect(blind.process.output.stdout + blind.process.output.stderr).not.toContain('#code=');
 
-  const start = (BROWSER: string) =>
+  const open = (BROWSER: string) =>
     runContextd(['start', '--port', '0', '--state-dir', stateDirectory, '--open', '--json'], {
       env: { BROWSER, HOME: directory },
     });
   try {
-    const started = await start(BROWSER);
+    const started = await open(browser.program);
     expect(started.code).toBe(0);
-    const { url } = JSON.parse(started.stdout) as { url: string };
-    expect(started.stderr).toBe(`The console opens in your browser: ${url}/\n`);
-    expect((await redeem(opened().trimEnd().split('\n')[1] as string)).status).toBe(201);
-    const again = await start(join(directory, 'missing'));
+    expect(browser.starts()[1]?.status).toBe(201);
+    const { origin } = new URL(browser.starts()[1]?.address ?? '');
+    expect(started.stderr).toBe(`The console is open in your browser: ${origin}/\n`);
+    const again = await open(join(directory, 'missing'));
     expect(again.code).toBe(0);
     expect((await redeem(again.stderr.trimEnd().split('\n')[1] as string)).status).toBe(201);
   } finally {

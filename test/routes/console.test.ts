@@ -1,25 +1,36 @@
 /** The console over HTTP: its sign-in (S-10), its headers (S-11), and its fixed set of files (S-12). */
-import fs from 'node:fs';
-import { cp, mkdtemp, rm, symlink } from 'node:fs/promises';
+import fs, { existsSync, readFileSync } from 'node:fs';
+import { cp, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { securityHeaders } from '../../routes/server.ts';
+import { createSignInPages } from '../../src/adapters/sign-in-pages.ts';
 import { createConsoleSessions } from '../../src/console-sessions.ts';
+import { sendRequest } from '../support/daemon.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
-import { builtConsole, createListeningApp, createLogSink, token } from './support/listening-app.ts';
+import {
+  builtConsole,
+  consoleName,
+  createListeningApp,
+  createLogSink,
+  testConsole,
+  token,
+} from './support/listening-app.ts';
 import { headerOf, openRawConnection, type RawAnswer, type RawConnection, requestText } from './support/raw-http.ts';
 
 const clock = createFakeClock();
 const { lines, logger } = createLogSink();
 let test: Awaited<ReturnType<typeof createListeningApp>>;
 let connection: RawConnection;
+const pagesDirectory = join(tmpdir(), `contextd-sign-in-${process.pid}`);
 
 beforeEach(async () => {
   lines.length = 0;
   test = await createListeningApp({
-    console: { sessions: createConsoleSessions(clock), directory: builtConsole },
+    console: { ...testConsole(createConsoleSessions(clock)), pages: createSignInPages(pagesDirectory) },
+    allowedHosts: ['box.example:4747'],
     logger: logger as never,
   });
   connection = await openRawConnection(test.port);
@@ -27,7 +38,11 @@ beforeEach(async () => {
 afterEach(async () => {
   connection.destroy();
   await test.app.close();
+  await rm(pagesDirectory, { recursive: true, force: true });
 });
+
+/** The host of the console; the others are refused where it matters. */
+const consoleHost = (): string => `${consoleName}:${test.port}`;
 
 type Header = readonly [name: string, value: string];
 const bearer = (value: string): Header => ['Authorization', `Bearer ${value}`];
@@ -35,13 +50,13 @@ const bearer = (value: string): Header => ['Authorization', `Bearer ${value}`];
 async function send(
   method: string,
   target: string,
-  { headers = [], body }: { headers?: readonly Header[]; body?: object } = {},
+  { headers = [], body, host = consoleHost() }: { headers?: readonly Header[]; body?: object; host?: string } = {},
 ): Promise<RawAnswer> {
   const json: Header[] = body === undefined ? [] : [['Content-Type', 'application/json']];
   const text = requestText({
     method,
     target,
-    headers: [['Host', `127.0.0.1:${test.port}`], ...json, ...headers],
+    headers: [['Host', host], ...json, ...headers],
     body: body === undefined ? undefined : JSON.stringify(body),
   });
   const answer = await connection.exchange(text, method === 'HEAD');
@@ -55,7 +70,7 @@ async function createCode(): Promise<string> {
   const { status, body } = await send('POST', '/v1/console/codes', { headers: [bearer(token)] });
   expect(status).toBe(201);
   const { code, url, expiresAt } = JSON.parse(body) as Record<string, string>;
-  expect(url).toBe(`${test.url}/#code=${code}`);
+  expect(url).toBe(`http://${consoleHost()}/#code=${code}`);
   expect(expiresAt).toBe(new Date(clock.now() + 60_000).toISOString());
   return code as string;
 }
@@ -126,7 +141,7 @@ describe('sign-in', () => {
     const code = await createCode();
     const body = JSON.stringify({ code });
     const json: Header = ['Content-Type', 'application/json'];
-    const host: Header = ['Host', `127.0.0.1:${test.port}`];
+    const host: Header = ['Host', consoleHost()];
     const attempts: [number, Header[]][] = [
       [403, [['Host', 'evil.example'], json]],
       [403, [host, json, ['Origin', 'http://evil.example']]],
@@ -168,6 +183,90 @@ describe('sign-in', () => {
   });
 });
 
+/** As a browser gets it at the address of the console. */
+const getAt = (port: number, path: string) =>
+  sendRequest(`http://127.0.0.1:${port}${path}`, { headers: { host: `${consoleName}:${port}` } });
+
+describe('the address of the console', () => {
+  const knownHosts = () => ['127.0.0.1', 'localhost', '[::1]'].map((name) => `${name}:${test.port}`);
+
+  it('S-10 is the only one that takes a code, beside hosts that the user has named', async () => {
+    const code = await createCode();
+    for (const host of knownHosts()) {
+      const refused = await send('POST', '/v1/console/sessions', { body: { code }, host });
+      expect([refused.status, JSON.parse(refused.body).code]).toEqual([403, 'forbidden_host']);
+    }
+    expect((await redeem(code)).status).toBe(201);
+    const body = { code: await createCode() };
+    expect((await send('POST', '/v1/console/sessions', { body, host: 'Box.example:4747' })).status).toBe(201);
+  });
+
+  it('S-10 is not told at any other, where a page without a script says how to open it', async () => {
+    for (const host of knownHosts()) {
+      const page = await send('GET', '/', { host });
+      expect([page.status, headerOf(page, 'content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+      expect(page.body).toContain('contextd open');
+      expect(page.body).not.toMatch(/<script|<style|style=|https?:|data:/u);
+      expect(JSON.stringify(page)).not.toContain(consoleName.slice(0, 32));
+    }
+    expect((await send('GET', '/', { host: 'box.example:4747' })).body).toContain('<script');
+  });
+
+  it('S-10 clears the cache at sign-in, what the page keeps only at sign-out, and never cookies', async () => {
+    const signedIn = await redeem(await createCode());
+    expect(headerOf(signedIn, 'clear-site-data')).toBe('"cache"');
+    const { token: session } = JSON.parse(signedIn.body) as { token: string };
+    const signedOut = await send('DELETE', '/v1/console/sessions', { headers: [bearer(session)] });
+    expect([signedOut.status, headerOf(signedOut, 'clear-site-data')]).toEqual([204, '"cache", "storage"']);
+    expect(headerOf(await redeem('A'), 'clear-site-data')).toBeUndefined();
+    expect(headerOf(await send('GET', '/'), 'clear-site-data')).toBeUndefined();
+  });
+});
+
+describe('pages on disk', () => {
+  const createPage = async (body: object = {}) =>
+    JSON.parse((await send('POST', '/v1/console/sign-in-pages', { headers: [bearer(token)], body })).body) as {
+      file: string;
+      url: string;
+    };
+  const addressIn = (file: string) =>
+    /<a href="([^"]+)">/u.exec(readFileSync(file, 'utf8'))?.[1]?.replaceAll('&amp;', '&') ?? '';
+
+  it('S-10 lead to the console with a code that nothing else tells, and go when it is used', async () => {
+    const page = await createPage({ directory: '/home/ada/a "project" & <more>' });
+    expect(page.url).toBe(`http://${consoleHost()}/`);
+    const fragment = new URLSearchParams(new URL(addressIn(page.file)).hash.slice(1));
+    expect(addressIn(page.file).startsWith(`${page.url}#code=`)).toBe(true);
+    expect(fragment.get('dir')).toBe('/home/ada/a "project" & <more>');
+    expect(JSON.stringify(page)).not.toContain(fragment.get('code'));
+    expect(lines.join('')).not.toContain(fragment.get('code'));
+    expect((await redeem('A'.repeat(43))).status).toBe(401);
+    expect(existsSync(page.file)).toBe(true);
+    expect((await redeem(fragment.get('code'))).status).toBe(201);
+    expect(existsSync(page.file)).toBe(false);
+  });
+
+  it('S-66 take a directory that an address can hold, and refuse any other', async () => {
+    for (const directory of ['\ud800', '', 'x'.repeat(4_097), 7]) {
+      const headers = [bearer(token)];
+      const refused = await send('POST', '/v1/console/sign-in-pages', { headers, body: { directory } });
+      expect([refused.status, JSON.parse(refused.body).errors[0].pointer]).toEqual([400, '/directory']);
+    }
+    expect(existsSync(pagesDirectory)).toBe(false);
+  });
+
+  it('S-10 are made for the user only, and refused without a trace where they cannot be written', async () => {
+    expect((await send('POST', '/v1/console/sign-in-pages')).status).toBe(401);
+    const { file } = await createPage();
+    await rm(pagesDirectory, { recursive: true });
+    await writeFile(pagesDirectory, '');
+    const refused = await send('POST', '/v1/console/sign-in-pages', { headers: [bearer(token)], body: {} });
+    expect([refused.status, JSON.parse(refused.body).code]).toEqual([503, 'unavailable']);
+    expect(refused.body).not.toContain(pagesDirectory);
+    expect(existsSync(file)).toBe(false);
+  });
+});
+
 describe('files', () => {
   it.each([
     ['/', 'text/html; charset=utf-8', '<!doctype html>'],
@@ -181,7 +280,8 @@ describe('files', () => {
       expect(answer.body).toContain(content);
       expect((await send('HEAD', target)).status).toBe(200);
     }
-    for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS']) expect((await send(method, path)).status).toBe(401);
+    for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS'])
+      expect((await send(method, path, { host: `localhost:${test.port}` })).status).toBe(401);
   });
 
   it('S-11 S-12 answers 404 to names it has not, with every header', async () => {
@@ -189,8 +289,9 @@ describe('files', () => {
       const answer = await send('GET', `/console/${name}`);
       expect([answer.status, JSON.parse(answer.body).code]).toEqual([404, 'not_found']);
     }
+    const host = `127.0.0.1:${test.port}`;
     for (const target of ['/v1/nothing', '/%', '/index.html', '/console', '/console/'])
-      expect([400, 401]).toContain((await send('GET', target)).status);
+      expect([400, 401]).toContain((await send('GET', target, { host })).status);
   });
 
   it('S-12 answers no other spelling, with and without the token, and opens no file', async () => {
@@ -223,14 +324,15 @@ describe('files', () => {
     const statuses = new Map<string, number>();
     for (const target of targets)
       for (const headers of [[], [bearer(token)]])
-        statuses.set(`${target} ${headers.length}`, (await send('GET', target, { headers })).status);
+        for (const host of [consoleHost(), `localhost:${test.port}`])
+          statuses.set(`${target} ${headers.length} ${host}`, (await send('GET', target, { headers, host })).status);
     const good = (await send('GET', '/console/main.js')).status;
     const opened = calls.flat();
     vi.restoreAllMocks();
     syncBuiltinESMExports();
     expect(opened).toEqual([]);
     expect(good).toBe(200);
-    expect([...statuses].filter(([, status]) => ![400, 401, 404].includes(status))).toEqual([]);
+    expect([...statuses].filter(([, status]) => ![400, 401, 403, 404].includes(status))).toEqual([]);
   });
 
   it('S-12 reads the folder once, on first need, no link in it, and nothing that came later', async () => {
@@ -238,10 +340,10 @@ describe('files', () => {
     await cp(builtConsole, directory, { recursive: true });
     await symlink('/etc/hostname', join(directory, 'console/link.js'));
     const sessions = createConsoleSessions(clock);
-    const fresh = await createListeningApp({ console: { sessions, directory } });
+    const fresh = await createListeningApp({ console: testConsole(sessions, directory) });
     const readFile = vi.spyOn(fs.promises, 'readFile');
     syncBuiltinESMExports();
-    const get = async (path: string) => (await fetch(fresh.url + path)).status;
+    const get = async (path: string) => (await getAt(fresh.port, path)).status;
     expect(await get('/health')).toBe(200);
     expect(readFile).not.toHaveBeenCalled();
     expect(await Promise.all(['/', '/', '/console/main.js'].map(get))).toEqual([200, 200, 200]);
@@ -258,17 +360,16 @@ describe('files', () => {
   it('S-11 says how to build a console that was not built, and has it as soon as it is', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'contextd-'));
     const sessions = createConsoleSessions(clock);
-    const fresh = await createListeningApp({ console: { sessions, directory } });
-    const missing = await fetch(`${fresh.url}/`);
+    const fresh = await createListeningApp({ console: testConsole(sessions, directory) });
+    const missing = await getAt(fresh.port, '/');
     expect(missing.status).toBe(503);
-    expect(missing.headers.get('content-security-policy')).toBe(securityHeaders['content-security-policy']);
-    expect(missing.headers.get('content-type')).toBe('text/html; charset=utf-8');
-    const text = await missing.text();
-    expect(text).toContain('npm run build');
-    expect(text).not.toMatch(/<script|<style|style=|https?:|data:/u);
-    expect((await fetch(`${fresh.url}/console/main.js`)).status).toBe(404);
+    expect(missing.headers['content-security-policy']).toBe(securityHeaders['content-security-policy']);
+    expect(missing.headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(missing.text).toContain('npm run build');
+    expect(missing.text).not.toMatch(/<script|<style|style=|https?:|data:/u);
+    expect((await getAt(fresh.port, '/console/main.js')).status).toBe(404);
     await cp(builtConsole, directory, { recursive: true });
-    expect((await fetch(`${fresh.url}/`)).status).toBe(200);
+    expect((await getAt(fresh.port, '/')).status).toBe(200);
     await fresh.app.close();
     await rm(directory, { recursive: true });
   });

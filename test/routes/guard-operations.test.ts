@@ -3,10 +3,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { isPublicRequest, publicPaths } from '../../routes/guard.ts';
 import { Problem } from '../../routes/problem.ts';
 import {
+  consoleHost,
   goodHosts,
   goodOrigins,
   hostileHosts,
   hostileOrigins,
+  isForConsole,
   wrongContentTypes,
   wrongTokens,
 } from './support/hostile-headers.ts';
@@ -52,7 +54,12 @@ afterAll(async () => {
   await test.app.close();
 });
 
-const host = (): Header => ['Host', `127.0.0.1:${test.port}`];
+/** One under which the operation answers; any does for one that is refused. */
+const host = (operation?: Operation): Header => ['Host', hostsFor(operation)[0] as string];
+const hostsFor = (operation?: Operation): string[] =>
+  operation?.operationId === 'createConsoleSession' ? [consoleHost(test.port)] : goodHosts(test.port);
+const originsFor = (operation: Operation): string[] =>
+  operation.operationId === 'createConsoleSession' ? [`http://${consoleHost(test.port)}`] : goodOrigins(test.port);
 
 function send(operation: Operation, headers: readonly Header[]): Promise<RawAnswer> {
   const { method, target, body } = operation;
@@ -117,7 +124,7 @@ describe('host', () => {
 
   it('S-01 accepts its own hosts in any case', async () => {
     for (const operation of operations)
-      for (const good of goodHosts(test.port)) {
+      for (const good of hostsFor(operation)) {
         const answer = await send(operation, [['Host', good], authorization, ...bodyHeaders(operation)]);
         expect([200, 201, 202, 204, 404, 405]).toContain(answer.status);
       }
@@ -134,7 +141,7 @@ describe('host', () => {
     const hostile: Header[] = forwarded.map(([name]) => [name, 'evil.com']);
     for (const operation of operations) {
       expectRefusal(await send(operation, [['Host', 'evil.com'], ...forwarded, authorization]), 403, 'forbidden_host');
-      const answer = await send(operation, [host(), ...hostile, authorization, ...bodyHeaders(operation)]);
+      const answer = await send(operation, [host(operation), ...hostile, authorization, ...bodyHeaders(operation)]);
       expect([200, 201, 202, 204, 404, 405]).toContain(answer.status);
     }
   });
@@ -172,8 +179,13 @@ describe('origin', () => {
 
   it('S-03 accepts its own origins', async () => {
     for (const operation of operations)
-      for (const origin of goodOrigins(test.port)) {
-        const headers: Header[] = [host(), ['Origin', origin], ['Sec-Fetch-Site', 'same-origin'], authorization];
+      for (const origin of originsFor(operation)) {
+        const headers: Header[] = [
+          host(operation),
+          ['Origin', origin],
+          ['Sec-Fetch-Site', 'same-origin'],
+          authorization,
+        ];
         const answer = await send(operation, [...headers, ...bodyHeaders(operation)]);
         expect([200, 201, 202, 204, 404, 405]).toContain(answer.status);
         expect(answer.headers.filter(([name]) => name.startsWith('access-control'))).toEqual([]);
@@ -188,6 +200,56 @@ describe('origin', () => {
         const isOwn = goodOrigins(test.port).includes(origin);
         expectRefusal(answer, isOwn ? 401 : 403, isOwn ? 'unauthorized' : 'forbidden_origin');
       }
+  });
+});
+
+describe('the host of the console', () => {
+  const own = (): Header => ['Host', consoleHost(test.port)];
+  const ask = (operation: Operation, headers: readonly Header[] = []) =>
+    send(operation, [own(), ...headers, authorization, ...bodyHeaders(operation)]);
+
+  it('S-01 S-10 is for what its page asks for, and for nothing else', async () => {
+    const others = operations.filter((operation) => !isForConsole(operation)).map(({ path }) => path);
+    expect(others).toEqual(expect.arrayContaining(['/mcp', '/metrics', '/nothing', '/favicon.ico']));
+    for (const operation of operations)
+      if (isForConsole(operation)) expect([200, 201, 202, 204, 404, 405]).toContain((await ask(operation)).status);
+      else expectRefusal(await ask(operation), 403, 'forbidden_host');
+  });
+
+  it('S-03 S-10 takes no origin but its own, which nothing else takes', async () => {
+    const foreign = [...goodOrigins(test.port), ...hostileOrigins(test.port).slice(1)];
+    for (const operation of operations.filter(isForConsole)) {
+      const good = await ask(operation, [['Origin', `http://${consoleHost(test.port)}`]]);
+      expect([200, 201, 202, 204, 404, 405]).toContain(good.status);
+      for (const origin of foreign) expectRefusal(await ask(operation, [['Origin', origin]]), 403, 'forbidden_origin');
+    }
+  });
+
+  it('S-03 S-10 lets another site, such as a file, lead a whole page to the console and to nothing else', async () => {
+    const from = (site: string, mode: string, dest: string): Header[] => [
+      ['Sec-Fetch-Site', site],
+      ['Sec-Fetch-Mode', mode],
+      ['Sec-Fetch-Dest', dest],
+    ];
+    const page = from('cross-site', 'navigate', 'document');
+    const refused: Header[][] = [
+      from('same-site', 'navigate', 'document'),
+      from('cross-site', 'no-cors', 'document'),
+      from('cross-site', 'navigate', 'iframe'),
+      page.slice(0, 2),
+      [...page, ['Sec-Fetch-Mode', 'navigate']],
+      [...page, ['Sec-Fetch-Site', 'cross-site']],
+      [...page, ['Origin', 'null']],
+      [...page, ['Origin', `http://${consoleHost(test.port)}`]],
+    ];
+    const root = operations.find(({ path }) => path === '/') as Operation;
+    expect((await ask(root, page)).status).toBe(200);
+    for (const headers of refused) expectRefusal(await ask(root, headers), 403, 'forbidden_origin');
+    for (const target of ['/?', '/?code=x', '/console/main.js'])
+      expectRefusal(await ask({ ...root, target }, page), 403, 'forbidden_origin');
+    for (const operation of operations.filter((each) => isForConsole(each) && each.path !== '/'))
+      expectRefusal(await ask(operation, page), 403, 'forbidden_origin');
+    expectRefusal(await send(root, [host(), ...page]), 403, 'forbidden_origin');
   });
 });
 
@@ -290,7 +352,7 @@ describe('form of the body', () => {
       expectRefusal(await send(operation, [host(), authorization, json, json]), 415, 'unsupported_media_type');
       const empty = { ...operation, body: undefined };
       for (const headers of [[], [json]])
-        expectRefusal(await send(empty, [host(), authorization, ...headers]), 400, 'invalid_request');
+        expectRefusal(await send(empty, [host(operation), authorization, ...headers]), 400, 'invalid_request');
     }
     expect(test.engine.calls).toEqual([]);
   });

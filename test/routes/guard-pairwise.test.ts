@@ -2,10 +2,12 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sized } from '../support/test-size.ts';
 import {
+  consoleHost,
   goodHosts,
   goodOrigins,
   hostileHosts,
   hostileOrigins,
+  isForConsole,
   wrongContentTypes,
   wrongTokens,
 } from './support/hostile-headers.ts';
@@ -14,7 +16,7 @@ import { openRawConnection, requestText } from './support/raw-http.ts';
 
 type Header = readonly [name: string, value: string];
 /** One value of one factor: the header lines to send, and the status that answers it unless an earlier factor objects. */
-type Level = { headers: readonly Header[]; refusedWith?: number };
+type Level = { headers: readonly Header[]; refusedWith?: number; isConsole?: true };
 
 let test: Awaited<ReturnType<typeof createListeningApp>>;
 beforeAll(async () => {
@@ -31,6 +33,7 @@ function factorsOf(port: number): Level[][] {
   return [
     [
       ...lines('Host', goodHosts(port)),
+      { headers: [['Host', consoleHost(port)]], isConsole: true },
       ...lines('Host', hostileHosts(port), 403),
       { headers: [], refusedWith: 400 },
       {
@@ -44,7 +47,9 @@ function factorsOf(port: number): Level[][] {
     [
       { headers: [] },
       ...lines('Origin', goodOrigins(port)),
-      ...lines('Origin', hostileOrigins(port), 403),
+      { headers: [['Origin', `http://${consoleHost(port)}`]], isConsole: true },
+      // The first is that of the console.
+      ...lines('Origin', hostileOrigins(port).slice(1), 403),
       ...lines('Sec-Fetch-Site', ['cross-site', 'same-site'], 403),
     ],
     [...lines('Authorization', [`Bearer ${token}`]), ...wrongTokens.map((headers) => ({ headers, refusedWith: 401 }))],
@@ -90,11 +95,15 @@ function* spread(factors: readonly Level[][], count: number, from: number): Gene
 function expectedRefusal(operation: Operation, levels: Level[]): number | undefined {
   const [host, origin, authorization, contentType] = levels as [Level, Level, Level, Level];
   const unauthorized = operation.isPublic ? undefined : authorization.refusedWith;
+  const isElsewhere = operation.operationId === 'createConsoleSession' && !host.isConsole;
   return (
     host.refusedWith ??
+    (host.isConsole && !isForConsole(operation) ? 403 : undefined) ??
     origin.refusedWith ??
+    (origin.headers.length > 0 && host.isConsole !== origin.isConsole ? 403 : undefined) ??
     unauthorized ??
-    (operation.body === undefined ? undefined : contentType.refusedWith)
+    (operation.body === undefined ? undefined : contentType.refusedWith) ??
+    (isElsewhere ? 403 : undefined)
   );
 }
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decideRequest, type GuardedRequest, isPublicRequest } from '../../routes/guard.ts';
+import { decideRequest, type GuardedRequest, isPublicRequest, isSignInHost } from '../../routes/guard.ts';
 import { digestToken } from '../../src/access-tokens.ts';
-import { goodHosts, goodOrigins, hostileHosts, hostileOrigins } from './support/hostile-headers.ts';
-import { token } from './support/listening-app.ts';
+import { consoleHost, goodHosts, goodOrigins, hostileHosts, hostileOrigins } from './support/hostile-headers.ts';
+import { consoleName, token } from './support/listening-app.ts';
 
 const request = (more: Partial<GuardedRequest> = {}, ...headers: string[]): GuardedRequest => ({
   method: 'GET',
@@ -12,6 +12,7 @@ const request = (more: Partial<GuardedRequest> = {}, ...headers: string[]): Guar
   localPort: 4747,
   scopeOf: (digest) => (digest.equals(digestToken(token)) ? 'user' : undefined),
   allowedHosts: [],
+  consoleName,
   urlCharacters: 8192,
   ...more,
 });
@@ -30,6 +31,28 @@ describe('decideRequest', () => {
     const bare = ['Host', 'localhost', 'Origin', 'http://localhost', 'Authorization', `Bearer ${token}`];
     expect(codeOf(request({ localPort: 80, rawHeaders: bare }))).toBe('allowed');
     expect(codeOf(request({ localPort: 8080, rawHeaders: bare }))).toBe('forbidden_host');
+  });
+
+  it('S-10 signs in at the host of the console, and at one that the user has named, which no name of loopback is', () => {
+    const known = {
+      localPort: 4747,
+      consoleName,
+      allowedHosts: ['box.local:4747', 'localhost:8080', 'localhost:4747'],
+    };
+    const isSignIn = (host: string, more: Partial<typeof known> = {}) => isSignInHost(host, { ...known, ...more });
+    for (const host of [consoleHost(4747), consoleHost(4747).toUpperCase(), 'Box.local:4747', 'localhost:8080'])
+      expect(isSignIn(host), host).toBe(true);
+    for (const host of [
+      '127.0.0.1:4747',
+      'LOCALHOST:4747',
+      '[::1]:4747',
+      consoleHost(4748),
+      consoleName,
+      'box.local',
+      '',
+    ])
+      expect(isSignIn(host), host).toBe(false);
+    expect([consoleName, 'localhost'].map((host) => isSignIn(host, { localPort: 80 }))).toEqual([true, false]);
   });
 
   it('S-13 accepts further hosts, and their origins, only when they were allowed exactly so', () => {
@@ -52,7 +75,7 @@ describe('decideRequest', () => {
   });
 
   it('S-01 allows no host but its own, whatever is generated', () => {
-    const own = new Set(goodHosts(4747).map((host) => host.toLowerCase()));
+    const own = new Set([...goodHosts(4747).map((host) => host.toLowerCase()), consoleHost(4747)]);
     const piece = fc.constantFrom(
       ...hostileHosts(4747),
       ...goodHosts(4747),

@@ -8,7 +8,7 @@ import { exampleServer } from '../../openapi/examples-servers.ts';
 import { exampleSession } from '../../openapi/examples-sessions.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { AgentItems, AgentList } from '../../routes/agents.ts';
-import { ConsoleCode, ConsoleSession } from '../../routes/console.ts';
+import { ConsoleCode, ConsoleSession, SignInPage } from '../../routes/console.ts';
 import { isPublicRequest } from '../../routes/guard.ts';
 import { Problem } from '../../routes/problem.ts';
 import { ReplyAnswer, RequestList } from '../../routes/requests.ts';
@@ -47,7 +47,7 @@ import { ValidateResult } from '../../src/validation/diagnostic.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { createFakeMcpLauncher } from '../support/fake-mcp-launcher.ts';
 import { contextFile, createWorkspace } from '../support/workspace.ts';
-import { builtConsole, createTestApp, operationsOf, type TestApp } from './support/listening-app.ts';
+import { createTestApp, operationsOf, type TestApp, testConsole } from './support/listening-app.ts';
 
 type Schema = {
   $ref?: string;
@@ -152,6 +152,7 @@ describe('document', () => {
       'POST /v1/config/validate',
       'POST /v1/console/codes',
       'POST /v1/console/sessions',
+      'POST /v1/console/sign-in-pages',
       'POST /v1/context/explain',
       'POST /v1/context/resolve',
       'POST /v1/mcp/approvals',
@@ -343,6 +344,7 @@ const answers: Record<string, z.ZodType | undefined> = {
   getDocumentationPage: undefined,
   getConsolePage: undefined,
   createConsoleCode: ConsoleCode.strict(),
+  createSignInPage: SignInPage.strict(),
   createConsoleSession: ConsoleSession.strict(),
   endConsoleSession: undefined,
 };
@@ -414,7 +416,7 @@ describe('examples', () => {
       { grantedRoots: [], ports: { mcp } },
     );
     if (operationId !== 'grantRoot') await engine.grantRoot('~/project');
-    const console = { sessions: createConsoleSessions(createFakeClock()), directory: builtConsole };
+    const console = testConsole(createConsoleSessions(createFakeClock()));
     const { app } = await createTestApp({ engine, console });
     const operation = operationsOf(app).find((each) => each.operationId === operationId);
     if (operation === undefined) throw new Error(`${operationId} is not documented`);

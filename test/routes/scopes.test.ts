@@ -43,7 +43,7 @@ describe('tokens for agents', () => {
     const forUsers = operations.filter(isForUsers).map(({ operationId }) => operationId);
     for (const name of ['grantRoot', 'revokeRoot', 'putPolicy', 'mintToken', 'listTokens', 'revokeToken', 'shutDown'])
       expect(forUsers).toContain(name);
-    for (const name of ['createConsoleCode', 'endConsoleSession']) expect(forUsers).toContain(name);
+    for (const name of ['createConsoleCode', 'createSignInPage', 'endConsoleSession']) expect(forUsers).toContain(name);
     const dangerous = /^(?:grant|revoke|approve|put|import|delete|clear|mint|shut|start|stop|restart)/u;
     const left = operations.filter((each) => !isForUsers(each)).map(({ operationId }) => operationId);
     expect(left.filter((name) => dangerous.test(name))).toEqual([]);

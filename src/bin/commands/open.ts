@@ -22,8 +22,9 @@ export function addOpenCommand(program: Command): void {
 }
 
 const openHelp = `
-The address carries a code that signs one browser in; whoever opens it first has the
-console. BROWSER names the program that opens it, else the system's own is used.
+The browser is given a file that only you can read, with a code that signs it in; where it
+has not signed in after 10 s, an address with such a code is printed: whoever opens it
+first has the console. BROWSER names the browser, else the system's own is used.
 
 Exit codes:
   0 done   64 wrong usage or directory   69 no daemon runs`;
@@ -40,8 +41,8 @@ async function open(directory: string | undefined, flags: Flags): Promise<void> 
     ...(directory === undefined ? {} : { directory: resolve(directory) }),
     ...(flags.print === undefined ? {} : { print: flags.print }),
   });
-  // A code that a browser took is nobody's else.
-  if (flags.json === true) printJson(result.opened ? { ...result, url: new URL('/', result.url).href } : result);
+  const { url, expiresAt, opened } = result;
+  if (flags.json === true) printJson({ url, expiresAt, opened });
   else console.log(flags.print === true ? result.url : consoleMessage(result));
 }
 

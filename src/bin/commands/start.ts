@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { visibleText } from '../../visible-text.ts';
 import type { Discovery } from '../discovery-file.ts';
 import type { ServeFlags } from '../serve-settings.ts';
 import { startDaemon } from '../start-daemon.ts';
@@ -28,21 +27,9 @@ export function addStartCommand(program: Command): void {
 async function start(flags: ServeFlags): Promise<void> {
   const { isNew, discovery } = await startDaemon(flags);
   report(discovery, flags, isNew ? 'runs' : 'runs already');
-  if (flags.open === true) await open(flags);
-}
-
-/** The daemon runs, whatever becomes of the browser. */
-async function open(flags: ServeFlags): Promise<void> {
-  const [{ requireDaemon }, { consoleMessage, openConsole }] = await Promise.all([
-    import('../client.ts'),
-    import('../open-console.ts'),
-  ]);
-  try {
-    const client = await requireDaemon(stateDirectoryPath(flags.stateDir, processSurroundings()));
-    console.error(consoleMessage(await openConsole(client)));
-  } catch (error) {
-    console.error(`contextd: the console could not be opened: ${visibleText((error as Error).message)}`);
-  }
+  if (flags.open !== true) return;
+  const { openConsoleOf } = await import('../open-console.ts');
+  await openConsoleOf(stateDirectoryPath(flags.stateDir, processSurroundings()), console.error);
 }
 
 function report({ url, pid, version, startedAt }: Discovery, flags: ServeFlags, how: string): void {

@@ -5,14 +5,17 @@
 import { effect, signal } from '@preact/signals';
 import { createParser } from 'eventsource-parser';
 import type { EventData, EventType } from '../../events/event.ts';
-import { sessionToken } from './request.ts';
+import { addressGone, sessionToken } from './request.ts';
 
 export type ReceivedEvent = {
   [Type in EventType]: { id: string; type: Type; data: EventData[Type]; receivedAt: Date };
 }[EventType];
 
-/** `lost` within two seconds of the daemon not answering; `connecting` only before the first answer. */
-export const connection = signal<'connecting' | 'connected' | 'lost'>('connecting');
+/**
+ * `lost` within two seconds of the daemon not answering; `moved` when it was started again, at another address;
+ * `connecting` only before the first answer.
+ */
+export const connection = signal<'connecting' | 'connected' | 'lost' | 'moved'>('connecting');
 
 /** The last events, newest first, for the log. */
 export const recentEvents = signal<readonly ReceivedEvent[]>([]);
@@ -94,7 +97,7 @@ async function readAgainAndAgain(token: string, stop: AbortSignal): Promise<void
     waitMs = isTaken ? shortestWaitMs : Math.min(2 * waitMs, longestWaitMs);
     void ping();
     do await pause(waitMs);
-    while (connection.peek() === 'lost' && !stop.aborted);
+    while (connection.peek() !== 'connected' && !stop.aborted);
   }
 }
 
@@ -124,11 +127,13 @@ export function followEvents(): void {
 }
 
 async function ping(): Promise<void> {
-  let isThere = false;
   try {
-    isThere = (await fetch('/health', { signal: AbortSignal.timeout(pingTimeoutMs) })).ok;
-  } catch {}
-  connection.value = isThere ? 'connected' : 'lost';
+    const answer = await fetch('/health', { signal: AbortSignal.timeout(pingTimeoutMs) });
+    const { code } = answer.ok ? {} : ((await answer.json()) as { code?: string });
+    connection.value = answer.ok ? 'connected' : code === addressGone ? 'moved' : 'lost';
+  } catch {
+    connection.value = 'lost';
+  }
 }
 
 /** Asks again and again whether the daemon is there, as long as somebody looks at the page. */

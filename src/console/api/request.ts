@@ -26,6 +26,9 @@ export class Problem extends Error {
   }
 }
 
+/** What the daemon says to a page of an earlier run: each has a host of its own. */
+export const addressGone = 'forbidden_host';
+
 /** The token of this page; undefined until it is signed in, and after the daemon has refused it. */
 export const sessionToken = signal<string | undefined>(undefined);
 
@@ -85,7 +88,10 @@ export async function send(path: string, options: RequestOptions): Promise<Respo
 
 export async function problemOf(response: Response): Promise<Problem> {
   try {
-    return new Problem(await response.json());
+    const problem = new Problem(await response.json());
+    // The page is still there, but nothing at its address is: as when the daemon does not answer.
+    if (problem.code === addressGone) return new Problem({ status: 0, code: 'unreachable', detail: problem.message });
+    return problem;
   } catch {
     return new Problem({
       status: response.status,

@@ -55,4 +55,9 @@ export function Navigation() {
   );
 }
 
-const connectionWords = { connecting: 'Connecting', connected: 'Connected', lost: 'Not connected' } as const;
+const connectionWords = {
+  connecting: 'Connecting',
+  connected: 'Connected',
+  lost: 'Not connected',
+  moved: 'Not connected',
+} as const;

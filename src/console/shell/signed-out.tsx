@@ -12,10 +12,7 @@ export function SignedOut({ isOver = false }: { isOver?: boolean }) {
   if (isOver)
     return (
       <Dialog title="Sign in again" onClose={() => {}}>
-        <p>
-          The session has ended, as it does when the daemon is restarted. Nothing on this page is lost: sign in, and it
-          goes on where it was.
-        </p>
+        <p>The session has ended. Nothing on this page is lost: sign in, and it goes on where it was.</p>
         <SignInForm />
       </Dialog>
     );
@@ -33,6 +30,7 @@ function SignInForm() {
   const [ownError, setError] = useState<string>();
   const error = ownError ?? (text === '' ? refusal.value : undefined);
   const [isBusy, setIsBusy] = useState(false);
+  const isGone = connection.value === 'lost' || connection.value === 'moved';
   const submit = async () => {
     const code = codeIn(text);
     if (code === undefined) return setError('This is neither an address nor a code of “contextd open --print”.');
@@ -79,7 +77,7 @@ function SignInForm() {
             />
           )}
         </Field>
-        <Button type="submit" kind="primary" disabled={isBusy || text.trim() === '' || connection.value === 'lost'}>
+        <Button type="submit" kind="primary" disabled={isBusy || text.trim() === '' || isGone}>
           Sign in
         </Button>
       </form>

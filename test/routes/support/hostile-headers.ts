@@ -1,5 +1,5 @@
 /** Header values that must never be accepted, for a daemon on `port` (security.md, rows 1, 3, 4 and 6). */
-import { token } from './listening-app.ts';
+import { consoleName, token } from './listening-app.ts';
 
 export const goodHosts = (port: number) => [
   `127.0.0.1:${port}`,
@@ -8,7 +8,22 @@ export const goodHosts = (port: number) => [
   `LocalHost:${port}`,
 ];
 
+/** The host of the console; it is for what its page asks for, and the only one that signs in. */
+export const consoleHost = (port: number): string => `${consoleName}:${port}`;
+
+/** Whether a request under the host of the console is for the console. */
+export const isForConsole = (operation: { isPublic: boolean; path: string }): boolean =>
+  operation.isPublic || operation.path.startsWith('/v1/');
+
 export const hostileHosts = (port: number) => [
+  ...[`x.${consoleName}`, `${consoleName}.`, `${consoleName}.evil.com`, consoleName.slice(0, 32)].map(
+    (name) => `${name}:${port}`,
+  ),
+  consoleName,
+  `${consoleName}:${port === 65535 ? port - 1 : port + 1}`,
+  `${consoleName.replace('3', '4')}:${port}`,
+  `.localhost:${port}`,
+  `console.localhost:${port}`,
   `evil.com:${port}`,
   `127.0.0.1.evil.com:${port}`,
   `localhost.evil.com:${port}`,
@@ -42,6 +57,12 @@ export const goodOrigins = (port: number) => [
 ];
 
 export const hostileOrigins = (port: number) => [
+  // Nobody but the console itself is asked by the console.
+  `http://${consoleHost(port)}`,
+  `https://${consoleHost(port)}`,
+  `http://x.${consoleHost(port)}`,
+  `http://${consoleName}`,
+  `http://console.localhost:${port}`,
   'http://evil.com',
   `http://evil.com:${port}`,
   'null',

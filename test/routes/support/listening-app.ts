@@ -22,7 +22,7 @@ export async function createTestApp(options: Partial<AppOptions> = {}): Promise<
     version: '0.1.0',
     startedAt: new Date('2026-01-05T08:30:00.000Z'),
     logger: false,
-    console: { sessions: createFakeConsoleSessions(engine), directory: builtConsole },
+    console: testConsole(createFakeConsoleSessions(engine)),
     instanceId: '0b5e6b1c9a3f4d2e8c7a6b5d4e3f2a1b',
     onShutdown: () => {
       shutdowns += 1;
@@ -34,6 +34,15 @@ export async function createTestApp(options: Partial<AppOptions> = {}): Promise<
 
 /** Stands in for a console that was built. */
 export const builtConsole = join(import.meta.dirname, 'built-console');
+
+/** The host of the console of these apps. */
+export const consoleName = '3f9c1b7ad2e84056b1f07c9d8e2a4f63.localhost';
+
+/** Its pages are nowhere. */
+export function testConsole(sessions: ConsoleSessions, directory: string = builtConsole): AppOptions['console'] {
+  const pages = { create: () => '/state/sign-in/sign-in-0123456789abcdef.html', remove() {}, removeAll() {} };
+  return { sessions, pages, name: consoleName, directory };
+}
 
 /** The code of the examples always works; the tokens open nothing. */
 function createFakeConsoleSessions({ calls }: FakeEngine): ConsoleSessions {

@@ -1,4 +1,4 @@
-/** Texts of policies that are typed and not saved: they outlive a reload of the tab and a restart of the daemon. */
+/** Texts of policies that are typed and not saved: they outlive a reload of the tab. */
 import { signal } from '@preact/signals';
 
 export type Draft = {

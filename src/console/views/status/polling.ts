@@ -7,7 +7,7 @@ export function usePolling(reload: () => void, everyMs: number): void {
   useEffect(() => {
     const isSeen = () => document.visibilityState === 'visible';
     const timer = setInterval(() => {
-      if (isSeen() && connection.peek() !== 'lost') reload();
+      if (isSeen() && connection.peek() === 'connected') reload();
     }, everyMs);
     const onChange = () => {
       if (isSeen()) reload();

@@ -55,7 +55,7 @@ export function useSupplementary(mountedDirectory: string): Supplementary {
   const { value, problem, isStale, reload, refresh } = resource;
   useEffect(() => {
     const look = () => {
-      if (document.visibilityState === 'visible' && connection.peek() !== 'lost') refresh();
+      if (document.visibilityState === 'visible' && connection.peek() === 'connected') refresh();
     };
     const timer = setInterval(look, lookAgainMs);
     document.addEventListener('visibilitychange', look);
