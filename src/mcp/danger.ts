@@ -54,5 +54,5 @@ export function dangersOf(
 }
 
 function hasVariable(text: string): boolean {
-  return /\$\{[^}]{1,256}\}/u.test(text);
+  return /\$\{[^{}]{1,256}\}/u.test(text);
 }

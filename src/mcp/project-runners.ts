@@ -35,7 +35,7 @@ export function placesOfRunners(names: readonly string[], cwd: string): string[]
   if (programs.some((each) => scriptRunners.test(each)))
     for (const name of names) {
       // `@scope/name@1.2`: what stands behind the second @ is the version.
-      const bare = name.replace(/(?<=.)@.*$/u, '');
+      const bare = name.indexOf('@', 1) > 0 ? name.slice(0, name.indexOf('@', 1)) : name;
       if (/^(?:@[\w.-]+\/)?[\w.-]+$/u.test(bare) && !bare.startsWith('-'))
         files.push(`node_modules/.bin/${bare}`, `node_modules/${bare}`);
     }

@@ -65,9 +65,9 @@ function compiledWith(text: string): string[] {
 function cmakeIncludes(text: string): string[] {
   const found = new Set<string>();
   for (const given of bracketed(text, /\b(?:target_)?(?:include_directories|INCLUDE_DIRECTORIES)[ \t]*\(/u, ')')) {
-    for (const [, inside = ''] of given.matchAll(/\$<BUILD_INTERFACE:([^>]{0,200})>|["']/gu))
+    for (const [, inside = ''] of given.matchAll(/\$<BUILD_INTERFACE:([^<>]{0,200})>/gu))
       if (inside) found.add(relativeTo(inside));
-    for (const word of given.replaceAll(/\$<[^>]{0,200}>|["']/gu, ' ').split(/\s+/u))
+    for (const word of given.replaceAll(/\$<[^<>]{0,200}>|["']/gu, ' ').split(/\s+/u))
       if (word) found.add(relativeTo(word));
   }
   return [...found].filter((path) => !path.includes('$')).slice(0, mostDirectories);

@@ -88,7 +88,7 @@ function readOnlyIncludes(text: string): Include[] {
     )
   )
     return [];
-  const includes = [...text.matchAll(/^[ \t]*#[ \t]*include[ \t]*(["<])([^">\n]+)[">]/gmu)];
+  const includes = [...text.matchAll(/^[ \t]*#[ \t]*include[ \t]*(["<])([^">\n\r\u2028\u2029]+)[">]/gmu)];
   return includes.slice(0, mostIncludes).map(([, form = '', specifier = '']) => ({ specifier, form }));
 }
 

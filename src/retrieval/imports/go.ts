@@ -117,7 +117,8 @@ function directive(text: string, name: string): string[][] {
   let isInBlock = false;
   for (const line of text.split(/\r?\n/u)) {
     const words = line
-      .replace(/\/\/.*$/u, '')
+      .split('//', 1)
+      .join('')
       .trim()
       .split(/\s+/u)
       .map((word) => word.replace(/^["`](.*)["`]$/u, '$1'));

@@ -98,11 +98,23 @@ function readDeclared(text: string): Set<string> {
   );
 }
 
+/** `extends` in one file that may be of its class, and the text before each in which the class is named. */
+const mostExtends = 100;
+const longestHead = 600;
+
+/** Whether a text ends in the head of a class. */
+function isOfClass(before: string): boolean {
+  return /\bclass\s+\w/u.test(before.slice(before.lastIndexOf('{') + 1));
+}
+
 /** What the first class of a file extends; this only leads to files, which the parser reads. */
 function readParent(text: string): { name: string; imported?: string } | undefined {
-  const name = /\bclass\s+\w+[^{]{0,500}?\bextends\s+(\w+)/u.exec(withoutComments(text))?.[1];
+  const code = withoutComments(text);
+  const extended = [...code.matchAll(/\bextends\s+(\w{1,200})/gu)].slice(0, mostExtends);
+  const name = extended.find(({ index }) => isOfClass(code.slice(Math.max(0, index - longestHead), index)))?.[1];
   if (name === undefined) return undefined;
-  const imported = new RegExp(`^[ \\t]*import\\s+([\\w.]+\\.${name})\\s*;`, 'mu').exec(text)?.[1];
+  const imports = text.matchAll(/^[ \t]*import\s+([\w.]{1,1000})\s*;/gmu);
+  const imported = [...imports].map((match) => match[1] ?? '').find((each) => each.endsWith(`.${name}`));
   return { name, ...(imported !== undefined && { imported }) };
 }
 

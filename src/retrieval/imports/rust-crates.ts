@@ -102,14 +102,17 @@ function manifestIn(directory: string, lookup: Lookup): Promise<Manifest | undef
 function parseManifest(text: string): Manifest {
   const manifest: Manifest = { binaries: [], paths: [] };
   let section = '';
-  for (const line of text.split(/\r?\n/u)) {
-    const header = /^\s*\[{1,2}\s*([^[\]]{1,200})\]/u.exec(line);
+  for (const written of text.split('\n')) {
+    const line = written.trim();
+    const header = /^\[{1,2}([^[\]]{1,200})\]/u.exec(line);
     if (header) {
       section = header[1]?.replaceAll('"', '').trim() ?? '';
       if (section === 'workspace') manifest.workspace = { members: [] };
       continue;
     }
-    const [, key = '', value = ''] = /^\s*["']?([\w.-]+)["']?\s*=\s*(.*)$/u.exec(line) ?? [];
+    const equals = line.indexOf('=');
+    const key = /^["']?([\w.-]+)["']?$/u.exec(line.slice(0, Math.max(0, equals)).trim())?.[1] ?? '';
+    const value = key === '' ? '' : line.slice(equals + 1).trim();
     const string = /^["']([^"']*)["']/u.exec(value)?.[1];
     if (section === 'package' && key === 'name' && string) manifest.name = string;
     if (section === 'lib' && (key === 'name' || key === 'path') && string)

@@ -204,10 +204,10 @@ function readLinks(text: string): Links {
     aliases.set(name, segments);
   }
   const paths = new Map<string, string[]>();
-  for (const [, path = '', name = ''] of all(
-    /#\[path\s{0,9}=\s{0,9}"([^"]{1,300})"\]\s{0,99}(?:#\[[^\]]{0,200}\]\s{0,99}){0,8}(?:pub(?:\([^)]{0,99}\))?\s{1,9})?mod\s+(\w+)\s*;/gu,
-  ))
-    paths.set(name, [...(paths.get(name) ?? []), path]);
+  for (const match of [...text.matchAll(/#\[path\s{0,9}=\s{0,9}"([^"]{1,300})"\]/gu)].slice(0, mostPaths)) {
+    const name = moduleAfter(text.slice(match.index + match[0].length, match.index + longestHead));
+    if (name !== undefined) paths.set(name, [...(paths.get(name) ?? []), match[1] ?? '']);
+  }
   return {
     mentioned: new Set(text.match(/\w+/gu)),
     items: new Set(all(/\b(?:enum|struct|mod|trait|union)\s+(\w+)/gu).map((match) => match[1] ?? '')),
@@ -219,4 +219,15 @@ function readLinks(text: string): Links {
     globs: all(/\buse\s+(?:::)?((?:\w+::)+)\*\s*;/gu).map((match) => (match[1] ?? '').split('::').filter(Boolean)),
     paths,
   };
+}
+
+/** Attributes with a path in one file, and the text after each that may lie before its module. */
+const mostPaths = 500;
+const longestHead = 1_000;
+
+/** The name of the module whose attributes a text begins with. */
+function moduleAfter(text: string): string | undefined {
+  let rest = text.trimStart();
+  while (rest.startsWith('#[') && rest.includes(']')) rest = rest.slice(rest.indexOf(']') + 1).trimStart();
+  return /^(?:pub(?:\([^)]*\))?\s+)?mod\s+(\w+)\s*;/u.exec(rest)?.[1];
 }
