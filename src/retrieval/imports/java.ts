@@ -1,9 +1,10 @@
 /** Java: types of packages in the source directories of a project's modules, members of types, types of the own package (RT-02). */
 import type { ImportStatement } from '../../parsed-source.ts';
 import { joinPath, parentPath } from '../../paths.ts';
+import type { Steps } from '../../turns.ts';
 import type { ImportResolver, ImportTarget, Lookup, ResolvedImport } from './import.ts';
 import { javaSourceDirectories } from './java-project.ts';
-import { directoriesOf, firstFile, onceForEach, resolved, withoutComments } from './places.ts';
+import { allMatches, directoriesOf, firstFile, namesIn, onceForEach, resolved, withoutComments } from './places.ts';
 
 const mostClassesAbove = 6;
 const deepestType = 32;
@@ -89,12 +90,11 @@ async function ownerOf(named: Owner, member: string, { roots, lookup }: Places):
 }
 
 /** Names that follow a type, and before what follows the name of a method or field. */
-function readDeclared(text: string): Set<string> {
-  const found = [
-    ...withoutComments(text).matchAll(/(?<![\w>\]])([\w>\]]{1,200})\s{1,200}(\w{1,200})\s{0,200}[(=;,{]/gu),
-  ];
-  return new Set(
-    found.filter(([, before = '']) => !/^(?:return|new|throw|else)$/u.test(before)).map((match) => match[2] ?? ''),
+function* readDeclared(text: string): Steps<Set<string>> {
+  return yield* namesIn(
+    withoutComments(text),
+    /(?<![\w>\]])([\w>\]]{1,200})\s{1,200}(\w{1,200})\s{0,200}[(=;,{]/gu,
+    ([, before = '']) => !/^(?:return|new|throw|else)$/u.test(before),
   );
 }
 
@@ -102,19 +102,27 @@ function readDeclared(text: string): Set<string> {
 const mostExtends = 100;
 const longestHead = 600;
 
-/** Whether a text ends in the head of a class. */
-function isOfClass(before: string): boolean {
-  return /\bclass\s+\w/u.test(before.slice(before.lastIndexOf('{') + 1));
+/** The name behind the first `extends` that stands in the head of a class. */
+function extendedName(code: string): string | undefined {
+  let left = mostExtends;
+  for (const { index, 1: name } of code.matchAll(/\bextends\s+(\w{1,200})/gu)) {
+    const before = code.slice(Math.max(0, index - longestHead), index);
+    if (/\bclass\s+\w/u.test(before.slice(before.lastIndexOf('{') + 1))) return name;
+    left -= 1;
+    if (left === 0) break;
+  }
+  return undefined;
 }
 
 /** What the first class of a file extends; this only leads to files, which the parser reads. */
-function readParent(text: string): { name: string; imported?: string } | undefined {
+function* readParent(text: string): Steps<{ name: string; imported?: string } | undefined> {
   const code = withoutComments(text);
-  const extended = [...code.matchAll(/\bextends\s+(\w{1,200})/gu)].slice(0, mostExtends);
-  const name = extended.find(({ index }) => isOfClass(code.slice(Math.max(0, index - longestHead), index)))?.[1];
+  yield;
+  const name = extendedName(code);
+  yield;
   if (name === undefined) return undefined;
-  const imports = text.matchAll(/^[ \t]*import\s+([\w.]{1,1000})\s*;/gmu);
-  const imported = [...imports].map((match) => match[1] ?? '').find((each) => each.endsWith(`.${name}`));
+  const imports = yield* allMatches(text, /^[ \t]*import\s+([\w.]{1,1000})\s*;/gmu);
+  const imported = imports.map(([, type = '']) => type).find((type) => type.endsWith(`.${name}`));
   return { name, ...(imported !== undefined && { imported }) };
 }
 
