@@ -63,23 +63,23 @@ export function withoutComments(text: string): string {
 }
 
 /**
- * What stands between a bracket with which each match of `opening` ends and the next `closing`. Time grows with the
+ * What stands between a bracket with which each match of `opening`, a fresh global pattern, ends and the next `closing`. Time grows with the
  * text alone, which `[^\]]*\]` in a pattern does not hold to where brackets are never closed.
  */
 export function bracketed(text: string, opening: RegExp, closing: string): string[] {
   const found: string[] = [];
-  const pattern = new RegExp(opening, 'gmu');
-  for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
+  for (let match = opening.exec(text); match && found.length < mostLists; match = opening.exec(text)) {
     const start = match.index + match[0].length;
     const end = text.indexOf(closing, start);
     if (end < 0) break;
     found.push(text.slice(start, Math.min(end, start + longestList)));
-    pattern.lastIndex = end;
+    opening.lastIndex = end;
   }
   return found;
 }
 
 const longestList = 20_000;
+const mostLists = 500;
 /** Includes of C, and comments of Ruby that stand alone. */
 const otherLines = /^[ \t]*#(?: |include\b).*/gmu;
 
@@ -96,6 +96,16 @@ function* readNames(text: string): Steps<ReadonlySet<string>> {
   const code = withoutComments(text).replaceAll(otherLines, '');
   yield;
   return yield* namesIn(code, /[\p{L}_][\p{L}\p{N}_]*/gu);
+}
+
+/** What the first matches of a pattern have in their last group. */
+export function firstMatches(text: string, pattern: RegExp, most: number): string[] {
+  const found: string[] = [];
+  for (const match of text.matchAll(pattern)) {
+    if (found.length === most) break;
+    found.push(match.at(-1) ?? '');
+  }
+  return found;
 }
 
 const matchesPerStep = 1_000;
