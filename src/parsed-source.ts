@@ -57,6 +57,33 @@ export type ParsedSource = Readonly<{
 /** Makes what a parser knows of one text. Synchronous, never throws on content. */
 export type SourceExtractor = (text: string) => ParsedSource;
 
+/** Whatever is longer is no path and no name, and no file that people write imports or defines more. */
+const mostEntries = 20_000;
+const longestSpecifier = 4_096;
+const longestName = 1_024;
+
+/** What of a parsed text is used, so that what is made of it takes little time. */
+export function boundedSource({ imports, definitions, exports }: ParsedSource): ParsedSource {
+  const isName = (name: string): boolean => name.length <= longestName;
+  const isSpecifier = (specifier = ''): boolean => specifier.length <= longestSpecifier;
+  return {
+    imports: imports
+      .slice(0, mostEntries)
+      .filter(({ specifier }) => isSpecifier(specifier))
+      .map((statement) =>
+        statement.names.every(isName) && statement.names.length <= mostEntries
+          ? statement
+          : { ...statement, names: statement.names.filter(isName).slice(0, mostEntries) },
+      ),
+    definitions: definitions.slice(0, mostEntries).filter(({ name }) => isName(name)),
+    ...(exports && {
+      exports: exports
+        .slice(0, mostEntries)
+        .filter(({ name, local, specifier }) => isName(name) && isName(local) && isSpecifier(specifier)),
+    }),
+  };
+}
+
 /** Why a text could not be parsed: the parser broke off or broke down, or took longer than it may. */
 export class ParseFailure extends Error {
   readonly code: 'parse_failed' | 'parse_timeout';

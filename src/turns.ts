@@ -79,3 +79,16 @@ export function createPause(elapsed: () => number = () => performance.now()): Pa
     });
   };
 }
+
+/** Work that can be interrupted after each of its steps, which take a few milliseconds at most. */
+export type Steps<Value> = Generator<undefined, Value>;
+
+/** Does the work, and lets others have the event loop between its steps. */
+export async function inTurns<Value>(steps: Steps<Value>, pause: Pause): Promise<Value> {
+  let step = steps.next();
+  for (; !step.done; step = steps.next()) {
+    const turn = pause();
+    if (turn) await turn;
+  }
+  return step.value;
+}

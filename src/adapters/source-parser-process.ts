@@ -1,5 +1,5 @@
 /** Runs as a process of its own: parses one text after the other, and loads the parser of a language when it first meets it. */
-import type { SourceExtractor, SourceLanguage } from '../parsed-source.ts';
+import { boundedSource, type SourceExtractor, type SourceLanguage } from '../parsed-source.ts';
 import type { ParseAnswer, ParseOrder } from './process-source-parser.ts';
 
 const extractors = new Map<SourceLanguage, SourceExtractor>();
@@ -25,7 +25,7 @@ async function answer({ id, language, text }: ParseOrder): Promise<ParseAnswer> 
       extractors.set(language, extractor);
       await send({ id, loaded: true });
     }
-    return { id, parsed: extractor(text) };
+    return { id, parsed: boundedSource(extractor(text)) };
   } catch (error) {
     return { id, problem: error instanceof Error ? error.message : String(error) };
   }

@@ -13,7 +13,7 @@ export function excerptOf(line: string, column: number, room: number): Excerpt {
   const shown = (text: string): string => visibleText(text.replaceAll('\t', '  '));
   let before = shown(line.slice(0, column - 1));
   // A space at the end of a line can be what is wrong with it.
-  let after = shown(line.slice(column - 1)).replace(/ +$/u, (spaces) => '·'.repeat(spaces.length));
+  let after = withEndingSpacesShown(shown(line.slice(column - 1)));
   const mostBefore = Math.max(0, room - Math.min(textWidth(after), Math.floor(room / 2)) - 2);
   if (textWidth(before) > mostBefore) before = cut + last(before, mostBefore - 1);
   const mostAfter = room - textWidth(before);
@@ -28,6 +28,12 @@ function first(text: string, columns: number): string {
     taken += character;
   }
   return taken;
+}
+
+function withEndingSpacesShown(text: string): string {
+  let end = text.length;
+  while (text[end - 1] === ' ') end -= 1;
+  return text.slice(0, end) + '·'.repeat(text.length - end);
 }
 
 function last(text: string, columns: number): string {

@@ -105,8 +105,15 @@ function isPartOfList(line: Line | undefined): boolean {
  */
 function globNeedsQuotes(value: string): boolean {
   if (/^["']/u.test(value)) return isQuotedWithMore(value);
-  if (/^!!|^\[[^\]]*$|^\{[^}]*$|^\{.*:[ \t].*\}$/u.test(value)) return false;
+  if (/^!!|^\[[^\]]*$|^\{[^}]*$/u.test(value) || isFlowObject(value)) return false;
   return /^[*{}[\]!%@`,]/u.test(value) || /:(?:[ \t]|$)/u.test(value);
+}
+
+/** `{a: b}` */
+function isFlowObject(value: string): boolean {
+  if (!value.startsWith('{') || !value.endsWith('}') || /[\n\r\u2028\u2029]/u.test(value)) return false;
+  const inside = value.slice(1, -1);
+  return inside.includes(': ') || inside.includes(':\t');
 }
 
 /** Other tools may mean an object, so `a: b` stays one. */
@@ -153,7 +160,7 @@ function flowListEnd(block: string, start: number): number | undefined {
 
 /** In a list in brackets `{`, `[` and `,` mean something anywhere, not only at the beginning. */
 function elementNeedsQuotes(element: string, needs: (value: string) => boolean): boolean {
-  if (/^["'#]|\n|^!!|^\{.*:[ \t].*\}$/u.test(element)) return false;
+  if (/^["'#]|\n|^!!/u.test(element) || isFlowObject(element)) return false;
   return needs(element) || /[{}[\],]/u.test(element);
 }
 

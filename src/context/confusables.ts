@@ -1,6 +1,7 @@
 /** Words that mix Latin letters with look-alikes of other scripts, such as `pаypal` with a Cyrillic `а` (S-65). */
 
-const meeting = /\p{sc=Latn}\p{M}*[\p{sc=Cyrl}\p{sc=Grek}]|[\p{sc=Cyrl}\p{sc=Grek}]\p{M}*\p{sc=Latn}/gu;
+/** No mark begins a match, so that none is looked at twice. */
+const meeting = /\p{sc=Latn}\p{M}*[\p{sc=Cyrl}\p{sc=Grek}]|(?!\p{M})[\p{sc=Cyrl}\p{sc=Grek}]\p{M}*\p{sc=Latn}/gu;
 const wordEnd = /[\p{L}\p{M}]*/uy;
 const foreign = /[\p{sc=Cyrl}\p{sc=Grek}]/gu;
 

@@ -4,17 +4,35 @@ import { maxSourceDepth, type ParsedSource, type SourceMap, type SourceNode, too
 
 type Problem = { message: string; offset: number };
 
-/** The library needs about 5 µs for each token; this many keep a hostile text below what an event loop can bear. */
-const maxTokens = 8_000;
+/** The library needs about 5 µs for each token and 0.3 µs for each line of a text; these keep below what an event loop can bear. */
+const maxTokens = 6_000;
+const maxLines = 30_000;
 
 /** Parses one YAML 1.2 document of any content. Of a broken text the first problem is reported. */
 export function parseYamlSource(text: string): ParsedSource {
+  const { root, problem } = readYaml(text);
+  if (problem !== undefined) return { problem };
+  return root === undefined ? {} : { root };
+}
+
+/**
+ * As `parseYamlSource`, for files that other tools read too: an alias is null, of a key written twice the last one holds,
+ * and keys that are no plain text are left out. Undefined where it is not YAML, or holds nothing.
+ */
+export function parseForeignYaml(text: string): SourceNode | undefined {
+  return readYaml(text).root;
+}
+
+/** `problem` beside `root` is about something that is valid YAML. */
+type Read = { root?: SourceNode; problem?: Problem };
+
+function readYaml(text: string): Read {
   try {
     const tokens = tokenize(text);
     return 'message' in tokens ? { problem: tokens } : compose(tokens, text.length);
-  } catch {
+  } catch (error) {
     // The library promises to report rather than throw; content must not depend on that promise.
-    return { problem: { message: notYaml, offset: 0 } };
+    return { problem: error instanceof FirstError ? error.problem : { message: notYaml, offset: 0 } };
   }
 }
 
@@ -31,6 +49,7 @@ function tokenize(text: string): CST.Token[] | Problem {
     return depth > maxSourceDepth ? { message: tooDeep, offset: parser.offset } : undefined;
   };
   let read = 0;
+  if (hasMoreLines(text, maxLines)) return { message: `it has more than ${maxLines} lines`, offset: 0 };
   for (const lexeme of new Lexer().lex(text)) {
     read += 1;
     if (read > maxTokens)
@@ -45,7 +64,13 @@ function tokenize(text: string): CST.Token[] | Problem {
   return refused(from) ?? tokens;
 }
 
-function compose(tokens: CST.Token[], length: number): ParsedSource {
+function hasMoreLines(text: string, most: number): boolean {
+  let lines = 0;
+  for (let at = text.indexOf('\n'); at !== -1 && lines <= most; at = text.indexOf('\n', at + 1)) lines += 1;
+  return lines > most;
+}
+
+function compose(tokens: CST.Token[], length: number): Read {
   const composer = new Composer({
     version: '1.2',
     schema: 'core',
@@ -55,17 +80,37 @@ function compose(tokens: CST.Token[], length: number): ParsedSource {
     uniqueKeys: false,
     logLevel: 'silent',
   });
+  stopAtError(composer);
   const [document, another] = composer.compose(tokens, true, length);
   if (another !== undefined) return { problem: { message: 'it holds several documents', offset: another.range[0] } };
   if (document === undefined) return {};
-  const [first] = [...document.errors, ...document.warnings].sort((a, b) => a.pos[0] - b.pos[0]);
-  if (first !== undefined) return { problem: { message: messages[first.code] ?? notYaml, offset: first.pos[0] } };
+  const [first] = [...document.errors, ...document.warnings];
+  if (first !== undefined) throw new FirstError(first.code, first.pos[0]);
   if (document.contents === null) return {};
   const problems: Problem[] = [];
   const root = toSource(document.contents, problems);
   const [problem] = problems;
-  if (problem !== undefined) return { problem };
-  return root.value === null ? {} : { root };
+  return { ...(root.value === null ? {} : { root }), ...(problem && { problem }) };
+}
+
+/** Not of the platform's kind, which takes long to make. */
+class FirstError {
+  readonly problem: Problem;
+  constructor(code: ErrorCode, offset: number) {
+    this.problem = { message: messages[code] ?? notYaml, offset };
+  }
+}
+
+/** Otherwise the library goes on and makes an error of each `\x` in a text, which takes a second where there are 100,000. */
+function stopAtError(composer: Composer): void {
+  let first: FirstError | undefined;
+  const onError: ComposeErrorHandler = (source, code) => {
+    const offset = typeof source === 'number' ? source : Array.isArray(source) ? source[0] : source.offset;
+    // The library takes what is thrown for an error of its own, and reports that too.
+    first ??= new FirstError(code, offset);
+    throw first;
+  };
+  Object.assign(composer, { onError });
 }
 
 function toSource(node: Node, problems: Problem[]): SourceNode {
@@ -95,6 +140,8 @@ function toSource(node: Node, problems: Problem[]): SourceNode {
   }
   return { offset, value };
 }
+
+type ComposeErrorHandler = (source: number | [number, number, number?] | { offset: number }, code: ErrorCode) => void;
 
 const notYaml = 'it is not valid YAML';
 

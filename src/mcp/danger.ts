@@ -52,5 +52,5 @@ export function dangersOf(
 }
 
 function hasVariable(text: string): boolean {
-  return /\$\{[^}]{1,256}\}/u.test(text);
+  return /\$\{[^{}]{1,256}\}/u.test(text);
 }

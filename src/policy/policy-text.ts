@@ -40,7 +40,9 @@ function editText(text: string, { aiContextPolicy, exclude }: Wanted): string | 
   const hasMark = text.startsWith('\uFEFF');
   const isCrlf = text.includes('\r\n');
   const content = (hasMark ? text.slice(1) : text).replaceAll('\r\n', '\n');
-  const document = parseDocument(content, { version: '1.2', schema: 'core', merge: false, logLevel: 'silent' });
+  // What the text says was read before, so that it is within the limits; both of the last two are quadratic.
+  const strict = { version: '1.2', schema: 'core', merge: false, logLevel: 'silent' } as const;
+  const document = parseDocument(content, { ...strict, uniqueKeys: false, prettyErrors: false });
   if (document.errors.length > 0) return undefined;
   if (document.contents === null) {
     const edited = `${content}${content === '' || content.endsWith('\n') ? '' : '\n'}${newText({ aiContextPolicy, exclude })}`;
@@ -49,11 +51,24 @@ function editText(text: string, { aiContextPolicy, exclude }: Wanted): string | 
   if (!isMap(document.contents)) return undefined;
   setKind(document, aiContextPolicy);
   setExclude(document, exclude);
-  const isIndented = !/^exclude[ \t]*:[^\n]*\n(?:[ \t]*(?:#[^\n]*)?\n)*-/mu.test(content);
+  const isIndented = !hasListAtMargin(content);
   return finish(
     document.toString({ lineWidth: 0, indentSeq: isIndented, flowCollectionPadding: false }),
     hasMark,
     isCrlf,
+  );
+}
+
+/** Whether the entries of `exclude` begin where the key does. */
+function hasListAtMargin(content: string): boolean {
+  const lines = content.split('\n');
+  const key = lines.findIndex((line) => /^exclude[ \t]*:/u.test(line));
+  return (
+    key >= 0 &&
+    lines
+      .slice(key + 1)
+      .find((line) => !/^[ \t]*(?:#|$)/u.test(line))
+      ?.startsWith('-') === true
   );
 }
 

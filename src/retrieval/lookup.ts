@@ -3,7 +3,7 @@ import type { World } from '../context/world.ts';
 import type { FileSnapshot } from '../gate.ts';
 import { baseName, directoriesDown, isInside, parentPath } from '../paths.ts';
 import { liesInRoots } from '../reach.ts';
-import { createPause } from '../turns.ts';
+import { createPause, inTurns, type Pause, type Steps } from '../turns.ts';
 import type { Lookup } from './imports/import.ts';
 
 /** Directories that are listed for one request, and files that are read to learn how imports resolve. */
@@ -11,7 +11,7 @@ const maxListings = 4_000;
 const maxReads = 2_000;
 
 type Kind = 'file' | 'directory';
-type Derived = WeakMap<FileSnapshot, Map<(text: string) => unknown, { value?: unknown }>>;
+type Derived = WeakMap<FileSnapshot, Map<(text: string) => unknown, Promise<unknown>>>;
 
 /** What was made of files stays as long as they are unchanged, for all requests. */
 export function createLookups(): { open(mountedDirectory: string, world: World): Lookup } {
@@ -72,23 +72,23 @@ function openLookup(mountedDirectory: string, world: World, derived: Derived): L
         : await gate.read(path, { ...reach, maxBytes: limits.fileBytes });
     return content.ok && !content.snapshot.truncated ? content.snapshot : undefined;
   };
-  const deriveFrom =
-    (kind: 'settings' | 'source') =>
-    async <Value>(path: string, make: (text: string) => Value): Promise<Value | undefined> => {
-      const key = `${kind} ${path}`;
-      const reading = reads.get(key) ?? read(path, kind);
-      reads.set(key, reading);
-      const snapshot = await reading;
-      if (snapshot?.text === undefined) return undefined;
-      const made = derived.get(snapshot) ?? new Map<(text: string) => unknown, { value?: unknown }>();
-      derived.set(snapshot, made);
-      let outcome = made.get(make);
-      if (outcome === undefined) {
-        outcome = attempt(() => make(snapshot.text as string));
-        made.set(make, outcome);
-      }
-      return outcome.value as Value | undefined;
-    };
+  const deriveFrom = async <Made, Value>(
+    { path, kind }: { path: string; kind: 'settings' | 'source' },
+    make: (text: string) => Made,
+    finish: (made: Made) => Value | Promise<Value>,
+  ): Promise<Value | undefined> => {
+    const key = `${kind} ${path}`;
+    const reading = reads.get(key) ?? read(path, kind);
+    reads.set(key, reading);
+    const snapshot = await reading;
+    const { text } = snapshot ?? {};
+    if (snapshot === undefined || text === undefined) return undefined;
+    const made = derived.get(snapshot) ?? new Map<(text: string) => unknown, Promise<unknown>>();
+    derived.set(snapshot, made);
+    const outcome = made.get(make) ?? attempt(async () => finish(make(text)), pause);
+    made.set(make, outcome);
+    return outcome as Promise<Value | undefined>;
+  };
   return Object.freeze({
     mountedDirectory,
     isExhausted: () => listings.size > maxListings || reads.size > maxReads,
@@ -97,16 +97,16 @@ function openLookup(mountedDirectory: string, world: World, derived: Derived): L
       if ((await kindOf(directory)) !== 'directory') return [];
       return [...(await kindsIn(directory)).keys()];
     },
-    derive: deriveFrom('settings'),
-    deriveSource: deriveFrom('source'),
+    derive: <Value>(path: string, make: (text: string) => Value) =>
+      deriveFrom({ path, kind: 'settings' }, make, (value) => value),
+    deriveSource: <Value>(path: string, make: (text: string) => Steps<Value>) =>
+      deriveFrom({ path, kind: 'source' }, make, (steps) => inTurns(steps, pause)),
   });
 }
 
 /** A file that a tool of the workspace would not understand either says nothing. */
-function attempt(make: () => unknown): { value?: unknown } {
-  try {
-    return { value: make() };
-  } catch {
-    return {};
-  }
+async function attempt(make: () => Promise<unknown>, pause: Pause): Promise<unknown> {
+  const turn = pause();
+  if (turn) await turn;
+  return make().catch(() => undefined);
 }

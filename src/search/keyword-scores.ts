@@ -52,7 +52,10 @@ const maxFieldLength = 4_096;
 const maxQueryTerms = 64;
 const maxQueryLength = 8_000;
 
-/** Counts terms passage by passage; `pause` is awaited between passages. */
+/** Longer passages, such as files of one line, are counted in pieces; a word at which they are cut is two. */
+const maxPieceLength = 16_384;
+
+/** Counts terms passage by passage; `pause` is awaited between passages, and between the pieces of one. */
 export async function indexDocument(
   document: { name: string; description: string; passages: readonly string[] },
   pause: Pause = () => undefined,
@@ -78,17 +81,21 @@ export async function indexDocument(
   const passageLengths = new Uint16Array(document.passages.length);
   let bodyLength = 0;
   for (const [passage, text] of document.passages.entries()) {
-    const terms = termsOf(text);
-    passageLengths[passage] = Math.min(terms.length, 0xffff);
-    bodyLength += terms.length;
-    for (const term of terms) {
-      const entry = entryOf(term);
-      if (entry === undefined) continue;
-      if (entry.length > 2 && entry.at(-2) === passage) entry.push((entry.pop() ?? 0) + 1);
-      else entry.push(passage, 1);
+    let length = 0;
+    for (let at = 0; at === 0 || at < text.length; at += maxPieceLength) {
+      const terms = termsOf(text.slice(at, at + maxPieceLength));
+      length += terms.length;
+      for (const term of terms) {
+        const entry = entryOf(term);
+        if (entry === undefined) continue;
+        if (entry.length > 2 && entry.at(-2) === passage) entry.push((entry.pop() ?? 0) + 1);
+        else entry.push(passage, 1);
+      }
+      const waiting = pause();
+      if (waiting) await waiting;
     }
-    const waiting = pause();
-    if (waiting) await waiting;
+    passageLengths[passage] = Math.min(length, 0xffff);
+    bodyLength += length;
   }
   const offsets = new Map<string, number>();
   const flat: number[] = [];

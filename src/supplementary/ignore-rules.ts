@@ -17,6 +17,8 @@ export type IgnoreRules = Readonly<{ directory: string; rules: readonly IgnoreRu
 
 /** More lines of one file are not looked at. */
 export const maxIgnoreLines = 1_000;
+/** No name is as long as what a longer line means, and globs are not either. */
+const longestLine = 1_100;
 
 /** Lines that cannot be understood leave nothing out. */
 export function parseIgnoreFile(text: string): readonly IgnoreRule[] {
@@ -40,8 +42,8 @@ export function isIgnored(relativePath: string, isDirectory: boolean, nearest: I
 }
 
 function parseLine(line: string): IgnoreRule | undefined {
-  // Spaces at the end count only behind a backslash.
-  let pattern = line.replace(/\r$/u, '').replace(/(?<!\\) +$/u, '');
+  if (line.length > longestLine) return undefined;
+  let pattern = withoutEndingSpaces(line.endsWith('\r') ? line.slice(0, -1) : line);
   if (pattern === '' || pattern.startsWith('#')) return undefined;
   const ignores = !pattern.startsWith('!');
   if (!ignores) pattern = pattern.slice(1);
@@ -50,6 +52,13 @@ function parseLine(line: string): IgnoreRule | undefined {
   const isAnchored = pattern.includes('/');
   const matches = pattern === '' ? undefined : compileLine(pattern.replace(/^\//u, ''), isAnchored);
   return matches && { ignores, directoriesOnly, matches };
+}
+
+/** Spaces at the end count only behind a backslash. */
+function withoutEndingSpaces(line: string): string {
+  let end = line.length;
+  while (line[end - 1] === ' ') end -= 1;
+  return line.slice(0, end < line.length && line[end - 1] === '\\' ? end + 1 : end);
 }
 
 const special = /[\\*?[\]{}]/u;

@@ -1,6 +1,6 @@
 import { createOxcExtractor } from '../../src/adapters/oxc-extractor.ts';
 import { createTreeSitterExtractor } from '../../src/adapters/tree-sitter-extractor.ts';
-import type { SourceLanguage } from '../../src/parsed-source.ts';
+import { boundedSource, type SourceLanguage } from '../../src/parsed-source.ts';
 import type { SourceParser } from '../../src/ports.ts';
 
 export type InProcessParser = SourceParser & {
@@ -18,7 +18,7 @@ export function createInProcessParser(before: (text: string) => void | Promise<v
       parsed.push(source);
       const { language, text } = source;
       const isOxc = language === 'typescript' || language === 'tsx' || language === 'javascript';
-      return (isOxc ? createOxcExtractor(language) : await createTreeSitterExtractor(language))(text);
+      return boundedSource((isOxc ? createOxcExtractor(language) : await createTreeSitterExtractor(language))(text));
     },
     figures: () => ({ starts: 0, failures: 0 }),
     dispose() {},

@@ -47,9 +47,11 @@ export async function signOut(): Promise<void> {
   }
 }
 
+const longestAddress = 2_000;
+
 /** The code in what `contextd open --print` prints: the address, or the code alone. */
 export function codeIn(text: string): string | undefined {
-  const code = /(?:^|#code=|&code=)([A-Za-z0-9_-]{20,})(?:&.*)?$/u.exec(text.trim())?.[1];
+  const code = /(?:^|#code=|&code=)([A-Za-z0-9_-]{20,})(?:&.*)?$/u.exec(text.trim().slice(0, longestAddress))?.[1];
   return code;
 }
 

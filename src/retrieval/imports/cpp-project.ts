@@ -1,9 +1,11 @@
 /** Directories in which a C or C++ project's headers are looked for. */
 import { isInside, joinPath } from '../../paths.ts';
 import type { Lookup } from './import.ts';
-import { bracketed, directoriesAbove, directoriesIn, directoriesOf } from './places.ts';
+import { bracketed, directoriesAbove, directoriesIn, directoriesOf, firstMatches } from './places.ts';
 
 const mostDirectories = 200;
+/** Of one Makefile. */
+const mostOptions = 2_000;
 
 /** What the compiler was told first, then what CMake or make is told, then where headers usually lie, nearest first. */
 export async function includeDirectories(path: string, lookup: Lookup): Promise<string[]> {
@@ -64,10 +66,10 @@ function compiledWith(text: string): string[] {
 /** Literal arguments of `include_directories` and `target_include_directories`, relative. */
 function cmakeIncludes(text: string): string[] {
   const found = new Set<string>();
-  for (const given of bracketed(text, /\b(?:target_)?(?:include_directories|INCLUDE_DIRECTORIES)[ \t]*\(/u, ')')) {
-    for (const [, inside = ''] of given.matchAll(/\$<BUILD_INTERFACE:([^>]{0,200})>|["']/gu))
+  for (const given of bracketed(text, /(?:include_directories|INCLUDE_DIRECTORIES)[ \t]*\(/gmu, ')')) {
+    for (const [, inside = ''] of given.matchAll(/\$<BUILD_INTERFACE:([^<>]{0,200})>/gu))
       if (inside) found.add(relativeTo(inside));
-    for (const word of given.replaceAll(/\$<[^>]{0,200}>|["']/gu, ' ').split(/\s+/u))
+    for (const word of given.replaceAll(/\$<[^<>]{0,200}>|["']/gu, ' ').split(/\s+/u))
       if (word) found.add(relativeTo(word));
   }
   return [...found].filter((path) => !path.includes('$')).slice(0, mostDirectories);
@@ -75,7 +77,7 @@ function cmakeIncludes(text: string): string[] {
 
 /** `-I` with what follows it, where that is no variable. */
 function makeIncludes(text: string): string[] {
-  const found = [...text.matchAll(/(?:^|\s)-I[ \t]*([\w./-]+)/gu)].map((match) => `./${match[1] ?? ''}`);
+  const found = firstMatches(text, /(?:^|\s)-I[ \t]*([\w./-]+)/gu, mostOptions).map((path) => `./${path}`);
   return [...new Set(found)].slice(0, mostDirectories);
 }
 

@@ -1,8 +1,9 @@
 /** C and C++: `#include` relative to the file and in the directories that the project's build names or its layout suggests (RT-02). */
 import { joinPath, parentPath } from '../../paths.ts';
+import type { Steps } from '../../turns.ts';
 import { includeDirectories } from './cpp-project.ts';
 import type { ImportResolver, ImportTarget, Lookup, ResolvedImport } from './import.ts';
-import { firstFile, mentionedNames, onceForEach, resolved, withoutComments } from './places.ts';
+import { allMatches, eachLine, firstFile, mentionedNames, onceForEach, resolved, withoutComments } from './places.ts';
 
 export const resolveCppImports: ImportResolver = async (imports, file, lookup) => {
   const answers: ResolvedImport[] = [];
@@ -80,15 +81,14 @@ async function targetsOf(
 }
 
 /** What a header includes that has no code of its own, only guards; empty for others. */
-function readOnlyIncludes(text: string): Include[] {
-  const lines = withoutComments(text).split('\n');
-  if (
-    lines.some(
-      (line) => !/^\s*(?:#\s*(?:include|pragma|if|ifdef|ifndef|else|elif|endif|define\s+\w+\s*$).*)?$/u.test(line),
-    )
-  )
-    return [];
-  const includes = [...text.matchAll(/^[ \t]*#[ \t]*include[ \t]*(["<])([^">\n]+)[">]/gmu)];
+function* readOnlyIncludes(text: string): Steps<Include[]> {
+  let hasCode = false;
+  yield* eachLine(withoutComments(text), (line) => {
+    hasCode = !/^\s*(?:#\s*(?:include|pragma|if|ifdef|ifndef|else|elif|endif|define\s+\w+\s*$).*)?$/u.test(line);
+    return !hasCode;
+  });
+  if (hasCode) return [];
+  const includes = yield* allMatches(text, /^[ \t]*#[ \t]*include[ \t]*(["<])([^">\n\r\u2028\u2029]+)[">]/gmu);
   return includes.slice(0, mostIncludes).map(([, form = '', specifier = '']) => ({ specifier, form }));
 }
 

@@ -1,9 +1,10 @@
 /** Go: packages of the file's module, of modules replaced by local ones, and of those a `go.work` uses (RT-02). */
 import type { ImportStatement } from '../../parsed-source.ts';
 import { baseName, joinPath } from '../../paths.ts';
+import type { Steps } from '../../turns.ts';
 import { isBuilt } from './go-constraints.ts';
 import type { ImportResolver, ImportTarget, Lookup, ResolvedImport } from './import.ts';
-import { directoriesAbove, resolved } from './places.ts';
+import { directoriesAbove, eachLine, resolved } from './places.ts';
 
 export const resolveGoImports: ImportResolver = async (imports, file, lookup) => {
   const modules = await modulesFor(file.path, lookup);
@@ -44,19 +45,24 @@ async function targetsIn(directory: string, { names, form }: ImportStatement, lo
   return narrowed.length > 0 ? narrowed : files.map((path) => ({ path, names: [] }));
 }
 
+/** Of one line that declares several names. */
+const longestDeclaration = 20_000;
+
 type Declarations = { names: ReadonlySet<string>; isBuilt(name: string): boolean };
 
 /** Names a file declares, as `gofmt` leaves it. This only chooses files; what they define their parser says. */
-function readDeclarations(text: string): Declarations {
+function* readDeclarations(text: string): Steps<Declarations> {
   const names = new Set<string>();
   let isInGroup = false;
-  for (const line of text.split('\n')) {
+  yield* eachLine(text, (line) => {
     if (/^(?:type|var|const)\s*\(/u.test(line)) isInGroup = true;
     else if (line.startsWith(')')) isInGroup = false;
     const declared =
       /^(?:func|type|var|const)\s+(\p{L}[^(=[{]*)/u.exec(line) ?? (isInGroup ? /^\t(\p{L}[^(=[{]*)/u.exec(line) : null);
-    for (const each of declared?.[1]?.split(',') ?? []) names.add(/^\s*([\p{L}\p{N}_]*)/u.exec(each)?.[1] ?? '');
-  }
+    for (const each of declared?.[1]?.slice(0, longestDeclaration).split(',') ?? [])
+      names.add(/^\s*([\p{L}\p{N}_]*)/u.exec(each)?.[1] ?? '');
+    return true;
+  });
   const head = text.slice(0, 4_096);
   return { names, isBuilt: (name) => isBuilt(name, head) };
 }
@@ -117,7 +123,8 @@ function directive(text: string, name: string): string[][] {
   let isInBlock = false;
   for (const line of text.split(/\r?\n/u)) {
     const words = line
-      .replace(/\/\/.*$/u, '')
+      .split('//', 1)
+      .join('')
       .trim()
       .split(/\s+/u)
       .map((word) => word.replace(/^["`](.*)["`]$/u, '$1'));

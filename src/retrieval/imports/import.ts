@@ -3,6 +3,7 @@
  * there are, is in `parsed-source.ts`; here is what the rules of a language make of them.
  */
 import type { ImportStatement, SourceLanguage } from '../../parsed-source.ts';
+import type { Steps } from '../../turns.ts';
 
 /**
  * What a resolver may ask of the workspace, bounded in number and time for each request. Paths are absolute and
@@ -22,8 +23,11 @@ export type Lookup = Readonly<{
    * the same one must be given each time.
    */
   derive<Value>(path: string, make: (text: string) => Value): Promise<Value | undefined>;
-  /** The same of a source file. That is content, though only paths come of it: one that a policy blocks is not opened. */
-  deriveSource<Value>(path: string, make: (text: string) => Value): Promise<Value | undefined>;
+  /**
+   * The same of a source file, in steps since it is longer. That is content, though only paths come of it: one that a policy
+   * blocks is not opened.
+   */
+  deriveSource<Value>(path: string, make: (text: string) => Steps<Value>): Promise<Value | undefined>;
 }>;
 
 /** A file that an import means. */

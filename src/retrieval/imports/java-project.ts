@@ -1,7 +1,7 @@
 /** Where the sources of a Java project lie: by a file's own package, and in the modules of Maven and Gradle. */
 import { isInside, joinPath } from '../../paths.ts';
 import type { Lookup } from './import.ts';
-import { directoriesAbove, directoriesIn, directoriesOf } from './places.ts';
+import { directoriesAbove, directoriesIn, directoriesOf, firstMatches } from './places.ts';
 
 const buildFiles = ['pom.xml', 'build.gradle', 'build.gradle.kts', 'settings.gradle', 'settings.gradle.kts'];
 const mostModules = 300;
@@ -47,11 +47,11 @@ async function declaredModules(directory: string, names: readonly string[], look
 }
 
 function mavenModules(text: string): string[] {
-  return [...text.matchAll(/<module>\s*([^<>\s]+)\s*<\/module>/gu)].map((match) => `./${match[1] ?? ''}`);
+  return firstMatches(text, /<module>\s*([^<>\s]+)\s*<\/module>/gu, mostModules).map((module) => `./${module}`);
 }
 
 function gradleModules(text: string): string[] {
-  const includes = [...text.matchAll(/\binclude\b[\s(]*((?:["'][^"'\n]*["'][\s,]*)+)/gu)];
-  const paths = includes.flatMap((match) => [...(match[1] ?? '').matchAll(/["']([^"'\n]*)["']/gu)]);
-  return paths.map((match) => `./${(match[1] ?? '').replace(/^:/u, '').replaceAll(':', '/')}`);
+  const includes = firstMatches(text, /\binclude\b[\s(]*((?:["'][^"'\n]*["'][\s,]*)+)/gu, mostModules);
+  const paths = includes.flatMap((list) => firstMatches(list, /["']([^"'\n]*)["']/gu, mostModules));
+  return paths.slice(0, mostModules).map((path) => `./${path.replace(/^:/u, '').replaceAll(':', '/')}`);
 }

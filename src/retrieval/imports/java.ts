@@ -1,9 +1,10 @@
 /** Java: types of packages in the source directories of a project's modules, members of types, types of the own package (RT-02). */
 import type { ImportStatement } from '../../parsed-source.ts';
 import { joinPath, parentPath } from '../../paths.ts';
+import type { Steps } from '../../turns.ts';
 import type { ImportResolver, ImportTarget, Lookup, ResolvedImport } from './import.ts';
 import { javaSourceDirectories } from './java-project.ts';
-import { directoriesOf, firstFile, onceForEach, resolved, withoutComments } from './places.ts';
+import { allMatches, directoriesOf, firstFile, namesIn, onceForEach, resolved, withoutComments } from './places.ts';
 
 const mostClassesAbove = 6;
 const deepestType = 32;
@@ -89,20 +90,39 @@ async function ownerOf(named: Owner, member: string, { roots, lookup }: Places):
 }
 
 /** Names that follow a type, and before what follows the name of a method or field. */
-function readDeclared(text: string): Set<string> {
-  const found = [
-    ...withoutComments(text).matchAll(/(?<![\w>\]])([\w>\]]{1,200})\s{1,200}(\w{1,200})\s{0,200}[(=;,{]/gu),
-  ];
-  return new Set(
-    found.filter(([, before = '']) => !/^(?:return|new|throw|else)$/u.test(before)).map((match) => match[2] ?? ''),
+function* readDeclared(text: string): Steps<Set<string>> {
+  return yield* namesIn(
+    withoutComments(text),
+    /(?<![\w>\]])([\w>\]]{1,200})\s{1,200}(\w{1,200})\s{0,200}[(=;,{]/gu,
+    ([, before = '']) => !/^(?:return|new|throw|else)$/u.test(before),
   );
 }
 
+/** `extends` in one file that may be of its class, and the text before each in which the class is named. */
+const mostExtends = 100;
+const longestHead = 600;
+
+/** The name behind the first `extends` that stands in the head of a class. */
+function extendedName(code: string): string | undefined {
+  let left = mostExtends;
+  for (const { index, 1: name } of code.matchAll(/\bextends\s+(\w{1,200})/gu)) {
+    const before = code.slice(Math.max(0, index - longestHead), index);
+    if (/\bclass\s+\w/u.test(before.slice(before.lastIndexOf('{') + 1))) return name;
+    left -= 1;
+    if (left === 0) break;
+  }
+  return undefined;
+}
+
 /** What the first class of a file extends; this only leads to files, which the parser reads. */
-function readParent(text: string): { name: string; imported?: string } | undefined {
-  const name = /\bclass\s+\w+[^{]{0,500}?\bextends\s+(\w+)/u.exec(withoutComments(text))?.[1];
+function* readParent(text: string): Steps<{ name: string; imported?: string } | undefined> {
+  const code = withoutComments(text);
+  yield;
+  const name = extendedName(code);
+  yield;
   if (name === undefined) return undefined;
-  const imported = new RegExp(`^[ \\t]*import\\s+([\\w.]+\\.${name})\\s*;`, 'mu').exec(text)?.[1];
+  const imports = yield* allMatches(text, /^[ \t]*import\s+([\w.]{1,1000})\s*;/gmu);
+  const imported = imports.map(([, type = '']) => type).find((type) => type.endsWith(`.${name}`));
   return { name, ...(imported !== undefined && { imported }) };
 }
 

@@ -1,6 +1,7 @@
 /** What the rules of several languages ask of a workspace. */
 import type { ImportStatement } from '../../parsed-source.ts';
 import { directoriesBetween, isInside, parentPath } from '../../paths.ts';
+import type { Steps } from '../../turns.ts';
 import type { ImportTarget, Lookup, ResolvedImport } from './import.ts';
 
 /** The directories from a path's own up to the mounted directory; none when it lies elsewhere. */
@@ -62,23 +63,23 @@ export function withoutComments(text: string): string {
 }
 
 /**
- * What stands between a bracket with which each match of `opening` ends and the next `closing`. Time grows with the
+ * What stands between a bracket with which each match of `opening`, a fresh global pattern, ends and the next `closing`. Time grows with the
  * text alone, which `[^\]]*\]` in a pattern does not hold to where brackets are never closed.
  */
 export function bracketed(text: string, opening: RegExp, closing: string): string[] {
   const found: string[] = [];
-  const pattern = new RegExp(opening, 'gmu');
-  for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
+  for (let match = opening.exec(text); match && found.length < mostLists; match = opening.exec(text)) {
     const start = match.index + match[0].length;
     const end = text.indexOf(closing, start);
     if (end < 0) break;
     found.push(text.slice(start, Math.min(end, start + longestList)));
-    pattern.lastIndex = end;
+    opening.lastIndex = end;
   }
   return found;
 }
 
 const longestList = 20_000;
+const mostLists = 500;
 /** Includes of C, and comments of Ruby that stand alone. */
 const otherLines = /^[ \t]*#(?: |include\b).*/gmu;
 
@@ -91,9 +92,59 @@ export async function mentionedNames(path: string, names: readonly string[], loo
   return mentioned === undefined ? [] : names.filter((name) => mentioned.has(name));
 }
 
-function readNames(text: string): ReadonlySet<string> {
+function* readNames(text: string): Steps<ReadonlySet<string>> {
   const code = withoutComments(text).replaceAll(otherLines, '');
-  return new Set(code.match(/[\p{L}_][\p{L}\p{N}_]*/gu));
+  yield;
+  return yield* namesIn(code, /[\p{L}_][\p{L}\p{N}_]*/gu);
+}
+
+/** What the first matches of a pattern have in their last group. */
+export function firstMatches(text: string, pattern: RegExp, most: number): string[] {
+  const found: string[] = [];
+  for (const match of text.matchAll(pattern)) {
+    if (found.length === most) break;
+    found.push(match.at(-1) ?? '');
+  }
+  return found;
+}
+
+const matchesPerStep = 1_000;
+
+/** All matches of a pattern with its groups; those that took no part are empty. */
+export function* allMatches(text: string, pattern: RegExp): Steps<string[][]> {
+  const found: string[][] = [];
+  for (const match of text.matchAll(pattern))
+    if (found.push(match.map((group) => group ?? '')) % matchesPerStep === 0) yield;
+  yield;
+  return found;
+}
+
+/** What all matches of a pattern have in their last group, or are where there is none; `isName` is asked of each match. */
+export function* namesIn(
+  text: string,
+  pattern: RegExp,
+  isName: (match: RegExpExecArray) => boolean = () => true,
+): Steps<Set<string>> {
+  const names = new Set<string>();
+  let matches = 0;
+  for (const match of text.matchAll(pattern)) {
+    if (isName(match)) names.add(match.at(-1) ?? '');
+    matches += 1;
+    if (matches % matchesPerStep === 0) yield;
+  }
+  yield;
+  return names;
+}
+
+/** Calls `see` with each line, without the line feed that ends it, until it says that the rest does not matter. */
+export function* eachLine(text: string, see: (line: string) => boolean | undefined): Steps<void> {
+  let lines = 0;
+  for (let start = 0; start <= text.length; lines += 1) {
+    const end = text.indexOf('\n', start);
+    if (see(text.slice(start, end < 0 ? undefined : end)) === false || end < 0) return;
+    start = end + 1;
+    if (lines % matchesPerStep === 0) yield;
+  }
 }
 
 /** Asks once for each key; many imports of a file begin alike. */

@@ -1,7 +1,7 @@
 /** Where a Python project says that its packages lie: setuptools, Poetry, Hatch, and the paths of type checkers and pytest. */
 import { joinPath, parentPath } from '../../paths.ts';
 import type { Lookup } from './import.ts';
-import { bracketed } from './places.ts';
+import { bracketed, firstMatches } from './places.ts';
 
 /** Directories, absolute; empty where no project file says any. The project's own directory is among them if it has such a file. */
 export async function pythonSourceDirectories(directory: string, lookup: Lookup): Promise<string[]> {
@@ -15,29 +15,32 @@ export async function pythonSourceDirectories(directory: string, lookup: Lookup)
   return [...new Set(said.map((path) => joinPath(directory, path.startsWith('/') ? '.' : path)))];
 }
 
+/** Of one file that say where they lie. */
+const mostPackages = 1_000;
+
 const readers: Readonly<Record<string, (text: string) => string[]>> = {
   'pyproject.toml': readPyproject,
   'setup.cfg': readSetupConfiguration,
   'setup.py': readSetupScript,
-  'pyrightconfig.json': (text) => quotedIn(bracketed(text, /"extraPaths"\s*:\s*\[/u, ']')),
+  'pyrightconfig.json': (text) => quotedIn(bracketed(text, /"extraPaths"\s*:\s*\[/gmu, ']')),
 };
 
 function readPyproject(text: string): string[] {
-  const packages = quotedIn(bracketed(text, /^[ \t]*packages[ \t]*=[ \t]*\[/u, ']'));
+  const packages = quotedIn(bracketed(text, /^[ \t]*packages[ \t]*=[ \t]*\[/gmu, ']'));
   return [
     // setuptools: `packages.find.where`; pytest; pyright; mypy; Hatch: `sources`.
     ...quotedIn(
       bracketed(
         text,
-        /^[ \t]*(?:packages\.find\.)?(?:where|pythonpath|extraPaths|mypy_path|sources)[ \t]*=[ \t]*\[/u,
+        /^[ \t]*(?:packages\.find\.)?(?:where|pythonpath|extraPaths|mypy_path|sources)[ \t]*=[ \t]*\[/gmu,
         ']',
       ),
     ),
-    ...quotedIn(bracketed(text, /^[ \t]*(?:pythonpath|mypy_path)[ \t]*=[ \t]*(?=")/u, '\n')),
+    ...quotedIn(bracketed(text, /^[ \t]*(?:pythonpath|mypy_path)[ \t]*=[ \t]*(?=")/gmu, '\n')),
     // setuptools: `package-dir = { "" = "src" }`, also as a table.
-    ...quotedIn(bracketed(text, /["']{2}[ \t]*=[ \t]*(?=["'])/u, '\n')).slice(0, 1),
+    ...quotedIn(bracketed(text, /["']{2}[ \t]*=[ \t]*(?=["'])/gmu, '\n')).slice(0, 1),
     // Poetry: `packages = [{ include = "a", from = "src" }]`.
-    ...[...text.matchAll(/\bfrom[ \t]{0,9}=[ \t]{0,9}["']([^"'\n]{1,200})["']/gu)].map((match) => match[1] ?? ''),
+    ...firstMatches(text, /\bfrom[ \t]{0,9}=[ \t]{0,9}["']([^"'\n]{1,200})["']/gu, mostPackages),
     // Hatch: `packages = ["src/a"]`.
     ...packages.filter((path) => path.includes('/')).map((path) => parentPath(`/${path}`).slice(1) || '.'),
   ];
@@ -52,8 +55,8 @@ function readSetupConfiguration(text: string): string[] {
 
 function readSetupScript(text: string): string[] {
   return [
-    ...quotedIn(bracketed(text, /package_dir\s*=\s*\{/u, '}')).filter((path) => path !== ''),
-    ...quotedIn(bracketed(text, /find(?:_namespace)?_packages\(/u, ')')).slice(0, 1),
+    ...quotedIn(bracketed(text, /package_dir\s*=\s*\{/gmu, '}')).filter((path) => path !== ''),
+    ...quotedIn(bracketed(text, /find(?:_namespace)?_packages\(/gmu, ')')).slice(0, 1),
   ];
 }
 

@@ -5,6 +5,9 @@ import type { ImportResolver, Lookup, ResolvedImport } from './import.ts';
 import { directoriesAbove, directoriesIn, directoriesOf, firstFile, mentionedNames, resolved } from './places.ts';
 
 const mostDirectories = 300;
+/** Of `require_paths` in one gemspec, and of the text of each. */
+const mostAssignments = 20;
+const longestList = 2_000;
 
 export const resolveRubyImports: ImportResolver = async (imports, file, lookup) => {
   let loadPath: Promise<string[]> | undefined;
@@ -77,8 +80,18 @@ async function requirePaths(directory: string, lookup: Lookup): Promise<string[]
 }
 
 function readRequirePaths(text: string): string[] {
+  const beginnings = [...text.matchAll(/\.require_paths?\s*=/gu)]
+    .slice(0, mostAssignments)
+    .map((match) => match.index + match[0].length);
   const given =
-    /\.require_paths?\s*=\s*(\[[^\]]{0,2000}\]|%w[[({][^\])}]{0,2000}[\])}]|["'][^"'\n]*["'])/u.exec(text)?.[1] ?? '';
+    beginnings
+      .map(
+        (start) =>
+          /^(?:\[[^\]]*\]|%w[[({][^\])}]*[\])}]|["'][^"'\n]*["'])/u.exec(
+            text.slice(start, start + longestList).trimStart(),
+          )?.[0],
+      )
+      .find((each) => each !== undefined) ?? '';
   return given.startsWith('%w')
     ? given.slice(3, -1).split(/\s+/u).filter(Boolean)
     : [...given.matchAll(/["']([^"'\n]*)["']/gu)].map((match) => match[1] ?? '');

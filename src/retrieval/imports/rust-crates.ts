@@ -52,7 +52,8 @@ export async function cratesAround(path: string, lookup: Lookup): Promise<Crates
     if (manifest.workspace)
       for (const member of await membersOf(directory, manifest.workspace.members, lookup)) await add(member);
     // What a package or workspace calls its local dependencies may differ from how they call themselves.
-    for (const dependency of manifest.paths) await add(joinPath(directory, dependency.path), dependency.name);
+    for (const dependency of manifest.paths.slice(0, mostCrates))
+      await add(joinPath(directory, dependency.path), dependency.name);
     if (manifest.workspace) break;
   }
   return { roots, isRoot, byName };
@@ -98,30 +99,40 @@ function manifestIn(directory: string, lookup: Lookup): Promise<Manifest | undef
   return lookup.derive(`${directory}/Cargo.toml`, parseManifest);
 }
 
+const targets = new Set(['lib', 'bin', 'test', 'example', 'bench']);
+
 /** The few keys that matter, of TOML as manifests are written. */
 function parseManifest(text: string): Manifest {
   const manifest: Manifest = { binaries: [], paths: [] };
   let section = '';
-  for (const line of text.split(/\r?\n/u)) {
-    const header = /^\s*\[{1,2}\s*([^[\]]{1,200})\]/u.exec(line);
+  let isDependencies = false;
+  let dependency: string | undefined;
+  let isRead = false;
+  for (const written of text.split('\n')) {
+    const line = written.trim();
+    const header = /^\[{1,2}([^[\]]{1,200})\]/u.exec(line);
     if (header) {
       section = header[1]?.replaceAll('"', '').trim() ?? '';
+      isDependencies = /(?:^|\.)(?:dev-|build-)?dependencies$/u.test(section);
+      dependency = /(?:^|\.)(?:dev-|build-)?dependencies\.([\w-]+)$/u.exec(section)?.[1];
+      isRead = isDependencies || dependency !== undefined || section === 'package' || targets.has(section);
       if (section === 'workspace') manifest.workspace = { members: [] };
       continue;
     }
-    const [, key = '', value = ''] = /^\s*["']?([\w.-]+)["']?\s*=\s*(.*)$/u.exec(line) ?? [];
+    const equals = line.indexOf('=');
+    if (equals < 1 || !isRead) continue;
+    const key = /^["']?([\w.-]+)["']?$/u.exec(line.slice(0, equals).trim())?.[1] ?? '';
+    const value = key === '' ? '' : line.slice(equals + 1).trim();
     const string = /^["']([^"']*)["']/u.exec(value)?.[1];
     if (section === 'package' && key === 'name' && string) manifest.name = string;
     if (section === 'lib' && (key === 'name' || key === 'path') && string)
       manifest.library = { ...manifest.library, [key]: string };
-    if (/^(?:bin|test|example|bench)$/u.test(section) && key === 'path' && string) manifest.binaries.push(string);
-    const isDependencies = /(?:^|\.)(?:dev-|build-)?dependencies$/u.test(section);
+    if (section !== 'lib' && targets.has(section) && key === 'path' && string) manifest.binaries.push(string);
     const path = isDependencies ? /\bpath\s*=\s*["']([^"']+)["']/u.exec(value)?.[1] : undefined;
     if (path !== undefined) manifest.paths.push({ name: key, path });
-    const dependency = /(?:^|\.)(?:dev-|build-)?dependencies\.([\w-]+)$/u.exec(section)?.[1];
     if (dependency !== undefined && key === 'path' && string) manifest.paths.push({ name: dependency, path: string });
   }
-  const members = bracketed(text, /^[ \t]*members\s*=\s*\[/u, ']')[0] ?? '';
+  const members = bracketed(text, /^[ \t]*members\s*=\s*\[/gmu, ']')[0] ?? '';
   if (manifest.workspace)
     manifest.workspace.members = [...members.matchAll(/["']([^"']+)["']/gu)].map((match) => match[1] ?? '');
   return manifest;

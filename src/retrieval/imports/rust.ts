@@ -1,8 +1,9 @@
 /** Rust: `mod`, `use` and `extern crate`, through the module tree of the file's crate and the crates of its workspace (RT-02). */
 import type { ImportStatement } from '../../parsed-source.ts';
 import { baseName, joinPath, parentPath } from '../../paths.ts';
+import type { Steps } from '../../turns.ts';
 import type { ImportingFile, ImportResolver, ImportTarget, Lookup, ResolvedImport } from './import.ts';
-import { firstFile, resolved } from './places.ts';
+import { allMatches, firstFile, namesIn, resolved } from './places.ts';
 import { type CratesAround, cratesAround } from './rust-crates.ts';
 
 /** A module: its file, the directory in which the files of its submodules lie, and the first files its crate may have. */
@@ -192,31 +193,53 @@ type Links = {
 };
 
 /** Where a file's text leads besides its submodules. It is only asked which way to go; what is defined its parser says. */
-function readLinks(text: string): Links {
-  const all = (pattern: RegExp): string[][] =>
-    [...text.matchAll(pattern)].map((match) => match.map((each) => each ?? ''));
-  const crates = all(/\bextern\s+crate\s+(\w+)(?:\s+as\s+(\w+))?\s*;/gu);
-  const uses = all(/\buse\s+(?:::)?((?:\w+::)*\w+)(?:\s+as\s+(\w+))?\s*;/gu);
+function* readLinks(text: string): Steps<Links> {
+  const all = (pattern: RegExp): Steps<string[][]> => allMatches(text, pattern);
+  const names = (pattern: RegExp): Steps<Set<string>> => namesIn(text, pattern);
+  const crates = yield* all(/\bextern\s+crate\s+(\w+)(?:\s+as\s+(\w+))?\s*;/gu);
+  const uses = yield* all(/\buse\s+(?:::)?((?:\w+::)*\w+)(?:\s+as\s+(\w+))?\s*;/gu);
   const aliases = new Map<string, string[]>();
   for (const [, path = '', alias = ''] of [...crates, ...uses]) {
     const segments = path.split('::');
     const name = alias || (segments.at(-1) ?? '');
     aliases.set(name, segments);
   }
-  const paths = new Map<string, string[]>();
-  for (const [, path = '', name = ''] of all(
-    /#\[path\s{0,9}=\s{0,9}"([^"]{1,300})"\]\s{0,99}(?:#\[[^\]]{0,200}\]\s{0,99}){0,8}(?:pub(?:\([^)]{0,99}\))?\s{1,9})?mod\s+(\w+)\s*;/gu,
-  ))
-    paths.set(name, [...(paths.get(name) ?? []), path]);
+  yield;
+  const globs = yield* all(/\buse\s+(?:::)?((?:\w+::)+)\*\s*;/gu);
   return {
-    mentioned: new Set(text.match(/\w+/gu)),
-    items: new Set(all(/\b(?:enum|struct|mod|trait|union)\s+(\w+)/gu).map((match) => match[1] ?? '')),
-    functions: new Set(all(/\bfn\s+(\w+)/gu).map((match) => match[1] ?? '')),
-    modules: new Set(all(/\bmod\s+(\w+)\s*\{/gu).map((match) => match[1] ?? '')),
-    files: all(/\bmod\s+(\w+)\s*;/gu).map((match) => match[1] ?? ''),
-    macros: new Set(all(/\bmacro_rules!\s*(\w+)/gu).map((match) => match[1] ?? '')),
+    mentioned: yield* names(/\w+/gu),
+    items: yield* names(/\b(?:enum|struct|mod|trait|union)\s+(\w+)/gu),
+    functions: yield* names(/\bfn\s+(\w+)/gu),
+    modules: yield* names(/\bmod\s+(\w+)\s*\{/gu),
+    files: [...(yield* names(/\bmod\s+(\w+)\s*;/gu))],
+    macros: yield* names(/\bmacro_rules!\s*(\w+)/gu),
     aliases,
-    globs: all(/\buse\s+(?:::)?((?:\w+::)+)\*\s*;/gu).map((match) => (match[1] ?? '').split('::').filter(Boolean)),
-    paths,
+    globs: globs.map(([, path = '']) => path.split('::').filter(Boolean)),
+    paths: readPaths(text),
   };
+}
+
+/** Attributes with a path in one file, and the text after each that may lie before its module. */
+const mostPaths = 500;
+const longestHead = 1_000;
+
+/** `#[path = "a/b.rs"] mod c;` */
+function readPaths(text: string): Map<string, string[]> {
+  const paths = new Map<string, string[]>();
+  let left = mostPaths;
+  for (const { index, 0: attribute, 1: path = '' } of text.matchAll(/#\[path\s{0,9}=\s{0,9}"([^"]{1,300})"\]/gu)) {
+    const start = index + attribute.length;
+    const name = moduleAfter(text.slice(start, start + longestHead));
+    if (name !== undefined) paths.set(name, [...(paths.get(name) ?? []), path]);
+    left -= 1;
+    if (left === 0) break;
+  }
+  return paths;
+}
+
+/** The name of the module whose attributes a text begins with. */
+function moduleAfter(text: string): string | undefined {
+  let rest = text.trimStart();
+  while (rest.startsWith('#[') && rest.includes(']')) rest = rest.slice(rest.indexOf(']') + 1).trimStart();
+  return /^(?:pub(?:\([^)]*\))?\s+)?mod\s+(\w+)\s*;/u.exec(rest)?.[1];
 }

@@ -41,7 +41,8 @@ export const resolveTypeScriptImports: ImportResolver = async (imports, file, lo
   const resolved: ResolvedImport[] = [];
   for (const statement of imports) {
     // Bundlers: `./icon.svg?raw`, `style-loader!./a.css`
-    const specifier = statement.specifier.replace(/^.*!/u, '').replace(/\?.*$/u, '');
+    const written = statement.specifier.slice(statement.specifier.lastIndexOf('!') + 1);
+    const specifier = written.slice(0, written.includes('?') ? written.indexOf('?') : undefined);
     const found = specifier === '' ? 'not_found' : await resolveOne(specifier, statement.form);
     resolved.push(
       found === 'outside_workspace' || found === 'not_found'

@@ -1,13 +1,16 @@
 /** The packages that a workspace consists of, by name (npm and Yarn `workspaces`, `pnpm-workspace.yaml`, `lerna.json`). */
-import { parse } from 'yaml';
-import { compileGlob } from '../../globs.ts';
+import { plainValue } from '../../context/source-tree.ts';
+import { parseForeignYaml } from '../../context/yaml-source.ts';
+import { compileGlob, type Glob } from '../../globs.ts';
 import { directoriesBetween, joinPath, relativePath } from '../../paths.ts';
+import { createPause, type Pause } from '../../turns.ts';
 import type { Lookup } from './import.ts';
 import { oncePerDirectory } from './once-per-directory.ts';
 import { isRecord, parsePackageManifest } from './package-manifest.ts';
 
 const maxDirectories = 4_000;
 const maxPackages = 1_000;
+const maxPatterns = 128;
 const maxDepth = 6;
 
 /** Directories of packages by name, for a file in `directory`: of every workspace on the way down to it. */
@@ -39,7 +42,13 @@ async function workspacePatterns(root: string, lookup: Lookup): Promise<readonly
   return [...(fromPnpm ?? []), ...(fromNpm?.workspaces ?? []), ...(fromLerna ?? [])];
 }
 
-const readYaml = (text: string): string[] => packagesOf(parse(text));
+/** Only the packages are made values of: the rest of the file is other tools'. */
+function readYaml(text: string): string[] {
+  const root = parseForeignYaml(text)?.value;
+  const packages = root instanceof Map ? root.get('packages')?.node : undefined;
+  return packages === undefined ? [] : packagesOf({ packages: plainValue(packages, '', () => {}) });
+}
+
 const readJson = (text: string): string[] => packagesOf(JSON.parse(text));
 
 function packagesOf(value: unknown): string[] {
@@ -49,32 +58,52 @@ function packagesOf(value: unknown): string[] {
 
 /** Directories with a `package.json` that the patterns name; a leading `!` takes out. */
 async function findDirectories(root: string, patterns: readonly string[], lookup: Lookup): Promise<string[]> {
-  const globs = patterns.slice(0, 128).flatMap((written) => {
-    const isOut = written.startsWith('!');
-    const pattern = (isOut ? written.slice(1) : written).replace(/^\.\//u, '').replace(/\/+$/u, '');
-    // Whether a directory is named, not what lies below it: the matcher takes plain text for both.
-    const compiled = compileGlob(`${pattern}/package.json`);
-    return 'glob' in compiled ? [{ isOut, glob: compiled.glob }] : [];
-  });
+  const pause = createPause();
+  const globs = await compilePatterns(patterns.slice(0, maxPatterns), pause);
   let looked = 0;
   const visit = async (directory: string, depth: number): Promise<string[]> => {
     looked += 1;
     if (looked > maxDirectories) return [];
     const names = await lookup.namesIn(directory);
+    await pause();
     const relative = relativePath(root, directory);
     const manifest = relative === '.' ? 'package.json' : `${relative}/package.json`;
     const isNamed = (isOut: boolean): boolean =>
       globs.some((each) => each.isOut === isOut && each.glob.matches(manifest));
     const found = names.includes('package.json') && isNamed(false) && !isNamed(true) ? [directory] : [];
     if (depth >= maxDepth) return found;
-    const below = names.map(async (name) => {
-      if (name === 'node_modules' || name.startsWith('.')) return [];
+    const below: Promise<string[]>[] = [];
+    const enter = async (path: string): Promise<string[]> =>
+      (await lookup.kindOf(path)) === 'directory' ? visit(path, depth + 1) : [];
+    for (const name of names) {
+      if (name === 'node_modules' || name.startsWith('.')) continue;
+      await pause();
       const child = relative === '.' ? name : `${relative}/${name}`;
-      if (!globs.some(({ isOut, glob }) => !isOut && glob.mayMatchBelow(child))) return [];
-      const path = joinPath(directory, name);
-      return (await lookup.kindOf(path)) === 'directory' ? visit(path, depth + 1) : [];
-    });
+      if (globs.some(({ isOut, glob }) => !isOut && glob.mayMatchBelow(child)))
+        below.push(enter(joinPath(directory, name)));
+    }
     return [...found, ...(await Promise.all(below)).flat()];
   };
   return visit(root, 0);
 }
+
+type PackagePattern = { isOut: boolean; glob: Glob };
+
+/** Each is compiled quickly, but a repository writes many. */
+async function compilePatterns(patterns: readonly string[], pause: Pause): Promise<PackagePattern[]> {
+  const globs: PackagePattern[] = [];
+  for (const written of patterns) {
+    await pause();
+    const isOut = written.startsWith('!');
+    const named = written.slice(isOut ? 1 : 0);
+    let pattern = named.startsWith('./') ? named.slice(2) : named;
+    while (pattern.length <= longestPattern && pattern.endsWith('/')) pattern = pattern.slice(0, -1);
+    // Whether a directory is named, not what lies below it: the matcher takes plain text for both.
+    const compiled = compileGlob(`${pattern}/package.json`);
+    if ('glob' in compiled) globs.push({ isOut, glob: compiled.glob });
+  }
+  return globs;
+}
+
+/** Longer ones no glob can be made of, whatever slashes end them. */
+const longestPattern = 4_096;

@@ -73,13 +73,15 @@ describe('what imports lead to', () => {
     const makers = new Set<unknown>();
     const resolve = async (): Promise<void> => {
       const plain = openLookup(filesOf(tree));
-      const noting =
-        (derive: Lookup['derive']): Lookup['derive'] =>
-        (file, make) => {
-          makers.add(make);
-          return derive(file, make);
-        };
-      const lookup = { ...plain, derive: noting(plain.derive), deriveSource: noting(plain.deriveSource) };
+      const noted = <Make>(make: Make): Make => {
+        makers.add(make);
+        return make;
+      };
+      const lookup: Lookup = {
+        ...plain,
+        derive: (file, make) => plain.derive(file, noted(make)),
+        deriveSource: (file, make) => plain.deriveSource(file, noted(make)),
+      };
       await targetsOf(path, tree[path] as string, lookup);
     };
     await resolve();

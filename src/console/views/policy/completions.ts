@@ -13,12 +13,16 @@ const kinds: readonly Completion[] = [
   { label: 'block', detail: 'nothing, except what exclude names' },
 ];
 
+/** Nothing is suggested in a longer one. */
+const longestLine = 1_000;
+
 /** `findFiles` gives paths relative to the directory of the policy that fit a few letters. */
 export function policyCompletions(findFiles: (query: string) => Promise<readonly string[]>) {
   return async (context: CompletionContext): Promise<CompletionResult | null> => {
     const { doc } = context.state;
     const line = doc.lineAt(context.pos);
     const before = line.text.slice(0, context.pos - line.from);
+    if (before.length > longestLine) return null;
     const kind = /^ai_context_policy\s*:\s*["']?(\w*)$/u.exec(before)?.[1];
     if (kind !== undefined) return { from: context.pos - kind.length, options: kinds, validFor: /^\w*$/u };
     const version = /^version\s*:\s*(\d*)$/u.exec(before)?.[1];

@@ -3,6 +3,7 @@ import { createTreeSitterExtractor } from '../../../../src/adapters/tree-sitter-
 import type { ParsedSource, SourceLanguage } from '../../../../src/parsed-source.ts';
 import type { Lookup } from '../../../../src/retrieval/imports/import.ts';
 import { importResolverOf, languageOf } from '../../../../src/retrieval/imports/languages.ts';
+import { inTurns } from '../../../../src/turns.ts';
 
 export const root = '/w';
 
@@ -37,7 +38,10 @@ export function lookupIn(tree: Record<string, string>): Lookup & { asked: { coun
       return [...(directories.get(directory) ?? [])].sort();
     },
     derive,
-    deriveSource: derive,
+    deriveSource: async (path, make) => {
+      const steps = await derive(path, make);
+      return steps && inTurns(steps, () => undefined);
+    },
   };
 }
 

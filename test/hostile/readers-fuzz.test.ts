@@ -1,0 +1,300 @@
+/** Whatever a file of a repository repeats, nests or draws out: reading it holds the event loop no longer than 50 ms (S-52, S-58). */
+import { describe, expect, it } from 'vitest';
+import { parseContextConfig } from '../../src/context/config.ts';
+import { parseContextFile } from '../../src/context/front-matter.ts';
+import { findSuspiciousUnicode } from '../../src/context/suspicious-unicode.ts';
+import type { ImportStatement, SourceLanguage } from '../../src/parsed-source.ts';
+import { takePolicy } from '../../src/policy/load-policy.ts';
+import { changePolicyText } from '../../src/policy/policy-text.ts';
+import { importResolverOf } from '../../src/retrieval/imports/languages.ts';
+import { indexDocument } from '../../src/search/keyword-scores.ts';
+import { parseIgnoreFile } from '../../src/supplementary/ignore-rules.ts';
+import { createPause } from '../../src/turns.ts';
+import { filesOf, openLookup, root } from '../retrieval/imports/support/gated-tree.ts';
+import { longestTurnMs } from '../support/expect-quick.ts';
+import { tellMeasured } from '../support/measured.ts';
+import { isTorture, sized } from '../support/test-size.ts';
+
+/** Other machines are slower; `npm run torture` is for the one that figures are about. */
+const mostMs = isTorture ? 50 : 150;
+const cases = sized(2_000, 100_000);
+
+const settings = 256 * 1024 - 1;
+const source = 1024 * 1024 - 1;
+
+type Reader = {
+  /** What the file is, or its name. */
+  name: string;
+  most: number;
+  /** What files of this kind are made of, besides what all are. */
+  tokens: readonly string[];
+  read(text: string): unknown;
+};
+
+const words = (text: string): string[] => text.split(' ').map((word) => word.replaceAll('_', ' '));
+const yaml = [
+  ...words('a:_ -_ ?_ :_ "\\x "\\u " \' |\n >\n &a_ *a_ !a_ !!str_ % --- ... [a] {a:_b} \\ ~ 1e9'),
+  '- a\n',
+  'k: v\n',
+  '  ',
+];
+const json = words('{"a": [" "a" , : 1 null \\u \\" ] } // /* */ {"packages": ["a/*"]');
+const toml = words(
+  '[a] [[ = " \' path_=_" [workspace] members_=_[ [dependencies] name [dependencies. from_= packages_=_[',
+);
+
+/** One import from one file, in a tree in which the text is another. */
+function importing(
+  language: SourceLanguage,
+  from: string,
+  statement: Partial<ImportStatement>,
+  path: string,
+  more: Record<string, string> = {},
+) {
+  return async (text: string): Promise<void> => {
+    const resolve = await importResolverOf(language);
+    const lookup = openLookup(filesOf({ [from]: 'x', ...more, [path]: text }));
+    const imports = [{ specifier: 'b', names: ['b'], line: 1, ...statement }];
+    expect(await resolve?.(imports, { path: `${root}/${from}`, language }, lookup)).toHaveLength(1);
+  };
+}
+
+const policy = (text: string): void => {
+  takePolicy(
+    '/p',
+    { ok: true, snapshot: { text, bytes: text.length, truncated: false } as never },
+    settings + 1,
+  ).lines();
+  changePolicyText(text, { aiContextPolicy: 'block', exclude: ['a'] });
+};
+const typescript = (path: string, more?: Record<string, string>) => importing('typescript', 'a/b.ts', {}, path, more);
+const python = (path: string) => importing('python', 'a/b.py', { specifier: 'c.d' }, path);
+const cpp = (path: string, more?: Record<string, string>) =>
+  importing('cpp', 'a/b.cpp', { specifier: 'b.h', names: ['b'] }, path, more);
+const java = (path: string) => importing('java', 'a/B.java', { specifier: 'c.D', form: 'static' }, path);
+const go = (path: string) => importing('go', 'a/b.go', { specifier: 'm/c' }, path, { 'go.mod': 'module m\n' });
+
+const readers: Reader[] = [
+  { name: '.gitignore', most: 64 * 1024, tokens: words('/ ** * ! # [ ] [a-z] \\ \\_ ? a/'), read: parseIgnoreFile },
+  { name: 'policy', most: settings, tokens: [...yaml, 'exclude:\n', 'ai_context_policy: allow\n'], read: policy },
+  {
+    name: 'config.yaml',
+    most: settings,
+    tokens: [...yaml, 'clientContext:\n'],
+    read: (text) => parseContextConfig(text, { path: 'c', format: 'yaml' }),
+  },
+  {
+    name: 'config.json',
+    most: settings,
+    tokens: json,
+    read: (text) => parseContextConfig(text, { path: 'c', format: 'json' }),
+  },
+  {
+    name: 'front matter',
+    most: 16 * 1024,
+    tokens: [...yaml, 'globs: ', 'description: ', '{a: ', ': ', '*', ','],
+    read: (text) => parseContextFile(`---\n${text}\n---\nx`, { path: 'a.md', frontMatterBytes: 16 * 1024 }),
+  },
+  {
+    name: 'text',
+    most: source,
+    tokens: words('--- # a b paypal pаypal А\u0301 \u0483'),
+    read: (text) => parseContextFile(text, { path: 'a.md', frontMatterBytes: 16 * 1024 }),
+  },
+  {
+    name: 'letters',
+    most: 64 * 1024,
+    tokens: words('a а \u0301 \u0483 \u200d \ud83d\ude00 \u202e \u{e0061}'),
+    read: findSuspiciousUnicode,
+  },
+  {
+    name: 'words',
+    most: settings,
+    tokens: words("a- b_ C' camelCase 漢 é\u0301 '"),
+    read: (text) => indexDocument({ name: 'a', description: '', passages: [text] }, createPause()),
+  },
+  {
+    name: 'package.json',
+    most: settings,
+    tokens: [...json, '{"workspaces": ["', '/', '*', '**/', '{a,b}'],
+    read: typescript('package.json'),
+  },
+  {
+    name: 'pnpm-workspace.yaml',
+    most: settings,
+    tokens: [...yaml, 'packages:\n'],
+    read: typescript('pnpm-workspace.yaml', { 'package.json': '{}' }),
+  },
+  { name: 'lerna.json', most: settings, tokens: json, read: typescript('lerna.json') },
+  {
+    name: 'tsconfig.json',
+    most: settings,
+    tokens: [...json, '"compilerOptions": {', '"extends": "./', '"paths": {'],
+    read: typescript('tsconfig.json'),
+  },
+  ...['pyproject.toml', 'setup.cfg', 'setup.py', 'pyrightconfig.json'].map((name) => ({
+    name,
+    most: settings,
+    tokens: [...toml, 'where', 'package_dir', '{', '"": ', 'find_packages(', '"extraPaths": ['],
+    read: python(name),
+  })),
+  { name: 'go.work', most: settings, tokens: words('use (\n ./a\n // ) replace => `'), read: go('go.work') },
+  {
+    name: 'go.mod',
+    most: settings,
+    tokens: words('module m replace => ./a\n // ` " ( )'),
+    read: importing('go', 'a/b.go', { specifier: 'm/c' }, 'go.mod'),
+  },
+  {
+    name: 'Cargo.toml',
+    most: settings,
+    tokens: toml,
+    read: importing('rust', 'src/b.rs', { specifier: 'crate::c' }, 'Cargo.toml'),
+  },
+  ...['CMakeLists.txt', 'Makefile', 'compile_commands.json'].map((name) => ({
+    name,
+    most: settings,
+    tokens: [
+      ...json,
+      ...words('include_directories( $< $<BUILD_INTERFACE: > $ { } ) -I -Ia [{"command":" {"arguments":["'),
+    ],
+    read: cpp(name),
+  })),
+  {
+    name: 'x.gemspec',
+    most: settings,
+    tokens: words('.require_paths_= .require_path [ ] %w[ " \' a'),
+    read: importing('ruby', 'a/b.rb', { form: 'require' }, 'x.gemspec'),
+  },
+  ...['pom.xml', 'build.gradle', 'settings.gradle'].map((name) => ({
+    name,
+    most: settings,
+    tokens: words("<module> </module> include 'a' , ( ':a "),
+    read: java(name),
+  })),
+  {
+    name: 'a Java source',
+    most: source,
+    tokens: words('class_a extends_b import_a; a_b; /* */ // { ; <'),
+    read: java('c/D.java'),
+  },
+  {
+    name: 'a Go source',
+    most: source,
+    tokens: words('var_a , type_( \ta\n func_f( //go:build_a && ( !'),
+    read: go('c/d.go'),
+  },
+  {
+    name: 'a Rust source',
+    most: source,
+    tokens: words(
+      'use_a::b; :: mod_a; mod_a{ fn_ #[path="a"] #[a] pub extern_crate_a; macro_rules!_a use_a::*; struct_A',
+    ),
+    read: importing('rust', 'src/lib.rs', { specifier: 'crate::b::c' }, 'src/b.rs', {
+      'Cargo.toml': '[package]\nname = "a"\n',
+    }),
+  },
+  {
+    name: 'a C header',
+    most: source,
+    tokens: words('#include_"a"\n #define_a\n #if /* */ // b <'),
+    read: cpp('a/b.h'),
+  },
+  {
+    name: 'a Ruby source',
+    most: source,
+    tokens: words('#_a\n B b = begin =end'),
+    read: importing('ruby', 'a/c.rb', { form: 'require_relative' }, 'a/b.rb'),
+  },
+];
+
+/** The same numbers for the same seed. */
+function createRandom(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
+
+const everywhere = [
+  ...words('a 0 _ " \' ` [ ] { } ( ) < > / \\ : , ; # * = - + . @ ! $ %'),
+  '\n',
+  '\r',
+  '\r\n',
+  '\t',
+  '  ',
+  '\0',
+  '\u2028',
+  'é',
+  '漢',
+  '😀',
+];
+const pairs = ['[]', '{}', '()', '<>', '""', "''"];
+
+/** Some tokens of the kind before, between and behind a run, a nest, or a long token. */
+function hostileText({ most, tokens }: Reader, random: (below: number) => number): string {
+  const some = (count: number): string =>
+    Array.from({ length: count }, () => {
+      const from = random(3) > 0 ? tokens : everywhere;
+      return from[random(from.length)] ?? '';
+    }).join('');
+  const length = random(6) === 0 ? most : random(most >> random(6));
+  const [head, tail] = [some(random(4)), some(random(3))];
+  const room = Math.max(1, length - head.length - tail.length);
+  const run = (unit: string, size: number): string => unit.repeat(Math.floor(size / Math.max(1, unit.length)));
+  const shape = random(5);
+  if (shape === 0) return head + run(everywhere[random(everywhere.length)] as string, room) + tail;
+  if (shape === 1) {
+    const [open = '', close = ''] = pairs[random(pairs.length)] as string;
+    const inside = some(random(2));
+    return head + run(inside + open, room / 2) + run(close, room / (2 + inside.length)) + tail;
+  }
+  if (shape === 2)
+    return (
+      head +
+      Array.from({ length: Math.min(room / 8, 40_000) }, (_, at) => `${some(1)}${at}`)
+        .join('')
+        .slice(0, room) +
+      tail
+    );
+  if (shape === 3) return head + run(some(1 + random(4)), room / 2) + run(some(1 + random(3)), room / 2) + tail;
+  return head + run(some(1 + random(5)), room) + tail;
+}
+
+async function heldMs(reader: Reader, text: string): Promise<number> {
+  return longestTurnMs(async () => reader.read(text));
+}
+
+describe('files of a repository', () => {
+  it(
+    `S-52 S-58 ${cases} that repeat, nest and draw out hold the event loop no longer than ${mostMs} ms each`,
+    async (context) => {
+      const held: string[] = [];
+      const per: Record<string, number> = {};
+      let longest = { name: '', ms: 0 };
+      for (let index = 0; index < cases; index += 1) {
+        const reader = readers[index % readers.length] as Reader;
+        const text = hostileText(reader, createRandom(index * 7_919 + 17));
+        let ms = await heldMs(reader, text);
+        // Once more, and again: what was compiled or collected meanwhile is not the file's doing.
+        for (let again = 0; again < 3 && ms > mostMs / 2; again += 1) ms = Math.min(ms, await heldMs(reader, text));
+        per[reader.name] = Math.max(per[reader.name] ?? 0, ms);
+        if (ms > longest.ms) longest = { name: `${reader.name} (${index})`, ms };
+        if (ms > mostMs)
+          held.push(`${reader.name}, case ${index}: ${Math.round(ms)} ms, ${JSON.stringify(text.slice(0, 60))}`);
+      }
+      console.log(longest);
+      console.log(
+        Object.entries(per)
+          .sort((a, b) => b[1] - a[1])
+          .slice(0, 14)
+          .map(([a, b]) => a + ' ' + b.toFixed(0))
+          .join(', '),
+      );
+      tellMeasured(context, `${cases} cases, the longest ${longest.name}: ${longest.ms.toFixed(1)} ms`);
+      expect(held).toEqual([]);
+    },
+    sized(300_000, 3 * 3_600_000),
+  );
+});
