@@ -4,6 +4,7 @@ import type { Reason } from '../warnings.ts';
 import { beginningOf, joinParts, type Part, partOf } from './fetch.ts';
 import { type LeftOut, type SourceAccess, takeDefinitions } from './imported-definitions.ts';
 import type { ImportTarget } from './imports/import.ts';
+import type { Modules } from './modules.ts';
 
 export type ImportedFile = { path: string; part?: Part };
 
@@ -17,12 +18,13 @@ export async function takeImportedFiles(
   options: {
     mode: 'files' | 'definitions';
     access: SourceAccess;
+    modules: Modules;
     /** By path; undefined for a file as a whole. */
     found: ReadonlyMap<string, Part | undefined>;
   },
 ): Promise<{ files: ImportedFile[]; leftOut: LeftOut[] }> {
-  const { mode, access, found } = options;
-  const taken = await Promise.all(targets.map((target) => takeDefinitions(target, access)));
+  const { mode, access, modules, found } = options;
+  const taken = await Promise.all(targets.map((target) => takeDefinitions(target, modules)));
   const definitions = new Map<string, Set<Definition>>();
   const leftOut = new Map<string, Reason>();
   const add = (path: string, named: readonly Definition[] = []): void => {

@@ -57,7 +57,7 @@ export function createParsedSources(
 }
 
 /** About the bytes it takes; what many definitions say of little text is more than the text. */
-function weightOf({ imports, definitions, exports = [] }: ParsedSource, text: string): number {
+export function weightOf({ imports, definitions, exports = [] }: ParsedSource, text: string): number {
   return 256 + text.length + 200 * (imports.length + definitions.length + exports.length);
 }
 

@@ -19,6 +19,7 @@ import type { ExpandedFolder } from './folder-files.ts';
 import type { SourceAccess } from './imported-definitions.ts';
 import { takeImportedFiles } from './imported-files.ts';
 import type { ImportTarget, Lookup } from './imports/import.ts';
+import { createModules } from './modules.ts';
 import type { ParsedSources } from './parsed-sources.ts';
 import type { RetrieveRequest } from './retrieve-request.ts';
 import type { OmittedItem, Origin, RetrieveResult } from './retrieve-result.ts';
@@ -110,7 +111,7 @@ export async function retrieveContext(request: RetrieveRequest, run: Retrieval):
   if (imports !== 'off') {
     await nextTurn();
     const { files, leftOut } = await takeImportedFiles(targets, {
-      ...{ mode: imports, access },
+      ...{ mode: imports, access, modules: createModules(access, { elapsed: run.clock.elapsed, isOver: run.isOver }) },
       found: new Map(found?.matches.map(({ path, part }) => [path, part])),
     });
     for (const { path, reason } of leftOut) if (!seen.has(path)) leaveOut('import', path, reason);

@@ -5,7 +5,7 @@ import { joinParts, partOf } from '../../src/retrieval/fetch.ts';
 import { createParsedSources } from '../../src/retrieval/parsed-sources.ts';
 import { createTokenCounts } from '../../src/token-counts.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
-import { active, add, leftOut, open, shown, two } from './support/retrieving.ts';
+import { active, add, leftOut, open, two } from './support/retrieving.ts';
 
 describe('parts of a file', () => {
   it('RT-02 are told once: what a definition holds is not told again', () => {
@@ -32,18 +32,6 @@ describe('parts of a file', () => {
     expect(items[0]).toMatchObject({ origin: 'import', range: { startLine: 1, endLine: 67 } });
     expect(items[0]?.content).toMatch(/^export function one\(\): void \{\}\n\n[\s\S]*Rounds prices/u);
     expect(items[0]?.content).not.toContain('filler10');
-  });
-
-  it('RT-04 names that are too many to follow are said, and the first of them are there', async () => {
-    const names = Array.from({ length: 300 }, (_, at) => `v${999 - at}`);
-    const header = names.map((name) => `int ${name}(void);\n`).join('');
-    const { retrieve } = await open({ 'all.h': header });
-    const body = names.map((name) => `  ${name}();\n`).join('');
-    const result = await retrieve(active(`#include "all.h"\nint main(void) {\n${body}}\n`, 'main.c'));
-    expect(shown(result)).toEqual(['import all.h']);
-    expect(result.items[0]?.content).toContain('int v999(void);');
-    expect(result.items[0]?.content).not.toContain('int v700(void);');
-    expect(leftOut(result)).toEqual(['import all.h limit_reached']);
   });
 
   it('RT-04 a file that is not there is said not to be there', async () => {
