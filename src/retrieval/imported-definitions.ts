@@ -82,6 +82,8 @@ export async function takeDefinitions(target: ImportTarget, modules: Modules): P
       if (led === 'found') break;
       if (!places.has(each)) led = better(led, await follow(each, name, asked));
     }
+    if (led === 'missing' && module.readLines !== undefined)
+      return endedBy(`Only the first ${module.readLines} lines of ${path} could be parsed in time.`);
     return isOutside ? better(led, 'unseen') : led;
   };
   /** Where a module exports a name of another one, or all of it. */

@@ -12,6 +12,8 @@ export type Module = Readonly<{
   file: ImportingFile;
   definitions: ReadonlyMap<string, readonly Definition[]>;
   exports: ReadonlyMap<string, readonly ExportedName[]>;
+  /** Lines that were read, where the rest would have taken too long. */
+  readLines: number | undefined;
 }>;
 
 /** Bounded for the request as a whole, by time and by the memory that files take. */
@@ -91,10 +93,10 @@ export function createModules(
   });
 }
 
-function moduleOf(file: ImportingFile, { definitions, exports = [] }: ParsedSource): Module {
+function moduleOf(file: ImportingFile, { definitions, exports = [], readLines }: ParsedSource): Module {
   const byName = <Each extends { name: string }>(all: readonly Each[]): ReadonlyMap<string, readonly Each[]> =>
     Map.groupBy(all, ({ name }) => name);
-  return { file, definitions: byName(definitions), exports: byName(exports) };
+  return { file, definitions: byName(definitions), exports: byName(exports), readLines };
 }
 
 function once<Value>(known: Map<string, Promise<Value>>, key: string, make: () => Promise<Value>): Promise<Value> {

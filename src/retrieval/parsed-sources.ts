@@ -42,6 +42,8 @@ export function createParsedSources(
       beforeParsing?.();
       const parsed = sourceParser.parse({ language, text }).then((result) => {
         known.set(key, parsed, weightOf(result, text));
+        // The machine may have been busy.
+        if (result.readLines !== undefined) failed.set(key, { atMs: clock.elapsed() }, 1);
         return result;
       });
       known.set(key, parsed, 256 + text.length);

@@ -114,7 +114,8 @@ export async function retrieveContext(request: RetrieveRequest, run: Retrieval):
       ...{ mode: imports, access, modules: createModules(access, { elapsed: run.clock.elapsed, isOver: run.isOver }) },
       found: new Map(found?.matches.map(({ path, part }) => [path, part])),
     });
-    for (const { path, reason } of leftOut) if (!seen.has(path)) leaveOut('import', path, reason);
+    for (const { path, reason } of leftOut)
+      if (reason.code === 'limit_reached' || !seen.has(path)) leaveOut('import', path, reason);
     await fetchAll(files.map((file) => ({ origin: 'import', ...file })));
   }
   await fetchAll((found?.matches ?? []).map((match) => ({ origin: 'search', ...match })));

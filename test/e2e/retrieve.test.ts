@@ -74,6 +74,21 @@ describe('retrieve', () => {
     expect(brief(await retrieve({ activeDocument: draft })).items).toEqual([['import', 'src/price.ts', price]]);
   });
 
+  it('RT-02 all that comes through a large barrel', async () => {
+    const modules = Array.from({ length: 60 }, (_, at) => `part${at}`);
+    const names = modules.flatMap((module) => ['a', 'b', 'c', 'd', 'e'].map((letter) => `${module}_${letter}`));
+    write('parts/index.ts', modules.map((module) => `export * from './${module}';\n`).join(''));
+    for (const module of modules) {
+      const own = names.filter((name) => name.startsWith(`${module}_`));
+      write(`parts/${module}.ts`, own.map((name) => `export const ${name} = 1;\n`).join(''));
+    }
+    const content = `import { ${names.join(', ')} } from './index';\n`;
+    const { items, omitted } = await retrieve({ activeDocument: { path: 'parts/all.ts', content } });
+    const text = items.map((item) => item.content).join('\n');
+    expect(names.filter((name) => !text.includes(`const ${name} =`))).toEqual([]);
+    expect(omitted).toEqual([]);
+  });
+
   it('RT-04 the daemon outlives its parser', async () => {
     const content = '('.repeat(200_000);
     const broken = await retrieve({ activeDocument: { path: 'src/deep.ts', content } });

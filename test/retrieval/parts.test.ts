@@ -5,6 +5,8 @@ import { joinParts, partOf } from '../../src/retrieval/fetch.ts';
 import { createParsedSources } from '../../src/retrieval/parsed-sources.ts';
 import { createTokenCounts } from '../../src/token-counts.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
+import { createInProcessParser } from '../support/in-process-parser.ts';
+import { project } from '../support/workspace.ts';
 import { active, add, leftOut, open, two } from './support/retrieving.ts';
 
 describe('parts of a file', () => {
@@ -109,6 +111,46 @@ describe('parsed sources of a parser that was killed', () => {
     expect([await ask(), tries]).toEqual(['parse_failed', 2]);
     clock.advance(60_000);
     expect([await ask(), await ask(), tries]).toEqual([{ imports: [], definitions: [] }, expect.anything(), 3]);
+  });
+});
+
+describe('texts that were read in part', () => {
+  it('RT-04 are parsed again after some minutes', async () => {
+    let tries = 0;
+    const parse = async () => {
+      tries += 1;
+      return { imports: [], definitions: [], ...(tries === 1 && { readLines: 9 }) };
+    };
+    const clock = createFakeClock();
+    const sources = createParsedSources({ parse }, clock);
+    const ask = async () => (await sources.parse({ text: 'a' }, 'c')).readLines;
+    expect([await ask(), await ask(), tries]).toEqual([9, 9, 1]);
+    clock.advance(5 * 60_000);
+    expect([await ask(), await ask(), tries]).toEqual([undefined, undefined, 2]);
+  });
+
+  it('RT-04 say so: imports below, and names that are not in what was read', async () => {
+    const parser = createInProcessParser();
+    const parse: typeof parser.parse = async (source) => ({ ...(await parser.parse(source)), readLines: 3 });
+    const { retrieve } = await open({ 'src/lib.ts': two }, { ports: { sourceParser: { ...parser, parse } } });
+    const { items, omitted } = await retrieve(active("import { one, last } from './lib.ts';\n"));
+    expect(items.map(({ content }) => content)).toEqual(['export function one(): void {}']);
+    expect(omitted.map(({ path, reason }) => [path, reason])).toEqual([
+      [
+        `${project}/src/active.ts`,
+        {
+          code: 'limit_reached',
+          detail: 'only its first 3 lines could be parsed in time, imports below are not known',
+        },
+      ],
+      [
+        `${project}/src/lib.ts`,
+        {
+          code: 'limit_reached',
+          detail: `Only the first 3 lines of ${project}/src/lib.ts could be parsed in time. Not found by then: last`,
+        },
+      ],
+    ]);
   });
 });
 
