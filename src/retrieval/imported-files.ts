@@ -41,17 +41,13 @@ export async function takeImportedFiles(
   const files = kept.map(async ([path, named]): Promise<ImportedFile> => {
     const ofQuery = found.get(path);
     if (mode === 'files' || (found.has(path) && ofQuery === undefined)) return { path };
-    const part = partOf([...named]) ?? (await beginning(path, access));
-    return { path, ...(part === undefined ? {} : { part: ofQuery ? joinParts(part, ofQuery) : part }) };
+    const content = await access.read(path);
+    if ('code' in content) return { path };
+    const part = partOf([...named], content.text) ?? beginningOf(content);
+    return { path, ...(part && { part: ofQuery ? joinParts([part, ofQuery], content.text) : part }) };
   });
   return {
     files: await Promise.all(files),
     leftOut: [...leftOut].map(([path, reason]) => ({ path, reason })),
   };
-}
-
-/** Of a file in which nothing was found by name. */
-async function beginning(path: string, access: SourceAccess): Promise<Part | undefined> {
-  const content = await access.read(path);
-  return 'code' in content ? undefined : beginningOf(content);
 }

@@ -25,7 +25,7 @@ export const RetrievedItem = z
       })
       .optional()
       .describe(
-        'The lines, counted from 1, that the content was taken from; absent when it is the file as a whole. What lies between the definitions in it is left out.',
+        'The lines, counted from 1, that the content was taken from; absent when it is the file as a whole. What lies between the definitions in it is left out, and marked with `…`.',
       ),
   })
   .meta({ id: 'RetrievedItem', description: 'A file, or a part of it, that goes with the prompt.' });

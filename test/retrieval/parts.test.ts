@@ -18,10 +18,19 @@ describe('parts of a file', () => {
     expect(partOf([hidden, outer])?.content).toBe(`${outer.text}\n\n${hidden.text}`);
     const after = { content: 'after', range: { startLine: 9, endLine: 12 }, truncated: true };
     const before = { content: 'before', range: { startLine: 1, endLine: 2 } };
-    expect(joinParts(after, before)).toEqual({
+    const lines = (gap: string): string => `a\nb\n\n\n${gap}\n\n\n\nc`;
+    expect(joinParts([after, before], lines(''))).toEqual({
       ...{ content: 'before\n\nafter', truncated: true },
       range: { startLine: 1, endLine: 12 },
     });
+    expect(joinParts([after, before], lines('left out')).content).toBe('before\n\n…\n\nafter');
+  });
+
+  it('RT-02 a mark stands where lines between definitions are left out', async () => {
+    const lib = 'export const a = 1;\n\n\nexport const b = 2;\nexport const c = 3;\nexport const d = 4;\n';
+    const { retrieve } = await open({ 'src/lib.ts': lib });
+    const { items } = await retrieve(active("import { a, b, d } from './lib.ts';\n"));
+    expect(items[0]?.content).toBe('export const a = 1;\n\nexport const b = 2;\n\n…\n\nexport const d = 4;');
   });
 
   it('RT-02 what the query finds in an imported file goes with what is imported from it', async () => {
