@@ -27,7 +27,8 @@ export function createRetrieve(core: EngineCore, fileIndex: FileIndex): Retrieve
       lookup: lookups.open(mountedDirectory, world),
       tokenCounts: core.tokenCounts,
       expandFolder: (path) => expandFolder(path, { mountedDirectory, world, fileIndex }),
-      search: (query, without) => keywordContext.search(query, { mountedDirectory, world, without, isOver }),
+      search: (query, { without, near }) =>
+        keywordContext.search(query, { mountedDirectory, world, without, near, isOver }),
       isOver,
     });
   };

@@ -7,6 +7,7 @@ import type { SemanticStatus } from '../context/resolve-result.ts';
 import { limitWarnings, type World } from '../context/world.ts';
 import type { FileSnapshot } from '../gate.ts';
 import { ParseFailure } from '../parsed-source.ts';
+import { parentPath } from '../paths.ts';
 import type { Clock } from '../ports.ts';
 import type { StoredSupplementaryItem } from '../supplementary-store.ts';
 import type { TokenCounts } from '../token-counts.ts';
@@ -43,8 +44,8 @@ export type Retrieval = {
   tokenCounts: TokenCounts;
   /** Files below a folder, in order; `truncated` when there are more. */
   expandFolder(path: string): Promise<ExpandedFolder | Reason>;
-  /** `without`: paths that are there anyway. */
-  search(query: string, without: ReadonlySet<string>): Promise<Found>;
+  /** `without`: paths that are there anyway. `near`: the directory of the active document. */
+  search(query: string, place: { without: ReadonlySet<string>; near: string | undefined }): Promise<Found>;
   /** Whether nobody waits for the answer any more: it may then lack anything. */
   isOver(): boolean;
 };
@@ -82,7 +83,9 @@ export async function retrieveContext(request: RetrieveRequest, run: Retrieval):
     }
   }
   const known = new Set([...candidates.map(({ path }) => path), ...(activePath === undefined ? [] : [activePath])]);
-  const found = query.trim() !== '' && automatic.search !== false ? await run.search(query, known) : undefined;
+  const near = activePath && parentPath(activePath);
+  const found =
+    query.trim() !== '' && automatic.search !== false ? await run.search(query, { without: known, near }) : undefined;
   warnings.push(...(found?.warnings ?? []));
 
   // Policy and content, one file after the other as the gate decides.
