@@ -53,7 +53,20 @@ export const RetrieveResult = z
         maxTokens: z.int().min(0).optional().describe('The budget that was asked for.'),
       })
       .describe('What the items cost.'),
-    warnings: z.array(Warning).describe('Mistakes in the user’s files and limits that were reached.'),
+    warnings: z
+      .array(Warning)
+      .describe(
+        'Mistakes in the user’s files and limits that were reached; `unsupported_language` where there is no parser for the language of the active document.',
+      ),
+    activeDocument: z
+      .object({
+        allowed: z.boolean().describe('Whether anything of it may be used.'),
+        reason: Reason.optional().describe(
+          'Why not: `sensitive` or `blocked_by_policy`. Its imports are then not in the answer, also where its content was sent.',
+        ),
+      })
+      .optional()
+      .describe('What was decided about the active document; absent where there is none.'),
     semantic: SemanticStatus.optional(),
   })
   .meta({ id: 'RetrieveResult', description: 'The context that goes with a prompt, and what was left out of it.' });

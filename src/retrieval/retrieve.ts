@@ -13,6 +13,7 @@ import type { StoredSupplementaryItem } from '../supplementary-store.ts';
 import type { TokenCounts } from '../token-counts.ts';
 import { createTurns, nextTurn } from '../turns.ts';
 import type { Reason, Warning } from '../warnings.ts';
+import { refuseDocument } from './active-document.ts';
 import { assembleItems, type FetchedItem } from './assemble.ts';
 import { type ActiveDocument, findImportTargets } from './automatic-imports.ts';
 import { createReader, itemOf, type Part } from './fetch.ts';
@@ -20,6 +21,8 @@ import type { ExpandedFolder } from './folder-files.ts';
 import type { SourceAccess } from './imported-definitions.ts';
 import { takeImportedFiles } from './imported-files.ts';
 import type { ImportTarget, Lookup } from './imports/import.ts';
+import { languageOf } from './imports/languages.ts';
+import { unsupportedLanguageOf } from './imports/unsupported-languages.ts';
 import { createModules } from './modules.ts';
 import type { ParsedSources } from './parsed-sources.ts';
 import type { RetrieveRequest } from './retrieve-request.ts';
@@ -70,11 +73,16 @@ export async function retrieveContext(request: RetrieveRequest, run: Retrieval):
   const candidates: Candidate[] = await listSupplementary(run, leaveOut);
   for (const path of tabs) candidates.push({ origin: 'open-tab', path });
   const imports = automatic.imports ?? 'definitions';
+  const refused = activePath && (await refuseDocument(activePath, world));
+  const about = (reason: Reason): Reason => ({ ...reason, detail: `the active document: ${reason.detail}` });
   let targets: readonly ImportTarget[] = [];
-  if (activeDocument && activePath && imports !== 'off') {
+  if (activePath && refused) leaveOut('import', activePath, about(refused));
+  else if (activeDocument && activePath && imports !== 'off') {
+    const { language } = activeDocument;
+    const unsupported = languageOf(activePath, language) ? undefined : unsupportedLanguageOf(activePath, language);
+    if (unsupported) warnings.push(unsupportedLanguage(unsupported, activePath));
     const document = await readDocument({ ...activeDocument, path: activePath }, read);
-    if ('code' in document)
-      leaveOut('import', activePath, { ...document, detail: `the active document: ${document.detail}` });
+    if ('code' in document) leaveOut('import', activePath, about(document));
     else {
       await nextTurn();
       const found = await findImportTargets(document, access);
@@ -83,7 +91,7 @@ export async function retrieveContext(request: RetrieveRequest, run: Retrieval):
     }
   }
   const known = new Set([...candidates.map(({ path }) => path), ...(activePath === undefined ? [] : [activePath])]);
-  const near = activePath && parentPath(activePath);
+  const near = activePath && !refused ? parentPath(activePath) : undefined;
   const found =
     query.trim() !== '' && automatic.search !== false ? await run.search(query, { without: known, near }) : undefined;
   warnings.push(...(found?.warnings ?? []));
@@ -140,6 +148,7 @@ export async function retrieveContext(request: RetrieveRequest, run: Retrieval):
     },
     warnings: [...world.reach.policies.warnings(), ...limitWarnings(world), ...warnings],
     ...(found === undefined ? {} : { semantic: found.status }),
+    ...(activePath && { activeDocument: refused ? { allowed: false, reason: refused } : { allowed: true } }),
   };
 }
 
@@ -150,6 +159,11 @@ const estimatedTokens: Warning = {
   code: 'tokens_estimated',
   message: 'Tokens could not be counted; four bytes were taken for one.',
 };
+
+function unsupportedLanguage(language: string, path: string): Warning {
+  const message = `There is no parser for ${language}: imports of the active document are not followed.`;
+  return { code: 'unsupported_language', message, path };
+}
 
 async function listSupplementary(
   run: Retrieval,

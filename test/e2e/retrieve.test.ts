@@ -89,6 +89,18 @@ describe('retrieve', () => {
     expect(omitted).toEqual([]);
   });
 
+  it('RT-04 AP-06 says of an active document that it may not be used, or not be parsed', async () => {
+    const content = "import { price } from '../price.ts';\n";
+    const blocked = await retrieve({ activeDocument: { path: 'src/secret/draft.ts', content } });
+    expect(blocked.activeDocument).toEqual({
+      allowed: false,
+      reason: { code: 'blocked_by_policy', detail: expect.stringContaining('**/secret/**') },
+    });
+    expect(blocked.items).toEqual([]);
+    const php = await retrieve({ activeDocument: { path: 'src/cart.php', content: '<?php use App;' } });
+    expect(php).toMatchObject({ activeDocument: { allowed: true }, warnings: [{ code: 'unsupported_language' }] });
+  });
+
   it('RT-04 the daemon outlives its parser', async () => {
     const content = '('.repeat(200_000);
     const broken = await retrieve({ activeDocument: { path: 'src/deep.ts', content } });
