@@ -1,5 +1,6 @@
 /** Finds parts of the workspace's files that have the words of a query (RT-02, "search-based context"). */
 import { createBoundedCache } from '../bounded-cache.ts';
+import type { FileExclusion } from '../context/file-exclusion.ts';
 import { compareText } from '../context/readable.ts';
 import type { SemanticStatus } from '../context/resolve-result.ts';
 import type { World } from '../context/world.ts';
@@ -41,7 +42,7 @@ const neverText =
   /\.(?:png|jpe?g|gif|webp|ico|pdf|zip|gz|tgz|wasm|woff2?|ttf|otf|mp[34]|webm|mov|so|dylib|dll|exe|class|jar|sqlite|db|lock|map|snap|min\.\w+)$/iu;
 
 export type KeywordContext = {
-  /** `near`: the directory of what is worked on. `isOver`: nobody waits for it any more. */
+  /** `near`: the directory of what is worked on. `exclude`: why a file is no match. `isOver`: nobody waits for it any more. */
   search(
     query: string,
     place: {
@@ -49,6 +50,7 @@ export type KeywordContext = {
       world: World;
       without: ReadonlySet<string>;
       near?: string | undefined;
+      exclude?: FileExclusion;
       isOver?(): boolean;
     },
   ): Promise<Found>;
@@ -79,7 +81,9 @@ export function createKeywordContext(ports: {
   };
 
   return {
-    async search(query, { mountedDirectory, world, without, near = mountedDirectory, isOver = () => false }) {
+    async search(query, place) {
+      const { mountedDirectory, world, without, near = mountedDirectory } = place;
+      const { exclude = () => undefined, isOver = () => false } = place;
       const deadline = clock.elapsed() + limits.ms;
       const pause = createPause(() => clock.elapsed());
       const listing = await fileIndex.look(mountedDirectory, world);
@@ -101,7 +105,7 @@ export function createKeywordContext(ports: {
           left -= content.length;
           searched += 1;
           const [text, ofName] = [probes.probe(content), probes.probe(name)];
-          if (text || ofName) found.push({ name, text, ofName });
+          if ((text || ofName) && !exclude(snapshot.path)) found.push({ name, text, ofName });
           await pause();
         }
       }

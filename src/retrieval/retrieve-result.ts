@@ -36,7 +36,7 @@ export const OmittedItem = z
     origin: Origin,
     path: z.string().describe('Absolute path; of an import that leads nowhere, what is written there.'),
     reason: Reason.describe(
-      '`over_budget`, `blocked_by_policy`, `sensitive`, `not_found`, `unreadable`, `symlink`, `not_regular_file`, `binary`, `invalid_utf8`, `outside_roots`, `parse_failed`, `parse_timeout`, `unsupported` (what an import means cannot be told), `limit_reached`.',
+      '`over_budget`, `excluded_by_config` (a configuration leaves it out of what is found), `blocked_by_policy`, `sensitive`, `not_found`, `unreadable`, `symlink`, `not_regular_file`, `binary`, `invalid_utf8`, `outside_roots`, `parse_failed`, `parse_timeout`, `unsupported` (what an import means cannot be told), `limit_reached`.',
     ),
     tokens: z.int().min(0).optional().describe('Tokens it would have cost, where that is known.'),
   })

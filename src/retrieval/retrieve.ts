@@ -2,6 +2,7 @@
  * The context that goes with a prompt (blueprint, "Data flow"; RT-03): the supplementary list, then the automatic list,
  * then, file by file, policy and content, then the answer. What fails is left out and said (RT-04).
  */
+import type { FileExclusion } from '../context/file-exclusion.ts';
 import { insidePath, placePath } from '../context/normalize-request.ts';
 import type { SemanticStatus } from '../context/resolve-result.ts';
 import { limitWarnings, type World } from '../context/world.ts';
@@ -46,9 +47,14 @@ export type Retrieval = {
   parsedSources: ParsedSources;
   tokenCounts: TokenCounts;
   /** Files below a folder, in order; `truncated` when there are more. */
-  expandFolder(path: string): Promise<ExpandedFolder | Reason>;
+  expandFolder(path: string, exclude: FileExclusion): Promise<ExpandedFolder | Reason>;
+  /** What the configurations leave out of what is found, where work happens in a directory. */
+  loadExclusion(workingDirectory: string): Promise<FileExclusion>;
   /** `without`: paths that are there anyway. `near`: the directory of the active document. */
-  search(query: string, place: { without: ReadonlySet<string>; near: string | undefined }): Promise<Found>;
+  search(
+    query: string,
+    place: { without: ReadonlySet<string>; near: string | undefined; exclude: FileExclusion },
+  ): Promise<Found>;
   /** Whether nobody waits for the answer any more: it may then lack anything. */
   isOver(): boolean;
 };
@@ -70,10 +76,12 @@ export async function retrieveContext(request: RetrieveRequest, run: Retrieval):
   const access = openAccess(run, read);
 
   // The lists: nothing of their files is read.
-  const candidates: Candidate[] = await listSupplementary(run, leaveOut);
+  const refused = activePath && (await refuseDocument(activePath, world));
+  const near = activePath && !refused ? parentPath(activePath) : undefined;
+  const exclude = await run.loadExclusion(near ?? mountedDirectory);
+  const candidates: Candidate[] = await listSupplementary(run, { exclude, leaveOut });
   for (const path of tabs) candidates.push({ origin: 'open-tab', path });
   const imports = automatic.imports ?? 'definitions';
-  const refused = activePath && (await refuseDocument(activePath, world));
   const about = (reason: Reason): Reason => ({ ...reason, detail: `the active document: ${reason.detail}` });
   let targets: readonly ImportTarget[] = [];
   if (activePath && refused) leaveOut('import', activePath, about(refused));
@@ -91,9 +99,8 @@ export async function retrieveContext(request: RetrieveRequest, run: Retrieval):
     }
   }
   const known = new Set([...candidates.map(({ path }) => path), ...(activePath === undefined ? [] : [activePath])]);
-  const near = activePath && !refused ? parentPath(activePath) : undefined;
-  const found =
-    query.trim() !== '' && automatic.search !== false ? await run.search(query, { without: known, near }) : undefined;
+  const isSearched = query.trim() !== '' && automatic.search !== false;
+  const found = isSearched ? await run.search(query, { without: known, near, exclude }) : undefined;
   warnings.push(...(found?.warnings ?? []));
 
   // Policy and content, one file after the other as the gate decides.
@@ -127,7 +134,13 @@ export async function retrieveContext(request: RetrieveRequest, run: Retrieval):
     });
     for (const { path, reason } of leftOut)
       if (reason.code === 'limit_reached' || !seen.has(path)) leaveOut('import', path, reason);
-    await fetchAll(files.map((file) => ({ origin: 'import', ...file })));
+    const wanted: Candidate[] = [];
+    for (const file of files) {
+      const reason = seen.has(file.path) ? undefined : exclude(file.path);
+      if (reason) leaveOut('import', file.path, reason);
+      else wanted.push({ origin: 'import', ...file });
+    }
+    await fetchAll(wanted);
   }
   await fetchAll((found?.matches ?? []).map((match) => ({ origin: 'search', ...match })));
 
@@ -167,7 +180,7 @@ function unsupportedLanguage(language: string, path: string): Warning {
 
 async function listSupplementary(
   run: Retrieval,
-  leaveOut: (origin: Origin, path: string, reason: Reason) => void,
+  { exclude, leaveOut }: { exclude: FileExclusion; leaveOut(origin: Origin, path: string, reason: Reason): void },
 ): Promise<Candidate[]> {
   const candidates: Candidate[] = [];
   for (const { kind, path } of run.supplementary) {
@@ -175,10 +188,15 @@ async function listSupplementary(
       candidates.push({ origin: 'supplementary', path });
       continue;
     }
-    const expanded = candidates.length < maxFiles ? await run.expandFolder(path) : overLimit;
+    const expanded = candidates.length < maxFiles ? await run.expandFolder(path, exclude) : overLimit;
     if ('code' in expanded) leaveOut('supplementary', path, expanded);
     else {
       for (const each of expanded.paths) candidates.push({ origin: 'supplementary', path: each });
+      const { excluded } = expanded;
+      if (excluded) {
+        const detail = `${excluded.files} files of the folder: ${excluded.reason.detail}`;
+        leaveOut('supplementary', path, { ...excluded.reason, detail });
+      }
       const detail = `only ${expanded.paths.length} files of the folder are taken`;
       if (expanded.truncated) leaveOut('supplementary', path, { code: 'limit_reached', detail });
     }

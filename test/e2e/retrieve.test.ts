@@ -101,6 +101,24 @@ describe('retrieve', () => {
     expect(php).toMatchObject({ activeDocument: { allowed: true }, warnings: [{ code: 'unsupported_language' }] });
   });
 
+  it('CC-14 leaves out what a configuration excludes, unless it is named', async () => {
+    write('src/legacy/tax.ts', 'export const tax = 7;\n');
+    write('.context/context-config.json', '{ "clientContext": { "excludeFiles": ["**/legacy/**"] } }');
+    const content = "import { tax } from './legacy/tax';\n";
+    const activeDocument = { path: 'src/bill.ts', content };
+    expect(brief(await retrieve({ activeDocument, query: 'tax' }))).toEqual({
+      items: [],
+      omitted: [['src/legacy/tax.ts', 'excluded_by_config']],
+    });
+    const named = await retrieve({ activeDocument, openTabs: ['src/legacy/tax.ts'] });
+    expect(brief(named).items).toEqual([['open-tab', 'src/legacy/tax.ts', 'export const tax = 7;\n']]);
+    const found = await daemon.request('/v1/workspace/files/search', {
+      body: { mountedDirectory: workspace, query: 'tax' },
+    });
+    expect(found.body).toMatchObject({ files: [] });
+    rmSync(join(workspace, '.context'), { recursive: true });
+  });
+
   it('RT-04 the daemon outlives its parser', async () => {
     const content = '('.repeat(200_000);
     const broken = await retrieve({ activeDocument: { path: 'src/deep.ts', content } });
