@@ -52,6 +52,8 @@ export type ParsedSource = Readonly<{
   definitions: readonly Definition[];
   /** Absent where a language has nothing of the kind. */
   exports?: readonly ExportedName[];
+  /** Lines that were read, where the rest would have taken too long. */
+  readLines?: number;
 }>;
 
 /** Makes what a parser knows of one text. Synchronous, never throws on content. */

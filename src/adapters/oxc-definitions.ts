@@ -1,6 +1,7 @@
 /** What a syntax tree of TypeScript or JavaScript defines at its top, and what of it a caller needs to read. */
 import type { Class, Comment, Node, ObjectExpression, Program } from 'oxc-parser';
 import type { Definition } from '../parsed-source.ts';
+import { fitDefinition } from './definition-text.ts';
 
 /** A definition of at most so many lines is shown whole; of a longer one the bodies of functions are left out. */
 const wholeLines = 20;
@@ -17,15 +18,15 @@ export function findDefinitions(program: Program, source: Source & { most: numbe
     for (const { name, node, start, end = statement.end } of definedBy(statement)) {
       if (definitions.length >= source.most) return definitions;
       const from = docs(start);
-      const whole = source.text.slice(from, end);
-      const shown = isLong(whole, wholeLines)
-        ? `${source.text.slice(from, start)}${shorten(node, start, source)}`
-        : whole;
+      const whole = source.text.slice(start, end);
       definitions.push({
         name,
         startLine: source.lineOf(from),
         endLine: source.lineOf(end - 1),
-        text: shown.replaceAll('\r\n', '\n'),
+        text: fitDefinition(
+          source.text.slice(from, start),
+          isLong(whole, wholeLines) ? shorten(node, start, source) : whole,
+        ),
       });
     }
   return definitions;

@@ -51,7 +51,7 @@ function confinement(program: string): string[] {
 
 /** One text at a time, so that a crash or a timeout is known to be that text's. */
 export function createProcessSourceParser(options: Options = {}): SourceParser {
-  const { timeoutMs = 2_000, loadMs = 10_000, waitMs = 4_000, idleMs = 5 * 60_000 } = options;
+  const { timeoutMs = 4_000, loadMs = 10_000, waitMs = 4_000, idleMs = 5 * 60_000 } = options;
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   const program = options.program ?? fileURLToPath(new URL(`./source-parser-process.${extension}`, import.meta.url));
   const queue: Waiting[] = [];

@@ -48,6 +48,13 @@ export const cpp: Grammar = {
     return specifier === '' ? [] : [{ name: '*', local: '*', specifier, line: lineOf(node) }];
   },
   readName: declaredName,
+  findGroup(definition) {
+    const list = definition.type === 'enumerator' ? definition.parent : null;
+    const enumeration = list?.parent;
+    const around = enumeration?.parent;
+    const node = around?.type === 'type_definition' || around?.type === 'declaration' ? around : enumeration;
+    return list && node ? { node, list } : undefined;
+  },
 };
 
 const known = new WeakMap<readonly string[], readonly string[]>();

@@ -1,7 +1,8 @@
 /** From the nodes that a query found to definitions: which contain which, what they are called, what is told of them. */
 import type { Node } from '@vscode/tree-sitter-wasm';
 import type { Definition } from '../parsed-source.ts';
-import type { Grammar } from './tree-sitter-grammar.ts';
+import { fitDefinition, fitInnerComment } from './definition-text.ts';
+import { childrenOf, type Grammar, type Group } from './tree-sitter-grammar.ts';
 
 /** A definition as a query finds it. */
 export type Found = { node: Node; name: Node; kind: string | undefined };
@@ -19,31 +20,79 @@ const mostDefinitions = 5_000;
 /** Longer functions are told by their signature, types by those of their members; what has neither by its beginning. */
 const wholeUpTo = { lines: 20, characters: 2_000 };
 const mostLines = 60;
-const longestText = 4_000;
 const mostMembers = 200;
-const mostCommentLines = 80;
+const mostCommentLines = 500;
+/** Of what stands around a group, and of a value that its members repeat. */
+const longestFrame = 500;
 
 /** In the order of the text. What lies inside a function is its own affair. */
-export function collectDefinitions(source: {
+export function collectDefinitions({
+  found,
+  preceding,
+  text,
+  grammar,
+}: {
   found: readonly Found[];
   preceding: readonly Node[];
   text: string;
   grammar: Grammar;
 }): Definition[] {
-  const { preceding, text, grammar } = source;
-  const placed = place(source.found, grammar);
+  const placed = place(found, grammar);
   const lines = lineStarts(text);
   const commentAt = new Map(preceding.map((node) => [lastRow(node), node]));
+  const source = { text, lines, grammar };
+  const frames = new Map<number, Frame>();
   return placed.map((each) => {
-    const first = firstRow(each.node, commentAt, { text, lines });
-    const documentation = text.slice(lines[first] ?? 0, lines[each.node.startPosition.row] ?? 0);
+    const { node, name } = each;
+    const frame = frameOf(grammar.findGroup?.(node), frames, source);
+    const shown = frame?.isSmall ? frame.node : node;
+    const first = firstRow(shown, commentAt, source);
+    const documentation = text.slice(lines[first] ?? 0, lines[shown.startPosition.row] ?? 0);
+    const whole = frame?.isSmall ? text.slice(textStart(shown, source), shown.endIndex).trimEnd() : undefined;
+    const told = fitDefinition(documentation, whole ?? tell(each, source));
     return {
-      name: each.name,
+      name,
       startLine: first + 1,
-      endLine: lastRow(each.node) + 1,
-      text: `${documentation}${tell(each, { text, lines, grammar })}`.replaceAll('\r\n', '\n').slice(0, longestText),
+      endLine: lastRow(shown) + 1,
+      text: frame && !frame.isSmall ? within(frame, told, node.startIndex) : told,
     };
   });
+}
+
+/** What stands around a group; `repeated` is, by where a member begins, the one above whose value it has. */
+type Frame = { node: Node; isSmall: boolean; header: string; footer: string; repeated: Map<number, string> };
+
+/** Made once for all members of a group. */
+function frameOf(group: Group | undefined, frames: Map<number, Frame>, source: Source): Frame | undefined {
+  if (group === undefined) return undefined;
+  const { node, list } = group;
+  const known = frames.get(list.id);
+  if (known) return known;
+  const { text } = source;
+  const members = childrenOf(list);
+  const [first, last] = [members[0], members.at(-1)];
+  // Without brackets it is one definition of several names.
+  if (first === undefined || last === undefined || list.lastChild === null || list.lastChild.isNamed) return undefined;
+  const repeated = new Map<number, string>();
+  let value: string | undefined;
+  for (const member of members) {
+    if (member.type !== 'const_spec' && member.type !== 'enumerator') continue;
+    if (member.childForFieldName('value')) value = text.slice(textStart(member, source), member.endIndex);
+    else if (value !== undefined) repeated.set(member.startIndex, value.slice(0, longestFrame));
+  }
+  const frame = {
+    ...{ node, repeated, isSmall: isSmall(node, node.startIndex) },
+    header: text.slice(textStart(node, source), first.startIndex).trimEnd().slice(0, longestFrame),
+    footer: text.slice(list.lastChild.startIndex, node.endIndex).slice(0, longestFrame),
+  };
+  frames.set(list.id, frame);
+  return frame;
+}
+
+/** One of a long group. */
+function within({ header, repeated, footer }: Frame, told: string, start: number): string {
+  const value = repeated.get(start);
+  return [header, ...(value === undefined ? [] : [value]), '…', told, footer].join('\n');
 }
 
 /** Containers are known when their members come: nodes are sorted by where they begin, wider ones first. */
@@ -105,28 +154,36 @@ function firstRow(node: Node, commentAt: ReadonlyMap<number, Node>, { text, line
   return first;
 }
 
-function tell(definition: Placed, { text, lines, grammar }: Source & { grammar: Grammar }): string {
+function tell(definition: Placed, source: Source & { grammar: Grammar }): string {
   const { node, kind, body, end, members } = definition;
-  const from = textStart(definition, { text, lines });
-  const isSmall = lastRow(node) - node.startPosition.row < wholeUpTo.lines && end - from <= wholeUpTo.characters;
-  if (isSmall) return text.slice(from, end).trimEnd();
+  const { text, lines, grammar } = source;
+  const from = textStart(node, source);
+  if (isSmall(node, from)) return text.slice(from, end).trimEnd();
   // Tables and plain structures have nothing to leave out but their end.
-  if (body === undefined || (kind !== undefined && members.length === 0))
-    return text.slice(from, Math.min(end, lines[node.startPosition.row + mostLines] ?? end)).trimEnd();
-  const documentation = grammar.findDocumentation?.(body);
-  const head = documentation ? text.slice(from, documentation.endIndex) : text.slice(from, body.startIndex).trimEnd();
-  if (kind === undefined) return head;
-  const told = members.slice(0, mostMembers).map((member) => {
-    const start = textStart(member, { text, lines });
+  if (body === undefined || (kind !== undefined && members.length === 0)) {
+    const cut = lines[node.startPosition.row + mostLines] ?? end;
+    return cut < end ? `${text.slice(from, cut).trimEnd()}\n…` : text.slice(from, end).trimEnd();
+  }
+  const told = members.slice(0, kind === undefined ? 0 : mostMembers).map((member) => {
+    const start = textStart(member.node, source);
     return text.slice(start, member.body?.startIndex ?? Math.min(member.end, start + 300)).trimEnd();
   });
-  return [head, ...new Set(told)].join('\n');
+  const shown = [...new Set(told), ...(kind !== undefined && members.length > mostMembers ? ['…'] : [])];
+  const head = text.slice(from, body.startIndex);
+  const documentation = grammar.findDocumentation?.(body);
+  const length = shown.reduce((sum, each) => sum + each.length + 1, head.length);
+  const inner = documentation && fitInnerComment(text.slice(body.startIndex, documentation.endIndex), length);
+  return [inner === undefined ? head.trimEnd() : `${head}${inner}`, ...shown].join('\n');
+}
+
+function isSmall(node: Node, from: number): boolean {
+  return lastRow(node) - node.startPosition.row < wholeUpTo.lines && node.endIndex - from <= wholeUpTo.characters;
 }
 
 /** Where the line begins, for the indentation, unless something else stands before the definition. */
-function textStart({ node, start }: Placed, { text, lines }: Source): number {
-  const lineStart = lines[node.startPosition.row] ?? start;
-  return text.slice(lineStart, start).trim() === '' ? lineStart : start;
+function textStart({ startPosition, startIndex }: Node, { text, lines }: Source): number {
+  const lineStart = lines[startPosition.row] ?? startIndex;
+  return text.slice(lineStart, startIndex).trim() === '' ? lineStart : startIndex;
 }
 
 /** A node that takes in its line end is over in the line before. */

@@ -25,13 +25,17 @@ const grammars: Readonly<Partial<Record<SourceLanguage, () => Promise<Grammar>>>
 
 /** What is longer is read up to here; imports stand at the beginning. */
 const longestText = 2_000_000;
+/** Time of the processor, so that a text means the same on a machine that is busy. */
 const longestMs = 1_300;
 /** Of a text that takes too long, its beginning: what an editor shows first, and where imports stand. */
 const beginning = { length: 32_768, ms: 300 };
 const mostImports = 5_000;
+/** Of all imports together; a list that several share counts once. */
+const mostNames = 200_000;
 /** Texts inside a text that are parsed by themselves. */
 const mostInside = 200;
-const mostUsedNames = 2_000;
+/** Names that are used: without a qualifier, of the file as a whole; else of each qualifier. */
+const mostUsedNames = { unqualified: 20_000, qualified: 2_000 };
 const longestQualifier = 200;
 const nothing: ParsedSource = { imports: [], definitions: [] };
 
@@ -50,8 +54,13 @@ export async function createTreeSitterExtractor(language: SourceLanguage): Promi
   const tools = await loading;
   return (source) => {
     const text = source.replace(/^\uFEFF/u, '').slice(0, longestText);
-    const head = (): string => text.slice(0, text.lastIndexOf('\n', beginning.length) + 1);
-    return extract(text, longestMs, tools) ?? extract(head(), beginning.ms, tools) ?? nothing;
+    const whole = extract(text, longestMs, tools);
+    if (whole !== undefined) return whole;
+    const head = text.slice(0, text.lastIndexOf('\n', beginning.length) + 1);
+    const partial = extract(head, beginning.ms, tools);
+    return partial === undefined
+      ? { ...nothing, readLines: 0 }
+      : { ...partial, readLines: head.split('\n').length - 1 };
   };
 }
 
@@ -67,10 +76,10 @@ async function loadTools(grammar: Grammar): Promise<Tools> {
 
 /** Undefined when it takes longer than it may. */
 function extract(text: string, limitMs: number, { grammar, parser, query }: Tools): ParsedSource | undefined {
-  const end = performance.now() + limitMs;
+  const isLate = createTimer(limitMs);
   const trees: Tree[] = [];
   try {
-    const matches = matchAll(text, { parser, query, trees, end });
+    const matches = matchAll(text, { parser, query, trees, isLate });
     if (matches === undefined) return undefined;
     const importNodes: Node[] = [];
     const used = new Map<string, Set<string>>();
@@ -91,9 +100,15 @@ function extract(text: string, limitMs: number, { grammar, parser, query }: Tool
     const usedNames = listNames(used);
     const imports: ImportStatement[] = [];
     const exports: ExportedName[] = [];
+    const lists = new Set<readonly string[]>();
+    let namesLeft = mostNames;
     for (const node of importNodes.sort((a, b) => a.startIndex - b.startIndex)) {
-      if (imports.length >= mostImports) break;
-      imports.push(...grammar.readImport(node, usedNames));
+      if (imports.length >= mostImports || namesLeft <= 0) break;
+      for (const statement of grammar.readImport(node, usedNames)) {
+        imports.push(statement);
+        if (!lists.has(statement.names)) namesLeft -= statement.names.length;
+        lists.add(statement.names);
+      }
       if (grammar.readExports) exports.push(...grammar.readExports(node));
     }
     const definitions = collectDefinitions({ found, preceding, text, grammar });
@@ -107,11 +122,22 @@ function extract(text: string, limitMs: number, { grammar, parser, query }: Tool
   }
 }
 
-type Matching = { parser: Parser; query: Query; trees: Tree[]; end: number };
+/** Asks for the time of the processor, which is dear, only once so much time has passed. */
+function createTimer(limitMs: number): () => boolean {
+  const start = performance.now();
+  const before = process.threadCpuUsage();
+  return () => {
+    if (performance.now() - start <= limitMs) return false;
+    const { user, system } = process.threadCpuUsage(before);
+    return (user + system) / 1_000 > limitMs;
+  };
+}
+
+type Matching = { parser: Parser; query: Query; trees: Tree[]; isLate(): boolean };
 
 /** Matches in a text, and in what `@inside` captures of it as texts of their own. `trees` are the caller's to delete. */
-function matchAll(text: string, { parser, query, trees, end }: Matching): QueryMatch[] | undefined {
-  const progressCallback = (): boolean => performance.now() > end;
+function matchAll(text: string, { parser, query, trees, isLate }: Matching): QueryMatch[] | undefined {
+  const progressCallback = isLate;
   const matches: QueryMatch[] = [];
   const ranges: (Range | undefined)[] = [undefined];
   for (const range of ranges) {
@@ -122,7 +148,7 @@ function matchAll(text: string, { parser, query, trees, end }: Matching): QueryM
     }
     trees.push(tree);
     const found = query.matches(tree.rootNode, { progressCallback });
-    if (progressCallback()) return undefined;
+    if (isLate()) return undefined;
     for (const match of found) {
       const [first] = match.captures;
       if (first?.name !== 'inside') matches.push(match);
@@ -143,7 +169,8 @@ function withoutBrackets({ startIndex, endIndex, startPosition, endPosition }: N
 
 function withFewNames(statement: ImportStatement): ImportStatement {
   const { names } = statement;
-  return names.length > mostUsedNames ? { ...statement, names: names.slice(0, mostUsedNames) } : statement;
+  const { unqualified: most } = mostUsedNames;
+  return names.length > most ? { ...statement, names: names.slice(0, most) } : statement;
 }
 
 function addUsed(used: Map<string, Set<string>>, name: Node | undefined, qualifier: Node | undefined): void {
@@ -152,7 +179,7 @@ function addUsed(used: Map<string, Set<string>>, name: Node | undefined, qualifi
   if (name.isMissing) return;
   const key = qualifier?.text ?? '';
   const names = used.get(key) ?? new Set();
-  if (names.size < mostUsedNames) names.add(name.text);
+  if (names.size < (qualifier ? mostUsedNames.qualified : mostUsedNames.unqualified)) names.add(name.text);
   used.set(key, names);
 }
 

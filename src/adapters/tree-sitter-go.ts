@@ -33,6 +33,11 @@ export const go: Grammar = {
     const receiver = definition.childForFieldName('receiver')?.descendantsOfType('type_identifier')[0]?.text;
     return receiver === undefined ? name.text : `${receiver}.${name.text}`;
   },
+  findGroup(definition) {
+    const list = /_(?:spec|alias)$/u.test(definition.type) ? definition.parent : null;
+    const node = list?.type === 'var_spec_list' ? list.parent : list;
+    return list && node ? { node, list } : undefined;
+  },
 };
 
 function packageName(path: string): string {

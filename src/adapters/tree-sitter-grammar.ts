@@ -5,6 +5,9 @@ import type { ExportedName, ImportStatement } from '../parsed-source.ts';
 /** The names a file uses, by what they are qualified with: `''` for those that stand alone. In the order of first use, and bounded. */
 export type UsedNames = (qualifier: string) => readonly string[];
 
+/** Definitions that are nothing without what stands around all of them: `list` is the node that has the brackets. */
+export type Group = Readonly<{ node: Node; list: Node }>;
+
 /**
  * `query` captures `@import` statements; what holds statements `@inside` brackets that the grammar does not look into; `@definition` with its `@name`; `@used` names, with a `@qualifier` where they have
  * one; and what belongs to the definition below it, as `@preceding`. A definition contains others when `kind` is `type`,
@@ -22,6 +25,8 @@ export type Grammar = Readonly<{
   readName?(name: Node, definition: Node): string | undefined;
   /** Documentation that is written inside a body. */
   findDocumentation?(body: Node): Node | undefined;
+  /** The group that a definition is one of, as constants that are declared together. */
+  findGroup?(definition: Node): Group | undefined;
 }>;
 
 /** The line a node begins in, from 1. */

@@ -22,8 +22,28 @@ export function decideExclusion(candidate: Candidate, merged: MergedConfig, plac
   if (isConfigFile(candidate.path, candidate.directory.path))
     return { code: 'excluded_by_config', detail: 'reserved for configuration' };
   if (isPolicyFile(candidate.path)) return { code: 'excluded_by_config', detail: 'reserved for policies' };
+  return decideByPatterns(candidate, merged.excludeFiles, place);
+}
+
+/** The same for a file that is no candidate for context, by what was written alone; where a user adds it by name, nobody asks. */
+export function decideFileExclusion(
+  path: string,
+  written: readonly WrittenPattern[],
+  place: ExclusionPlace,
+): Reason | undefined {
+  const reason = decideByPatterns({ path, directory: { path: place.workingDirectory } }, written, place);
+  return reason && { ...reason, detail: `${reason.detail}; a file that is added by name is taken all the same` };
+}
+
+type Placed = { path: string; directory: { path: string } };
+
+function decideByPatterns(
+  candidate: Placed,
+  patterns: readonly WrittenPattern[],
+  place: ExclusionPlace,
+): Reason | undefined {
   const { allowance } = place;
-  const written = merged.excludeFiles.find((each) =>
+  const written = patterns.find((each) =>
     allowance
       ? allowance.isOver() || allowance.spend(() => excludes(each, candidate, place))
       : excludes(each, candidate, place),
@@ -52,7 +72,7 @@ function expandedPattern(pattern: string, homeDirectory: string): string {
   return expandHome(pattern.replaceAll('\\', '/'), homeDirectory);
 }
 
-function excludes({ pattern, writers }: WrittenPattern, candidate: Candidate, place: ExclusionPlace): boolean {
+function excludes({ pattern, writers }: WrittenPattern, candidate: Placed, place: ExclusionPlace): boolean {
   const { path, directory } = candidate;
   const expanded = expandedPattern(pattern, place.homeDirectory);
   const compiled = globOf(expanded);

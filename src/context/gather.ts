@@ -174,7 +174,8 @@ export async function checkMountedDirectory(mountedDirectory: string, world: Wor
   }
 }
 
-async function loadChain(
+/** The context directories that apply for an AI working directory, weakest first. */
+export async function loadChain(
   request: NormalizedRequest,
   workingDirectory: string,
   load: (directory: ContextDirectory) => Promise<LoadedDirectory>,

@@ -21,8 +21,9 @@ export async function findImportTargets(
   if (language === undefined || resolve === undefined) return { targets: [], leftOut: [] };
   const file = { path, language };
   let imports: readonly ImportStatement[];
+  let readLines: number | undefined;
   try {
-    ({ imports } = await access.parse(document, file));
+    ({ imports, readLines } = await access.parse(document, file));
   } catch (error) {
     if (!(error instanceof ParseFailure)) throw error;
     const detail = `its imports are not known: ${error.message}`;
@@ -46,10 +47,13 @@ export async function findImportTargets(
       leftOut.set(place, leftOut.get(place) ?? { path: place, reason });
     }
   }
-  if (imports.length > maxImports) {
-    const detail = `only ${maxImports} imports of a document are followed`;
-    leftOut.set(path, { path, reason: { code: 'limit_reached', detail } });
-  }
+  const limits: string[] = [];
+  const next = imports[maxImports];
+  if (next)
+    limits.push(`only ${maxImports} imports of a document are followed, those from line ${next.line} on are not`);
+  if (readLines !== undefined)
+    limits.push(`only its first ${readLines} lines could be parsed in time, imports below are not known`);
+  if (limits.length > 0) leftOut.set(path, { path, reason: { code: 'limit_reached', detail: limits.join('; ') } });
   return {
     targets: [...targets].map(([each, names]) => ({
       path: each,

@@ -50,8 +50,11 @@ export type Part = { content: string; range: { startLine: number; endLine: numbe
 
 type Passage = Pick<Definition, 'startLine' | 'endLine' | 'text'>;
 
-/** Passages in the order of the file, none of them twice: what another holds is not told again. Undefined when there are none. */
-export function partOf(passages: readonly Passage[]): Part | undefined {
+/**
+ * Passages in the order of the file, none of them twice: what another holds is not told again. A mark stands where lines
+ * of `text`, that of the file, are left out between two. Undefined when there are none.
+ */
+export function partOf(passages: readonly Passage[], text = ''): Part | undefined {
   const sorted = passages.toSorted((a, b) => a.startLine - b.startLine || b.endLine - a.endLine);
   const shown: Passage[] = [];
   for (const each of sorted) {
@@ -60,13 +63,21 @@ export function partOf(passages: readonly Passage[]): Part | undefined {
   }
   const [first] = shown;
   if (first === undefined) return undefined;
-  const endLine = Math.max(...shown.map((each) => each.endLine));
-  return { content: shown.map(({ text }) => text).join('\n\n'), range: { startLine: first.startLine, endLine } };
+  const lines = text.split('\n');
+  let content = first.text;
+  let endLine = first.endLine;
+  for (const each of shown.slice(1)) {
+    const isGap = lines.slice(endLine, each.startLine - 1).some((line) => line.trim() !== '');
+    content += `${isGap ? '\n\n…\n\n' : '\n\n'}${each.text}`;
+    endLine = Math.max(endLine, each.endLine);
+  }
+  return { content, range: { startLine: first.startLine, endLine } };
 }
 
-/** Two parts of one file as one. */
-export function joinParts(...parts: readonly [Part, Part]): Part {
-  const joined = partOf(parts.map(({ content, range }) => ({ ...range, text: content }))) as Part;
+/** Two parts of one file, whose text it is, as one. */
+export function joinParts(parts: readonly [Part, Part], text?: string): Part {
+  const passages = parts.map(({ content, range }) => ({ ...range, text: content }));
+  const joined = partOf(passages, text) as Part;
   return { ...joined, ...(parts.some(({ truncated }) => truncated) && { truncated: true }) };
 }
 

@@ -1,4 +1,5 @@
 /** The files below a folder that a user added (RT-06): as they are searched, so without what `.gitignore` leaves out. */
+import type { FileExclusion } from '../context/file-exclusion.ts';
 import { refusalReason } from '../context/path-rules.ts';
 import type { World } from '../context/world.ts';
 import { isInside, joinPath, relativePath } from '../paths.ts';
@@ -8,30 +9,36 @@ import type { Reason } from '../warnings.ts';
 /** Files that one folder stands for. */
 const maxFolderFiles = 500;
 
-export type ExpandedFolder = { paths: readonly string[]; truncated: boolean };
+/** `excluded`: how many the configurations leave out, and why the first of them. */
+export type ExpandedFolder = {
+  paths: readonly string[];
+  truncated: boolean;
+  excluded?: { files: number; reason: Reason };
+};
 
 /** Paths in order, or why there are none. A folder that is itself left out by `.gitignore` was named by the user, and is looked at. */
 export async function expandFolder(
   path: string,
-  { mountedDirectory, world, fileIndex }: { mountedDirectory: string; world: World; fileIndex: FileIndex },
+  options: { mountedDirectory: string; world: World; fileIndex: FileIndex; exclude: FileExclusion },
 ): Promise<ExpandedFolder | Reason> {
+  const { mountedDirectory, world, fileIndex, exclude } = options;
   const listed = await world.gate.list(path, world.reach);
   if (!listed.ok) return refusalReason(listed.code, listed.detail);
   const below = path === mountedDirectory ? '' : relativePath(mountedDirectory, path);
   const listing = isInside(mountedDirectory, path) ? await fileIndex.look(mountedDirectory, world) : undefined;
   const isListed = listing?.folders.some(({ directory }) => directory === below) === true;
-  const found = isListed
-    ? firstOf(filesBelow(listing, below), mountedDirectory)
-    : firstOf(filesBelow(await fileIndex.look(path, world), ''), path);
-  return { paths: found.slice(0, maxFolderFiles), truncated: found.length > maxFolderFiles };
-}
-
-/** One more than are taken, so that it shows whether there are more. */
-function firstOf(files: Iterable<string>, base: string): string[] {
+  const [files, base] = isListed
+    ? [filesBelow(listing, below), mountedDirectory]
+    : [filesBelow(await fileIndex.look(path, world), ''), path];
   const paths: string[] = [];
+  let excluded: ExpandedFolder['excluded'];
   for (const file of files) {
-    if (paths.length > maxFolderFiles) break;
-    paths.push(joinPath(base, file));
+    const each = joinPath(base, file);
+    const reason = exclude(each);
+    if (reason) excluded = { files: (excluded?.files ?? 0) + 1, reason: excluded?.reason ?? reason };
+    // One more than are taken shows that there are more.
+    else if (paths.push(each) > maxFolderFiles) break;
   }
-  return paths;
+  const truncated = paths.length > maxFolderFiles;
+  return { paths: paths.slice(0, maxFolderFiles), truncated, ...(excluded && { excluded }) };
 }

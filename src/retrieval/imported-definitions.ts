@@ -1,9 +1,9 @@
 /** Where imported names are defined: through re-exports to the files that hold the definitions (RT-02). */
 import type { FileSnapshot } from '../gate.ts';
-import { type Definition, type ParsedSource, ParseFailure } from '../parsed-source.ts';
+import type { Definition, ExportedName, ParsedSource } from '../parsed-source.ts';
 import type { Reason } from '../warnings.ts';
 import type { ImportingFile, ImportTarget, Lookup } from './imports/import.ts';
-import { importResolverOf, languageOf } from './imports/languages.ts';
+import type { Module, Modules } from './modules.ts';
 import type { SourceText } from './parsed-sources.ts';
 
 /** What is taken of a file: definitions, or all of it when there are none. */
@@ -19,102 +19,106 @@ export type SourceAccess = {
   parse(source: SourceText, file: ImportingFile): Promise<ParsedSource>;
 };
 
-/** Re-exports of re-exports are followed so far. */
-const maxDepth = 6;
-const maxSteps = 200;
+/** Names that a reason lists. */
+const listedNames = 20;
 
-/** The definitions that a target of an import stands for, in the order of their names; files that cannot be read or parsed are told. */
-export async function takeDefinitions(target: ImportTarget, access: SourceAccess): Promise<Taken> {
+/** Of a name: its definition was taken, it may be where nothing can be taken from, or it is not there. */
+type Led = 'found' | 'unseen' | 'missing';
+type Asked = Map<string, Set<string>>;
+
+/**
+ * The definitions that a target of an import stands for, in the order of their names. Files that cannot be read or parsed
+ * are told, and so are the names that could not be followed to their end.
+ */
+export async function takeDefinitions(target: ImportTarget, modules: Modules): Promise<Taken> {
   const files = new Map<string, Set<Definition>>();
   const leftOut = new Map<string, Reason>();
-  const asked = new Set<string>();
+  const lost: string[] = [];
+  let limit: string | undefined;
+  /** Whether the limit ended the way of the present name. */
+  let isLimited = false;
 
   const take = (path: string, definitions: readonly Definition[]): void => {
     const taken = files.get(path) ?? new Set();
     for (const definition of definitions) taken.add(definition);
     files.set(path, taken);
   };
-  /** Whether the name was found, here or where it is exported from. */
-  const follow = async (path: string, name: string, depth: number): Promise<boolean> => {
-    const key = `${path}\n${name}`;
-    if (asked.has(key) || asked.size > maxSteps || depth > maxDepth) return false;
-    asked.add(key);
-    const source = await load(path);
-    if (source === undefined) return leftOut.has(path);
-    const { parsed, file } = source;
-    const exports = parsed.exports ?? [];
-    let found = false;
-    for (const { local, specifier, line } of exports.filter((exported) => exported.name === name)) {
-      if (specifier === undefined) found = takeNamed(path, local, parsed) || found;
-      else found = (await followExport(file, { specifier, line }, { local, depth })) !== false || found;
-    }
-    if (found || takeNamed(path, name, parsed)) return true;
-    let mayLieOutside = false;
-    for (const { name: exported, specifier, line } of exports) {
-      if (exported !== '*' || specifier === undefined || name === 'default') continue;
-      const led = await followExport(file, { specifier, line }, { local: name, depth });
-      if (led === true) return true;
-      mayLieOutside ||= led === 'outside';
-    }
-    return mayLieOutside;
+  const takeNamed = ({ file, definitions }: Module, name: string): Led => {
+    const named = definitions.get(name) ?? [];
+    if (named.length > 0) take(file.path, named);
+    return named.length > 0 ? 'found' : 'missing';
   };
-  /**
-   * Where `from` exports something of another module: `local` is its name there, `*` all of it. Of what lies outside the
-   * workspace there is nothing to take.
-   */
-  const followExport = async (
-    from: ImportingFile,
-    exported: { specifier: string; line: number },
-    { local, depth }: { local: string; depth: number },
-  ): Promise<boolean | 'outside'> => {
-    const resolve = await importResolverOf(from.language);
-    const statement = { ...exported, names: [local], form: 're-export' };
-    const [resolved] = (await resolve?.([statement], from, access.lookup)) ?? [];
-    if (resolved === undefined) return false;
-    if ('none' in resolved) return resolved.none === 'outside_workspace' && 'outside';
-    let found = false;
-    for (const { path } of resolved.targets) {
-      const isThere = local !== '*' && (await follow(path, local, depth + 1));
+  const endedBy = (reason: string): Led => {
+    limit = reason;
+    isLimited = true;
+    return 'unseen';
+  };
+  /** `asked`: by name, the files in which it was looked for. */
+  const follow = async (path: string, name: string, asked: Asked): Promise<Led> => {
+    const places = asked.get(name) ?? new Set();
+    asked.set(name, places);
+    if (places.has(path)) return 'missing';
+    places.add(path);
+    const reached = await modules.limit();
+    if (reached !== undefined) return endedBy(reached);
+    const module = await modules.load(path);
+    if (module === undefined) return 'missing';
+    if ('code' in module) {
+      leftOut.set(path, module);
+      return module.code === 'parse_timeout' ? endedBy(module.detail ?? module.code) : 'unseen';
+    }
+    let led: Led = 'missing';
+    for (const exported of module.exports.get(name) ?? [])
+      led = better(
+        led,
+        exported.specifier === undefined
+          ? takeNamed(module, exported.local)
+          : await followExport(module, exported, asked),
+      );
+    if (led === 'missing') led = takeNamed(module, name);
+    if (led !== 'missing' || name === 'default') return led;
+    const { paths, isOutside } = await modules.behind(module, name);
+    for (const each of paths) {
+      if (led === 'found') break;
+      if (!places.has(each)) led = better(led, await follow(each, name, asked));
+    }
+    if (led === 'missing' && module.readLines !== undefined)
+      return endedBy(`Only the first ${module.readLines} lines of ${path} could be parsed in time.`);
+    return isOutside ? better(led, 'unseen') : led;
+  };
+  /** Where a module exports a name of another one, or all of it. */
+  const followExport = async (from: Module, exported: ExportedName, asked: Asked): Promise<Led> => {
+    const { local } = exported;
+    const { paths, isOutside } = await modules.targets(from, exported, local);
+    let led: Led = isOutside ? 'unseen' : 'missing';
+    for (const path of paths) {
+      const there = local === '*' ? 'missing' : await follow(path, local, asked);
       // What a CommonJS module is as a whole has no name to find it by.
-      if (!isThere && (local === '*' || local === 'default')) take(path, []);
-      found = isThere || local === '*' || local === 'default' || found;
+      const isWhole = there === 'missing' && (local === '*' || local === 'default');
+      if (isWhole) take(path, []);
+      led = better(led, isWhole ? 'found' : there);
     }
-    return found;
-  };
-  const takeNamed = (path: string, name: string, { definitions }: ParsedSource): boolean => {
-    const named = definitions.filter((each) => each.name === name);
-    if (named.length > 0) take(path, named);
-    return named.length > 0;
-  };
-  const load = async (path: string): Promise<{ parsed: ParsedSource; file: ImportingFile } | undefined> => {
-    const language = languageOf(path);
-    const content = await access.read(path);
-    if ('code' in content) {
-      leftOut.set(path, content);
-      return undefined;
-    }
-    const { text, sha256 } = content;
-    if (language === undefined || text === undefined) return undefined;
-    const file = { path, language };
-    try {
-      return { parsed: await access.parse({ text, sha256 }, file), file };
-    } catch (error) {
-      if (!(error instanceof ParseFailure)) throw error;
-      leftOut.set(path, { code: error.code, detail: error.message });
-      return undefined;
-    }
+    return led;
   };
 
-  let found = 0;
+  let missing = 0;
   for (const name of target.names) {
+    const asked: Asked = new Map();
+    isLimited = false;
+    let led = await follow(target.path, name, asked);
     // `require('./a').b` can be a member of what the module has put in the place of its exports.
-    if ((await follow(target.path, name, 0)) || (await follow(target.path, 'default', 0))) found += 1;
+    if (led === 'missing') led = await follow(target.path, 'default', asked);
+    if (led === 'missing') missing += 1;
+    if (led === 'unseen' && isLimited) lost.push(name);
   }
-  const isWhole = found === 0 || (found < target.names.length && !target.guessed);
+  const isWhole = missing === target.names.length || (missing > 0 && !target.guessed);
   // What was not found by its name, as what is made while the program runs, is somewhere in the file.
   if (isWhole && !leftOut.has(target.path)) files.set(target.path, new Set());
-  if (asked.size > maxSteps)
-    leftOut.set(target.path, { code: 'limit_reached', detail: `names are followed for ${maxSteps} steps` });
+  if (lost.length > 0 && !leftOut.has(target.path)) {
+    const more = lost.length > listedNames ? ` and ${lost.length - listedNames} more` : '';
+    const detail = `${limit} Not found by then: ${lost.slice(0, listedNames).join(', ')}${more}`;
+    leftOut.set(target.path, { code: 'limit_reached', detail });
+  }
   return {
     files: [...files].map(([path, definitions]) => ({
       path,
@@ -122,4 +126,8 @@ export async function takeDefinitions(target: ImportTarget, access: SourceAccess
     })),
     leftOut: [...leftOut].map(([path, reason]) => ({ path, reason })),
   };
+}
+
+function better(a: Led, b: Led): Led {
+  return a === 'found' || b === 'missing' ? a : b;
 }

@@ -4,6 +4,7 @@ import type { Reason } from '../warnings.ts';
 import { beginningOf, joinParts, type Part, partOf } from './fetch.ts';
 import { type LeftOut, type SourceAccess, takeDefinitions } from './imported-definitions.ts';
 import type { ImportTarget } from './imports/import.ts';
+import type { Modules } from './modules.ts';
 
 export type ImportedFile = { path: string; part?: Part };
 
@@ -17,12 +18,13 @@ export async function takeImportedFiles(
   options: {
     mode: 'files' | 'definitions';
     access: SourceAccess;
+    modules: Modules;
     /** By path; undefined for a file as a whole. */
     found: ReadonlyMap<string, Part | undefined>;
   },
 ): Promise<{ files: ImportedFile[]; leftOut: LeftOut[] }> {
-  const { mode, access, found } = options;
-  const taken = await Promise.all(targets.map((target) => takeDefinitions(target, access)));
+  const { mode, access, modules, found } = options;
+  const taken = await Promise.all(targets.map((target) => takeDefinitions(target, modules)));
   const definitions = new Map<string, Set<Definition>>();
   const leftOut = new Map<string, Reason>();
   const add = (path: string, named: readonly Definition[] = []): void => {
@@ -39,17 +41,13 @@ export async function takeImportedFiles(
   const files = kept.map(async ([path, named]): Promise<ImportedFile> => {
     const ofQuery = found.get(path);
     if (mode === 'files' || (found.has(path) && ofQuery === undefined)) return { path };
-    const part = partOf([...named]) ?? (await beginning(path, access));
-    return { path, ...(part === undefined ? {} : { part: ofQuery ? joinParts(part, ofQuery) : part }) };
+    const content = await access.read(path);
+    if ('code' in content) return { path };
+    const part = partOf([...named], content.text) ?? beginningOf(content);
+    return { path, ...(part && { part: ofQuery ? joinParts([part, ofQuery], content.text) : part }) };
   });
   return {
     files: await Promise.all(files),
     leftOut: [...leftOut].map(([path, reason]) => ({ path, reason })),
   };
-}
-
-/** Of a file in which nothing was found by name. */
-async function beginning(path: string, access: SourceAccess): Promise<Part | undefined> {
-  const content = await access.read(path);
-  return 'code' in content ? undefined : beginningOf(content);
 }

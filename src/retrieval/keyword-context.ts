@@ -1,21 +1,38 @@
 /** Finds parts of the workspace's files that have the words of a query (RT-02, "search-based context"). */
 import { createBoundedCache } from '../bounded-cache.ts';
+import type { FileExclusion } from '../context/file-exclusion.ts';
+import { compareText } from '../context/readable.ts';
+import type { SemanticStatus } from '../context/resolve-result.ts';
 import type { World } from '../context/world.ts';
 import type { FileSnapshot } from '../gate.ts';
-import { joinPath } from '../paths.ts';
+import { joinPath, relativePath } from '../paths.ts';
 import type { Clock } from '../ports.ts';
-import { type IndexedDocument, indexDocument, scoreDocuments } from '../search/keyword-scores.ts';
-import { type FileIndex, filesBelow } from '../supplementary/file-index.ts';
+import {
+  type Corpus,
+  type IndexedDocument,
+  indexDocument,
+  keywordTuning,
+  scoreDocuments,
+} from '../search/keyword-scores.ts';
+import type { FileIndex, FileListing } from '../supplementary/file-index.ts';
 import { createPause, nextTurn, type Pause } from '../turns.ts';
 import type { Part } from './fetch.ts';
+import { bestProbed, createProbes, type Probed } from './keyword-probes.ts';
 import type { Found } from './retrieve.ts';
 
-/** Upper bounds of one search. */
-const maxFiles = 5_000;
+/**
+ * Upper bounds of one search. What is looked at depends on the files alone: the time is only for a disk, or a machine, that
+ * is far slower than any should be.
+ */
+export type KeywordLimits = { files: number; characters: number; ms: number };
+
+const defaultLimits: KeywordLimits = { files: 20_000, characters: 96 * 1024 * 1024, ms: 8_000 };
 const maxFileBytes = 256 * 1024;
-const searchMs = 2_500;
+/** Files whose every word is counted. */
+const maxCounted = 160;
 const maxMatches = 8;
 const parallelReads = 32;
+const listedFolders = 10;
 /** A match must have this part of what is asked for, and of what the best match has. */
 const minScore = 0.2;
 const minShareOfBest = 0.5;
@@ -25,91 +42,152 @@ const neverText =
   /\.(?:png|jpe?g|gif|webp|ico|pdf|zip|gz|tgz|wasm|woff2?|ttf|otf|mp[34]|webm|mov|so|dylib|dll|exe|class|jar|sqlite|db|lock|map|snap|min\.\w+)$/iu;
 
 export type KeywordContext = {
-  /** `isOver`: nobody waits for it any more. */
+  /** `near`: the directory of what is worked on. `exclude`: why a file is no match. `isOver`: nobody waits for it any more. */
   search(
     query: string,
-    place: { mountedDirectory: string; world: World; without: ReadonlySet<string>; isOver?(): boolean },
+    place: {
+      mountedDirectory: string;
+      world: World;
+      without: ReadonlySet<string>;
+      near?: string | undefined;
+      exclude?: FileExclusion;
+      isOver?(): boolean;
+    },
   ): Promise<Found>;
 };
 
 type Indexed = { sha256: string; document: IndexedDocument; starts: readonly number[] };
 
 /** What the text of a file says is counted once for as long as it is unchanged. */
-export function createKeywordContext(ports: { clock: Clock; fileIndex: FileIndex }): KeywordContext {
+export function createKeywordContext(ports: {
+  clock: Clock;
+  fileIndex: FileIndex;
+  limits?: Partial<KeywordLimits>;
+}): KeywordContext {
   const { clock, fileIndex } = ports;
-  const known = createBoundedCache<Indexed>({ maxWeight: 96 * 1024 * 1024, maxEntries: 20_000 });
+  const limits = { ...defaultLimits, ...ports.limits };
+  const known = createBoundedCache<Indexed>({ maxWeight: 24 * 1024 * 1024, maxEntries: 2_000 });
 
   const indexFile = async (snapshot: FileSnapshot, name: string, pause: Pause) => {
-    const { sha256 } = snapshot;
+    const { sha256, text = '' } = snapshot;
     const key = JSON.stringify([name, snapshot.path]);
     const before = known.get(key);
     if (before?.sha256 === sha256) return before;
-    const parts = splitParts(snapshot.text ?? '');
-    const document = await indexDocument({ name, description: '', passages: parts.map(({ text }) => text) }, pause);
+    const parts = splitParts(text);
+    const document = await indexDocument({ name, description: '', passages: parts.map((part) => part.text) }, pause);
     const indexed = { sha256, document, starts: parts.map(({ start }) => start) };
-    known.set(key, indexed, document.weight + 8 * parts.length);
+    known.set(key, indexed, document.weight + 8 * parts.length + text.length);
     return indexed;
   };
 
   return {
-    async search(query, { mountedDirectory, world, without, isOver = () => false }) {
-      const deadline = clock.elapsed() + searchMs;
+    async search(query, place) {
+      const { mountedDirectory, world, without, near = mountedDirectory } = place;
+      const { exclude = () => undefined, isOver = () => false } = place;
+      const deadline = clock.elapsed() + limits.ms;
       const pause = createPause(() => clock.elapsed());
       const listing = await fileIndex.look(mountedDirectory, world);
-      const names = await namedFirst(filesBelow(listing, ''), query, pause);
-      const searched: { name: string; snapshot: FileSnapshot; indexed: Indexed }[] = [];
+      const names = await nearestFirst(listing, { query, near: relativePath(mountedDirectory, near), pause });
+      const probes = createProbes(query);
+      const found: { name: string; text: Probed | undefined; ofName: Probed | undefined }[] = [];
       let looked = 0;
-      for (
-        ;
-        looked < Math.min(names.length, maxFiles) && clock.elapsed() <= deadline && !isOver();
-        looked += parallelReads
-      ) {
-        const batch = names.slice(looked, Math.min(looked + parallelReads, maxFiles));
+      let searched = 0;
+      let left = limits.characters;
+      while (looked < names.length) {
+        if (looked >= limits.files || left <= 0 || clock.elapsed() > deadline || isOver()) break;
+        const batch = names.slice(looked, Math.min(looked + parallelReads, limits.files));
         const reads = await Promise.all(batch.map((name) => readText(joinPath(mountedDirectory, name), world)));
+        looked += batch.length;
         for (const [index, snapshot] of reads.entries()) {
-          const name = batch[index] as string;
           if (snapshot === undefined || without.has(snapshot.path)) continue;
-          searched.push({ name, snapshot, indexed: await indexFile(snapshot, name, pause) });
+          const name = batch[index] as string;
+          const { text: content = '' } = snapshot;
+          left -= content.length;
+          searched += 1;
+          const [text, ofName] = [probes.probe(content), probes.probe(name)];
+          if ((text || ofName) && !exclude(snapshot.path)) found.push({ name, text, ofName });
+          await pause();
         }
-        await pause();
       }
-      const documents = searched.map(({ indexed }) => indexed.document);
+      const { best, having } = bestProbed(found, { most: maxCounted, terms: probes.terms.length });
+      const counted: { snapshot: FileSnapshot; indexed: Indexed }[] = [];
+      for (const at of best) {
+        const { name } = found[at] as (typeof found)[number];
+        const snapshot = isOver() ? undefined : await readText(joinPath(mountedDirectory, name), world);
+        if (snapshot) counted.push({ snapshot, indexed: await indexFile(snapshot, name, pause) });
+      }
       await nextTurn();
-      const scored = scoreDocuments(query, documents).map((score, at) => ({ ...score, at }));
-      const best = scored.toSorted((a, b) => b.score - a.score || a.at - b.at).slice(0, maxMatches);
-      const least = Math.max(minScore, (best[0]?.score ?? 0) * minShareOfBest);
-      const matches = best.flatMap(({ score, passage, at }) => {
-        const { snapshot, indexed } = searched[at] as (typeof searched)[number];
-        return score < least ? [] : [matchOf(snapshot, indexed, passage)];
-      });
-      const left = names.length - Math.min(names.length, looked, maxFiles);
-      const status =
-        left > 0
-          ? {
-              status: 'degraded' as const,
-              engine: 'keyword',
-              detail: `${left} of ${names.length} files were not searched.`,
-            }
-          : { status: 'ready' as const, engine: 'keyword' };
-      return { matches, status, warnings: [...listing.warnings] };
+      const corpus = found.length > best.length ? { corpus: { documents: searched, having } } : {};
+      const matches = bestMatches(query, counted, corpus);
+      return { matches, status: statusOf(names, looked), warnings: [...listing.warnings] };
     },
   };
 }
 
-/** Files that may be text. When they are more than can be searched, those with a word of the query in their path come first. */
-async function namedFirst(files: Iterable<string>, query: string, pause: Pause): Promise<string[]> {
+function bestMatches(
+  query: string,
+  counted: readonly { snapshot: FileSnapshot; indexed: Indexed }[],
+  { corpus }: { corpus?: Corpus },
+): { path: string; part?: Part }[] {
+  const documents = counted.map(({ indexed }) => indexed.document);
+  const scored = scoreDocuments(query, documents, keywordTuning, corpus).map((score, at) => ({ ...score, at }));
+  const best = scored.toSorted((a, b) => b.score - a.score || a.at - b.at).slice(0, maxMatches);
+  const least = Math.max(minScore, (best[0]?.score ?? 0) * minShareOfBest);
+  return best.flatMap(({ score, passage, at }) => {
+    const { snapshot, indexed } = counted[at] as (typeof counted)[number];
+    return score < least ? [] : [matchOf(snapshot, indexed, passage)];
+  });
+}
+
+/** `looked` of the files were looked at, the first ones. */
+function statusOf(names: readonly string[], looked: number): SemanticStatus {
+  const left = names.slice(looked);
+  if (left.length === 0) return { status: 'ready', engine: 'keyword' };
+  const folders = [...new Set(left.map((name) => name.slice(0, Math.max(0, name.lastIndexOf('/')))))].sort(compareText);
+  const outermost: string[] = [];
+  for (const folder of folders) {
+    const last = outermost.at(-1);
+    if (last === undefined || last === '' || !folder.startsWith(`${last}/`)) outermost.push(folder);
+  }
+  const listed = outermost.slice(0, listedFolders).map((folder) => folder || '.');
+  const more = outermost.length > listed.length ? ` and ${outermost.length - listed.length} more folders` : '';
+  const detail = `${left.length} of ${names.length} files were not searched, in ${listed.join(', ')}${more}.`;
+  return { status: 'degraded', engine: 'keyword', detail };
+}
+
+/** Files that may be text: those with a word of the query in their path, then the nearest to what is worked on. */
+async function nearestFirst(
+  { folders }: FileListing,
+  { query, near, pause }: { query: string; near: string; pause: Pause },
+): Promise<string[]> {
   const asked = query.slice(0, 1_000).toLowerCase();
   const words = asked.match(/[\p{L}\p{N}]{4,}/gu) ?? [];
-  const all: string[] = [];
-  const named = new Set<string>();
-  for (const name of files) {
-    if (all.length % 512 === 511) await pause();
-    if (neverText.test(name)) continue;
-    all.push(name);
-    const lower = name.toLowerCase();
-    if (words.some((word) => lower.includes(word))) named.add(name);
+  const named: string[] = [];
+  const byDistance: string[][] = [];
+  const here = segmentsOf(near);
+  let seen = 0;
+  for (const { directory, files } of folders) {
+    const there = segmentsOf(directory);
+    const parting = here.findIndex((segment, at) => there[at] !== segment);
+    const shared = parting < 0 ? here.length : parting;
+    const distance = here.length + there.length - 2 * shared;
+    for (const name of files) {
+      seen += 1;
+      if (seen % 512 === 0) await pause();
+      if (neverText.test(name)) continue;
+      const lower = name.toLowerCase();
+      if (words.some((word) => lower.includes(word))) named.push(name);
+      else {
+        byDistance[distance] ??= [];
+        byDistance[distance].push(name);
+      }
+    }
   }
-  return all.length <= maxFiles ? all : [...named, ...all.filter((name) => !named.has(name))];
+  return [...named, ...byDistance.flat()];
+}
+
+function segmentsOf(directory: string): string[] {
+  return directory === '' || directory === '.' ? [] : directory.split('/');
 }
 
 /** Read as it will be if it is chosen, so that it is read once. */

@@ -42,6 +42,8 @@ export function createParsedSources(
       beforeParsing?.();
       const parsed = sourceParser.parse({ language, text }).then((result) => {
         known.set(key, parsed, weightOf(result, text));
+        // The machine may have been busy.
+        if (result.readLines !== undefined) failed.set(key, { atMs: clock.elapsed() }, 1);
         return result;
       });
       known.set(key, parsed, 256 + text.length);
@@ -57,7 +59,7 @@ export function createParsedSources(
 }
 
 /** About the bytes it takes; what many definitions say of little text is more than the text. */
-function weightOf({ imports, definitions, exports = [] }: ParsedSource, text: string): number {
+export function weightOf({ imports, definitions, exports = [] }: ParsedSource, text: string): number {
   return 256 + text.length + 200 * (imports.length + definitions.length + exports.length);
 }
 

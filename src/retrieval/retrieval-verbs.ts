@@ -1,4 +1,5 @@
 /** Retrieval as the engine offers it (RT-01). */
+import { loadFileExclusion } from '../context/file-exclusion.ts';
 import type { EngineCore } from '../engine-core.ts';
 import type { FileIndex } from '../supplementary/file-index.ts';
 import { expandFolder } from './folder-files.ts';
@@ -26,8 +27,13 @@ export function createRetrieve(core: EngineCore, fileIndex: FileIndex): Retrieve
       clock: core.clock,
       lookup: lookups.open(mountedDirectory, world),
       tokenCounts: core.tokenCounts,
-      expandFolder: (path) => expandFolder(path, { mountedDirectory, world, fileIndex }),
-      search: (query, without) => keywordContext.search(query, { mountedDirectory, world, without, isOver }),
+      loadExclusion: (workingDirectory) =>
+        loadFileExclusion(
+          { mountedDirectory, workingDirectory },
+          { world, homeDirectory: core.homeDirectory, settings: core.settings },
+        ),
+      expandFolder: (path, exclude) => expandFolder(path, { mountedDirectory, world, fileIndex, exclude }),
+      search: (query, place) => keywordContext.search(query, { mountedDirectory, world, isOver, ...place }),
       isOver,
     });
   };

@@ -25,7 +25,7 @@ export const RetrievedItem = z
       })
       .optional()
       .describe(
-        'The lines, counted from 1, that the content was taken from; absent when it is the file as a whole. What lies between the definitions in it is left out.',
+        'The lines, counted from 1, that the content was taken from; absent when it is the file as a whole. What lies between the definitions in it is left out, and marked with `…`.',
       ),
   })
   .meta({ id: 'RetrievedItem', description: 'A file, or a part of it, that goes with the prompt.' });
@@ -36,7 +36,7 @@ export const OmittedItem = z
     origin: Origin,
     path: z.string().describe('Absolute path; of an import that leads nowhere, what is written there.'),
     reason: Reason.describe(
-      '`over_budget`, `blocked_by_policy`, `sensitive`, `configuration` (its text is never given away), `not_found`, `unreadable`, `symlink`, `not_regular_file`, `binary`, `invalid_utf8`, `outside_roots`, `parse_failed`, `parse_timeout`, `unsupported` (what an import means cannot be told), `limit_reached`.',
+      '`over_budget`, `excluded_by_config` (a configuration leaves it out of what is found), `blocked_by_policy`, `sensitive`, `configuration` (its text is never given away), `not_found`, `unreadable`, `symlink`, `not_regular_file`, `binary`, `invalid_utf8`, `outside_roots`, `parse_failed`, `parse_timeout`, `unsupported` (what an import means cannot be told), `limit_reached`.',
     ),
     tokens: z.int().min(0).optional().describe('Tokens it would have cost, where that is known.'),
   })
@@ -53,7 +53,20 @@ export const RetrieveResult = z
         maxTokens: z.int().min(0).optional().describe('The budget that was asked for.'),
       })
       .describe('What the items cost.'),
-    warnings: z.array(Warning).describe('Mistakes in the user’s files and limits that were reached.'),
+    warnings: z
+      .array(Warning)
+      .describe(
+        'Mistakes in the user’s files and limits that were reached; `unsupported_language` where there is no parser for the language of the active document.',
+      ),
+    activeDocument: z
+      .object({
+        allowed: z.boolean().describe('Whether anything of it may be used.'),
+        reason: Reason.optional().describe(
+          'Why not: `sensitive` or `blocked_by_policy`. Its imports are then not in the answer, also where its content was sent.',
+        ),
+      })
+      .optional()
+      .describe('What was decided about the active document; absent where there is none.'),
     semantic: SemanticStatus.optional(),
   })
   .meta({ id: 'RetrieveResult', description: 'The context that goes with a prompt, and what was left out of it.' });

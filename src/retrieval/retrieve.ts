@@ -2,18 +2,20 @@
  * The context that goes with a prompt (blueprint, "Data flow"; RT-03): the supplementary list, then the automatic list,
  * then, file by file, policy and content, then the answer. What fails is left out and said (RT-04).
  */
-
+import type { FileExclusion } from '../context/file-exclusion.ts';
 import { leavingWarnings } from '../context/leaving-text.ts';
 import { insidePath, placePath } from '../context/normalize-request.ts';
 import type { SemanticStatus } from '../context/resolve-result.ts';
 import { limitWarnings, type World } from '../context/world.ts';
 import type { FileSnapshot } from '../gate.ts';
 import { ParseFailure } from '../parsed-source.ts';
+import { parentPath } from '../paths.ts';
 import type { Clock } from '../ports.ts';
 import type { StoredSupplementaryItem } from '../supplementary-store.ts';
 import type { TokenCounts } from '../token-counts.ts';
 import { createTurns, nextTurn } from '../turns.ts';
 import type { Reason, Warning } from '../warnings.ts';
+import { refuseDocument } from './active-document.ts';
 import { assembleItems, type FetchedItem } from './assemble.ts';
 import { type ActiveDocument, findImportTargets } from './automatic-imports.ts';
 import { createReader, itemOf, type Part } from './fetch.ts';
@@ -21,6 +23,9 @@ import type { ExpandedFolder } from './folder-files.ts';
 import type { SourceAccess } from './imported-definitions.ts';
 import { takeImportedFiles } from './imported-files.ts';
 import type { ImportTarget, Lookup } from './imports/import.ts';
+import { languageOf } from './imports/languages.ts';
+import { unsupportedLanguageOf } from './imports/unsupported-languages.ts';
+import { createModules } from './modules.ts';
 import type { ParsedSources } from './parsed-sources.ts';
 import type { RetrieveRequest } from './retrieve-request.ts';
 import type { OmittedItem, Origin, RetrieveResult } from './retrieve-result.ts';
@@ -43,9 +48,14 @@ export type Retrieval = {
   parsedSources: ParsedSources;
   tokenCounts: TokenCounts;
   /** Files below a folder, in order; `truncated` when there are more. */
-  expandFolder(path: string): Promise<ExpandedFolder | Reason>;
-  /** `without`: paths that are there anyway. */
-  search(query: string, without: ReadonlySet<string>): Promise<Found>;
+  expandFolder(path: string, exclude: FileExclusion): Promise<ExpandedFolder | Reason>;
+  /** What the configurations leave out of what is found, where work happens in a directory. */
+  loadExclusion(workingDirectory: string): Promise<FileExclusion>;
+  /** `without`: paths that are there anyway. `near`: the directory of the active document. */
+  search(
+    query: string,
+    place: { without: ReadonlySet<string>; near: string | undefined; exclude: FileExclusion },
+  ): Promise<Found>;
   /** Whether nobody waits for the answer any more: it may then lack anything. */
   isOver(): boolean;
 };
@@ -67,14 +77,21 @@ export async function retrieveContext(request: RetrieveRequest, run: Retrieval):
   const access = openAccess(run, read);
 
   // The lists: nothing of their files is read.
-  const candidates: Candidate[] = await listSupplementary(run, leaveOut);
+  const refused = activePath && (await refuseDocument(activePath, world));
+  const near = activePath && !refused ? parentPath(activePath) : undefined;
+  const exclude = await run.loadExclusion(near ?? mountedDirectory);
+  const candidates: Candidate[] = await listSupplementary(run, { exclude, leaveOut });
   for (const path of tabs) candidates.push({ origin: 'open-tab', path });
   const imports = automatic.imports ?? 'definitions';
+  const about = (reason: Reason): Reason => ({ ...reason, detail: `the active document: ${reason.detail}` });
   let targets: readonly ImportTarget[] = [];
-  if (activeDocument && activePath && imports !== 'off') {
+  if (activePath && refused) leaveOut('import', activePath, about(refused));
+  else if (activeDocument && activePath && imports !== 'off') {
+    const { language } = activeDocument;
+    const unsupported = languageOf(activePath, language) ? undefined : unsupportedLanguageOf(activePath, language);
+    if (unsupported) warnings.push(unsupportedLanguage(unsupported, activePath));
     const document = await readDocument({ ...activeDocument, path: activePath }, read);
-    if ('code' in document)
-      leaveOut('import', activePath, { ...document, detail: `the active document: ${document.detail}` });
+    if ('code' in document) leaveOut('import', activePath, about(document));
     else {
       await nextTurn();
       const found = await findImportTargets(document, access);
@@ -83,7 +100,8 @@ export async function retrieveContext(request: RetrieveRequest, run: Retrieval):
     }
   }
   const known = new Set([...candidates.map(({ path }) => path), ...(activePath === undefined ? [] : [activePath])]);
-  const found = query.trim() !== '' && automatic.search !== false ? await run.search(query, known) : undefined;
+  const isSearched = query.trim() !== '' && automatic.search !== false;
+  const found = isSearched ? await run.search(query, { without: known, near, exclude }) : undefined;
   warnings.push(...(found?.warnings ?? []));
 
   // Policy and content, one file after the other as the gate decides.
@@ -117,11 +135,18 @@ export async function retrieveContext(request: RetrieveRequest, run: Retrieval):
   if (imports !== 'off') {
     await nextTurn();
     const { files, leftOut } = await takeImportedFiles(targets, {
-      ...{ mode: imports, access },
+      ...{ mode: imports, access, modules: createModules(access, { elapsed: run.clock.elapsed, isOver: run.isOver }) },
       found: new Map(found?.matches.map(({ path, part }) => [path, part])),
     });
-    for (const { path, reason } of leftOut) if (!seen.has(path)) leaveOut('import', path, reason);
-    await fetchAll(files.map((file) => ({ origin: 'import', ...file })));
+    for (const { path, reason } of leftOut)
+      if (reason.code === 'limit_reached' || !seen.has(path)) leaveOut('import', path, reason);
+    const wanted: Candidate[] = [];
+    for (const file of files) {
+      const reason = seen.has(file.path) ? undefined : exclude(file.path);
+      if (reason) leaveOut('import', file.path, reason);
+      else wanted.push({ origin: 'import', ...file });
+    }
+    await fetchAll(wanted);
   }
   await fetchAll((found?.matches ?? []).map((match) => ({ origin: 'search', ...match })));
 
@@ -143,6 +168,7 @@ export async function retrieveContext(request: RetrieveRequest, run: Retrieval):
     },
     warnings: [...world.reach.policies.warnings(), ...limitWarnings(world), ...warnings],
     ...(found === undefined ? {} : { semantic: found.status }),
+    ...(activePath && { activeDocument: refused ? { allowed: false, reason: refused } : { allowed: true } }),
   };
 }
 
@@ -154,9 +180,14 @@ const estimatedTokens: Warning = {
   message: 'Tokens could not be counted; four bytes were taken for one.',
 };
 
+function unsupportedLanguage(language: string, path: string): Warning {
+  const message = `There is no parser for ${language}: imports of the active document are not followed.`;
+  return { code: 'unsupported_language', message, path };
+}
+
 async function listSupplementary(
   run: Retrieval,
-  leaveOut: (origin: Origin, path: string, reason: Reason) => void,
+  { exclude, leaveOut }: { exclude: FileExclusion; leaveOut(origin: Origin, path: string, reason: Reason): void },
 ): Promise<Candidate[]> {
   const candidates: Candidate[] = [];
   for (const { kind, path } of run.supplementary) {
@@ -164,10 +195,15 @@ async function listSupplementary(
       candidates.push({ origin: 'supplementary', path });
       continue;
     }
-    const expanded = candidates.length < maxFiles ? await run.expandFolder(path) : overLimit;
+    const expanded = candidates.length < maxFiles ? await run.expandFolder(path, exclude) : overLimit;
     if ('code' in expanded) leaveOut('supplementary', path, expanded);
     else {
       for (const each of expanded.paths) candidates.push({ origin: 'supplementary', path: each });
+      const { excluded } = expanded;
+      if (excluded) {
+        const detail = `${excluded.files} files of the folder: ${excluded.reason.detail}`;
+        leaveOut('supplementary', path, { ...excluded.reason, detail });
+      }
       const detail = `only ${expanded.paths.length} files of the folder are taken`;
       if (expanded.truncated) leaveOut('supplementary', path, { code: 'limit_reached', detail });
     }

@@ -126,26 +126,32 @@ export function scoreDocuments(
   query: string,
   documents: readonly IndexedDocument[],
   tuning: KeywordTuning = keywordTuning,
+  corpus?: Corpus,
 ): KeywordScore[] {
   const terms = queryTerms(query);
   const places = new Int32Array(terms.length * documents.length);
   let at = 0;
   for (const { offsets } of documents) for (const term of terms) places[at++] = offsets.get(term) ?? -1;
-  return scorePlaces(places, documents, tuning);
+  return scorePlaces(places, documents, tuning, corpus);
 }
+
+/** What the documents were chosen from: how many there are, and how many of them have each term of the question. */
+export type Corpus = { documents: number; having: readonly number[] };
 
 /** As `scoreDocuments`; `places` holds for each document where each term of the question begins, or -1. */
 export function scorePlaces(
   places: Int32Array,
   documents: readonly CountedDocument[],
   tuning: KeywordTuning = keywordTuning,
+  corpus?: Corpus,
 ): KeywordScore[] {
   const terms = documents.length === 0 ? 0 : places.length / documents.length;
   const having = new Uint32Array(terms);
   for (let at = 0; at < places.length; at += 1)
     if ((places[at] as number) >= 0) having[at % terms] = (having[at % terms] as number) + 1;
-  const weights = Float64Array.from(having, (count) =>
-    Math.log(1 + (documents.length + tuning.imaginedDocuments - count + 0.5) / (count + 0.5)),
+  const total = (corpus?.documents ?? documents.length) + tuning.imaginedDocuments;
+  const weights = Float64Array.from(corpus?.having ?? having, (count) =>
+    Math.log(1 + (total - count + 0.5) / (count + 0.5)),
   );
   const ideal = weights.reduce((sum, weight) => sum + weight, 0);
   const averages = averageLengths(documents);

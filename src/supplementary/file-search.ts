@@ -22,6 +22,8 @@ const threshold = 0.2;
 /** A prepared path takes about 1.4 KB. */
 const kept = { maxWeight: 150_000, maxEntries: 8 };
 
+type SearchOptions = { limit: number; isLeftOut?(relativePath: string): boolean };
+
 type PreparedFiles = {
   listing: FileListing;
   /** By the `files` of a folder, which stay the same object as long as the folder does. */
@@ -49,8 +51,9 @@ export function createFileSearch({ clock }: { clock: Pick<Clock, 'elapsed'> }) {
 
   return Object.freeze({
     /** The files that fit best, best first; for an empty query the first ones. */
-    async search(listing: FileListing, query: string, limit: number): Promise<FileMatches> {
-      if (query.trim() === '') return { matches: firstFiles(listing, limit), warnings: [] };
+    async search(listing: FileListing, query: string, options: SearchOptions): Promise<FileMatches> {
+      const { limit, isLeftOut = () => false } = options;
+      if (query.trim() === '') return { matches: firstFiles(listing, { limit, isLeftOut }), warnings: [] };
       const pause = createPause(() => clock.elapsed());
       const files = await prepareFiles(listing, pause);
       const deadline = clock.elapsed() + searchMs;
@@ -61,9 +64,9 @@ export function createFileSearch({ clock }: { clock: Pick<Clock, 'elapsed'> }) {
         if (begun > deadline) return { matches: best, warnings: [tooSlow(files.length - at)] };
         // What is worse than all that are kept need not be looked at closely.
         const worst = best.length < limit ? threshold : Math.max(threshold, best.at(-1)?.score ?? 0);
-        const found = go(query, files.slice(at, at + size), { limit, threshold: worst });
+        const found = go(query, files.slice(at, at + size), { threshold: worst });
         if (found.length > 0) {
-          const matches = found.map(({ target, score }) => ({ relativePath: target, score }));
+          const matches = firstOf(found, { limit, isLeftOut });
           best = [...best, ...matches].sort(byScore).slice(0, limit);
         }
         at += size;
@@ -89,11 +92,22 @@ async function prepareAll(files: readonly string[], pause: Pause): Promise<Prepa
   return prepared;
 }
 
-function firstFiles(listing: FileListing, limit: number): FileMatch[] {
+function firstFiles(listing: FileListing, { limit, isLeftOut }: Required<SearchOptions>): FileMatch[] {
   const first: FileMatch[] = [];
   for (const relativePath of filesBelow(listing, '')) {
     if (first.length === limit) break;
-    first.push({ relativePath, score: 0 });
+    if (!isLeftOut(relativePath)) first.push({ relativePath, score: 0 });
+  }
+  return first;
+}
+
+/** The first of what was found, best first, that is not left out. */
+function firstOf(found: Iterable<{ target: string; score: number }>, options: Required<SearchOptions>): FileMatch[] {
+  const { limit, isLeftOut } = options;
+  const first: FileMatch[] = [];
+  for (const { target, score } of found) {
+    if (first.length === limit) break;
+    if (!isLeftOut(target)) first.push({ relativePath: target, score });
   }
   return first;
 }

@@ -1,7 +1,8 @@
 /** What a user adds to the context of a workspace (SU-01 … SU-03), and the search that finds what to add. */
 import { createHash, randomBytes } from 'node:crypto';
+import { loadFileExclusion } from '../context/file-exclusion.ts';
 import { absolutePath, placePath } from '../context/normalize-request.ts';
-import type { World } from '../context/world.ts';
+import { limitWarnings, type World } from '../context/world.ts';
 import { once } from '../deferred-verbs.ts';
 import type { EngineCore } from '../engine-core.ts';
 import { ContextdError } from '../errors.ts';
@@ -133,13 +134,24 @@ export function createSupplementaryVerbs(
     async searchFiles({ mountedDirectory: asWritten, query, limit = 100 }) {
       const { mountedDirectory, world } = await core.openWorkspace(asWritten);
       const listing = await index.look(mountedDirectory, world);
-      const { matches, warnings } = await (await loadSearch()).search(listing, query, limit);
+      const exclude = await loadFileExclusion(
+        { mountedDirectory, workingDirectory: mountedDirectory },
+        { world, homeDirectory, settings: core.settings },
+      );
+      const search = await loadSearch();
+      const { matches, warnings } = await search.search(listing, query, {
+        limit,
+        isLeftOut: (relativePath) => exclude(joinPath(mountedDirectory, relativePath)) !== undefined,
+      });
       const show = async ({ relativePath, score }: FileMatch): Promise<FoundFile> => {
         const path = joinPath(mountedDirectory, relativePath);
         return { path, relativePath, score, ...(await judgeUsability(path, 'file', world)) };
       };
       const files = await Promise.all(matches.map(show));
-      return { files, warnings: [...listing.warnings, ...warnings, ...world.reach.policies.warnings()] };
+      return {
+        files,
+        warnings: [...listing.warnings, ...warnings, ...limitWarnings(world), ...world.reach.policies.warnings()],
+      };
     },
   } satisfies SupplementaryVerbs);
 }

@@ -137,6 +137,21 @@ describe('exported names', () => {
 });
 
 describe('definitions of TypeScript and JavaScript', () => {
+  it('RT-02 long comments are cut, before the bodies of what they are about', () => {
+    const comment = `/**\n${' * A line that tells much of what follows, and of other things.\n'.repeat(200)} */\n`;
+    const code = `export function sum(a: number) {\n${'  a += 1;\n'.repeat(15)}}`;
+    const text = definitionOf(`${comment}${code}\n`, 'sum')?.text ?? '';
+    expect(text).toMatch(/^\/\*\*\n \* A line [^…]*\n … \*\/\nexport function sum/u);
+    expect(text.endsWith(code)).toBe(true);
+    expect(text.length).toBeLessThan(4_100);
+    const short = definitionOf(`/**\n${' * A line.\n'.repeat(15)} */\n${code}\n`, 'sum')?.text;
+    expect(short?.endsWith(code)).toBe(true);
+    const wide =
+      definitionOf(`/** A table. */\nexport const table = [${'1, '.repeat(10_000)}];\n`, 'table')?.text ?? '';
+    expect(wide.startsWith('/** A table. */\nexport const table')).toBe(false);
+    expect(wide).toMatch(/^…\nexport const table = \[1, [^…]*\n…$/u);
+  });
+
   it('RT-02 has every kind, with the comment above it', () => {
     const text = [
       '/** Adds. */\nexport function add(a: number): number { return a; }',

@@ -39,19 +39,69 @@ describe('definitions in syntax trees', () => {
     );
     expect(Object.keys(found)).toEqual(['T', 'U', 'T.M', 'F', 'A', 'B', 'V', 'W']);
     expect(found.T?.text).toBe('// T is.\ntype T[P any] struct {\n\tx int\n}');
-    expect(found.U?.text).toBe('\t// U too.\n\tU = int');
+    expect(found.U?.text).toBe('type (\n\t// U too.\n\tU = int\n)');
+    expect(found.V?.text).toBe('var V, W = 1, 2');
+  });
+
+  it('RT-02 Go: constants come with their type and what they are counted by', async () => {
+    const group = (count: number): string =>
+      `package a\n\n// Colors.\nconst (\n\tRed Color = iota + 1\n${Array.from({ length: count }, (_, at) => `\tC${at}\n`).join('')}\tBlue // last\n)\n`;
+    const small = await definitionsIn('go', group(2));
+    expect(small.Blue).toEqual({
+      ...{ name: 'Blue', startLine: 3, endLine: 9 },
+      text: '// Colors.\nconst (\n\tRed Color = iota + 1\n\tC0\n\tC1\n\tBlue // last\n)',
+    });
+    expect(small.C0?.text).toBe(small.Blue?.text);
+    const large = await definitionsIn('go', group(1_000));
+    expect(large.Blue).toEqual({
+      ...{ name: 'Blue', startLine: 1_006, endLine: 1_006 },
+      text: 'const (\n\tRed Color = iota + 1\n…\n\tBlue\n)',
+    });
+    expect(large.Red?.text).toBe('const (\n…\n\tRed Color = iota + 1\n)');
+  });
+
+  it('RT-02 C: enumerators come with their enumeration', async () => {
+    const found = await definitionsIn('c', 'enum color {\n  RED = 3,\n  GREEN,\n};\ntypedef enum { A, B } ab;\n');
+    expect(found.GREEN?.text).toBe('enum color {\n  RED = 3,\n  GREEN,\n}');
+    expect(found.B?.text).toBe('typedef enum { A, B } ab;');
+    const many = Array.from({ length: 100 }, (_, at) => `  N${at},\n`).join('');
+    const large = await definitionsIn('c', `enum number {\n${many}};\n`);
+    expect(large.N50?.text).toBe('enum number {\n…\n  N50\n}');
+  });
+
+  it('RT-02 long comments are cut before what they are about', async () => {
+    const lines = (count: number, mark: string): string =>
+      Array.from({ length: count }, (_, at) => `${mark} Line ${at} of the documentation tells much.\n`).join('');
+    const { Tool } = await definitionsIn(
+      'java',
+      `package a;\n/**\n${lines(300, ' *')} */\npublic class Tool<T> {\n  public void run() {}\n}\n`,
+    );
+    expect(Tool?.text).toMatch(
+      /^\/\*\*\n \* Line 0 [\s\S]*\n … \*\/\npublic class Tool<T> \{\n {2}public void run\(\) \{\}\n\}$/u,
+    );
+    expect(Tool?.text.length).toBeLessThan(4_100);
+    const rust = await definitionsIn('rust', `${lines(300, '///')}#[derive(Debug)]\npub struct S(u8);\n`);
+    expect(rust.S?.text).toMatch(/^\/\/\/ Line 0 [\s\S]*\n…\n#\[derive\(Debug\)\]\npub struct S\(u8\);$/u);
+    const body = '        work()\n'.repeat(40);
+    const python = await definitionsIn(
+      'python',
+      `class Cart:\n    """${lines(300, '   ')}    """\n    def add(self, x):\n${body}    def last(self):\n${body}`,
+    );
+    expect(python.Cart?.text).toMatch(
+      /^class Cart:\n {4}"""[\s\S]*\n…"""\n {4}def add\(self, x\):\n {4}def last\(self\):$/u,
+    );
   });
 
   it('RT-02 long structures and tables by their beginning, long functions without their body', async () => {
     const fields = Array.from({ length: 100 }, (_, index) => `    a${index}: u8,\n`).join('');
     const rust = await definitionsIn('rust', `pub struct S {\n${fields}}\nfn f(a: u8) -> u8 {\n${fields}}\n`);
-    expect(rust.S?.text.split('\n').length).toBe(60);
+    expect(rust.S?.text.split('\n').slice(59)).toEqual(['    a58: u8,', '…']);
     expect(rust.f?.text).toBe('fn f(a: u8) -> u8');
     const go = await definitionsIn(
       'go',
       `package a\n\ntype T struct {\n${fields.replaceAll(':', '').replaceAll(',', '')}}\n`,
     );
-    expect(go.T?.text.split('\n').length).toBe(60);
+    expect(go.T?.text.split('\n').slice(59)).toEqual(['    a58 u8', '…']);
     expect(go.T).toMatchObject({ startLine: 3, endLine: 104 });
   });
 

@@ -74,6 +74,51 @@ describe('retrieve', () => {
     expect(brief(await retrieve({ activeDocument: draft })).items).toEqual([['import', 'src/price.ts', price]]);
   });
 
+  it('RT-02 all that comes through a large barrel', async () => {
+    const modules = Array.from({ length: 60 }, (_, at) => `part${at}`);
+    const names = modules.flatMap((module) => ['a', 'b', 'c', 'd', 'e'].map((letter) => `${module}_${letter}`));
+    write('parts/index.ts', modules.map((module) => `export * from './${module}';\n`).join(''));
+    for (const module of modules) {
+      const own = names.filter((name) => name.startsWith(`${module}_`));
+      write(`parts/${module}.ts`, own.map((name) => `export const ${name} = 1;\n`).join(''));
+    }
+    const content = `import { ${names.join(', ')} } from './index';\n`;
+    const { items, omitted } = await retrieve({ activeDocument: { path: 'parts/all.ts', content } });
+    const text = items.map((item) => item.content).join('\n');
+    expect(names.filter((name) => !text.includes(`const ${name} =`))).toEqual([]);
+    expect(omitted).toEqual([]);
+  });
+
+  it('RT-04 AP-06 says of an active document that it may not be used, or not be parsed', async () => {
+    const content = "import { price } from '../price.ts';\n";
+    const blocked = await retrieve({ activeDocument: { path: 'src/secret/draft.ts', content } });
+    expect(blocked.activeDocument).toEqual({
+      allowed: false,
+      reason: { code: 'blocked_by_policy', detail: expect.stringContaining('**/secret/**') },
+    });
+    expect(blocked.items).toEqual([]);
+    const php = await retrieve({ activeDocument: { path: 'src/cart.php', content: '<?php use App;' } });
+    expect(php).toMatchObject({ activeDocument: { allowed: true }, warnings: [{ code: 'unsupported_language' }] });
+  });
+
+  it('CC-14 leaves out what a configuration excludes, unless it is named', async () => {
+    write('src/legacy/tax.ts', 'export const tax = 7;\n');
+    write('.context/context-config.json', '{ "clientContext": { "excludeFiles": ["**/legacy/**"] } }');
+    const content = "import { tax } from './legacy/tax';\n";
+    const activeDocument = { path: 'src/bill.ts', content };
+    expect(brief(await retrieve({ activeDocument, query: 'tax' }))).toEqual({
+      items: [],
+      omitted: [['src/legacy/tax.ts', 'excluded_by_config']],
+    });
+    const named = await retrieve({ activeDocument, openTabs: ['src/legacy/tax.ts'] });
+    expect(brief(named).items).toEqual([['open-tab', 'src/legacy/tax.ts', 'export const tax = 7;\n']]);
+    const found = await daemon.request('/v1/workspace/files/search', {
+      body: { mountedDirectory: workspace, query: 'tax' },
+    });
+    expect(found.body).toMatchObject({ files: [] });
+    rmSync(join(workspace, '.context'), { recursive: true });
+  });
+
   it('RT-04 the daemon outlives its parser', async () => {
     const content = '('.repeat(200_000);
     const broken = await retrieve({ activeDocument: { path: 'src/deep.ts', content } });

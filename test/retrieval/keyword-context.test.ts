@@ -1,4 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { createWorlds } from '../../src/policy/worlds.ts';
+import { createKeywordContext, type KeywordLimits } from '../../src/retrieval/keyword-context.ts';
+import { defaultEngineSettings } from '../../src/settings.ts';
+import { createFileIndex } from '../../src/supplementary/file-index.ts';
+import { createMemoryStore } from '../support/memory-store.ts';
 import { project } from '../support/workspace.ts';
 import { leftOut, open, shown } from './support/retrieving.ts';
 
@@ -73,12 +78,60 @@ describe('search-based context', () => {
     expect(files.reads).toBe(1);
   });
 
-  it('RT-02 looks first where the names say so, when there is too much', async () => {
-    const many = Array.from({ length: 5_200 }, (_, at) => [`a/f${at}.ts`, '\n']);
-    const { retrieve } = await open({ ...Object.fromEntries(many), 'z/prices.ts': rounding });
-    const { items, semantic } = await retrieve({ query: 'how are prices rounded' });
-    expect(items.map(({ relativePath }) => relativePath)).toEqual(['z/prices.ts']);
-    expect(semantic).toMatchObject({ status: 'degraded', detail: '201 of 5201 files were not searched.' });
+  it('RT-02 looks at every file of a large repository, and answers the same each time', async () => {
+    const many = Array.from({ length: 6_000 }, (_, at) => [`a${at % 40}/f${at}.ts`, filler(at, 1)]);
+    const prices = Array.from({ length: 12 }, (_, at) => [`z${at}/x.ts`, `${filler(0, at)}${rounding}`]);
+    const { retrieve } = await open(Object.fromEntries([...many, ...prices]));
+    const first = await retrieve({ query: 'how is a price rounded' });
+    expect(first.items).toHaveLength(8);
+    expect(first.items.every(({ relativePath }) => /^z\d+\/x\.ts$/u.test(relativePath))).toBe(true);
+    expect(first.semantic).toEqual({ status: 'ready', engine: 'keyword' });
+    expect(await retrieve({ query: 'how is a price rounded' })).toEqual(first);
+    // Another process knows nothing of it yet.
+    const other = await open(Object.fromEntries([...prices.toReversed(), ...many]));
+    expect(await other.retrieve({ query: 'how is a price rounded' })).toEqual(first);
+  });
+
+  it('RT-02 of many files the rarest words decide which are looked at closely', async () => {
+    const many = Array.from({ length: 400 }, (_, at) => [`a/f${at}.ts`, 'const price = price + price;\n']);
+    const { retrieve } = await open({ ...Object.fromEntries(many), 'z/x.ts': 'const price = halfEven;\n' });
+    expect(shown(await retrieve({ query: 'price half even' }))[0]).toBe('search z/x.ts');
+  });
+
+  it('RT-02 where not all can be looked at, the nearest are, and the folders that were not are named', async () => {
+    const files = [
+      'app/shop/cart/b.ts',
+      'app/shop/c.ts',
+      'app/d.ts',
+      'lib/deep/e.ts',
+      'lib/f.ts',
+      'price/g.ts',
+      'h.ts',
+    ];
+    const tree = Object.fromEntries(files.map((path) => [path, `${rounding}// ${path}\n`]));
+    const search = async (limits: Partial<KeywordLimits>) => {
+      const { clock, files: disk } = await open(tree);
+      const { createWorld } = createWorlds({
+        ...{ files: disk, clock, settings: defaultEngineSettings, deniedDirectories: [] },
+        ...{ grantedRoots: [project], rootStore: createMemoryStore().roots },
+      });
+      const context = createKeywordContext({ clock, fileIndex: createFileIndex({ clock }), limits });
+      const world = await createWorld(project);
+      const near = `${project}/app/shop/cart`;
+      const { matches, status } = await context.search('round price', {
+        ...{ mountedDirectory: project, world, without: new Set<string>(), near },
+      });
+      return { paths: matches.map(({ path }) => path.slice(project.length + 1)).sort(), detail: status.detail };
+    };
+    expect(await search({ files: 4 })).toEqual({
+      paths: ['app/d.ts', 'app/shop/c.ts', 'app/shop/cart/b.ts', 'price/g.ts'],
+      detail: '3 of 7 files were not searched, in ., lib.',
+    });
+    const folders = 'app, lib';
+    expect((await search({ characters: 1, files: 1 })).detail).toContain(
+      `6 of 7 files were not searched, in ., ${folders}`,
+    );
+    expect(await search({})).toMatchObject({ paths: files.toSorted(), detail: undefined });
   });
 
   it('RT-02 says when it could not look everywhere', async () => {
@@ -91,6 +144,6 @@ describe('search-based context', () => {
     };
     const { semantic } = await retrieve({ query: 'filler' });
     expect(semantic?.status).toBe('degraded');
-    expect(semantic?.detail).toMatch(/^\d+ of 200 files were not searched\.$/u);
+    expect(semantic?.detail).toMatch(/^\d+ of 200 files were not searched, in \.\.$/u);
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { project } from '../support/workspace.ts';
 import { active, leftOut, open } from './support/retrieving.ts';
 
 type Case = { path: string; text: string; tree: Record<string, string>; expected: Record<string, string> };
@@ -115,5 +116,30 @@ describe('retrieve in other languages', () => {
     expect(items.map(({ relativePath, range }) => [relativePath, range])).toEqual([
       ['lib/shop/price.rb', { startLine: 1, endLine: 10 }],
     ]);
+  });
+
+  it.each([
+    ['src/cart.php', undefined, 'PHP'],
+    ['src/Cart.cs', undefined, 'C#'],
+    ['src/Cart.KT', undefined, 'Kotlin'],
+    ['src/cart.swift', undefined, 'Swift'],
+    ['lib/cart.ex', undefined, 'Elixir'],
+    ['src/Cart.vue', undefined, 'Vue'],
+    ['bin/build', 'shellscript', 'Shell'],
+  ])('RT-04 of a language without a parser the answer says so, once: %s', async (path, language, name) => {
+    const { retrieve } = await open({ 'notes.md': 'x' });
+    const activeDocument = { path, content: 'use App;', ...(language && { language }) };
+    const { warnings } = await retrieve({ activeDocument, openTabs: ['notes.md'], query: 'cart' });
+    const message = `There is no parser for ${name}: imports of the active document are not followed.`;
+    expect(warnings).toEqual([{ code: 'unsupported_language', message, path: `${project}/${path}` }]);
+  });
+
+  it('RT-04 of text, of a language with a parser, and where no imports are asked for it says nothing', async () => {
+    const { retrieve } = await open({});
+    for (const path of ['README.md', 'data.json', 'a.txt', 'LICENSE', 'a.rs', 'style.css'])
+      expect((await retrieve(active('', path))).warnings).toEqual([]);
+    const named = { path: 'view.php', content: '', language: 'typescript' };
+    expect((await retrieve({ activeDocument: named })).warnings).toEqual([]);
+    expect((await retrieve({ ...active('', 'a.php'), automatic: { imports: 'off' } })).warnings).toEqual([]);
   });
 });

@@ -5,7 +5,9 @@ import { joinParts, partOf } from '../../src/retrieval/fetch.ts';
 import { createParsedSources } from '../../src/retrieval/parsed-sources.ts';
 import { createTokenCounts } from '../../src/token-counts.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
-import { active, add, leftOut, open, shown, two } from './support/retrieving.ts';
+import { createInProcessParser } from '../support/in-process-parser.ts';
+import { project } from '../support/workspace.ts';
+import { active, add, leftOut, open, two } from './support/retrieving.ts';
 
 describe('parts of a file', () => {
   it('RT-02 are told once: what a definition holds is not told again', () => {
@@ -16,10 +18,19 @@ describe('parts of a file', () => {
     expect(partOf([hidden, outer])?.content).toBe(`${outer.text}\n\n${hidden.text}`);
     const after = { content: 'after', range: { startLine: 9, endLine: 12 }, truncated: true };
     const before = { content: 'before', range: { startLine: 1, endLine: 2 } };
-    expect(joinParts(after, before)).toEqual({
+    const lines = (gap: string): string => `a\nb\n\n\n${gap}\n\n\n\nc`;
+    expect(joinParts([after, before], lines(''))).toEqual({
       ...{ content: 'before\n\nafter', truncated: true },
       range: { startLine: 1, endLine: 12 },
     });
+    expect(joinParts([after, before], lines('left out')).content).toBe('before\n\n…\n\nafter');
+  });
+
+  it('RT-02 a mark stands where lines between definitions are left out', async () => {
+    const lib = 'export const a = 1;\n\n\nexport const b = 2;\nexport const c = 3;\nexport const d = 4;\n';
+    const { retrieve } = await open({ 'src/lib.ts': lib });
+    const { items } = await retrieve(active("import { a, b, d } from './lib.ts';\n"));
+    expect(items[0]?.content).toBe('export const a = 1;\n\nexport const b = 2;\n\n…\n\nexport const d = 4;');
   });
 
   it('RT-02 what the query finds in an imported file goes with what is imported from it', async () => {
@@ -32,18 +43,6 @@ describe('parts of a file', () => {
     expect(items[0]).toMatchObject({ origin: 'import', range: { startLine: 1, endLine: 67 } });
     expect(items[0]?.content).toMatch(/^export function one\(\): void \{\}\n\n[\s\S]*Rounds prices/u);
     expect(items[0]?.content).not.toContain('filler10');
-  });
-
-  it('RT-04 names that are too many to follow are said, and the first of them are there', async () => {
-    const names = Array.from({ length: 300 }, (_, at) => `v${999 - at}`);
-    const header = names.map((name) => `int ${name}(void);\n`).join('');
-    const { retrieve } = await open({ 'all.h': header });
-    const body = names.map((name) => `  ${name}();\n`).join('');
-    const result = await retrieve(active(`#include "all.h"\nint main(void) {\n${body}}\n`, 'main.c'));
-    expect(shown(result)).toEqual(['import all.h']);
-    expect(result.items[0]?.content).toContain('int v999(void);');
-    expect(result.items[0]?.content).not.toContain('int v700(void);');
-    expect(leftOut(result)).toEqual(['import all.h limit_reached']);
   });
 
   it('RT-04 a file that is not there is said not to be there', async () => {
@@ -121,6 +120,46 @@ describe('parsed sources of a parser that was killed', () => {
     expect([await ask(), tries]).toEqual(['parse_failed', 2]);
     clock.advance(60_000);
     expect([await ask(), await ask(), tries]).toEqual([{ imports: [], definitions: [] }, expect.anything(), 3]);
+  });
+});
+
+describe('texts that were read in part', () => {
+  it('RT-04 are parsed again after some minutes', async () => {
+    let tries = 0;
+    const parse = async () => {
+      tries += 1;
+      return { imports: [], definitions: [], ...(tries === 1 && { readLines: 9 }) };
+    };
+    const clock = createFakeClock();
+    const sources = createParsedSources({ parse }, clock);
+    const ask = async () => (await sources.parse({ text: 'a' }, 'c')).readLines;
+    expect([await ask(), await ask(), tries]).toEqual([9, 9, 1]);
+    clock.advance(5 * 60_000);
+    expect([await ask(), await ask(), tries]).toEqual([undefined, undefined, 2]);
+  });
+
+  it('RT-04 say so: imports below, and names that are not in what was read', async () => {
+    const parser = createInProcessParser();
+    const parse: typeof parser.parse = async (source) => ({ ...(await parser.parse(source)), readLines: 3 });
+    const { retrieve } = await open({ 'src/lib.ts': two }, { ports: { sourceParser: { ...parser, parse } } });
+    const { items, omitted } = await retrieve(active("import { one, last } from './lib.ts';\n"));
+    expect(items.map(({ content }) => content)).toEqual(['export function one(): void {}']);
+    expect(omitted.map(({ path, reason }) => [path, reason])).toEqual([
+      [
+        `${project}/src/active.ts`,
+        {
+          code: 'limit_reached',
+          detail: 'only its first 3 lines could be parsed in time, imports below are not known',
+        },
+      ],
+      [
+        `${project}/src/lib.ts`,
+        {
+          code: 'limit_reached',
+          detail: `Only the first 3 lines of ${project}/src/lib.ts could be parsed in time. Not found by then: last`,
+        },
+      ],
+    ]);
   });
 });
 

@@ -212,11 +212,11 @@ describe('createFileSearch', () => {
 
   it('SU-01 finds the best of all, however they are cut into slices', async () => {
     const { search } = createFileSearch({ clock: { elapsed: () => 0 } });
-    const [best] = (await search(listing, 'd49/file-99.ts', 3)).matches;
+    const [best] = (await search(listing, 'd49/file-99.ts', { limit: 3 })).matches;
     expect(best).toEqual({ relativePath: 'd49/file-99.ts', score: 1 });
-    const { matches } = await search(listing, 'file-7', 1_000);
+    const { matches } = await search(listing, 'file-7', { limit: 1_000 });
     expect(matches).toHaveLength(50 * 19);
-    expect((await search(listing, 'file-7', 20)).matches).toEqual(matches.slice(0, 20));
+    expect((await search(listing, 'file-7', { limit: 20 })).matches).toEqual(matches.slice(0, 20));
   });
 
   it('SU-01 CC-06 stops a query that takes too long, and says so', async () => {
@@ -229,7 +229,7 @@ describe('createFileSearch', () => {
         },
       },
     });
-    const { matches, warnings } = await search(listing, 'file', 10);
+    const { matches, warnings } = await search(listing, 'file', { limit: 10 });
     expect(matches).toHaveLength(10);
     expect(warnings).toMatchObject([{ code: 'limit_search_time' }]);
   });

@@ -79,3 +79,8 @@ const resolvers: Readonly<Partial<Record<SourceLanguage, () => Promise<ImportRes
 export async function importResolverOf(language: SourceLanguage): Promise<ImportResolver | undefined> {
   return resolvers[language]?.();
 }
+
+/** Whether what an import means depends on the names it has: a name can be a module of its own. */
+export function isResolvedByName(language: SourceLanguage): boolean {
+  return language === 'python' || language === 'rust';
+}

@@ -1,0 +1,34 @@
+/** `excludeFiles` for what contextd finds by itself in a workspace: imports, matches of a query, files of a folder (CC-13, CC-14). */
+import type { EngineSettings } from '../settings.ts';
+import { createPause } from '../turns.ts';
+import type { Reason } from '../warnings.ts';
+import { decideFileExclusion, prepareExclusion } from './exclusion.ts';
+import { loadChain } from './gather.ts';
+import { loadDirectory } from './load-directory.ts';
+import { mergeConfigs } from './merge.ts';
+import { normalizeRequest } from './normalize-request.ts';
+import type { World } from './world.ts';
+
+/** Why a path is left out unless a user adds it by name. */
+export type FileExclusion = (path: string) => Reason | undefined;
+
+/** As the configurations from the mounted directory down to where work happens say, the global one too. */
+export async function loadFileExclusion(
+  { mountedDirectory, workingDirectory }: { mountedDirectory: string; workingDirectory: string },
+  { world, homeDirectory, settings }: { world: World; homeDirectory: string; settings: EngineSettings },
+): Promise<FileExclusion> {
+  const request = normalizeRequest({ mountedDirectory, workingDirectory }, { homeDirectory, settings });
+  const directories = await loadChain(request, workingDirectory, (directory) =>
+    loadDirectory(directory, world, mountedDirectory),
+  );
+  const merged = mergeConfigs(directories.flatMap(({ configs }) => configs));
+  const written = merged.excludeFiles.filter(({ writers }) => writers.length > 0);
+  if (written.length === 0) return () => undefined;
+  const allowance = world.allowances.excludes;
+  await prepareExclusion({ ...merged, excludeFiles: written }, { homeDirectory, allowance, pause: createPause() });
+  return (path) => {
+    const reason = decideFileExclusion(path, written, { workingDirectory, homeDirectory, allowance });
+    if (reason?.code === 'limit_reached') world.leftOut.excludes += 1;
+    return reason;
+  };
+}

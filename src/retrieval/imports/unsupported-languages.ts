@@ -1,0 +1,45 @@
+/** Languages of programs for which there is no parser: answers say so. What is no program (text, data, style) is not meant. */
+const languages: Readonly<Record<string, readonly string[]>> = {
+  Astro: ['astro'],
+  'C#': ['cs', 'csx', 'csharp'],
+  Clojure: ['clj', 'cljs', 'cljc', 'clojure'],
+  Crystal: ['cr', 'crystal'],
+  D: ['d'],
+  Dart: ['dart'],
+  Elixir: ['ex', 'exs', 'elixir'],
+  Elm: ['elm'],
+  Erlang: ['erl', 'hrl', 'erlang'],
+  'F#': ['fs', 'fsi', 'fsx', 'fsharp'],
+  Fortran: ['f', 'f90', 'f95', 'f03', 'f08', 'fortran'],
+  Gleam: ['gleam'],
+  Groovy: ['groovy', 'gradle'],
+  Haskell: ['hs', 'lhs', 'haskell'],
+  Julia: ['jl', 'julia'],
+  Kotlin: ['kt', 'kts', 'kotlin'],
+  Lua: ['lua', 'luau'],
+  Nim: ['nim'],
+  'Objective-C': ['m', 'mm', 'objective-c', 'objective-cpp', 'objc'],
+  OCaml: ['ml', 'mli', 'ocaml'],
+  Perl: ['pl', 'pm', 'perl'],
+  PHP: ['php', 'phtml'],
+  PowerShell: ['ps1', 'psm1', 'powershell'],
+  R: ['r'],
+  Scala: ['scala', 'sc'],
+  Shell: ['sh', 'bash', 'zsh', 'fish', 'shellscript'],
+  Solidity: ['sol', 'solidity'],
+  Svelte: ['svelte'],
+  Swift: ['swift'],
+  Tcl: ['tcl'],
+  'Visual Basic': ['vb', 'vbs'],
+  Vue: ['vue'],
+  Zig: ['zig'],
+};
+
+const byName = new Map(Object.entries(languages).flatMap(([language, names]) => names.map((name) => [name, language])));
+
+/** The language as people call it, by the editor's name of it or else by the ending of the file. */
+export function unsupportedLanguageOf(path: string, named?: string): string | undefined {
+  const dot = path.lastIndexOf('.');
+  const ending = dot > path.lastIndexOf('/') ? path.slice(dot + 1).toLowerCase() : '';
+  return byName.get(named?.toLowerCase() ?? '') ?? byName.get(ending);
+}

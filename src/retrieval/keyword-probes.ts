@@ -1,0 +1,73 @@
+/**
+ * A first look at many texts for a query: which have its words, and how often. It is a hundred times cheaper than counting
+ * all words of a text, and what is best by it is looked at closely.
+ */
+import { queryTerms } from '../search/keyword-scores.ts';
+
+/** How often each term is in a text, and how long that is, in characters. */
+export type Probed = { counts: Uint16Array; length: number };
+
+export type Probes = {
+  terms: readonly string[];
+  /** Undefined where no term is there. */
+  probe(text: string): Probed | undefined;
+};
+
+/** A term is the stem of a word, whose last letter may be another than in the text. */
+const leastProbe = 3;
+const mostCounted = 1_000;
+const nameWeight = 3;
+
+export function createProbes(query: string): Probes {
+  const terms = queryTerms(query);
+  const probes = terms.map((term) => (term.length > leastProbe ? term.slice(0, -1) : term).toWellFormed());
+  const isPlain = probes.every((probe) => /^[\x20-\x7e]*$/u.test(probe));
+  // Of two that begin alike the longer one is found; the shorter one is then there as well.
+  const byLength = [...new Set(probes)].sort((a, b) => b.length - a.length);
+  const termsAt = new Map(
+    byLength.map((found) => [found, probes.flatMap((probe, at) => (found.startsWith(probe) ? [at] : []))]),
+  );
+  // A term has only letters and digits.
+  const pattern = new RegExp(byLength.join('|'), isPlain ? 'gi' : 'giu');
+  return {
+    terms,
+    probe(text) {
+      if (terms.length === 0) return undefined;
+      const counts = new Uint16Array(terms.length);
+      const searched = isPlain ? text : text.normalize('NFKC');
+      let found = 0;
+      for (const [match] of searched.matchAll(pattern)) {
+        for (const at of termsAt.get(match.toLowerCase()) ?? []) counts[at] = (counts[at] as number) + 1;
+        found += 1;
+        if (found >= mostCounted) break;
+      }
+      return found === 0 ? undefined : { counts, length: text.length };
+    },
+  };
+}
+
+/** The best of the files that were probed, by their index, best first; and in how many each term is. */
+export function bestProbed(
+  files: readonly { text: Probed | undefined; ofName: Probed | undefined }[],
+  { most, terms }: { most: number; terms: number },
+): { best: number[]; having: number[] } {
+  const having = Array.from({ length: terms }, () => 0);
+  let length = 0;
+  for (const { text, ofName } of files) {
+    length += text?.length ?? 0;
+    for (let term = 0; term < terms; term += 1)
+      if (text?.counts[term] || ofName?.counts[term]) having[term] = (having[term] as number) + 1;
+  }
+  const average = length / Math.max(1, files.length);
+  const weights = having.map((count) => Math.log(1 + (files.length + 20) / (count + 0.5)));
+  const scored = files.map(({ text, ofName }, at) => {
+    const longer = 0.4 + (0.6 * (text?.length ?? 0)) / Math.max(1, average);
+    const score = weights.reduce((sum, weight, term) => {
+      const times = (text?.counts[term] ?? 0) / longer + nameWeight * Math.min(1, ofName?.counts[term] ?? 0);
+      return sum + (weight * times) / (times + 1);
+    }, 0);
+    return { at, score };
+  });
+  const sorted = scored.sort((a, b) => b.score - a.score || a.at - b.at);
+  return { best: sorted.slice(0, most).map(({ at }) => at), having };
+}

@@ -1,0 +1,106 @@
+/** The files that names are followed through, each read and parsed once per request, as far as that may cost (RT-02). */
+import { type Definition, type ExportedName, type ParsedSource, ParseFailure } from '../parsed-source.ts';
+import { createPause } from '../turns.ts';
+import type { Reason } from '../warnings.ts';
+import type { SourceAccess } from './imported-definitions.ts';
+import type { ImportingFile } from './imports/import.ts';
+import { importResolverOf, isResolvedByName, languageOf } from './imports/languages.ts';
+import { weightOf } from './parsed-sources.ts';
+
+/** What a file defines, and what it exports by other names; `*` for all of other modules. */
+export type Module = Readonly<{
+  file: ImportingFile;
+  definitions: ReadonlyMap<string, readonly Definition[]>;
+  exports: ReadonlyMap<string, readonly ExportedName[]>;
+  /** Lines that were read, where the rest would have taken too long. */
+  readLines: number | undefined;
+}>;
+
+/** Bounded for the request as a whole, by time and by the memory that files take. */
+export type Modules = Readonly<{
+  /** A reason where the file cannot be read or parsed; undefined where it is no source. */
+  load(path: string): Promise<Module | Reason | undefined>;
+  /** The files that an export leads to; `local` is the name there, `*` all of it. */
+  targets(from: Module, exported: ExportedName, local: string): Promise<Targets>;
+  /** Those of which a module exports everything, where a name is looked for. */
+  behind(from: Module, name: string): Promise<Targets>;
+  /** Why nothing is followed any further, as a sentence. Asked before each step, so that others get the event loop in between. */
+  limit(): Promise<string | undefined>;
+}>;
+
+/** Each path once. `isOutside`: some of it lies outside the workspace, where nothing can be taken from. */
+export type Targets = Readonly<{ paths: readonly string[]; isOutside: boolean }>;
+
+/** `bytes`: about what the texts of the files take, and what was found in them. */
+export type FollowLimits = { ms: number; bytes: number };
+
+const defaultLimits: FollowLimits = { ms: 5_000, bytes: 64 * 1024 * 1024 };
+
+export function createModules(
+  access: SourceAccess,
+  run: { elapsed(): number; isOver(): boolean; limits?: Partial<FollowLimits> | undefined },
+): Modules {
+  const { ms, bytes } = { ...defaultLimits, ...run.limits };
+  const loaded = new Map<string, Promise<Module | Reason | undefined>>();
+  const behind = new Map<string, Promise<Targets>>();
+  const deadline = run.elapsed() + ms;
+  const pause = createPause(run.elapsed);
+  let bytesLeft = bytes;
+
+  const load = async (path: string): Promise<Module | Reason | undefined> => {
+    const language = languageOf(path);
+    const content = await access.read(path);
+    if ('code' in content) return content;
+    const { text, sha256 } = content;
+    if (language === undefined || text === undefined) return undefined;
+    const file = { path, language };
+    try {
+      const parsed = await access.parse({ text, sha256 }, file);
+      bytesLeft -= weightOf(parsed, text);
+      return moduleOf(file, parsed);
+    } catch (error) {
+      if (!(error instanceof ParseFailure)) throw error;
+      return { code: error.code, detail: error.message };
+    }
+  };
+  const resolve = async (from: Module, exports: readonly ExportedName[], local: string): Promise<Targets> => {
+    const rules = await importResolverOf(from.file.language);
+    const statements = exports.flatMap(({ specifier, line }) =>
+      specifier === undefined ? [] : [{ specifier, line, names: [local], form: 're-export' }],
+    );
+    const resolved = (await rules?.(statements, from.file, access.lookup)) ?? [];
+    const targets = resolved.flatMap((each) => ('targets' in each ? each.targets : []));
+    return {
+      paths: [...new Set(targets.map(({ path }) => path))],
+      isOutside: resolved.some((each) => 'none' in each && each.none === 'outside_workspace'),
+    };
+  };
+  return Object.freeze({
+    load: (path: string) => once(loaded, path, () => load(path)),
+    targets: (from: Module, exported: ExportedName, local: string) => resolve(from, [exported], local),
+    behind(from: Module, name: string) {
+      const { file, exports } = from;
+      const everything = exports.get('*') ?? [];
+      if (isResolvedByName(file.language)) return resolve(from, everything, name);
+      return once(behind, file.path, () => resolve(from, everything, name));
+    },
+    async limit() {
+      await pause();
+      if (run.isOver()) return 'Nobody waits for the answer.';
+      if (bytesLeft < 0) return `Names are followed through ${bytes} bytes of source.`;
+      return run.elapsed() > deadline ? `Names are followed for ${ms} ms.` : undefined;
+    },
+  });
+}
+
+function moduleOf(file: ImportingFile, { definitions, exports = [], readLines }: ParsedSource): Module {
+  const byName = <Each extends { name: string }>(all: readonly Each[]): ReadonlyMap<string, readonly Each[]> =>
+    Map.groupBy(all, ({ name }) => name);
+  return { file, definitions: byName(definitions), exports: byName(exports), readLines };
+}
+
+function once<Value>(known: Map<string, Promise<Value>>, key: string, make: () => Promise<Value>): Promise<Value> {
+  const value = known.get(key) ?? make();
+  known.set(key, value);
+  return value;
+}
