@@ -42,7 +42,7 @@ import {
   answerClientError,
   createGuardedServer,
   defaultHttpLimits,
-  discardBody,
+  dropBody,
   type HttpLimits,
   requestIdOf,
 } from './server.ts';
@@ -111,9 +111,8 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
       ? createProblem('invalid_request', request.id)
       : (problemOfError(error, request.id) ?? createProblem('internal', request.id));
     if (problem.code === 'internal') requestLog.failed(request.id, error);
-    // What is left of the body is read and dropped, so that the client gets to read the answer.
     reply.removeHeader('connection');
-    discardBody(request.raw, limits.bodyBytes);
+    dropBody(request.raw, reply.raw, { maxBytes: limits.bodyBytes });
     sendProblem(reply, problem);
   }
 

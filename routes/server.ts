@@ -142,14 +142,13 @@ export function createGuardedServer(
   function refuse(request: IncomingMessage, response: ServerResponse, refusal: Refusal): void {
     const problem = createProblem(refusal.code, requestIdOf(request), refusal);
     if (refusal.code === 'unauthorized') response.setHeader('www-authenticate', 'Bearer');
-    if (refusal.close) response.setHeader('connection', 'close');
+    dropBody(request, response, { maxBytes: limits.bodyBytes, close: refusal.close === true });
     const body = JSON.stringify(problem);
     response.writeHead(problem.status, {
       'content-type': problemContentType,
       'content-length': Buffer.byteLength(body),
     });
     response.end(body);
-    discardBody(request, limits.bodyBytes);
     logUnvouched(problem, request.socket, request.method as string);
   }
 
@@ -178,27 +177,54 @@ export function createGuardedServer(
   return server;
 }
 
-/** Reads what the client still sends, so that it can finish writing and read the answer; too much ends the connection. */
-export function discardBody(request: IncomingMessage, maxBytes: number): void {
-  let bytes = 0;
-  request.on('data', (chunk: Buffer) => {
-    bytes += chunk.length;
-    if (bytes > maxBytes) request.destroy();
+/**
+ * To be called before a refusal is sent: what is left of the body is read and dropped, so that the client can finish writing
+ * and read the answer. Where that may be more than a body may be, or with `close`, the answer ends the connection and says so.
+ */
+export function dropBody(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { maxBytes, close = false }: { maxBytes: number; close?: boolean },
+): void {
+  request.resume();
+  const { 'content-length': length = 0, 'transfer-encoding': coding } = request.headers;
+  const isBounded = request.complete || (coding === undefined && Number(length) <= maxBytes);
+  if (isBounded && !close) return;
+  response.setHeader('connection', 'close');
+  // What Node calls once the answer is written; it would reset the connection of a client that still sends.
+  request.socket.destroySoon = () => linger(request.socket);
+}
+
+const lingering = new WeakSet<Socket>();
+/** What a client may still send after the answer that ends its connection, in bytes, and for how long. */
+const lingerBytes = 16 * 1024 * 1024;
+const lingerMs = 2_000;
+
+/** Ends a connection when the client does, or has sent too much; nothing that it sends until then is looked at. */
+function linger(socket: Socket): void {
+  if (lingering.has(socket)) return;
+  lingering.add(socket);
+  const most = socket.bytesRead + lingerBytes;
+  socket.removeAllListeners('data');
+  socket.on('data', () => {
+    if (socket.bytesRead > most) socket.destroy();
   });
+  socket.resume();
+  socket.end();
+  const timer = setTimeout(() => socket.destroy(), lingerMs).unref();
+  socket.once('close', () => clearTimeout(timer));
 }
 
 /** What did not become a request: answered as a problem where that is still possible, and the connection is closed. */
 export function answerClientError(error: Error & { code?: string }, socket: Socket, requestLog: RequestLog): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
+  if (error.code === 'ECONNRESET' || (!socket.writable && !lingering.has(socket))) socket.destroy();
+  if (!socket.writable) return;
   // Another answer would stand in the middle of the one that is being sent, or answer a request again that is not whole yet.
   // One that is still worked on gives way: what is wrong may be its own length.
   const { _httpMessage: current } = socket as Socket & { _httpMessage?: ServerResponse | null };
   const last = lastAnswers.get(socket);
   if (current?.headersSent || (last?.headersSent && !last.req.complete)) {
-    socket.destroySoon();
+    linger(socket);
     return;
   }
   const { detail, status } = clientErrors.get(error.code ?? '') ?? { detail: notHttp };
@@ -213,7 +239,7 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(`HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n${lines.join('')}\r\n${body}`);
-  socket.destroySoon();
+  linger(socket);
   requestLog.unvouched({
     requestId: problem.requestId,
     method: '',
