@@ -53,7 +53,7 @@ beforeAll(() => {
     cwd: installed,
   });
   // What npm would download: those that are needed to run, and nothing that only a clone has.
-  for (const [path, { dev }] of Object.entries<{ dev?: boolean }>(packageLock.packages))
+  for (const [path, { dev }] of Object.entries(packageLock.packages as Record<string, { dev?: boolean }>))
     if (path !== '' && dev !== true) linkTree(join(root, path), join(base, 'prefix', path));
   mkdirSync(join(workspace, '.context'), { recursive: true });
   writeFileSync(join(workspace, '.context/style.md'), '---\ntrigger: always\n---\nUse tabs.\n');
