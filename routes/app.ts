@@ -22,6 +22,7 @@ import { documentationRoutes } from './documentation.ts';
 import { createEventLoopWatch } from './event-loop.ts';
 import { eventRoutes } from './events.ts';
 import { acceptJsonOnly } from './json-body.ts';
+import { dropBody } from './linger.ts';
 import { mcpRoutes } from './mcp.ts';
 import { mcpServerRoutes } from './mcp-servers.ts';
 import { metricsRoutes } from './metrics.ts';
@@ -38,14 +39,7 @@ import { rootRoutes } from './roots.ts';
 import { checkScope } from './scopes.ts';
 import { searchIndexRoutes } from './search-index.ts';
 import { searchItemRoutes } from './search-items.ts';
-import {
-  answerClientError,
-  createGuardedServer,
-  defaultHttpLimits,
-  dropBody,
-  type HttpLimits,
-  requestIdOf,
-} from './server.ts';
+import { answerClientError, createGuardedServer, defaultHttpLimits, type HttpLimits, requestIdOf } from './server.ts';
 import { sessionRoutes } from './sessions.ts';
 import { stateRoutes } from './state.ts';
 import { type ProcessFacts, statusRoutes } from './status.ts';

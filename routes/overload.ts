@@ -36,91 +36,65 @@ export function shedLoad(
     reply.header('retry-after', '1');
     return new ContextdError('unavailable', detail);
   };
-  const all = createPace();
-  let allWaiting = 0;
+  /** Of all operations: how many are worked on or wait, and how long the last ones took, on average. */
+  let inFlight = 0;
+  let usualMs = 0;
 
   app.addHook('onRequest', (request, reply, done) => {
-    // However late it is: who asks alone waits for nobody else.
-    if (!eventLoop.isLate || all.expectedMs(allWaiting) <= limits.waitMs || isExempt(request)) return done();
+    // However late it is, who asks alone waits for nobody else.
+    const isAnsweredSoon = inFlight === 0 || usualMs <= limits.waitMs;
+    if (!eventLoop.isLate || isAnsweredSoon || isExempt(request)) return done();
     done(refuse(reply, 'late', 'The daemon has too much to do. Try again in a second.'));
   });
 
   app.addHook('onRoute', (route: RouteOptions) => {
     const { handler } = route;
     if (exempt.has(operationIdOf(route.schema))) return;
-    const own = createPace();
-    const waiting: (() => void)[] = [];
-    const end = (): void => {
-      all.end();
-      own.end();
-      waiting.shift()?.();
-    };
-    const work = (...[self, request, reply]: [ThisParameterType<typeof handler>, FastifyRequest, FastifyReply]) => {
-      all.begin();
-      own.begin();
-      try {
-        const result = handler.call(self, request, reply);
-        if (result instanceof Promise) result.then(end, end);
-        else end();
-        return result;
-      } catch (error) {
-        end();
-        throw error;
-      }
-    };
     const detail = `${limits.underWay} requests like this one are worked on. Try again in a second.`;
-    const turn = async (reply: FastifyReply): Promise<void> => {
+    const waiting: (() => void)[] = [];
+    let underWay = 0;
+    /** How long one takes when all places are taken, by how long those waited that were last in turn. */
+    let paceMs = 0;
+
+    const waitForTurn = async (reply: FastifyReply): Promise<void> => {
       const { promise, resolve } = Promise.withResolvers<void>();
       const timer = setTimeout(resolve, limits.waitMs);
       // Then nobody waits for it any more.
       reply.raw.once('close', resolve);
-      waiting.push(resolve);
-      allWaiting += 1;
+      const [ahead, sinceMs] = [underWay + waiting.push(resolve), performance.now()];
       await promise;
-      allWaiting -= 1;
       clearTimeout(timer);
       reply.raw.off('close', resolve);
+      paceMs = (performance.now() - sinceMs) / ahead;
       const place = waiting.indexOf(resolve);
       if (place === -1) return;
       waiting.splice(place, 1);
       throw refuse(reply, 'busy', detail);
     };
-    route.handler = function (request, reply) {
-      if (own.underWay < limits.underWay) return work(this, request, reply);
-      if (waiting.length >= mostWaiting || own.expectedMs(waiting.length) > limits.waitMs)
-        throw refuse(reply, 'busy', detail);
-      return turn(reply).then(() => work(this, request, reply));
+    const work = async (run: () => unknown): Promise<unknown> => {
+      underWay += 1;
+      try {
+        return await run();
+      } finally {
+        underWay -= 1;
+        waiting.shift()?.();
+      }
+    };
+    route.handler = async function (request, reply) {
+      const isFull = underWay >= limits.underWay;
+      const expectedMs = (underWay + waiting.length + 1) * paceMs;
+      if (isFull && (waiting.length >= mostWaiting || expectedMs > limits.waitMs)) throw refuse(reply, 'busy', detail);
+      const sinceMs = performance.now();
+      inFlight += 1;
+      try {
+        if (isFull) await waitForTurn(reply);
+        return await work(() => handler.call(this, request, reply));
+      } finally {
+        inFlight -= 1;
+        usualMs += (performance.now() - sinceMs - usualMs) / 8;
+      }
     };
   });
-}
-
-/** What share of the past counts after each end: about the last fifty do. */
-const remembered = 0.98;
-
-/** How fast requests are done, by the time between their ends while there are any. */
-function createPace() {
-  let underWay = 0;
-  let ended = 0;
-  let busyMs = 0;
-  let sinceMs = 0;
-  return {
-    get underWay() {
-      return underWay;
-    },
-    begin(): void {
-      if (underWay === 0) sinceMs = performance.now();
-      underWay += 1;
-    },
-    end(): void {
-      const nowMs = performance.now();
-      underWay -= 1;
-      ended = ended * remembered + 1;
-      busyMs = busyMs * remembered + nowMs - sinceMs;
-      sinceMs = nowMs;
-    },
-    /** Until all that are under way, and so many that wait, are done; 0 while nothing is known. */
-    expectedMs: (waiting: number): number => (ended === 0 ? 0 : ((underWay + waiting) * busyMs) / ended),
-  };
 }
 
 function isExempt(request: FastifyRequest): boolean {

@@ -7,6 +7,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { digestToken, type TokenScope } from '../src/access-tokens.ts';
 import { decideRequest, type Refusal } from './guard.ts';
+import { dropBody, isLingering, linger } from './linger.ts';
 import { createProblem, type HttpLevelStatus, type Problem, problemContentType } from './problem.ts';
 import type { RequestLog } from './request-log.ts';
 
@@ -177,47 +178,9 @@ export function createGuardedServer(
   return server;
 }
 
-/**
- * To be called before a refusal is sent: what is left of the body is read and dropped, so that the client can finish writing
- * and read the answer. Where that may be more than a body may be, or with `close`, the answer ends the connection and says so.
- */
-export function dropBody(
-  request: IncomingMessage,
-  response: ServerResponse,
-  { maxBytes, close = false }: { maxBytes: number; close?: boolean },
-): void {
-  request.resume();
-  const { 'content-length': length = 0, 'transfer-encoding': coding } = request.headers;
-  const isBounded = request.complete || (coding === undefined && Number(length) <= maxBytes);
-  if (isBounded && !close) return;
-  response.setHeader('connection', 'close');
-  // What Node calls once the answer is written; it would reset the connection of a client that still sends.
-  request.socket.destroySoon = () => linger(request.socket);
-}
-
-const lingering = new WeakSet<Socket>();
-/** What a client may still send after the answer that ends its connection, in bytes, and for how long. */
-const lingerBytes = 16 * 1024 * 1024;
-const lingerMs = 2_000;
-
-/** Ends a connection when the client does, or has sent too much; nothing that it sends until then is looked at. */
-function linger(socket: Socket): void {
-  if (lingering.has(socket)) return;
-  lingering.add(socket);
-  const most = socket.bytesRead + lingerBytes;
-  socket.removeAllListeners('data');
-  socket.on('data', () => {
-    if (socket.bytesRead > most) socket.destroy();
-  });
-  socket.resume();
-  socket.end();
-  const timer = setTimeout(() => socket.destroy(), lingerMs).unref();
-  socket.once('close', () => clearTimeout(timer));
-}
-
 /** What did not become a request: answered as a problem where that is still possible, and the connection is closed. */
 export function answerClientError(error: Error & { code?: string }, socket: Socket, requestLog: RequestLog): void {
-  if (error.code === 'ECONNRESET' || (!socket.writable && !lingering.has(socket))) socket.destroy();
+  if (error.code === 'ECONNRESET' || (!socket.writable && !isLingering(socket))) socket.destroy();
   if (!socket.writable) return;
   // Another answer would stand in the middle of the one that is being sent, or answer a request again that is not whole yet.
   // One that is still worked on gives way: what is wrong may be its own length.
