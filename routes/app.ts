@@ -22,6 +22,7 @@ import { documentationRoutes } from './documentation.ts';
 import { createEventLoopWatch } from './event-loop.ts';
 import { eventRoutes } from './events.ts';
 import { acceptJsonOnly } from './json-body.ts';
+import { dropBody } from './linger.ts';
 import { mcpRoutes } from './mcp.ts';
 import { mcpServerRoutes } from './mcp-servers.ts';
 import { metricsRoutes } from './metrics.ts';
@@ -38,14 +39,7 @@ import { rootRoutes } from './roots.ts';
 import { checkScope } from './scopes.ts';
 import { searchIndexRoutes } from './search-index.ts';
 import { searchItemRoutes } from './search-items.ts';
-import {
-  answerClientError,
-  createGuardedServer,
-  defaultHttpLimits,
-  discardBody,
-  type HttpLimits,
-  requestIdOf,
-} from './server.ts';
+import { answerClientError, createGuardedServer, defaultHttpLimits, type HttpLimits, requestIdOf } from './server.ts';
 import { sessionRoutes } from './sessions.ts';
 import { stateRoutes } from './state.ts';
 import { type ProcessFacts, statusRoutes } from './status.ts';
@@ -112,9 +106,8 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
       ? createProblem('invalid_request', request.id)
       : (problemOfError(error, request.id) ?? createProblem('internal', request.id));
     if (problem.code === 'internal') requestLog.failed(request.id, error);
-    // What is left of the body is read and dropped, so that the client gets to read the answer.
     reply.removeHeader('connection');
-    discardBody(request.raw, limits.bodyBytes);
+    dropBody(request.raw, reply.raw, { maxBytes: limits.bodyBytes });
     sendProblem(reply, problem);
   }
 

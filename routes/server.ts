@@ -7,6 +7,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { digestToken, type TokenScope } from '../src/access-tokens.ts';
 import { decideRequest, type Refusal } from './guard.ts';
+import { dropBody, isLingering, linger } from './linger.ts';
 import { createProblem, type HttpLevelStatus, type Problem, problemContentType } from './problem.ts';
 import type { RequestLog } from './request-log.ts';
 
@@ -154,14 +155,13 @@ export function createGuardedServer(
   function refuse(request: IncomingMessage, response: ServerResponse, refusal: Refusal): void {
     const problem = createProblem(refusal.code, requestIdOf(request), refusal);
     if (refusal.code === 'unauthorized') response.setHeader('www-authenticate', 'Bearer');
-    if (refusal.close) response.setHeader('connection', 'close');
+    dropBody(request, response, { maxBytes: limits.bodyBytes, close: refusal.close === true });
     const body = JSON.stringify(problem);
     response.writeHead(problem.status, {
       'content-type': problemContentType,
       'content-length': Buffer.byteLength(body),
     });
     response.end(body);
-    discardBody(request, limits.bodyBytes);
     logUnvouched(problem, request.socket, request.method as string);
   }
 
@@ -190,27 +190,16 @@ export function createGuardedServer(
   return server;
 }
 
-/** Reads what the client still sends, so that it can finish writing and read the answer; too much ends the connection. */
-export function discardBody(request: IncomingMessage, maxBytes: number): void {
-  let bytes = 0;
-  request.on('data', (chunk: Buffer) => {
-    bytes += chunk.length;
-    if (bytes > maxBytes) request.destroy();
-  });
-}
-
 /** What did not become a request: answered as a problem where that is still possible, and the connection is closed. */
 export function answerClientError(error: Error & { code?: string }, socket: Socket, requestLog: RequestLog): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
+  if (error.code === 'ECONNRESET' || (!socket.writable && !isLingering(socket))) socket.destroy();
+  if (!socket.writable) return;
   // Another answer would stand in the middle of the one that is being sent, or answer a request again that is not whole yet.
   // One that is still worked on gives way: what is wrong may be its own length.
   const { _httpMessage: current } = socket as Socket & { _httpMessage?: ServerResponse | null };
   const last = lastAnswers.get(socket);
   if (current?.headersSent || (last?.headersSent && !last.req.complete)) {
-    socket.destroySoon();
+    linger(socket);
     return;
   }
   const { detail, status } = clientErrors.get(error.code ?? '') ?? { detail: notHttp };
@@ -225,7 +214,7 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(`HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n${lines.join('')}\r\n${body}`);
-  socket.destroySoon();
+  linger(socket);
   requestLog.unvouched({
     requestId: problem.requestId,
     method: '',

@@ -6,7 +6,7 @@ export type StoredVector = { key: string; vector: Float32Array };
 export interface VectorStore {
   /** Those of the keys that are there. A vector that does not match its checksum is deleted and left out (S-72). */
   get(identity: string, keys: readonly string[]): StoredVector[];
-  /** All or none of them. `usedAt` is in milliseconds since 1970. */
+  /** All or none of them. `usedAt` is in milliseconds since 1970, of which a fraction does not count. */
   add(identity: string, vectors: readonly StoredVector[], usedAt: number): void;
   /** Says that vectors were of use; noted once a day. */
   touch(identity: string, keys: readonly string[], usedAt: number): void;

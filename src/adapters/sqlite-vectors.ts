@@ -35,12 +35,12 @@ export function createSqliteVectors(database: DatabaseSync, damaged: DamagedRows
       inTransaction(database, () => {
         for (const { key, vector } of vectors) {
           const bytes = new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
-          add.run(identity, key, usedAt, rowHash(identity, key, bytes), bytes);
+          add.run(identity, key, Math.floor(usedAt), rowHash(identity, key, bytes), bytes);
         }
       }),
     touch: (identity, keys, usedAt) =>
       inTransaction(database, () => {
-        for (const key of keys) touch.run(usedAt, identity, key, usedAt - 86_400_000);
+        for (const key of keys) touch.run(Math.floor(usedAt), identity, key, usedAt - 86_400_000);
       }),
     collect: ({ most, usedBefore }) =>
       inTransaction(database, () => {

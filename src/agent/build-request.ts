@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Search } from '../search/search.ts';
 import { type StoredChange, type StoredSession, textKey } from '../session-store.ts';
+import { overBudget } from '../token-budget.ts';
 import type { TokenCounts } from '../token-counts.ts';
 import type { Reason, Warning } from '../warnings.ts';
 import type { Agent } from './agent.ts';
@@ -103,10 +104,7 @@ export async function buildRequest(
     omitted: [
       ...choice.missing.map((held): OmittedPart => ({ ...held, tokens: 0, reason: missing })),
       ...historyPart({ messages: session.messages - recent.changes.length - recent.damaged, tokens: 0 }, notRead),
-      ...omittedParts(omissions, {
-        history,
-        reason: { code: 'over_budget', detail: `the budget is ${maxTokens} tokens` },
-      }),
+      ...omittedParts(omissions, { history, reason: overBudget(maxTokens ?? 0, omissions.tokens) }),
     ],
     usage: {
       tokens: used.systemPrompt + used.history + used.items + fixed.message,

@@ -1,4 +1,5 @@
 /** What a model is sent, and what goes when it does not fit (management document, "Using Request Context"; RQ-03, RQ-05). */
+import { chooseGone } from '../token-budget.ts';
 import type { ItemInclude } from './item.ts';
 import type { ModelMessage } from './message.ts';
 
@@ -33,36 +34,41 @@ type CountedItem = { includeMode: ItemInclude; similarityScore?: number; tokens:
 
 /**
  * `items` in the order in which they are let go; `historyBefore` of them went before the history did, of which the oldest
- * `history` messages go. `fits`: the rest is within the budget.
+ * `history` messages go. `tokens`: what the rest has. `fits`: it is within the budget.
  */
-export type Omissions<Item> = { items: Item[]; historyBefore: number; history: number; fits: boolean };
+export type Omissions<Item> = { items: Item[]; historyBefore: number; history: number; tokens: number; fits: boolean };
 
 /**
  * What to let go until the rest has at most `maxTokens`: `agent` items, least relevant first; `auto` items, last first;
- * history, oldest first; `manual` items, then `always` items, last first. What costs nothing stays. `history` is oldest
- * first; `fixedTokens` is what cannot go.
+ * history, oldest first; `manual` items, then `always` items, last first. What still fits then comes back, the last gone
+ * first, and of the history only what has no gap to the rest. What costs nothing stays. `history` is oldest first;
+ * `fixedTokens` is what cannot go.
  */
 export function chooseOmissions<Item extends CountedItem>(
   parts: { items: readonly Item[]; history: readonly { tokens: number }[]; fixedTokens: number },
   maxTokens = Number.POSITIVE_INFINITY,
 ): Omissions<Item> {
   const { items, history, fixedTokens } = parts;
-  let total = [...items, ...history].reduce((sum, { tokens }) => sum + tokens, fixedTokens);
-  const omitted: Item[] = [];
-  const letGo = (mode: ItemInclude): void => {
-    const lastFirst = items.filter(({ includeMode, tokens }) => includeMode === mode && tokens > 0).reverse();
-    for (const item of lastFirst.sort((a, b) => (a.similarityScore ?? 0) - (b.similarityScore ?? 0))) {
-      if (total <= maxTokens) return;
-      total -= item.tokens;
-      omitted.push(item);
-    }
+  const ofMode = (mode: ItemInclude) =>
+    items
+      .filter(({ includeMode }) => includeMode === mode)
+      .reverse()
+      .sort((a, b) => (a.similarityScore ?? 0) - (b.similarityScore ?? 0))
+      .map((item) => ({ item, tokens: item.tokens }));
+  const before = [...ofMode('agent'), ...ofMode('auto')];
+  const messages = history.map(({ tokens }) => ({ tokens, chained: true }));
+  const order = [...before, ...messages, ...ofMode('manual'), ...ofMode('always')];
+  const { gone, tokens } = chooseGone<{ item?: Item; tokens: number; chained?: boolean }>(order, {
+    maxTokens,
+    fixedTokens,
+  });
+  const wentBefore = new Set<object>(before);
+  const newestGone = messages.findLastIndex((message) => gone.includes(message));
+  return {
+    items: gone.flatMap(({ item }) => item ?? []),
+    historyBefore: gone.filter((part) => wentBefore.has(part)).length,
+    history: newestGone + 1,
+    tokens,
+    fits: tokens <= maxTokens,
   };
-  letGo('agent');
-  letGo('auto');
-  const historyBefore = omitted.length;
-  let oldest = 0;
-  for (; total > maxTokens && oldest < history.length; oldest += 1) total -= history[oldest]?.tokens ?? 0;
-  letGo('manual');
-  letGo('always');
-  return { items: omitted, historyBefore, history: oldest, fits: total <= maxTokens };
 }

@@ -59,8 +59,7 @@ export async function assembleResult(
     file: showFile(file, decided.get(file.candidate.path) as TriggerDecision, { place, tokens: counts[index] ?? 0 }),
     depth: file.candidate.directory.depth,
   }));
-  const omitted = chooseOmitted(shown, request.maxTokens).map((file) => {
-    const reason = { code: 'over_budget', detail: `the budget is ${request.maxTokens} tokens` };
+  const omitted = chooseOmitted(shown, request.maxTokens).map(({ file, reason }) => {
     file.state = 'available';
     file.reason = reason;
     world.trace?.step(file.path, stepOf('budget', reason));

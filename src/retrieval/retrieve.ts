@@ -83,15 +83,15 @@ export async function retrieveContext(request: RetrieveRequest, run: Retrieval):
   const candidates: Candidate[] = await listSupplementary(run, { exclude, leaveOut });
   for (const path of tabs) candidates.push({ origin: 'open-tab', path });
   const imports = automatic.imports ?? 'definitions';
-  const about = (reason: Reason): Reason => ({ ...reason, detail: `the active document: ${reason.detail}` });
+  const ofDocument = (reason: Reason): Reason => ({ ...reason, detail: `the active document: ${reason.detail}` });
   let targets: readonly ImportTarget[] = [];
-  if (activePath && refused) leaveOut('import', activePath, about(refused));
+  if (activePath && refused) leaveOut('import', activePath, ofDocument(refused));
   else if (activeDocument && activePath && imports !== 'off') {
     const { language } = activeDocument;
     const unsupported = languageOf(activePath, language) ? undefined : unsupportedLanguageOf(activePath, language);
     if (unsupported) warnings.push(unsupportedLanguage(unsupported, activePath));
     const document = await readDocument({ ...activeDocument, path: activePath }, read);
-    if ('code' in document) leaveOut('import', activePath, about(document));
+    if ('code' in document) leaveOut('import', activePath, ofDocument(document));
     else {
       await nextTurn();
       const found = await findImportTargets(document, access);

@@ -32,6 +32,8 @@ export type KeywordTuning = Readonly<{
   lengthEffect: number;
   /** Documents in which a term is imagined to be missing, so that among few documents each word still tells something. */
   imaginedDocuments: number;
+  /** Of the words of a question that no document has, at most so many count as missing: a message is not only a question. */
+  unknownTerms: number;
 }>;
 
 /** Chosen with `npm run bench:relevance`. */
@@ -43,6 +45,7 @@ export const keywordTuning: KeywordTuning = {
   saturation: 1.2,
   lengthEffect: 0.6,
   imaginedDocuments: 20,
+  unknownTerms: 3,
 };
 
 /** Terms of one document beyond these are not counted. */
@@ -119,8 +122,8 @@ export function queryTerms(query: string): string[] {
 }
 
 /**
- * The score of each document, in their order. All terms together weigh 1, those that no document has included, so that
- * a score means the same whatever was asked.
+ * The score of each document, in their order. All terms together weigh 1, a few of those that no document has included, so
+ * that a score means about the same whatever was asked, and however much is said besides.
  */
 export function scoreDocuments(
   query: string,
@@ -153,7 +156,10 @@ export function scorePlaces(
   const weights = Float64Array.from(corpus?.having ?? having, (count) =>
     Math.log(1 + (total - count + 0.5) / (count + 0.5)),
   );
-  const ideal = weights.reduce((sum, weight) => sum + weight, 0);
+  const unknown = having.reduce((sum, count) => sum + Number(count === 0), 0);
+  const surplus =
+    Math.max(0, unknown - tuning.unknownTerms) * Math.log(1 + 2 * (documents.length + tuning.imaginedDocuments + 0.5));
+  const ideal = weights.reduce((sum, weight) => sum + weight, -surplus);
   const averages = averageLengths(documents);
   const scoring: Scoring = {
     ...{ places, weights: weights.map((weight) => weight / ideal), tuning, averages },

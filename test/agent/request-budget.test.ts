@@ -25,12 +25,13 @@ describe('the order in which things are let go', () => {
     [total, [], 0],
     [total - 1, ['agent0.5'], 0],
     [total - 11, ['agent0.5', 'agent0.9'], 0],
-    [total - 21, ['agent0.5', 'agent0.9', 'auto16'], 0],
+    [total - 21, ['agent0.5', 'auto16'], 0],
+    [total - 36, ['agent0.5', 'agent0.9', 'auto16'], 0],
     [total - 51, ['agent0.5', 'agent0.9', 'auto16', 'auto15'], 0],
     [total - 52, ['agent0.5', 'agent0.9', 'auto16', 'auto15'], 1],
     [total - 69, ['agent0.5', 'agent0.9', 'auto16', 'auto15'], 3],
-    [total - 70, ['agent0.5', 'agent0.9', 'auto16', 'auto15', 'manual14'], 3],
-    [total - 97, ['agent0.5', 'agent0.9', 'auto16', 'auto15', 'manual14', 'manual13', 'always12'], 3],
+    [total - 70, ['agent0.5', 'agent0.9', 'auto16', 'auto15', 'manual14'], 1],
+    [total - 97, ['agent0.5', 'agent0.9', 'auto16', 'auto15', 'manual14', 'manual13', 'always12'], 2],
     [20, ['agent0.5', 'agent0.9', 'auto16', 'auto15', 'manual14', 'manual13', 'always12', 'always11'], 3],
   ])('RQ-05 for a budget of %i tokens', (maxTokens, names, oldest) => {
     const omitted = chooseOmissions({ items, history, fixedTokens: 20 }, maxTokens);
@@ -71,10 +72,10 @@ describe('a request with a budget', () => {
     expect(cut.messages.at(0)?.content).toBe('You help.');
     expect(cut.messages.at(-1)?.content).toBe('q');
     expect(shown(cut.requestContext.items)).toEqual(['rule A always', 'reference X always']);
-    const reason = { code: 'over_budget', detail: 'the budget is 15 tokens' };
+    const reason = { code: 'over_budget', detail: '0 of 15 tokens were left' };
     expect(cut.omitted).toEqual([
       { type: 'rule', name: 'C', includeMode: 'agent', similarityScore: 0.92, tokens: 4, reason },
-      { type: 'history', messages: 2, tokens: 101, reason },
+      { type: 'history', messages: 1, tokens: 100, reason },
       { type: 'rule', name: 'B', includeMode: 'manual', tokens: 4, reason },
     ]);
     expect((await sessions.getRequest(session.id, cut.requestId)).messages).toEqual(cut.messages);

@@ -61,6 +61,13 @@ describe.each([
     expect(store.vectors.get('one', ['a'])).toHaveLength(1);
   });
 
+  it('SS-04 takes times with a fraction, as sums of two clocks have them', () => {
+    store.vectors.add('model', [key('a'), key('b')], day + 0.25);
+    store.vectors.touch('model', ['a'], 3 * day + 0.75);
+    store.vectors.collect({ most: 10, usedBefore: 2 * day + 0.5 });
+    expect(store.vectors.get('model', ['a', 'b'])).toEqual([key('a')]);
+  });
+
   it('SS-04 adds all or nothing', () => {
     const bad = { key: 'b', vector: undefined as unknown as Float32Array };
     expect(() => store.vectors.add('model', [key('a'), bad], 1)).toThrow();

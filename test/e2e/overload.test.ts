@@ -1,8 +1,9 @@
-/** More than the daemon can do: it says so at once, to those it cannot serve, and goes on (SY-05). */
+/** Much to do waits for its turn; more than the daemon can do is refused at once, and it goes on (SY-05). */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type Answer, startDaemon, temporaryDirectory } from '../support/daemon.ts';
+import { keepAliveClient } from '../support/keep-alive-client.ts';
 
 let project: string;
 beforeEach(() => {
@@ -15,6 +16,20 @@ beforeEach(() => {
     );
 });
 afterEach(() => rmSync(project, { recursive: true, force: true }));
+
+it('SY-05 answers 300 requests at once, because all of it is soon done', async () => {
+  await using daemon = await startDaemon({ grantRoots: [project] });
+  using client = keepAliveClient({ url: daemon.url, authorization: `Bearer ${daemon.token}` }, 300);
+  const ask = () =>
+    client.send('POST', '/v1/context/resolve', { mountedDirectory: project }).then(
+      () => 200,
+      (error: Error) => error.message,
+    );
+  // Once they are warm.
+  await ask();
+  const answers = await Promise.all(Array.from({ length: 300 }, ask));
+  expect(answers.filter((answer) => answer !== 200)).toEqual([]);
+});
 
 type Counts = { requests: { shed: number; failed: number; inFlight: number } };
 

@@ -42,8 +42,53 @@ function holdResolve({ engine }: App) {
 }
 
 describe('too many requests of one kind', () => {
+  it('SY-05 wait for their turn where all can be answered in time', async () => {
+    test = await createListeningApp({ limits: { underWay: 2, waitMs: 30_000 } });
+    const held = holdResolve(test);
+    const all = Array.from({ length: 40 }, () => resolve(test as App));
+    await expect.poll(held.begun, { timeout: 20_000 }).toBe(2);
+    held.go();
+    expect((await Promise.all(all)).map(({ status }) => status)).toEqual(all.map(() => 200));
+  });
+
+  it('SY-05 are refused at once where they cannot, by how long others took', async () => {
+    test = await createListeningApp({ limits: { underWay: 1, waitMs: 200 } });
+    const { engine } = test;
+    const { resolve: original } = engine;
+    const slowly = async (request: Parameters<typeof original>[0]) => {
+      await new Promise((done) => setTimeout(done, 100));
+      return original(request);
+    };
+    Object.assign(engine, { resolve: slowly });
+    await resolve(test);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => resolve(test as App)));
+    const good = answers.filter(({ status }) => status === 200).length;
+    expect(good).toBeGreaterThanOrEqual(2);
+    expect(good).toBeLessThan(15);
+    const refused = answers.find(({ status }) => status !== 200);
+    await expectShed(refused as Response);
+  });
+
+  it('SY-05 are not begun for clients that are gone before their turn', async () => {
+    test = await createListeningApp({ limits: { underWay: 1 } });
+    const held = holdResolve(test);
+    const first = resolve(test);
+    await expect.poll(held.begun).toBe(1);
+    const ending = new AbortController();
+    const gone = resolve(test, { signal: ending.signal }).catch(() => 'gone');
+    const inFlight = async () =>
+      (await (await fetch(`${test?.url}/v1/status`, { headers })).json()) as { requests: { inFlight: number } };
+    await expect.poll(async () => (await inFlight()).requests.inFlight).toBe(3);
+    ending.abort();
+    expect(await gone).toBe('gone');
+    await expect.poll(async () => (await inFlight()).requests.inFlight).toBe(2);
+    held.go();
+    expect((await first).status).toBe(200);
+    expect(held.begun()).toBe(1);
+  });
+
   it('SY-05 are refused with 503 until others are done; other operations go on', async () => {
-    test = await createListeningApp({ limits: { underWay: 2 } });
+    test = await createListeningApp({ limits: { underWay: 2, waitMs: 50 } });
     const held = holdResolve(test);
     const first = [resolve(test), resolve(test)];
     await expect.poll(held.begun).toBe(2);
@@ -57,7 +102,7 @@ describe('too many requests of one kind', () => {
   });
 
   it('SY-05 count until their work is done, also when their clients are gone', async () => {
-    test = await createListeningApp({ limits: { underWay: 2 } });
+    test = await createListeningApp({ limits: { underWay: 2, waitMs: 50 } });
     const held = holdResolve(test);
     for (const count of [1, 2]) {
       const connection = await openRawConnection(test.port);
@@ -86,9 +131,13 @@ describe('too many requests of one kind', () => {
 describe('an event loop that is late', () => {
   it('SY-05 has everything refused but what tells how the daemon is, ends it, or is a stream', async () => {
     const { lines, logger } = createLogSink();
-    // Every delay is longer than that.
-    test = await createListeningApp({ limits: { lateMs: -1 }, logger });
+    // Every delay is longer than that, and every answer comes later.
+    test = await createListeningApp({ limits: { lateMs: -1, waitMs: -1 }, logger });
     const { url, app, engine } = test;
+    // Something else is worked on.
+    const held = holdResolve(test);
+    const first = resolve(test);
+    await expect.poll(held.begun).toBe(1);
     await expect.poll(async () => (await fetch(`${url}/v1/roots`, { headers })).status, { timeout: 5_000 }).toBe(503);
     const exempt = ['getStatus', 'getMetrics', 'shutDown', 'streamEvents'];
     for (const { operationId, method, target, body: example, isPublic } of operationsOf(app)) {
@@ -107,7 +156,21 @@ describe('an event loop that is late', () => {
     const refused = lines.map((line) => JSON.parse(line)).filter(({ status }) => status === 503);
     expect(refused.length).toBeLessThan(60);
     expect(refused.every(({ level, code }) => level === 40 && code === 'unavailable')).toBe(true);
+    held.go();
+    expect((await first).status).toBe(200);
   });
+});
+
+it('SY-05 refuses nothing of a client that asks one thing after the other, however late the event loop is', async () => {
+  test = await createListeningApp({ limits: { lateMs: -1 } });
+  const { engine } = test;
+  const { resolve: original } = engine;
+  const slowly = async (request: Parameters<typeof original>[0]) => {
+    for (const end = performance.now() + 150; performance.now() < end; );
+    return original(request);
+  };
+  Object.assign(engine, { resolve: slowly });
+  for (let count = 0; count < 20; count += 1) expect((await resolve(test)).status).toBe(200);
 });
 
 describe('createEventLoopWatch', () => {

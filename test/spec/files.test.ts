@@ -306,6 +306,20 @@ describe('limits', () => {
     expect(fileNamed(result, '~:g').content).toBeUndefined();
   });
 
+  it('CC-35 gives back what still fits after something large went, the nearest first', async () => {
+    const body = (tokens: number) => contextFile({ trigger: 'always' }, 'x'.repeat(4 * tokens));
+    const { resolve } = await createWorkspace({
+      '.context/small.md': body(8),
+      'src/.context/large.md': body(600),
+      'src/app/.context/near.md': body(593),
+    });
+    const result = await resolve({ workingDirectory: 'src/app', budget: { maxTokens: 900 } });
+    expect(result.usage.omitted.map(({ path, reason }) => [path.replace(`${project}/`, ''), reason.detail])).toEqual([
+      ['src/.context/large.md', '299 of 900 tokens were left'],
+    ]);
+    expect(result.usage.tokens).toBe(601);
+  });
+
   it('CC-35 leaves bodies out on request and keeps counting them', async () => {
     const { resolve } = await createWorkspace({ '.context/a.md': contextFile({ trigger: 'always' }, 'x'.repeat(40)) });
     const result = await resolve({ content: false });

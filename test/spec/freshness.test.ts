@@ -24,6 +24,22 @@ describe('freshness', () => {
     expect(names(await resolve())).toEqual([]);
   });
 
+  it('CC-36 trusts no signature of a file or a directory that may still be written within its step of time', async () => {
+    const { resolve, files, clock } = await createWorkspace({});
+    const path = `${project}/.context/a.md`;
+    files.write(path, contextFile({ trigger: 'always' }, '0'));
+    for (let round = 1; round <= 8; round += 1) {
+      // In the same step as the write before, at its end, or in the next one.
+      clock.advance(round * 250);
+      await resolve();
+      files.write(path, contextFile({ trigger: 'always' }, String(round)));
+      expect((await resolve()).files[0]?.content).toBe(String(round));
+      files.rename(path, `${path}.md`);
+      expect(names(await resolve())).toEqual(['a.md']);
+      files.rename(`${path}.md`, path);
+    }
+  });
+
   it('CC-36 a request never joins a run that began before it', async () => {
     const { resolve, files } = await createWorkspace({ '.context/a.md': contextFile({ trigger: 'always' }, '0') });
     const read = files.read.bind(files);

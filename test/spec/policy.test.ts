@@ -397,6 +397,22 @@ describe('a policy that changes', () => {
     expect(outcomes).toEqual([1, 0, 1, 0, 1, 1, 0, 1]);
   });
 
+  it('CC-36 AP-03 is noticed in a directory that was looked at within the step of time in which it came', async () => {
+    const { files, clock, resolve } = await createWorkspace({ 'src/.context/a.md': 'A.' });
+    const seen = async () => names(await resolve({ workingDirectory: 'src' })).length;
+    for (const waitMs of [1, 1_000, 1_998]) {
+      clock.advance(60_000);
+      const directory = `${project}/src/.context`;
+      files.remove(directory);
+      files.write(`${directory}/a.md`, 'A.');
+      clock.advance(waitMs);
+      expect(await seen()).toBe(1);
+      files.write(`${project}/src/.ai-context-policy.yaml`, 'ai_context_policy: block');
+      expect(await seen()).toBe(0);
+      files.remove(`${project}/src/.ai-context-policy.yaml`);
+    }
+  });
+
   it('AP-06 costs one look at each directory when nothing changed', async () => {
     const { files, clock, resolve } = await createWorkspace({
       'src/.context/a.md': 'A.',

@@ -28,6 +28,8 @@ export type RunOptions = {
   env?: Record<string, string>;
   cwd?: string;
   nodeOptions?: string[];
+  /** Another entry than that of a clone. */
+  entry?: string;
   input?: string;
   /** Standard error goes to the end of this file, and not into the output. */
   stderrFile?: string;
@@ -42,7 +44,8 @@ export type RunningProcess = { child: ChildProcess; output: Run; exited: Promise
 /** Starts `contextd <args>`; `output` grows as the process writes, `exited` gives all of it with the exit code. */
 export function spawnContextd(args: readonly string[], options: RunOptions = {}): RunningProcess {
   const stderr = options.stderrFile === undefined ? undefined : openSync(options.stderrFile, 'a', 0o600);
-  const command = [...(options.through ?? []), process.execPath, ...(options.nodeOptions ?? []), entryPath, ...args];
+  const own = [process.execPath, ...(options.nodeOptions ?? []), options.entry ?? entryPath, ...args];
+  const command = [...(options.through ?? []), ...own];
   const child = spawn(command[0] as string, command.slice(1), {
     cwd: options.cwd ?? tmpdir(),
     env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: compileCache, ...options.env },

@@ -19,20 +19,27 @@ describe('createMemoryFiles', () => {
     expect(files).toMatchObject({ reads: 0, lists: 0, stats: 0, realPaths: 0, opened: [] });
   });
 
-  it('takes change times from the clock; a signature changes with each write even when it stands still', async () => {
-    const clock = createFakeClock(1000);
+  it('takes change times from the clock, in steps of two seconds, in which a write can keep the signature', async () => {
+    const clock = createFakeClock(2_000);
     const files = createMemoryFiles({ '/ws/a.md': 'one' }, { clock });
-    const signatures = new Set<string>();
-    for (const text of ['one', 'two', 'two']) {
+    const lookAfter = async (ms: number, text: string) => {
+      clock.advance(ms);
       files.write('/ws/a.md', text);
       const stat = await files.stat('/ws/a.md');
-      expect(stat).toMatchObject({ ok: true, changedAtMs: 1000 });
-      if (stat.ok) signatures.add(stat.signature);
-    }
-    expect(signatures.size).toBe(3);
-    clock.advance(50);
-    files.write('/ws/a.md', 'three');
-    expect(await files.stat('/ws/a.md')).toMatchObject({ changedAtMs: 1050 });
+      return stat.ok ? { signature: stat.signature, changedAtMs: stat.changedAtMs } : undefined;
+    };
+    const first = await lookAfter(0, 'one');
+    expect(first?.changedAtMs).toBe(2_000);
+    expect(await lookAfter(1_999, 'two')).toEqual(first);
+    expect((await lookAfter(0, 'three'))?.signature).not.toBe(first?.signature);
+    expect(await lookAfter(1, 'two')).toMatchObject({ changedAtMs: 4_000 });
+  });
+
+  it('changes the signature with each write when it has no clock', async () => {
+    const files = createMemoryFiles({ '/ws/a.md': 'one' });
+    const before = await files.stat('/ws/a.md');
+    files.write('/ws/a.md', 'two');
+    expect(await files.stat('/ws/a.md')).not.toEqual(before);
   });
 
   it('lists a name that is not UTF-8, which cannot be opened', async () => {

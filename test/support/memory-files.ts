@@ -49,10 +49,12 @@ export type MemoryFiles = Files & {
 };
 
 const encoder = new TextEncoder();
+const stepMs = 2_000;
 
 /**
  * An in-memory workspace from absolute paths to contents; a path that ends in `/` is an empty directory. `clock` gives
- * change times (default: all at 0, long ago); a signature changes on each write whether or not the clock moves.
+ * change times in steps of two seconds, the coarsest that file systems have: a signature stays the same where a write
+ * keeps the size within such a step. Without it all was changed at 0, long ago, and each write changes the signature.
  */
 export function createMemoryFiles(
   tree: Record<string, string | Uint8Array> = {},
@@ -60,7 +62,11 @@ export function createMemoryFiles(
 ): MemoryFiles {
   let inodes = 0;
   let versions = 0;
-  const changed = () => ({ version: ++versions, changedAtMs: options.clock?.now() ?? 0 });
+  const changed = () => {
+    if (options.clock === undefined) return { version: ++versions, changedAtMs: 0 };
+    const changedAtMs = options.clock.now() - (options.clock.now() % stepMs);
+    return { version: changedAtMs, changedAtMs };
+  };
   const born = (mode: number) => ({ inode: ++inodes, mode, ...changed() });
   const newDirectory = (): Directory => ({ ...born(0o755), kind: 'directory', children: new Map(), undecodable: [] });
   const top = newDirectory();
@@ -95,8 +101,8 @@ export function createMemoryFiles(
 
   function statOf(thing: Thing): FileStat {
     const size = thing.kind === 'file' ? thing.bytes.length : 0;
-    const signature = `${thing.inode}:${size}:${thing.version}`;
     const { kind, changedAtMs, inode } = thing;
+    const signature = `${inode}:${size}:${thing.version}:${thing.mode}`;
     return { ok: true, kind, size, signature, changedAtMs, identity: String(inode) };
   }
 
