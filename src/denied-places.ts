@@ -2,12 +2,12 @@
  * Directories that are never read, by whatever name: hard links and mounts give what lies in them other paths, but not
  * another device and inode (S-08).
  */
-import { isInside, joinPath, parentPath } from './paths.ts';
-import type { Clock, FileStat, Files } from './ports.ts';
+import { isInside, joinPath, parentPath, relativePath } from './paths.ts';
+import type { Clock, FileStat, Files, Root } from './ports.ts';
 
 export type DeniedPlaces = Readonly<{
-  /** By path alone. */
-  isDenied(path: string): boolean;
+  /** By path alone. `roots` contain it, and may be known by other names than those of the denied directories. */
+  isDenied(path: string, roots?: readonly Root[]): boolean;
   /**
    * Whether what was opened at an absolute path, all links resolved, is a denied directory, an entry of one, or lies
    * somewhere below one or the other. Costs some calls of `stat`: what was read once need not be asked about again.
@@ -30,6 +30,7 @@ export function createDeniedPlaces(ports: {
   const { files, clock } = ports;
   const directories = [...new Set(ports.directories)];
   const known = new Map<string, Kept>();
+  const isDenied = (path: string): boolean => directories.some((denied) => isInside(denied, path));
 
   /** Of the directory and its entries; none while it is not there. */
   const identitiesOf = async (directory: string): Promise<readonly string[]> => {
@@ -49,7 +50,11 @@ export function createDeniedPlaces(ports: {
   };
 
   return Object.freeze({
-    isDenied: (path: string) => directories.some((denied) => isInside(denied, path)),
+    isDenied(path: string, roots: readonly Root[] = []) {
+      const isBelow = ({ path: name, realPath }: Root): boolean =>
+        name !== realPath && isInside(name, path) && isDenied(joinPath(realPath, relativePath(name, path)));
+      return isDenied(path) || roots.some(isBelow);
+    },
     async isDeniedAs(path: string, opened: FileStat) {
       if (directories.length === 0) return false;
       const denied = new Set((await Promise.all(directories.map(identitiesOf))).flat());

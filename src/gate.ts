@@ -9,7 +9,7 @@ import type { ContentPolicy, ContentReach } from './content-policy.ts';
 import { decodeText } from './decode-text.ts';
 import { createDeniedPlaces } from './denied-places.ts';
 import { type FoundSecret, withoutSecrets } from './find-secrets.ts';
-import { isInside, joinPath, parentPath, relativePath } from './paths.ts';
+import { isInside, parentPath } from './paths.ts';
 import { isPolicyFile } from './policy-file-names.ts';
 import type { Clock, DirectoryEntry, FileRefusal, FileStat, Files, ReachOptions, Root } from './ports.ts';
 import { isInRoots } from './reach.ts';
@@ -84,8 +84,8 @@ const outsideRoots = { ok: false, code: 'outside_roots' } as const;
 type Kept<Snapshot> = { signature: string; settled: boolean; snapshot: Snapshot };
 
 /**
- * `deniedDirectories`, absolute, are never read, whatever root contains them and by whatever name: where the daemon keeps
- * its own (S-08). `clientContextPath` says where configurations lie besides the usual places.
+ * `deniedDirectories`, absolute, are never read, by whatever name: where the daemon keeps its own (S-08).
+ * `clientContextPath` says where configurations lie besides the usual places.
  */
 export function createGate(ports: {
   files: Files;
@@ -108,11 +108,7 @@ export function createGate(ports: {
   const { isDenied, isDeniedAs } = createDeniedPlaces({ files, clock, directories: deniedDirectories });
   const refuseOutside = (path: string, { roots }: ReachOptions): GateRefusal | undefined => {
     const around = roots.filter((root) => isInRoots(path, [root]));
-    // A root may be known by another name than the one under which the denied directory is.
-    const isDeniedBelow = ({ path: name, realPath }: Root): boolean =>
-      name !== realPath && isInside(name, path) && isDenied(joinPath(realPath, relativePath(name, path)));
-    const allowed = around.length > 0 && !isDenied(path) && !around.some(isDeniedBelow);
-    return allowed ? undefined : outsideRoots;
+    return around.length > 0 && !isDenied(path, around) ? undefined : outsideRoots;
   };
 
   /** Where to look: links are resolved here if at all, so that what is decided about is what is opened and remembered. */

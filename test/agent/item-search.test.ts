@@ -7,6 +7,7 @@ import type { EngineCore } from '../../src/engine-core.ts';
 import type { SearchAnswer } from '../../src/search/search.ts';
 import type { SearchItem } from '../../src/search/search-item.ts';
 import type { SearchOptions } from '../../src/search/search-options.ts';
+import { defaultEngineSettings } from '../../src/settings.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { createMemoryStore } from '../support/memory-store.ts';
 import { contextFile, createWorkspace, project } from '../support/workspace.ts';
@@ -48,9 +49,7 @@ async function createSearching(agent: Omit<NamedAgent, 'name'>, status: SearchAn
   const asked: Asked[] = [];
   const keyed = (text: string) => text;
   const core = {
-    keyed,
-    store: createMemoryStore(),
-    clock: createFakeClock(),
+    ...{ keyed, store: createMemoryStore(), clock: createFakeClock(), settings: defaultEngineSettings },
     homeDirectory: '/home/ada',
     publish() {},
   };

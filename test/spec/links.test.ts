@@ -40,7 +40,8 @@ describe('links that are followed', () => {
     );
     files.symlink(`${project}/link`, state);
     expect(names(await resolve())).toEqual([]);
-    expect(files.opened.filter((path) => path.startsWith(state))).toEqual([]);
+    // The gate itself lists it, to know its files by other names; nothing in it is opened.
+    expect(files.opened.filter((path) => path.startsWith(`${state}/`))).toEqual([]);
   });
 
   it('CC-33 CC-36 forgets what a link led to when the root that held it is taken back', async () => {

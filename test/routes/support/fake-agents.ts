@@ -3,6 +3,7 @@ import { type AgentGroup, createAgentGroup } from '../../../src/agent/agent-grou
 import { createParsedFiles } from '../../../src/context/parsed-file.ts';
 import type { Engine } from '../../../src/engine.ts';
 import type { EngineCore } from '../../../src/engine-core.ts';
+import { defaultEngineSettings } from '../../../src/settings.ts';
 import { createTokenCounts } from '../../../src/token-counts.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 import { createMemoryStore } from '../../support/memory-store.ts';
@@ -20,6 +21,7 @@ export function createFakeAgents(
     tokenCounts: createTokenCounts(plainTokenCounter),
     parsedFiles: createParsedFiles({ tokenCounter: plainTokenCounter, frontMatterBytes: 16_384 }),
     homeDirectory: '/home/ada',
+    settings: defaultEngineSettings,
     resolve,
     publish() {},
   };
