@@ -69,5 +69,8 @@ function quoted(text: string): string {
 }
 
 function listed(label: string, values: Record<string, string>): [string, string][] {
-  return Object.entries(values).map(([name, value], at) => [at === 0 ? label : '', `${visibleText(name)}=${visibleText(value)}`]);
+  return Object.entries(values).map(([name, value], at) => [
+    at === 0 ? label : '',
+    `${visibleText(name)}=${visibleText(value)}`,
+  ]);
 }

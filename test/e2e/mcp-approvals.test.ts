@@ -87,7 +87,12 @@ const swaps: Swap[] = [
   ['sh -c cd', () => ({ command: 'sh', args: ['-c', 'cd tools && ./run.sh'] }), 'tools/run.sh', shell],
   ['$PWD', () => ({ command: 'bash', args: ['-c', '$PWD/pre.sh'] }), 'pre.sh', shell],
   ['a glob', () => ({ command: 'bash', args: ['-c', './t*/r?n.sh'] }), 'tools/run.sh', shell],
-  ['BASH_ENV', () => ({ command: 'bash', args: ['-c', ':'], env: { BASH_ENV: './pre.sh', SHLVL: '2' } }), 'pre.sh', shell],
+  [
+    'BASH_ENV',
+    () => ({ command: 'bash', args: ['-c', ':'], env: { BASH_ENV: './pre.sh', SHLVL: '2' } }),
+    'pre.sh',
+    shell,
+  ],
   ['python -m', () => ({ command: 'python3', args: ['-m', 'pkg'] }), 'pkg/__main__.py', python],
   ['a module for python -m', () => ({ command: 'python3', args: ['-m', 'this'] }), 'this.py', python, 'missing'],
   ['make -C', () => ({ command: 'make', args: ['-C', 'tools', 'serve'] }), 'tools/Makefile', make],

@@ -41,7 +41,10 @@ export function Definition({ server }: { server: McpServerEntry }) {
       <Values name="Variables" values={env} />
       <Values name="Headers" values={headers} />
       {command !== undefined && (
-        <Fact name="Files it runs" hint="their content is compared before each start; what they load by themselves is not">
+        <Fact
+          name="Files it runs"
+          hint="their content is compared before each start; what they load by themselves is not"
+        >
           {files.length === 0 ? (
             <em class="faint">none that is named in a granted root</em>
           ) : (
