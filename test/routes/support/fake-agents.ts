@@ -17,6 +17,7 @@ export function createFakeAgents(
     store: createMemoryStore(),
     clock: createFakeClock(),
     tokenCounter: plainTokenCounter,
+    keyed: (text: string) => text,
     tokenCounts: createTokenCounts(plainTokenCounter),
     parsedFiles: createParsedFiles({ tokenCounter: plainTokenCounter, frontMatterBytes: 16_384 }),
     homeDirectory: '/home/ada',
