@@ -3,6 +3,7 @@ import { type AgentGroup, createAgentGroup } from '../../../src/agent/agent-grou
 import { createParsedFiles } from '../../../src/context/parsed-file.ts';
 import type { Engine } from '../../../src/engine.ts';
 import type { EngineCore } from '../../../src/engine-core.ts';
+import { createKeyedHash } from '../../../src/keyed-hash.ts';
 import { defaultEngineSettings } from '../../../src/settings.ts';
 import { createTokenCounts } from '../../../src/token-counts.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
@@ -18,6 +19,7 @@ export function createFakeAgents(
     store: createMemoryStore(),
     clock: createFakeClock(),
     tokenCounter: plainTokenCounter,
+    keyed: createKeyedHash(new Uint8Array(32)),
     tokenCounts: createTokenCounts(plainTokenCounter),
     parsedFiles: createParsedFiles({ tokenCounter: plainTokenCounter, frontMatterBytes: 16_384 }),
     homeDirectory: '/home/ada',
