@@ -35,7 +35,7 @@ const querystring = z.strictObject({
     .union([RequestPath, z.array(RequestPath).max(16)])
     .optional()
     .describe(
-      'A directory that the client works in; may be repeated. Default: the roots of the client, else all that were granted.',
+      'A directory that the client works in, and to which the server is then confined; may be repeated. Default: the roots of the client, else all that were granted.',
     ),
 });
 const sessionHeader = z.looseObject({

@@ -116,7 +116,7 @@ async function decideStates(
           mountedDirectory: request.mountedDirectory,
           filesInPlay: chain.filesInPlay,
           isMentioned: mentionsOf(file, place).some((mention) => mentions.has(mention)),
-          ...(isForeign && includedBy && { foreign: includedBy.place }),
+          ...(isForeign && includedBy && { foreign: `"${includedBy.pattern}" in ${includedBy.place}` }),
           ...(relevance && { relevance: { semantic: relevance.semantic, score: relevance.scores.get(path) } }),
           allowance,
         },

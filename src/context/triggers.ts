@@ -12,7 +12,7 @@ type TriggerRequest = {
   mountedDirectory: string;
   filesInPlay: readonly string[];
   isMentioned: boolean;
-  /** Where the file was included from, when no configuration may make it active. */
+  /** The pattern that included the file, and its place, when no configuration may make it active. */
   foreign?: string;
   /** What search said about an `agent` file; without a query nothing. */
   relevance?: { semantic: SemanticStatus; score: number | undefined };

@@ -90,9 +90,10 @@ describe('without a daemon', () => {
 
 describe('with a daemon', () => {
   it('AP-02 SY-03 it knows what holds without a policy, and tells of policies that change', async () => {
-    await using daemon = await startDaemon({ grantRoots: [project], args: ['--default-policy', 'block', '--offline'] });
-    const bare = join(project, 'bare');
+    const bare = join(project, '../bare');
     mkdirSync(bare);
+    const args = ['--default-policy', 'block', '--offline'];
+    await using daemon = await startDaemon({ grantRoots: [project, bare], args });
     const run = await daemon.cli(['policy', 'check', join(bare, 'a'), '-d', bare]);
     expect(run, run.stderr).toMatchObject({ code: 1, stdout: expect.stringContaining('no policy') });
 

@@ -266,3 +266,17 @@ describe('events', () => {
     expect(bare.engine.watching()).toEqual({ directories: 0 });
   });
 });
+
+describe('policies above the mounted directory', () => {
+  it('AP-03 SY-03 are watched up to the top of the repository, and told for what lies below them', async () => {
+    workspace.files.write(`${home}/.git/HEAD`, 'x');
+    await resolveNow();
+    const { events } = await listen();
+    expect(watchedDirectories()).toEqual([home, `${home}/.context`, project].sort());
+    watcher.change(`${home}/.ai-context-policy.yaml`, 'added');
+    watcher.change(`${home}/notes.md`, 'added');
+    await windowPasses();
+    const changes = [{ path: `${home}/.ai-context-policy.yaml`, change: 'added' }];
+    expect(events).toEqual([{ type: 'policy-changed', data: { mountedDirectories: [project], changes } }]);
+  });
+});

@@ -33,7 +33,8 @@ ends when its input ends.
 
 It is about the directories of --mount; else those that the client names as its roots;
 else the current directory, unless that is / or your home directory; else all that you
-granted. It grants nothing: contextd roots grant <dir>
+granted. It answers about no other directory, and grants nothing:
+  contextd roots grant <dir>
 
 Examples:
   contextd mcp --mount ~/code/shop
