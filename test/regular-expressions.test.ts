@@ -27,6 +27,13 @@ const bounded: Bounded[] = [
     reason: 'One list of CMake, cut at 20,000 characters.',
     worst: '$<BUILD_INTERFACE:'.repeat(1_112),
   },
+  {
+    file: 'src/retrieval/imports/python-project.ts',
+    pattern: String.raw`^[ \t]*(?:packages\.find\.)?(?:where|pythonpath|extraPaths|mypy_path|sources)[ \t]*=[ \t]*\[`,
+    flags: 'gmu',
+    reason: 'Linear, which takes recheck minutes to prove. A configuration holds at most 256 KiB.',
+    worst: `${' '.repeat(131_000)}where${' '.repeat(131_000)}`,
+  },
   ...[String.raw`(\\*)"`, String.raw`\\+$`].map((pattern, index) => ({
     file: 'src/bin/service-files.ts',
     pattern,

@@ -7,6 +7,7 @@ import { directoriesDown, isInside, parentPath } from '../paths.ts';
 import { isPolicyFile, policyFileNames } from '../policy-file-names.ts';
 import type { Clock, Root } from '../ports.ts';
 import { isInRoots, placesInRoots } from '../reach.ts';
+import { turnToParse } from '../turns.ts';
 import type { Warning } from '../warnings.ts';
 import { decideByPolicies } from './decide.ts';
 import { type LoadedPolicy, takePolicy } from './load-policy.ts';
@@ -82,6 +83,8 @@ export function createPolicies(options: {
           : stat;
         const known = read.ok ? taken.get(read.snapshot) : undefined;
         if (known?.path === path) return [known];
+        const turn = read.ok ? turnToParse(read.snapshot.text) : undefined;
+        if (turn) await turn;
         const isTooLate = allowance.isOver();
         const policy = allowance.spend(() => takePolicy(path, isTooLate ? tooLate : read, policyBytes));
         if (read.ok && !isTooLate) taken.set(read.snapshot, policy);
