@@ -83,8 +83,7 @@ export function createPolicies(options: {
           : stat;
         const known = read.ok ? taken.get(read.snapshot) : undefined;
         if (known?.path === path) return [known];
-        const turn = read.ok ? turnToParse(read.snapshot.text) : undefined;
-        if (turn) await turn;
+        if (read.ok) await turnToParse(read.snapshot.text);
         const isTooLate = allowance.isOver();
         const policy = allowance.spend(() => takePolicy(path, isTooLate ? tooLate : read, policyBytes));
         if (read.ok && !isTooLate) taken.set(read.snapshot, policy);
