@@ -63,6 +63,17 @@ function giveTurn(): void {
   if (others.length > 0) setImmediate(giveTurn);
 }
 
+/** A text of so many characters is parsed in two milliseconds, whatever it holds. */
+const quickLength = 1_024;
+
+/**
+ * Waits for a turn of its own before a text that somebody else wrote is parsed, which may take 20 ms: how many there are is
+ * not ours to choose. Undefined for a short one.
+ */
+export function turnToParse(text = ''): Promise<void> | undefined {
+  return text.length > quickLength ? nextTurn() : undefined;
+}
+
 /** How long one turn of the event loop may be held. */
 const mostHeldMs = 8;
 

@@ -2,6 +2,7 @@
 import type { FileSnapshot } from '../gate.ts';
 import { baseName, directoriesDown, isInside, joinPath, parentPath } from '../paths.ts';
 import { isInRoots } from '../reach.ts';
+import { turnToParse } from '../turns.ts';
 import type { Warning } from '../warnings.ts';
 import { type Candidate, isSupportedType } from './candidate.ts';
 import { type ContextConfig, parseContextConfig } from './config.ts';
@@ -140,6 +141,8 @@ async function loadConfig(
   const known = parsedConfigs.get(snapshot);
   if (known) return known;
   const { text } = snapshot;
+  const turn = turnToParse(text);
+  if (turn) await turn;
   const { value, warnings } = parseContextConfig(text, { path, format: path.endsWith('.json') ? 'json' : 'yaml' });
   const outcome = { config: { value, text }, warnings, evidence: snapshot };
   parsedConfigs.set(snapshot, outcome);

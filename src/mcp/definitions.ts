@@ -11,6 +11,7 @@ import type { EngineCore } from '../engine-core.ts';
 import { ContextdError } from '../errors.ts';
 import type { FileSnapshot } from '../gate.ts';
 import { joinPath, parentPath } from '../paths.ts';
+import { turnToParse } from '../turns.ts';
 import type { Warning } from '../warnings.ts';
 import { type Definition, type DefinitionSource, idOfServer } from './definition.ts';
 
@@ -51,6 +52,7 @@ export function createDefinitions(core: EngineCore): Definitions {
     if (!read.ok || read.snapshot.text === undefined || read.snapshot.truncated) return undefined;
     const { snapshot } = read;
     const format = path.endsWith('.json') ? 'json' : 'yaml';
+    if (!parsed.has(snapshot)) await turnToParse(snapshot.text);
     const value = parsed.get(snapshot) ?? parseContextConfig(snapshot.text ?? '', { path, format }).value;
     parsed.set(snapshot, value);
     return value;

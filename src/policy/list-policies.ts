@@ -3,6 +3,7 @@ import { unlistedWarnings, walkTree } from '../context/walk.ts';
 import type { World } from '../context/world.ts';
 import { baseName, joinPath } from '../paths.ts';
 import { isPolicyFile, policyFileNames } from '../policy-file-names.ts';
+import { turnToParse } from '../turns.ts';
 import type { Warning } from '../warnings.ts';
 import { type LoadedPolicy, takePolicy } from './load-policy.ts';
 import { policyWarnings } from './policies.ts';
@@ -48,11 +49,9 @@ export async function listPolicies(
 /** The policy at a path where one lies, readable or not. */
 async function readPolicyDocument(path: string, { gate, reach, limits }: World) {
   const maxBytes = limits.configBytes;
-  return showPolicy(
-    path,
-    await gate.readSettings(path, { roots: reach.roots, followSymlinks: false, maxBytes }),
-    maxBytes,
-  );
+  const read = await gate.readSettings(path, { roots: reach.roots, followSymlinks: false, maxBytes });
+  if (read.ok) await turnToParse(read.snapshot.text);
+  return showPolicy(path, read, maxBytes);
 }
 
 /** The policies that lie in a directory, readable or not. */

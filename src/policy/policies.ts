@@ -8,6 +8,7 @@ import { isPolicyFile, policyFileNames } from '../policy-file-names.ts';
 import type { Clock, Root } from '../ports.ts';
 import { isInRoots, placesInRoots } from '../reach.ts';
 import { wayAbove } from '../repositories.ts';
+import { turnToParse } from '../turns.ts';
 import type { Warning } from '../warnings.ts';
 import { decideByPolicies } from './decide.ts';
 import { exempt, gone, noContent, outside, undecided } from './fixed-decisions.ts';
@@ -89,6 +90,7 @@ export function createPolicies(options: {
         const read = stat.ok ? await gate.readPolicy(place, { roots, maxBytes: policyBytes }) : stat;
         const known = read.ok ? taken.get(read.snapshot) : undefined;
         if (known?.path === path) return [known];
+        if (read.ok) await turnToParse(read.snapshot.text);
         const isTooLate = allowance.isOver();
         const policy = allowance.spend(() => takePolicy(path, isTooLate ? tooLate : read, policyBytes));
         if (read.ok && !isTooLate) taken.set(read.snapshot, policy);

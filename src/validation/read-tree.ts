@@ -6,11 +6,12 @@ import { mergeConfigs } from '../context/merge.ts';
 import type { World } from '../context/world.ts';
 import { directoriesBetween, parentPath } from '../paths.ts';
 import { isPolicyFile, policyFileNames } from '../policy-file-names.ts';
+import { turnToParse } from '../turns.ts';
 import type { Warning } from '../warnings.ts';
 import { checkConfig } from './check-config.ts';
 import { checkContextFile } from './check-context-file.ts';
 import { checkPolicy } from './check-policy.ts';
-import type { TreeDirectory, TreeFile, TreePolicy } from './checked-tree.ts';
+import type { TreeConfig, TreeDirectory, TreeFile, TreePolicy } from './checked-tree.ts';
 import type { Survey } from './survey.ts';
 
 /** What reading a tree carries along. Findings are added to `warnings`. */
@@ -28,7 +29,11 @@ export async function readDirectories(
       break;
     }
     const loaded = await loadDirectory(directory, world, mountedDirectory);
-    const configs = loaded.configs.map((config) => ({ config, checked: checkConfig(config.text, config.path) }));
+    const configs: TreeConfig[] = [];
+    for (const config of loaded.configs) {
+      await turnToParse(config.text);
+      configs.push({ config, checked: checkConfig(config.text, config.path) });
+    }
     const checkedPaths = new Set(configs.map(({ config }) => config.path));
     for (const warning of loaded.warnings)
       if (!checkedPaths.has(warning.path ?? ''))
@@ -126,6 +131,7 @@ async function readPolicy(path: string, { world, warnings }: Reading) {
     warnings.push({ code: 'policy_too_large', message, ...at });
     return undefined;
   }
+  await turnToParse(read.snapshot.text);
   const checked = checkPolicy(read.snapshot.text ?? '', path);
   warnings.push(...checked.warnings);
   return checked;

@@ -24,10 +24,11 @@ const sourceLength = 1024 * 1024;
 const fill = (length: number, unit: string, before = '', after = ''): string =>
   before + unit.repeat(Math.floor((length - before.length - after.length) / unit.length)) + after;
 
-/** Slower machines, and those with other tests beside, are late by themselves. */
-const mostHeldMs = 500;
+/** A file that freezes the daemon does so for many seconds; machines with other tests beside are late by themselves. */
+const mostHeldMs = 3_000;
 
 const deep = Array.from({ length: 12 }, (_, level) => 'd/'.repeat(level + 1));
+const beside = Array.from({ length: 21 }, (_, index) => `s${index}/`);
 const documents: Record<string, string> = {
   'a.ts': "import { x } from 'b';\n",
   'a.py': 'import b.c\n',
@@ -45,6 +46,11 @@ beforeAll(async () => {
   for (const directory of deep.slice(6, 9))
     write(`${directory}.context/config.yaml`, fill(settingsLength, '\\x', 'a: "', '"'));
   for (const directory of deep.slice(9)) write(`${directory}.context/config.yaml`, fill(settingsLength, '- "\\x"\n'));
+  // As much as is read of YAML: 41 more of the two.
+  for (const [index, directory] of beside.entries()) {
+    write(`${directory}.context/config.yaml`, fill(settingsLength, '- {a: b}\n'));
+    if (index > 0) write(`${directory}.ai-context-policy.yaml`, fill(settingsLength, '- [{}, {}]\n'));
+  }
   for (const name of ['a', 'b', 'c']) write(`.context/${name}.md`, `---\n${fill(16_000, '\\x', 'a: "', '"')}\n---\nx`);
   write('package.json', JSON.stringify({ workspaces: [`${'/'.repeat(200_000)}a`] }));
   write('pnpm-workspace.yaml', fill(64_000, '{? ', '', fill(21_000, '}')));
@@ -102,7 +108,11 @@ async function waitWhile(daemon: TestDaemon, work: () => Promise<Answer>): Promi
 }
 
 const asked: [what: string, path: string, body: object][] = [
-  ['resolving', '/v1/context/resolve', { files: [`${deep.at(-1)}a.ts`, 'a.ts'] }],
+  [
+    'resolving',
+    '/v1/context/resolve',
+    { files: [`${deep.at(-1)}a.ts`, 'a.ts', ...beside.map((each) => `${each}a.ts`)] },
+  ],
   ['listing files', '/v1/workspace/files/search', { query: 'a', limit: 10 }],
   ['checking', '/v1/config/validate', {}],
   ['searching', '/v1/search', { query: 'base' }],
@@ -116,7 +126,7 @@ const asked: [what: string, path: string, body: object][] = [
 ];
 
 describe('files of a repository', () => {
-  it('S-52 S-58 more than 41 that were made for it keep nobody from an answer', async (context) => {
+  it('S-52 S-58 80 that were made for it keep nobody from an answer', async (context) => {
     await using daemon = await startDaemon({ grantRoots: [workspace, innocent] });
     // What is loaded at first need is not the fault of a file.
     for (const [, path, body] of asked) await daemon.request(path, { body: { mountedDirectory: innocent, ...body } });
@@ -131,12 +141,6 @@ describe('files of a repository', () => {
       waits.push({ what, ms: Math.round(ms), status: answer.status, text: answer.text.slice(0, 200) });
     }
     waits.sort((a, b) => b.ms - a.ms);
-    console.log(
-      waits
-        .slice(0, 19)
-        .map(({ what, ms }) => `${what} ${ms} ms`)
-        .join(', '),
-    );
     tellMeasured(context, `/health waited: ${waits.map(({ what, ms }) => `${what} ${ms} ms`).join(', ')}`);
     expect(waits.filter(({ ms, status }) => ms > mostHeldMs || status !== 200)).toEqual([]);
   }, 300_000);

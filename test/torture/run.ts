@@ -31,6 +31,7 @@ const pieces: Record<string, Piece> = {
   globs: { figure: 'figure 7, S-52', files: ['globs-picomatch'] },
   trees: { figure: 'figure 6, S-45', files: ['hostile/trees'] },
   contents: { figure: 'S-61, S-62', files: ['context/config-hostile', 'validation/property'] },
+  readers: { figure: 'S-52, S-58', files: ['hostile/readers-fuzz', 'regular-expressions', 'e2e/held-files'] },
   drips: { figure: 'S-75', files: ['e2e/slow-clients'] },
   streams: { figure: 'S-77', files: ['e2e/events'] },
   load: { figure: 'figure 8', files: ['e2e/held-load'] },

@@ -121,13 +121,10 @@ const readReplaced = (text: string): string[][] => directive(text, 'replace');
 function directive(text: string, name: string): string[][] {
   const lines: string[][] = [];
   let isInBlock = false;
-  for (const line of text.split(/\r?\n/u)) {
-    const words = line
-      .split('//', 1)
-      .join('')
-      .trim()
-      .split(/\s+/u)
-      .map((word) => word.replace(/^["`](.*)["`]$/u, '$1'));
+  for (const line of text.split('\n')) {
+    const said = (line.split('//', 1)[0] ?? '').trim();
+    if (said === '' || !(isInBlock || said.startsWith(name))) continue;
+    const words = said.split(/\s+/u).map((word) => word.replace(/^["`](.*)["`]$/u, '$1'));
     if (isInBlock && words[0] === ')') isInBlock = false;
     else if (isInBlock && words[0]) lines.push(words);
     else if (words[0] === name && words[1] === '(') isInBlock = true;

@@ -227,7 +227,7 @@ const longestHead = 1_000;
 function readPaths(text: string): Map<string, string[]> {
   const paths = new Map<string, string[]>();
   let left = mostPaths;
-  for (const { index, 0: attribute, 1: path = '' } of text.matchAll(/#\[path\s{0,9}=\s{0,9}"([^"]{1,300})"\]/gu)) {
+  for (const { index, 0: attribute, 1: path = '' } of text.matchAll(/#\[path\s*=\s*"([^"]+)"\]/gu)) {
     const start = index + attribute.length;
     const name = moduleAfter(text.slice(start, start + longestHead));
     if (name !== undefined) paths.set(name, [...(paths.get(name) ?? []), path]);
