@@ -64,7 +64,8 @@ export function createFileSearch({ clock }: { clock: Pick<Clock, 'elapsed'> }) {
         if (begun > deadline) return { matches: best, warnings: [tooSlow(files.length - at)] };
         // What is worse than all that are kept need not be looked at closely.
         const worst = best.length < limit ? threshold : Math.max(threshold, best.at(-1)?.score ?? 0);
-        const found = go(query, files.slice(at, at + size), { threshold: worst });
+        // All of them, as some may be left out; without a limit the library loses some.
+        const found = go(query, files.slice(at, at + size), { limit: largestSlice, threshold: worst });
         if (found.length > 0) {
           const matches = firstOf(found, { limit, isLeftOut });
           best = [...best, ...matches].sort(byScore).slice(0, limit);
