@@ -91,7 +91,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     serverFactory: (handler) =>
       createGuardedServer(handler, {
         token: options.token,
-        isAgentToken: (digest) => options.engine.tokens.knows(digest),
+        idOfAgentToken: (digest) => options.engine.tokens.idOf(digest),
         isConsoleToken: options.console.sessions.knows,
         allowedHosts: options.allowedHosts ?? [],
         limits,

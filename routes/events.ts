@@ -6,6 +6,7 @@ import { createBoundedStream } from '../src/events/bounded-stream.ts';
 import { EventId, type EventType, eventTypes } from '../src/events/event.ts';
 import { fieldErrorsOf, type ZodApp } from './operation.ts';
 import type { RequestMetrics } from './request-metrics.ts';
+import { callerOfRequest } from './server.ts';
 
 /** As long as nothing else is said, so that both sides notice when the other is gone. */
 const heartbeatMs = 15_000;
@@ -73,6 +74,7 @@ export function eventRoutes(app: ZodApp, engine: Engine, metrics: RequestMetrics
       };
       try {
         subscription = engine.subscribe({
+          caller: callerOfRequest(request),
           since: since ?? lastEventId(request.headers['last-event-id']),
           types: types === undefined ? undefined : new Set(types.split(',') as EventType[]),
           deliver: ({ text }) => send(text),

@@ -5,7 +5,8 @@
 import { randomFillSync, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { digestToken, type TokenScope } from '../src/access-tokens.ts';
+import { digestToken } from '../src/access-tokens.ts';
+import { type Caller, theUser } from '../src/caller.ts';
 import { decideRequest, type Refusal } from './guard.ts';
 import { createProblem, type HttpLevelStatus, type Problem, problemContentType } from './problem.ts';
 import type { RequestLog } from './request-log.ts';
@@ -78,11 +79,11 @@ export function requestIdOf(request: IncomingMessage): string {
   return requestId;
 }
 
-const requestScopes = new WeakMap<IncomingMessage, TokenScope>();
+const callers = new WeakMap<IncomingMessage, Caller>();
 
-/** What the token of a request opens; undefined where none was needed, and for requests injected in process. */
-export function scopeOfRequest(request: IncomingMessage): TokenScope | undefined {
-  return requestScopes.get(request);
+/** Who holds the token of a request. Where none was needed, and for requests injected in process, that is the user. */
+export function callerOfRequest({ raw }: { raw: IncomingMessage }): Caller {
+  return callers.get(raw) ?? theUser;
 }
 
 /** The last answer on each connection, whether it is sent or not. */
@@ -91,8 +92,8 @@ const lastAnswers = new WeakMap<Socket, ServerResponse>();
 export type GuardedServerOptions = {
   /** The user's. */
   token: string;
-  /** Whether a digest is that of a token for agents. */
-  isAgentToken(digest: Buffer): boolean;
+  /** The id of the token for agents with this digest. */
+  idOfAgentToken(digest: Buffer): string | undefined;
   /** Whether a digest is that of the token of a console, which opens what the user's does. */
   isConsoleToken(digest: Buffer): boolean;
   allowedHosts: readonly string[];
@@ -105,13 +106,14 @@ export type GuardedServerOptions = {
 /** A server, not yet listening, that hands to `handler` only what the guard allows. */
 export function createGuardedServer(
   handler: (request: IncomingMessage, response: ServerResponse) => void,
-  { token, isAgentToken, isConsoleToken, allowedHosts, limits, requestLog, isClosing }: GuardedServerOptions,
+  { token, idOfAgentToken, isConsoleToken, allowedHosts, limits, requestLog, isClosing }: GuardedServerOptions,
 ): Server {
   const tokenDigest = digestToken(token);
-  const scopeOf = (digest: Buffer): TokenScope | undefined => {
-    const isAgent = isAgentToken(digest);
+  const callerOf = (digest: Buffer): Caller | undefined => {
+    const tokenId = idOfAgentToken(digest);
     const isConsole = isConsoleToken(digest);
-    return timingSafeEqual(digest, tokenDigest) || isConsole ? 'user' : isAgent ? 'agent' : undefined;
+    if (timingSafeEqual(digest, tokenDigest) || isConsole) return theUser;
+    return tokenId === undefined ? undefined : { scope: 'agent', tokenId };
   };
   const lowerCaseHosts = allowedHosts.map((host) => host.toLowerCase());
 
@@ -125,7 +127,7 @@ export function createGuardedServer(
       url: request.url as string,
       rawHeaders: request.rawHeaders,
       localPort: request.socket.localPort ?? 0,
-      scopeOf,
+      callerOf,
       allowedHosts: lowerCaseHosts,
       urlCharacters: limits.urlCharacters,
     });
@@ -134,7 +136,7 @@ export function createGuardedServer(
     else if (!methods.has(request.method as string))
       refusal = { code: 'invalid_request', detail: notHttp, close: true };
     else if (isClosing()) refusal = { code: 'unavailable', detail: 'The daemon is stopping.', close: true };
-    if (decision.allowed && decision.scope !== undefined) requestScopes.set(request, decision.scope);
+    if (decision.allowed && decision.caller !== undefined) callers.set(request, decision.caller);
     if (refusal === undefined) handler(request, response);
     else refuse(request, response, refusal);
   }

@@ -1,9 +1,12 @@
 /** The last events, and who listens (S-77). */
+import { type Caller, mayUse, type OwnerId, theUser } from '../caller.ts';
 import { ContextdError } from '../errors.ts';
 import { maxQueuedBytes } from './bounded-stream.ts';
 import { createEvent, type EventData, type EventType, type ResyncReason, type StreamedEvent } from './event.ts';
 
 export type Subscriber = {
+  /** Who listens; the user when absent. */
+  caller?: Caller | undefined;
   /** Id of the last event that was seen. */
   since?: string | undefined;
   /** Types that are wanted; all when absent. `resync` always is. */
@@ -17,7 +20,7 @@ export type Subscriber = {
 export type Subscription = { close(): void };
 
 export type EventLog = Readonly<{
-  publish<Type extends EventType>(type: Type, data: EventData[Type]): void;
+  publish<Type extends EventType>(type: Type, data: EventData[Type], ownerId?: OwnerId): void;
   /** Delivers what was missed since `since`, then what happens. Throws `unavailable` when there are too many. */
   subscribe(subscriber: Subscriber): Subscription;
   /** An event for one listener only, with the id of the latest one. */
@@ -45,8 +48,8 @@ export function createEventLog(options: { instance: string; onListeners(count: n
   let isClosed = false;
 
   const resync = (reason: ResyncReason): StreamedEvent => createEvent(`${instance}-${last}`, 'resync', { reason });
-  const wants = ({ types }: Subscriber, event: StreamedEvent): boolean =>
-    types === undefined || event.type === 'resync' || types.has(event.type);
+  const wants = ({ caller = theUser, types }: Subscriber, { type, ownerId }: StreamedEvent): boolean =>
+    (ownerId === undefined || mayUse(caller, ownerId)) && (types === undefined || type === 'resync' || types.has(type));
 
   const missed = (since: string): StreamedEvent[] => {
     const [run, number] = since.split('-');
@@ -57,10 +60,10 @@ export function createEventLog(options: { instance: string; onListeners(count: n
   };
 
   return Object.freeze({
-    publish(type, data) {
+    publish(type, data, ownerId) {
       if (isClosed) return;
       last += 1;
-      const event = createEvent(`${instance}-${last}`, type, data);
+      const event: StreamedEvent = { ...createEvent(`${instance}-${last}`, type, data), ownerId };
       recent.push(event);
       recentBytes += Buffer.byteLength(event.text);
       while (recent.length > mostKept || recentBytes > maxQueuedBytes)

@@ -7,6 +7,7 @@ import type { EngineCore } from '../../src/engine-core.ts';
 import type { SearchAnswer } from '../../src/search/search.ts';
 import type { SearchItem } from '../../src/search/search-item.ts';
 import type { SearchOptions } from '../../src/search/search-options.ts';
+import { defaultEngineSettings } from '../../src/settings.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { createMemoryStore } from '../support/memory-store.ts';
 import { contextFile, createWorkspace, project } from '../support/workspace.ts';
@@ -46,7 +47,8 @@ type Asked = { items: readonly SearchItem[]; options: SearchOptions | undefined 
 /** Verbs whose search finds each item with the score its description says. */
 async function createSearching(agent: Omit<NamedAgent, 'name'>, status: SearchAnswer['semantic'][] = []) {
   const asked: Asked[] = [];
-  const core = { store: createMemoryStore(), clock: createFakeClock(), homeDirectory: '/home/ada', publish() {} };
+  const ports = { store: createMemoryStore(), clock: createFakeClock() };
+  const core = { ...ports, settings: defaultEngineSettings, homeDirectory: '/home/ada', publish() {} };
   const tools = ['t', 'u'].map((name) => ({ serverName: 's', name, description: '0.8', inputSchema: {} }));
   const { agents } = createAgentGroup(core as unknown as EngineCore, {
     toolSource: { listTools: async () => tools },

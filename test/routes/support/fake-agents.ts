@@ -3,6 +3,7 @@ import { type AgentGroup, createAgentGroup } from '../../../src/agent/agent-grou
 import { createParsedFiles } from '../../../src/context/parsed-file.ts';
 import type { Engine } from '../../../src/engine.ts';
 import type { EngineCore } from '../../../src/engine-core.ts';
+import { defaultEngineSettings } from '../../../src/settings.ts';
 import { createTokenCounts } from '../../../src/token-counts.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 import { createMemoryStore } from '../../support/memory-store.ts';
@@ -12,7 +13,7 @@ import { plainTokenCounter } from '../../support/workspace.ts';
 export function createFakeAgents(
   resolve: Engine['resolve'],
   called: (verb: string, argument?: unknown) => void,
-): Pick<AgentGroup, 'agents' | 'sessions'> {
+): AgentGroup {
   const core: Partial<EngineCore> = {
     store: createMemoryStore(),
     clock: createFakeClock(),
@@ -20,11 +21,12 @@ export function createFakeAgents(
     tokenCounts: createTokenCounts(plainTokenCounter),
     parsedFiles: createParsedFiles({ tokenCounter: plainTokenCounter, frontMatterBytes: 16_384 }),
     homeDirectory: '/home/ada',
+    settings: defaultEngineSettings,
     resolve,
     publish() {},
   };
   const search = async () => ({ results: [], semantic: { status: 'degraded' as const, engine: 'keyword' } });
-  const { agents, sessions } = createAgentGroup(core as EngineCore, { search });
+  const { agents, sessions, sessionsOf } = createAgentGroup(core as EngineCore, { search });
   const observed = <Verbs extends object>(group: string, verbs: Verbs): Verbs =>
     new Proxy(
       { ...verbs },
@@ -37,5 +39,9 @@ export function createFakeAgents(
           },
       },
     );
-  return { agents: observed('agents', agents), sessions: observed('sessions', sessions) };
+  return {
+    agents: observed('agents', agents),
+    sessions: observed('sessions', sessions),
+    sessionsOf: (caller) => observed('sessions', sessionsOf(caller)),
+  };
 }

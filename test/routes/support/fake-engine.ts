@@ -24,6 +24,7 @@ type Verbs = Pick<
   | 'validate'
   | 'agents'
   | 'sessions'
+  | 'sessionsOf'
   | 'retrieve'
   | 'supplementary'
   | 'index'
