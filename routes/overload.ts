@@ -5,19 +5,24 @@
  */
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { ContextdError } from '../src/errors.ts';
+import { createShares } from '../src/shares.ts';
 import type { EventLoopWatch } from './event-loop.ts';
 import { isPublicRequest } from './guard.ts';
 import type { ZodApp } from './operation.ts';
 import type { RequestMetrics, ShedReason } from './request-metrics.ts';
 import { operationIdOf } from './scopes.ts';
+import { callerOfRequest } from './server.ts';
 
-/** `underWay`: requests of one operation that are worked on at once. `lateMs`: delay of the event loop, on average. */
+/** `underWay`: requests of one operation that are worked on at once, half of them at most of one token for agents. `lateMs`: delay of the event loop, on average. */
 export type OverloadLimits = { underWay: number; lateMs: number };
 
 export const defaultOverloadLimits: OverloadLimits = { underWay: 128, lateMs: 250 };
 
-/** Never refused: what tells how the daemon is, what ends it, and streams, whose number is bounded. */
-const exempt: ReadonlySet<string | undefined> = new Set(['getStatus', 'getMetrics', 'shutDown', 'streamEvents']);
+/** Never refused: what tells how the daemon is, what ends it or a token, and streams, whose number is bounded. */
+const exempt: ReadonlySet<string | undefined> = new Set([
+  ...['getStatus', 'getMetrics', 'shutDown', 'streamEvents'],
+  ...['listTokens', 'revokeToken'],
+]);
 
 /** To be called before the routes are registered. */
 export function shedLoad(
@@ -39,14 +44,12 @@ export function shedLoad(
   app.addHook('onRoute', (route: RouteOptions) => {
     const { handler } = route;
     if (exempt.has(operationIdOf(route.schema))) return;
-    let underWay = 0;
-    const end = (): void => {
-      underWay -= 1;
-    };
+    const underWay = createShares(limits.underWay, 1 / 2);
     route.handler = function (request, reply) {
-      if (underWay >= limits.underWay)
-        throw refuse(reply, 'busy', `${limits.underWay} requests like this one are worked on. Try again in a second.`);
-      underWay += 1;
+      const caller = callerOfRequest(request);
+      if (!underWay.isFree(caller))
+        throw refuse(reply, 'busy', `${underWay.taken} requests like this one are worked on. Try again in a second.`);
+      const end = underWay.take(caller);
       try {
         const result = handler.call(this, request, reply);
         if (result instanceof Promise) result.then(end, end);

@@ -7,6 +7,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { digestToken } from '../src/access-tokens.ts';
 import { type Caller, theUser } from '../src/caller.ts';
+import type { Connections } from './connections.ts';
 import { decideRequest, type Refusal } from './guard.ts';
 import { createProblem, type HttpLevelStatus, type Problem, problemContentType } from './problem.ts';
 import type { RequestLog } from './request-log.ts';
@@ -98,6 +99,7 @@ export type GuardedServerOptions = {
   isConsoleToken(digest: Buffer): boolean;
   allowedHosts: readonly string[];
   limits: HttpLimits;
+  connections: Connections;
   requestLog: RequestLog;
   /** True once the daemon is stopping: requests are then answered 503. */
   isClosing: () => boolean;
@@ -106,8 +108,9 @@ export type GuardedServerOptions = {
 /** A server, not yet listening, that hands to `handler` only what the guard allows. */
 export function createGuardedServer(
   handler: (request: IncomingMessage, response: ServerResponse) => void,
-  { token, idOfAgentToken, isConsoleToken, allowedHosts, limits, requestLog, isClosing }: GuardedServerOptions,
+  options: GuardedServerOptions,
 ): Server {
+  const { token, idOfAgentToken, isConsoleToken, allowedHosts, limits, connections, requestLog, isClosing } = options;
   const tokenDigest = digestToken(token);
   const callerOf = (digest: Buffer): Caller | undefined => {
     const tokenId = idOfAgentToken(digest);
@@ -115,6 +118,7 @@ export function createGuardedServer(
     if (timingSafeEqual(digest, tokenDigest) || isConsole) return theUser;
     return tokenId === undefined ? undefined : { scope: 'agent', tokenId };
   };
+  const tooManyConnections = `A token for agents has ${connections.ofOneToken} connections at most.`;
   const lowerCaseHosts = allowedHosts.map((host) => host.toLowerCase());
 
   function listener(request: IncomingMessage, response: ServerResponse): void {
@@ -135,6 +139,8 @@ export function createGuardedServer(
     if (!decision.allowed) refusal = decision.refusal;
     else if (!methods.has(request.method as string))
       refusal = { code: 'invalid_request', detail: notHttp, close: true };
+    else if (decision.caller !== undefined && !connections.use(request.socket, decision.caller, response))
+      refusal = { code: 'limit_exceeded', detail: tooManyConnections, close: true };
     else if (isClosing()) refusal = { code: 'unavailable', detail: 'The daemon is stopping.', close: true };
     if (decision.allowed && decision.caller !== undefined) callers.set(request, decision.caller);
     if (refusal === undefined) handler(request, response);
@@ -171,7 +177,7 @@ export function createGuardedServer(
     },
     listener,
   );
-  server.maxConnections = limits.connections;
+  server.on('connection', connections.open);
   server.maxHeadersCount = 0; // no header line is hidden from the guard; `maxHeaderSize` bounds them
   // Without these, Node answers an Expect header itself, before the guard has seen the request.
   server.on('checkContinue', listener);

@@ -101,9 +101,13 @@ export type Engine = Readonly<{
   sessions: SessionVerbs & RequestVerbs;
   /** Those that are there for a caller: any other is unknown to it. */
   sessionsOf(caller: Caller): OwnSessions;
+  /** Most that sessions of one token may hold together. */
+  readonly agentTokenBytes: number;
   /** What an AI system may see (spec 2). */
   policy: PolicyVerbs;
   tokens: AccessTokens;
+  /** How much a token holds: sessions with the bytes stored of them, and listeners. */
+  heldBy(tokenId: string): { sessions: number; bytes: number; streams: number };
   mcp: McpVerbs;
   listRoots(): Promise<GrantedRoot[]>;
   /** Grants a directory for good. Throws `invalid_request` or `not_found`. `created` is false when it was granted before. */
@@ -305,11 +309,13 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     supplementary: deferVerbs(supplementaryVerbs),
     agents: deferVerbs(async () => (await agentGroup()).agents),
     sessions: deferVerbs(async () => (await agentGroup()).sessions),
+    agentTokenBytes: settings.agentTokenBytes,
     sessionsOf: (caller) => deferVerbs(async () => (await agentGroup()).sessionsOf(caller)),
     index: deferVerbs(async () => (await indexGroup()).verbs),
     mcp: deferVerbs(async () => (await mcpGroup()).verbs),
     policy: deferVerbs(policyVerbs),
     tokens: createAccessTokens({ store: store.tokens, clock }),
+    heldBy: (tokenId) => ({ ...store.sessions.owned(tokenId), streams: events.listenersOf(tokenId) }),
     listRoots: async () => roots.list(),
     async grantRoot(path: string) {
       const granted = await roots.grant(path);

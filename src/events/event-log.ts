@@ -1,6 +1,7 @@
 /** The last events, and who listens (S-77). */
 import { type Caller, mayUse, type OwnerId, theUser } from '../caller.ts';
 import { ContextdError } from '../errors.ts';
+import { createShares } from '../shares.ts';
 import { maxQueuedBytes } from './bounded-stream.ts';
 import { createEvent, type EventData, type EventType, type ResyncReason, type StreamedEvent } from './event.ts';
 
@@ -21,12 +22,14 @@ export type Subscription = { close(): void };
 
 export type EventLog = Readonly<{
   publish<Type extends EventType>(type: Type, data: EventData[Type], ownerId?: OwnerId): void;
-  /** Delivers what was missed since `since`, then what happens. Throws `unavailable` when there are too many. */
+  /** Delivers what was missed since `since`, then what happens. Throws `unavailable` or `limit_exceeded` when there are too many. */
   subscribe(subscriber: Subscriber): Subscription;
   /** An event for one listener only, with the id of the latest one. */
   resync(reason: ResyncReason): StreamedEvent;
   /** Number of listeners. */
   readonly listeners: number;
+  /** Those of a token. */
+  listenersOf(tokenId: string): number;
   /** Events that were told, and those of them that were told again to listeners that had missed them. */
   figures(): { published: number; replayed: number };
   /** Ends all listeners; later ones are refused. */
@@ -43,6 +46,7 @@ export function createEventLog(options: { instance: string; onListeners(count: n
   const recent: StreamedEvent[] = [];
   let recentBytes = 0;
   const subscribers = new Set<Subscriber>();
+  const shares = createShares(maxListeners);
   let last = 0;
   let replayed = 0;
   let isClosed = false;
@@ -72,10 +76,12 @@ export function createEventLog(options: { instance: string; onListeners(count: n
     },
     subscribe(subscriber) {
       if (isClosed) throw new ContextdError('unavailable', 'The daemon is stopping.');
-      if (subscribers.size >= maxListeners)
-        throw new ContextdError('unavailable', `There are ${maxListeners} listeners already.`);
+      const { caller = theUser } = subscriber;
+      const refusal = shares.refusal(caller, 'listeners');
+      if (refusal !== undefined) throw refusal;
       const events = subscriber.since === undefined ? [] : missed(subscriber.since);
       subscribers.add(subscriber);
+      const giveBack = shares.take(caller);
       for (const event of events) {
         if (!wants(subscriber, event)) continue;
         replayed += 1;
@@ -84,6 +90,7 @@ export function createEventLog(options: { instance: string; onListeners(count: n
       onListeners(subscribers.size);
       return {
         close() {
+          giveBack();
           if (subscribers.delete(subscriber)) onListeners(subscribers.size);
         },
       };
@@ -92,6 +99,7 @@ export function createEventLog(options: { instance: string; onListeners(count: n
     get listeners() {
       return subscribers.size;
     },
+    listenersOf: shares.of,
     figures: () => ({ published: last, replayed }),
     close() {
       isClosed = true;

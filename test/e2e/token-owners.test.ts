@@ -147,12 +147,9 @@ describe('sessions of another', () => {
     expect((await two.ask(`/v1/sessions/${id}`)).status).toBe(404);
     expect((await daemon.request(`/v1/sessions/${id}`)).status).toBe(200);
     const kept = await begin(two.ask);
-    const { port } = daemon;
     daemon.process.child.kill('SIGKILL');
     await daemon.process.exited;
-    const again = { stateDirectory: join(directory, 'state'), grantRoots: [directory] };
-    daemon = await startDaemon(again);
-    expect(daemon.port === port || daemon.port > 0).toBe(true);
+    daemon = await startDaemon({ stateDirectory: join(directory, 'state'), grantRoots: [directory] });
     expect((await two.ask(`/v1/sessions/${kept}`)).status).toBe(200);
     expect((await two.ask(`/v1/sessions/${id}`)).status).toBe(404);
     expect((await daemon.request(`/v1/sessions/${id}`)).status).toBe(200);
@@ -190,6 +187,51 @@ describe('what an agent may write into its own session', () => {
     expect((await ask(`${path}/context-items`, { body: rule })).status).toBe(200);
     expect(await ask(item, { method: 'DELETE' })).toMatchObject({ status: 200, body: { items: [] } });
   });
+});
+
+describe('calls of tools', () => {
+  const standIn = join(import.meta.dirname, '../support/mcp-servers/stand-in-server.ts');
+  const server = { command: process.execPath, args: [standIn, 'well'] };
+  const settings = { toolPermission: 'never' };
+  const refused = { status: 403, body: { code: 'approval_required', errors: [{ pointer: '/sessionId' }] } };
+
+  /** The path of a tool of the agent's approved server. */
+  async function approveServer(agentId: string, more: object): Promise<string> {
+    const body = { name: 'Caller', mcpServers: { only: server }, ...more };
+    await daemon.request(`/v1/agents/${agentId}`, { method: 'PUT', body });
+    const { body: listed } = await daemon.request(`/v1/mcp/servers?agentId=${agentId}`);
+    const [{ id, fingerprint }] = (listed as { servers: [{ id: string; fingerprint: string }] }).servers;
+    expect((await daemon.request('/v1/mcp/approvals', { body: { fingerprint } })).status).toBe(200);
+    return `/v1/mcp/servers/${id}/tools/env/call`;
+  }
+
+  it('S-15 SE-03 need a session of the token in which the user is not to be asked; the user’s need nothing', async () => {
+    const path = await approveServer('caller', {});
+    const [one, two] = [await mint(), await mint()];
+    const call = (ask: Ask, sessionId?: string) => ask(path, { body: { arguments: {}, sessionId } });
+    const sessionId = await begin(one.ask, { agentId: 'caller' });
+    expect(await call(one.ask)).toMatchObject(refused);
+    expect(await call(one.ask, sessionId)).toMatchObject(refused);
+    const patched = await daemon.request(`/v1/sessions/${sessionId}`, { method: 'PATCH', body: settings });
+    expect(patched.status).toBe(200);
+    expect((await call(one.ask, sessionId)).status).toBe(200);
+    const [foreign, unknown] = [await call(two.ask, sessionId), await call(two.ask, '0'.repeat(32))];
+    expect(withoutId(foreign)).toEqual(withoutId(unknown));
+    expect(foreign).toMatchObject({ status: 404, body: { errors: [{ pointer: '/sessionId' }] } });
+    expect((await call(daemon.request)).status).toBe(200);
+    expect((await call(daemon.request, sessionId)).status).toBe(200);
+    expect((await call(daemon.request, '0'.repeat(32))).status).toBe(404);
+  }, 30_000);
+
+  it('S-15 are those of the agent of the session, as the user set it up', async () => {
+    const path = await approveServer('free', { settings });
+    const { ask } = await mint();
+    const call = (sessionId: string) => ask(path, { body: { arguments: {}, sessionId } });
+    expect((await call(await begin(ask, { agentId: 'free' }))).status).toBe(200);
+    const other = await begin(ask);
+    await daemon.request(`/v1/sessions/${other}`, { method: 'PATCH', body: settings });
+    expect(await call(other)).toMatchObject(refused);
+  }, 30_000);
 });
 
 type Stream = { text(): string; end(): void };
