@@ -36,7 +36,7 @@ export function eventRoutes(app: ZodApp, engine: Engine, metrics: RequestMetrics
       tags: ['events'],
       summary: 'Tell what changes',
       description:
-        'A stream of server-sent events about agents, sessions, supplementary lists, MCP servers, the search index, and the context and policies of mounted directories that were resolved or explained in the last hour. Listen first, then resolve, and resolve again after each event. A client that reconnects sends the id of the last event it has seen as `Last-Event-ID`, or as `since`, and gets what it has missed; where that is not known any more, it gets a `resync` first. A comment is sent every 15 seconds. At most 1,000 streams are open at once (`unavailable`).',
+        'A stream of server-sent events about agents, sessions, supplementary lists, MCP servers, the search index, and the context and policies of mounted directories that were resolved or explained in the last hour. Listen first, then resolve, and resolve again after each event. A client that reconnects sends the id of the last event it has seen as `Last-Event-ID`, or as `since`, and gets what it has missed; where that is not known any more, it gets a `resync` first. A comment is sent every 15 seconds. At most 1,000 streams are open at once (`unavailable`), 250 of one token for agents (`limit_exceeded`); such a token is told of its own sessions only.',
       querystring: z.strictObject({
         since: EventId.optional(),
         types: z
