@@ -8,8 +8,15 @@ const token = {
   createdAt: '2026-01-05T08:31:00.000Z',
 };
 
+const use = { sessions: 3, storedBytes: 184_320, connections: 2, streams: 1 };
+/** As the status of the daemon tells it. */
+export const tokenFigures = {
+  most: { sessions: 1_000, storedBytes: 268_435_456, connections: 256, streams: 250 },
+  held: [{ id: token.id, label: token.label, use }],
+};
+
 export const tokenExamples: Readonly<Record<string, OperationExample>> = {
-  listTokens: { answer: { tokens: [token] } },
+  listTokens: { answer: { tokens: [{ ...token, use }] } },
   mintToken: {
     body: { scope: 'agent', label: 'build agent' },
     answer: { ...token, token: 'q8Zt0m2vJ3xW5yR7bN9cL1dF4gH6kP8sT0uV2wX4yZ6' },

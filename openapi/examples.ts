@@ -15,7 +15,7 @@ import { serverExamples } from './examples-servers.ts';
 import { sessionExamples } from './examples-sessions.ts';
 import { stateExamples } from './examples-state.ts';
 import { supplementaryExamples } from './examples-supplementary.ts';
-import { tokenExamples } from './examples-tokens.ts';
+import { tokenExamples, tokenFigures } from './examples-tokens.ts';
 
 export type OperationExample = {
   path?: Record<string, string>;
@@ -73,6 +73,7 @@ export const operationExamples: Readonly<Record<string, OperationExample>> = {
         ...{ vectors: 0, bytes: 0, jobs: [] },
       },
       servers: { starting: 0, ready: 2, failed: 0, stopped: 1 },
+      tokens: tokenFigures,
       log: '/home/ada/.local/state/contextd/contextd.log',
       warnings: [],
     },

@@ -1,9 +1,9 @@
 /** Servers as agents see them: a program or a host, never the arguments that may hold secrets (S-26). */
-import type { IncomingMessage } from 'node:http';
+
 import type { Agent } from '../src/agent/agent.ts';
+import type { Caller } from '../src/caller.ts';
 import type { ResolveResult } from '../src/context/resolve-result.ts';
 import type { McpServerEntry, McpServerList } from '../src/mcp/mcp-server.ts';
-import { scopeOfRequest } from './server.ts';
 
 const mask = '***';
 
@@ -11,8 +11,8 @@ const mask = '***';
 const shownChanges = /^(?:program|foundAs|cwd|transport|name|scope|definedIn|unverifiable)$|^(?:files|below)\./u;
 
 /** A list of servers as it is answered to who asks. */
-export function listFor(request: IncomingMessage, { servers, warnings }: McpServerList): McpServerList {
-  return { servers: scopeOfRequest(request) === 'agent' ? servers.map(entryForAgents) : servers, warnings };
+export function listFor(caller: Caller, { servers, warnings }: McpServerList): McpServerList {
+  return { servers: caller.scope === 'agent' ? servers.map(entryForAgents) : servers, warnings };
 }
 
 /** Why a server is in its state names fields, not values. */

@@ -8,7 +8,7 @@ import type { Engine } from '../src/engine.ts';
 import { Warning } from '../src/warnings.ts';
 import { agentForAgents } from './agent-view.ts';
 import { answer, emptyAnswer, type ZodApp } from './operation.ts';
-import { scopeOfRequest } from './server.ts';
+import { callerOfRequest } from './server.ts';
 
 export const AgentList = z
   .object({ agents: z.array(AgentSummary).describe('All agents, by id.') })
@@ -100,7 +100,7 @@ export function agentRoutes(app: ZodApp, engine: Engine): void {
     },
     async handler(request, reply) {
       const { agent, etag } = await engine.agents.get(request.params.agentId);
-      const isForAgent = scopeOfRequest(request.raw) === 'agent';
+      const isForAgent = callerOfRequest(request).scope === 'agent';
       return sendAgent(reply, { agent: isForAgent ? agentForAgents(agent) : agent, etag });
     },
   });

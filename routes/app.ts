@@ -16,6 +16,7 @@ import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-
 import { documentOptions } from '../openapi/document.ts';
 import type { Engine } from '../src/engine.ts';
 import { agentRoutes } from './agents.ts';
+import { createConnections } from './connections.ts';
 import { type ConsoleOptions, consoleRoutes } from './console.ts';
 import { contextRoutes } from './context.ts';
 import { documentationRoutes } from './documentation.ts';
@@ -70,6 +71,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     count: metrics.count,
     ...(options.slowRequestMs === undefined ? {} : { slowMs: options.slowRequestMs }),
   });
+  const connections = createConnections(limits.connections);
   let isClosing = false;
 
   const app = fastify({
@@ -85,11 +87,12 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     serverFactory: (handler) =>
       createGuardedServer(handler, {
         token: options.token,
-        isAgentToken: (digest) => options.engine.tokens.knows(digest),
+        idOfAgentToken: (digest) => options.engine.tokens.idOf(digest),
         isConsoleToken: options.console.sessions.knows,
         allowedHosts: options.allowedHosts ?? [],
         consoleName: options.console.name,
         limits,
+        connections,
         requestLog,
         isClosing: () => isClosing,
       }),
@@ -135,12 +138,18 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
 
   await app.register(swagger, documentOptions(options.version));
   systemRoutes(app, options);
-  const sources = { ...options, metrics, eventLoop };
+  const sources = { ...options, metrics, eventLoop, connections };
   statusRoutes(app, sources);
   metricsRoutes(app, sources);
   contextRoutes(app, options.engine);
   rootRoutes(app, options.engine);
-  tokenRoutes(app, options.engine);
+  tokenRoutes(app, options.engine, {
+    connections,
+    onRevoked(id) {
+      connections.end(id);
+      mcp.endSessions(id);
+    },
+  });
   stateRoutes(app, options);
   validationRoutes(app, options.engine);
   policyRoutes(app, options.engine);
@@ -153,7 +162,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   supplementaryRoutes(app, options.engine);
   mcpServerRoutes(app, options.engine);
   eventRoutes(app, options.engine, metrics);
-  mcpRoutes(app, options.engine, {
+  const mcp = mcpRoutes(app, options.engine, {
     version: options.version,
     onError(error) {
       if (options.logger !== false) options.logger.warn({ err: error }, 'an MCP client could not be served');

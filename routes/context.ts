@@ -5,7 +5,7 @@ import { ResolveResult } from '../src/context/resolve-result.ts';
 import type { Engine } from '../src/engine.ts';
 import { resultForAgents } from './agent-view.ts';
 import { answer, type ZodApp } from './operation.ts';
-import { scopeOfRequest } from './server.ts';
+import { callerOfRequest } from './server.ts';
 
 export function contextRoutes(app: ZodApp, engine: Engine): void {
   app.route({
@@ -22,7 +22,7 @@ export function contextRoutes(app: ZodApp, engine: Engine): void {
     },
     handler: async (request, reply) => {
       const result = await engine.resolve(request.body);
-      const isForAgent = scopeOfRequest(request.raw) === 'agent';
+      const isForAgent = callerOfRequest(request).scope === 'agent';
       // Bytes instead of the object that the schema of the answer asks for: they are the object, already serialised.
       return reply
         .type('application/json; charset=utf-8')

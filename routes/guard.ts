@@ -2,7 +2,8 @@
  * Who may talk to the port (security.md A; S-01 … S-07, S-10, S-76): one pure decision on the raw request line and header
  * lines, taken before anything is routed. Values are compared as they were sent; nothing is parsed as a URL.
  */
-import { digestToken, type TokenScope } from '../src/access-tokens.ts';
+import { digestToken } from '../src/access-tokens.ts';
+import type { Caller } from '../src/caller.ts';
 import type { ErrorCode } from '../src/errors.ts';
 
 /** Paths that answer GET and HEAD without the token, compared exactly; they hold no data of the user. */
@@ -29,8 +30,8 @@ export type GuardedRequest = {
   url: string;
   rawHeaders: readonly string[];
   localPort: number;
-  /** What the token with this digest opens; undefined when there is no such token. Takes the same time for each. */
-  scopeOf(digest: Buffer): TokenScope | undefined;
+  /** Whose the token with this digest is; undefined when there is no such token. Takes the same time for each. */
+  callerOf(digest: Buffer): Caller | undefined;
   allowedHosts: readonly string[];
   /** The name under which the console is, another one each time the daemon starts; in lower case. */
   consoleName: string;
@@ -39,8 +40,8 @@ export type GuardedRequest = {
 
 /** Why a request is refused. `status` where HTTP has a more exact one than the code's; `close` ends the connection. */
 export type Refusal = { code: ErrorCode; detail: string; status?: 414 | 417; close?: true };
-/** `scope` is what the token opens; undefined where none was needed. */
-export type GuardDecision = { allowed: true; scope: TokenScope | undefined } | { allowed: false; refusal: Refusal };
+/** `caller` is who holds the token; undefined where none was needed. */
+export type GuardDecision = { allowed: true; caller: Caller | undefined } | { allowed: false; refusal: Refusal };
 
 /**
  * True for GET and HEAD of one of `publicPaths` and of files of the console, where a query may follow, and for POST to
@@ -60,10 +61,10 @@ export function decideRequest(request: GuardedRequest): GuardDecision {
   const foreign = refuseHost(request, headers) ?? refuseOrigin(request, headers);
   if (foreign !== undefined) return { allowed: false, refusal: foreign };
   const isPublic = isPublicRequest(request.method, request.url);
-  const scope = isPublic ? undefined : scopeOfToken(request, headers);
+  const caller = isPublic ? undefined : holderOfToken(request, headers);
   const refusal =
-    isPublic || scope !== undefined ? (refuseForm(request, headers) ?? refuseSignIn(request, headers)) : unauthorized;
-  return refusal === undefined ? { allowed: true, scope } : { allowed: false, refusal };
+    isPublic || caller !== undefined ? (refuseForm(request, headers) ?? refuseSignIn(request, headers)) : unauthorized;
+  return refusal === undefined ? { allowed: true, caller } : { allowed: false, refusal };
 }
 
 type Headers = ReadonlyMap<string, readonly string[]>;
@@ -191,10 +192,10 @@ function opensConsole(request: GuardedRequest, headers: Headers): boolean {
   );
 }
 
-function scopeOfToken(request: GuardedRequest, headers: Headers): TokenScope | undefined {
+function holderOfToken(request: GuardedRequest, headers: Headers): Caller | undefined {
   const values = headers.get('authorization') ?? [];
   const token = values.length === 1 ? /^Bearer ([\x21-\x7e]+)$/iu.exec(values[0] as string)?.[1] : undefined;
-  return token === undefined ? undefined : request.scopeOf(digestToken(token));
+  return token === undefined ? undefined : request.callerOf(digestToken(token));
 }
 
 const unauthorized: Refusal = {

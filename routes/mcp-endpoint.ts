@@ -11,7 +11,9 @@ import {
   isLegacyRequest,
   type McpRequestContext,
 } from '@modelcontextprotocol/server';
+import { type Caller, ownerOf } from '../src/caller.ts';
 import { ContextdError } from '../src/errors.ts';
+import { createShares } from '../src/shares.ts';
 import { createContextChanges } from './mcp-changes.ts';
 import { createContextServer, followChanges } from './mcp-server.ts';
 import type { ContextVerbs } from './mcp-verbs.ts';
@@ -22,21 +24,31 @@ export const defaultMcpLimits: McpLimits = { sessions: 256, streams: 512, idleMs
 
 export type McpEndpoint = Readonly<{
   /** Why a request is not taken, before anything is answered. */
-  refusal(exchange: Pick<Exchange, 'request' | 'body'>): Promise<ContextdError | undefined>;
+  refusal(exchange: Pick<Exchange, 'caller' | 'request' | 'body'>): Promise<ContextdError | undefined>;
   /** Answers. `mountedDirectories` are those that the address names. */
   handle(exchange: Exchange): Promise<void>;
   readonly sessions: number;
+  /** Ends those of a token. */
+  endSessions(tokenId: string): void;
   /** Ends all sessions and streams. */
   close(): Promise<void>;
 }>;
 export type Exchange = {
+  caller: Caller;
   request: IncomingMessage;
   response: ServerResponse;
   /** As parsed; undefined where there is none. */
   body: unknown;
   mountedDirectories: readonly string[];
 };
-type Session = { transport: NodeStreamableHTTPServerTransport; open: number; usedAtMs: number };
+/** Only who began it can go on with it (S-16). */
+type Session = {
+  caller: Caller;
+  transport: NodeStreamableHTTPServerTransport;
+  open: number;
+  usedAtMs: number;
+  giveBack(): void;
+};
 
 export function createMcpEndpoint(options: {
   verbs: ContextVerbs;
@@ -48,7 +60,8 @@ export function createMcpEndpoint(options: {
   const limits = { ...defaultMcpLimits, ...options.limits };
   const changes = createContextChanges(verbs, onError);
   const sessions = new Map<string, Session>();
-  let open = 0;
+  const places = createShares(limits.sessions);
+  const open = createShares(limits.streams);
 
   const createServer = (mountedDirectories: readonly string[]) =>
     createContextServer({ verbs, changes, version, mountedDirectories, onError });
@@ -61,29 +74,43 @@ export function createMcpEndpoint(options: {
   );
   const serve = toNodeHandler(handler, { onerror: onError });
 
+  const remove = (id: string): void => {
+    sessions.get(id)?.giveBack();
+    sessions.delete(id);
+  };
+  /** The session with this id, where this caller began it. */
+  const find = (id: string, caller: Caller): Session | undefined => {
+    const session = sessions.get(id);
+    return session !== undefined && ownerOf(session.caller) === ownerOf(caller) ? session : undefined;
+  };
   const end = async (id: string): Promise<void> => {
     const session = sessions.get(id);
-    sessions.delete(id);
+    remove(id);
     await session?.transport.close().catch(onError);
   };
   const idle = setInterval(() => {
     for (const [id, { open: streams, usedAtMs }] of sessions)
       if (streams === 0 && performance.now() - usedAtMs > limits.idleMs) void end(id);
   }, 60_000).unref();
-  /** The session unused for longest that holds no stream. */
-  const dispensable = () =>
-    [...sessions].filter(([, session]) => session.open === 0).sort(([, a], [, b]) => a.usedAtMs - b.usedAtMs)[0]?.[0];
+  /** The session unused for longest that holds no stream, of the caller's own; for the user rather one of an agent. */
+  const dispensable = (caller: Caller) =>
+    [...sessions]
+      .filter(([id, session]) => session.open === 0 && (caller.scope === 'user' || find(id, caller)))
+      .sort(([, a], [, b]) => a.caller.scope.localeCompare(b.caller.scope) || a.usedAtMs - b.usedAtMs)[0]?.[0];
 
-  async function begin(mountedDirectories: readonly string[]): Promise<Session> {
-    const oldest = sessions.size < limits.sessions ? undefined : dispensable();
+  async function begin({ caller, mountedDirectories }: Exchange): Promise<Session> {
+    const oldest = places.isFree(caller) ? undefined : dispensable(caller);
     if (oldest !== undefined) await end(oldest);
     const server = createServer(mountedDirectories);
     const transport = new NodeStreamableHTTPServerTransport({
       sessionIdGenerator: () => randomBytes(16).toString('hex'),
-      onsessioninitialized: (id) => void sessions.set(id, session),
-      onsessionclosed: (id) => void sessions.delete(id),
+      onsessioninitialized(id) {
+        sessions.set(id, session);
+        session.giveBack = places.take(caller);
+      },
+      onsessionclosed: remove,
     });
-    const session: Session = { transport, open: 0, usedAtMs: performance.now() };
+    const session: Session = { caller, transport, open: 0, usedAtMs: performance.now(), giveBack() {} };
     await server.connect(transport);
     const unfollow = followChanges(server, changes, { onError });
     server.onclose = unfollow;
@@ -102,34 +129,37 @@ export function createMcpEndpoint(options: {
   }
 
   return Object.freeze({
-    async refusal({ request, body }) {
-      if (open >= limits.streams)
-        return new ContextdError('unavailable', `There are ${limits.streams} requests and streams at once already.`);
+    async refusal({ caller, request, body }) {
+      const full = open.refusal(caller, 'requests and streams');
+      if (full !== undefined) return full;
       const id = await sessionOf(request, body);
-      if (id !== undefined && !sessions.has(id))
+      if (id !== undefined && !find(id, caller))
         return new ContextdError('not_found', 'There is no such session. Begin a new one with “initialize”.');
-      if (id === undefined && isInitializeRequest(body) && sessions.size >= limits.sessions && !dispensable())
-        return new ContextdError('unavailable', `There are ${limits.sessions} sessions with open streams already.`);
+      if (id === undefined && isInitializeRequest(body) && dispensable(caller) === undefined)
+        return places.refusal(caller, 'sessions with open streams');
       return undefined;
     },
     async handle(exchange) {
-      const { request, response, body, mountedDirectories } = exchange;
-      open += 1;
+      const { caller, request, response, body, mountedDirectories } = exchange;
+      const giveBack = open.take(caller);
       const stalled = destroyStalled(response);
       response.once('close', () => {
-        open -= 1;
+        giveBack();
         clearInterval(stalled);
       });
       acceptBoth(request);
-      const session = sessions.get((await sessionOf(request, body)) ?? '');
+      const session = find((await sessionOf(request, body)) ?? '', caller);
       if (session !== undefined) return serveSession(session, exchange);
-      if (isInitializeRequest(body)) return serveSession(await begin(mountedDirectories), exchange);
+      if (isInitializeRequest(body)) return serveSession(await begin(exchange), exchange);
       if (methodOf(body) === 'subscriptions/listen')
         await changes.watch(mountedDirectories.length > 0 ? mountedDirectories : await verbs.grantedDirectories());
       return serve(request, response, body);
     },
     get sessions() {
       return sessions.size;
+    },
+    endSessions(tokenId) {
+      for (const [id, { caller }] of [...sessions]) if (ownerOf(caller) === tokenId) void end(id);
     },
     async close() {
       clearInterval(idle);

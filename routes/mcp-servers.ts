@@ -1,4 +1,4 @@
-/** `/v1/mcp`: the MCP servers of workspaces and agents (api.md, "Search, MCP, events, system"; MC-01 … MC-04, S-05, S-13). */
+/** `/v1/mcp`: the MCP servers of workspaces and agents (api.md, "Search, MCP, events, system"; MC-01 … MC-04, S-05, S-13). Long, because each operation is described. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Engine } from '../src/engine.ts';
@@ -20,6 +20,7 @@ import {
 } from '../src/mcp/mcp-server.ts';
 import { listFor } from './agent-view.ts';
 import { answer, emptyAnswer, NoBody, type ZodApp } from './operation.ts';
+import { callerOfRequest } from './server.ts';
 
 const tags = ['servers'];
 const params = z.strictObject({ id: ServerId });
@@ -60,7 +61,7 @@ export function mcpServerRoutes(app: ZodApp, engine: Engine): void {
       querystring: ServerQuery,
       response: { 200: answer('The servers.', McpServerList) },
     },
-    handler: async (request) => listFor(request.raw, await mcp.list(request.query)),
+    handler: async (request) => listFor(callerOfRequest(request), await mcp.list(request.query)),
   });
 
   app.route({
@@ -136,15 +137,15 @@ export function mcpServerRoutes(app: ZodApp, engine: Engine): void {
       operationId: 'callMcpTool',
       tags,
       summary: 'Call a tool',
-      description: `Checks the arguments by the schema of the tool and calls it; ends with \`upstream_timeout\` after 60 seconds. The server is told when the client goes away. ${startsIt} At most 100 calls of a server are under way (\`limit_exceeded\`).`,
+      description: `Checks the arguments by the schema of the tool and calls it; ends with \`upstream_timeout\` after 60 seconds. The server is told when the client goes away. With a token for agents the call needs a session of that token whose \`toolPermission\` is \`never\` and whose agent has the server; otherwise the user is to be asked, \`approval_required\`. ${startsIt} At most 100 calls of a server are under way, 80 of them with tokens for agents (\`limit_exceeded\`).`,
       params: toolParams,
       body: ToolCall,
       response: { 200: answer('What the tool answered.', ToolCallResult) },
     },
     handler: (request, reply) => {
       const { id, tool } = request.params;
-      const options = { mayStart: isLocal(request), signal: whenGone(reply) };
-      return mcp.call(id, { tool, arguments: request.body.arguments }, options);
+      const options = { ...useBy(request), signal: whenGone(reply) };
+      return mcp.call(id, { tool, ...request.body }, options);
     },
   });
 
@@ -159,7 +160,7 @@ export function mcpServerRoutes(app: ZodApp, engine: Engine): void {
       params,
       response: { 200: answer('The resources.', McpResourceList) },
     },
-    handler: (request) => mcp.resources(request.params.id),
+    handler: (request) => mcp.resources(request.params.id, { caller: callerOfRequest(request) }),
   });
 
   app.route({
@@ -176,7 +177,7 @@ export function mcpServerRoutes(app: ZodApp, engine: Engine): void {
         .meta({ id: 'ResourceRequest', description: 'Names a resource.' }),
       response: { 200: answer('What the server gives.', McpResourceContent) },
     },
-    handler: (request) => mcp.readResource(request.params.id, request.body.uri, { mayStart: isLocal(request) }),
+    handler: (request) => mcp.readResource(request.params.id, request.body.uri, useBy(request)),
   });
 
   app.route({
@@ -190,7 +191,7 @@ export function mcpServerRoutes(app: ZodApp, engine: Engine): void {
       params,
       response: { 200: answer('The prompts.', McpPromptList) },
     },
-    handler: (request) => mcp.prompts(request.params.id),
+    handler: (request) => mcp.prompts(request.params.id, { caller: callerOfRequest(request) }),
   });
 
   app.route({
@@ -216,7 +217,7 @@ export function mcpServerRoutes(app: ZodApp, engine: Engine): void {
     },
     handler: (request) => {
       const { name, arguments: args = {} } = request.body;
-      return mcp.getPrompt(request.params.id, { name, arguments: args }, { mayStart: isLocal(request) });
+      return mcp.getPrompt(request.params.id, { name, arguments: args }, useBy(request));
     },
   });
 
@@ -233,6 +234,11 @@ export function mcpServerRoutes(app: ZodApp, engine: Engine): void {
 /** The socket's own peer, whatever headers say. */
 function isLocal({ socket }: Pick<FastifyRequest, 'socket'>): boolean {
   return /^(?:::ffff:)?127\.|^::1$/u.test(socket.remoteAddress ?? '');
+}
+
+/** How a server is used for whoever asks. */
+function useBy(request: Pick<FastifyRequest, 'raw' | 'socket'>) {
+  return { mayStart: isLocal(request), caller: callerOfRequest(request) };
 }
 
 function demandLocal(request: Pick<FastifyRequest, 'socket'>): void {

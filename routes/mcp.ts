@@ -8,6 +8,7 @@ import type { McpEndpoint, McpLimits } from './mcp-endpoint.ts';
 import { verbsOfEngine } from './mcp-verbs.ts';
 import { answer, emptyAnswer, NoBody, type ZodApp } from './operation.ts';
 import { createProblem, sendProblem } from './problem.ts';
+import { callerOfRequest } from './server.ts';
 
 export type McpRouteOptions = {
   version: string;
@@ -43,7 +44,12 @@ const sessionHeader = z.looseObject({
 });
 const tags = ['mcp'];
 
-export function mcpRoutes(app: ZodApp, engine: Engine, options: McpRouteOptions): void {
+/** What is returned ends the sessions of a token. */
+export function mcpRoutes(
+  app: ZodApp,
+  engine: Engine,
+  options: McpRouteOptions,
+): { endSessions(tokenId: string): void } {
   let loading: Promise<McpEndpoint | undefined> | undefined;
   // Many daemons are never asked by this protocol.
   const loadOnce = once(async (): Promise<McpEndpoint> => {
@@ -67,18 +73,21 @@ export function mcpRoutes(app: ZodApp, engine: Engine, options: McpRouteOptions)
       const problem = createProblem('invalid_request', request.id, { status: 405, detail });
       return sendProblem(reply.header('allow', 'POST'), problem);
     }
+    const caller = callerOfRequest(request);
     const endpoint = await load();
-    const refusal = await endpoint.refusal({ request: request.raw, body });
+    const refusal = await endpoint.refusal({ caller, request: request.raw, body });
     if (refusal?.code === 'unavailable') reply.header('retry-after', '10');
     if (refusal !== undefined) throw refusal;
     reply.hijack();
     const { raw } = reply;
     raw.on('error', () => {});
     const mountedDirectories = [query.mountedDirectory ?? []].flat();
-    endpoint.handle({ request: request.raw, response: raw, body, mountedDirectories }).catch((error: unknown) => {
-      options.onError(error);
-      raw.destroy();
-    });
+    endpoint
+      .handle({ caller, request: request.raw, response: raw, body, mountedDirectories })
+      .catch((error: unknown) => {
+        options.onError(error);
+        raw.destroy();
+      });
     return reply;
   }
 
@@ -138,4 +147,5 @@ export function mcpRoutes(app: ZodApp, engine: Engine, options: McpRouteOptions)
   app.addHook('preClose', async () => {
     await (await loading)?.close();
   });
+  return { endSessions: (tokenId) => void loading?.then((endpoint) => endpoint?.endSessions(tokenId)) };
 }

@@ -4,16 +4,19 @@
  * counted and not answers; and because an idle daemon must not wake the machine to look at its event loop.
  */
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import type { Caller } from '../src/caller.ts';
 import { ContextdError } from '../src/errors.ts';
+import { createShares } from '../src/shares.ts';
 import type { EventLoopWatch } from './event-loop.ts';
 import { isPublicRequest } from './guard.ts';
 import type { ZodApp } from './operation.ts';
 import type { RequestMetrics, ShedReason } from './request-metrics.ts';
 import { operationIdOf } from './scopes.ts';
+import { callerOfRequest } from './server.ts';
 
 /**
- * `underWay`: requests of one operation that are worked on at once. `lateMs`: delay of the event loop, on average.
- * `waitMs`: the answer of what is not refused is expected within this time.
+ * `underWay`: requests of one operation that are worked on at once, half of them at most of one token for agents. `lateMs`:
+ * delay of the event loop, on average. `waitMs`: the answer of what is not refused is expected within this time.
  */
 export type OverloadLimits = { underWay: number; lateMs: number; waitMs: number };
 
@@ -22,8 +25,14 @@ export const defaultOverloadLimits: OverloadLimits = { underWay: 128, lateMs: 25
 /** Of one operation: more would only be kept in memory. */
 const mostWaiting = 1_024;
 
-/** Never refused: what tells how the daemon is, what ends it, and streams, whose number is bounded. */
-const exempt: ReadonlySet<string | undefined> = new Set(['getStatus', 'getMetrics', 'shutDown', 'streamEvents']);
+/** Never refused: what tells how the daemon is, what ends it or a token, and streams, whose number is bounded. */
+const exempt: ReadonlySet<string | undefined> = new Set([
+  ...['getStatus', 'getMetrics', 'shutDown', 'streamEvents'],
+  ...['listTokens', 'revokeToken'],
+]);
+
+/** A request that waits; `begin` is given what is to be called when it is done. */
+type Waiting = { caller: Caller; begin(end: () => void): void };
 
 /** To be called before the routes are registered. */
 export function shedLoad(
@@ -50,45 +59,60 @@ export function shedLoad(
   app.addHook('onRoute', (route: RouteOptions) => {
     const { handler } = route;
     if (exempt.has(operationIdOf(route.schema))) return;
-    const detail = `${limits.underWay} requests like this one are worked on. Try again in a second.`;
-    const waiting: (() => void)[] = [];
-    let underWay = 0;
+    const underWay = createShares(limits.underWay, 1 / 2);
+    const places = createShares(mostWaiting, 1 / 2);
+    const waiting: Waiting[] = [];
     /** How long one takes when all places are taken, by how long those waited that were last in turn. */
     let paceMs = 0;
+    const busy = (reply: FastifyReply): ContextdError =>
+      refuse(reply, 'busy', `${underWay.taken} requests like this one are worked on. Try again in a second.`);
 
-    const waitForTurn = async (reply: FastifyReply): Promise<void> => {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      const timer = setTimeout(resolve, limits.waitMs);
+    /** Returns what is to be called when the work is done. */
+    const waitForTurn = async (caller: Caller, reply: FastifyReply): Promise<() => void> => {
+      const { promise, resolve } = Promise.withResolvers<(() => void) | undefined>();
+      const own: Waiting = { caller, begin: resolve };
+      const giveUp = () => resolve(undefined);
+      const timer = setTimeout(giveUp, limits.waitMs);
       // Then nobody waits for it any more.
-      reply.raw.once('close', resolve);
-      const [ahead, sinceMs] = [underWay + waiting.push(resolve), performance.now()];
-      await promise;
+      reply.raw.once('close', giveUp);
+      const leave = places.take(caller);
+      const [ahead, sinceMs] = [underWay.taken + waiting.push(own), performance.now()];
+      const end = await promise;
       clearTimeout(timer);
-      reply.raw.off('close', resolve);
+      reply.raw.off('close', giveUp);
+      leave();
       paceMs = (performance.now() - sinceMs) / ahead;
-      const place = waiting.indexOf(resolve);
-      if (place === -1) return;
-      waiting.splice(place, 1);
-      throw refuse(reply, 'busy', detail);
+      if (end !== undefined) return end;
+      waiting.splice(waiting.indexOf(own), 1);
+      throw busy(reply);
     };
-    const work = async (run: () => unknown): Promise<unknown> => {
-      underWay += 1;
-      try {
-        return await run();
-      } finally {
-        underWay -= 1;
-        waiting.shift()?.();
-      }
+    /** Whoever may have the place that is free now, the first of those that wait. */
+    const passOn = (): void => {
+      const at = waiting.findIndex(({ caller }) => underWay.isFree(caller));
+      const [next] = at === -1 ? [] : waiting.splice(at, 1);
+      next?.begin(takePlace(next.caller));
+    };
+    const takePlace = (caller: Caller): (() => void) => {
+      const giveBack = underWay.take(caller);
+      return () => {
+        giveBack();
+        passOn();
+      };
     };
     route.handler = async function (request, reply) {
-      const isFull = underWay >= limits.underWay;
-      const expectedMs = (underWay + waiting.length + 1) * paceMs;
-      if (isFull && (waiting.length >= mostWaiting || expectedMs > limits.waitMs)) throw refuse(reply, 'busy', detail);
+      const caller = callerOfRequest(request);
+      const isFull = !underWay.isFree(caller);
+      const expectedMs = (underWay.taken + waiting.length + 1) * paceMs;
+      if (isFull && (!places.isFree(caller) || expectedMs > limits.waitMs)) throw busy(reply);
       const sinceMs = performance.now();
       inFlight += 1;
       try {
-        if (isFull) await waitForTurn(reply);
-        return await work(() => handler.call(this, request, reply));
+        const end = isFull ? await waitForTurn(caller, reply) : takePlace(caller);
+        try {
+          return await handler.call(this, request, reply);
+        } finally {
+          end();
+        }
       } finally {
         inFlight -= 1;
         usualMs += (performance.now() - sinceMs - usualMs) / 8;

@@ -1,5 +1,6 @@
 /** Requests of sessions, and what is learned from them (api.md, "Agents and sessions"; RQ-01 … RQ-06). */
 import { Readable } from 'node:stream';
+import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { AgentId } from '../src/agent/agent.ts';
 import { SessionMessage } from '../src/agent/message.ts';
@@ -8,6 +9,7 @@ import { AgentUsage } from '../src/agent/usage.ts';
 import type { Engine } from '../src/engine.ts';
 import { Warning } from '../src/warnings.ts';
 import { answer, type ZodApp } from './operation.ts';
+import { callerOfRequest } from './server.ts';
 import { after, limitOf, sendJson, sessionParams } from './sessions.ts';
 
 export const ReplyAnswer = z
@@ -28,6 +30,8 @@ const requestParams = sessionParams.extend({
 const tags = ['requests'];
 
 export function requestRoutes(app: ZodApp, engine: Engine): void {
+  const sessionsOf = (request: Pick<FastifyRequest, 'raw'>) => engine.sessionsOf(callerOfRequest(request));
+
   app.route({
     method: 'POST',
     url: '/v1/sessions/:sessionId/requests',
@@ -42,7 +46,7 @@ export function requestRoutes(app: ZodApp, engine: Engine): void {
       response: { 201: answer('What to send, and why.', RequestReceipt) },
     },
     handler: async (request, reply) =>
-      sendJson(reply.code(201), await engine.sessions.request(request.params.sessionId, request.body)),
+      sendJson(reply.code(201), await sessionsOf(request).request(request.params.sessionId, request.body)),
   });
 
   app.route({
@@ -60,7 +64,7 @@ export function requestRoutes(app: ZodApp, engine: Engine): void {
     },
     handler: async (request, reply) => {
       const { sessionId, requestId } = request.params;
-      return sendJson(reply, await engine.sessions.reply(sessionId, requestId, request.body.modelReply));
+      return sendJson(reply, await sessionsOf(request).reply(sessionId, requestId, request.body.modelReply));
     },
   });
 
@@ -77,7 +81,7 @@ export function requestRoutes(app: ZodApp, engine: Engine): void {
       response: { 200: answer('A page of requests.', RequestList) },
     },
     handler: async (request, reply) =>
-      sendJson(reply, await engine.sessions.listRequests(request.params.sessionId, request.query)),
+      sendJson(reply, await sessionsOf(request).listRequests(request.params.sessionId, request.query)),
   });
 
   app.route({
@@ -94,7 +98,7 @@ export function requestRoutes(app: ZodApp, engine: Engine): void {
     },
     handler: async (request, reply) => {
       const { sessionId, requestId } = request.params;
-      return sendJson(reply, await engine.sessions.getRequest(sessionId, requestId));
+      return sendJson(reply, await sessionsOf(request).getRequest(sessionId, requestId));
     },
   });
 

@@ -1,9 +1,8 @@
 /** Which operations a token of scope `agent` opens (S-15). Whatever is not listed here needs the user's own token. */
-import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
 import type { TokenScope } from '../src/access-tokens.ts';
 import { ContextdError } from '../src/errors.ts';
-import { scopeOfRequest } from './server.ts';
+import { callerOfRequest } from './server.ts';
 
 /** By `operationId`: reading context, searching, sessions and requests. Nothing that decides what is read, run or sent. */
 const agentOperations: ReadonlySet<string> = new Set([
@@ -33,7 +32,6 @@ const agentOperations: ReadonlySet<string> = new Set([
   'replyToRequest',
   'listRequests',
   'getRequest',
-  'getAgentUsage',
   'listRoots',
   'streamEvents',
   'getStatus',
@@ -63,21 +61,7 @@ export function operationIdOf(schema: FastifySchema | undefined): string | undef
 /** Refuses with `forbidden_scope` what the token of a request does not open. An `onRequest` hook. */
 export function checkScope(request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
   const needed = scopeNeeded(operationIdOf(request.routeOptions.schema));
-  const isRefused = scopeOfRequest(request.raw) === 'agent' && !request.is404 && needed === 'user';
+  const isRefused = callerOfRequest(request).scope === 'agent' && !request.is404 && needed === 'user';
   const detail = 'This token is for agents: it reads context, searches and holds sessions. Here the user’s is needed.';
   done(isRefused ? new ContextdError('forbidden_scope', detail) : undefined);
-}
-
-/**
- * Refuses with `forbidden_scope` settings by which an agent would decide itself which calls of tools its user is asked
- * about. `pointer` is where they stand in the body.
- */
-export function checkToolPermission(
-  request: IncomingMessage,
-  settings: { toolPermission?: unknown } | undefined,
-  pointer = '',
-): void {
-  if (settings?.toolPermission === undefined || scopeOfRequest(request) !== 'agent') return;
-  const message = 'Only the user decides which calls of tools need to be approved.';
-  throw new ContextdError('forbidden_scope', message, [{ pointer: `${pointer}/toolPermission`, message }]);
 }

@@ -5,7 +5,9 @@
 import { randomFillSync, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { digestToken, type TokenScope } from '../src/access-tokens.ts';
+import { digestToken } from '../src/access-tokens.ts';
+import { type Caller, theUser } from '../src/caller.ts';
+import type { Connections } from './connections.ts';
 import { decideRequest, type Refusal } from './guard.ts';
 import { dropBody, isLingering, linger } from './linger.ts';
 import { createProblem, type HttpLevelStatus, type Problem, problemContentType } from './problem.ts';
@@ -79,11 +81,11 @@ export function requestIdOf(request: IncomingMessage): string {
   return requestId;
 }
 
-const requestScopes = new WeakMap<IncomingMessage, TokenScope>();
+const callers = new WeakMap<IncomingMessage, Caller>();
 
-/** What the token of a request opens; undefined where none was needed, and for requests injected in process. */
-export function scopeOfRequest(request: IncomingMessage): TokenScope | undefined {
-  return requestScopes.get(request);
+/** Who holds the token of a request. Where none was needed, and for requests injected in process, that is the user. */
+export function callerOfRequest({ raw }: { raw: IncomingMessage }): Caller {
+  return callers.get(raw) ?? theUser;
 }
 
 /** The last answer on each connection, whether it is sent or not. */
@@ -92,14 +94,15 @@ const lastAnswers = new WeakMap<Socket, ServerResponse>();
 export type GuardedServerOptions = {
   /** The user's. */
   token: string;
-  /** Whether a digest is that of a token for agents. */
-  isAgentToken(digest: Buffer): boolean;
+  /** The id of the token for agents with this digest. */
+  idOfAgentToken(digest: Buffer): string | undefined;
   /** Whether a digest is that of the token of a console, which opens what the user's does. */
   isConsoleToken(digest: Buffer): boolean;
   allowedHosts: readonly string[];
   /** The name under which the console is. */
   consoleName: string;
   limits: HttpLimits;
+  connections: Connections;
   requestLog: RequestLog;
   /** True once the daemon is stopping: requests are then answered 503. */
   isClosing: () => boolean;
@@ -108,23 +111,18 @@ export type GuardedServerOptions = {
 /** A server, not yet listening, that hands to `handler` only what the guard allows. */
 export function createGuardedServer(
   handler: (request: IncomingMessage, response: ServerResponse) => void,
-  {
-    token,
-    isAgentToken,
-    isConsoleToken,
-    allowedHosts,
-    consoleName,
-    limits,
-    requestLog,
-    isClosing,
-  }: GuardedServerOptions,
+  options: GuardedServerOptions,
 ): Server {
+  const { token, idOfAgentToken, isConsoleToken, allowedHosts, consoleName, limits } = options;
+  const { connections, requestLog, isClosing } = options;
   const tokenDigest = digestToken(token);
-  const scopeOf = (digest: Buffer): TokenScope | undefined => {
-    const isAgent = isAgentToken(digest);
+  const callerOf = (digest: Buffer): Caller | undefined => {
+    const tokenId = idOfAgentToken(digest);
     const isConsole = isConsoleToken(digest);
-    return timingSafeEqual(digest, tokenDigest) || isConsole ? 'user' : isAgent ? 'agent' : undefined;
+    if (timingSafeEqual(digest, tokenDigest) || isConsole) return theUser;
+    return tokenId === undefined ? undefined : { scope: 'agent', tokenId };
   };
+  const tooManyConnections = `A token for agents has ${connections.ofOneToken} connections at most.`;
   const lowerCaseHosts = allowedHosts.map((host) => host.toLowerCase());
 
   function listener(request: IncomingMessage, response: ServerResponse): void {
@@ -137,7 +135,7 @@ export function createGuardedServer(
       url: request.url as string,
       rawHeaders: request.rawHeaders,
       localPort: request.socket.localPort ?? 0,
-      scopeOf,
+      callerOf,
       allowedHosts: lowerCaseHosts,
       consoleName,
       urlCharacters: limits.urlCharacters,
@@ -146,8 +144,10 @@ export function createGuardedServer(
     if (!decision.allowed) refusal = decision.refusal;
     else if (!methods.has(request.method as string))
       refusal = { code: 'invalid_request', detail: notHttp, close: true };
+    else if (decision.caller !== undefined && !connections.use(request.socket, decision.caller, response))
+      refusal = { code: 'limit_exceeded', detail: tooManyConnections, close: true };
     else if (isClosing()) refusal = { code: 'unavailable', detail: 'The daemon is stopping.', close: true };
-    if (decision.allowed && decision.scope !== undefined) requestScopes.set(request, decision.scope);
+    if (decision.allowed && decision.caller !== undefined) callers.set(request, decision.caller);
     if (refusal === undefined) handler(request, response);
     else refuse(request, response, refusal);
   }
@@ -181,7 +181,7 @@ export function createGuardedServer(
     },
     listener,
   );
-  server.maxConnections = limits.connections;
+  server.on('connection', connections.open);
   server.maxHeadersCount = 0; // no header line is hidden from the guard; `maxHeaderSize` bounds them
   // Without these, Node answers an Expect header itself, before the guard has seen the request.
   server.on('checkContinue', listener);

@@ -1,5 +1,5 @@
 /** `/v1/sessions`: sessions, their items and changes (api.md, "Agents and sessions"; SE-01 … SE-05). */
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { AgentId } from '../src/agent/agent.ts';
 import { ContextItemRef } from '../src/agent/item.ts';
@@ -16,7 +16,7 @@ import type { Engine } from '../src/engine.ts';
 import { ContextdError } from '../src/errors.ts';
 import { Warning } from '../src/warnings.ts';
 import { answer, emptyAnswer, fieldErrorsOf, type ZodApp } from './operation.ts';
-import { checkToolPermission } from './scopes.ts';
+import { callerOfRequest } from './server.ts';
 
 export const SessionList = z
   .object({
@@ -57,10 +57,14 @@ function sendVersioned<Value extends { lastSyncId: number }>(reply: FastifyReply
   return sendJson(reply.header('etag', `"${value.lastSyncId}"`), value);
 }
 
+type Received = Pick<FastifyRequest, 'raw'>;
+
 const tags = ['sessions'];
 const versioned = 'The header `ETag` of the answer is its version, `lastSyncId`.';
 
 export function sessionRoutes(app: ZodApp, engine: Engine): void {
+  const sessionsOf = (request: Received) => engine.sessionsOf(callerOfRequest(request));
+
   app.route({
     method: 'POST',
     url: '/v1/sessions',
@@ -68,13 +72,12 @@ export function sessionRoutes(app: ZodApp, engine: Engine): void {
       operationId: 'createSession',
       tags,
       summary: 'Begin a session',
-      description: `It holds every item of the agent that is included \`always\`, and before these the items of its parent, if there is one. Settings are those of the agent unless given; only the user sets \`toolPermission\`. Sessions stay until they are deleted; there can be ${sessionBounds.sessions} of them.`,
+      description: `It holds every item of the agent that is included \`always\`, and before these the items of its parent, if there is one. Settings are those of the agent unless given; only the user sets \`toolPermission\`. Sessions stay until they are deleted; there can be ${sessionBounds.sessions} of them. One that was made with a token for agents is there for this token and the user, and for nobody else.`,
       body: NewSession,
       response: { 201: answer('The session.', Session) },
     },
     handler: async (request, reply) => {
-      checkToolPermission(request.raw, request.body.settings, '/settings');
-      return sendVersioned(reply.code(201), await engine.sessions.create(request.body));
+      return sendVersioned(reply.code(201), await sessionsOf(request).create(request.body));
     },
   });
 
@@ -85,7 +88,8 @@ export function sessionRoutes(app: ZodApp, engine: Engine): void {
       operationId: 'listSessions',
       tags,
       summary: 'List sessions',
-      description: 'The newest first, without their messages and items.',
+      description:
+        'The newest first, without their messages and items. A token for agents is told of those that it made.',
       querystring: z.strictObject({
         agentId: AgentId.optional().describe('Only those with this agent.'),
         after,
@@ -93,7 +97,7 @@ export function sessionRoutes(app: ZodApp, engine: Engine): void {
       }),
       response: { 200: answer('A page of sessions.', SessionList) },
     },
-    handler: async (request, reply) => sendJson(reply, await engine.sessions.list(request.query)),
+    handler: async (request, reply) => sendJson(reply, await sessionsOf(request).list(request.query)),
   });
 
   app.route({
@@ -107,7 +111,7 @@ export function sessionRoutes(app: ZodApp, engine: Engine): void {
       params: sessionParams,
       response: { 200: answer('The session.', Session) },
     },
-    handler: async (request, reply) => sendVersioned(reply, await engine.sessions.get(request.params.sessionId)),
+    handler: async (request, reply) => sendVersioned(reply, await sessionsOf(request).get(request.params.sessionId)),
   });
 
   app.route({
@@ -117,7 +121,7 @@ export function sessionRoutes(app: ZodApp, engine: Engine): void {
       operationId: 'updateSession',
       tags,
       summary: 'Append messages, change settings',
-      description: `All of it or nothing; it is on disk when the answer comes. \`appendMessages\` takes messages of any role, such as errors, approvals, or replies to requests that were not made here. Each message is a change, and all settings together are one. Only the user changes \`toolPermission\`. ${versioned}`,
+      description: `All of it or nothing; it is on disk when the answer comes. \`appendMessages\` takes messages of any role, such as errors, approvals, or replies to requests that were not made here; from a token for agents neither \`system\` nor \`approval\`, nor a \`requestContext\`. Each message is a change, and all settings together are one. Only the user changes \`toolPermission\`. ${versioned}`,
       params: sessionParams,
       headers: versionHeaders,
       body: SessionPatch,
@@ -125,8 +129,7 @@ export function sessionRoutes(app: ZodApp, engine: Engine): void {
     },
     handler: async (request, reply) => {
       const version = versionOf(request.headers);
-      checkToolPermission(request.raw, request.body);
-      return sendVersioned(reply, await engine.sessions.patch(request.params.sessionId, request.body, { version }));
+      return sendVersioned(reply, await sessionsOf(request).patch(request.params.sessionId, request.body, { version }));
     },
   });
 
@@ -143,7 +146,7 @@ export function sessionRoutes(app: ZodApp, engine: Engine): void {
       response: { 204: emptyAnswer('The session is gone.') },
     },
     handler: async (request, reply) => {
-      await engine.sessions.delete(request.params.sessionId, { version: versionOf(request.headers) });
+      await sessionsOf(request).delete(request.params.sessionId, { version: versionOf(request.headers) });
       return reply.code(204).send(null);
     },
   });
@@ -165,7 +168,7 @@ export function sessionRoutes(app: ZodApp, engine: Engine): void {
       response: { 200: answer('A page of changes, or all there is.', SessionChanges) },
     },
     handler: async (request, reply) =>
-      sendVersioned(reply, await engine.sessions.changes(request.params.sessionId, request.query)),
+      sendVersioned(reply, await sessionsOf(request).changes(request.params.sessionId, request.query)),
   });
 
   app.route({
@@ -183,7 +186,10 @@ export function sessionRoutes(app: ZodApp, engine: Engine): void {
     },
     handler: async (request, reply) => {
       const version = versionOf(request.headers);
-      return sendVersioned(reply, await engine.sessions.addItem(request.params.sessionId, request.body, { version }));
+      return sendVersioned(
+        reply,
+        await sessionsOf(request).addItem(request.params.sessionId, request.body, { version }),
+      );
     },
   });
 
@@ -194,7 +200,7 @@ export function sessionRoutes(app: ZodApp, engine: Engine): void {
       operationId: 'removeSessionItem',
       tags,
       summary: 'Remove an item',
-      description: `Whatever its mode. It is named by the query or by the body, not by both. Removing what is not there changes nothing. ${versioned}`,
+      description: `Whatever its mode; one that is included \`always\` only by the user. It is named by the query or by the body, not by both. Removing what is not there changes nothing. ${versioned}`,
       params: sessionParams,
       headers: versionHeaders,
       querystring: z.strictObject({
@@ -208,7 +214,7 @@ export function sessionRoutes(app: ZodApp, engine: Engine): void {
     handler: async (request, reply) => {
       const version = versionOf(request.headers);
       const item = namedOnce(request.query, request.body);
-      return sendVersioned(reply, await engine.sessions.removeItem(request.params.sessionId, item, { version }));
+      return sendVersioned(reply, await sessionsOf(request).removeItem(request.params.sessionId, item, { version }));
     },
   });
 }

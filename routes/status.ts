@@ -4,10 +4,13 @@ import type { Engine } from '../src/engine.ts';
 import { maxListeners } from '../src/events/event-log.ts';
 import { SearchStatus } from '../src/search/index-verbs.ts';
 import { Warning } from '../src/warnings.ts';
+import type { Connections } from './connections.ts';
 import type { EventLoopWatch } from './event-loop.ts';
 import { answer, type ZodApp } from './operation.ts';
 import { outcomesOf, quantile, type RequestMetrics } from './request-metrics.ts';
+import { callerOfRequest } from './server.ts';
 import { listeningUrl } from './system.ts';
+import { describeTokens, TokenFigures } from './tokens.ts';
 
 const count = z.int().min(0);
 const bytes = z.int().min(0);
@@ -141,6 +144,7 @@ export const Status = z
       .meta({ id: 'Watching', description: 'What is watched for those who listen to events.' }),
     search: SearchStatus,
     servers: Servers,
+    tokens: TokenFigures,
     log: z.string().optional().describe('File the log is written to; absent when it goes to standard error.'),
     warnings: z.array(Warning).describe('Settings and storage of the daemon that could not be used.'),
   })
@@ -157,9 +161,14 @@ export type ProcessFacts = {
   countDescriptors?: (() => number | undefined) | undefined;
 };
 
-export type StatusSources = ProcessFacts & { engine: Engine; metrics: RequestMetrics; eventLoop: EventLoopWatch };
+export type StatusSources = ProcessFacts & {
+  engine: Engine;
+  metrics: RequestMetrics;
+  eventLoop: EventLoopWatch;
+  connections: Connections;
+};
 
-export type Observed = Omit<z.infer<typeof Status>, 'url'>;
+export type Observed = Omit<z.infer<typeof Status>, 'url' | 'tokens'>;
 
 /** All there is to say at the moment. */
 export async function observe(sources: StatusSources): Promise<Observed> {
@@ -219,9 +228,13 @@ export function statusRoutes(app: ZodApp, sources: StatusSources): void {
       tags: ['system'],
       summary: 'The running daemon',
       description:
-        'Version, process, address; memory, event loop, requests, streams, storage; search and MCP servers; and what is wrong with settings and storage. Loads and starts nothing.',
+        'Version, process, address; memory, event loop, requests, streams, storage; search and MCP servers; how much tokens for agents hold; and what is wrong with settings and storage. Loads and starts nothing.',
       response: { 200: answer('The running daemon.', Status) },
     },
-    handler: async () => ({ ...(await observe(sources)), url: listeningUrl(app) }),
+    handler: async (request) => ({
+      ...(await observe(sources)),
+      tokens: describeTokens(sources, callerOfRequest(request)),
+      url: listeningUrl(app),
+    }),
   });
 }

@@ -1,6 +1,11 @@
 /** `/v1/tokens`: tokens for agent runtimes, which open less than the user's own (S-15). */
 import { z } from 'zod';
+import { sessionBounds } from '../src/agent/session.ts';
+import { type Caller, mayUse } from '../src/caller.ts';
 import type { Engine } from '../src/engine.ts';
+import { maxListeners } from '../src/events/event-log.ts';
+import { shareOfOneToken } from '../src/shares.ts';
+import type { Connections } from './connections.ts';
 import { answer, emptyAnswer, type ZodApp } from './operation.ts';
 
 const id = z
@@ -18,17 +23,73 @@ export const AccessToken = z
   .meta({ id: 'AccessToken', description: 'A token that was minted, without the token itself.' });
 export type AccessToken = z.infer<typeof AccessToken>;
 
+const count = z.int().min(0);
+export const TokenUse = z
+  .object({
+    sessions: count.describe('Sessions.'),
+    storedBytes: count.describe('What is stored of these sessions, in bytes, about.'),
+    connections: count.describe('Open connections.'),
+    streams: count.describe('Open streams of `GET /v1/events`.'),
+  })
+  .meta({ id: 'TokenUse', description: 'How much a token for agents holds, or may hold.' });
+export type TokenUse = z.infer<typeof TokenUse>;
+
+export const ListedToken = AccessToken.extend({ use: TokenUse }).meta({
+  id: 'ListedToken',
+  description: 'A token that was minted, and how much it holds.',
+});
+
+type Holders = { engine: Engine; connections: Connections };
+
+/** How much a token holds at the moment. */
+function useOfToken(tokenId: string, { engine, connections }: Holders): TokenUse {
+  const { bytes, ...held } = engine.heldBy(tokenId);
+  return { ...held, storedBytes: bytes, connections: connections.of(tokenId) };
+}
+
+export const TokenFigures = z
+  .object({
+    most: TokenUse.describe('What one of them may hold.'),
+    held: z
+      .array(AccessToken.pick({ id: true, label: true }).extend({ use: TokenUse }))
+      .optional()
+      .describe(
+        'What each holds; with such a token only what it holds itself. Absent while the database cannot be read.',
+      ),
+  })
+  .meta({ id: 'TokenFigures', description: 'Tokens for agents, and how much of what there is they hold.' });
+
+/** What is told to a caller: all to the user, and to the holder of a token what it holds itself. */
+export function describeTokens(sources: Holders, caller: Caller): z.infer<typeof TokenFigures> {
+  const { engine, connections } = sources;
+  const most = {
+    ...{ sessions: sessionBounds.ofOneToken, storedBytes: engine.agentTokenBytes },
+    ...{ connections: connections.ofOneToken, streams: shareOfOneToken(maxListeners) },
+  };
+  try {
+    const tokens = engine.tokens.list().filter(({ id }) => mayUse(caller, id));
+    return { most, held: tokens.map(({ id, label }) => ({ id, label, use: useOfToken(id, sources) })) };
+  } catch {
+    return { most };
+  }
+}
+
 export const MintedToken = AccessToken.extend({
   token: z.string().describe('The token. It is told only here.'),
 }).meta({ id: 'MintedToken', description: 'A new token.' });
 export type MintedToken = z.infer<typeof MintedToken>;
 
 export const AccessTokenList = z
-  .object({ tokens: z.array(AccessToken).describe('In the order in which they were minted.') })
+  .object({ tokens: z.array(ListedToken).describe('In the order in which they were minted.') })
   .meta({ id: 'AccessTokenList', description: 'The tokens that were minted.' });
 export type AccessTokenList = z.infer<typeof AccessTokenList>;
 
-export function tokenRoutes(app: ZodApp, engine: Engine): void {
+/** `onRevoked` ends what a token that opens nothing any more has open. */
+export function tokenRoutes(
+  app: ZodApp,
+  engine: Engine,
+  { connections, onRevoked }: { connections: Connections; onRevoked(id: string): void },
+): void {
   app.route({
     method: 'GET',
     url: '/v1/tokens',
@@ -36,10 +97,13 @@ export function tokenRoutes(app: ZodApp, engine: Engine): void {
       operationId: 'listTokens',
       tags: ['tokens'],
       summary: 'List tokens',
-      description: 'The tokens that were minted, in the order in which they were; never the tokens themselves.',
+      description:
+        'The tokens that were minted, in the order in which they were, and how much each holds; never the tokens themselves.',
       response: { 200: answer('The tokens.', AccessTokenList) },
     },
-    handler: async () => ({ tokens: engine.tokens.list() }),
+    handler: async () => ({
+      tokens: engine.tokens.list().map((token) => ({ ...token, use: useOfToken(token.id, { engine, connections }) })),
+    }),
   });
 
   app.route({
@@ -50,7 +114,7 @@ export function tokenRoutes(app: ZodApp, engine: Engine): void {
       tags: ['tokens'],
       summary: 'Mint a token',
       description:
-        'Makes a token for an agent runtime. With it context can be resolved, retrieved and searched, sessions held, and tools of approved servers called; it cannot approve, grant, write policies, define agents, change `toolPermission`, delete, or stop the daemon (`forbidden_scope`). It is valid until it is revoked. At most 100 are kept (`limit_exceeded`).',
+        'Makes a token for an agent runtime. With it context can be resolved, retrieved and searched, sessions held, and tools of approved servers called where the user need not be asked; sessions of others are unknown to it. It cannot approve, grant, write policies, define agents, change `toolPermission`, delete, or stop the daemon (`forbidden_scope`). It is valid until it is revoked. At most 100 are kept (`limit_exceeded`).',
       body: z.strictObject({
         scope: z.literal('agent').describe('What the token opens.'),
         label: z
@@ -72,12 +136,14 @@ export function tokenRoutes(app: ZodApp, engine: Engine): void {
       operationId: 'revokeToken',
       tags: ['tokens'],
       summary: 'Revoke a token',
-      description: 'From now on the token opens nothing; a stream of events that is open stays until it ends.',
+      description:
+        'From now on the token opens nothing, and its connections, streams and MCP sessions end. Sessions that were made with it stay, for the user alone.',
       params: z.strictObject({ id }),
       response: { 204: emptyAnswer('The token is revoked.') },
     },
     handler: async (request, reply) => {
       engine.tokens.revoke(request.params.id);
+      onRevoked(request.params.id);
       return reply.code(204).send(null);
     },
   });

@@ -22,8 +22,8 @@ export type AccessTokens = Readonly<{
   list(): AccessToken[];
   /** From now on the token opens nothing. Throws `not_found`. */
   revoke(id: string): void;
-  /** Whether the digest is that of a minted token. */
-  knows(digest: Buffer): boolean;
+  /** The id of the minted token with this digest. */
+  idOf(digest: Buffer): string | undefined;
 }>;
 
 export const maxTokens = 100;
@@ -35,9 +35,9 @@ export function digestToken(token: string): Buffer {
 
 export function createAccessTokens({ store, clock }: { store: TokenStore; clock: Clock }): AccessTokens {
   const show = ({ id, label, createdAt }: StoredToken): AccessToken => ({ id, scope: 'agent', label, createdAt });
-  let digests: Buffer[] | undefined;
-  const known = (): Buffer[] => {
-    digests ??= store.list().map(({ digest }) => Buffer.from(digest, 'hex'));
+  let digests: { id: string; digest: Buffer }[] | undefined;
+  const known = () => {
+    digests ??= store.list().map(({ id, digest }) => ({ id, digest: Buffer.from(digest, 'hex') }));
     return digests;
   };
 
@@ -64,6 +64,6 @@ export function createAccessTokens({ store, clock }: { store: TokenStore; clock:
       if (!isRemoved) throw new ContextdError('not_found', 'There is no such token.');
     },
     // All are compared, so that the time tells at most how many there are.
-    knows: (digest) => known().reduce((found, each) => timingSafeEqual(each, digest) || found, false),
+    idOf: (digest) => known().filter((each) => timingSafeEqual(each.digest, digest))[0]?.id,
   } satisfies AccessTokens);
 }

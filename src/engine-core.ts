@@ -1,4 +1,5 @@
 /** What the verbs of the engine have in common. Types only. */
+import type { OwnerId } from './caller.ts';
 import type { ParsedFiles } from './context/parsed-file.ts';
 import type { ResolveRequest } from './context/resolve-request.ts';
 import type { ResolveResult } from './context/resolve-result.ts';
@@ -32,5 +33,6 @@ export type EngineCore = Readonly<{
   openWorkspace(mountedDirectory: string): Promise<{ mountedDirectory: string; world: World }>;
   /** As `Engine.resolve`. */
   resolve(request: ResolveRequest): Promise<ResolveResult>;
-  publish<Type extends EventType>(type: Type, data: EventData[Type]): void;
+  /** Tells all listeners; with `ownerId` only those for whom what belongs to it is there. */
+  publish<Type extends EventType>(type: Type, data: EventData[Type], ownerId?: OwnerId): void;
 }>;

@@ -1,11 +1,12 @@
 /** The engine: verbs over the ports, no HTTP. Long, because each group of verbs is wired here. */
 import { randomBytes } from 'node:crypto';
 import { type AccessTokens, createAccessTokens } from './access-tokens.ts';
-import type { AgentGroup } from './agent/agent-group.ts';
+import type { AgentGroup, OwnSessions } from './agent/agent-group.ts';
 import type { AgentVerbs } from './agent/agent-verbs.ts';
 import type { RequestVerbs } from './agent/request-verbs.ts';
 import type { SessionVerbs } from './agent/session-verbs.ts';
 import { type CacheSize, createBoundedCache, sizeOf } from './bounded-cache.ts';
+import type { Caller } from './caller.ts';
 import { explainCandidates, explainStranger } from './context/explain.ts';
 import type { ExplainRequest, ExplainResult } from './context/explain-result.ts';
 import { checkMountedDirectory, type Gathered, gatherContext, sameEvidence } from './context/gather.ts';
@@ -98,10 +99,17 @@ export type Engine = Readonly<{
   supplementary: SupplementaryVerbs;
   agents: AgentVerbs;
   index: IndexVerbs;
+  /** Those of everybody, as the user. */
   sessions: SessionVerbs & RequestVerbs;
+  /** Those that are there for a caller: any other is unknown to it. */
+  sessionsOf(caller: Caller): OwnSessions;
+  /** Most that sessions of one token may hold together. */
+  readonly agentTokenBytes: number;
   /** What an AI system may see (spec 2). */
   policy: PolicyVerbs;
   tokens: AccessTokens;
+  /** How much a token holds: sessions with the bytes stored of them, and listeners. */
+  heldBy(tokenId: string): { sessions: number; bytes: number; streams: number };
   mcp: McpVerbs;
   /** Tokens of each text in `o200k_base`; a guess by their bytes where counting fails. */
   countTokens(texts: readonly string[]): Promise<readonly number[]>;
@@ -308,6 +316,8 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     supplementary: deferVerbs(supplementaryVerbs),
     agents: deferVerbs(async () => (await agentGroup()).agents),
     sessions: deferVerbs(async () => (await agentGroup()).sessions),
+    agentTokenBytes: settings.agentTokenBytes,
+    sessionsOf: (caller) => deferVerbs(async () => (await agentGroup()).sessionsOf(caller)),
     index: deferVerbs(async () => (await indexGroup()).verbs),
     mcp: deferVerbs(async () => (await mcpGroup()).verbs),
     policy: deferVerbs(policyVerbs),
@@ -317,6 +327,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       const real = await files.realPath(path);
       return real.ok ? real.realPath : undefined;
     },
+    heldBy: (tokenId) => ({ ...store.sessions.owned(tokenId), streams: events.listenersOf(tokenId) }),
     listRoots: async () => roots.list(),
     async grantRoot(path: string) {
       const granted = await roots.grant(path);

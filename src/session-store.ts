@@ -4,6 +4,7 @@
  * of many it is left out and counted as `damaged`.
  */
 import { createHash } from 'node:crypto';
+import type { OwnerId } from './caller.ts';
 
 /** Under which a text is kept: SHA-256 of its JSON (which, unlike UTF-8, can hold every string), hexadecimal. */
 export function textKey(text: string): string {
@@ -16,7 +17,7 @@ export function keyOfJson(json: string): string {
 
 /**
  * `lastSyncId` is the number of its last change; changes are numbered from 1 without gaps. `messages` counts the
- * messages among them. `createdAt` is ISO 8601 UTC.
+ * messages among them. `createdAt` is ISO 8601 UTC. `bytes` is about what is stored of it, state aside; it only rises.
  */
 export type StoredSession = {
   id: string;
@@ -26,6 +27,8 @@ export type StoredSession = {
   lastSyncId: number;
   messages: number;
   state: unknown;
+  ownerId: OwnerId;
+  bytes: number;
 };
 
 export type StoredChange = {
@@ -69,11 +72,15 @@ export type StoredUse = Omit<ItemUse, 'score'> & {
 /** What may be done inside `write`. All of it is synchronous. */
 export interface SessionWriter {
   insertSession(session: StoredSession): void;
-  /** Stores state, `lastSyncId` and `messages` anew. */
+  /** Stores state, `lastSyncId`, `messages` and `bytes` anew. */
   updateSession(session: StoredSession): void;
-  insertChange(sessionId: string, change: StoredChange): void;
-  /** `texts`, by their keys, are what the request refers to. What is there already is not stored again. */
-  insertRequest(request: StoredRequest, texts: ReadonlyMap<string, string>): void;
+  /** Returns how many bytes that are, about. */
+  insertChange(sessionId: string, change: StoredChange): number;
+  /**
+   * `texts`, by their keys, are what the request refers to. What is there already is not stored again. Returns how many
+   * bytes were stored, about.
+   */
+  insertRequest(request: StoredRequest, texts: ReadonlyMap<string, string>): number;
   /** Stores `replySyncId` anew. */
   updateRequest(request: StoredRequest): void;
   /** Counts a request of an agent, and the items it had. */
@@ -81,6 +88,9 @@ export interface SessionWriter {
   /** It is gone at once; its changes, its requests and the texts that no other refers to are cleared away after it. */
   deleteSession(id: string): void;
 }
+
+/** Sessions of one token, and the sum of their `bytes`. */
+export type Owned = { sessions: number; bytes: number };
 
 /** As many entries as both allow, but always one. `maxBytes` is about their JSON. */
 export type PageBounds = { limit: number; maxBytes: number };
@@ -101,8 +111,10 @@ export interface SessionStore {
   /** Writes that wait for the next transaction. */
   readonly waitingWrites: number;
   session(id: string): StoredSession | undefined;
-  /** Newest first. */
-  sessions(page: PageBounds & { before?: number; agentId?: string }): Page<StoredSession>;
+  /** Newest first. `ownerId`: only those that this token made. */
+  sessions(page: PageBounds & { before?: number; agentId?: string; ownerId?: string }): Page<StoredSession>;
+  /** How much there is that a token made. */
+  owned(ownerId: string): Owned;
   changes(sessionId: string, range: ChangeRange): Page<StoredChange>;
   /** Undefined also for a request of another session. */
   request(sessionId: string, id: string): StoredRequest | undefined;

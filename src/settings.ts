@@ -58,17 +58,21 @@ export type EngineSettings = {
   maskSecrets: boolean;
   /** What holds where no AI context policy is on the way (AP-02). */
   defaultPolicy: 'allow' | 'block';
+  /** Most bytes that sessions of one token for agents may hold together, about. */
+  agentTokenBytes: number;
   limits: Limits;
 };
 
 export const defaultClientContextPath = '.context';
 export const defaultPort = 4747;
+export const defaultAgentTokenBytes = 256 * 1024 * 1024;
 
 export const defaultEngineSettings: EngineSettings = {
   clientContextPath: defaultClientContextPath,
   followSymlinks: false,
   maskSecrets: false,
   defaultPolicy: 'allow',
+  agentTokenBytes: defaultAgentTokenBytes,
   limits: defaultLimits,
 };
 

@@ -23,12 +23,12 @@ describe('access tokens', () => {
     expect(tokens.list()).toEqual([shown]);
     const again = createAccessTokens({ store: store.tokens, clock });
     for (const each of [tokens, again]) {
-      expect(each.knows(digestToken(token))).toBe(true);
-      expect(each.knows(digestToken(`${token}x`))).toBe(false);
-      expect(each.knows(digestToken(''))).toBe(false);
+      expect(each.idOf(digestToken(token))).toBe(shown.id);
+      expect(each.idOf(digestToken(`${token}x`))).toBeUndefined();
+      expect(each.idOf(digestToken(''))).toBeUndefined();
     }
     again.revoke(shown.id);
-    expect(again.knows(digestToken(token))).toBe(false);
+    expect(again.idOf(digestToken(token))).toBeUndefined();
     expect(() => again.revoke(shown.id)).toThrow(expect.objectContaining({ code: 'not_found' }));
   });
 
@@ -37,7 +37,7 @@ describe('access tokens', () => {
     const { token } = tokens.mint('');
     const stored = store.tokens.list();
     expect(JSON.stringify(stored)).not.toContain(token);
-    expect(tokens.knows(digestToken(stored[0]?.digest ?? ''))).toBe(false);
+    expect(tokens.idOf(digestToken(stored[0]?.digest ?? ''))).toBeUndefined();
   });
 
   it('S-16 are never alike', () => {

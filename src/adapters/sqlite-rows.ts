@@ -5,8 +5,8 @@ import { rowHash, type StoredValue } from './sqlite-row-hash.ts';
 
 export type Row = Record<string, StoredValue>;
 
-/** By table: the columns that its `hash` is over, and what must hold besides. */
-const rules: Record<string, { hashed?: string[]; holds?(row: Row): boolean }> = {
+/** By table: the columns that its `hash` is over, those besides where a row has an owner, and what must hold besides. */
+const rules: Record<string, { hashed?: string[]; owned?: string[]; holds?(row: Row): boolean }> = {
   granted_roots: { hashed: ['path', 'granted_at'] },
   supplementary_items: { hashed: ['id', 'mounted_directory', 'kind', 'path', 'added_at'] },
   agents: {
@@ -15,6 +15,7 @@ const rules: Record<string, { hashed?: string[]; holds?(row: Row): boolean }> = 
   },
   sessions: {
     hashed: ['id', 'agent_id', 'parent_session_id', 'created_at', 'last_sync_id', 'messages', 'state'],
+    owned: ['owner_id', 'bytes'],
   },
   session_changes: { hashed: ['session_id', 'sync_id', 'type', 'at', 'data'] },
   session_requests: {
@@ -27,7 +28,8 @@ const rules: Record<string, { hashed?: string[]; holds?(row: Row): boolean }> = 
 
 /** Whether the row is what was written. Roots that were granted before rows had a hash have none. */
 export function isIntact(table: string, row: Row): boolean {
-  const { hashed, holds = () => true } = rules[table] ?? {};
+  const { hashed: always, owned = [], holds = () => true } = rules[table] ?? {};
+  const hashed = (row.owner_id ?? null) === null ? always : always?.concat(owned);
   const isOlder = table === 'granted_roots' && (row.hash ?? null) === null;
   const fits = hashed === undefined || isOlder || row.hash === rowHash(...hashed.map((name) => row[name] ?? null));
   return fits && holds(row);

@@ -34,4 +34,7 @@ export const migrations = [
   `CREATE TABLE mcp_approvals (id TEXT PRIMARY KEY, fingerprint TEXT NOT NULL, definition TEXT NOT NULL,
      approved_at TEXT NOT NULL, tools TEXT, hash TEXT NOT NULL) STRICT`,
   'CREATE INDEX session_requests_by_agent ON session_requests (agent_id, position)',
+  `ALTER TABLE sessions ADD COLUMN owner_id TEXT;
+   ALTER TABLE sessions ADD COLUMN bytes INTEGER NOT NULL DEFAULT 0;
+   CREATE INDEX sessions_by_owner ON sessions (owner_id, position, bytes)`,
 ];

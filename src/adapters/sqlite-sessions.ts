@@ -3,6 +3,7 @@ import type { DatabaseSync, SQLInputValue, SQLOutputValue } from 'node:sqlite';
 import { ContextdError } from '../errors.ts';
 import {
   keyOfJson,
+  type Owned,
   type Page,
   type PageBounds,
   type SessionStore,
@@ -20,17 +21,25 @@ import { createSqliteUses, type SqliteUses } from './sqlite-uses.ts';
 
 type Row = Record<string, SQLOutputValue>;
 
-/** How a subject's rows are read: only those whose hash is that of their columns, without the hash. */
-type RowKind<Entry> = { subject: string; key(row: Row): string; columns: readonly string[]; read(row: Row): Entry };
+/**
+ * How a subject's rows are read: only those whose hash is that of their columns, without the hash. Where they have an
+ * owner, it is also over `owned`.
+ */
+type RowKind<Entry> = {
+  subject: string;
+  key(row: Row): string;
+  columns: readonly string[];
+  owned?: readonly string[];
+  read(row: Row): Entry;
+};
 
 const sessionKind: RowKind<StoredSession> = {
   subject: 'sessions',
   key: ({ id }) => String(id),
   columns: ['id', 'agentId', 'parentSessionId', 'createdAt', 'lastSyncId', 'messages', 'state'],
-  read: ({ id, agentId, parentSessionId, createdAt, lastSyncId, messages, state }) => {
-    const read = { id, agentId, parentSessionId, createdAt, lastSyncId, messages, state: JSON.parse(String(state)) };
-    return read as StoredSession;
-  },
+  owned: ['ownerId', 'bytes'],
+  read: ({ position: _position, hash: _hash, state, ...columns }) =>
+    ({ ...columns, state: JSON.parse(String(state)) }) as unknown as StoredSession,
 };
 const changeKind: RowKind<StoredChange> = {
   subject: 'session messages and changes',
@@ -49,7 +58,7 @@ const requestKind: RowKind<StoredRequest> = {
 };
 
 const sessionColumns = `position, id, agent_id AS agentId, parent_session_id AS parentSessionId, created_at AS createdAt,
-  last_sync_id AS lastSyncId, messages, state, hash`;
+  last_sync_id AS lastSyncId, messages, state, owner_id AS ownerId, bytes, hash`;
 const changeColumns = 'sync_id AS position, session_id AS sessionId, sync_id AS syncId, type, at, data, hash';
 const requestColumns = `position, id, session_id AS sessionId, agent_id AS agentId, sync_id AS syncId,
   reply_sync_id AS replySyncId, created_at AS createdAt, data, hash`;
@@ -67,6 +76,13 @@ export function createSqliteSessions(database: DatabaseSync, damaged: DamagedRow
     `SELECT ${sessionColumns} FROM sessions WHERE position < :before AND (:agentId IS NULL OR agent_id = :agentId)
      ORDER BY position DESC`,
   );
+  const ownSessions = database.prepare(
+    `SELECT ${sessionColumns} FROM sessions WHERE owner_id = :ownerId AND position < :before
+     AND (:agentId IS NULL OR agent_id = :agentId) ORDER BY position DESC`,
+  );
+  const owned = database.prepare(
+    'SELECT count(*) AS sessions, coalesce(sum(bytes), 0) AS bytes FROM sessions WHERE owner_id = ?',
+  );
   const changesUp = database.prepare(`${changesWhere} ORDER BY sync_id`);
   const changesDown = database.prepare(`${changesWhere} ORDER BY sync_id DESC`);
   const request = database.prepare(`SELECT ${requestColumns} FROM session_requests WHERE session_id = ? AND id = ?`);
@@ -75,8 +91,9 @@ export function createSqliteSessions(database: DatabaseSync, damaged: DamagedRow
   const requestsOfAll = database.prepare(`${requestsWhere} ORDER BY position`);
   const text = database.prepare('SELECT json FROM texts WHERE key = ?');
 
-  const isIntact = <Entry>(row: Row, { columns, subject, key }: RowKind<Entry>): boolean => {
-    if (rowHash(...columns.map((column) => row[column] ?? null)) === row.hash) return true;
+  const isIntact = <Entry>(row: Row, { columns, owned = [], subject, key }: RowKind<Entry>): boolean => {
+    const hashed = (row.ownerId ?? null) === null ? columns : [...columns, ...owned];
+    if (rowHash(...hashed.map((column) => row[column] ?? null)) === row.hash) return true;
     damaged.note(subject, key(row));
     return false;
   };
@@ -127,8 +144,13 @@ export function createSqliteSessions(database: DatabaseSync, damaged: DamagedRow
     },
     count: () => refusing(() => Number(count.get()?.count)),
     session: (id) => refusing(() => readOne(session.get(id), sessionKind)),
-    sessions: ({ before = Number.MAX_SAFE_INTEGER, agentId = null, ...bounds }) =>
-      refusing(() => readPage(sessions.iterate({ before, agentId }), bounds, sessionKind)),
+    sessions: ({ before = Number.MAX_SAFE_INTEGER, agentId = null, ownerId, ...bounds }) =>
+      refusing(() => {
+        const range = { before, agentId };
+        const rows = ownerId === undefined ? sessions.iterate(range) : ownSessions.iterate({ ...range, ownerId });
+        return readPage(rows, bounds, sessionKind);
+      }),
+    owned: (ownerId) => refusing(() => ({ ...owned.get(ownerId) }) as Owned),
     changes: (sessionId, { after, upTo = Number.MAX_SAFE_INTEGER, only = null, newestFirst = false, ...bounds }) =>
       refusing(() => {
         const rows = newestFirst ? changesDown : changesUp;
@@ -155,16 +177,23 @@ function damage(): ContextdError {
   );
 }
 
+/** What a row takes besides its JSON: ids, its hash, its place in indexes. */
+const rowBytes = 256;
+
+function sizeOf(json: string): number {
+  return rowBytes + Buffer.byteLength(json);
+}
+
 function createWriter(
   database: DatabaseSync,
   { uses, purge }: { uses: SqliteUses; purge: SessionPurge },
 ): SessionWriter {
   const insertSession = database.prepare(
-    `INSERT INTO sessions (id, agent_id, parent_session_id, created_at, last_sync_id, messages, state, hash)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO sessions (id, agent_id, parent_session_id, created_at, last_sync_id, messages, state, owner_id, bytes, hash)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const updateSession = database.prepare(
-    'UPDATE sessions SET last_sync_id = ?, messages = ?, state = ?, hash = ? WHERE id = ?',
+    'UPDATE sessions SET last_sync_id = ?, messages = ?, state = ?, bytes = ?, hash = ? WHERE id = ?',
   );
   const insertChange = database.prepare(
     'INSERT INTO session_changes (session_id, sync_id, type, at, data, hash) VALUES (?, ?, ?, ?, ?, ?)',
@@ -178,8 +207,10 @@ function createWriter(
   const insertText = database.prepare('INSERT INTO texts (key, json) VALUES (?, ?) ON CONFLICT DO NOTHING');
   const hashed = (values: readonly (string | number | null)[]): SQLInputValue[] => [...values, rowHash(...values)];
   const sessionValues = (session: StoredSession) => {
-    const { id, agentId, parentSessionId, createdAt, lastSyncId, messages, state } = session;
-    return hashed([id, agentId, parentSessionId, createdAt, lastSyncId, messages, JSON.stringify(state)]);
+    const { id, agentId, parentSessionId, createdAt, lastSyncId, messages, state, ownerId, bytes } = session;
+    const values = [id, agentId, parentSessionId, createdAt, lastSyncId, messages, JSON.stringify(state)];
+    const hash = ownerId === null ? rowHash(...values) : rowHash(...values, ownerId, bytes);
+    return [...values, ownerId, bytes, hash] as const;
   };
   const requestValues = (request: StoredRequest) => {
     const { id, sessionId, agentId, syncId, replySyncId, createdAt, data } = request;
@@ -188,16 +219,24 @@ function createWriter(
   return {
     insertSession: (session) => void insertSession.run(...sessionValues(session)),
     updateSession(session) {
-      const [lastSyncId, messages, state, hash] = sessionValues(session).slice(4);
-      updateSession.run(lastSyncId ?? null, messages ?? null, state ?? null, hash ?? null, session.id);
+      const values = sessionValues(session);
+      updateSession.run(...values.slice(4, 7), values[8] ?? null, values[9] ?? null, session.id);
     },
     insertChange(sessionId, { syncId, type, at, data }) {
-      insertChange.run(...hashed([sessionId, syncId, type, at, JSON.stringify(data)]));
+      const json = JSON.stringify(data);
+      insertChange.run(...hashed([sessionId, syncId, type, at, json]));
+      return sizeOf(json);
     },
     insertRequest(request, texts) {
-      insertRequest.run(...requestValues(request));
-      for (const [key, text] of texts)
-        if (linkText.run(request.sessionId, key).changes === 1) insertText.run(key, JSON.stringify(text));
+      const values = requestValues(request);
+      insertRequest.run(...values);
+      let bytes = sizeOf(String(values.at(-2)));
+      for (const [key, text] of texts) {
+        if (linkText.run(request.sessionId, key).changes !== 1) continue;
+        const json = JSON.stringify(text);
+        bytes += insertText.run(key, json).changes === 1 ? sizeOf(json) : rowBytes;
+      }
+      return bytes;
     },
     updateRequest(request) {
       updateRequest.run(request.replySyncId, requestValues(request).at(-1) ?? null, request.id);

@@ -1,4 +1,5 @@
 /** What agents and sessions have in common, built once. */
+import { type Caller, theUser } from '../caller.ts';
 import type { EngineCore } from '../engine-core.ts';
 import type { ToolSource } from '../ports.ts';
 import type { Search } from '../search/search.ts';
@@ -9,7 +10,15 @@ import { createRequestVerbs, type RequestVerbs } from './request-verbs.ts';
 import { createSessionRecords } from './session-records.ts';
 import { createSessionVerbs, type SessionVerbs } from './session-verbs.ts';
 
-export type AgentGroup = { agents: AgentVerbs; sessions: SessionVerbs & RequestVerbs };
+/** What a caller can do with its own sessions; only the user is told of all. */
+export type OwnSessions = SessionVerbs & Omit<RequestVerbs, 'usage' | 'exportRequests'>;
+
+export type AgentGroup = {
+  agents: AgentVerbs;
+  /** As the user. */
+  sessions: SessionVerbs & RequestVerbs;
+  sessionsOf(caller: Caller): OwnSessions;
+};
 
 /** Without a `toolSource` there are no tools. */
 export function createAgentGroup(
@@ -23,15 +32,21 @@ export function createAgentGroup(
     onChange: (agentId, change) => core.publish('agent-changed', { agentId, change }),
   });
   const catalogs = createCatalogs(core, toolSource);
-  const sessionRecords = createSessionRecords({
-    store: core.store.sessions,
-    clock: core.clock,
-    onChange: ({ id: sessionId, lastSyncId }) =>
-      core.publish('session-changed', { sessionId, change: 'updated', lastSyncId }),
-  });
-  const parts = { records: sessionRecords, agents: records, catalogs, search };
+  const sessionsOf = (caller: Caller): SessionVerbs & RequestVerbs => {
+    const sessionRecords = createSessionRecords({
+      caller,
+      store: core.store.sessions,
+      clock: core.clock,
+      quotaBytes: core.settings.agentTokenBytes,
+      onChange: ({ id: sessionId, lastSyncId, ownerId }) =>
+        core.publish('session-changed', { sessionId, change: 'updated', lastSyncId }, ownerId),
+    });
+    const parts = { caller, records: sessionRecords, agents: records, catalogs, search };
+    return { ...createSessionVerbs(core, parts), ...createRequestVerbs(core, parts) };
+  };
   return {
     agents: createAgentVerbs(core, { records, catalogs, search }),
-    sessions: { ...createSessionVerbs(core, parts), ...createRequestVerbs(core, parts) },
+    sessions: sessionsOf(theUser),
+    sessionsOf,
   };
 }

@@ -78,7 +78,8 @@ export function createRequestVerbs(
       const message = { role: 'user', content: asked.message } as const;
       const syncId = append([messageChange({ message, requestId: id })]);
       const { agentId } = now;
-      writer.insertRequest({ id, sessionId, agentId, syncId, replySyncId: null, createdAt: at, data: kept }, texts);
+      const request = { id, sessionId, agentId, syncId, replySyncId: null, createdAt: at, data: kept };
+      now.bytes += writer.insertRequest(request, texts);
       writer.countUses(agentId, at, kept.items.map(useOf));
       return { id, syncId };
     });

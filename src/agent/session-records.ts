@@ -1,5 +1,6 @@
 /** Sessions as they are stored: reading one, and changing one without losing what another client changed (SE-03, S-67). */
 import { randomBytes } from 'node:crypto';
+import { type Caller, mayUse } from '../caller.ts';
 import { ContextdError } from '../errors.ts';
 import type { Clock } from '../ports.ts';
 import type { SessionStore, SessionWriter, StoredChange, StoredSession } from '../session-store.ts';
@@ -23,8 +24,12 @@ export type ChangeContext = {
 };
 
 export type SessionRecords = Readonly<{
-  /** Throws `not_found`, for any id that is no session's in the same words (S-16). */
+  /** Throws `not_found`, for any id that is no session's of the caller in the same words (S-16). */
   get(id: string): StoredSession;
+  /** The same, undefined where that throws. */
+  find(id: string): StoredSession | undefined;
+  /** Inside a write: throws `limit_exceeded` when the sessions of the caller have become larger than it may keep. */
+  checkQuota(): void;
   /**
    * Lets `work`, which must be synchronous, see the session as it is, append changes and set `session.state`. Durable
    * when it resolves; when it throws, nothing has changed. Throws `not_found`, `limit_exceeded`, and `version_mismatch`
@@ -41,20 +46,33 @@ function noSuchSession(): ContextdError {
   return new ContextdError('not_found', 'There is no session with this id.');
 }
 
-/** `onChange` is called after the commit. */
+/** The sessions that are there for a caller. `quotaBytes` binds tokens for agents. `onChange` is called after the commit. */
 export function createSessionRecords(ports: {
+  caller: Caller;
   store: SessionStore;
   clock: Clock;
+  quotaBytes: number;
   onChange(session: StoredSession): void;
 }): SessionRecords {
-  const { store, clock, onChange } = ports;
-  const get = (id: string): StoredSession => {
+  const { caller, store, clock, quotaBytes, onChange } = ports;
+  const find = (id: string): StoredSession | undefined => {
     const session = store.session(id);
+    return session !== undefined && mayUse(caller, session.ownerId) ? session : undefined;
+  };
+  const get = (id: string): StoredSession => {
+    const session = find(id);
     if (session === undefined) throw noSuchSession();
     return session;
   };
+  const checkQuota = (): void => {
+    if (caller.scope === 'user' || store.owned(caller.tokenId).bytes <= quotaBytes) return;
+    const most = `${Math.floor(quotaBytes / 1024 ** 2)} MiB`;
+    throw new ContextdError('limit_exceeded', `Sessions of a token hold ${most} at most. The user can delete some.`);
+  };
   return Object.freeze({
     get,
+    find,
+    checkQuota,
     async change(id, version, work) {
       const outcome = await store.write((writer) => {
         const session = get(id);
@@ -68,14 +86,17 @@ export function createSessionRecords(ports: {
               session.messages += 1;
               session.state = noteMessage(session.state as SessionState, (data as KeptMessage).message);
             }
-            writer.insertChange(id, { syncId: session.lastSyncId, at, type, data });
+            session.bytes += writer.insertChange(id, { syncId: session.lastSyncId, at, type, data });
           }
           return session.lastSyncId;
         };
         const result = work({ session, writer, at, append });
         checkBounds(session);
         const changed = session.lastSyncId !== before;
-        if (changed) writer.updateSession(session);
+        if (changed) {
+          writer.updateSession(session);
+          checkQuota();
+        }
         return { result, session, changed };
       });
       if (outcome.changed) onChange(outcome.session);

@@ -1,4 +1,5 @@
 /** What can be done with sessions (management document, "Session Level"; SE-01 … SE-05). */
+import { type Caller, type OwnerId, ownerOf } from '../caller.ts';
 import type { EngineCore } from '../engine-core.ts';
 import { ContextdError } from '../errors.ts';
 import type { StoredSession } from '../session-store.ts';
@@ -33,12 +34,13 @@ import {
   showMessage,
 } from './session-messages.ts';
 import { type ChangeContext, newId, type SessionRecords } from './session-records.ts';
+import { checkMessages, checkRemoval, checkToolPermission } from './token-rights.ts';
 
 /** A version a caller has seen: `lastSyncId`. */
 type Version = { version?: number | undefined };
 
 export type SessionVerbs = Readonly<{
-  /** With every `always` item of the agent. Throws `not_found` and `limit_exceeded`. */
+  /** With every `always` item of the agent. Throws `not_found`, `limit_exceeded` and `forbidden_scope`. */
   create(request: NewSession): Promise<Session>;
   /** Newest first; `after` is `next` of the page before. */
   list(page: { agentId?: string | undefined; after?: number | undefined; limit?: number | undefined }): Promise<{
@@ -47,23 +49,24 @@ export type SessionVerbs = Readonly<{
     warnings: Warning[];
   }>;
   get(id: string): Promise<Session>;
-  /** Appends messages and changes settings, all or nothing. Throws `not_found`, `version_mismatch`, `limit_exceeded`. */
+  /** Appends messages and changes settings, all or nothing. Throws as `create`, and `version_mismatch`. */
   patch(id: string, patch: SessionPatch, options?: Version): Promise<SessionSummary>;
   delete(id: string, options?: Version): Promise<void>;
   /** What came after `since`; all there is without it, or when the session never was at `since`. */
   changes(id: string, page: { since?: number | undefined; limit?: number | undefined }): Promise<SessionChanges>;
   /** In mode `manual`; changes nothing when it is there. Throws `not_found` for an item the agent does not have. */
   addItem(id: string, item: ContextItemRef, options?: Version): Promise<SessionItems>;
-  /** Whatever its mode; changes nothing when it is not there. */
+  /** Whatever its mode; changes nothing when it is not there. Throws `forbidden_scope` for what only the user removes. */
   removeItem(id: string, item: ContextItemRef, options?: Version): Promise<SessionItems>;
 }>;
 
 export function createSessionVerbs(
   core: EngineCore,
-  parts: { records: SessionRecords; agents: AgentRecords; catalogs: Catalogs },
+  parts: { caller: Caller; records: SessionRecords; agents: AgentRecords; catalogs: Catalogs },
 ): SessionVerbs {
   const store = core.store.sessions;
-  const { records, agents, catalogs } = parts;
+  const { caller, records, agents, catalogs } = parts;
+  const ownerId = ownerOf(caller);
 
   const catalogOf = async ({ agentId }: StoredSession): Promise<Catalog | undefined> => {
     const record = agents.find(agentId);
@@ -100,6 +103,7 @@ export function createSessionVerbs(
 
   return Object.freeze({
     async create({ agentId, parentSessionId, settings }) {
+      checkToolPermission(caller, settings, '/settings');
       const agent = agents.find(agentId)?.agent;
       if (agent === undefined) throw refuse('/agentId', 'There is no agent with this id.');
       const { search: _search, toolSearch: _toolSearch, ...chat } = agent.settings ?? {};
@@ -108,27 +112,30 @@ export function createSessionVerbs(
         .filter(({ include }) => include === 'always')
         .map((item): HeldItem => ({ ...refOf(item), includeMode: 'always' }));
       const session = await store.write((writer): StoredSession => {
-        if (store.count() >= sessionBounds.sessions)
-          throw new ContextdError('limit_exceeded', `There are ${sessionBounds.sessions} sessions. Delete some first.`);
-        const parent = parentSessionId === undefined ? undefined : store.session(parentSessionId);
+        checkCount(store, ownerId);
+        const parent = parentSessionId === undefined ? undefined : records.find(parentSessionId);
         if (parentSessionId !== undefined && parent === undefined)
           throw refuse('/parentSessionId', 'There is no session with this id.');
         const inherited = (parent?.state as SessionState | undefined)?.contextItems ?? [];
         const contextItems = uniteItems(inherited, always);
+        const id = newId();
+        const createdAt = new Date(core.clock.now()).toISOString();
         const created = {
-          id: newId(),
+          id,
           agentId,
           parentSessionId: parentSessionId ?? null,
-          createdAt: new Date(core.clock.now()).toISOString(),
+          createdAt,
           lastSyncId: 1,
           messages: 0,
           state: { ...defaultChatSettings, ...chat, ...settings, contextItems } satisfies SessionState,
+          ownerId,
+          bytes: writer.insertChange(id, { syncId: 1, type: 'created', at: createdAt, data: contextItems }),
         };
         writer.insertSession(created);
-        writer.insertChange(created.id, { syncId: 1, type: 'created', at: created.createdAt, data: contextItems });
+        records.checkQuota();
         return created;
       });
-      core.publish('session-changed', { sessionId: session.id, change: 'created', lastSyncId: 1 });
+      core.publish('session-changed', { sessionId: session.id, change: 'created', lastSyncId: 1 }, ownerId);
       const shown = await show(session);
       // What could not be read when the items were chosen may be readable by now.
       return { ...shown, warnings: uniqueWarnings([...catalog.warnings, ...shown.warnings]) };
@@ -140,6 +147,7 @@ export function createSessionVerbs(
         maxBytes: sessionBounds.answerBytes,
         ...(after === undefined ? {} : { before: after }),
         ...(agentId === undefined ? {} : { agentId }),
+        ...(ownerId === null ? {} : { ownerId }),
       });
       return {
         sessions: page.entries.map(summaryOf),
@@ -151,6 +159,8 @@ export function createSessionVerbs(
     get: async (id) => show(records.get(id)),
 
     async patch(id, patch, { version } = {}) {
+      checkToolPermission(caller, patch);
+      checkMessages(caller, patch.appendMessages);
       const { session } = await records.change(id, version, ({ session, append }) => {
         append((patch.appendMessages ?? []).map((message) => messageChange({ message })));
         const state = session.state as SessionState;
@@ -168,7 +178,8 @@ export function createSessionVerbs(
         return session;
       });
       core.tokenCounts.forget(`${id}:`);
-      core.publish('session-changed', { sessionId: id, change: 'deleted', lastSyncId: result.lastSyncId });
+      const { lastSyncId } = result;
+      core.publish('session-changed', { sessionId: id, change: 'deleted', lastSyncId }, result.ownerId);
     },
 
     async changes(id, { since = 0, limit = sessionBounds.answerMessages }) {
@@ -203,12 +214,23 @@ export function createSessionVerbs(
         const key = keyOfItem(ref);
         const item = state.contextItems.find((each) => keyOfItem(each) === key);
         if (item === undefined) return state;
+        checkRemoval(caller, item);
         append([{ type: 'item_removed', data: item }]);
         return { ...state, contextItems: state.contextItems.filter((each) => each !== item) };
       });
       return answerItems(session, await catalogOf(session));
     },
   } satisfies SessionVerbs);
+}
+
+/** Throws `limit_exceeded`. Tokens for agents leave room for the user. */
+function checkCount(store: EngineCore['store']['sessions'], ownerId: OwnerId): void {
+  const { sessions, ofOneToken, ofTokens } = sessionBounds;
+  if (ownerId !== null && store.owned(ownerId).sessions >= ofOneToken)
+    throw new ContextdError('limit_exceeded', `This token has ${ofOneToken} sessions. The user can delete some.`);
+  const most = ownerId === null ? sessions : ofTokens;
+  if (store.count() >= most)
+    throw new ContextdError('limit_exceeded', `There are ${most} sessions. Delete some first.`);
 }
 
 function shownItems({ state }: StoredSession, catalog: Catalog | undefined) {

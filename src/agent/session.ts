@@ -6,9 +6,11 @@ import { AgentId, AgentSettings, chatSettingsFields, searchSettingsFields, ToolP
 import { type ContextItemRef, keyOfItem, SessionContextItem } from './item.ts';
 import { Message, messageBounds, SessionMessage } from './message.ts';
 
-/** How much is kept, and how much one answer holds. */
+/** How much is kept, and how much one answer holds. `ofOneToken`, `ofTokens`: sessions of one token for agents, and up to how many in all such tokens add some. */
 export const sessionBounds = {
   sessions: 10_000,
+  ofOneToken: 1_000,
+  ofTokens: 9_000,
   messages: 100_000,
   changes: 1_000_000,
   items: messageBounds.items,

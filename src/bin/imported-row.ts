@@ -11,6 +11,8 @@ import { normalizePath } from '../paths.ts';
 import type { StoredChange, StoredRequest, StoredSession, StoredUse } from '../session-store.ts';
 import type { ExportedRow } from '../state-export.ts';
 
+/** Absent where the file is older than owners. */
+const Owned = z.object({ owner_id: z.string().nullish(), bytes: z.int().min(0).optional() });
 const Texts = z.record(z.string(), z.string());
 const HeldItems = z.object({ contextItems: z.array(z.object({ type: z.string(), name: z.string() })) });
 const ApprovedDefinition = z.object({
@@ -45,6 +47,7 @@ const checks: Record<string, (row: ExportedRow) => void> = {
   },
   sessions(row) {
     const state = json(row, 'state');
+    Owned.parse(row);
     HeldItems.parse(state);
     SessionSummary.parse(summaryOf({ ...camelCase(row), state } as StoredSession));
   },

@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import type { GrantedRoots } from '../../routes/roots.ts';
 import type { Status } from '../../routes/status.ts';
+import { visibleText } from '../visible-text.ts';
 import type { Warning } from '../warnings.ts';
 import { rootNotes } from './commands/shared.ts';
 import { renderWarnings, type Sheet } from './page.ts';
@@ -24,6 +25,7 @@ export function renderStatus(status: DaemonStatus, about: { roots: Roots; discov
     ['watches', plural(status.watching.directories, 'directory', 'directories')],
     ['search', describeSearch(status)],
     ['MCP servers', describeServers(status)],
+    ...describeTokens(status),
     ['stored', describeStorage(status)],
     ['log', status.log === undefined ? 'standard error' : sheet.place(status.log)],
     ['discovery', sheet.place(about.discovery)],
@@ -91,6 +93,15 @@ function describeServers({ servers, storage }: DaemonStatus): string {
   return [...(running.length === 0 ? ['none started'] : running), ...approved].join(', ');
 }
 
+function describeTokens({ tokens: { most, held = [] } }: DaemonStatus): [string, string][] {
+  return held.map(({ id, label, use }) => {
+    const name = label === '' ? id : visibleText(label);
+    const open = `${plural(use.connections, 'connection')}, ${plural(use.streams, 'stream')}`;
+    const stored = `${plural(use.sessions, 'session')}, ${bytes(use.storedBytes)} of ${bytes(most.storedBytes)}`;
+    return ['tokens', `${name}: ${stored}; ${open}`];
+  });
+}
+
 function describeStorage({ storage }: DaemonStatus): string {
   const { rows, databaseBytes, journalBytes } = storage;
   const what = rows === undefined ? [] : [plural(rows.agents, 'agent'), plural(rows.sessions, 'session')];
@@ -131,11 +142,12 @@ function count(number: number): string {
   return number.toLocaleString('en-US');
 }
 
-function plural(number: number, one: string, many = `${one}s`): string {
+export function plural(number: number, one: string, many = `${one}s`): string {
   return `${count(number)} ${number === 1 ? one : many}`;
 }
 
-function bytes(size: number): string {
+/** A size for people. */
+export function bytes(size: number): string {
   if (size < 1024) return `${size} B`;
   return size < 1024 * 1024 ? `${Math.round(size / 1024)} KiB` : `${(size / 1024 / 1024).toFixed(1)} MiB`;
 }

@@ -41,6 +41,7 @@ export type ServeFlags = {
   offline?: boolean;
   logLevel?: LevelWithSilent;
   slowRequest?: number;
+  agentQuota?: number;
   idleExit?: number;
   parentPid?: number;
   json?: boolean;
@@ -66,6 +67,7 @@ export function parseServeSettings(flags: ServeFlags, surroundings: Surroundings
     ...defaultEngineSettings,
     ...context,
     ...(flags.defaultPolicy === undefined ? {} : { defaultPolicy: flags.defaultPolicy }),
+    ...(flags.agentQuota === undefined ? {} : { agentTokenBytes: flags.agentQuota * 1024 * 1024 }),
     followSymlinks: flags.followSymlinks ?? defaultEngineSettings.followSymlinks,
     maskSecrets: flags.maskSecrets ?? defaultEngineSettings.maskSecrets,
   };

@@ -61,6 +61,7 @@ export function serveArguments(flags: ServeFlags, settings: ServeSettings): stri
     '--model-dir': settings.modelDirectory,
     '--log-level': flags.logLevel,
     '--slow-request': flags.slowRequest,
+    '--agent-quota': flags.agentQuota,
     '--idle-exit': flags.idleExit,
     '--parent-pid': flags.parentPid,
   };

@@ -1,9 +1,13 @@
 /** The last events, and who listens (S-77). */
+import { type Caller, mayUse, type OwnerId, theUser } from '../caller.ts';
 import { ContextdError } from '../errors.ts';
+import { createShares } from '../shares.ts';
 import { maxQueuedBytes } from './bounded-stream.ts';
 import { createEvent, type EventData, type EventType, type ResyncReason, type StreamedEvent } from './event.ts';
 
 export type Subscriber = {
+  /** Who listens; the user when absent. */
+  caller?: Caller | undefined;
   /** Id of the last event that was seen. */
   since?: string | undefined;
   /** Types that are wanted; all when absent. `resync` always is. */
@@ -18,13 +22,15 @@ export type Subscriber = {
 export type Subscription = { lastId: string; close(): void };
 
 export type EventLog = Readonly<{
-  publish<Type extends EventType>(type: Type, data: EventData[Type]): void;
-  /** Delivers what was missed since `since`, then what happens. Throws `unavailable` when there are too many. */
+  publish<Type extends EventType>(type: Type, data: EventData[Type], ownerId?: OwnerId): void;
+  /** Delivers what was missed since `since`, then what happens. Throws `unavailable` or `limit_exceeded` when there are too many. */
   subscribe(subscriber: Subscriber): Subscription;
   /** An event for one listener only, with the id of the latest one. */
   resync(reason: ResyncReason): StreamedEvent;
   /** Number of listeners. */
   readonly listeners: number;
+  /** Those of a token. */
+  listenersOf(tokenId: string): number;
   /** Events that were told, and those of them that were told again to listeners that had missed them. */
   figures(): { published: number; replayed: number };
   /** Ends all listeners; later ones are refused. */
@@ -41,14 +47,15 @@ export function createEventLog(options: { instance: string; onListeners(count: n
   const recent: StreamedEvent[] = [];
   let recentBytes = 0;
   const subscribers = new Set<Subscriber>();
+  const shares = createShares(maxListeners);
   let last = 0;
   let replayed = 0;
   let isClosed = false;
 
   const lastId = (): string => `${instance}-${last}`;
   const resync = (reason: ResyncReason): StreamedEvent => createEvent(lastId(), 'resync', { reason });
-  const wants = ({ types }: Subscriber, event: StreamedEvent): boolean =>
-    types === undefined || event.type === 'resync' || types.has(event.type);
+  const wants = ({ caller = theUser, types }: Subscriber, { type, ownerId }: StreamedEvent): boolean =>
+    (ownerId === undefined || mayUse(caller, ownerId)) && (types === undefined || type === 'resync' || types.has(type));
 
   const missed = (since: string): StreamedEvent[] => {
     const [run, number] = since.split('-');
@@ -59,10 +66,10 @@ export function createEventLog(options: { instance: string; onListeners(count: n
   };
 
   return Object.freeze({
-    publish(type, data) {
+    publish(type, data, ownerId) {
       if (isClosed) return;
       last += 1;
-      const event = createEvent(`${instance}-${last}`, type, data);
+      const event: StreamedEvent = { ...createEvent(`${instance}-${last}`, type, data), ownerId };
       recent.push(event);
       recentBytes += Buffer.byteLength(event.text);
       while (recent.length > mostKept || recentBytes > maxQueuedBytes)
@@ -71,10 +78,12 @@ export function createEventLog(options: { instance: string; onListeners(count: n
     },
     subscribe(subscriber) {
       if (isClosed) throw new ContextdError('unavailable', 'The daemon is stopping.');
-      if (subscribers.size >= maxListeners)
-        throw new ContextdError('unavailable', `There are ${maxListeners} listeners already.`);
+      const { caller = theUser } = subscriber;
+      const refusal = shares.refusal(caller, 'listeners');
+      if (refusal !== undefined) throw refusal;
       const events = subscriber.since === undefined ? [] : missed(subscriber.since);
       subscribers.add(subscriber);
+      const giveBack = shares.take(caller);
       for (const event of events) {
         if (!wants(subscriber, event)) continue;
         replayed += 1;
@@ -84,6 +93,7 @@ export function createEventLog(options: { instance: string; onListeners(count: n
       return {
         lastId: lastId(),
         close() {
+          giveBack();
           if (subscribers.delete(subscriber)) onListeners(subscribers.size);
         },
       };
@@ -92,6 +102,7 @@ export function createEventLog(options: { instance: string; onListeners(count: n
     get listeners() {
       return subscribers.size;
     },
+    listenersOf: shares.of,
     figures: () => ({ published: last, replayed }),
     close() {
       isClosed = true;

@@ -1,5 +1,6 @@
 /** What listeners are told (api.md, `GET /v1/events`; SY-03). */
 import { z } from 'zod';
+import type { OwnerId } from '../caller.ts';
 import { Reason } from '../warnings.ts';
 
 /** `Last-Event-ID`, `?since=`: what `createEventLog` gave an event. */
@@ -128,8 +129,17 @@ export type EventType = keyof EventData;
 
 export const eventTypes = Object.keys(dataOfEvents) as EventType[];
 
-/** One event. `text` is its form in a stream of server-sent events. */
-export type StreamedEvent = Readonly<{ id: string; type: EventType; data: EventData[EventType]; text: string }>;
+/**
+ * One event. `text` is its form in a stream of server-sent events. With an `ownerId` it is told to those only for whom
+ * what belongs to it is there.
+ */
+export type StreamedEvent = Readonly<{
+  id: string;
+  type: EventType;
+  data: EventData[EventType];
+  text: string;
+  ownerId?: OwnerId | undefined;
+}>;
 
 /** JSON holds no line break, so that nothing in a name can begin another field (S-44). */
 export function createEvent<Type extends EventType>(id: string, type: Type, data: EventData[Type]): StreamedEvent {

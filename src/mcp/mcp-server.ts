@@ -145,7 +145,15 @@ export const McpToolList = z
 export type McpToolList = z.infer<typeof McpToolList>;
 
 export const ToolCall = z
-  .strictObject({ arguments: schema.describe('Arguments of the tool; checked against its schema.') })
+  .strictObject({
+    arguments: schema.describe('Arguments of the tool; checked against its schema.'),
+    sessionId: z
+      .string()
+      .min(1)
+      .max(64)
+      .optional()
+      .describe('Session in which it is called. With a token for agents it is required.'),
+  })
   .meta({ id: 'ToolCall', description: 'A call of a tool.' });
 
 /** There when something is to be said. */

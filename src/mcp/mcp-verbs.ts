@@ -1,6 +1,7 @@
 // Long because every verb asks the same question first: may this server run as it is defined now.
 /** The verbs about MCP servers (MC-01 … MC-04, S-17 … S-33). Nothing that is only read ever starts anything. */
 import { createBoundedCache } from '../bounded-cache.ts';
+import { type Caller, theUser } from '../caller.ts';
 import { leavingValue } from '../context/leaving-text.ts';
 import type { World } from '../context/world.ts';
 import type { EngineCore } from '../engine-core.ts';
@@ -30,6 +31,7 @@ import { createServerTools } from './server-tools.ts';
 import { type Current, objectionTo, shownState, showServer, toolsChanged } from './server-view.ts';
 import { StartRefused, upstream } from './start-refused.ts';
 import { presentTool } from './tool-lists.ts';
+import { demandToolPermission } from './tool-permission.ts';
 
 /** `load` gives the launcher when the first server is started; `environment` is what every server gets. */
 export type McpPorts = {
@@ -40,8 +42,8 @@ export type McpPorts = {
   schedule?(work: () => void, ms: number): () => void;
 };
 
-/** `mayStart`: whether an approved server that does not run is started for it. */
-export type UseOptions = { mayStart?: boolean; signal?: AbortSignal };
+/** `mayStart`: whether an approved server that does not run is started for it. `caller`: the user when absent. */
+export type UseOptions = { mayStart?: boolean; signal?: AbortSignal; caller?: Caller };
 
 export type McpVerbs = Readonly<{
   /** Throws what `resolve` throws about directories, and `not_found` for an agent. */
@@ -55,15 +57,15 @@ export type McpVerbs = Readonly<{
   stop(id: string): Promise<McpServerEntry>;
   restart(id: string): Promise<McpServerEntry>;
   tools(id: string): Promise<McpToolList>;
-  /** Throws as `start`, and `invalid_request` with a pointer when the arguments do not fit. */
+  /** Throws as `start` and `demandToolPermission`, and `invalid_request` with a pointer when the arguments do not fit. */
   call(
     id: string,
-    call: { tool: string; arguments: Record<string, unknown> },
+    call: { tool: string; arguments: Record<string, unknown>; sessionId?: string | undefined },
     options?: UseOptions,
   ): Promise<ToolCallResult>;
-  resources(id: string): Promise<McpResourceList>;
+  resources(id: string, options?: Pick<UseOptions, 'caller'>): Promise<McpResourceList>;
   readResource(id: string, uri: string, options?: UseOptions): Promise<McpResourceContent>;
-  prompts(id: string): Promise<McpPromptList>;
+  prompts(id: string, options?: Pick<UseOptions, 'caller'>): Promise<McpPromptList>;
   getPrompt(
     id: string,
     prompt: { name: string; arguments: Record<string, string> },
@@ -81,6 +83,8 @@ export type McpGroup = {
 };
 
 const maxCalls = 100;
+/** Of these, the rest is the user's. */
+const maxCallsOfTokens = 80;
 const maxListed = 1_000;
 const relistMs = 1_000;
 /** How long an approval waits for the one start that it is good for. */
@@ -203,9 +207,10 @@ export function createMcpGroup(core: EngineCore, ports: McpPorts | undefined): M
       throw new ContextdError('unavailable', 'The server does not run. Start it with: contextd mcp start');
     return { connection: running ?? (await runs.start(id)), current };
   };
-  const asked = async <Result>(id: string, ask: () => Promise<Result>): Promise<Result> => {
+  const asked = async <Result>(id: string, caller: Caller, ask: () => Promise<Result>): Promise<Result> => {
     const calls = underWay.get(id) ?? 0;
-    if (calls >= maxCalls) throw new ContextdError('limit_exceeded', `${maxCalls} calls of this server are under way.`);
+    if (calls >= (caller.scope === 'user' ? maxCalls : maxCallsOfTokens))
+      throw new ContextdError('limit_exceeded', `${calls} calls of this server are under way.`);
     underWay.set(id, calls + 1);
     try {
       return await ask();
@@ -317,8 +322,9 @@ export function createMcpGroup(core: EngineCore, ports: McpPorts | undefined): M
       };
     },
 
-    async call(id, { tool: name, arguments: args }, { mayStart, signal } = {}) {
-      return asked(id, async () => {
+    async call(id, { tool: name, arguments: args, sessionId }, { mayStart, signal, caller = theUser } = {}) {
+      return asked(id, caller, async () => {
+        await demandToolPermission({ serverId: id, sessionId, caller }, { sessions: core.store.sessions, definitions });
         const { connection, current } = await use(id, mayStart);
         const { offered, withheld } = serverTools.state(id, current.fingerprinted.fingerprint);
         const found = offered.find(({ tool }) => tool.name === name);
@@ -346,24 +352,24 @@ export function createMcpGroup(core: EngineCore, ports: McpPorts | undefined): M
       });
     },
 
-    async resources(id) {
-      return asked(id, async () => {
+    async resources(id, { caller = theUser } = {}) {
+      return asked(id, caller, async () => {
         const listed = await (await use(id, false)).connection.listResources();
         return { resources: listed.slice(0, maxListed), truncated: listed.length > maxListed };
       });
     },
-    async readResource(id, uri, { mayStart } = {}) {
-      return asked(id, async () => giveOn(id, await (await use(id, mayStart)).connection.readResource(uri)));
+    async readResource(id, uri, { mayStart, caller = theUser } = {}) {
+      return asked(id, caller, async () => giveOn(id, await (await use(id, mayStart)).connection.readResource(uri)));
     },
-    async prompts(id) {
-      return asked(id, async () => {
+    async prompts(id, { caller = theUser } = {}) {
+      return asked(id, caller, async () => {
         const listed = await (await use(id, false)).connection.listPrompts();
         const prompts = listed.slice(0, maxListed).map((each) => ({ ...each, arguments: [...each.arguments] }));
         return { prompts, truncated: listed.length > maxListed };
       });
     },
-    async getPrompt(id, { name, arguments: args }, { mayStart } = {}) {
-      return asked(id, async () => {
+    async getPrompt(id, { name, arguments: args }, { mayStart, caller = theUser } = {}) {
+      return asked(id, caller, async () => {
         const { connection } = await use(id, mayStart);
         return giveOn(id, await connection.getPrompt(name, { arguments: args }));
       });

@@ -73,7 +73,9 @@ export function createPolicies(options: {
       const globals = roots.filter((root) => globalDirectories.includes(root.path));
       /** The deepest first. */
       const bases = roots
-        .flatMap(({ path, realPath }): Base[] => [...new Set([path, realPath])].map((name) => ({ name, real: realPath })))
+        .flatMap(({ path, realPath }): Base[] =>
+          [...new Set([path, realPath])].map((name) => ({ name, real: realPath })),
+        )
         .sort((a, b) => b.name.length - a.name.length);
       const listings = new Map<string, DirectorySnapshot>();
       const inDirectory = new Map<string, Promise<readonly LoadedPolicy[] | undefined>>();

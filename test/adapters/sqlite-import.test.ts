@@ -15,6 +15,7 @@ import {
   createOlderDatabase,
   goldenHeader,
   goldenLines,
+  goldenLinesNow,
   goldenText,
   inPieces,
   type Line,
@@ -56,7 +57,7 @@ describe('an import', () => {
   it('takes the golden file, and gives it back as it was', async () => {
     const { rows, damaged } = await importText(goldenText);
     expect([rows.session_changes, damaged]).toEqual([3, {}]);
-    expect(exported(path).split('\n').slice(1, -2)).toEqual(goldenText.split('\n').slice(1, -2));
+    expect(exported(path).split('\n').slice(1, -2)).toEqual(goldenLinesNow.map((line) => JSON.stringify(line)));
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(readdirSync(directory)).toEqual(['contextd.db']);
     const store = createSqliteStore(path);

@@ -19,7 +19,7 @@ afterEach(() => rmSync(directory, { recursive: true }));
 async function fill(store: Store, id: string, changes: number): Promise<void> {
   await store.sessions.write((writer) => {
     const session = { id, agentId: 'a', parentSessionId: null, createdAt: at, lastSyncId: changes, messages: changes };
-    writer.insertSession({ ...session, state: {} });
+    writer.insertSession({ ...session, state: {}, ownerId: null, bytes: 0 });
     for (let syncId = 1; syncId <= changes; syncId += 1)
       writer.insertChange(id, { syncId, type: 'message', at, data: 'x'.repeat(100) });
     const request = {

@@ -48,11 +48,8 @@ type Asked = { items: readonly SearchItem[]; options: SearchOptions | undefined 
 async function createSearching(agent: Omit<NamedAgent, 'name'>, status: SearchAnswer['semantic'][] = []) {
   const asked: Asked[] = [];
   const keyed = (text: string) => text;
-  const core = {
-    ...{ keyed, store: createMemoryStore(), clock: createFakeClock(), settings: defaultEngineSettings },
-    homeDirectory: '/home/ada',
-    publish() {},
-  };
+  const ports = { store: createMemoryStore(), clock: createFakeClock(), keyed };
+  const core = { ...ports, settings: defaultEngineSettings, homeDirectory: '/home/ada', publish() {} };
   const tools = ['t', 'u'].map((name) => ({ serverName: 's', name, description: '0.8', inputSchema: {} }));
   const { agents } = createAgentGroup(core as unknown as EngineCore, {
     toolSource: { listTools: async () => tools },

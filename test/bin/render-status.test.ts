@@ -38,6 +38,8 @@ describe('renderStatus', () => {
   watches      14 directories
   search       model installed, loaded when it is needed
   MCP servers  2 ready, 1 stopped, 2 approved
+  tokens       build agent: 3 sessions, 180 KiB of 256.0 MiB; 2 connections, 1
+               stream
   stored       3 agents, 28 sessions, database 3.9 MiB, journal 512 KiB
   log          ~/.local/state/contextd/contextd.log
   discovery    ~/.local/state/contextd/daemon.json

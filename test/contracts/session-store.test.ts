@@ -18,7 +18,9 @@ let directory: string;
 let store: Store;
 
 function session(id: string, fields: Partial<StoredSession> = {}): StoredSession {
-  return { id, agentId: 'a', parentSessionId: null, createdAt: at, lastSyncId: 1, messages: 0, state: {}, ...fields };
+  const owned = { ownerId: null, bytes: 0 };
+  const counted = { lastSyncId: 1, messages: 0 };
+  return { id, agentId: 'a', parentSessionId: null, createdAt: at, ...counted, state: {}, ...owned, ...fields };
 }
 
 function request(id: string, sessionId: string, fields: Partial<StoredRequest> = {}): StoredRequest {
@@ -57,6 +59,41 @@ describe.each([
     await store.sessions.write((writer) => writer.updateSession({ ...stored, lastSyncId: 10, state: { text: 'b' } }));
     reopen();
     expect(store.sessions.session('s')).toEqual({ ...stored, lastSyncId: 10, state: { text: 'b' } });
+  });
+
+  it('S-15 lists and sums what a token made, also what is written in the same transaction', async () => {
+    const { sessions } = store;
+    await sessions.write((writer) => {
+      for (const [id, ownerId, agentId] of [
+        ['u', null, 'a'],
+        ['one', 't', 'a'],
+        ['two', 't', 'b'],
+        ['other', 's', 'a'],
+      ] as const)
+        writer.insertSession(session(id, { ownerId, agentId, bytes: 100 }));
+    });
+    reopen();
+    const idsOf = (page: object) => store.sessions.sessions({ ...all, ...page }).entries.map(({ id }) => id);
+    expect(idsOf({ ownerId: 't' })).toEqual(['two', 'one']);
+    expect(idsOf({ ownerId: 't', agentId: 'a' })).toEqual(['one']);
+    expect(idsOf({ ownerId: 't', limit: 1 })).toEqual(['two']);
+    expect(store.sessions.sessions({ ...all, ownerId: 't', limit: 1 }).next).toBeDefined();
+    expect(idsOf({ ownerId: 'x' })).toEqual([]);
+    expect(idsOf({})).toEqual(['other', 'two', 'one', 'u']);
+    expect(store.sessions.owned('t')).toEqual({ sessions: 2, bytes: 200 });
+    expect(store.sessions.owned('x')).toEqual({ sessions: 0, bytes: 0 });
+    const one = store.sessions.session('one') as StoredSession;
+    expect(one).toMatchObject({ ownerId: 't', bytes: 100 });
+    await store.sessions.write((writer) => {
+      one.bytes += writer.insertChange('one', { syncId: 2, type: 'message', at, data: 'é'.repeat(1_000) });
+      writer.updateSession(one);
+      expect(store.sessions.owned('t').bytes).toBe(100 + one.bytes);
+    });
+    expect(one.bytes).toBeGreaterThan(100 + 2_000);
+    expect(one.bytes).toBeLessThan(100 + 3_000);
+    await store.sessions.write((writer) => writer.deleteSession('two'));
+    reopen();
+    expect(store.sessions.owned('t')).toEqual({ sessions: 1, bytes: one.bytes });
   });
 
   it('S-67 keeps the order of writes, and lets each see those before it', async () => {

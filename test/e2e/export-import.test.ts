@@ -14,7 +14,14 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { migrations } from '../../src/adapters/sqlite-schema.ts';
 import { runContextd, sendRequest, spawnContextd, startDaemon, temporaryDirectory, until } from '../support/daemon.ts';
-import { createOlderDatabase, goldenHeader, goldenPath, goldenText, sealExport } from '../support/exports.ts';
+import {
+  createOlderDatabase,
+  goldenHeader,
+  goldenLinesNow,
+  goldenPath,
+  goldenText,
+  sealExport,
+} from '../support/exports.ts';
 
 let directory: string;
 let state: string;
@@ -29,6 +36,7 @@ afterEach(() => rmSync(directory, { recursive: true }));
 const run = (...args: string[]) => runContextd([...args, '--state-dir', state], { env: { HOME: directory } });
 const importGolden = (...args: string[]) => run('import', goldenPath, ...args);
 const rowsOf = (text: string) => text.split('\n').slice(1, -2);
+const goldenNow = goldenLinesNow.map((line) => JSON.stringify(line));
 /** What lies in the state directory and would be lost. */
 const stateFiles = () =>
   readdirSync(state)
@@ -73,16 +81,16 @@ describe('contextd export', () => {
     expect([live.code, live.stderr]).toEqual([0, '']);
     expect(live.stdout).toContain('1 agent, 1 added file or folder, 1 session');
     expect(statSync(file).mode & 0o777).toBe(0o600);
-    expect(rowsOf(readFileSync(file, 'utf8'))).toEqual(rowsOf(goldenText));
+    expect(rowsOf(readFileSync(file, 'utf8'))).toEqual(goldenNow);
     await daemon.stop();
     const still = await run('export', '-');
-    expect(rowsOf(still.stdout)).toEqual(rowsOf(goldenText));
+    expect(rowsOf(still.stdout)).toEqual(goldenNow);
     // From standard input, into a directory that does not exist yet.
     const moved = join(directory, 'moved');
     const imported = await runContextd(['import', '-', '--trust', '--state-dir', moved], { input: still.stdout });
     expect([imported.code, imported.stderr]).toEqual([0, '']);
     const again = await runContextd(['export', '-', '--state-dir', moved]);
-    expect(rowsOf(again.stdout)).toEqual(rowsOf(goldenText));
+    expect(rowsOf(again.stdout)).toEqual(goldenNow);
   });
 
   it('never overwrites without --force, and leaves nothing half written', async () => {
@@ -135,7 +143,7 @@ describe('contextd import', () => {
     expect((await run('export', '-')).stdout).not.toMatch(/"table":"(?:granted_roots|mcp_approvals|tokens)"/u);
     const trusting = await importGolden('--replace', '--trust', '--json');
     expect(JSON.parse(trusting.stdout)).toMatchObject({ trust: { takenOver: true, tokens: ['build agent'] } });
-    expect(rowsOf((await run('export', '-')).stdout)).toEqual(rowsOf(goldenText));
+    expect(rowsOf((await run('export', '-')).stdout)).toEqual(goldenNow);
   });
 
   it('asks before it replaces, and keeps what was there', async () => {
@@ -192,7 +200,7 @@ describe('contextd import', () => {
     chmodSync(join(state, 'contextd.db'), 0o600);
     expect((await importGolden()).code).toBe(64);
     expect((await importGolden('--replace', '--trust')).code).toBe(0);
-    expect(rowsOf((await run('export', '-')).stdout)).toEqual(rowsOf(goldenText));
+    expect(rowsOf((await run('export', '-')).stdout)).toEqual(goldenNow);
   });
 
   it('S-68 leaves the old state when it is killed at any step before its own takes that place, then the new one', async () => {
@@ -212,7 +220,7 @@ describe('contextd import', () => {
       return rowsOf((await run('export', '-')).stdout);
     };
     const steps = ['row 0', 'row 1500', 'row 2999', 'COMMIT', 'committed', 'fsync', 'link', 'rename'];
-    for (const step of steps) expect(await importAndKill(step), step).toEqual(rowsOf(goldenText));
+    for (const step of steps) expect(await importAndKill(step), step).toEqual(goldenNow);
     expect(await importAndKill('renamed')).toHaveLength(roots.length);
     // What a killed one left is in nobody's way.
     expect((await importGolden('--replace', '--trust')).code).toBe(0);

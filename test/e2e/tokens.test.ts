@@ -66,7 +66,9 @@ it('S-15 SY-04 a token that the command line mints opens sessions and no more, u
   daemon = await start();
   expect((await ask(`/v1/sessions/${id}`)).status).toBe(200);
   const listed = await run('token', 'list');
-  expect(listed).toMatch(/^[0-9a-f]{32} {2}agent {2}\d{4}-\d\d-\d\d \d\d:\d\d {2}build agent\n$/u);
+  expect(listed).toMatch(
+    /^[0-9a-f]{32} {2}agent {2}\d{4}-\d\d-\d\d \d\d:\d\d {2}build agent {2}1 session, \d+ (?:B|KiB)\n$/u,
+  );
   expect(await run('token', 'revoke', listed.slice(0, 32))).toBe('The token is revoked.\n');
   expect(await ask(`/v1/sessions/${id}`)).toMatchObject({ status: 401, body: { code: 'unauthorized' } });
   expect(await run('token', 'list', '--json')).toBe('{\n  "tokens": []\n}\n');

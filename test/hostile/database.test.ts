@@ -85,7 +85,17 @@ async function fill(store: Store, from: number, to: number): Promise<void> {
   const vectors = vectorKeys(from).map((key) => ({ key, vector: vectorOf(key) }));
   store.vectors.add(identity, vectors, 1);
   await store.sessions.write((writer) => {
-    const session = { id, agentId: id, parentSessionId: null, createdAt, lastSyncId: 40, messages: 40, state: { id } };
+    const session = {
+      id,
+      agentId: id,
+      parentSessionId: null,
+      createdAt,
+      lastSyncId: 40,
+      messages: 40,
+      state: { id },
+      ownerId: null,
+      bytes: 0,
+    };
     writer.insertSession(session);
     for (let syncId = 1; syncId <= 40; syncId += 1) {
       const data = { role: 'user', content: `Message ${syncId} of session ${id}. `.repeat(4) };

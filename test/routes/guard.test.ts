@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decideRequest, type GuardedRequest, isPublicRequest, isSignInHost } from '../../routes/guard.ts';
 import { digestToken } from '../../src/access-tokens.ts';
+import { theUser } from '../../src/caller.ts';
 import { consoleHost, goodHosts, goodOrigins, hostileHosts, hostileOrigins } from './support/hostile-headers.ts';
 import { consoleName, token } from './support/listening-app.ts';
 
@@ -10,7 +11,7 @@ const request = (more: Partial<GuardedRequest> = {}, ...headers: string[]): Guar
   url: '/v1/status',
   rawHeaders: ['Host', `127.0.0.1:${more.localPort ?? 4747}`, 'Authorization', `Bearer ${token}`, ...headers],
   localPort: 4747,
-  scopeOf: (digest) => (digest.equals(digestToken(token)) ? 'user' : undefined),
+  callerOf: (digest) => (digest.equals(digestToken(token)) ? theUser : undefined),
   allowedHosts: [],
   consoleName,
   urlCharacters: 8192,

@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createMcpEndpoint, type McpEndpoint } from '../../routes/mcp-endpoint.ts';
 import { type ContextVerbs, verbsOfEngine } from '../../routes/mcp-verbs.ts';
+import { theUser } from '../../src/caller.ts';
 import { contextFile, createWorkspace } from '../support/workspace.ts';
 import { createTestApp, type TestApp } from './support/listening-app.ts';
 
@@ -197,9 +198,9 @@ describe('bounds', () => {
       let text = '';
       for await (const chunk of request) text += chunk;
       const body = text === '' ? undefined : JSON.parse(text);
-      const refusal = await endpoint.refusal({ request, body });
+      const refusal = await endpoint.refusal({ caller: theUser, request, body });
       if (refusal !== undefined) response.writeHead(refusal.code === 'unavailable' ? 503 : 404).end();
-      else await endpoint.handle({ request, response, body, mountedDirectories: ['/p'] });
+      else await endpoint.handle({ caller: theUser, request, response, body, mountedDirectories: ['/p'] });
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     listening = {
@@ -268,7 +269,9 @@ describe('bounds', () => {
       response.destroy();
       await once(response, 'close');
       await expect
-        .poll(() => endpoint.refusal({ request: { headers: {} } as IncomingMessage, body: initialize }))
+        .poll(() =>
+          endpoint.refusal({ caller: theUser, request: { headers: {} } as IncomingMessage, body: initialize }),
+        )
         .toBeUndefined();
     }
     expect(endpoint.sessions).toBeLessThanOrEqual(3);

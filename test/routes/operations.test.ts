@@ -63,7 +63,9 @@ describe('GET /v1/status', () => {
 
   it('S-05 writes nothing, whatever the query says', async () => {
     for (const key of ['command', 'args', 'env', 'cwd', 'url', 'path']) await get(`/v1/status?${key}=x`).expect(200);
-    expect(test.engine.calls.every(({ verb }) => ['listRoots', 'index.status'].includes(verb))).toBe(true);
+    expect(test.engine.calls.every(({ verb }) => ['listRoots', 'listTokens', 'index.status'].includes(verb))).toBe(
+      true,
+    );
   });
 });
 

@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createEventLoopWatch } from '../../routes/event-loop.ts';
 import { Problem } from '../../routes/problem.ts';
+import { digestToken } from '../../src/access-tokens.ts';
 import { createListeningApp, createLogSink, operationsOf, token } from './support/listening-app.ts';
 import { openRawConnection, requestText } from './support/raw-http.ts';
 
@@ -119,6 +120,27 @@ describe('too many requests of one kind', () => {
     await expect.poll(async () => (await resolve(test as App)).status).toBe(200);
   });
 
+  it('SY-05 S-15 of one token for agents leave room for others', async () => {
+    test = await createListeningApp({ limits: { underWay: 4 } });
+    const names = ['a'.repeat(43), 'b'.repeat(43)];
+    const idOf = (digest: Buffer) => names.find((name) => digest.equals(digestToken(name)));
+    Object.assign(test.engine.tokens, { idOf });
+    const held = holdResolve(test);
+    const as = (name = '') => ({ headers: { ...headers, authorization: `Bearer ${name}` } });
+    const [one, two] = [as(names[0]), as(names[1])];
+    const first = [resolve(test, one), resolve(test, one)];
+    await expect.poll(held.begun).toBe(2);
+    await expectShed(await resolve(test, one));
+    first.push(resolve(test, two));
+    await expect.poll(held.begun).toBe(3);
+    await expectShed(await resolve(test, two));
+    first.push(resolve(test));
+    await expect.poll(held.begun).toBe(4);
+    held.go();
+    expect((await Promise.all(first)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect((await resolve(test, one)).status).toBe(200);
+  });
+
   it('SY-05 do not count when they fail', async () => {
     test = await createListeningApp({ limits: { underWay: 1 } });
     test.engine.failWith = new Error('unexpected');
@@ -139,7 +161,7 @@ describe('an event loop that is late', () => {
     const first = resolve(test);
     await expect.poll(held.begun).toBe(1);
     await expect.poll(async () => (await fetch(`${url}/v1/roots`, { headers })).status, { timeout: 5_000 }).toBe(503);
-    const exempt = ['getStatus', 'getMetrics', 'shutDown', 'streamEvents'];
+    const exempt = ['getStatus', 'getMetrics', 'shutDown', 'streamEvents', 'listTokens', 'revokeToken'];
     for (const { operationId, method, target, body: example, isPublic } of operationsOf(app)) {
       engine.calls.length = 0;
       const response = await fetch(url + target, { method, headers, ...(example && { body: example }) });

@@ -317,12 +317,39 @@ describe('time', () => {
     await slow.app.close();
   });
 
-  it('S-75 takes no more connections than the limit', async () => {
+  it('S-75 takes no more connections than the limit: the one that has been silent for longest gives way', async () => {
     const few = await createListeningApp({ limits: { connections: 3 } });
-    const connections = await Promise.all([1, 2, 3].map(() => openRawConnection(few.port)));
+    const connections: Awaited<ReturnType<typeof openRawConnection>>[] = [];
+    for (let at = 0; at < 4; at += 1) connections.push(await openRawConnection(few.port));
+    expect(await connections[0]?.closed()).toEqual([]);
+    const { promise, resolve } = Promise.withResolvers<number>();
+    few.app.server.getConnections((_error, count) => resolve(count));
+    expect(await promise).toBe(3);
+    for (const connection of connections) connection.destroy();
+    await few.app.close();
+  });
+
+  it('S-75 closes no connection on which the user waits, and takes no other then', async () => {
+    const few = await createListeningApp({ limits: { connections: 2 } });
+    const held = Promise.withResolvers<void>();
+    let begun = 0;
+    const { resolve } = few.engine;
+    Object.assign(few.engine, {
+      resolve: async (asked: Parameters<typeof resolve>[0]) => {
+        begun += 1;
+        await held.promise;
+        return resolve(asked);
+      },
+    });
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const body = '{"mountedDirectory":"/p"}';
+    const ask = () => fetch(`${few.url}/v1/context/resolve`, { method: 'POST', headers, body });
+    const asked = [ask(), ask()];
+    await expect.poll(() => begun).toBe(2);
     const surplus = await openRawConnection(few.port);
     expect(await surplus.closed()).toEqual([]);
-    for (const connection of connections) connection.destroy();
+    held.resolve();
+    expect((await Promise.all(asked)).map(({ status }) => status)).toEqual([200, 200]);
     await few.app.close();
   });
 

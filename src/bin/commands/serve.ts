@@ -56,6 +56,11 @@ export function addServeOptions(command: Command): Command {
       ),
     )
     .addOption(
+      new Option('--agent-quota <MiB>', 'What sessions of one token for agents may hold. Default: 256').argParser(
+        positive('integer'),
+      ),
+    )
+    .addOption(
       new Option('--idle-exit <minutes>', 'Stop after so long without a request.').argParser(positive('number')),
     )
     .addOption(new Option('--parent-pid <pid>', 'Stop when this process is gone.').argParser(positive('integer')));

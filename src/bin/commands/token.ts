@@ -62,8 +62,12 @@ async function listTokens(_own: Flags, command: Command): Promise<void> {
   const answer = await request<AccessTokenList>({ method: 'GET', path: '/v1/tokens' });
   if (flags.json === true) return printJson(answer);
   if (answer.tokens.length === 0) console.log('No tokens were minted. `contextd token --scope agent` mints one.');
-  for (const { id, scope, label, createdAt } of answer.tokens)
-    console.log(`${id}  ${scope}  ${createdAt.slice(0, 16).replace('T', ' ')}  ${visibleText(label)}`.trimEnd());
+  const { bytes, plural } = await import('../render-status.ts');
+  for (const { id, scope, label, createdAt, use } of answer.tokens) {
+    const held = `${plural(use.sessions, 'session')}, ${bytes(use.storedBytes)}`;
+    const columns = [id, scope, createdAt.slice(0, 16).replace('T', ' '), visibleText(label), held];
+    console.log(columns.filter((column) => column !== '').join('  '));
+  }
 }
 
 async function revokeToken(written: string, _own: Flags, command: Command): Promise<void> {

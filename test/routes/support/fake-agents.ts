@@ -14,7 +14,7 @@ import { plainTokenCounter } from '../../support/workspace.ts';
 export function createFakeAgents(
   resolve: Engine['resolve'],
   called: (verb: string, argument?: unknown) => void,
-): Pick<AgentGroup, 'agents' | 'sessions'> {
+): AgentGroup {
   const core: Partial<EngineCore> = {
     store: createMemoryStore(),
     clock: createFakeClock(),
@@ -28,7 +28,7 @@ export function createFakeAgents(
     publish() {},
   };
   const search = async () => ({ results: [], semantic: { status: 'degraded' as const, engine: 'keyword' } });
-  const { agents, sessions } = createAgentGroup(core as EngineCore, { search });
+  const { agents, sessions, sessionsOf } = createAgentGroup(core as EngineCore, { search });
   const observed = <Verbs extends object>(group: string, verbs: Verbs): Verbs =>
     new Proxy(
       { ...verbs },
@@ -41,5 +41,9 @@ export function createFakeAgents(
           },
       },
     );
-  return { agents: observed('agents', agents), sessions: observed('sessions', sessions) };
+  return {
+    agents: observed('agents', agents),
+    sessions: observed('sessions', sessions),
+    sessionsOf: (caller) => observed('sessions', sessionsOf(caller)),
+  };
 }

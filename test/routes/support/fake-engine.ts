@@ -24,11 +24,14 @@ type Verbs = Pick<
   | 'validate'
   | 'agents'
   | 'sessions'
+  | 'sessionsOf'
   | 'retrieve'
   | 'supplementary'
   | 'index'
   | 'policy'
   | 'tokens'
+  | 'heldBy'
+  | 'agentTokenBytes'
   | 'mcp'
   | 'listRoots'
   | 'grantRoot'
@@ -111,6 +114,8 @@ export function createFakeEngine(): FakeEngine {
     policy: createFakePolicy(called),
     mcp: createFakeServers(called),
     tokens: createFakeTokens(called),
+    heldBy: () => ({ sessions: 1, bytes: 4_096, streams: 0 }),
+    agentTokenBytes: 256 * 1024 * 1024,
     // Its streams end where they begin.
     subscribe(subscriber) {
       called('subscribe', subscriber.since);

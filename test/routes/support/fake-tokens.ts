@@ -21,6 +21,6 @@ export function createFakeTokens(called: (verb: string, argument?: unknown) => v
       called('revokeToken', id);
       if (!tokens.delete(id)) throw new ContextdError('not_found', 'There is no such token.');
     },
-    knows: () => false,
+    idOf: () => undefined,
   };
 }

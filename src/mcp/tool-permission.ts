@@ -1,0 +1,42 @@
+/** Who may call a tool without that the user is asked (SE-03, S-15). */
+import type { SessionState } from '../agent/session.ts';
+import { type Caller, mayUse } from '../caller.ts';
+import { ContextdError } from '../errors.ts';
+import type { SessionStore } from '../session-store.ts';
+import type { Definitions } from './definitions.ts';
+
+/**
+ * The user may call any tool. The holder of a token for agents may in a session of its own whose `toolPermission` is
+ * `never`, so that nobody is to be asked, and only tools of servers that the agent of the session has. No tool has a
+ * setting of its own here, so `tool` means that the user is asked. Throws `approval_required`, and `not_found` for a
+ * session that the caller does not have.
+ */
+export async function demandToolPermission(
+  { serverId, sessionId, caller }: { serverId: string; sessionId: string | undefined; caller: Caller },
+  { sessions, definitions }: { sessions: SessionStore; definitions: Definitions },
+): Promise<void> {
+  if (sessionId === undefined) {
+    if (caller.scope === 'user') return;
+    throw refuse(
+      'approval_required',
+      'Name the session in which the tool is called: its user says what may be called.',
+    );
+  }
+  const session = sessions.session(sessionId);
+  if (session === undefined || !mayUse(caller, session.ownerId))
+    throw refuse('not_found', 'There is no session with this id.');
+  if (caller.scope === 'user') return;
+  const { toolPermission } = session.state as SessionState;
+  if (toolPermission !== 'never')
+    throw refuse(
+      'approval_required',
+      `The user is to be asked before this call: \`toolPermission\` of the session is "${toolPermission}". Only the user changes it, or calls the tool.`,
+    );
+  const { definitions: own } = await definitions.list({ agentId: session.agentId });
+  if (!own.some(({ id }) => id === serverId))
+    throw refuse('approval_required', 'The agent of the session does not have this server.');
+}
+
+function refuse(code: 'approval_required' | 'not_found', message: string): ContextdError {
+  return new ContextdError(code, message, [{ pointer: '/sessionId', message }]);
+}
