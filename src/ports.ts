@@ -1,3 +1,4 @@
+// Long because it holds every interface through which the engine meets the world.
 /**
  * Terminology, then the interfaces through which the engine meets the world. Words are those of requirements.md:
  * *mounted directory*, *AI working directory*, *context directory* (`<dir>/<clientContextPath>`), *owner* (the directory

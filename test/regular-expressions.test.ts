@@ -93,6 +93,8 @@ const bounded: Bounded[] = [
 const made = [
   // biome-ignore-start lint/suspicious/noTemplateCurlyInString: source text
   ['src/mcp/mcp-server.ts', "new RegExp(`^[0-9a-f]{${digits}}$`, 'u')"],
+  // Terms of a query, which are letters and digits: alternatives without repetition.
+  ['src/retrieval/keyword-probes.ts', "new RegExp(byLength.join('|'), isPlain ? 'gi' : 'giu')"],
   ['src/validation/json-schemas.ts', "new RegExp(`^(?:${words.join('|')})$`, 'u')"],
   ['src/console/views/policy/completions.ts', "new RegExp(`^${label}\\\\s*:`, 'mu')"],
   ['routes/events.ts', "new RegExp(`^(?:${typeNames})(?:,(?:${typeNames}))*$`, 'u')"],

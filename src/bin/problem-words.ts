@@ -16,6 +16,11 @@ export function wordsOfProblem({ message, errors }: Pick<ContextdError, 'message
 /** `/activeDocument/path` as `active document path`. */
 function wordsOfPointer(pointer: string): string {
   const parts = pointer.split('/').slice(1);
-  const words = parts.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
-  return words.map((word) => word.replaceAll(/[A-Z]/gu, (letter) => ` ${letter.toLowerCase()}`)).join(' ');
+  return parts.map((part) => wordsOfKey(part.replaceAll('~1', '/').replaceAll('~0', '~'))).join(' ');
+}
+
+/** A field of the API in words; what a person named, such as a variable, as it is. */
+function wordsOfKey(key: string): string {
+  if (!/^[a-z]+(?:[A-Z][a-z]+)*$/u.test(key)) return key;
+  return key.replaceAll(/[A-Z]/gu, (letter) => ` ${letter.toLowerCase()}`);
 }

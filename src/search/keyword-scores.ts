@@ -1,3 +1,4 @@
+// Long because counting and scoring read and write the same packed lists.
 /**
  * Relevance by words: BM25 over weighted fields, for anything that has a name, a description and passages (SS-07).
  * What a document says is counted once; a question then costs a look-up per term and document.

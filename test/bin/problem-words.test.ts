@@ -17,11 +17,13 @@ describe('a problem at a terminal', () => {
   it('keeps what the message says besides, and names fields in words', () => {
     const errors = [
       { pointer: '/activeDocument/path', message: 'Required.' },
+      { pointer: '/mcpServers/git/env/API_TOKEN', message: 'Masked.' },
       { pointer: '', message: 'Too much.' },
     ];
     expect(words('Not like this.', errors)).toEqual([
       'Not like this.',
       '  active document path: Required.',
+      '  mcp servers git env API_TOKEN: Masked.',
       '  Too much.',
     ]);
   });

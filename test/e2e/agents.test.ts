@@ -94,7 +94,7 @@ describe('contextd agents', () => {
     expect(await run('agents', 'put', 'reviewer', 'export.yaml')).toContain('is as export.yaml says');
     writeFileSync(join(directory, 'export.yaml'), yaml.replace('git-mcp', 'evil'));
     const refused = await daemon.cli(['agents', 'put', 'reviewer', 'export.yaml'], { cwd: directory });
-    expect([refused.code, refused.stderr]).toEqual([64, expect.stringContaining('/mcpServers/git/env/TOKEN')]);
+    expect([refused.code, refused.stderr]).toEqual([64, expect.stringContaining('mcp servers git env TOKEN')]);
     expect(JSON.parse(await run('agents', 'export', 'reviewer', '--format', 'json'))).toMatchObject({ name: 'Second' });
     const piped = await daemon.cli(['agents', 'import', '-', '--replace'], { input: yaml });
     expect(piped.code).toBe(0);

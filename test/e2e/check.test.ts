@@ -74,8 +74,7 @@ describe('contextd check', () => {
   it('AP-08 the page names file, line, column and what to do, with an excerpt', async () => {
     const { stdout } = await check(['.'], { cwd: place('bad') });
     expect(stdout).toBe(`.context/a.md
-  ✕ 1:1 This line must be exactly "---" to begin front matter; remove the space
-    after it.  front_matter_fence
+  ✕ 1:1 This line must be exactly "---" to begin front matter; remove the space after it.  front_matter_fence
      1 │ ---·
        │ ^
 
@@ -85,14 +84,12 @@ describe('contextd check', () => {
        │     ^
 
 pol/.ai-context-policy.yml
-  ✕ 1:20 Invalid value: must be "allow" or "block". Everything below is blocked
-    until this is mended.  invalid_policy_value
+  ✕ 1:20 Invalid value: must be "allow" or "block". Everything below is blocked until this is mended.  invalid_policy_value
      1 │ ai_context_policy: deny
        │                    ^
 
 sub/.context/ü b.md
-  ! 1:1 There is no text for a model. Write some, or remove the file.
-    empty_body
+  ! 1:1 There is no text for a model. Write some, or remove the file.  empty_body
 
 3 errors and 1 warning in 4 files.
 `);

@@ -127,7 +127,8 @@ describe('command line', () => {
       const run = await runContextd(['resolve', workspace, '--json', '--state-dir', stateDirectory], {
         env: { HOME: home },
       });
-      return names(run.stdout).includes('note active') || run.stdout.includes('Shared.');
+      // Out of its repository, it waits to be mentioned.
+      return names(run.stdout).includes('note available');
     };
     {
       await using daemon = await startDaemon({ stateDirectory, env: { HOME: home } });

@@ -114,7 +114,8 @@ describe('the daemon as a process', () => {
       const daemon = await startDaemon({ stateDirectory: state, env: ownCompileCache });
       daemon.process.child.kill(signal);
       expect(await daemon.process.exited).toMatchObject({ code: 0 });
-      expect(readdirSync(state).sort()).toEqual(['compile-cache', 'contextd.db', 'contextd.db.reserve', 'daemon.lock']);
+      const kept = ['compile-cache', 'contextd.db', 'contextd.db.reserve', 'daemon.lock', 'secret.key'];
+      expect(readdirSync(state).sort()).toEqual(kept);
       await daemon.stop();
     },
   );

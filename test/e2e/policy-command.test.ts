@@ -102,6 +102,8 @@ describe('with a daemon', () => {
     const events = readServerSentEvents(stream.body as ReadableStream<Uint8Array>)[Symbol.asyncIterator]();
     await daemon.request('/v1/context/resolve', { body: { mountedDirectory: project } });
     writeFileSync(join(project, '.ai-context-policy.yml'), 'ai_context_policy: allow\n');
+    // The first block has an id only.
+    expect((await events.next()).value?.data).toBeUndefined();
     const { value } = await events.next();
     expect(value?.event).toBe('policy-changed');
     expect(JSON.parse(value?.data ?? '')).toMatchObject({

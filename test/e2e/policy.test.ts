@@ -183,6 +183,7 @@ const harmless: Record<string, string | (() => Promise<Answer>)> = {
   getDocumentationPage: noFiles,
   getConsolePage: noFiles,
   createConsoleCode: noFiles,
+  createSignInPage: noFiles,
   createConsoleSession: noFiles,
   endConsoleSession: noFiles,
 };

@@ -11,7 +11,7 @@ import { sized } from '../support/test-size.ts';
 const rounds = sized(5, 200);
 const writers = 8;
 const signals = ['SIGTERM', 'SIGINT', 'SIGHUP', 'twice', 'SIGTERM'] as const;
-const afterwards = ['compile-cache', 'contextd.db', 'contextd.db.reserve', 'daemon.lock'];
+const afterwards = ['compile-cache', 'contextd.db', 'contextd.db.reserve', 'daemon.lock', 'secret.key'];
 
 type Known = { id: string; seen: number; acknowledged: string[] };
 type Load = { ended: Promise<unknown>; refused: number[]; streams: string[] };

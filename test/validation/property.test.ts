@@ -67,6 +67,8 @@ const configValue = fc.record(
 const lineEnd = fc.constantFrom('\n', '\r\n', '\r');
 const withLineEnds = (text: fc.Arbitrary<string>) =>
   fc.tuple(text, lineEnd).map(([content, end]) => content.replaceAll('\n', end));
+/** Of a well-known form, and nobody's. */
+const token = `ghp_${'aB3x'.repeat(9)}`;
 /** A text, perhaps cut short or with something foreign in it. */
 const damaged = (text: fc.Arbitrary<string>) =>
   fc.oneof(
@@ -81,7 +83,22 @@ const damaged = (text: fc.Arbitrary<string>) =>
         .tuple(
           text,
           fc.nat(),
-          fc.oneof(odd, fc.constantFrom('\t', '"', '{', '\u202e', '\ufeff', '---\n', '*a', '<<<<<<< x\n', '\n\n')),
+          fc.oneof(
+            odd,
+            fc.constantFrom(
+              '\t',
+              '"',
+              '{',
+              '\u202e',
+              '\ufeff',
+              '---\n',
+              '*a',
+              '<<<<<<< x\n',
+              '\n\n',
+              '<!-- x -->',
+              token,
+            ),
+          ),
         )
         .map(
           ([content, at, piece]) =>

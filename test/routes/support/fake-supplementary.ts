@@ -1,8 +1,8 @@
 /** The real verbs about supplementary context, over a few files in memory and a store that forgets. */
 import { absolutePath } from '../../../src/context/normalize-request.ts';
-import type { World } from '../../../src/context/world.ts';
 import type { EngineCore } from '../../../src/engine-core.ts';
-import { createGate } from '../../../src/gate.ts';
+import { createWorlds } from '../../../src/policy/worlds.ts';
+import { defaultEngineSettings } from '../../../src/settings.ts';
 import { createFileIndex } from '../../../src/supplementary/file-index.ts';
 import { createSupplementaryVerbs, type SupplementaryVerbs } from '../../../src/supplementary/supplementary-verbs.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
@@ -20,23 +20,15 @@ export function createFakeSupplementary(called: (verb: string, argument?: unknow
     { [`${home}/project/src/button.ts`]: 'export {};\n' },
     { homeDirectory: home, clock },
   );
-  const decide = async () => ({ allowed: true, reason: { code: 'no_policy' }, decidedBy: null });
-  const world: Partial<World> = {
-    gate: createGate({ files, clock, maxEntries: 100 }),
-    reach: {
-      roots: [{ path: home, realPath: home }],
-      followSymlinks: false,
-      policies: { decide, notice() {}, warnings: () => [], evidence: () => [] },
-    },
-  };
+  const store = createMemoryStore();
+  const settings = defaultEngineSettings;
+  const worlds = createWorlds({ files, clock, rootStore: store.roots, settings, grantedRoots: [home] });
   const core: Partial<EngineCore> = {
-    store: createMemoryStore(),
-    clock,
-    homeDirectory: home,
-    openWorkspace: async (asWritten) => ({
-      mountedDirectory: absolutePath(asWritten, '/mountedDirectory', home),
-      world: world as World,
-    }),
+    ...{ store, clock, settings, homeDirectory: home },
+    async openWorkspace(asWritten) {
+      const mountedDirectory = absolutePath(asWritten, '/mountedDirectory', home);
+      return { mountedDirectory, world: await worlds.createWorld(mountedDirectory) };
+    },
     publish() {},
   };
   const supplementary = createSupplementaryVerbs(core as EngineCore, { index: createFileIndex({ clock }) });
