@@ -128,7 +128,7 @@ describe('command line', () => {
         env: { HOME: home },
       });
       // Out of its repository, it waits to be mentioned.
-      return names(run.stdout).includes('note available');
+      return names(run.stdout).some((name) => /\bnote available$/u.test(name));
     };
     {
       await using daemon = await startDaemon({ stateDirectory, env: { HOME: home } });

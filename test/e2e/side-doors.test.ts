@@ -179,7 +179,7 @@ describe.each(ways)('as an MCP server for one directory, over $transport with a 
 
   it('MC-05 AP-06 it serves its own directory, configurations aside', async () => {
     expect(JSON.stringify(await call('resolve_context', {}))).toContain('Use tabs.');
-    const retrieved = await call('retrieve_context', { query: 'prices API_KEY' });
+    const retrieved = await call('retrieve_context', { query: 'prices' });
     expect(JSON.stringify(retrieved)).toContain('prices = 1');
     expect(JSON.stringify(retrieved)).not.toContain('c4n4ry');
     const below = await call('check_policy', { mountedDirectory: at('shop/.context'), paths: ['own.md'] });
