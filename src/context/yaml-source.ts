@@ -1,5 +1,6 @@
 /** YAML texts as located values, within narrow limits: no aliases, no merge keys, no tags but the core schema's (S-58, S-59). */
 import { Composer, type CST, type ErrorCode, isAlias, isMap, isScalar, isSeq, Lexer, type Node, Parser } from 'yaml';
+import { createBoundedCache } from '../bounded-cache.ts';
 import { maxSourceDepth, type ParsedSource, type SourceMap, type SourceNode, tooDeep } from './source-tree.ts';
 
 type Problem = { message: string; offset: number };
@@ -26,7 +27,16 @@ export function parseForeignYaml(text: string): SourceNode | undefined {
 /** `problem` beside `root` is about something that is valid YAML. */
 type Read = { root?: SourceNode; problem?: Problem };
 
+/** Several readers look at the same text one after the other: what it says, where it says it, what is wrong with it. */
+const recent = createBoundedCache<Read>({ maxWeight: 1024 * 1024, maxEntries: 8 });
+
 function readYaml(text: string): Read {
+  const known = recent.get(text) ?? readAnew(text);
+  recent.set(text, known, text.length);
+  return known;
+}
+
+function readAnew(text: string): Read {
   try {
     const tokens = tokenize(text);
     return 'message' in tokens ? { problem: tokens } : compose(tokens, text.length);

@@ -264,6 +264,7 @@ export function createMcpGroup(core: EngineCore, ports: McpPorts | undefined): M
         serverTools.forget(id);
         await runs.stop(id, { code: 'not_started' });
       }
+      runs.forgive(id);
       const entry = entryOf({ ...current, approval: approvals.get(id), mayStart: true });
       if (!isOther) tell(id, entry.state, entry.reason);
       return entry;

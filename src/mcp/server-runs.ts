@@ -1,3 +1,4 @@
+// Long because each start, failure and stop changes the same state of a run.
 /**
  * Which servers run, and how often they may be started: one start at a time per server, few at once, seldom again when
  * they fail (MC-03, S-29, S-33). Whether one may be started is asked anew right before each start.
@@ -39,6 +40,8 @@ export type ServerRuns = Readonly<{
   start(id: string, options?: { byUser?: boolean }): Promise<McpConnection>;
   /** Resolves when nothing of it is left. A server that was stopped stays so until the user starts it. */
   stop(id: string, reason?: Reason): Promise<void>;
+  /** Forgets how a server failed that does not run: the user has looked at it anew. */
+  forgive(id: string): void;
   /** Of those that were started in this run of the daemon. */
   states(): RunState[];
   dispose(): Promise<void>;
@@ -229,6 +232,14 @@ export function createServerRuns(ports: {
       await closing.finally(() => {
         if (run.closing === closing) run.closing = undefined;
       });
+    },
+
+    forgive(id) {
+      const run = runs.get(id);
+      if (run === undefined || isBusy(run)) return;
+      run.cancelRestart?.();
+      Object.assign(run, { cancelRestart: undefined, starts: [], failures: 0, notBefore: 0 });
+      if (run.status.state === 'failed') run.status = notStarted;
     },
 
     states: () => [...runs.values()].map(({ status }) => status.state),

@@ -65,6 +65,19 @@ describe('a server', () => {
     expect(launcher.launches).toHaveLength(6);
   });
 
+  it('S-29 that the user looked at anew may be started again, though it failed five times', async () => {
+    const { runs, launcher } = createRuns();
+    launcher.failure = { code: 'exited', detail: 'No.' };
+    for (let at = 0; at < 6; at += 1) await refusalOf(runs.start('a', { byUser: true }));
+    expect(runs.status('a')).toMatchObject({ reason: { code: 'too_many_starts' } });
+    runs.forgive('a');
+    expect(runs.status('a')).toEqual({ state: 'stopped', reason: { code: 'not_started' } });
+    launcher.failure = undefined;
+    await runs.start('a');
+    runs.forgive('a');
+    expect(runs.status('a')).toEqual({ state: 'ready', reason: { code: 'ready' } });
+  });
+
   it('S-29 that failed is not tried again for somebody else before its time', async () => {
     const { runs, launcher, clock } = createRuns();
     launcher.failure = { code: 'exited', detail: 'No.' };
