@@ -10,7 +10,10 @@ import { shareOfOneToken } from '../src/shares.ts';
 export type Connections = Readonly<{
   /** A new connection. */
   open(socket: Socket): void;
-  /** A request of this caller came on it. False when a token has too many: it is to be refused, and the connection closed. */
+  /**
+   * A request of this caller came on it. False when a token has too many, or when another caller still waits for an answer
+   * on it: it is to be refused, and the connection closed.
+   */
   use(socket: Socket, caller: Caller, response: ServerResponse): boolean;
   /** Closes those of a token at once, whatever is under way on them. */
   end(tokenId: string): void;
@@ -21,6 +24,10 @@ export type Connections = Readonly<{
 
 /** `caller`: whose the last request was; undefined before the first one that had a token. */
 type State = { caller: Caller | undefined; underWay: number };
+
+function isSame(one: Caller, other: Caller): boolean {
+  return one.scope === 'agent' && other.scope === 'agent' ? one.tokenId === other.tokenId : one.scope === other.scope;
+}
 
 export function createConnections(most: number): Connections {
   const ofOneToken = shareOfOneToken(most);
@@ -79,6 +86,7 @@ export function createConnections(most: number): Connections {
     use(socket, caller, response) {
       const state = states.get(socket);
       if (state === undefined) return true;
+      if (state.underWay > 0 && state.caller !== undefined && !isSame(state.caller, caller)) return false;
       const own = caller.scope === 'agent' ? held.get(caller.tokenId) : undefined;
       if (own !== undefined && own.size >= ofOneToken && !own.has(socket)) return false;
       assign(socket, state, caller);

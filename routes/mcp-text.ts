@@ -50,7 +50,7 @@ export function sectionsOfExplanation({ candidates, warnings }: ExplainResult): 
       ),
       more: (cut) => `… and ${cut} more; ask for one by its \`path\`.`,
     },
-    { entries: candidates.length === 0 ? ['There is no candidate.'] : [] },
+    { entries: candidates.length === 0 ? ['There is no candidate.'] : [], whole: true },
     warningsList(warnings),
   ];
 }
@@ -76,14 +76,17 @@ export function sectionsOfRetrieval({ items, omitted, usage, warnings }: Retriev
 export function sectionsOfSearch({ results, semantic, warnings }: ItemSearchResult): Section[] {
   const isReady = semantic.status === 'ready';
   return [
-    { entries: results.length === 0 ? ['Nothing is relevant enough.'] : [] },
+    { entries: results.length === 0 ? ['Nothing is relevant enough.'] : [], whole: true },
     {
       entries: results.map(({ type, name, score, chunk }) =>
         element('passage', { name, type, score: score.toFixed(2) }, chunk.text),
       ),
       more: (cut) => `… and ${cut} more that fit less; ask for less at once.`,
     },
-    { entries: isReady ? [] : [inline(`Search by meaning is ${semantic.status}. ${semantic.detail ?? ''}`)] },
+    {
+      entries: isReady ? [] : [inline(`Search by meaning is ${semantic.status}. ${semantic.detail ?? ''}`)],
+      whole: true,
+    },
     warningsList(warnings),
   ];
 }
@@ -135,7 +138,7 @@ function counted(number: number, noun: string): string {
 
 /** The names of the elements of answers. */
 type ElementName = 'context_file' | 'file' | 'passage';
-const tagOfAnswer = /<(?=\s{0,16}\/?\s{0,16}(?:context_file|file|passage)\b)/giu;
+const tagOfAnswer = /<(?=[\s\p{Cf}/]{0,200}(?:context_file|file|passage)\b)/giu;
 
 /** A text in which no tag of an answer stands: the `<` of one is written as `&lt;`. All else is as it was. */
 function withoutTags(text: string): string {

@@ -62,8 +62,9 @@ export function shedLoad(
     const underWay = createShares(limits.underWay, 1 / 2);
     const places = createShares(mostWaiting, 1 / 2);
     const waiting: Waiting[] = [];
-    /** How long one takes when all places are taken, by how long those waited that were last in turn. */
+    /** Time between two that end while all places are taken, on average; zero when it is not known. */
     let paceMs = 0;
+    let lastEndMs: number | undefined;
     const busy = (reply: FastifyReply): ContextdError =>
       refuse(reply, 'busy', `${underWay.taken} requests like this one are worked on. Try again in a second.`);
 
@@ -71,20 +72,22 @@ export function shedLoad(
     const waitForTurn = async (caller: Caller, reply: FastifyReply): Promise<() => void> => {
       const { promise, resolve } = Promise.withResolvers<(() => void) | undefined>();
       const own: Waiting = { caller, begin: resolve };
-      const giveUp = () => resolve(undefined);
+      const giveUp = () => {
+        const at = waiting.indexOf(own);
+        if (at >= 0) waiting.splice(at, 1);
+        resolve(undefined);
+      };
       const timer = setTimeout(giveUp, limits.waitMs);
       // Then nobody waits for it any more.
       reply.raw.once('close', giveUp);
       const leave = places.take(caller);
-      const [ahead, sinceMs] = [underWay.taken + waiting.push(own), performance.now()];
+      waiting.push(own);
       const end = await promise;
       clearTimeout(timer);
       reply.raw.off('close', giveUp);
       leave();
-      paceMs = (performance.now() - sinceMs) / ahead;
-      if (end !== undefined) return end;
-      waiting.splice(waiting.indexOf(own), 1);
-      throw busy(reply);
+      if (end === undefined) throw busy(reply);
+      return end;
     };
     /** Whoever may have the place that is free now, the first of those that wait. */
     const passOn = (): void => {
@@ -95,6 +98,10 @@ export function shedLoad(
     const takePlace = (caller: Caller): (() => void) => {
       const giveBack = underWay.take(caller);
       return () => {
+        const [now, wasFull] = [performance.now(), waiting.length > 0 || underWay.taken >= limits.underWay];
+        if (wasFull && lastEndMs !== undefined) paceMs += (now - lastEndMs - paceMs) / (paceMs === 0 ? 1 : 8);
+        if (!wasFull) paceMs = 0;
+        lastEndMs = wasFull ? now : undefined;
         giveBack();
         passOn();
       };
@@ -102,7 +109,9 @@ export function shedLoad(
     route.handler = async function (request, reply) {
       const caller = callerOfRequest(request);
       const isFull = !underWay.isFree(caller);
-      const expectedMs = (underWay.taken + waiting.length + 1) * paceMs;
+      // A place of the user's own is no agent's: those that wait for theirs are not ahead.
+      const ahead = waiting.filter((each) => caller.scope === 'agent' || each.caller.scope === 'user').length;
+      const expectedMs = (underWay.taken + ahead + 1) * paceMs;
       if (isFull && (!places.isFree(caller) || expectedMs > limits.waitMs)) throw busy(reply);
       const sinceMs = performance.now();
       inFlight += 1;

@@ -122,7 +122,7 @@ export function createGuardedServer(
     if (timingSafeEqual(digest, tokenDigest) || isConsole) return theUser;
     return tokenId === undefined ? undefined : { scope: 'agent', tokenId };
   };
-  const tooManyConnections = `A token for agents has ${connections.ofOneToken} connections at most.`;
+  const tooManyConnections = `A token for agents has ${connections.ofOneToken} connections at most, and shares none with another that waits.`;
   const lowerCaseHosts = allowedHosts.map((host) => host.toLowerCase());
 
   function listener(request: IncomingMessage, response: ServerResponse): void {

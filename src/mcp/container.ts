@@ -29,7 +29,10 @@ export function readContainer(
     const value = equals < 0 ? args[++at] : arg.slice(equals + 1);
     if (withValue.test(name)) continue;
     if (!volume.test(name) || value === undefined) return { why: 'not all options of the container are understood' };
-    const { source, target } = name === '--mount' ? mountOf(value) : volumeOf(value);
+    const mount = name === '--mount' ? mountOf(value) : volumeOf(value);
+    if (mount === undefined) return { why: 'not all mounts of the container are understood' };
+    const { source } = mount;
+    const target = joinPath('/', mount.target);
     // A bare name is a volume of the engine's own.
     if (!/[/.~$]/u.test(source)) continue;
     const isOurs = !source.startsWith('/') || isInRoots(joinPath(cwd, source), roots);
@@ -47,15 +50,25 @@ function volumeOf(value: string): { source: string; target: string } {
   return { source, target };
 }
 
-function mountOf(value: string): { source: string; target: string } {
-  const fields = new Map(
-    value.split(',', 32).map((field): [string, string] => {
-      const at = field.indexOf('=');
-      return [field.slice(0, at), field.slice(at + 1)];
-    }),
-  );
-  const of = (...names: string[]) => names.map((name) => fields.get(name)).find((each) => each !== undefined) ?? '';
-  return { source: of('source', 'src'), target: of('target', 'dst', 'destination') };
+/** By every name that a field has; the engine takes the last of several, and names in any case. */
+const mountFields = new Map([
+  ...['type', 'readonly', 'ro'].map((name) => [name, name] as const),
+  ...['source', 'src'].map((name) => [name, 'source'] as const),
+  ...['target', 'dst', 'destination'].map((name) => [name, 'target'] as const),
+]);
+
+/** Undefined for what is written in another way than plain fields, each once: quotes could hold anything. */
+function mountOf(value: string): { source: string; target: string } | undefined {
+  const fields = new Map<string, string>();
+  for (const field of value.split(',', 32)) {
+    const [name = '', text = ''] = field.split('=', 2);
+    const known = mountFields.get(name);
+    if (known === undefined || fields.has(known) || /["\\]|=.*=/u.test(field)) return undefined;
+    fields.set(known, text);
+  }
+  const [source = '', target = ''] = [fields.get('source'), fields.get('target')];
+  const isBound = fields.get('type') === 'bind';
+  return target === '' || (isBound && source === '') ? undefined : { source, target };
 }
 
 function asRoot(path: string): Root {

@@ -16,6 +16,7 @@ import {
 } from '../search/keyword-scores.ts';
 import type { FileIndex, FileListing } from '../supplementary/file-index.ts';
 import { createPause, nextTurn, type Pause } from '../turns.ts';
+import type { Warning } from '../warnings.ts';
 import type { Part } from './fetch.ts';
 import { bestProbed, createProbes, type Probed } from './keyword-probes.ts';
 import type { Found } from './retrieve.ts';
@@ -119,7 +120,7 @@ export function createKeywordContext(ports: {
       await nextTurn();
       const corpus = found.length > best.length ? { corpus: { documents: searched, having } } : {};
       const matches = bestMatches(query, counted, corpus);
-      return { matches, status: statusOf(names, looked), warnings: [...listing.warnings] };
+      return { matches, status: statusOf(names, looked, listing.warnings), warnings: [...listing.warnings] };
     },
   };
 }
@@ -140,8 +141,11 @@ function bestMatches(
 }
 
 /** `looked` of the files were looked at, the first ones. */
-function statusOf(names: readonly string[], looked: number): SemanticStatus {
+function statusOf(names: readonly string[], looked: number, limits: readonly Warning[]): SemanticStatus {
   const left = names.slice(looked);
+  // Files that were not listed are not searched either.
+  const limit = limits.find(({ code }) => code.startsWith('limit_'));
+  if (left.length === 0 && limit) return { status: 'degraded', engine: 'keyword', detail: limit.message };
   if (left.length === 0) return { status: 'ready', engine: 'keyword' };
   const folders = [...new Set(left.map((name) => name.slice(0, Math.max(0, name.lastIndexOf('/')))))].sort(compareText);
   const outermost: string[] = [];

@@ -41,6 +41,10 @@ export function createProbes(query: string): Probes {
         found += 1;
         if (found >= mostCounted) break;
       }
+      // What is there so often must not hide what is there once.
+      const folded = found < mostCounted ? '' : searched.toLowerCase();
+      for (const [at, probe] of probes.entries())
+        if (counts[at] === 0 && folded.includes(probe.toLowerCase())) counts[at] = 1;
       return found === 0 ? undefined : { counts, length: text.length };
     },
   };

@@ -201,7 +201,8 @@ async function listSupplementary(
       for (const each of expanded.paths) candidates.push({ origin: 'supplementary', path: each });
       const { excluded } = expanded;
       if (excluded) {
-        const detail = `${excluded.files} files of the folder: ${excluded.reason.detail}`;
+        const number = `${expanded.truncated ? 'at least ' : ''}${excluded.files}`;
+        const detail = `${number} ${excluded.files === 1 ? 'file' : 'files'} of the folder: ${excluded.reason.detail}`;
         leaveOut('supplementary', path, { ...excluded.reason, detail });
       }
       const detail = `only ${expanded.paths.length} files of the folder are taken`;

@@ -157,13 +157,15 @@ export function scorePlaces(
   const weights = Float64Array.from(corpus?.having ?? having, (count) =>
     Math.log(1 + (total - count + 0.5) / (count + 0.5)),
   );
-  const unknown = having.reduce((sum, count) => sum + Number(count === 0), 0);
-  const surplus =
-    Math.max(0, unknown - tuning.unknownTerms) * Math.log(1 + 2 * (documents.length + tuning.imaginedDocuments + 0.5));
-  const ideal = weights.reduce((sum, weight) => sum + weight, -surplus);
+  let unknown = 0;
+  let ideal = 0;
+  for (const [term, weight] of weights.entries()) {
+    if (having[term] === 0) unknown += 1;
+    if (having[term] !== 0 || unknown <= tuning.unknownTerms) ideal += weight;
+  }
   const averages = averageLengths(documents);
   const scoring: Scoring = {
-    ...{ places, weights: weights.map((weight) => weight / ideal), tuning, averages },
+    ...{ places, weights: weights.map((weight) => (ideal === 0 ? 0 : weight / ideal)), tuning, averages },
     gains: new Float64Array(Math.max(1, averages.mostPassages)),
   };
   return documents.map((document, index) => scoreDocument(document, index * terms, scoring));

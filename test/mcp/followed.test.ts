@@ -58,6 +58,14 @@ const unfollowed: Case[] = [
   ['an unknown program', { command: 'some-tool', args: ['serve'] }, 'some.config'],
   ['docker compose', { command: 'docker', args: ['compose', 'up'] }, 'compose.yaml'],
   ['a mount over a program', { command: 'docker', args: ['run', '-v', `${project}:/app`, 'x'] }, 'pre.js'],
+  ['a mount that climbs', { command: 'docker', args: ['run', '-v', `${project}:/data/../app`, 'x'] }, 'pre.js'],
+  ...['"source=SRC","target=/app"', 'Source=SRC,target=/app', 'source=v,src=SRC,target=/data,dst=/app'].map(
+    (mount): Case => [
+      `a mount written as ${mount}`,
+      { command: 'docker', args: ['run', '--mount', `type=bind,${mount.replace('SRC', project)}`, 'x'] },
+      'pre.js',
+    ],
+  ),
   ['hooks of git', { command: 'git', args: ['x'] }, '.git/hooks/post-checkout'],
   ['aliases of git', { command: 'git', args: ['x'] }, '.git/config'],
 ];

@@ -88,6 +88,19 @@ describe.each(Object.entries(answers))('the text of %s', (_name, sectionsOf) => 
   });
 });
 
+it('RQ-02 an answer says that search is degraded, however little of what it found fits', async () => {
+  const results = Array.from({ length: 40 }, () => ({
+    type: 'rule',
+    name: 'x',
+    score: 0.5,
+    chunk: { text: 'y'.repeat(80) },
+  }));
+  const semantic = { status: 'degraded', engine: 'keyword', detail: 'No model.' };
+  const { text } = await fitSections(sectionsOfSearch({ results, semantic, warnings: [] } as never), 700, count);
+  expect(text).toContain('Search by meaning is degraded. No model.');
+  expect(text).toMatch(/and \d+ more that fit less/u);
+});
+
 describe('fitSections', () => {
   const list = (title: string, lines: number): Section => ({
     title,

@@ -70,6 +70,23 @@ describe('too many requests of one kind', () => {
     await expectShed(refused as Response);
   });
 
+  it('SY-05 wait again once others are quick again, however long they took before', async () => {
+    test = await createListeningApp({ limits: { underWay: 2, waitMs: 300 } });
+    const { engine } = test;
+    const { resolve: original } = engine;
+    let ms = 700;
+    const slowly = async (request: Parameters<typeof original>[0]) => {
+      await new Promise((done) => setTimeout(done, ms));
+      return original(request);
+    };
+    Object.assign(engine, { resolve: slowly });
+    const ask = (count: number) => Promise.all(Array.from({ length: count }, () => resolve(test as App)));
+    expect((await ask(3)).map(({ status }) => status).sort()).toEqual([200, 200, 503]);
+    ms = 5;
+    for (let round = 0; round < 3; round += 1)
+      expect((await ask(4)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  });
+
   it('SY-05 are not begun for clients that are gone before their turn', async () => {
     test = await createListeningApp({ limits: { underWay: 1 } });
     const held = holdResolve(test);

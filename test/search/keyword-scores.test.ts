@@ -114,3 +114,15 @@ describe('scores of words', () => {
     expect((await scoresOf('one two', [{ passages: ['word '.repeat(200_000)] }]))[0]).toBe(0);
   });
 });
+
+it('SS-07 scores of documents chosen from a larger number are never negative, and the only right one is found', async () => {
+  const documents = await Promise.all([
+    indexDocument({ name: 'zebra', description: '', passages: ['zebra stripes'] }),
+    indexDocument({ name: 'other', description: '', passages: ['import support start'] }),
+  ]);
+  const query = 'zebra art end row port log act ate ray owe';
+  const having = queryTerms(query).map((term) => (term.startsWith('zebra') ? 1 : 400));
+  const scores = scoreDocuments(query, documents, undefined, { documents: 400, having }).map(({ score }) => score);
+  expect(Math.min(...scores)).toBeGreaterThanOrEqual(0);
+  expect(scores[0]).toBeGreaterThan(0.2);
+});

@@ -41,5 +41,6 @@ const byName = new Map(Object.entries(languages).flatMap(([language, names]) => 
 export function unsupportedLanguageOf(path: string, named?: string): string | undefined {
   const dot = path.lastIndexOf('.');
   const ending = dot > path.lastIndexOf('/') ? path.slice(dot + 1).toLowerCase() : '';
-  return byName.get(named?.toLowerCase() ?? '') ?? byName.get(ending);
+  // An ending can be that of several languages; where the editor says which, it is that one.
+  return byName.get(named ? named.toLowerCase() : ending);
 }

@@ -42,11 +42,20 @@ async function workspacePatterns(root: string, lookup: Lookup): Promise<readonly
   return [...(fromPnpm ?? []), ...(fromNpm?.workspaces ?? []), ...(fromLerna ?? [])];
 }
 
-/** Only the packages are made values of: the rest of the file is other tools'. */
+/** Only the packages are read: the rest of the file is other tools', and can be long. */
 function readYaml(text: string): string[] {
-  const root = parseForeignYaml(text)?.value;
+  const root = parseForeignYaml(packagesBlock(text))?.value;
   const packages = root instanceof Map ? root.get('packages')?.node : undefined;
   return packages === undefined ? [] : packagesOf({ packages: plainValue(packages, '', () => {}) });
+}
+
+/** The lines from the key `packages` to the next key of the same level; the whole text where no line begins with it. */
+function packagesBlock(text: string): string {
+  const lines = text.split('\n');
+  const first = lines.findIndex((line) => /^["']?packages["']?[ \t]{0,8}:/u.test(line));
+  if (first === -1) return text;
+  const next = lines.findIndex((line, at) => at > first && /^[^\s#\]})-]/u.test(line));
+  return lines.slice(first, next === -1 ? undefined : next).join('\n');
 }
 
 const readJson = (text: string): string[] => packagesOf(JSON.parse(text));

@@ -204,7 +204,8 @@ describe('TypeScript and JavaScript imports', () => {
 
   it('RT-02 packages of pnpm and of Lerna, links to a place, the package itself, and names only it knows', async () => {
     const tree = {
-      'pnpm-workspace.yaml': 'packages:\n  - apps/**\n  - "!**/fixtures/**"\n',
+      // Large, and with a tag: that is for other tools.
+      'pnpm-workspace.yaml': `packages:\n  - apps/**\n# comment\n  - "!**/fixtures/**"\ncatalog:\n  x: !own 1\n${Array.from({ length: 2_000 }, (_, at) => `  p${at}: ^${at}.0.0\n`).join('')}`,
       'lerna.json': json({ packages: ['libs/*'] }),
       'apps/deep/one/package.json': json({ name: 'one' }),
       'apps/deep/one/index.ts': '',
