@@ -132,6 +132,20 @@ describe('connections and streams', () => {
     for (const socket of sockets) socket.destroy();
   }, 60_000);
 
+  it('S-15 a stream ends with its token, whoever else asked on the same connection meanwhile', async () => {
+    const [streaming, other] = [await mint('streaming'), await mint('other')];
+    const request = (path: string, { token }: Holder) =>
+      `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${daemon.port}\r\nAuthorization: Bearer ${token}\r\n\r\n`;
+    const socket = await hold(request('/v1/events', streaming));
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    socket.on('error', () => {}).resume();
+    await delay(300);
+    socket.write(request('/v1/status', other));
+    await delay(300);
+    expect((await daemon.request(`/v1/tokens/${streaming.id}`, { method: 'DELETE' })).status).toBe(204);
+    expect(await Promise.race([closed.then(() => 'closed'), delay(2_000).then(() => 'open')])).toBe('closed');
+  });
+
   it('S-15 S-16 an MCP session is only its token’s, and ends with it', async () => {
     const [one, two] = [await mint('one'), await mint('two')];
     const message = (method: string, params: object, id: number) => ({ jsonrpc: '2.0', id, method, params });
