@@ -6,7 +6,7 @@ import { once } from '../src/deferred-verbs.ts';
 import type { Engine } from '../src/engine.ts';
 import type { McpEndpoint, McpLimits } from './mcp-endpoint.ts';
 import { verbsOfEngine } from './mcp-verbs.ts';
-import { answer, emptyAnswer, NoBody, type ZodApp } from './operation.ts';
+import { emptyAnswer, NoBody, type ZodApp } from './operation.ts';
 import { createProblem, sendProblem } from './problem.ts';
 import { callerOfRequest } from './server.ts';
 
@@ -104,7 +104,13 @@ export function mcpRoutes(
       querystring,
       body: McpMessages,
       response: {
-        200: answer('The answer, as JSON or as `text/event-stream`.', z.unknown()),
+        200: {
+          description: 'The answer, as JSON or as `text/event-stream`.',
+          content: {
+            'application/json': { schema: z.unknown() },
+            'text/event-stream': { schema: z.string().describe('Messages, one in the data of each event.') },
+          },
+        },
         202: emptyAnswer('Notifications and answers of the client were taken.'),
       },
     },

@@ -6,8 +6,10 @@ import { Reason } from '../warnings.ts';
 /** `Last-Event-ID`, `?since=`: what `createEventLog` gave an event. */
 export const EventId = z
   .string()
-  .regex(/^[0-9a-f]{12}-\d{1,15}$/u, 'must be the id of an event')
-  .describe('Id of an event: the run of the daemon it belongs to, and its number, which only rises.');
+  .regex(/^(?:0|[0-9a-f]{12}-\d{1,15})$/u, 'must be the id of an event, or 0')
+  .describe(
+    'Id of an event: the run of the daemon it belongs to, and its number, which only rises. `0`: none was seen, which is answered by a `resync`.',
+  );
 
 export const ContextChange = z
   .object({

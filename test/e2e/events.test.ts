@@ -155,6 +155,8 @@ describe('events', () => {
     expect(quiet.text()).not.toContain('event:');
     const id = quiet.lastId();
     quiet.close();
+    const fromTheBeginning = await listen(before, '/v1/events?since=0');
+    await until(() => fromTheBeginning.text().includes('event: resync'));
     await before.request('/v1/agents/a', { method: 'PUT', body: { name: 'A' } });
     const back = await listen(before, '/v1/events', { 'last-event-id': id });
     await until(() => back.text().includes('event: agent-changed'));
