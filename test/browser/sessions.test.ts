@@ -219,7 +219,7 @@ describe('sessions in the console', () => {
       params: { session: id, request: requestId },
     });
     const { page, offences } = opened;
-    await page.getByRole('region', { name: 'Left out' }).getByText('the budget is 20 tokens').first().waitFor();
+    await page.getByRole('region', { name: 'Left out' }).getByText('of 20 tokens were left').first().waitFor();
     const { requestContext } = await ask<RequestReceipt>(`/v1/sessions/${id}/requests/${requestId}`);
     const [kept] = requestContext.items;
     const row = page
