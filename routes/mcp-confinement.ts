@@ -9,7 +9,7 @@ import type { ResolveResult } from '../src/context/resolve-result.ts';
 import { ContextdError } from '../src/errors.ts';
 import { isInside, joinPath, normalizePath, parentPath, relativePath } from '../src/paths.ts';
 import { expandHome } from '../src/settings.ts';
-import type { Reason } from '../src/warnings.ts';
+import type { Reason, Warning } from '../src/warnings.ts';
 import type { ContextVerbs } from './mcp-verbs.ts';
 
 /** Code `path_outside_roots`, about a place that may well be granted. */
@@ -27,6 +27,15 @@ export function confineVerbs(
   verbs: ContextVerbs,
   servedDirectories: () => Promise<readonly string[] | undefined>,
 ): ContextVerbs {
+  const confineWarnings = async <Result extends { warnings: Warning[] }>(
+    result: Result,
+    place: Place,
+    mountedDirectory: string,
+  ): Promise<Result> => {
+    if (result.warnings.length === 0) return result;
+    const { files } = await verbs.resolve({ mountedDirectory, content: false });
+    return { ...result, warnings: await keeper(place, files)(result.warnings) };
+  };
   const confined =
     <Request, Result>(
       verb: (request: Request, signal?: AbortSignal) => Promise<Result>,
@@ -43,22 +52,29 @@ export function confineVerbs(
     ...verbs,
     resolve: confined(verbs.resolve, async (place, request) => {
       await place.check(request.mountedDirectory, '/mountedDirectory');
-      return onlyServed(await verbs.resolve(request), place);
+      const result = await verbs.resolve(request);
+      // Only an answer with contents tells how many bytes of each file count.
+      const sized = request.content === false ? await verbs.resolve({ ...request, content: true }) : result;
+      return onlyServed(result, sized, place);
     }),
     explain: confined(verbs.explain, async (place, { path, ...request }) => {
       await place.check(request.mountedDirectory, '/mountedDirectory');
       const wanted = path === undefined ? undefined : place.absolute(path, request.mountedDirectory);
-      if (wanted === undefined || (await place.holds(wanted)))
-        return verbs.explain({ ...request, ...(path === undefined ? {} : { path }) });
+      if (path !== undefined && wanted !== undefined && (await place.holds(wanted)))
+        return confineWarnings(await verbs.explain({ ...request, path }), place, request.mountedDirectory);
       // The user's own global context is explained too.
-      const { candidates, warnings } = await verbs.explain(request);
-      const known = candidates.filter((each) => each.path === wanted);
-      if (known.length === 0) throw new NotServedError('/path', place.served);
-      return { candidates: known, warnings };
+      const [{ candidates, warnings }, { files }] = await Promise.all([
+        verbs.explain(request),
+        verbs.resolve({ ...request, content: false }),
+      ]);
+      const keep = keeper(place, files);
+      const shown = await keep(candidates.filter((each) => wanted === undefined || each.path === wanted));
+      if (wanted !== undefined && shown.length === 0) throw new NotServedError('/path', place.served);
+      return { candidates: shown, warnings: await keep(warnings) };
     }),
     retrieve: confined(verbs.retrieve, async (place, request, signal) => {
       await place.check(request.mountedDirectory, '/mountedDirectory');
-      return verbs.retrieve(request, signal);
+      return confineWarnings(await verbs.retrieve(request, signal), place, request.mountedDirectory);
     }),
     search: confined(verbs.search, async (place, request) => {
       const { mountedDirectory } = request;
@@ -67,15 +83,14 @@ export function confineVerbs(
         verbs.search(request),
         verbs.resolve({ mountedDirectory, content: false }),
       ]);
-      const globals = new Set(files.flatMap(({ path, scope }) => (scope === 'global' ? [path] : [])));
-      const keep = async <Item extends { path?: string | undefined }>(items: readonly Item[]): Promise<Item[]> => {
-        const kept = await Promise.all(
-          items.map(({ path }) => path === undefined || globals.has(path) || place.holds(path)),
-        );
-        return items.filter((_, index) => kept[index]);
-      };
+      const keep = keeper(place, files);
       const { rejected } = found;
-      return { ...found, results: await keep(found.results), ...(rejected && { rejected: await keep(rejected) }) };
+      return {
+        ...found,
+        results: await keep(found.results),
+        warnings: await keep(found.warnings),
+        ...(rejected && { rejected: await keep(rejected) }),
+      };
     }),
     checkPolicy: confined(verbs.checkPolicy, async (place, request) => {
       await place.check(request.mountedDirectory, '/mountedDirectory');
@@ -87,7 +102,7 @@ export function confineVerbs(
         const own = isServed[index] ? decided.next().value : undefined;
         return own ?? { path, allowed: false, reason: notServed, decidedBy: null };
       });
-      return { ...asked, decisions };
+      return confineWarnings({ ...asked, decisions }, place, request.mountedDirectory);
     }),
   };
 }
@@ -129,22 +144,37 @@ async function realOf(path: string, realPath: ContextVerbs['realPath']): Promise
   return path;
 }
 
-/** What a configuration includes from elsewhere is left out. */
-async function onlyServed(result: ResolveResult, place: Place): Promise<ResolveResult> {
+/** Keeps what is about no file, about a served one, or about one of the user's global context. */
+function keeper(place: Place, files: ResolveResult['files']) {
+  const globals = new Set(files.flatMap(({ path, scope }) => (scope === 'global' ? [path] : [])));
+  return async <Item extends { path?: string | undefined }>(items: readonly Item[]): Promise<Item[]> => {
+    const kept = await Promise.all(
+      items.map(({ path }) => path === undefined || globals.has(path) || place.holds(path)),
+    );
+    return items.filter((_, index) => kept[index]);
+  };
+}
+
+/** What a configuration includes from elsewhere is left out. `sized`: the same answer with contents. */
+async function onlyServed(result: ResolveResult, sized: ResolveResult, place: Place): Promise<ResolveResult> {
   const { files, excluded, usage } = result;
-  const kept = await Promise.all(files.map(({ path, scope }) => scope === 'global' || place.holds(path)));
-  if (kept.every((each) => each)) return result;
-  const shown = files.filter((_, index) => kept[index]);
-  const others = files.filter((_, index) => !kept[index]);
+  const keep = keeper(place, files);
+  const warnings = await keep(result.warnings);
+  const shown = await keep(files);
+  if (shown.length === files.length) return { ...result, warnings };
+  const isShown = new Set(shown);
+  const others = files.filter((file) => !isShown.has(file));
   const active = others.filter(({ state }) => state === 'active');
+  const contents = new Map(sized.files.map(({ path, content = '' }) => [path, content]));
   return {
     ...result,
     files: shown,
     excluded: [...excluded, ...others.map(({ path }) => ({ path, reason: notServed }))],
+    warnings,
     usage: {
       ...usage,
       files: usage.files - active.length,
-      bytes: usage.bytes - active.reduce((sum, { content = '' }) => sum + Buffer.byteLength(content), 0),
+      bytes: usage.bytes - active.reduce((sum, { path }) => sum + Buffer.byteLength(contents.get(path) ?? ''), 0),
       tokens: usage.tokens - active.reduce((sum, { tokens }) => sum + tokens, 0),
     },
     digest: digestOf(shown),

@@ -51,12 +51,16 @@ export function leavingText(
   return { text: mask ? maskSecrets(text, secrets) : text, warnings };
 }
 
-/** What another program gave, with what is said of each text in it. Values that are not JSON, and encoded data, stay. */
+/**
+ * What another program gave, with what is said of each text in it, keys too; both are masked. Values that are not JSON,
+ * and base64 where the Model Context Protocol has it, stay.
+ */
 export function leavingValue<Value>(
   value: Value,
   { name, mask }: { name: string; mask: boolean },
 ): { value: Value; warnings: Warning[] } {
   const warnings: Warning[] = [];
+  const encoded = encodedKeys(value);
   const visit = (each: unknown, depth: number): unknown => {
     if (typeof each === 'string') {
       const leaving = leavingText(each, { name, mask });
@@ -65,10 +69,14 @@ export function leavingValue<Value>(
     }
     if (typeof each !== 'object' || each === null || depth > deepest) return each;
     if (Array.isArray(each)) return each.map((inner) => visit(inner, depth + 1));
-    const encoded = encodedKey(each);
-    return Object.fromEntries(
-      Object.entries(each).map(([key, inner]) => [key, key === encoded ? inner : visit(inner, depth + 1)]),
-    );
+    const given: Record<string, unknown> = Object.create(null);
+    for (const [index, [key, inner]] of Object.entries(each).entries()) {
+      const shown = visit(key, depth) as string;
+      // Two masked keys may look alike.
+      const free = shown in given ? `${shown} ${index}` : shown;
+      given[free] = encoded.get(each) === key && isBase64(inner) ? inner : visit(inner, depth + 1);
+    }
+    return { ...given };
   };
   const left = visit(value, 0) as Value;
   return { value: mask ? left : value, warnings };
@@ -76,10 +84,27 @@ export function leavingValue<Value>(
 
 const deepest = 64;
 
+type Item = { type?: unknown; uri?: unknown; resource?: unknown; content?: unknown };
+
 /** Where the Model Context Protocol has base64: in images and sounds, and in resources that are no text. */
-function encodedKey(value: { type?: unknown; uri?: unknown }): string | undefined {
-  if (value.type === 'image' || value.type === 'audio') return 'data';
-  return typeof value.uri === 'string' ? 'blob' : undefined;
+function encodedKeys(value: unknown): Map<object, string> {
+  const { content, contents, messages } = (value ?? {}) as Record<string, unknown>;
+  const inMessages = itemsOf(messages).flatMap((message) => itemsOf(message.content));
+  const found = new Map<object, string>();
+  for (const item of [...itemsOf(content), ...itemsOf(contents), ...inMessages]) {
+    if (item.type === 'image' || item.type === 'audio') found.set(item, 'data');
+    else if (item.type === 'resource') for (const resource of itemsOf(item.resource)) found.set(resource, 'blob');
+    else if (typeof item.uri === 'string') found.set(item, 'blob');
+  }
+  return found;
+}
+
+function itemsOf(value: unknown): Item[] {
+  return [value].flat().filter((each): each is Item => typeof each === 'object' && each !== null);
+}
+
+function isBase64(value: unknown): boolean {
+  return typeof value === 'string' && Buffer.from(value, 'base64').toString('base64') === value;
 }
 
 function secretWarnings(

@@ -38,6 +38,7 @@ beforeAll(async () => {
     'shop/.context/own.md': always('Use tabs.'),
     'shop/.context/settings.json': JSON.stringify({}),
     'other/.context/other.md': always('c4n4ry-sibling prices'),
+    'other/.context/odd.md': '---\ntrigger: c4n4ry-trigger\n---\nOdd.\n',
     'other/b.ts': 'export const prices = "c4n4ry-sibling";\n',
   };
   for (const path of configurations) files[`shop/${path}`] = servers;
@@ -175,6 +176,20 @@ describe.each(ways)('as an MCP server for one directory, over $transport with a 
     expect(answers[4]).toMatchObject({ isError: true });
     expect(JSON.stringify(answers[5])).toMatch(/b\.ts: blocked \(outside_roots.*a\.ts: allowed/u);
     await expect(client.readResource({ uri: `file://${rule}` })).rejects.toThrow();
+  });
+
+  it('MC-05 S-36 no candidate and no warning is about a file of another granted directory', async () => {
+    const rule = at('other/.context/other.md');
+    const explained = JSON.stringify(await call('explain_context', {}));
+    expect(explained).toContain('own.md');
+    expect(explained).not.toContain(at('other/'));
+    expect(await call('explain_context', { path: rule })).toMatchObject({ isError: true });
+    for (const answer of [
+      await call('resolve_context', {}),
+      await call('search_context', { query: 'prices' }),
+      await call('retrieve_context', { query: 'prices' }),
+    ])
+      expect(JSON.stringify(answer)).not.toContain('c4n4ry');
   });
 
   it('MC-05 AP-06 it serves its own directory, configurations aside', async () => {

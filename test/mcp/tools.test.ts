@@ -285,4 +285,20 @@ describe('what servers give', () => {
       expect(messages).toEqual([{ role: 'user', content: { type: 'text', text: `greet ${shown}` } }]);
     }
   });
+
+  it('S-65 hides nothing in keys, nor where the protocol has base64', async () => {
+    const token = `npm_${'aB3dE6gH9jK2'.repeat(3)}`;
+    const test = await createServers(undefined, { ports: { settings: { maskSecrets: true } } });
+    const { id } = await test.approve();
+    test.launcher.callTool = async () => ({
+      content: [{ type: 'image', data: token, mimeType: 'image/png' }],
+      structuredContent: { one: { uri: 'x', blob: token }, two: { type: 'audio', data: 'te\u200Bst' }, [token]: 1 },
+    });
+    const call = { tool: 'echo', arguments: { text: 'x' } };
+    const { warnings = [], ...given } = await test.mcp.call(id, call, { mayStart: true });
+    expect(JSON.stringify(given)).not.toContain(token);
+    expect(given.structuredContent).toMatchObject({ one: { blob: '***' }, '***': 1 });
+    expect(warnings.map(({ code }) => code)).toContain('suspicious_unicode');
+    expect(warnings.filter(({ code }) => code === 'possible_secret')).toHaveLength(3);
+  });
 });
