@@ -2,7 +2,7 @@
  * Configurations of contextd and of other tools, most of which hold MCP servers with their `env` and headers. They are
  * settings: read for what they say, and never given away as content, whoever asks (AP-06, S-50).
  */
-import { foldName, trim } from './sensitive.ts';
+import { foldName, originalOf, trim } from './sensitive.ts';
 
 /** File names, in a directory where one is named; `*` stands for any characters of the name. */
 export const configurationPatterns: readonly string[] = [
@@ -17,6 +17,10 @@ export const configurationPatterns: readonly string[] = [
     '.mcp.yml',
     'mcp_config.json',
     'mcp-config.json',
+    '.mcp.*.json',
+    'mcp.*.json',
+    '.mcp.json5',
+    'gemini-extension.json',
   ],
   ...['mcp_settings.json', 'cline_mcp_settings.json', 'mcp-servers.json', 'mcp_servers.json', '.claude.json'],
   ...['claude_desktop_config.json', 'opencode.json', 'opencode.jsonc', 'crush.json', '.crush.json', 'librechat.yaml'],
@@ -76,14 +80,21 @@ export function decideConfiguration(
   clientContextPath: string = defaultContextPath,
 ): { pattern: string } | undefined {
   const segments = foldName(path).replaceAll('\\', '/').split('/').map(trim);
-  const [name = ''] = (segments.pop() ?? '').split(':');
+  const [written = ''] = (segments.pop() ?? '').split(':');
   const folder = `/${segments.join('/')}/`;
-  const found = patternsFor(clientContextPath).find(
-    ({ folder: wanted, beginning, ending }) =>
-      (ending === undefined
-        ? name === beginning
-        : name.length >= beginning.length + ending.length && name.startsWith(beginning) && name.endsWith(ending)) &&
-      (wanted === '' || folder.endsWith(`/${wanted}`)),
-  );
-  return found && { pattern: found.pattern };
+  const patterns = patternsFor(clientContextPath);
+  // A copy holds what its original held.
+  for (let name: string | undefined = written; name !== undefined; name = originalOf(name)) {
+    const known = name;
+    const found = patterns.find(
+      (each) => fits(each, known) && (each.folder === '' || folder.endsWith(`/${each.folder}`)),
+    );
+    if (found !== undefined) return { pattern: found.pattern };
+  }
+  return undefined;
+}
+
+function fits({ beginning, ending }: Pattern, name: string): boolean {
+  if (ending === undefined) return name === beginning;
+  return name.length >= beginning.length + ending.length && name.startsWith(beginning) && name.endsWith(ending);
 }

@@ -28,8 +28,8 @@ const secretsFiles = words('yml yaml json json5 toml ini conf cfg properties xml
 );
 
 /** Whether a text of a language for people, which a program shows: `locales/de/auth.json`. */
-const translations = words('locale locales i18n l10n lang langs languages translations messages').map(
-  (directory) => `**/${directory}/**`,
+const translations = words('locale locales i18n l10n lang langs languages translations messages').flatMap(
+  (directory) => [`**/${directory}/*`, `**/${directory}/*/*`],
 );
 
 export const sensitiveNames: readonly SensitiveNames[] = [
@@ -37,8 +37,8 @@ export const sensitiveNames: readonly SensitiveNames[] = [
     reason:
       'Environment files hold passwords of what a program connects to. Spec 1 names ".env.*": examples are none to it.',
     kinds: ['env'],
-    names: words('.envrc .dev.vars .flaskenv local.settings.json'),
-    forms: ['.dev.vars.*'],
+    names: words('.envrc .dev.vars .flaskenv local.settings.json env.production'),
+    forms: ['.dev.vars.*', '.env-*', '.env_*'],
   },
   {
     reason: 'Private keys, and the key stores and certificates beside them.',
@@ -87,7 +87,7 @@ export const sensitiveNames: readonly SensitiveNames[] = [
     extensions: ['publishsettings', 'cscfg'],
     names: words('.boto .s3cfg .tugboat .dockercfg kaggle.json rootkey.csv accesstokens.json azureprofile.json'),
     forms: words(
-      `*service-account*.json *service_account*.json *serviceaccount*.json *-firebase-adminsdk-*.json
+      `*service-account*.json *service_account*.json *serviceaccount*.json *firebase-adminsdk*.json
       client_secret*.json gcp-key*.json google-credentials*.json *accesskeys.csv`,
     ),
     places: words(
@@ -121,7 +121,7 @@ export const sensitiveNames: readonly SensitiveNames[] = [
       'secrets.*.yml secrets.*.yaml secrets.*.json secrets.*.toml *.secrets.yml *.secrets.yaml *.secrets.json',
     ),
     places: ['.secrets'],
-    stays: [...translations, '**/templates/**'],
+    stays: translations,
   },
   {
     reason: 'Tokens with which package managers publish and install.',
@@ -136,10 +136,12 @@ export const sensitiveNames: readonly SensitiveNames[] = [
   },
   {
     reason: 'Accounts of version control and code hosts, some within the addresses of remotes.',
-    names: words('.git-credentials .gitconfig .gitcookies .hgrc .netrc _netrc .gitrobrc'),
+    names: words(
+      '.git-credentials .dockerconfigjson .xauthority .iceauthority .gitconfig .gitcookies .hgrc .netrc _netrc .gitrobrc',
+    ),
     forms: ['jenkins.plugins.publish_over_ssh.*'],
     places: words(
-      `.git/**/config .git/**/config.worktree .config/git .config/gh .config/hub .config/glab-cli .config/tea
+      `.git/**/config .git/**/config.lock .git/**/config.worktree .git/**/logs .git/**/fetch_head .config/git gh/hosts.yml .config/gh .config/hub .config/glab-cli .config/tea
       .subversion/auth .svn/auth .jenkins .circleci/cli.yml`,
     ),
   },
@@ -203,7 +205,7 @@ export const sensitiveNames: readonly SensitiveNames[] = [
   },
   {
     reason: 'Sign-ins of AI tools, and what was said to them.',
-    names: words('.claude.json oauth_creds.json .aider.chat.history.md .aider.input.history'),
+    names: words('.claude.json oauth_creds.json .aider.chat.history.md .aider.input.history .aider.conf.yml'),
     places: words(
       `.claude/.credentials.json .claude/history.jsonl .claude/projects .codex/auth.json .codex/sessions
       .codex/history.jsonl .gemini/oauth_creds.json .gemini/google_accounts.json .config/github-copilot

@@ -81,13 +81,22 @@ function patternOf(name: string): string | undefined {
 
 /** The pattern of what a copy was made of, however many times. */
 function originalIn(path: string): string | undefined {
-  const dot = path.lastIndexOf('.');
-  if (dot < 0 || !copies.has(trim(path.slice(dot + 1)))) return undefined;
-  const original = trim(path.slice(0, dot));
+  const original = originalOf(path);
+  if (original === undefined) return undefined;
   const name = original.lastIndexOf('/') + 1;
   // Editors hide what they save meanwhile: `.notes.txt.swp`.
   const shown = original[name] === '.' ? nameIn(original.slice(name + 1)) : undefined;
   return placeIn(original) ?? nameIn(original) ?? shown ?? originalIn(original);
+}
+
+/** The name, or path, that a copy was made of: `a.json` of `a.json.bak` and of `a.json.backup.1700000000`. */
+export function originalOf(path: string): string | undefined {
+  const dot = path.lastIndexOf('.');
+  const ending = trim(path.slice(dot + 1));
+  if (dot < 0 || ending.includes('/')) return undefined;
+  const before = trim(path.slice(0, dot));
+  if (copies.has(ending)) return before;
+  return ending !== '' && isNumber(ending) ? originalOf(before) : undefined;
 }
 
 function firstThatFits(candidates: readonly Form[] | undefined, name: string): Form | undefined {

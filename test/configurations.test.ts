@@ -27,6 +27,16 @@ describe('decideConfiguration', () => {
     'claude_desktop_config.json',
     'opencode.json',
     'shop.code-workspace',
+    // Copies, and forms for one machine.
+    ...[
+      '.mcp.json.bak',
+      '.mcp.json.orig',
+      '.cursor/mcp.json.bak',
+      '.vscode/settings.json.old',
+      '.codex/config.toml.bak',
+    ],
+    ...['.context/config.yaml.bak', '.context/context-config.json.bak.1', '.claude.json.backup.1700000000000'],
+    ...['.mcp.local.json', '.mcp.json5', 'gemini-extension.json'],
     // What some file system takes for the same name.
     '.CURSOR/MCP.JSON',
     '.mcp.json.',

@@ -58,7 +58,7 @@ host.pub deploy.pub keys.ts keyboard.json key.ts keystore.ts wallet.ts wallet/RE
 box-shadow.md shadows.md history.md version_history.txt bash-history.md CHANGELOG.md login.ts logins.ts cookies.ts cookie.md
 config.json src/config.json docker/config.json .docker/Dockerfile kube/config.md kubeconfig.md kubeconfig.go settings.xml
 gradle.properties terraform.md main.tf variables.tf outputs.tf service-account.md service-accounts.ts hosts.yml auth.ts
-locales/de/auth.json src/i18n/en/secrets.json charts/app/templates/secrets.yaml charts/app/templates/secret.yaml
+locales/de/auth.json src/i18n/en/secrets.json
 dump.ts dump.md schema.sql migrations/001_backup_table.sql seed.sql core.ts core.md core.1.2.md core.12345678 core
 passwd.md password.ts passwords.ts token.ts tokens.txt tokens.json .gitignore .gitattributes .git/HEAD .git/info/exclude
 .github/workflows/ci.yml .vscode/settings.json .idea/workspace.xml .claude/settings.json .claude/agents/x.md .claude/CLAUDE.md
@@ -101,5 +101,12 @@ describe('names of secrets', () => {
     const unusable = sensitivePatterns.filter((pattern) => !('glob' in compileGlob(pattern)));
     expect(unusable).toEqual([]);
     expect(sensitivePatterns.filter((pattern) => pattern !== pattern.toLowerCase())).toEqual([]);
+  });
+
+  it('S-51 directories far above a file excuse nothing, and more sign-ins are known', () => {
+    for (const path of `/home/ada/templates/app/secrets.yml /home/ada/lang/a/b/secrets.yml /home/ada/x/.env-prod
+      /home/ada/.xauthority /home/ada/.dockerconfigjson /x/gh/hosts.yml env.production .aider.conf.yml .git/config.lock .git/logs/HEAD .git/FETCH_HEAD
+      firebase-adminsdk.json .claude.json.backup.1700000000000`.split(/\s+/u))
+      expect([path, decideSensitive(path) !== undefined]).toEqual([path, true]);
   });
 });
