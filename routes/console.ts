@@ -1,6 +1,6 @@
 /** The console: its files at `/` and `/console/`, and its sign-in (S-10, S-12). Everything else it does is the API's. */
 import { z } from 'zod';
-import type { ConsoleSessions, SignInPages } from '../src/console-sessions.ts';
+import { type ConsoleSessions, pageLifetimeMs, type SignInPages } from '../src/console-sessions.ts';
 import { ContextdError } from '../src/errors.ts';
 import type { ConsoleAssets } from './console-assets.ts';
 import { isSignInHost, signInPath } from './guard.ts';
@@ -102,7 +102,7 @@ export function consoleRoutes(app: ZodApp, options: RouteOptions): void {
       response: { 201: answer('The page.', SignInPage) },
     },
     handler: async ({ body }, reply) => {
-      const { code, expiresAt } = sessions.createCode();
+      const { code, expiresAt } = sessions.createCode(pageLifetimeMs);
       const { directory } = body;
       const shown = directory === undefined ? '' : `&dir=${encodeURIComponent(directory)}`;
       const file = pages.create(code, addressWith(code) + shown);

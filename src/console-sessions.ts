@@ -12,7 +12,7 @@ export type ConsoleSession = { token: string; createdAt: string };
 
 export type ConsoleSessions = Readonly<{
   /** The code is told once. The oldest of too many is forgotten. */
-  createCode(): ConsoleCode;
+  createCode(lifetimeMs?: number): ConsoleCode;
   /** A session for a code, which is then used up; undefined for one that is unknown, used or too old. */
   redeem(code: string): ConsoleSession | undefined;
   /** Whether the digest is that of the token of a session. */
@@ -40,6 +40,8 @@ export function createConsoleName(): string {
 }
 
 export const codeLifetimeMs = 60_000;
+/** Of a page in a file, and of the code in it. */
+export const pageLifetimeMs = 30_000;
 export const maxCodes = 16;
 export const maxConsoleSessions = 64;
 
@@ -48,11 +50,11 @@ export function createConsoleSessions(clock: Clock): ConsoleSessions {
   let sessions: Buffer[] = [];
 
   return Object.freeze({
-    createCode() {
+    createCode(lifetimeMs = codeLifetimeMs) {
       const code = randomBytes(32).toString('base64url');
-      const pending = { digest: digestToken(code), endMs: clock.elapsed() + codeLifetimeMs };
+      const pending = { digest: digestToken(code), endMs: clock.elapsed() + lifetimeMs };
       codes = [...codes, pending].slice(-maxCodes);
-      return { code, expiresAt: new Date(clock.now() + codeLifetimeMs).toISOString() };
+      return { code, expiresAt: new Date(clock.now() + lifetimeMs).toISOString() };
     },
     redeem(code) {
       const digest = digestToken(code);

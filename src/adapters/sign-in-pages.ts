@@ -6,10 +6,9 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { digestToken } from '../access-tokens.ts';
-import type { SignInPages } from '../console-sessions.ts';
+import { pageLifetimeMs, type SignInPages } from '../console-sessions.ts';
 import { ContextdError } from '../errors.ts';
 
-export const pageLifetimeMs = 30_000;
 /** The oldest of more makes room. */
 export const maxPages = 16;
 

@@ -70,11 +70,16 @@ export function consoleMessage({ url, opened, started }: Omit<OpenedConsole, 'ex
  * Opens the console of the daemon that runs with a state directory, and tells how. Whatever becomes of it, the daemon runs:
  * never throws, and says whether a browser has it.
  */
-export async function openConsoleOf(stateDirectory: string, tell: (text: string) => void = () => {}): Promise<boolean> {
+export async function openConsoleOf(
+  stateDirectory: string,
+  { tell = () => {}, isTerminal }: { tell?: ((text: string) => void) | undefined; isTerminal: boolean },
+): Promise<boolean> {
   try {
     const { requireDaemon } = await import('./client.ts');
     const result = await openConsole(await requireDaemon(stateDirectory));
-    tell(consoleMessage(result));
+    // The address holds a code where nobody has signed in; a file may keep what is written (S-10).
+    const hint = 'No browser has signed in; for an address to open: contextd open --print';
+    tell(result.opened || isTerminal ? consoleMessage(result) : hint);
     return result.opened;
   } catch (error) {
     tell(`contextd: the console could not be opened: ${visibleText((error as Error).message)}`);

@@ -94,7 +94,8 @@ export async function serve(flags: ServeFlags): Promise<void> {
     settings: settings.engine,
     settingsWarnings: settings.warnings,
     grantedRoots: settings.grantedRoots,
-    deniedDirectories: [settings.stateDirectory, realpathSync(settings.stateDirectory)],
+    // Of what lies deeper in it, only pages that sign in are secret.
+    deniedDirectories: [settings.stateDirectory, realpathSync(settings.stateDirectory), inState('signIn')],
     store: attempt(() => createSqliteStore(inState('store'), { heal: true }), `${inState('store')} cannot be opened.`),
     logger,
     watcher: createChokidarWatcher(),
@@ -167,8 +168,8 @@ export async function serve(flags: ServeFlags): Promise<void> {
   else process.stdout.write(readyMessage(ready));
   if (flags.open === true) {
     const { openConsoleOf } = await import('./open-console.ts');
-    // The address, which may hold a code, is shown to a person at a terminal only; a file may keep what is written (S-10).
-    const opened = await openConsoleOf(settings.stateDirectory, process.stdout.isTTY ? console.log : undefined);
+    const tell = process.stdout.isTTY ? console.log : undefined;
+    const opened = await openConsoleOf(settings.stateDirectory, { tell, isTerminal: true });
     if (!opened) logger.warn({}, 'no browser has signed in; for an address to open: contextd open --print');
   }
 }

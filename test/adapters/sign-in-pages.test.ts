@@ -10,7 +10,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { createSignInPages, maxPages, pageLifetimeMs } from '../../src/adapters/sign-in-pages.ts';
+import { createSignInPages, maxPages } from '../../src/adapters/sign-in-pages.ts';
+import { pageLifetimeMs } from '../../src/console-sessions.ts';
 import { temporaryDirectory } from '../support/daemon.ts';
 
 let base: string;

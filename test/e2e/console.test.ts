@@ -201,7 +201,9 @@ it('S-10 "serve --open" and "start --open" open it too, and run where no browser
     expect(started.stderr).toBe(`The console is open in your browser: ${origin}/\n`);
     const again = await open(join(directory, 'missing'));
     expect(again.code).toBe(0);
-    expect((await redeem(again.stderr.trimEnd().split('\n')[1] as string)).status).toBe(201);
+    // What is written there may be kept: a log, a file.
+    expect(again.stderr).toContain('contextd open --print');
+    expect(again.stderr).not.toContain('code=');
   } finally {
     await runContextd(['stop', '--state-dir', stateDirectory]);
   }

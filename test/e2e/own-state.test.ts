@@ -55,6 +55,17 @@ describe('the state directory by another name', () => {
     expect(retrieved.omitted.map(({ reason }) => reason.code)).toEqual(names.map(() => 'outside_roots'));
   });
 
+  it('S-08 S-10 a hard link to a page that signs in is not read, and its code ends with the page', async () => {
+    await using daemon = await startDaemon({ stateDirectory, grantRoots: [workspace] });
+    const made = await daemon.request('/v1/console/sign-in-pages', { body: {} });
+    const { file, expiresAt } = made.body as { file: string; expiresAt: string };
+    linkSync(file, join(workspace, 'linked.html'));
+    const { retrieved } = await ask(daemon, ['own.json', 'linked.html']);
+    expect(JSON.stringify(retrieved.items)).not.toContain('code=');
+    expect(retrieved.omitted).toMatchObject([{ reason: { code: 'outside_roots' } }]);
+    expect(Date.parse(expiresAt) - Date.now()).toBeLessThanOrEqual(30_000);
+  });
+
   it.skipIf(!canMount)(
     'S-08 mounts of the state directory, around it and below it are neither listed nor read',
     async () => {

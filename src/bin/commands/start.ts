@@ -29,7 +29,8 @@ async function start(flags: ServeFlags): Promise<void> {
   report(discovery, flags, isNew ? 'runs' : 'runs already');
   if (flags.open !== true) return;
   const { openConsoleOf } = await import('../open-console.ts');
-  await openConsoleOf(stateDirectoryPath(flags.stateDir, processSurroundings()), console.error);
+  const stateDirectory = stateDirectoryPath(flags.stateDir, processSurroundings());
+  await openConsoleOf(stateDirectory, { tell: console.error, isTerminal: process.stderr.isTTY === true });
 }
 
 function report({ url, pid, version, startedAt }: Discovery, flags: ServeFlags, how: string): void {
