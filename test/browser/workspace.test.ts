@@ -117,7 +117,9 @@ describe('the workspace view', () => {
     expect(page.url()).toContain('budget=5');
 
     await page.reload();
-    await rowOf(page, 'style').filter({ hasText: /does not fit: \d of 5 tokens were left/u }).waitFor();
+    await rowOf(page, 'style')
+      .filter({ hasText: /does not fit: \d of 5 tokens were left/u })
+      .waitFor();
     expect(await page.getByRole('textbox', { name: 'Query' }).inputValue()).toBe('versions of endpoints');
     await page.getByRole('button', { name: 'Remove packages/server/src/store.ts' }).click();
     await rowOf(page, 'typescript').filter({ hasText: 'Available' }).waitFor();
