@@ -97,7 +97,7 @@ export function consoleRoutes(app: ZodApp, options: RouteOptions): void {
       tags: ['console'],
       summary: 'Make a page on disk that signs the console in',
       description:
-        'For programs that start a browser: other users of the machine can read its arguments, but not this file, which leads the browser to the console with a code like that of `createConsoleCode`. At most 16 are there; the oldest makes room. `storage_full` and `unavailable` when it cannot be written.',
+        'For programs that start a browser: other users of the machine can read its arguments, but not this file, which leads the browser to the console with a code. File and code are good for 30 seconds, and once. At most 16 are there; the oldest makes room. `storage_full` and `unavailable` when it cannot be written.',
       body: SignInPageRequest,
       response: { 201: answer('The page.', SignInPage) },
     },
@@ -119,7 +119,7 @@ export function consoleRoutes(app: ZodApp, options: RouteOptions): void {
       tags: ['console'],
       summary: 'Sign in by a code',
       description:
-        'Needs no token, but a code, and the `Host` of the address that came with it, or one that was allowed when the daemon was started: under any other name of the daemon it is `forbidden_host`, because another program may have left something in a browser there. The token that it gives opens everything, as the user’s own, until it is signed out, the daemon ends, or 64 others came after it. A code that is unknown, used or older than 60 seconds is `unauthorized`.',
+        'Needs no token, but a code, and the `Host` of the address that came with it, or one that was allowed when the daemon was started: under any other name of the daemon it is `forbidden_host`, because another program may have left something in a browser there. The token that it gives opens everything, as the user’s own, until it is signed out, the daemon ends, or 64 others came after it. A code that is unknown, used or too old is `unauthorized`.',
       body: z.strictObject({
         code: z
           .string()
@@ -131,7 +131,7 @@ export function consoleRoutes(app: ZodApp, options: RouteOptions): void {
     handler: async (request, reply) => {
       const session = sessions.redeem(request.body.code);
       if (session === undefined)
-        throw new ContextdError('unauthorized', 'The code is unknown, was used, or is older than 60 seconds.');
+        throw new ContextdError('unauthorized', 'The code is unknown, was used, or is too old.');
       pages.remove(request.body.code);
       return reply.code(201).header('clear-site-data', clearSiteData.signedIn).send(session);
     },

@@ -53,9 +53,9 @@ export function confineVerbs(
     resolve: confined(verbs.resolve, async (place, request) => {
       await place.check(request.mountedDirectory, '/mountedDirectory');
       const result = await verbs.resolve(request);
-      // Only an answer with contents tells how many bytes of each file count.
-      const sized = request.content === false ? await verbs.resolve({ ...request, content: true }) : result;
-      return onlyServed(result, sized, place);
+      const withContents = async () =>
+        request.content === false ? verbs.resolve({ ...request, content: true }) : result;
+      return onlyServed(result, withContents, place);
     }),
     explain: confined(verbs.explain, async (place, { path, ...request }) => {
       await place.check(request.mountedDirectory, '/mountedDirectory');
@@ -156,7 +156,11 @@ function keeper(place: Place, files: ResolveResult['files']) {
 }
 
 /** What a configuration includes from elsewhere is left out. `sized`: the same answer with contents. */
-async function onlyServed(result: ResolveResult, sized: ResolveResult, place: Place): Promise<ResolveResult> {
+async function onlyServed(
+  result: ResolveResult,
+  withContents: () => Promise<ResolveResult>,
+  place: Place,
+): Promise<ResolveResult> {
   const { files, excluded, usage } = result;
   const keep = keeper(place, files);
   const warnings = await keep(result.warnings);
@@ -165,7 +169,9 @@ async function onlyServed(result: ResolveResult, sized: ResolveResult, place: Pl
   const isShown = new Set(shown);
   const others = files.filter((file) => !isShown.has(file));
   const active = others.filter(({ state }) => state === 'active');
-  const contents = new Map(sized.files.map(({ path, content = '' }) => [path, content]));
+  // Only an answer with contents tells how many bytes of each file count.
+  const sized = active.length === 0 ? [] : (await withContents()).files;
+  const contents = new Map(sized.map(({ path, content = '' }) => [path, content]));
   return {
     ...result,
     files: shown,

@@ -20,7 +20,7 @@ export const isSignedOut = signal(false);
 /** Why the code of the address was not taken. */
 export const refusal = signal<string | undefined>(undefined);
 
-/** Takes a code to a token. Throws `Problem`: `unauthorized` when it was used, is older than 60 s, or is none. */
+/** Takes a code to a token. Throws `Problem`: `unauthorized` when it was used, is too old, or is none. */
 export async function signInWithCode(code: string): Promise<void> {
   const { token } = await request<{ token: string }>('/v1/console/sessions', { body: { code }, isAnonymous: true });
   sessionToken.value = token;
