@@ -1,7 +1,8 @@
 /**
- * What a command line runs of the files in granted roots (S-18). Few shapes are understood, and their files are exact:
- * an interpreter with a script, `npx`, `uvx`, `docker run`, and a program outside of the roots with plain arguments. Of
- * any other it is said why what it runs cannot be followed. Nothing is run to find out.
+ * What a command line runs of the files in granted roots (S-18). Few shapes are understood, and the files that they name
+ * are exact: an interpreter with a script, `npx`, `uvx`, `docker run`, and a program outside of the roots with plain
+ * arguments. Modules that a script loads by itself are not compared; its approval says so. Of any other command line it
+ * is said why what it runs cannot be followed. Nothing is run to find out.
  */
 import type { World } from '../context/world.ts';
 import { baseName, isInside, joinPath } from '../paths.ts';
