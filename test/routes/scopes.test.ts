@@ -83,8 +83,8 @@ describe('tokens for agents', () => {
       }),
       { numRuns: 5 },
     );
-    for (const verb of ['grantRoot', 'revokeRoot', 'mintToken', 'listTokens', 'revokeToken'])
-      expect(verbs).not.toContain(verb);
+    // `listTokens` is not among them: the status looks up there what the holder of a token uses itself.
+    for (const verb of ['grantRoot', 'revokeRoot', 'mintToken', 'revokeToken']) expect(verbs).not.toContain(verb);
   });
 
   it('S-15 say of paths that do not exist what the user’s token is told', async () => {
