@@ -1,4 +1,4 @@
-/** `/v1/agents`: agents, what they hold, and the items they have (api.md, "Agents and sessions"; AG-01 … AG-05). */
+/** `/v1/agents`: agents, what they hold, and the items they have (AG-01 … AG-05). */
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { Agent, AgentId, AgentSummary, NamedAgent } from '../src/agent/agent.ts';

@@ -1,4 +1,4 @@
-/** `POST /v1/context/resolve` and `POST /v1/context/explain` (api.md, "Context"; spec 1). */
+/** `POST /v1/context/resolve` and `POST /v1/context/explain` (CC-01 … CC-36). */
 import { ExplainRequest, ExplainResult } from '../src/context/explain-result.ts';
 import { ResolveRequest } from '../src/context/resolve-request.ts';
 import { ResolveResult } from '../src/context/resolve-result.ts';

@@ -1,4 +1,4 @@
-/** `GET /v1/events`: server-sent events (api.md; SY-03, S-77). */
+/** `GET /v1/events`: server-sent events (SY-03, S-77). */
 import { z } from 'zod';
 import type { Engine } from '../src/engine.ts';
 import { ContextdError } from '../src/errors.ts';

@@ -1,5 +1,5 @@
 /**
- * Who may talk to the port (security.md A; S-01 … S-07, S-10, S-76): one pure decision on the raw request line and header
+ * Who may talk to the port (S-01 … S-07, S-10, S-76): one pure decision on the raw request line and header
  * lines, taken before anything is routed. Values are compared as they were sent; nothing is parsed as a URL.
  */
 import { digestToken } from '../src/access-tokens.ts';

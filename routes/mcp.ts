@@ -1,4 +1,4 @@
-/** `/mcp`: contextd as an MCP server over streamable HTTP (api.md, "MCP"; MC-05). */
+/** `/mcp`: contextd as an MCP server over streamable HTTP (MC-05). */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { RequestPath } from '../src/context/resolve-request.ts';

@@ -1,4 +1,4 @@
-/** `/v1/policy`: what an AI system may see of a workspace (api.md, "Policy"; AP-07, AP-09). */
+/** `/v1/policy`: what an AI system may see of a workspace (AP-07, AP-09). */
 import { z } from 'zod';
 import { RequestPath } from '../src/context/resolve-request.ts';
 import type { Engine } from '../src/engine.ts';

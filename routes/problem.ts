@@ -1,5 +1,5 @@
 /**
- * What a refusal looks like on the wire (api.md, "Errors"): `application/problem+json` (RFC 9457) with a code of the
+ * What a refusal looks like on the wire: `application/problem+json` (RFC 9457) with a code of the
  * closed list. The only place that knows which HTTP status a code becomes.
  */
 import type { ServerResponse } from 'node:http';

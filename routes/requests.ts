@@ -1,4 +1,4 @@
-/** Requests of sessions, and what is learned from them (api.md, "Agents and sessions"; RQ-01 … RQ-06). */
+/** Requests of sessions, and what is learned from them (RQ-01 … RQ-06). */
 import { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';

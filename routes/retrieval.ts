@@ -1,4 +1,4 @@
-/** `POST /v1/retrieve` (api.md, "Policy, supplementary, retrieval"; blueprint, "Data flow"). */
+/** `POST /v1/retrieve` (RT-01 … RT-06). */
 import type { Engine } from '../src/engine.ts';
 import { RetrieveRequest } from '../src/retrieval/retrieve-request.ts';
 import { RetrieveResult } from '../src/retrieval/retrieve-result.ts';

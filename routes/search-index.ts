@@ -1,4 +1,4 @@
-/** `POST /v1/search/warm` and `GET /v1/search/status`: the model and its vectors (api.md, "Search"). */
+/** `POST /v1/search/warm` and `GET /v1/search/status`: the model and its vectors (SS-03, SS-04). */
 import { z } from 'zod';
 import { AgentId } from '../src/agent/agent.ts';
 import { RequestPath } from '../src/context/resolve-request.ts';

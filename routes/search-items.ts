@@ -1,4 +1,4 @@
-/** `POST /v1/search`: which items are relevant (api.md, "Search"; SS-05 … SS-07). */
+/** `POST /v1/search`: which items are relevant (SS-05 … SS-07). */
 import { ItemSearchResult, SearchRequest } from '../src/agent/item-search.ts';
 import type { Engine } from '../src/engine.ts';
 import { answer, type ZodApp } from './operation.ts';

@@ -20,7 +20,7 @@ const { createServer, METHODS, STATUS_CODES } = process.getBuiltinModule('node:h
 const methods = new Set(METHODS);
 const notHttp = 'The request is not correct HTTP/1.1.';
 
-/** Sizes in bytes, times in milliseconds (security.md, section 4; S-75, S-76). */
+/** Sizes in bytes, times in milliseconds (S-75, S-76; docs/threats.md, "Default limits"). */
 export type HttpLimits = {
   bodyBytes: number;
   headerBytes: number;

@@ -1,4 +1,4 @@
-/** `/v1/sessions`: sessions, their items and changes (api.md, "Agents and sessions"; SE-01 … SE-05). */
+/** `/v1/sessions`: sessions, their items and changes (SE-01 … SE-05). */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { AgentId } from '../src/agent/agent.ts';

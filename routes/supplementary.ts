@@ -1,4 +1,4 @@
-/** `/v1/supplementary` and `/v1/workspace/files/search` (api.md, "Policy, supplementary, retrieval"; SU-01 … SU-03). */
+/** `/v1/supplementary` and `/v1/workspace/files/search` (SU-01 … SU-03). */
 import { z } from 'zod';
 import { RequestPath } from '../src/context/resolve-request.ts';
 import type { Engine } from '../src/engine.ts';

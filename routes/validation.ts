@@ -1,4 +1,4 @@
-/** `POST /v1/config/validate` and `GET /v1/schemas/{kind}` (api.md, "Context"; AP-08). */
+/** `POST /v1/config/validate` and `GET /v1/schemas/{kind}` (AP-08). */
 import { z } from 'zod';
 import type { Engine } from '../src/engine.ts';
 import { ContextdError } from '../src/errors.ts';

@@ -88,7 +88,7 @@ export type EngineFigures = EngineStatistics & {
 };
 
 export type Engine = Readonly<{
-  /** Which context applies (spec 1). The same frozen object is returned as long as nothing changed. Throws `ContextdError`. */
+  /** Which context applies. The same frozen object is returned as long as nothing changed. Throws `ContextdError`. */
   resolve(request: ResolveRequest): Promise<ResolveResult>;
   /** Why: the verdict on every candidate, or on one path, and the steps that led to it. Throws like `resolve`. */
   explain(request: ExplainRequest): Promise<ExplainResult>;
@@ -105,7 +105,7 @@ export type Engine = Readonly<{
   sessionsOf(caller: Caller): OwnSessions;
   /** Most that sessions of one token may hold together. */
   readonly agentTokenBytes: number;
-  /** What an AI system may see (spec 2). */
+  /** What an AI system may see (AP-01 … AP-09). */
   policy: PolicyVerbs;
   tokens: AccessTokens;
   /** How much a token holds: sessions with the bytes stored of them, and listeners. */

@@ -1,5 +1,5 @@
 /**
- * The closed list of error codes a caller can meet (api.md, "Errors"). The domain throws `ContextdError` with one of
+ * The closed list of error codes a caller can meet. The domain throws `ContextdError` with one of
  * them; only `routes/problem.ts` knows which HTTP status a code becomes.
  */
 export const errorCodes = [

@@ -1,6 +1,6 @@
 // Long because it holds every interface through which the engine meets the world.
 /**
- * Terminology, then the interfaces through which the engine meets the world. Words are those of requirements.md:
+ * Terminology, then the interfaces through which the engine meets the world. Words are those of docs/requirements.md:
  * *mounted directory*, *AI working directory*, *context directory* (`<dir>/<clientContextPath>`), *owner* (the directory
  * that holds a context directory), *granted root* (a directory the user allows to be read).
  *

@@ -1,5 +1,5 @@
 /**
- * Names of files that hold secrets, each with the reason why: the list of spec 1, "Explicit context exclusion", what it
+ * Names of files that hold secrets, each with the reason why: the list of the client-hosted context specification (CC-18), what it
  * evidently means, and what well-known programs call the files in which they keep passwords, tokens and keys. All in
  * lower case.
  */

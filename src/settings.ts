@@ -1,5 +1,5 @@
 /**
- * The daemon's settings: flags win over the environment, the environment over the defaults (security.md, section 4).
+ * The daemon's settings: flags win over the environment, the environment over the defaults (docs/threats.md).
  * Only this file and `bin/` read `process.env`; nothing a workspace contains can change a setting (CC-37).
  */
 import type { Warning } from './warnings.ts';

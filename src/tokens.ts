@@ -1,4 +1,4 @@
-/** Token encodings that bodies and budgets can be counted in (api.md, `budget.encoding`). */
+/** Token encodings that bodies and budgets can be counted in. */
 import { z } from 'zod';
 
 export const tokenEncodings = [

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /**
- * What a mistake in a user's file, or a limit that was reached, becomes inside a good answer (api.md, `Warning`).
+ * What a mistake in a user's file, or a limit that was reached, becomes inside a good answer.
  * `code` is stable snake_case; `path` is absolute; `line` and `column` count from 1; `pointer` is a JSON pointer (RFC 6901).
  */
 export const Warning = z
@@ -19,7 +19,7 @@ export const Warning = z
   });
 export type Warning = z.infer<typeof Warning>;
 
-/** Why something is as it is (api.md, `Reason`): `code` is stable snake_case, `detail` is for people. */
+/** Why something is as it is: `code` is stable snake_case, `detail` is for people. */
 export const Reason = z
   .object({
     code: z.string().describe('Stable snake_case code of the reason.'),

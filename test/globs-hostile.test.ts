@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { compileGlob, type Glob } from '../src/globs.ts';
 import { memoryInUse } from './support/memory-in-use.ts';
 
-/** Figure 7: what one pattern may cost on one path. Machines are shared, so three times that fails a test. */
+/** Figure 7 of docs/threats.md: what one pattern may cost on one path. Machines are shared, so three times that fails a test. */
 const limitMs = 5;
 const slack = 3;
 const limitBytes = 1024 * 1024;

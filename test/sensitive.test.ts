@@ -4,7 +4,7 @@ import { compileGlob } from '../src/globs.ts';
 import { baseName } from '../src/paths.ts';
 import { decideSensitive, sensitivePatterns } from '../src/sensitive.ts';
 
-/** The list every implementation must have, word for word (spec 1, "Explicit context exclusion"). */
+/** The list every implementation must have, word for word (client-hosted context specification, "Explicit context exclusion"). */
 const listed = [
   ...[
     '.env',

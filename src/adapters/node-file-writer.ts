@@ -1,5 +1,5 @@
 /**
- * `FileWriter` on the real disk (AP-09; security.md 34 to 48). The directory is opened first, without following links, and
+ * `FileWriter` on the real disk (AP-09; S-34 … S-48). The directory is opened first, without following links, and
  * on Linux everything then happens relative to what was opened: whoever exchanges a directory for a link in the meantime
  * exchanges nothing. Elsewhere its path is resolved again, which is narrower.
  */

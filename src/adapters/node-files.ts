@@ -1,6 +1,6 @@
 // Long because opening, checking and reading a file are one sequence, safe only as a whole.
 /**
- * `Files` on the real disk (security.md 34–49). A file is opened first, without following links and without blocking,
+ * `Files` on the real disk (S-34 … S-49). A file is opened first, without following links and without blocking,
  * and only then asked where it really lies: checking a path before opening it leaves a gap in which a link can slip in.
  * On Linux the kernel names the opened file (`/proc/self/fd/N`). Elsewhere the path is resolved again and compared by
  * device and inode, which is narrower: it can be deceived by two swaps at the right moments.

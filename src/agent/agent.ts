@@ -1,4 +1,4 @@
-/** What an agent is (api.md, "Agents and sessions"; AG-01 … AG-05, SE-03, SS-06). */
+/** What an agent is (AG-01 … AG-05, SE-03, SS-06). */
 import { z } from 'zod';
 import { McpServer } from '../context/config.ts';
 import { RequestPath } from '../context/resolve-request.ts';

@@ -1,4 +1,4 @@
-/** Builds what a model is sent for one message, fresh each time (management document, "Request Level"; RQ-01 … RQ-05). */
+/** Builds what a model is sent for one message, fresh each time (RQ-01 … RQ-05). */
 import { createHash } from 'node:crypto';
 import type { Search } from '../search/search.ts';
 import { type StoredChange, type StoredSession, textKey } from '../session-store.ts';

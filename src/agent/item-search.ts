@@ -1,4 +1,4 @@
-/** Search over the items of an agent or of a mounted directory (api.md, "Search"; SS-05 … SS-07). */
+/** Search over the items of an agent or of a mounted directory (SS-05 … SS-07). */
 import { z } from 'zod';
 import { RequestPath } from '../context/resolve-request.ts';
 import { SemanticStatus } from '../context/resolve-result.ts';

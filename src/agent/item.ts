@@ -1,8 +1,8 @@
-/** Context items and how they are named (management document, "Data Structures"; AG-01 … AG-04, SE-02). */
+/** Context items and how they are named (AG-01 … AG-04, SE-02). */
 import { z } from 'zod';
 import { ItemType, priorityRange } from '../context/context-file.ts';
 
-/** How an item of an agent comes into sessions and requests (management document, "Include Modes"). */
+/** How an item of an agent comes into sessions and requests (context management document, "Include Modes"). */
 export const IncludeMode = z.enum(['always', 'manual', 'agent']).meta({
   id: 'IncludeMode',
   description:
@@ -85,7 +85,7 @@ const ToolRef = z
   .strictObject({ type: tool, name: askedName, serverName: askedServerName })
   .meta({ id: 'ToolRef', description: 'Names a tool of an MCP server.' });
 
-/** Names an item of an agent (api.md, `ContextItemRef`). Strict: an unknown key is the caller's mistake. */
+/** Names an item of an agent. Strict: an unknown key is the caller's mistake. */
 export const ContextItemRef = z.discriminatedUnion('type', [RuleOrReferenceRef, ToolRef]);
 export type ContextItemRef = z.infer<typeof ContextItemRef>;
 
@@ -96,7 +96,7 @@ const sessionFields = {
     .optional()
     .describe('Present while the agent does not have the item: it is gone, excluded, or blocked by a policy.'),
 };
-/** An item of a session (api.md, `SessionContextItem`; SE-01 … SE-04). */
+/** An item of a session (SE-01 … SE-04). */
 export const SessionContextItem = z
   .discriminatedUnion('type', [
     z.object({ type: ItemType, name, ...sessionFields }),
@@ -114,7 +114,7 @@ const requestFields = {
     .min(0)
     .describe('Tokens of what is sent of it: its text with the word before it; of a tool, its definition.'),
 };
-/** An item of a request (api.md, `RequestContextItem`; RQ-01, RQ-04). */
+/** An item of a request (RQ-01, RQ-04). */
 export const RequestContextItem = z
   .discriminatedUnion('type', [
     z.object({ type: ItemType, name, ...requestFields }),

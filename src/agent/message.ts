@@ -1,4 +1,4 @@
-/** Messages of a session, and what of them a model is sent (management document, "Data Structures"; SE-03, RQ-03). */
+/** Messages of a session, and what of them a model is sent (SE-03, RQ-03). */
 import { z } from 'zod';
 import { RequestContextItem } from './item.ts';
 import { replyText } from './reply-text.ts';
@@ -45,7 +45,7 @@ const approved = {
     .describe('As the client has them.'),
 };
 
-/** A message as a client gives it (api.md, `Message`). */
+/** A message as a client gives it. */
 export const Message = z
   .discriminatedUnion('role', [z.strictObject(written), z.strictObject(replied), z.strictObject(approved)])
   .meta({ id: 'Message', description: 'A message of a session.' });

@@ -1,4 +1,4 @@
-/** Which items a request has, and why (management document, "Building Request Context"; RQ-01, RQ-02). */
+/** Which items a request has, and why (RQ-01, RQ-02). */
 import type { SemanticStatus } from '../context/resolve-result.ts';
 import type { Search } from '../search/search.ts';
 import type { Warning } from '../warnings.ts';

@@ -1,4 +1,4 @@
-/** What a model is sent, and what goes when it does not fit (management document, "Using Request Context"; RQ-03, RQ-05). */
+/** What a model is sent, and what goes when it does not fit (RQ-03, RQ-05). */
 import { chooseGone } from '../token-budget.ts';
 import type { ItemInclude } from './item.ts';
 import type { ModelMessage } from './message.ts';

@@ -1,4 +1,4 @@
-/** Requests to a model: what a client asks, and the receipt it gets (management document, "Request Level"; RQ-01 … RQ-05). */
+/** Requests to a model: what a client asks, and the receipt it gets (RQ-01 … RQ-05). */
 import { z } from 'zod';
 import { Budget, RequestPath } from '../context/resolve-request.ts';
 import { SemanticStatus } from '../context/resolve-result.ts';

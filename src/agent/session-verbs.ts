@@ -1,4 +1,4 @@
-/** What can be done with sessions (management document, "Session Level"; SE-01 … SE-05). */
+/** What can be done with sessions (SE-01 … SE-05). */
 import { type Caller, type OwnerId, ownerOf } from '../caller.ts';
 import type { EngineCore } from '../engine-core.ts';
 import { ContextdError } from '../errors.ts';

@@ -1,4 +1,4 @@
-/** Sessions: what they hold, and what changes in them (management document, "Chat State"; SE-01 … SE-05). */
+/** Sessions: what they hold, and what changes in them (SE-01 … SE-05). */
 import { z } from 'zod';
 import type { StoredSession } from '../session-store.ts';
 import { Warning } from '../warnings.ts';

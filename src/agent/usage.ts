@@ -1,4 +1,4 @@
-/** Which items are used, and which are not (management document, "Context Usage Analytics"; RQ-06). */
+/** Which items are used, and which are not (RQ-06). */
 import { z } from 'zod';
 import type { StoredUse } from '../session-store.ts';
 import { Warning } from '../warnings.ts';

@@ -1,4 +1,4 @@
-/** The file that tells clients where the daemon is and gives them the token (api.md, "HTTP contract"; S-08, S-74). */
+/** The file that tells clients where the daemon is and gives them the token (S-08, S-74). */
 import { randomBytes } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { CommandFailure, exitCodes } from './exit-codes.ts';

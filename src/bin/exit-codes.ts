@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../errors.ts';
 
-/** What the process says with its exit code (api.md, "Command line"). */
+/** What the process says with its exit code (SY-04). */
 export const exitCodes = {
   ok: 0,
   findings: 1,

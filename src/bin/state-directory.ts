@@ -1,4 +1,4 @@
-/** The directory in which the daemon keeps what is its own (api.md, "HTTP contract"; S-08). */
+/** The directory in which the daemon keeps what is its own (S-08). */
 import { existsSync, lstatSync, mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';

@@ -1,4 +1,4 @@
-/** Context configuration files (spec 1, Context configuration; CC-07 … CC-10, S-61, S-62). */
+/** Context configuration files (CC-07 … CC-10, S-61, S-62). */
 import { z } from 'zod';
 import { defaultLimits } from '../settings.ts';
 import type { Warning } from '../warnings.ts';

@@ -1,4 +1,4 @@
-/** A context file as the answer shows it (api.md, `ContextFile`). */
+/** A context file as the answer shows it. */
 import { z } from 'zod';
 import { Reason } from '../warnings.ts';
 

@@ -1,4 +1,4 @@
-/** Which context directories apply for an AI working directory (spec 1, scopes; CC-19 … CC-23). */
+/** Which context directories apply for an AI working directory (CC-19 … CC-23). */
 import { baseName, directoriesBetween, isInside, joinPath, parentPath, relativePath } from '../paths.ts';
 import type { Scope } from './context-file.ts';
 

@@ -1,4 +1,4 @@
-/** Whether the merged configuration leaves a candidate out (spec 1, `excludeFiles`, ignore flags; CC-13 … CC-16). */
+/** Whether the merged configuration leaves a candidate out (CC-13 … CC-16). */
 import { joinPath, relativePath } from '../paths.ts';
 import { isPolicyFile } from '../policy-file-names.ts';
 import { expandHome } from '../settings.ts';

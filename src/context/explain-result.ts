@@ -1,4 +1,4 @@
-/** What `explain` is asked and answers (api.md, "Context"). */
+/** What `explain` is asked and answers. */
 import { z } from 'zod';
 import { Reason, Warning } from '../warnings.ts';
 import { RequestPath, ResolveRequest } from './resolve-request.ts';

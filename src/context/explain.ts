@@ -1,5 +1,5 @@
 /**
- * Why a file is, or is not, context (api.md, `explain`). Verdicts are those of `resolve`: the same run, with its steps
+ * Why a file is, or is not, context. Verdicts are those of `resolve`: the same run, with its steps
  * written down. Only what never became a candidate is explained here.
  */
 import { decideConfiguration } from '../configurations.ts';

@@ -1,4 +1,4 @@
-/** The typed properties of a context file (spec 1, Context file properties; CC-27, CC-29, CC-30). */
+/** The typed properties of a context file (CC-27, CC-29, CC-30). */
 import { defaultLimits } from '../settings.ts';
 import { splitAtCommas } from './bare-values.ts';
 import { ItemType, priorityRange, Trigger } from './context-file.ts';

@@ -1,4 +1,4 @@
-/** Context files: front matter and body (spec 1, Context file formats; CC-25 … CC-27, S-56 … S-60). */
+/** Context files: front matter and body (CC-25 … CC-27, S-56 … S-60). */
 import type { Warning } from '../warnings.ts';
 import { quoteBareValues } from './bare-values.ts';
 import { defaultProperties, type FrontMatterProperties, readProperties } from './front-matter-properties.ts';

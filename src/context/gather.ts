@@ -1,6 +1,6 @@
 /**
  * Looks at the disk for one request: context directories, configurations, included files, and the content of every file
- * that its path does not rule out (spec 1, merging algorithm steps 1 to 5; CC-06, CC-15, CC-16).
+ * that its path does not rule out (CC-06, CC-15, CC-16).
  */
 import { ContextdError } from '../errors.ts';
 import type { FileSnapshot } from '../gate.ts';

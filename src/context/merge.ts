@@ -1,4 +1,4 @@
-/** Merges the configurations on the way to the AI working directory (spec 1, merging algorithm; CC-10, CC-11, CC-32). */
+/** Merges the configurations on the way to the AI working directory (CC-10, CC-11, CC-32). */
 
 import type { ContextConfig, McpServer } from './config.ts';
 import type { Scope } from './context-file.ts';

@@ -60,7 +60,7 @@ export function traceOrigin(candidate: Candidate, place: PathPlace): void {
   place.trace?.step(path, { rule: source.replace('-', '_'), outcome: 'found', detail });
 }
 
-/** A refusal in the words of `excluded` (api.md). */
+/** A refusal in the words of `excluded` of the answer. */
 export function refusalReason(code: string, detail?: string): Reason {
   const known =
     { pseudo_file: 'not_regular_file', not_directory: 'not_regular_file', io_error: 'unreadable' }[code] ?? code;

@@ -1,4 +1,4 @@
-/** Which `agent` files a query makes active (spec 1, context file properties; CC-28). What searches is handed in. */
+/** Which `agent` files a query makes active (CC-28). What searches is handed in. */
 import { createHash } from 'node:crypto';
 import type { ItemType } from './context-file.ts';
 import { typeFromFolder } from './names.ts';

@@ -1,4 +1,4 @@
-/** What a caller asks `resolve` (api.md, "Context"). Strict: an unknown key is the caller's mistake. */
+/** What a caller asks `resolve`. Strict: an unknown key is the caller's mistake. */
 import { z } from 'zod';
 import { TokenEncoding } from '../tokens.ts';
 import { Scope } from './context-file.ts';

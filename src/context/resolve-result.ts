@@ -1,4 +1,4 @@
-/** What `resolve` answers (api.md, "Context"). */
+/** What `resolve` answers. */
 import { z } from 'zod';
 import { Reason, Warning } from '../warnings.ts';
 import { ContextFile, Scope } from './context-file.ts';

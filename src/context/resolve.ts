@@ -1,4 +1,4 @@
-/** From what was seen on disk to the answer: states, order, budget, digest (spec 1; CC-14 … CC-35). */
+/** From what was seen on disk to the answer: states, order, budget, digest (CC-14 … CC-35). */
 import { createHash } from 'node:crypto';
 import type { Reason, Warning } from '../warnings.ts';
 import { chooseOmitted } from './budget.ts';

@@ -1,4 +1,4 @@
-/** A record of the steps that lead to a verdict, written by the code that decides (api.md, `explain`). */
+/** A record of the steps that lead to a verdict, written by the code that decides (for `explain`). */
 import { z } from 'zod';
 import type { Reason } from '../warnings.ts';
 

@@ -1,4 +1,4 @@
-/** Whether a context file is active, and why (spec 1, context file properties; CC-28, CC-30). */
+/** Whether a context file is active, and why (CC-28, CC-30). */
 import { baseName, isInside, relativePath } from '../paths.ts';
 import type { Reason } from '../warnings.ts';
 import { globOf } from './candidate.ts';

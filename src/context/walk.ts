@@ -8,7 +8,7 @@ import type { World } from './world.ts';
 /** What was met: a file that may be read, or something that is left out and why. */
 export type FoundEntry = {
   path: string;
-  /** Why it cannot be a candidate, in the words of `excluded` (api.md). */
+  /** Why it cannot be a candidate, in the words of `excluded` of the answer. */
   refusal?: 'symlink' | 'not_regular_file' | 'unreadable' | 'undecodable_name' | 'outside_roots';
   isDirectory?: true;
 };

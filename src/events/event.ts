@@ -1,4 +1,4 @@
-/** What listeners are told (api.md, `GET /v1/events`; SY-03). */
+/** What listeners are told (`GET /v1/events`; SY-03). */
 import { z } from 'zod';
 import type { OwnerId } from '../caller.ts';
 import { Reason } from '../warnings.ts';

@@ -1,4 +1,4 @@
-/** Which paths matter to those who listen: pure arithmetic on paths (spec 1, scopes; AP-01). */
+/** Which paths matter to those who listen: pure arithmetic on paths (CC-19 … CC-21, AP-01). */
 
 import { isSupportedType } from '../context/candidate.ts';
 import { globalContextDirectory, isConfigFile, ownersBetween, planContextDirectories } from '../context/directories.ts';

@@ -1,4 +1,4 @@
-/** MCP servers as the API tells of them (api.md, "Search, MCP, events, system"; MC-01 … MC-04). */
+/** MCP servers as the API tells of them (MC-01 … MC-04). */
 import { z } from 'zod';
 import { Scope } from '../context/context-file.ts';
 import { RequestPath } from '../context/resolve-request.ts';

@@ -1,4 +1,4 @@
-/** AI context policy files (blueprint, "YAML Configuration File Format"; AP-01, AP-02, AP-04, S-63). */
+/** AI context policy files (AP-01, AP-02, AP-04, S-63). */
 import { z } from 'zod';
 import { closestName } from '../closest-name.ts';
 import { globOf } from '../context/candidate.ts';

@@ -1,4 +1,4 @@
-/** What callers ask about policies, and what they are told (api.md, "Policy"; AP-07, AP-09). Requests are strict. */
+/** What callers ask about policies, and what they are told (AP-07, AP-09). Requests are strict. */
 import { z } from 'zod';
 import { PolicyDecision } from '../content-policy.ts';
 import { GlobPattern } from '../context/config.ts';

@@ -1,4 +1,4 @@
-/** What can be asked about policies, and done with them (api.md, "Policy"; AP-07, AP-09). */
+/** What can be asked about policies, and done with them (AP-07, AP-09). */
 import type { ContentPolicy } from '../content-policy.ts';
 import { checkMountedDirectory } from '../context/gather.ts';
 import { absolutePath, insidePath, placePath } from '../context/normalize-request.ts';

@@ -1,4 +1,4 @@
-/** The list of files that the active document imports (blueprint, "Automatic AI Context"; RT-02). Nothing of them is read. */
+/** The list of files that the active document imports (RT-02). Nothing of them is read. */
 import { type ImportStatement, ParseFailure } from '../parsed-source.ts';
 import { joinPath, parentPath } from '../paths.ts';
 import type { LeftOut, SourceAccess } from './imported-definitions.ts';

@@ -1,4 +1,4 @@
-/** What a caller asks `retrieve` (api.md, "Policy, supplementary, retrieval"; RT-01). Strict. */
+/** What a caller asks `retrieve` (RT-01). Strict. */
 import { z } from 'zod';
 import { RequestPath } from '../context/resolve-request.ts';
 import { TokenEncoding } from '../tokens.ts';

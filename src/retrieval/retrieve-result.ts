@@ -1,4 +1,4 @@
-/** What `retrieve` answers (api.md, "Policy, supplementary, retrieval"; RT-01, RT-04, RT-05). */
+/** What `retrieve` answers (RT-01, RT-04, RT-05). */
 import { z } from 'zod';
 import { SemanticStatus } from '../context/resolve-result.ts';
 import { Reason, Warning } from '../warnings.ts';

@@ -1,5 +1,5 @@
 /**
- * The context that goes with a prompt (blueprint, "Data flow"; RT-03): the supplementary list, then the automatic list,
+ * The context that goes with a prompt (RT-03): the supplementary list, then the automatic list,
  * then, file by file, policy and content, then the answer. What fails is left out and said (RT-04).
  */
 import type { FileExclusion } from '../context/file-exclusion.ts';

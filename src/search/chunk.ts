@@ -1,4 +1,4 @@
-/** What of an item is indexed, and how it is cut (management document, "Content Format"; SS-01, SS-02). */
+/** What of an item is indexed, and how it is cut (SS-01, SS-02). */
 import type { SearchItem } from './search-item.ts';
 
 /** UTF-16 code units. */

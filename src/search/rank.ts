@@ -1,4 +1,4 @@
-/** How much of what matches is selected (management document, "Search Implementation"; SS-05, SS-06). */
+/** How much of what matches is selected (SS-05, SS-06). */
 import type { ChunkMatch } from './search.ts';
 import type { SearchMode, SearchOptions } from './search-options.ts';
 

@@ -1,4 +1,4 @@
-/** What can be searched (management document, "Content Format"; SS-01). */
+/** What can be searched (SS-01). */
 
 /** `text` is empty for a tool. `sha256` changes whenever name, description or text do. */
 export type SearchItem = Readonly<{

@@ -1,4 +1,4 @@
-/** How much a search selects (api.md, "Agents and sessions"; SS-05 … SS-07). */
+/** How much a search selects (SS-05 … SS-07). */
 import { z } from 'zod';
 
 export const SearchMode = z.enum(['semantic', 'keyword', 'hybrid']);

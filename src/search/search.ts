@@ -1,4 +1,4 @@
-/** Search over items by meaning, by words, or both (management document, "Search Implementation"; SS-05 … SS-07, RQ-02). */
+/** Search over items by meaning, by words, or both (SS-05 … SS-07, RQ-02). */
 import type { SemanticStatus } from '../context/resolve-result.ts';
 import type { Logger } from '../ports.ts';
 import type { Reason } from '../warnings.ts';

@@ -1,5 +1,5 @@
 /**
- * Search by meaning (management document, "JIT Indexing"): what is missing of the items that are asked about is embedded
+ * Search by meaning (SS-04): what is missing of the items that are asked about is embedded
  * when it is asked for, once, and kept in memory and in the store.
  */
 import { type Clock, type Embedder, EmbeddingFailure, type Logger } from '../ports.ts';

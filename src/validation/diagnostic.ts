@@ -1,4 +1,4 @@
-/** Validation's question and answer (api.md, `POST /v1/config/validate`; AP-08). */
+/** Validation's question and answer (`POST /v1/config/validate`; AP-08). */
 import { z } from 'zod';
 import { RequestPath } from '../context/resolve-request.ts';
 import { Warning } from '../warnings.ts';

@@ -1,4 +1,4 @@
-/** The example of the management document ("Flow Example"), through the verbs. */
+/** The example of the context management document ("Flow Example"), through the verbs. */
 import { expect, it } from 'vitest';
 import { createExample, ruleB, shown } from './support/sessions.ts';
 

@@ -97,7 +97,7 @@ export async function measureThroughput(directory: string): Promise<Figure[]> {
 }
 
 /**
- * Against the load that the daemon promises to hold (figure 8 of security.md), for connections that ask again when they are
+ * Against the load that the daemon promises to hold (figure 8 of docs/threats.md), for connections that ask again when they are
  * answered. At that rate nothing is promised of requests whose time counts from when they were due.
  */
 function heldUnderLoad(most: readonly Measured[], paced: readonly Measured[]): Figure[] {

@@ -1,4 +1,4 @@
-/** The command line, each command in its own process (api.md, "Command line"; SY-04). */
+/** The command line, each command in its own process (SY-04). */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
 /**
- * The example of the management document ("Flow Example") through the real daemon and a real model. The scores are those
+ * The example of the context management document ("Flow Example") through the real daemon and a real model. The scores are those
  * of the document: the small model is the same wherever it is written, and the texts were chosen for them.
  */
 import { rmSync } from 'node:fs';

@@ -1,5 +1,5 @@
 /**
- * Figure 8 of security.md: what the daemon holds for long. Per commit half of it, all at once, and every answer right in the end; at the
+ * Figure 8 of docs/threats.md: what the daemon holds for long. Per commit half of it, all at once, and every answer right in the end; at the
  * size of a release each load alone for ten minutes too, in the times that were promised, for which nothing may run beside it.
  */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** Figure 10 of security.md, per commit: the mix of the soak, small and short. */
+/** Figure 10 of docs/threats.md, per commit: the mix of the soak, small and short. */
 import { expect, it } from 'vitest';
 import { checksOf } from '../soak/checks.ts';
 import { soak } from '../soak/soak.ts';

@@ -1,5 +1,5 @@
 /**
- * No operation gives away what a policy blocks (AP-06; blueprint, iterations 1 to 4), through a spawned daemon. Every
+ * No operation gives away what a policy blocks (AP-06; AI context policy blueprint, iterations 1 to 4), through a spawned daemon. Every
  * operation of the document is in one of two tables: a new one fails here until somebody has said what it can return.
  */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';

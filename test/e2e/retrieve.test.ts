@@ -1,4 +1,4 @@
-/** Iteration 2 of the blueprint: prompts contain automatic context, as far as the policy of the repository lets it. */
+/** Iteration 2 of the AI context policy blueprint: prompts contain automatic context, as far as the policy of the repository lets it. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Sessions survive what kills the daemon (S-68, figure 3): nothing that was acknowledged is lost, and it is soon ready again. */
+/** Sessions survive what kills the daemon (S-68; docs/threats.md, figure 3): nothing that was acknowledged is lost, and it is soon ready again. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';

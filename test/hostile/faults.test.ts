@@ -1,5 +1,5 @@
 /**
- * Figure 4 of security.md: what the disk and the database refuse at the 1st, 2nd, … n-th call never becomes a wrong answer,
+ * Figure 4 of docs/threats.md: what the disk and the database refuse at the 1st, 2nd, … n-th call never becomes a wrong answer,
  * a hang or half a change, and passes.
  */
 import { existsSync, readdirSync } from 'node:fs';

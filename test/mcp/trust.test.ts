@@ -1,4 +1,4 @@
-/** Nothing that a file names runs before the user approved exactly that (security.md B). */
+/** Nothing that a file names runs before the user approved exactly that (docs/threats.md, part B). */
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { createMemoryStore } from '../support/memory-store.ts';

@@ -1,4 +1,4 @@
-/** Policies written, previewed and removed as whole files, as an editor does (api.md, "Policy"; AP-09). */
+/** Policies written, previewed and removed as whole files, as an editor does (AP-09). */
 import { describe, expect, it } from 'vitest';
 import type { ContextdError } from '../../src/errors.ts';
 import type { SeenVersion } from '../../src/policy/write-policy.ts';

@@ -1,4 +1,4 @@
-/** Deciding about paths, and listing, writing and previewing policies (api.md, "Policy"; AP-07, AP-09). */
+/** Deciding about paths, and listing, writing and previewing policies (AP-07, AP-09). */
 import { describe, expect, it } from 'vitest';
 import type { ContextdError } from '../../src/errors.ts';
 import type { PolicyWriteRequest } from '../../src/policy/policy-requests.ts';

@@ -1,4 +1,4 @@
-/** `/v1/agents` and `POST /v1/search` over HTTP (api.md; AG-02, AG-05, S-26, S-66). */
+/** `/v1/agents` and `POST /v1/search` over HTTP (AG-02, AG-05, S-26, S-66). */
 import supertest from 'supertest';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AgentItems, AgentList } from '../../routes/agents.ts';

@@ -1,5 +1,5 @@
 /**
- * Figure 2 of security.md, per commit: 50,000 generated requests, of which none is answered 5xx or holds the event loop
+ * Figure 2 of docs/threats.md, per commit: 50,000 generated requests, of which none is answered 5xx or holds the event loop
  * for more than 200 ms, and every refusal is a problem. They are injected in process, behind the guard; 2,000 more, whose
  * bytes are odd too, go over sockets. What exactly is answered to odd bytes is in server.test.ts.
  */

@@ -1,4 +1,4 @@
-/** Figure 1 of security.md: every operation × host × origin × token × content type, each pair of values. */
+/** Figure 1 of docs/threats.md: every operation × host × origin × token × content type, each pair of values. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sized } from '../support/test-size.ts';
 import {

@@ -1,4 +1,4 @@
-/** The operations about MCP servers over HTTP (api.md; S-05, S-13, S-15, S-26). */
+/** The operations about MCP servers over HTTP (S-05, S-13, S-15, S-26). */
 import type { FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createServers, local, type ServerTest } from '../mcp/support/servers.ts';

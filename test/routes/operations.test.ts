@@ -1,4 +1,4 @@
-/** What each operation does with the engine (api.md), over HTTP. */
+/** What each operation does with the engine, over HTTP. */
 import { createHmac } from 'node:crypto';
 import supertest from 'supertest';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

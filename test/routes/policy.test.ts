@@ -1,4 +1,4 @@
-/** `/v1/policy` on the wire (api.md, "Policy"; AP-07, AP-09). */
+/** `/v1/policy` on the wire (AP-07, AP-09). */
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { Problem } from '../../routes/problem.ts';

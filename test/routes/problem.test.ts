@@ -5,7 +5,7 @@ import { createProblem, Problem, problemOfError } from '../../routes/problem.ts'
 import { ContextdError, type ErrorCode, errorCodes } from '../../src/errors.ts';
 import { createTestApp } from './support/listening-app.ts';
 
-/** Frozen: what is visible on the wire (api.md, "Errors"). */
+/** Frozen: what is visible on the wire. */
 const statuses: Record<ErrorCode, number> = {
   invalid_request: 400,
   unauthorized: 401,

@@ -1,4 +1,4 @@
-/** What the soak promises: figure 10 of security.md, section 3, with a slope that an hour can show. */
+/** What the soak promises: figure 10 of docs/threats.md, with a slope that an hour can show. */
 import { defaultOverloadLimits } from '../../routes/overload.ts';
 import { defaultSlowMs } from '../../routes/request-log.ts';
 import type { Answers } from './mix.ts';

@@ -1,6 +1,6 @@
 /**
  * Leaves a daemon running under a mix of requests, readers of events, changing files, and helpers that are killed, and says
- * whether it stays as it was (security.md, section 3, figure 10; S-83).
+ * whether it stays as it was (docs/threats.md, figure 10; S-83).
  */
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';

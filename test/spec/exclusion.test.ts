@@ -1,4 +1,4 @@
-/** What is left out: spec 1, `excludeFiles`, ignore flags, sensitive files. */
+/** What is left out: `excludeFiles`, ignore flags, sensitive files (CC-13 … CC-18). */
 import { describe, expect, it } from 'vitest';
 import { config, contextFile, createWorkspace, excludedCodes, names } from '../support/workspace.ts';
 

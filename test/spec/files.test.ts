@@ -1,4 +1,4 @@
-/** What becomes of each file: spec 1, context file formats and properties; limits; freshness. */
+/** What becomes of each file: formats and properties of context files (CC-24 … CC-31); limits; freshness. */
 import { describe, expect, it } from 'vitest';
 import {
   config,

@@ -1,4 +1,4 @@
-/** The example of the management document ("Flow Example") over HTTP, with a model that gives the scores of the document. */
+/** The example of the context management document ("Flow Example") over HTTP, with a model that gives its scores. */
 import { expect, it } from 'vitest';
 import { exampleAgent, shown } from '../agent/support/sessions.ts';
 import { createTestApp } from '../routes/support/listening-app.ts';

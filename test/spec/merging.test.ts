@@ -1,4 +1,4 @@
-/** How configurations are merged and applied: spec 1, merging algorithm, inclusion and exclusion. */
+/** How configurations are merged and applied: client-hosted context specification, "Merging algorithm" (CC-07 … CC-16). */
 import { describe, expect, it } from 'vitest';
 import {
   config,

@@ -1,4 +1,4 @@
-/** Where context is sought: spec 1, scopes, client context path, global context. */
+/** Where context is sought: scopes, client context path, global context (CC-01 … CC-04, CC-19 … CC-23). */
 import { describe, expect, it } from 'vitest';
 import { ContextdError } from '../../src/errors.ts';
 import {
@@ -206,7 +206,7 @@ describe('scopes', () => {
     });
     const result = await resolve({ files: ['src/new.ts', 'docs/guide.md', 'src/other.ts'] });
     expect(result.workingDirectories).toEqual([`${project}/docs`, `${project}/src`]);
-    // `src` leaves root.md out, `docs` does not: what one of them sees belongs to the answer.
+    // `src` leaves `root.md` out, `docs` does not: what one of them sees belongs to the answer.
     expect(names(result)).toEqual(['root', 'docs:prose', 'src:code']);
     expect((await resolve()).workingDirectories).toEqual([project]);
     expect(names(await resolve({ workingDirectory: 'src', files: ['docs/guide.md'] }))).toEqual(['src:code']);

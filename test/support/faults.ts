@@ -1,5 +1,5 @@
 /**
- * Troubles of the machine, put beneath the adapters (security.md, figure 4): of the calls that touch one directory, or a
+ * Troubles of the machine, put beneath the adapters (docs/threats.md, figure 4): of the calls that touch one directory, or a
  * database in it, the n-th fails as the operating system or SQLite lets it fail. Code under test is not changed for it.
  */
 import fs from 'node:fs';

@@ -12,7 +12,7 @@ import { measuredCommit, measuringMachine } from '../soak/about-run.ts';
 import { scriptArguments } from '../soak/script-arguments.ts';
 import { countTests, isPassed, readTests, type Test } from './report.ts';
 
-/** `figure` is what the tests hold: of section 3 of security.md, or rows of its threat table. */
+/** `figure` is what the tests hold: figures of docs/threats.md, or rows of its tables. */
 type Piece = { figure: string; files: string[] };
 
 const pieces: Record<string, Piece> = {

@@ -1,4 +1,4 @@
-/** Requests to the daemon that served this page, through its public API (api.md). */
+/** Requests to the daemon that served this page, through its public API. */
 import { signal } from '@preact/signals';
 import type { FieldError } from '../../errors.ts';
 

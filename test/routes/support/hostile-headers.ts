@@ -1,4 +1,4 @@
-/** Header values that must never be accepted, for a daemon on `port` (security.md, rows 1, 3, 4 and 6). */
+/** Header values that must never be accepted, for a daemon on `port` (S-01, S-03, S-04, S-06). */
 import { consoleName, token } from './listening-app.ts';
 
 export const goodHosts = (port: number) => [

@@ -1,0 +1,72 @@
+/** What comments and titles of tests name is explained: ids, documents and limits. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseSync } from 'oxc-parser';
+import { describe, expect, it } from 'vitest';
+import { defaultHttpLimits } from '../routes/server.ts';
+import { defaultLimits } from '../src/settings.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+const documents = ['docs/requirements.md', 'docs/threats.md'];
+
+const files = ['src', 'routes', 'test', 'openapi'].flatMap((folder) =>
+  readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.(?:[cm]?[jt]sx?|json)$/u.test(entry.name))
+    .map((entry) => relative(root, join(entry.parentPath, entry.name))),
+);
+
+const idsIn = (text: string): string[] => text.match(/\b(?:[A-Z]{2}-\d{2}|S-\d{2})\b/gu) ?? [];
+const explained = documents.flatMap((path) =>
+  [...read(path).matchAll(/^\| ([A-Z]{1,2}-\d{2}) \| \S/gmu)].map(([, id = '']) => id),
+);
+
+/** Documents of prose that a comment names. In backticks a name is an example, except for one in `docs/`. */
+function documentsIn(comment: string): string[] {
+  const prose = comment
+    .replaceAll(/https?:\S+/gu, '')
+    .replaceAll(/`([^`]*)`/gu, (_, name: string) => (name.startsWith('docs/') ? name : ''));
+  return prose.match(/(?<![\w./-])[\w./-]{0,100}\w\.md\b/gu) ?? [];
+}
+
+describe('what is written beside the code', () => {
+  it('explains every id that the code and the tests use', () => {
+    const unknown = files.flatMap((path) =>
+      idsIn(read(path)).flatMap((id) => (explained.includes(id) ? [] : [`${path}: ${id}`])),
+    );
+    expect([...new Set(unknown)]).toEqual([]);
+  });
+
+  it('explains each id once, in order, without a gap', () => {
+    for (const ids of Map.groupBy(explained, (id) => id.replace(/-.*/u, '')).values())
+      expect(ids).toEqual(ids.map((id, at) => id.replace(/\d+$/u, String(at + 1).padStart(2, '0'))));
+  });
+
+  it('finds the names of documents, and not those of examples', () => {
+    const comment = 'As security.md says; see docs/a.md and `docs/b.md`, with `x.md` and rules.mdc.';
+    expect(documentsIn(comment)).toEqual(['security.md', 'docs/a.md', 'docs/b.md']);
+  });
+
+  it('is there: no comment names a document that the repository does not have', () => {
+    const missing = files
+      .filter((path) => !path.endsWith('.json'))
+      .flatMap((path) =>
+        parseSync(path, read(path)).comments.flatMap(({ value }) =>
+          documentsIn(value).flatMap((name) => (existsSync(join(root, name)) ? [] : [`${path}: ${name}`])),
+        ),
+      );
+    expect(missing, 'the name of an example stands in backticks').toEqual([]);
+  });
+
+  it.each(Object.entries({ defaultLimits, defaultHttpLimits }))('gives the limits that hold: %s', (name, limits) => {
+    const table = read('docs/threats.md').split(`<!-- ${name} -->`)[1]?.split('<!--')[0] ?? '';
+    const rows = [...table.matchAll(/^\| [^|]+ \| ([\d,]+) ?(MiB|KiB|s|ms)? \| `(\w+)` \|$/gmu)];
+    const factors: Record<string, number> = { MiB: 2 ** 20, KiB: 2 ** 10, s: 1_000 };
+    const told = rows.map(([, number = '', unit = '', key = '']) => [
+      key,
+      Number(number.replaceAll(',', '')) * (factors[unit] ?? 1),
+    ]);
+    expect(Object.fromEntries(told)).toEqual(limits);
+  });
+});
