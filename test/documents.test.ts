@@ -1,6 +1,6 @@
 /** What comments and titles of tests name is explained: ids, documents and limits. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseSync } from 'oxc-parser';
 import { describe, expect, it } from 'vitest';
@@ -28,6 +28,23 @@ function documentsIn(comment: string): string[] {
     .replaceAll(/https?:\S+/gu, '')
     .replaceAll(/`([^`]*)`/gu, (_, name: string) => (name.startsWith('docs/') ? name : ''));
   return prose.match(/(?<![\w./-])[\w./-]{0,100}\w\.md\b/gu) ?? [];
+}
+
+const pages = ['', 'docs/'].flatMap((folder) =>
+  readdirSync(join(root, folder))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `${folder}${name}`),
+);
+const withoutCode = (text: string): string => text.replaceAll(/^ *```[\s\S]*?^ *```$/gmu, '');
+
+/** How the headings of a document are linked to. */
+function anchorsOf(path: string): string[] {
+  return [...withoutCode(read(path)).matchAll(/^#+ (.+)$/gmu)].map(([, title = '']) =>
+    title
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
 }
 
 describe('what is written beside the code', () => {
@@ -68,5 +85,18 @@ describe('what is written beside the code', () => {
       Number(number.replaceAll(',', '')) * (factors[unit] ?? 1),
     ]);
     expect(Object.fromEntries(told)).toEqual(limits);
+  });
+
+  it('links to files and headings that are there', () => {
+    const broken = pages.flatMap((page) =>
+      [...withoutCode(read(page)).matchAll(/\]\(([^)\s]+)\)/gu)].flatMap(([, link = '']) => {
+        if (/^[a-z]+:/u.test(link)) return [];
+        const [path = '', anchor] = link.split('#');
+        const target = path === '' ? page : join(dirname(page), path);
+        const isThere = existsSync(join(root, target)) && (anchor === undefined || anchorsOf(target).includes(anchor));
+        return isThere ? [] : [`${page}: ${link}`];
+      }),
+    );
+    expect(broken).toEqual([]);
   });
 });
