@@ -9,7 +9,7 @@ import { type CommandLine, readCommandLine } from './command-line.ts';
 import { type Definition, transportOf } from './definition.ts';
 import type { DirectoryContents } from './directory-content.ts';
 import { showTagged, tagged, tagUrl } from './masked-values.ts';
-import { hashPlaces, namedFileBounds, namesIn } from './named-files.ts';
+import { hashPlaces, type NamedFiles, namedFileBounds, namesIn } from './named-files.ts';
 import { placesOfRunners } from './programs.ts';
 
 /** What was hashed, with secrets only as tags, so that it can be stored. Each value is a text. */
@@ -119,7 +119,7 @@ async function countFiles(
     const hashed = await hashPlaces(reading.places, { world, elapsed, readBy: 'node' });
     if ('problem' in hashed) return { values: [], problem: hashed.problem };
     const moment = JSON.stringify(hashed.files.map(({ signature }) => signature));
-    return { values: filesOf(hashed.files), moment };
+    return { values: valuesOf(hashed), moment };
   }
   const named = [...names.map((name) => joinPath(cwd, name)), ...(real === undefined ? [] : [real])];
   const around = placesOfRunners(names, cwd);
@@ -130,7 +130,7 @@ async function countFiles(
     (each) => !watched.some((other) => other !== each && isInside(other, each)),
   );
   const content = await contents.of(directories, { world, fresh });
-  const values = [['unverifiable', reading.why] as [string, string], ...filesOf(hashed.files)];
+  const values = [['unverifiable', reading.why] as [string, string], ...valuesOf(hashed)];
   const sentence = (then: string) => `What it runs cannot be followed (${reading.why}), ${then}.`;
   if (content === undefined) {
     values.push(['below', 'too much to compare']);
@@ -145,8 +145,11 @@ async function countFiles(
   return { values, unverifiable: sentence(then) };
 }
 
-function filesOf(files: readonly { path: string; sha256: string }[]): [string, string][] {
-  return files.map(({ path, sha256 }) => [`files.${path}`, sha256]);
+function valuesOf({ files, links }: Exclude<NamedFiles, { problem: string }>): [string, string][] {
+  return [
+    ...files.map(({ path, sha256 }): [string, string] => [`files.${path}`, sha256]),
+    ...links.map(([path, target]): [string, string] => [`links.${path}`, target]),
+  ];
 }
 
 /** Values that decide what is loaded are no secrets; all others are only told apart. */
