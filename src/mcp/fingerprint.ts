@@ -9,7 +9,7 @@ import { type CommandLine, readCommandLine } from './command-line.ts';
 import { type Definition, transportOf } from './definition.ts';
 import type { DirectoryContents } from './directory-content.ts';
 import { showTagged, tagged, tagUrl } from './masked-values.ts';
-import { hashPlaces, type NamedFiles, namedFileBounds, namesIn } from './named-files.ts';
+import { hashPlaces, leadingOut, type NamedFiles, namedFileBounds, namesIn } from './named-files.ts';
 import { placesOfRunners } from './programs.ts';
 
 /** What was hashed, with secrets only as tags, so that it can be stored. Each value is a text. */
@@ -104,8 +104,9 @@ type Counted = Pick<Fingerprinted, 'problem' | 'unverifiable' | 'eachStart' | 'm
 };
 
 /**
- * The files that count: those a command line is known to run, or else all that it can be told to run. The configuration
- * counts by what it says of this server.
+ * The files that count: those a command line is known to run, or else all that it can be told to run. Of links that it
+ * names, where they lead counts too: it may be what a server is to work in. The configuration counts by what it says of
+ * this server.
  */
 async function countFiles(
   line: CommandLine & { definedIn: string },
@@ -114,16 +115,22 @@ async function countFiles(
   const { command, args, cwd, real, definedIn } = line;
   const names = [...new Set([...args, command].flatMap(namesIn))];
   if (names.length > namedFileBounds.names) return { values: [], problem: 'Its arguments name too many files.' };
+  const named = names.map((name) => joinPath(cwd, name));
   const reading = await readCommandLine(line, world);
   if (reading.why === undefined) {
-    const hashed = await hashPlaces(reading.places, { world, elapsed, readBy: 'node' });
+    const places = [...reading.places, ...(await leadingOut(named, world))];
+    const hashed = await hashPlaces(places, { world, elapsed, readBy: 'node' });
     if ('problem' in hashed) return { values: [], problem: hashed.problem };
     const moment = JSON.stringify(hashed.files.map(({ signature }) => signature));
     return { values: valuesOf(hashed), moment };
   }
-  const named = [...names.map((name) => joinPath(cwd, name)), ...(real === undefined ? [] : [real])];
+  const programs = real === undefined ? [] : [real];
   const around = placesOfRunners(names, cwd);
-  const hashed = await hashPlaces([...reading.places, ...named, ...around], { world, elapsed, readBy: 'runner' });
+  const hashed = await hashPlaces([...reading.places, ...named, ...programs, ...around], {
+    world,
+    elapsed,
+    readBy: 'runner',
+  });
   if ('problem' in hashed) return { values: [], problem: hashed.problem };
   const watched = [...(isInRoots(cwd, world.reach.roots) ? [cwd] : []), ...hashed.directories];
   const directories = [...new Set(watched)].filter(

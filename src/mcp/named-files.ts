@@ -60,6 +60,16 @@ export async function hashPlaces(
   return { files, directories: [...directories], links: [...links].sort(([a], [b]) => (a < b ? -1 : 1)) };
 }
 
+/** Places of granted roots by their names only: a link leads out of the roots on the way to them. */
+export async function leadingOut(places: readonly string[], { gate, reach }: World): Promise<string[]> {
+  const found: string[] = [];
+  for (const path of places.filter((each) => isInRoots(each, reach.roots))) {
+    const real = await gate.realPath(path);
+    if (real.ok && !liesInRoots(real.realPath, reach.roots)) found.push(path);
+  }
+  return found;
+}
+
 /** What a text of a command line may name: all of it, what is behind `=`, in quotes, or a word of it. */
 export function namesIn(text: string): string[] {
   const parts = text.split(/[\s'"`;|&()<>=,:]+/u);
