@@ -15,7 +15,10 @@ const ranges: [network: string, prefix: number][] = [
   ['100.100.100.200', 32],
   ['168.63.129.16', 32],
   ['192.0.0.192', 32],
-  ['fd00:ec2::254', 128],
+  ['fd00:ec2::', 32],
+  ['fd20:ce::254', 128],
+  ['fd00:c1::a9fe:a9fe', 128],
+  ['fd00:42::42', 128],
   // Link-local ones behind translators of addresses.
   ['64:ff9b::a9fe:0', 112],
   ['2002:a9fe::', 32],
@@ -31,11 +34,15 @@ export function objectionToAddress(address: string, port: number, ownPort: numbe
   const bare = address.split('%', 1)[0] ?? '';
   const family = isIPv6(bare) ? 'ipv6' : 'ipv4';
   if (never.check(bare, family)) return `The address ${bare} is link-local, reserved or a metadata service.`;
-  if (port === ownPort && (loopback.check(bare, family) || isOwn(bare))) return 'That is the daemon itself.';
+  if (port === ownPort && (loopback.check(bare, family) || ownAddresses().check(bare, family)))
+    return 'That is the daemon itself.';
   return undefined;
 }
 
-function isOwn(address: string): boolean {
-  const plain = address.replace(/^::ffff:(?=\d+\.)/iu, '');
-  return Object.values(networkInterfaces()).some((each) => each?.some((own) => own.address === plain));
+/** Of this moment; a list of them knows each in every notation. */
+function ownAddresses(): BlockList {
+  const own = new BlockList();
+  for (const { address, family } of Object.values(networkInterfaces()).flatMap((each) => each ?? []))
+    own.addAddress(address, family === 'IPv6' ? 'ipv6' : 'ipv4');
+  return own;
 }

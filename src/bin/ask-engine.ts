@@ -9,7 +9,7 @@ import type { StoredRoot } from '../store.ts';
 import type { Warning } from '../warnings.ts';
 import { type DaemonClient, findDaemon } from './client.ts';
 import { frozenStore, silentLogger } from './frozen-store.ts';
-import { type Surroundings, stateNames } from './state-directory.ts';
+import { directoriesOfDaemons, type Surroundings, stateNames } from './state-directory.ts';
 
 export type Asked<Result> = {
   result: Result;
@@ -60,6 +60,7 @@ export async function askEngine<Request extends { mountedDirectory: string }, Re
   const engine = await composeEngine({
     settings: { ...defaultEngineSettings, ...context },
     grantedRoots: [request.mountedDirectory],
+    deniedDirectories: directoriesOfDaemons(options.stateDirectory, options.surroundings),
     store: frozenStore(found.ok ? await rootsOf(found.client) : await rootsOnDisk(options.stateDirectory)),
     logger: silentLogger,
   });

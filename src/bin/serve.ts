@@ -23,7 +23,7 @@ import { endProcessOrderly } from './process-end.ts';
 import { readyMessage } from './ready-message.ts';
 import { readSecretKey } from './secret-key.ts';
 import { parseServeSettings, type ServeFlags } from './serve-settings.ts';
-import { prepareStateDirectory, processSurroundings, stateNames } from './state-directory.ts';
+import { directoriesOfDaemons, prepareStateDirectory, processSurroundings, stateNames } from './state-directory.ts';
 import { watchForRemoval, watchIdleness, watchProcess } from './watchdogs.ts';
 
 type App = Awaited<ReturnType<typeof createApp>>;
@@ -94,8 +94,7 @@ export async function serve(flags: ServeFlags): Promise<void> {
     settings: settings.engine,
     settingsWarnings: settings.warnings,
     grantedRoots: settings.grantedRoots,
-    // Of what lies deeper in it, only pages that sign in are secret.
-    deniedDirectories: [settings.stateDirectory, realpathSync(settings.stateDirectory), inState('signIn')],
+    deniedDirectories: directoriesOfDaemons(settings.stateDirectory, processSurroundings()),
     store: attempt(() => createSqliteStore(inState('store'), { heal: true }), `${inState('store')} cannot be opened.`),
     logger,
     watcher: createChokidarWatcher(),

@@ -1,5 +1,5 @@
 /** The directory in which the daemon keeps what is its own (S-08). */
-import { existsSync, lstatSync, mkdirSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { expandHome } from '../settings.ts';
@@ -36,6 +36,19 @@ export function stateDirectoryPath(flag: string | undefined, { environment, cwd,
   // The XDG base directory specification has relative values ignored.
   const base = stateHome !== undefined && isAbsolute(stateHome) ? stateHome : join(home, '.local/state');
   return join(base, 'contextd');
+}
+
+/**
+ * Directories of which nothing is read: the one that is in use, and those of other daemons of the user, as far as their
+ * places are known. Of what lies deeper in them, only pages that sign in are secret.
+ */
+export function directoriesOfDaemons(inUse: string, surroundings: Surroundings): string[] {
+  const byDefault = stateDirectoryPath(undefined, { ...surroundings, environment: {} });
+  return [inUse, stateDirectoryPath(undefined, surroundings), byDefault].flatMap((path) => [
+    ...(existsSync(path) ? [realpathSync(path)] : []),
+    path,
+    join(path, stateNames.signIn),
+  ]);
 }
 
 /**

@@ -9,7 +9,7 @@ import { type CommandLine, readCommandLine } from './command-line.ts';
 import { type Definition, transportOf } from './definition.ts';
 import type { DirectoryContents } from './directory-content.ts';
 import { showTagged, tagged, tagUrl } from './masked-values.ts';
-import { hashPlaces, namedFileBounds, namesIn } from './named-files.ts';
+import { hashPlaces, leadingOut, type NamedFiles, namedFileBounds, namesIn } from './named-files.ts';
 import { placesOfRunners } from './programs.ts';
 
 /** What was hashed, with secrets only as tags, so that it can be stored. Each value is a text. */
@@ -104,8 +104,9 @@ type Counted = Pick<Fingerprinted, 'problem' | 'unverifiable' | 'eachStart' | 'm
 };
 
 /**
- * The files that count: those a command line is known to run, or else all that it can be told to run. The configuration
- * counts by what it says of this server.
+ * The files that count: those a command line is known to run, or else all that it can be told to run. Of links that it
+ * names, where they lead counts too: it may be what a server is to work in. The configuration counts by what it says of
+ * this server.
  */
 async function countFiles(
   line: CommandLine & { definedIn: string },
@@ -114,23 +115,29 @@ async function countFiles(
   const { command, args, cwd, real, definedIn } = line;
   const names = [...new Set([...args, command].flatMap(namesIn))];
   if (names.length > namedFileBounds.names) return { values: [], problem: 'Its arguments name too many files.' };
+  const named = names.map((name) => joinPath(cwd, name));
   const reading = await readCommandLine(line, world);
   if (reading.why === undefined) {
-    const hashed = await hashPlaces(reading.places, { world, elapsed, readBy: 'node' });
+    const places = [...reading.places, ...(await leadingOut(named, world))];
+    const hashed = await hashPlaces(places, { world, elapsed, readBy: 'node' });
     if ('problem' in hashed) return { values: [], problem: hashed.problem };
     const moment = JSON.stringify(hashed.files.map(({ signature }) => signature));
-    return { values: filesOf(hashed.files), moment };
+    return { values: valuesOf(hashed), moment };
   }
-  const named = [...names.map((name) => joinPath(cwd, name)), ...(real === undefined ? [] : [real])];
+  const programs = real === undefined ? [] : [real];
   const around = placesOfRunners(names, cwd);
-  const hashed = await hashPlaces([...reading.places, ...named, ...around], { world, elapsed, readBy: 'runner' });
+  const hashed = await hashPlaces([...reading.places, ...named, ...programs, ...around], {
+    world,
+    elapsed,
+    readBy: 'runner',
+  });
   if ('problem' in hashed) return { values: [], problem: hashed.problem };
   const watched = [...(isInRoots(cwd, world.reach.roots) ? [cwd] : []), ...hashed.directories];
   const directories = [...new Set(watched)].filter(
     (each) => !watched.some((other) => other !== each && isInside(other, each)),
   );
   const content = await contents.of(directories, { world, fresh });
-  const values = [['unverifiable', reading.why] as [string, string], ...filesOf(hashed.files)];
+  const values = [['unverifiable', reading.why] as [string, string], ...valuesOf(hashed)];
   const sentence = (then: string) => `What it runs cannot be followed (${reading.why}), ${then}.`;
   if (content === undefined) {
     values.push(['below', 'too much to compare']);
@@ -145,8 +152,11 @@ async function countFiles(
   return { values, unverifiable: sentence(then) };
 }
 
-function filesOf(files: readonly { path: string; sha256: string }[]): [string, string][] {
-  return files.map(({ path, sha256 }) => [`files.${path}`, sha256]);
+function valuesOf({ files, links }: Exclude<NamedFiles, { problem: string }>): [string, string][] {
+  return [
+    ...files.map(({ path, sha256 }): [string, string] => [`files.${path}`, sha256]),
+    ...links.map(([path, target]): [string, string] => [`links.${path}`, target]),
+  ];
 }
 
 /** Values that decide what is loaded are no secrets; all others are only told apart. */

@@ -26,7 +26,9 @@ const secrets = z.record(z.string(), z.string());
 
 export const DefinitionChange = z
   .object({
-    field: z.string().describe('What changed: `command`, `args.0`, `env.NAME`, `files.<path>`, `below.<path>`, …'),
+    field: z
+      .string()
+      .describe('What changed: `command`, `args.0`, `env.NAME`, `files.<path>`, `links.<path>`, `below.<path>`, …'),
     before: z.string().optional().describe('What was approved; absent when it is new.'),
     after: z.string().optional().describe('What is there now; absent when it is gone.'),
   })

@@ -14,9 +14,15 @@ export type NamedFile = { path: string; sha256: string; signature: string };
 
 export const namedFileBounds = { ms: 10_000, names: 256, files: 256 } as const;
 
-export type NamedFiles = { files: NamedFile[]; directories: string[] } | { problem: string };
+/** `links` are places that lie in granted roots by their names only, with where they really lie. */
+export type NamedFiles =
+  | { files: NamedFile[]; directories: string[]; links: [path: string, target: string][] }
+  | { problem: string };
 
-/** Hashes files; of `package.json` the fields that whoever reads it acts on. Directories are only found. */
+/**
+ * Hashes files; of `package.json` the fields that whoever reads it acts on. Directories are only found. Of what a link
+ * leads to outside of the roots nothing is read: where that is counts.
+ */
 export async function hashPlaces(
   places: readonly string[],
   { world, elapsed, readBy }: { world: World; elapsed(): number; readBy: 'node' | 'runner' },
@@ -25,13 +31,18 @@ export async function hashPlaces(
   const deadline = elapsed() + namedFileBounds.ms;
   const found = new Map<string, NamedFile>();
   const directories = new Set<string>();
+  const links = new Map<string, string>();
   for (const path of new Set(places)) {
     // Nothing tells whether there is a file, which will run when the disk works again.
     const unknown = { problem: `${path} cannot be looked at, and so not be vouched for.` };
     const real = await gate.realPath(path);
     if (!real.ok && isUnknown(real.code) && isInRoots(path, reach.roots)) return unknown;
-    if (!real.ok || !liesInRoots(real.realPath, reach.roots) || found.has(real.realPath)) continue;
+    if (!real.ok || found.has(real.realPath)) continue;
     const { realPath } = real;
+    if (!liesInRoots(realPath, reach.roots)) {
+      if (isInRoots(path, reach.roots)) links.set(path, realPath);
+      continue;
+    }
     const stat = await gate.stat(realPath);
     if (!stat.ok && isUnknown(stat.code)) return unknown;
     if (stat.ok && stat.kind === 'directory') directories.add(realPath);
@@ -46,7 +57,17 @@ export async function hashPlaces(
     if (found.size > namedFileBounds.files) return { problem: 'Its arguments name too many files.' };
   }
   const files = [...found.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
-  return { files, directories: [...directories] };
+  return { files, directories: [...directories], links: [...links].sort(([a], [b]) => (a < b ? -1 : 1)) };
+}
+
+/** Places of granted roots by their names only: a link leads out of the roots on the way to them. */
+export async function leadingOut(places: readonly string[], { gate, reach }: World): Promise<string[]> {
+  const found: string[] = [];
+  for (const path of places.filter((each) => isInRoots(each, reach.roots))) {
+    const real = await gate.realPath(path);
+    if (real.ok && !liesInRoots(real.realPath, reach.roots)) found.push(path);
+  }
+  return found;
 }
 
 /** What a text of a command line may name: all of it, what is behind `=`, in quotes, or a word of it. */

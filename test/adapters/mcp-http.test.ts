@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, createServer as createNetServer } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { objectionToAddress } from '../../src/adapters/mcp-address.ts';
@@ -153,6 +154,17 @@ describe('where a server may be', () => {
       expect(objectionToAddress(address, 80, 81)).toBeUndefined();
     for (const address of ['169.254.0.1', 'fe80::1%eth0', '::ffff:a9fe:a9fe', '0.1.2.3', 'ff02::1', '224.0.0.1'])
       expect(objectionToAddress(address, 80, 81)).toBeDefined();
+    for (const address of ['fd00:ec2::254', 'fd00:ec2::23', 'fd20:ce::254', 'fd00:c1::a9fe:a9fe', 'fd00:42::42'])
+      expect(objectionToAddress(address, 80, 81), address).toContain('metadata');
+  });
+
+  it('S-27 knows addresses of this machine however they are written', () => {
+    const own = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
+    const mapped = own.filter(({ family }) => family === 'IPv4').map(({ address }) => `[::ffff:${address}]`);
+    const written = mapped.map((each) => new URL(`http://${each}/`).hostname.slice(1, -1));
+    for (const address of [...own.map((each) => each.address), ...written])
+      if (!/^fe80/iu.test(address)) expect(objectionToAddress(address, 80, 80)).toBe('That is the daemon itself.');
+    expect(written).not.toEqual([]);
   });
 });
 

@@ -1,6 +1,6 @@
 /** What is approved is what runs: the real daemon, real programs, and files that are swapped in between (S-18, S-22, S-26). */
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, rmSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { McpServerEntry, McpServerList } from '../../src/mcp/mcp-server.ts';
@@ -159,6 +159,30 @@ describe('approvals of the real daemon', () => {
         process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, result }) + '\\n');
       }
     });`;
+
+  it.each([
+    ['file', './srv.js', 'srv.js'],
+    ['directory', './lib/srv.js', 'lib'],
+  ])('S-18 S-22 end when a link to a %s that is not granted leads elsewhere', async (_what, named, link) => {
+    for (const [directory, path] of Object.entries({ first: good(), second: mark() })) {
+      mkdirSync(join(outside, directory), { recursive: true });
+      writeFileSync(join(outside, directory, 'srv.js'), script(path));
+    }
+    const leadTo = (directory: string) => {
+      rmSync(join(project, link), { force: true });
+      symlinkSync(join(outside, directory, link === 'lib' ? '' : 'srv.js'), join(project, link));
+    };
+    leadTo('first');
+    defineOne({ command: node, args: [named] });
+    const shown = await approve();
+    expect((await start(shown)).status).toBe(502);
+    expect(existsSync(good())).toBe(true);
+    leadTo('second');
+    expect(await start(shown)).toMatchObject({ status: 403, body: { code: 'approval_required' } });
+    expect(existsSync(mark())).toBe(false);
+    const [before, after] = ['first', 'second'].map((directory) => join(outside, directory, 'srv.js'));
+    expect((await one()).changes).toEqual([{ field: `links.${join(project, named)}`, before, after }]);
+  });
 
   it('S-18 S-19 compare once more before a server counts as ready', async () => {
     writeFileSync(join(outside, 'swaps.cjs'), serverThatSwaps(join(project, 'lib.sh')));

@@ -1,11 +1,11 @@
 /** What the daemon keeps for itself is given to nobody, by whatever name it can be reached (S-08). */
 import { spawnSync } from 'node:child_process';
 import { linkSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ResolveResult } from '../../src/context/resolve-result.ts';
 import type { RetrieveResult } from '../../src/retrieval/retrieve-result.ts';
-import { startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
+import { runContextd, startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
 
 const canMount = spawnSync('unshare', ['-rm', 'sh', '-c', 'mount --bind /tmp /mnt']).status === 0;
 
@@ -53,6 +53,23 @@ describe('the state directory by another name', () => {
     expect(resolved.warnings.map(({ code }) => code)).toContain('config_not_read');
     expect(retrieved.items.map(({ relativePath }) => relativePath)).toContain('own.json');
     expect(retrieved.omitted.map(({ reason }) => reason.code)).toEqual(names.map(() => 'outside_roots'));
+  });
+
+  it('S-08 what a daemon of the same user keeps at the usual place is not read by another one, nor without one', async () => {
+    const usual = join(workspace, '.local/state/contextd');
+    await using daemon = await startDaemon({ stateDirectory: usual, grantRoots: [workspace] });
+    const env = { HOME: workspace };
+    await using other = await startDaemon({ stateDirectory, grantRoots: [workspace], env });
+    const made = await daemon.request('/v1/console/sign-in-pages', { body: {} });
+    const page = relative(workspace, (made.body as { file: string }).file);
+    mkdirSync(join(usual, '.context'));
+    writeFileSync(join(usual, '.context/other.md'), 'Canary of the state directory.');
+    linkSync(join(usual, 'daemon.json'), join(workspace, 'linked.json'));
+    const { retrieved } = await ask(other, ['own.json', '.local/state/contextd/daemon.json', 'linked.json', page]);
+    expect(JSON.stringify(retrieved)).not.toMatch(new RegExp(`${daemon.token}|code=`, 'u'));
+    expect(retrieved.omitted.map(({ reason }) => reason.code)).toEqual(Array(3).fill('outside_roots'));
+    const command = ['resolve', usual, '--mention', 'other', '--json', '--state-dir', join(directory, 'none')];
+    expect(await runContextd(command, { env })).toMatchObject({ code: 64, stdout: '' });
   });
 
   it('S-08 S-10 a hard link to a page that signs in is not read, and its code ends with the page', async () => {

@@ -44,6 +44,25 @@ describe('approvals', () => {
     expect(await refusalOf(test.mcp.start(id))).toMatchObject({ code: 'approval_required' });
   });
 
+  it.each([
+    ['npx', ['-y', '@modelcontextprotocol/server-filesystem', './data']],
+    ['npx', ['-y', 'x', '--root=./data']],
+    ['docker', ['run', '-i', '-v', './data:/data', 'mcp/fs', '/data']],
+    ['docker', ['run', '-i', '--mount', `type=bind,src=${project}/data,dst=/data`, 'mcp/fs', '/data']],
+  ])('S-18 end when a directory that %s is given with %j leads elsewhere', async (command, args) => {
+    const tree = { ...programs, '/usr/bin/docker': 'ELF', '/srv/data/a.txt': '', '/home/ada/secret/b.txt': '' };
+    const test = await createServers({ local: { command, args } }, { tree });
+    test.files.symlink(`${project}/data`, '/srv/data');
+    const { id, unverifiable } = await test.approve();
+    expect(unverifiable).toBeUndefined();
+    test.files.remove(`${project}/data`);
+    test.files.symlink(`${project}/data`, '/home/ada/secret');
+    expect(await refusalOf(test.mcp.start(id))).toMatchObject({ code: 'approval_required' });
+    expect((await test.server()).changes).toEqual([
+      { field: `links.${project}/data`, before: '/srv/data', after: '/home/ada/secret' },
+    ]);
+  });
+
   it('S-19 are compared once more after all that a start has to wait for', async () => {
     const test = await createServers();
     const { id } = await test.approve();
