@@ -7,7 +7,12 @@ import { createNodeFiles } from '../../src/adapters/node-files.ts';
 import type { World } from '../../src/context/world.ts';
 import { createGate } from '../../src/gate.ts';
 import { createFileIndex, filesBelow } from '../../src/supplementary/file-index.ts';
-import { decideIgnored, type IgnoreRules, maxIgnoreLines, parseIgnoreFile } from '../../src/supplementary/ignore-rules.ts';
+import {
+  decideIgnored,
+  type IgnoreRules,
+  maxIgnoreLines,
+  parseIgnoreFile,
+} from '../../src/supplementary/ignore-rules.ts';
 import type { Steps } from '../../src/turns.ts';
 import { expectQuick } from '../support/expect-quick.ts';
 
