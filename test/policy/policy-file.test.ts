@@ -94,6 +94,7 @@ describe('what cannot be understood', () => {
       'invalid_policy_value 4:4 /exclude/1',
     ],
     ['a misspelled key', 'ai_context_policy: allow\nexcludes: [secret/**]\n', 'misspelled_policy_key 2:1 /excludes'],
+    ['a merge key', 'ai_context_policy: allow\n<<: {exclude: [secret/**]}\n', 'invalid_policy_value 2:1 /<<'],
     ['a key in capitals', 'ai_context_policy: allow\nExclude: [secret/**]\n', 'misspelled_policy_key 2:1 /Exclude'],
     ['another misspelled key', 'ai-context-policy: allow\n', 'misspelled_policy_key 1:1 /ai-context-policy'],
   ])('AP-04 S-63 %s blocks everything, with a warning at its place', (_, text, warning) => {
