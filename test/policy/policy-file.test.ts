@@ -148,6 +148,13 @@ describe('what cannot be understood', () => {
     expect(warnings.at(-1)).toMatchObject({ code: 'more_warnings' });
   });
 
+  it('S-58 more keys and values than are read in time block everything', () => {
+    const keys = Array.from({ length: 3_000 }, (_, n) => `other${n}: 1\n`).join('');
+    const { valid, warnings } = parse(`ai_context_policy: allow\n${keys}`);
+    expect(valid).toBe(false);
+    expect(warnings[0]?.message).toContain('more than 6000 keys, values and marks');
+  });
+
   it('S-59 names of the prototype are keys like others', () => {
     const { value, valid, warnings } = parse('ai_context_policy: allow\n__proto__: {exclude: [x]}\nconstructor: 1\n');
     expect({ value, valid }).toEqual({ value: { aiContextPolicy: 'allow', exclude: [], version: 1 }, valid: true });
