@@ -18,12 +18,9 @@ const formsByFirst = Map.groupBy(forms, ({ before }) => before.charCodeAt(0));
 const formsByLast = Map.groupBy(formsByFirst.get(Number.NaN) ?? [], ({ after }) => after.charCodeAt(after.length - 1));
 const otherForms = formsByLast.get(Number.NaN) ?? [];
 const places = all('places').map((place): Place => ({ pattern: `**/${place}`, segments: place.split('/') }));
-/** By the first directory, which is a hidden one; the others by the file. */
+/** By the first directory, which is looked for where it is a hidden one; and by the file. */
 const placesByFirst = Map.groupBy(places, ({ segments }) => segments[0] as string);
-const placesByLast = Map.groupBy(
-  places.filter(({ segments }) => !segments[0]?.startsWith('.')),
-  ({ segments }) => segments.at(-1) as string,
-);
+const placesByLast = Map.groupBy(places, ({ segments }) => segments.at(-1) as string);
 /** What a process left that crashed is called `core.` and its number. */
 const coreDumps = Array.from({ length: 7 }, (_, at) => `core.${'[0-9]'.repeat(at + 1)}`);
 const exceptions = compileExceptions();
@@ -79,14 +76,16 @@ function patternOf(name: string): string | undefined {
   return undefined;
 }
 
-/** The pattern of what a copy was made of, however many times. */
+/** The pattern of what a copy was made of, however many times. What is above it was looked at with the path itself. */
 function originalIn(path: string): string | undefined {
-  const original = originalOf(path);
-  if (original === undefined) return undefined;
-  const name = original.lastIndexOf('/') + 1;
-  // Editors hide what they save meanwhile: `.notes.txt.swp`.
-  const shown = original[name] === '.' ? nameIn(original.slice(name + 1)) : undefined;
-  return placeIn(original) ?? nameIn(original) ?? shown ?? originalIn(original);
+  for (let original = originalOf(path); original !== undefined; original = originalOf(original)) {
+    const name = original.lastIndexOf('/') + 1;
+    // Editors hide what they save meanwhile: `.notes.txt.swp`.
+    const shown = original[name] === '.' ? nameIn(original.slice(name + 1)) : undefined;
+    const found = placeEndingIn(original) ?? nameIn(original) ?? shown;
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 /** The name, or path, that a copy was made of: `a.json` of `a.json.bak` and of `a.json.backup.1700000000`. */
@@ -122,15 +121,38 @@ function isNumber(text: string): boolean {
 
 /** The place whose directories the path has in it, one below the other. */
 function placeIn(path: string): string | undefined {
+  let way: string[] | undefined;
+  let at = -1;
+  const met = new Set<string>();
   for (let start = path.startsWith('.') ? 0 : nextHidden(path, 0); start >= 0; start = nextHidden(path, start)) {
     const end = path.indexOf('/', start);
-    const candidates = placesByFirst.get(trim(path.slice(start, end < 0 ? undefined : end)));
-    const found = candidates?.find(({ segments }) => goesOn(path.slice(start).split('/'), segments));
-    if (found !== undefined) return found.pattern;
+    const name = trim(path.slice(start, end < 0 ? undefined : end));
+    const candidates = placesByFirst.get(name);
+    if (candidates === undefined) continue;
+    way ??= wayOf(path);
+    at = way.indexOf(name, at + 1);
+    for (const { pattern, segments } of candidates) {
+      // What lies at any depth below a directory lies below the first one of its name.
+      const wasLookedFor = segments[1] === '**' && met.has(name);
+      if (!wasLookedFor && goesOn(way, at, segments)) return pattern;
+    }
+    met.add(name);
   }
+  return placeEndingIn(path);
+}
+
+/** The place of which the path is a file, and not only below it. */
+function placeEndingIn(path: string): string | undefined {
   const candidates = placesByLast.get(trim(path.slice(path.lastIndexOf('/') + 1)));
-  const way = candidates && path.split('/');
-  return candidates?.find(({ segments }) => goesOn(way?.slice(-segments.length) ?? [], segments))?.pattern;
+  if (candidates === undefined) return undefined;
+  const way = wayOf(path);
+  const startOf = (segments: readonly string[]): number =>
+    segments[1] === '**' ? way.indexOf(segments[0] as string) : way.length - segments.length;
+  return candidates.find(({ segments }) => goesOn(way, startOf(segments), segments))?.pattern;
+}
+
+function wayOf(path: string): string[] {
+  return path.split('/').map(trim);
 }
 
 /** Where the next hidden file or directory of a path begins; -1 when there is none. */
@@ -139,12 +161,12 @@ function nextHidden(path: string, from: number): number {
   return slash < 0 ? -1 : slash + 1;
 }
 
-/** Whether a way begins with all segments; `**` is any number of its directories. */
-function goesOn(way: readonly string[], segments: readonly string[]): boolean {
+/** Whether a way has all segments from `at` on, one below the other; `**` is any number of its directories. */
+function goesOn(way: readonly string[], at: number, segments: readonly string[]): boolean {
   const [first, ...rest] = segments;
   if (first === undefined) return true;
-  if (first === '**') return way.some((_, at) => goesOn(way.slice(at), rest));
-  return way[0] !== undefined && trim(way[0]) === first && goesOn(way.slice(1), rest);
+  if (first === '**') return way.some((_, from) => from >= at && goesOn(way, from, rest));
+  return way[at] === first && goesOn(way, at + 1, rest);
 }
 
 function isException(pattern: string, path: string): boolean {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { compileGlob } from '../src/globs.ts';
 import { baseName } from '../src/paths.ts';
 import { decideSensitive, sensitivePatterns } from '../src/sensitive.ts';
+import { expectQuick } from './support/expect-quick.ts';
 
 /** The list every implementation must have, word for word (client-hosted context specification, "Explicit context exclusion"). */
 const listed = [
@@ -226,6 +227,29 @@ describe('sensitive files', () => {
       ],
     ];
     for (const path of paths) expect([path, isSensitive(path), isSensitive(`/a/${path}`)]).toEqual([path, true, true]);
+  });
+
+  it('S-52 a path that repeats what the list looks for costs little', () => {
+    const firsts = new Set(sensitivePatterns.flatMap((pattern) => /^\*\*\/([^/]+)/u.exec(pattern)?.[1] ?? []));
+    for (const directory of [...firsts, '.', '. ~', '\u00e9'])
+      for (const ending of ['x', `x${'.bak'.repeat(60)}`, `x${'.1'.repeat(120)}.bak`]) {
+        const path = `/p/${`${directory}/`.repeat(300)}${ending}`;
+        expectQuick(() => decideSensitive(path), 50);
+      }
+    expectQuick(() => decideSensitive(`/p/x${'.bak'.repeat(250)}`), 50);
+  });
+
+  it('S-51 copies of what lies in a place of secrets are found, however many directories and endings there are', () => {
+    const deep = '.git/'.repeat(30);
+    for (const path of [
+      `${deep}config`,
+      `${deep}x/config.bak.old.1`,
+      `.git/x/.git/logs/a.bak`,
+      'a/.config/b/.config/gh.bak',
+    ])
+      expect(decideSensitive(`/p/${path}`), path).toBeDefined();
+    for (const path of [`${deep}x.bak`, 'config.bak', 'a/.config/b/gh.bak', '.config/x/.git.bak'])
+      expect(decideSensitive(`/p/${path}`), path).toBeUndefined();
   });
 
   it('S-50 denied(x) implies denied(any case of x), in 100,000 draws', () => {

@@ -83,6 +83,9 @@ const pattern: Reader<string> = (node, pointer, report) => {
   return undefined;
 };
 
+/** Other tools would take exceptions from it. */
+const mergeKey = '/<<';
+
 function readPolicy(root: SourceMap, report: Report): { value: Policy; valid: boolean } {
   let valid = true;
   const known = Object.keys(AiContextPolicy.shape);
@@ -92,6 +95,11 @@ function readPolicy(root: SourceMap, report: Report): { value: Policy; valid: bo
       valid = false;
       const slip = `This key means nothing; write "${meant}". ${consequence}`;
       return report({ ...at, pointer, code: 'misspelled_policy_key', message: slip });
+    }
+    if (pointer === mergeKey) {
+      valid = false;
+      const message = `The merge key "<<" is not supported; write out what it stands for. ${consequence}`;
+      return report({ ...at, pointer, code: 'invalid_policy_value', message });
     }
     valid &&= code === 'unknown_config_key';
     report({ ...at, pointer, code: code.replace('_config_', '_policy_'), message });

@@ -9,10 +9,10 @@ import type { DirectorySnapshot, FileSnapshot } from '../gate.ts';
 import type { Clock, DirectoryEntry } from '../ports.ts';
 import { decideSensitive } from '../sensitive.ts';
 import { createSharedRuns } from '../shared-runs.ts';
-import { createPause, type Pause } from '../turns.ts';
+import { createPause, inTurns, type Pause } from '../turns.ts';
 import type { Warning } from '../warnings.ts';
 import { defaultFileIndexLimits, type FileIndexLimits, type LeftOut, limitWarnings } from './file-index-limits.ts';
-import { type IgnoreRules, isIgnored, parseIgnoreFile } from './ignore-rules.ts';
+import { decideIgnored, type IgnoreRules, parseIgnoreFile } from './ignore-rules.ts';
 
 /**
  * One directory: paths relative to the mounted directory (`''` is itself), sorted by name. `files` and the folder are the
@@ -63,7 +63,7 @@ export function createFileIndex(ports: {
   const limits = { ...defaultFileIndexLimits, ...ports.limits };
   const indexed = createBoundedCache<Indexed>(kept);
   const looks = createSharedRuns<FileListing>();
-  const parsed = new WeakMap<FileSnapshot, ReturnType<typeof parseIgnoreFile>>();
+  const parsed = new WeakMap<FileSnapshot, IgnoreRules['rules']>();
 
   async function lookAgain(mountedDirectory: string, world: World): Promise<FileListing> {
     const before = indexed.get(mountedDirectory);
@@ -79,9 +79,9 @@ export function createFileIndex(ports: {
       const read = await world.gate.readSettings(path, { ...world.reach, maxBytes: ignoreFileBytes });
       return read.ok && read.snapshot.text !== undefined ? read.snapshot : undefined;
     };
-    const rulesOf = (directory: string, file: FileSnapshot | undefined, above: IgnoreRules | undefined) => {
+    const rulesOf = async (directory: string, file: FileSnapshot | undefined, above: IgnoreRules | undefined) => {
       if (file === undefined) return above;
-      const rules = parsed.get(file) ?? parseIgnoreFile(file.text ?? '');
+      const rules = parsed.get(file) ?? (await inTurns(parseIgnoreFile(file.text ?? ''), pause));
       parsed.set(file, rules);
       return { directory, rules, ...(above && { above }) };
     };
@@ -98,7 +98,7 @@ export function createFileIndex(ports: {
       if (known?.snapshot === snapshot && known.rulesAbove === rulesAbove && known.ignoreFile === ignoreFile)
         return known;
       const isSameRule = known !== undefined && known.rulesAbove === rulesAbove && known.ignoreFile === ignoreFile;
-      const rules = isSameRule ? known.rules : rulesOf(directory, ignoreFile, rulesAbove);
+      const rules = isSameRule ? known.rules : await rulesOf(directory, ignoreFile, rulesAbove);
       const chosen = await chooseEntries(snapshot.entries, { directory, path, rules, pause, isLate });
       if (chosen === undefined) return 'late';
       return { directory, ...chosen, snapshot, rulesAbove, ignoreFile, rules };
@@ -108,7 +108,7 @@ export function createFileIndex(ports: {
     const excludeFile = (await world.gate.stat(excludePath)).ok ? await readIgnoreFile(excludePath) : undefined;
     const knownBase = before?.nodes.get('')?.rulesAbove;
     const isKnown = excludeFile && knownBase && knownBase.rules === parsed.get(excludeFile);
-    const base = isKnown ? knownBase : rulesOf('', excludeFile, undefined);
+    const base = isKnown ? knownBase : await rulesOf('', excludeFile, undefined);
     let level: Level[] = [{ directory: '', rulesAbove: base }];
     let isFull = false;
     for (let depth = 0; level.length > 0 && !isFull; depth += 1) {
@@ -173,17 +173,23 @@ async function chooseEntries(
   const { directory, path, rules, pause, isLate } = place;
   const files: string[] = [];
   const folders: string[] = [];
-  for (const [at, { name, kind, undecodable }] of entries.entries()) {
-    if (at % 256 === 255) {
-      await pause();
-      if (isLate()) return undefined;
-    }
+  for (const { name, kind, undecodable } of entries) {
+    const turn = pause();
+    if (turn) await turn;
+    if (turn && isLate()) return undefined;
     if (undecodable || (kind !== 'file' && kind !== 'directory')) continue;
     const isDirectory = kind === 'directory';
     if (isDirectory && skippedFolders.has(name)) continue;
     if (decideSensitive(isDirectory ? `${path}/${name}/x` : `${path}/${name}`)) continue;
     const relative = directory === '' ? name : `${directory}/${name}`;
-    if (isIgnored(relative, isDirectory, rules)) continue;
+    const steps = rules && decideIgnored(relative, isDirectory, rules);
+    let step = steps?.next();
+    for (; steps && !step?.done; step = steps.next()) {
+      const turn = pause();
+      if (turn) await turn;
+      if (turn && isLate()) return undefined;
+    }
+    if (step?.value) continue;
     (isDirectory ? folders : files).push(relative);
   }
   return { files, folders };

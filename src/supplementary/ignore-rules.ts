@@ -4,6 +4,7 @@
  */
 import { foldCase } from '../fold-case.ts';
 import { compileGlob } from '../globs.ts';
+import type { Steps } from '../turns.ts';
 
 /** One line. `matches` is asked with the base name and the path relative to the directory of the file, both folded. */
 type IgnoreRule = Readonly<{
@@ -20,23 +21,35 @@ export const maxIgnoreLines = 1_000;
 /** No name is as long as what a longer line means, and globs are not either. */
 const longestLine = 1_100;
 
+/** So many hostile lines are read, or compared with a path, in few milliseconds. */
+const linesOfStep = 16;
+
 /** Lines that cannot be understood leave nothing out. */
-export function parseIgnoreFile(text: string): readonly IgnoreRule[] {
-  return text.split('\n', maxIgnoreLines).flatMap((line) => parseLine(line) ?? []);
+export function* parseIgnoreFile(text: string): Steps<readonly IgnoreRule[]> {
+  const rules: IgnoreRule[] = [];
+  for (const [at, line] of text.split('\n', maxIgnoreLines).entries()) {
+    if (at % linesOfStep === linesOfStep - 1) yield;
+    const rule = parseLine(line);
+    if (rule !== undefined) rules.push(rule);
+  }
+  return rules;
 }
 
 /**
  * Whether an entry is left out: the last line that fits decides, in the nearest file in which any fits. A directory that
  * is left out must not be entered, since nothing below it can be brought back.
  */
-export function isIgnored(relativePath: string, isDirectory: boolean, nearest: IgnoreRules | undefined): boolean {
-  if (nearest === undefined) return false;
+export function* decideIgnored(relativePath: string, isDirectory: boolean, nearest: IgnoreRules): Steps<boolean> {
   const path = foldCase(relativePath);
   const name = path.slice(path.lastIndexOf('/') + 1);
   for (let file: IgnoreRules | undefined = nearest; file !== undefined; file = file.above) {
-    const below = file.directory === '' ? path : path.slice(foldCase(file.directory).length + 1);
-    const rule = file.rules.findLast((each) => (isDirectory || !each.directoriesOnly) && each.matches(name, below));
-    if (rule !== undefined) return rule.ignores;
+    const { directory, rules } = file;
+    const below = directory === '' ? path : path.slice(foldCase(directory).length + 1);
+    for (let at = rules.length - 1; at >= 0; at -= 1) {
+      if (at % linesOfStep === linesOfStep - 1) yield;
+      const rule = rules[at] as IgnoreRule;
+      if ((isDirectory || !rule.directoriesOnly) && rule.matches(name, below)) return rule.ignores;
+    }
   }
   return false;
 }

@@ -9,7 +9,7 @@ import { patternsOf, type Tree, type TreeDirectory, type TreeFile, type TreePoli
 import { chooseDeliverable } from './deliverable.ts';
 import type { ValidateResult } from './diagnostic.ts';
 import { fileNameWarnings } from './file-name-checks.ts';
-import { createPace } from './find-file.ts';
+import { createPace, findFile } from './find-file.ts';
 import { finishDiagnostics } from './finish.ts';
 import { checkInclude } from './include-checks.ts';
 import { duplicateNameWarnings, duplicateServerWarnings } from './name-checks.ts';
@@ -39,13 +39,14 @@ export async function validateTree(place: TreePlace, world: World): Promise<Vali
   const reading: Reading = { world: { ...world, entriesLeft: world.limits.entries }, mountedDirectory, warnings };
   const directories = await readDirectories(contextDirectories, reading);
   const policies = await readPolicies(survey, reading);
-  const tree: Tree = {
-    mountedDirectory,
-    homeDirectory,
-    files,
-    readableFiles: files.filter((path) => isSupportedType(path) && decideSensitive(path) === undefined),
-    pace: createPace(),
+  const pace = createPace();
+  const readableFiles: string[] = [];
+  const noteReadable = (path: string): false => {
+    if (isSupportedType(path) && decideSensitive(path) === undefined) readableFiles.push(path);
+    return false;
   };
+  await findFile(files, noteReadable, pace);
+  const tree: Tree = { mountedDirectory, homeDirectory, files, readableFiles, pace };
   const run = async (checks: readonly Check[]): Promise<void> => {
     // What was not seen could match.
     if (survey.isWhole) warnings.push(...(await runChecks(checks, world)));

@@ -94,6 +94,7 @@ describe('what cannot be understood', () => {
       'invalid_policy_value 4:4 /exclude/1',
     ],
     ['a misspelled key', 'ai_context_policy: allow\nexcludes: [secret/**]\n', 'misspelled_policy_key 2:1 /excludes'],
+    ['a merge key', 'ai_context_policy: allow\n<<: {exclude: [secret/**]}\n', 'invalid_policy_value 2:1 /<<'],
     ['a key in capitals', 'ai_context_policy: allow\nExclude: [secret/**]\n', 'misspelled_policy_key 2:1 /Exclude'],
     ['another misspelled key', 'ai-context-policy: allow\n', 'misspelled_policy_key 1:1 /ai-context-policy'],
   ])('AP-04 S-63 %s blocks everything, with a warning at its place', (_, text, warning) => {
@@ -145,6 +146,13 @@ describe('what cannot be understood', () => {
     const { value, valid, warnings } = parse(`ai_context_policy: allow\n${unknown}version: 3\n`);
     expect({ value, valid }).toEqual({ value: blockingPolicy, valid: false });
     expect(warnings.at(-1)).toMatchObject({ code: 'more_warnings' });
+  });
+
+  it('S-58 more keys and values than are read in time block everything', () => {
+    const keys = Array.from({ length: 3_000 }, (_, n) => `other${n}: 1\n`).join('');
+    const { valid, warnings } = parse(`ai_context_policy: allow\n${keys}`);
+    expect(valid).toBe(false);
+    expect(warnings[0]?.message).toContain('more than 6000 keys, values and marks');
   });
 
   it('S-59 names of the prototype are keys like others', () => {

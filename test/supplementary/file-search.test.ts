@@ -4,6 +4,7 @@ import { createGate } from '../../src/gate.ts';
 import { createFileIndex, filesBelow } from '../../src/supplementary/file-index.ts';
 import { createFileSearch } from '../../src/supplementary/file-search.ts';
 import type { FileSearchRequest } from '../../src/supplementary/supplementary-item.ts';
+import { longestTurnMs } from '../support/expect-quick.ts';
 import { createWorkspace, project, type TestWorkspace } from '../support/workspace.ts';
 
 const tree = {
@@ -199,6 +200,41 @@ describe('createFileIndex', () => {
       listing.folders.find((each) => each.directory === directory);
     expect(folder(second, 'a')).toBe(folder(first, 'a'));
     expect(folder(second, 'b')).not.toBe(folder(first, 'b'));
+  });
+});
+
+/** Each line of it is gone through to the end of every name, which it does not fit. */
+const hostileIgnoreFile = (mark: string) => `# ${mark}\n${`${'*a'.repeat(30)}*[!0-9]\n`.repeat(999)}`;
+const resistingName = (n: number) => `${'a'.repeat(120)}${1_000 + n}`;
+
+describe('createFileIndex and hostile .gitignore files', () => {
+  const hold = async (tree: Record<string, string>) => {
+    const workspace = await createWorkspace(tree);
+    const elapsed = () => performance.now();
+    const index = createFileIndex({ clock: { elapsed } });
+    const begin = elapsed();
+    const longestMs = await longestTurnMs(() => index.look(project, worldOver(workspace)));
+    return { longestMs, ms: elapsed() - begin };
+  };
+
+  it('S-52 S-45 comparing many names with hostile lines does not hold the event loop', async () => {
+    const names = Array.from({ length: 250 }, (_, n) => [`src/${resistingName(n)}`, '']);
+    const held = await hold({ '.gitignore': hostileIgnoreFile('top'), ...Object.fromEntries(names) });
+    expect(held.longestMs).toBeLessThan(150);
+  });
+
+  it('S-52 S-45 comparing one long path with the hostile lines of all folders above does not either', async () => {
+    const levels = Array.from({ length: 12 }, (_, n) => `${'a'.repeat(200)}${n}`);
+    const folders = levels.map((_, n) => `${levels.slice(0, n + 1).join('/')}/`);
+    const lines = (n: number) => `# ${n}\n${`**/${'[a-z]'.repeat(12)}[!a]\n`.repeat(999)}`;
+    const files = folders.map((folder, n) => [`${folder}.gitignore`, lines(n)]);
+    const tree = { ...Object.fromEntries(files), [`${folders.at(-1)}${resistingName(0)}`]: '' };
+    expect((await hold(tree)).longestMs).toBeLessThan(150);
+  });
+
+  it('S-52 reading many hostile .gitignore files does not either', async () => {
+    const files = Array.from({ length: 16 }, (_, n) => [`d${n}/.gitignore`, hostileIgnoreFile(`${n}`)]);
+    expect((await hold(Object.fromEntries(files))).longestMs).toBeLessThan(150);
   });
 });
 

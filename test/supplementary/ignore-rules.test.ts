@@ -7,14 +7,30 @@ import { createNodeFiles } from '../../src/adapters/node-files.ts';
 import type { World } from '../../src/context/world.ts';
 import { createGate } from '../../src/gate.ts';
 import { createFileIndex, filesBelow } from '../../src/supplementary/file-index.ts';
-import { type IgnoreRules, isIgnored, maxIgnoreLines, parseIgnoreFile } from '../../src/supplementary/ignore-rules.ts';
+import {
+  decideIgnored,
+  type IgnoreRules,
+  maxIgnoreLines,
+  parseIgnoreFile,
+} from '../../src/supplementary/ignore-rules.ts';
+import type { Steps } from '../../src/turns.ts';
 import { expectQuick } from '../support/expect-quick.ts';
 
-function rulesOf(text: string, more: Partial<IgnoreRules> = {}): IgnoreRules {
-  return { directory: '', rules: parseIgnoreFile(text), ...more };
+function atOnce<Value>(steps: Steps<Value>): Value {
+  let step = steps.next();
+  while (!step.done) step = steps.next();
+  return step.value;
 }
 
-describe('isIgnored', () => {
+function rulesOf(text: string, more: Partial<IgnoreRules> = {}): IgnoreRules {
+  return { directory: '', rules: atOnce(parseIgnoreFile(text)), ...more };
+}
+
+function isIgnored(...asked: Parameters<typeof decideIgnored>): boolean {
+  return atOnce(decideIgnored(...asked));
+}
+
+describe('decideIgnored', () => {
   const cases: [text: string, path: string, ignored: boolean][] = [
     ['dist', 'dist', true],
     ['dist', 'a/b/dist', true],

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { ContextdError } from '../../src/errors.ts';
 import { ValidateResult } from '../../src/validation/diagnostic.ts';
+import { longestTurnMs } from '../support/expect-quick.ts';
 import { config, contextFile, createWorkspace, home, project, type TestWorkspace } from '../support/workspace.ts';
 
 const rule = contextFile({ description: 'x', trigger: 'always' });
@@ -257,6 +258,13 @@ describe('limits and reach', () => {
     const { diagnostics } = await engine.validate({ mountedDirectory: project });
     expect(diagnostics.map(({ code }) => code)).toEqual(['limit_context_files']);
     expect(diagnostics[0]?.message).toMatch(/Only 10 .* 2 were left out/u);
+  });
+
+  it('S-45 looking at the names of many files does not hold the event loop', async () => {
+    const deep = `${'é'.repeat(120)}/`.repeat(12);
+    const tree = Object.fromEntries(Array.from({ length: 3_000 }, (_, n) => [`${deep}${n}.md`, '']));
+    const { engine } = await createWorkspace({ '.context/a.md': rule, ...tree });
+    expect(await longestTurnMs(() => engine.validate({ mountedDirectory: project }))).toBeLessThan(200);
   });
 
   it('CC-06 S-52 no file is compared with exclude patterns once time is over', async () => {
