@@ -3,6 +3,7 @@
  * Requests injected in process (`app.inject`) go straight to the routes, because the guard and the security headers
  * belong to the server.
  */
+import type { Socket } from 'node:net';
 import swagger from '@fastify/swagger';
 import {
   type FastifyBaseLogger,
@@ -88,7 +89,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
       createGuardedServer(handler, {
         token: options.token,
         idOfAgentToken: (digest) => options.engine.tokens.idOf(digest),
-        isConsoleToken: options.console.sessions.knows,
+        idOfConsole: options.console.sessions.idOf,
         allowedHosts: options.allowedHosts ?? [],
         consoleName: options.console.name,
         limits,
@@ -139,16 +140,18 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   await app.register(swagger, documentOptions(options.version));
   systemRoutes(app, options);
   const sources = { ...options, metrics, eventLoop, connections };
+  /** What a minted token, or a console, has open ends with it. */
+  const endAll = (id: string, spared?: Socket): void => {
+    connections.end(id, spared);
+    mcp.endSessions(id);
+  };
   statusRoutes(app, sources);
   metricsRoutes(app, sources);
   contextRoutes(app, options.engine);
   rootRoutes(app, options.engine);
   tokenRoutes(app, options.engine, {
     connections,
-    onRevoked(id) {
-      connections.end(id);
-      mcp.endSessions(id);
-    },
+    onRevoked: (id) => endAll(id),
   });
   stateRoutes(app, options);
   validationRoutes(app, options.engine);
@@ -169,7 +172,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     },
   });
   documentationRoutes(app);
-  consoleRoutes(app, { ...options.console, allowedHosts: options.allowedHosts ?? [] });
+  consoleRoutes(app, { ...options.console, allowedHosts: options.allowedHosts ?? [], onEnded: endAll });
   await app.ready();
   return app;
 }

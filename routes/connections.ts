@@ -4,7 +4,7 @@
  */
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Caller } from '../src/caller.ts';
+import { type Caller, endableIdOf } from '../src/caller.ts';
 import { shareOfOneToken } from '../src/shares.ts';
 
 export type Connections = Readonly<{
@@ -15,8 +15,11 @@ export type Connections = Readonly<{
    * on it: it is to be refused, and the connection closed.
    */
   use(socket: Socket, caller: Caller, response: ServerResponse): boolean;
-  /** Closes those of a token at once, whatever is under way on them. */
-  end(tokenId: string): void;
+  /**
+   * Closes those of a minted token, or of a console, at once, whatever is under way on them. `spared`: on which that was
+   * asked for, and is answered.
+   */
+  end(id: string, spared?: Socket): void;
   of(tokenId: string): number;
   /** How many one token may have. */
   ofOneToken: number;
@@ -36,15 +39,15 @@ export function createConnections(most: number): Connections {
   const held = new Map<string, Set<Socket>>();
 
   const assign = (socket: Socket, state: State, caller: Caller | undefined): void => {
-    if (state.caller?.scope === 'agent') {
-      const own = held.get(state.caller.tokenId);
+    const before = state.caller && endableIdOf(state.caller);
+    if (before !== undefined) {
+      const own = held.get(before);
       own?.delete(socket);
-      if (own?.size === 0) held.delete(state.caller.tokenId);
+      if (own?.size === 0) held.delete(before);
     }
     state.caller = caller;
-    if (caller?.scope !== 'agent') return;
-    const own = held.get(caller.tokenId) ?? new Set();
-    held.set(caller.tokenId, own.add(socket));
+    const id = caller && endableIdOf(caller);
+    if (id !== undefined) held.set(id, (held.get(id) ?? new Set()).add(socket));
   };
   const forget = (socket: Socket): void => {
     const state = states.get(socket);
@@ -98,8 +101,8 @@ export function createConnections(most: number): Connections {
       });
       return true;
     },
-    end(tokenId) {
-      for (const socket of [...(held.get(tokenId) ?? [])]) drop(socket);
+    end(id, spared) {
+      for (const socket of [...(held.get(id) ?? [])]) if (socket !== spared) drop(socket);
     },
     of: (tokenId) => held.get(tokenId)?.size ?? 0,
   };

@@ -1,4 +1,5 @@
 /** The console: its files at `/` and `/console/`, and its sign-in (S-10, S-12). Everything else it does is the API's. */
+import type { Socket } from 'node:net';
 import { z } from 'zod';
 import { type ConsoleSessions, pageLifetimeMs, type SignInPages } from '../src/console-sessions.ts';
 import { ContextdError } from '../src/errors.ts';
@@ -54,7 +55,11 @@ export const ConsoleSession = z
 
 /** `directory` is where the build puts the console; `name` the host that it has, in lower case. */
 export type ConsoleOptions = { sessions: ConsoleSessions; pages: SignInPages; name: string; directory: string };
-type RouteOptions = ConsoleOptions & { allowedHosts: readonly string[] };
+/** `onEnded`: the session with this id opens nothing any more; on `spared` its end is answered. */
+type RouteOptions = ConsoleOptions & {
+  allowedHosts: readonly string[];
+  onEnded(id: string, spared?: Socket): void;
+};
 
 /**
  * Sent with both: nothing of another program on this port, and no page that was signed in, comes out of the cache or by the
@@ -67,7 +72,7 @@ const clearSiteData = { signedIn: '"cache"', signedOut: '"cache", "storage"' } a
 const signInBytes = 1024;
 
 export function consoleRoutes(app: ZodApp, options: RouteOptions): void {
-  const { sessions, pages, name } = options;
+  const { sessions, pages, name, onEnded } = options;
   pageRoutes(app, options);
   const addressWith = (code: string): string => `${consoleUrl(app, name)}/#code=${code}`;
 
@@ -129,11 +134,12 @@ export function consoleRoutes(app: ZodApp, options: RouteOptions): void {
       response: { 201: answer('The session.', ConsoleSession) },
     },
     handler: async (request, reply) => {
-      const session = sessions.redeem(request.body.code);
-      if (session === undefined)
+      const redeemed = sessions.redeem(request.body.code);
+      if (redeemed === undefined)
         throw new ContextdError('unauthorized', 'The code is unknown, was used, or is too old.');
       pages.remove(request.body.code);
-      return reply.code(201).header('clear-site-data', clearSiteData.signedIn).send(session);
+      if (redeemed.endedId !== undefined) onEnded(redeemed.endedId);
+      return reply.code(201).header('clear-site-data', clearSiteData.signedIn).send(redeemed.session);
     },
   });
 
@@ -145,12 +151,14 @@ export function consoleRoutes(app: ZodApp, options: RouteOptions): void {
       tags: ['console'],
       summary: 'Sign out',
       description:
-        'Ends the session whose token the request carries: from now on it opens nothing; a stream of events that is open stays until it ends. `not_found` for a token that is not that of a session, such as the user’s own.',
+        'Ends the session whose token the request carries: from now on it opens nothing, and what it has open ends: streams of events, and sessions at `/mcp`. `not_found` for a token that is not that of a session, such as the user’s own.',
       response: { 204: emptyAnswer('The session has ended.') },
     },
     handler: async (request, reply) => {
       const token = request.headers.authorization?.slice('Bearer '.length) ?? '';
-      if (!sessions.end(token)) throw new ContextdError('not_found', 'This token is not that of a console session.');
+      const endedId = sessions.end(token);
+      if (endedId === undefined) throw new ContextdError('not_found', 'This token is not that of a console session.');
+      onEnded(endedId, request.raw.socket);
       return reply.code(204).header('clear-site-data', clearSiteData.signedOut).send(null);
     },
   });

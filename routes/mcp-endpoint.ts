@@ -11,7 +11,7 @@ import {
   isLegacyRequest,
   type McpRequestContext,
 } from '@modelcontextprotocol/server';
-import { type Caller, ownerOf } from '../src/caller.ts';
+import { type Caller, endableIdOf, ownerOf } from '../src/caller.ts';
 import { ContextdError } from '../src/errors.ts';
 import { createShares } from '../src/shares.ts';
 import { createContextChanges } from './mcp-changes.ts';
@@ -29,7 +29,7 @@ export type McpEndpoint = Readonly<{
   handle(exchange: Exchange): Promise<void>;
   readonly sessions: number;
   /** Ends those of a token. */
-  endSessions(tokenId: string): void;
+  endSessions(id: string): void;
   /** Ends all sessions and streams. */
   close(): Promise<void>;
 }>;
@@ -158,8 +158,8 @@ export function createMcpEndpoint(options: {
     get sessions() {
       return sessions.size;
     },
-    endSessions(tokenId) {
-      for (const [id, { caller }] of [...sessions]) if (ownerOf(caller) === tokenId) void end(id);
+    endSessions(endedId) {
+      for (const [id, { caller }] of [...sessions]) if (endableIdOf(caller) === endedId) void end(id);
     },
     async close() {
       clearInterval(idle);

@@ -45,11 +45,7 @@ const sessionHeader = z.looseObject({
 const tags = ['mcp'];
 
 /** What is returned ends the sessions of a token. */
-export function mcpRoutes(
-  app: ZodApp,
-  engine: Engine,
-  options: McpRouteOptions,
-): { endSessions(tokenId: string): void } {
+export function mcpRoutes(app: ZodApp, engine: Engine, options: McpRouteOptions): { endSessions(id: string): void } {
   let loading: Promise<McpEndpoint | undefined> | undefined;
   // Many daemons are never asked by this protocol.
   const loadOnce = once(async (): Promise<McpEndpoint> => {
@@ -153,5 +149,5 @@ export function mcpRoutes(
   app.addHook('preClose', async () => {
     await (await loading)?.close();
   });
-  return { endSessions: (tokenId) => void loading?.then((endpoint) => endpoint?.endSessions(tokenId)) };
+  return { endSessions: (id) => void loading?.then((endpoint) => endpoint?.endSessions(id)) };
 }

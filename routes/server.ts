@@ -96,8 +96,8 @@ export type GuardedServerOptions = {
   token: string;
   /** The id of the token for agents with this digest. */
   idOfAgentToken(digest: Buffer): string | undefined;
-  /** Whether a digest is that of the token of a console, which opens what the user's does. */
-  isConsoleToken(digest: Buffer): boolean;
+  /** The id of the console whose token has this digest, which opens what the user's does. */
+  idOfConsole(digest: Buffer): string | undefined;
   allowedHosts: readonly string[];
   /** The name under which the console is. */
   consoleName: string;
@@ -113,13 +113,14 @@ export function createGuardedServer(
   handler: (request: IncomingMessage, response: ServerResponse) => void,
   options: GuardedServerOptions,
 ): Server {
-  const { token, idOfAgentToken, isConsoleToken, allowedHosts, consoleName, limits } = options;
+  const { token, idOfAgentToken, idOfConsole, allowedHosts, consoleName, limits } = options;
   const { connections, requestLog, isClosing } = options;
   const tokenDigest = digestToken(token);
   const callerOf = (digest: Buffer): Caller | undefined => {
     const tokenId = idOfAgentToken(digest);
-    const isConsole = isConsoleToken(digest);
-    if (timingSafeEqual(digest, tokenDigest) || isConsole) return theUser;
+    const consoleId = idOfConsole(digest);
+    if (timingSafeEqual(digest, tokenDigest)) return theUser;
+    if (consoleId !== undefined) return { scope: 'user', consoleId };
     return tokenId === undefined ? undefined : { scope: 'agent', tokenId };
   };
   const tooManyConnections = `A token for agents has ${connections.ofOneToken} connections at most, and shares none with another that waits.`;

@@ -13,12 +13,15 @@ export type ConsoleSession = { token: string; createdAt: string };
 export type ConsoleSessions = Readonly<{
   /** The code is told once. The oldest of too many is forgotten. */
   createCode(lifetimeMs?: number): ConsoleCode;
-  /** A session for a code, which is then used up; undefined for one that is unknown, used or too old. */
-  redeem(code: string): ConsoleSession | undefined;
-  /** Whether the digest is that of the token of a session. */
-  knows(digest: Buffer): boolean;
-  /** From now on the token opens nothing; false when it is that of no session. */
-  end(token: string): boolean;
+  /**
+   * A session for a code, which is then used up; undefined for one that is unknown, used or too old. `endedId`: of the
+   * session that made room.
+   */
+  redeem(code: string): { session: ConsoleSession; endedId?: string } | undefined;
+  /** The id of the session whose token has this digest. It opens nothing. */
+  idOf(digest: Buffer): string | undefined;
+  /** From now on the token opens nothing. The id of its session; undefined when it is that of none. */
+  end(token: string): string | undefined;
 }>;
 
 /** Codes in files, for browsers that are started with one (S-10). */
@@ -47,7 +50,13 @@ export const maxConsoleSessions = 64;
 
 export function createConsoleSessions(clock: Clock): ConsoleSessions {
   let codes: { digest: Buffer; endMs: number }[] = [];
-  let sessions: Buffer[] = [];
+  let sessions: { digest: Buffer; id: string }[] = [];
+
+  // All are compared, so that the time tells at most how many there are.
+  const idOf = (digest: Buffer): string | undefined => {
+    const [found] = sessions.filter((each) => timingSafeEqual(each.digest, digest));
+    return found?.id;
+  };
 
   return Object.freeze({
     createCode(lifetimeMs = codeLifetimeMs) {
@@ -62,17 +71,16 @@ export function createConsoleSessions(clock: Clock): ConsoleSessions {
       codes = pending.filter((each) => !timingSafeEqual(each.digest, digest));
       if (codes.length === pending.length) return undefined;
       const token = randomBytes(32).toString('base64url');
-      sessions = [...sessions, digestToken(token)].slice(-maxConsoleSessions);
-      return { token, createdAt: new Date(clock.now()).toISOString() };
+      const ended = sessions.length < maxConsoleSessions ? undefined : sessions.shift();
+      sessions.push({ digest: digestToken(token), id: randomBytes(16).toString('hex') });
+      const session = { token, createdAt: new Date(clock.now()).toISOString() };
+      return ended === undefined ? { session } : { session, endedId: ended.id };
     },
-    // All are compared, so that the time tells at most how many there are.
-    knows: (digest) => sessions.reduce((found, each) => timingSafeEqual(each, digest) || found, false),
+    idOf,
     end(token) {
-      const digest = digestToken(token);
-      const others = sessions.filter((each) => !timingSafeEqual(each, digest));
-      const isEnded = others.length < sessions.length;
-      sessions = others;
-      return isEnded;
+      const endedId = idOf(digestToken(token));
+      sessions = sessions.filter(({ id }) => id !== endedId);
+      return endedId;
     },
   } satisfies ConsoleSessions);
 }

@@ -6,8 +6,8 @@ import { createFakeClock } from './support/fake-clock.ts';
 function setUp() {
   const clock = createFakeClock();
   const sessions = createConsoleSessions(clock);
-  const signIn = (): string => sessions.redeem(sessions.createCode().code)?.token ?? '';
-  const opens = (token: string): boolean => sessions.knows(digestToken(token));
+  const signIn = (): string => sessions.redeem(sessions.createCode().code)?.session.token ?? '';
+  const opens = (token: string): boolean => sessions.idOf(digestToken(token)) !== undefined;
   return { clock, sessions, signIn, opens };
 }
 
@@ -18,7 +18,7 @@ describe('codes of the console', () => {
     expect(Buffer.from(code, 'base64url').length).toBe(32);
     expect(expiresAt).toBe('2026-01-01T00:01:00.000Z');
     expect(opens(code)).toBe(false);
-    const session = sessions.redeem(code);
+    const session = sessions.redeem(code)?.session;
     expect(session?.createdAt).toBe('2026-01-01T00:00:00.000Z');
     expect(Buffer.from(session?.token ?? '', 'base64url').length).toBe(32);
     expect(session?.token).not.toBe(code);
@@ -59,18 +59,24 @@ describe('sessions of the console', () => {
   it('S-10 end when they are signed out, each for itself', () => {
     const { sessions, signIn, opens } = setUp();
     const [mine, other] = [signIn(), signIn()];
-    expect(sessions.end(mine)).toBe(true);
+    const id = sessions.idOf(digestToken(mine));
+    expect(id).toMatch(/^[0-9a-f]{32}$/u);
+    expect(sessions.idOf(digestToken(other))).not.toBe(id);
+    expect(sessions.end(mine)).toBe(id);
     expect([opens(mine), opens(other)]).toEqual([false, true]);
-    expect(sessions.end(mine)).toBe(false);
-    expect(sessions.end('')).toBe(false);
+    expect(sessions.end(mine)).toBeUndefined();
+    expect(sessions.end('')).toBeUndefined();
   });
 
   it('S-10 last until there are too many; then the oldest makes room', () => {
-    const { clock, signIn, opens } = setUp();
+    const { clock, sessions, signIn, opens } = setUp();
     const tokens = Array.from({ length: maxConsoleSessions }, signIn);
     clock.advance(365 * 86_400_000);
     expect(tokens.every(opens)).toBe(true);
-    const last = signIn();
+    const oldest = sessions.idOf(digestToken(tokens[0] as string));
+    const redeemed = sessions.redeem(sessions.createCode().code);
+    expect(redeemed?.endedId).toBe(oldest);
+    const last = redeemed?.session.token ?? '';
     expect(tokens.map(opens).indexOf(true)).toBe(1);
     expect(opens(last)).toBe(true);
   });
@@ -79,7 +85,7 @@ describe('sessions of the console', () => {
     const { clock, sessions, signIn } = setUp();
     const [token, { code }] = [signIn(), sessions.createCode()];
     const next = createConsoleSessions(clock);
-    expect(next.knows(digestToken(token))).toBe(false);
+    expect(next.idOf(digestToken(token))).toBeUndefined();
     expect(next.redeem(code)).toBeUndefined();
   });
 });

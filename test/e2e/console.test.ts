@@ -209,3 +209,65 @@ it('S-10 "serve --open" and "start --open" open it too, and run where no browser
   }
   expect(readFileSync(join(stateDirectory, 'contextd.log'), 'utf8')).not.toMatch(/code=/u);
 }, 60_000);
+
+it('S-10 signing out ends what this console has open, and nothing else', async () => {
+  const daemon = await startDaemon({ grantRoots: [project], stateDirectory });
+  const signIn = async (): Promise<string> =>
+    ((await redeem((await daemon.cli(['open', '--print'])).stdout.trimEnd())).body as { token: string }).token;
+  const [mine, other] = [await signIn(), await signIn()];
+  const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+  const streams = await Promise.all(
+    [mine, mine, other, daemon.token].map(async (token) => {
+      const { body } = await fetch(`${daemon.url}/v1/events`, { headers: bearer(token) });
+      let isOpen = true;
+      const ended = (async () => {
+        for await (const _ of body as unknown as AsyncIterable<unknown>);
+      })()
+        .catch(() => {})
+        .finally(() => {
+          isOpen = false;
+        });
+      return { ended, isOpen: () => isOpen };
+    }),
+  );
+  const initialize = {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'initialize',
+    params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'a', version: '1' } },
+  };
+  const begin = (token: string) =>
+    fetch(`${daemon.url}/mcp`, {
+      method: 'POST',
+      headers: {
+        ...bearer(token),
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+      },
+      body: JSON.stringify(initialize),
+    });
+  const idOf = async (token: string): Promise<string> => {
+    const response = await begin(token);
+    await response.text();
+    return response.headers.get('mcp-session-id') ?? '';
+  };
+  const [mcpOfMine, mcpOfOther] = [await idOf(mine), await idOf(other)];
+  expect(mcpOfMine).not.toBe('');
+
+  const signedOut = await sendRequest(`${daemon.url}/v1/console/sessions`, { method: 'DELETE', headers: bearer(mine) });
+  expect(signedOut.status).toBe(204);
+  await Promise.all(streams.slice(0, 2).map(({ ended }) => ended));
+  expect(streams.map(({ isOpen }) => isOpen())).toEqual([false, false, true, true]);
+  expect(await statusOf(daemon.url, mine)).toBe(401);
+  expect(await statusOf(daemon.url, other)).toBe(200);
+  const statusOfSession = async (id: string): Promise<number> =>
+    (
+      await sendRequest(`${daemon.url}/mcp`, {
+        method: 'DELETE',
+        headers: { ...bearer(daemon.token), 'mcp-session-id': id, 'mcp-protocol-version': '2025-06-18' },
+      })
+    ).status;
+  await until(async () => (await statusOfSession(mcpOfMine)) === 404);
+  expect(await statusOfSession(mcpOfOther)).not.toBe(404);
+  await daemon.stop();
+}, 30_000);

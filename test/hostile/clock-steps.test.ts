@@ -70,12 +70,12 @@ it('S-82 codes of the console live for their minute, and its sessions on', () =>
     const [early, late] = [sessions.createCode(), sessions.createCode()];
     step(clock, set);
     clock.advance(codeLifetimeMs - 1);
-    const session = sessions.redeem(early.code);
-    expect(session, what).toBeDefined();
+    const redeemed = sessions.redeem(early.code);
+    expect(redeemed, what).toBeDefined();
     clock.advance(1);
     expect(sessions.redeem(late.code), what).toBeUndefined();
     step(clock, set);
-    expect(sessions.knows(digestToken(session?.token ?? '')), what).toBe(true);
+    expect(sessions.idOf(digestToken(redeemed?.session.token ?? '')), what).toBeDefined();
   }
 });
 

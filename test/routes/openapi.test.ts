@@ -435,7 +435,7 @@ describe('examples', () => {
     const policyVersion = operationId === 'deletePolicy' ? { 'if-match': await withPolicy(engine) } : {};
     const { code } = console.sessions.createCode();
     if (operationId === 'createConsoleSession') body = JSON.stringify({ code });
-    const consoleToken = operationId === 'endConsoleSession' ? console.sessions.redeem(code)?.token : undefined;
+    const consoleToken = operationId === 'endConsoleSession' ? console.sessions.redeem(code)?.session.token : undefined;
     const authorization = consoleToken && { authorization: `Bearer ${consoleToken}` };
     if (operationId === 'revokeToken') target = `/v1/tokens/${engine.tokens.mint('').id}`;
     const mcpSession = operationId.endsWith('Mcp') || operationId === 'endMcpSession' ? await beginMcpSession(app) : {};

@@ -53,12 +53,13 @@ function createFakeConsoleSessions({ calls }: FakeEngine): ConsoleSessions {
     },
     redeem(given) {
       calls.push({ verb: 'redeem', argument: given });
-      return given === exampleCode ? { token: 'y'.repeat(43), createdAt: '2026-01-05T08:31:05.000Z' } : undefined;
+      const session = { token: 'y'.repeat(43), createdAt: '2026-01-05T08:31:05.000Z' };
+      return given === exampleCode ? { session } : undefined;
     },
-    knows: () => false,
+    idOf: () => undefined,
     end(given) {
       calls.push({ verb: 'end', argument: given });
-      return false;
+      return undefined;
     },
   };
 }
