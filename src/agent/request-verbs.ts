@@ -11,6 +11,7 @@ import { buildRequest, historyOf, type KeptRequest, sentHash } from './build-req
 import type { Catalogs } from './catalog.ts';
 import type { SentItem } from './item.ts';
 import type { SessionMessage } from './message.ts';
+import { joinKnownTools } from './pending-tools.ts';
 import type {
   ChangedItem,
   NewRequest,
@@ -27,7 +28,8 @@ import { type AgentUsage, summarizeUsage } from './usage.ts';
 
 export type RequestVerbs = Readonly<{
   /**
-   * Builds what the model is to be sent. The message of the user is part of the session when it resolves. Throws
+   * Builds what the model is to be sent. The `always` tools of servers that have told them since the session began join
+   * it first. The message of the user is part of the session when it resolves. Throws
    * `not_found`, `conflict` when the agent is gone, and what `resolve` throws about `files`.
    */
   request(sessionId: string, asked: NewRequest): Promise<RequestReceipt>;
@@ -63,10 +65,11 @@ export function createRequestVerbs(
   const maxBytes = sessionBounds.answerBytes;
 
   const attempt = async (sessionId: string, asked: NewRequest): Promise<RequestReceipt | undefined> => {
-    const session = records.get(sessionId);
-    const found = agents.find(session.agentId)?.agent;
+    const before = records.get(sessionId);
+    const found = agents.find(before.agentId)?.agent;
     if (found === undefined) throw new ContextdError('conflict', 'The agent of this session does not exist any more.');
     const catalog = await catalogs.load({ agent: found }, asked.files === undefined ? {} : { files: asked.files });
+    const session = await joinKnownTools(before, catalog, records);
     const agent = core.settings.maskSecrets ? withMaskedPrompt(found) : found;
     const recent = recentMessages(store, sessionId, session.lastSyncId);
     const built = await buildRequest(asked, { session, agent, catalog, recent }, { search, tokenCounts });

@@ -52,6 +52,11 @@ const stateFields = {
   toolPermission: ToolPermission,
   ...searchSettingsFields,
 };
+const pendingServers = z
+  .array(z.string())
+  .describe(
+    'MCP servers that had not told their tools when the session began. Their `always` tools join it with the first request after they have.',
+  );
 const summaryFields = {
   id,
   agentId: AgentId,
@@ -63,6 +68,7 @@ const summaryFields = {
     .optional()
     .describe('How the first message of the user begins, on one line, by which people tell sessions apart.'),
   lastSyncId,
+  pendingServers: pendingServers.optional(),
   ...stateFields,
 };
 
@@ -82,7 +88,11 @@ export const Session = z
       .int()
       .optional()
       .describe('Number of messages before these, when there are any: `changes?since=1` lists them all.'),
-    warnings: z.array(Warning).describe('What is wrong with files of the agent, and stored messages that are damaged.'),
+    warnings: z
+      .array(Warning)
+      .describe(
+        'What is wrong with files of the agent, and stored messages that are damaged. `tools_pending`, `tools_unavailable`, `tools_need_approval`: why the tools of a server are not there.',
+      ),
   })
   .meta({ id: 'Session', description: 'A session.' });
 export type Session = z.infer<typeof Session>;
@@ -125,7 +135,9 @@ export const SessionChange = z
     z.object({
       ...changeFields,
       type: z.literal('settings').describe('Settings changed.'),
-      settings: SessionPatch.omit({ appendMessages: true }).describe('What changed, and to what.'),
+      settings: SessionPatch.omit({ appendMessages: true })
+        .extend({ pendingServers: pendingServers.optional() })
+        .describe('What changed, and to what.'),
     }),
   ])
   .meta({ id: 'SessionChange', description: 'One change of a session.' });
@@ -161,6 +173,8 @@ export type SessionState = Omit<SessionPatch, 'appendMessages' | 'currentModelPr
     currentModelProvider?: string;
     currentModelId?: string;
     firstMessage?: string;
+    /** Never empty. */
+    pendingServers?: string[];
     contextItems: HeldItem[];
   };
 

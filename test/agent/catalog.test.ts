@@ -27,10 +27,11 @@ const tool = (serverName: string, name: string): ListedTool => {
   return { serverName, name, description: `does ${name}`, inputSchema: { type: 'object' } };
 };
 const toolSource = (tools: readonly ListedTool[], asked: ToolPlace[] = []): ToolSource => {
+  const listing = { tools, servers: [] };
   return {
     async listTools(place) {
       asked.push(place);
-      return tools;
+      return listing;
     },
   };
 };
