@@ -10,7 +10,8 @@ import type { Catalog } from './catalog.ts';
 import type { CatalogItem } from './catalog-item.ts';
 import type { RequestContextItem } from './item.ts';
 import { mergeDomainOptions } from './item-search.ts';
-import { historyMessage, type ModelMessage } from './message.ts';
+import { historyMessages, type ModelMessage } from './message.ts';
+import { answersCalls, modelText } from './model-messages.ts';
 import type { NewRequest, OmittedPart, RequestReceipt, ToolDefinition } from './request.ts';
 import { type ChosenItem, chooseItems } from './request-context.ts';
 import { assembleMessages, chooseOmissions, itemMessage, type Omissions } from './request-messages.ts';
@@ -23,6 +24,8 @@ export type KeptRequest = Pick<RequestReceipt, 'omitted' | 'usage' | 'semantic' 
   systemPrompt?: string;
   /** Numbers of the first and the last change that is a message of the history. */
   history?: { first: number; last: number };
+  /** Replies were sent in their shapes; older versions sent all as text. */
+  shaped?: true;
   items: RequestContextItem[];
   /** Of each item: its text, or the JSON of its definition. */
   texts: string[];
@@ -70,16 +73,19 @@ export async function buildRequest(
   const counted = await countParts(asked, { ...source, chosen: choice.chosen }, parts.tokenCounts);
   const { items, history, fixed } = counted;
   const maxTokens = asked.budget?.maxTokens;
-  const omissions = chooseOmissions({ items, history, fixedTokens: fixed.systemPrompt + fixed.message }, maxTokens);
+  const fixedTokens = fixed.systemPrompt + fixed.message;
+  const turns = wholeTurns(history, session.messages > recent.changes.length + recent.damaged);
+  const omissions = chooseOmissions({ items, history: turns, fixedTokens }, maxTokens);
   const letGo = new Set(omissions.items);
   const sentItems = items.filter((item) => !letGo.has(item));
-  const sentHistory = history.slice(omissions.history);
+  const sentHistory = turns.slice(omissions.history).flatMap(({ parts }) => parts);
+  const unread = session.messages - recent.changes.length - recent.damaged + history.length - sum(turns, 'messages');
 
   const { systemPrompt } = agent;
   const tools = sentItems.flatMap(({ item }) => (item.type === 'tool' ? [toolDefinition(item)] : []));
   const messages = assembleMessages({
     systemPrompt,
-    history: sentHistory.map(({ message }) => message),
+    history: sentHistory.flatMap((part) => part.messages),
     items: sentItems.map(({ item }) => item),
     message: asked.message,
   });
@@ -90,11 +96,16 @@ export async function buildRequest(
     return key;
   };
   const [first, last] = [sentHistory[0]?.syncId, sentHistory.at(-1)?.syncId];
-  const used = { systemPrompt: fixed.systemPrompt, history: sum(sentHistory), items: sum(sentItems) };
+  const used = {
+    systemPrompt: fixed.systemPrompt,
+    history: sum(sentHistory, 'tokens'),
+    items: sum(sentItems, 'tokens'),
+  };
   const kept: KeptRequest = {
     message: asked.message,
     ...(systemPrompt === undefined ? {} : { systemPrompt: keep(systemPrompt) }),
     ...(first === undefined || last === undefined ? {} : { history: { first, last } }),
+    shaped: true,
     items: sentItems.map((each) => ({ ...shownItem(each), sha256: each.item.sha256 })),
     texts: sentItems.map(({ item }) => keep(item.type === 'tool' ? JSON.stringify(toolDefinition(item)) : item.text)),
     details: sentItems.map(({ item: { type, priority, description } }) => ({
@@ -103,8 +114,8 @@ export async function buildRequest(
     })),
     omitted: [
       ...choice.missing.map((held): OmittedPart => ({ ...held, tokens: 0, reason: missing })),
-      ...historyPart({ messages: session.messages - recent.changes.length - recent.damaged, tokens: 0 }, notRead),
-      ...omittedParts(omissions, { history, reason: overBudget(maxTokens ?? 0, omissions.tokens) }),
+      ...historyPart({ messages: unread, tokens: 0 }, notRead),
+      ...omittedParts(omissions, { history: turns, reason: overBudget(maxTokens ?? 0, omissions.tokens) }),
     ],
     usage: {
       tokens: used.systemPrompt + used.history + used.items + fixed.message,
@@ -146,7 +157,9 @@ async function countParts(
       { key: textKey(systemPrompt), text: systemPrompt },
       ...chosen.map(({ item }) => ({ key: `${item.type}:${item.sha256}`, text: sentText(item) })),
       // A message never changes, so that its place stands for it.
-      ...history.map(({ syncId, message }) => ({ key: `${session.id}:${syncId}`, text: message.content })),
+      ...history.map(({ syncId, messages }) => {
+        return { key: `${session.id}:${syncId}`, text: messages.map(modelText).join('\n') };
+      }),
     ],
     asked.budget?.encoding ?? 'o200k_base',
   );
@@ -162,13 +175,13 @@ async function countParts(
 /** In the order in which they were let go. */
 function omittedParts(
   omissions: Omissions<Counted<ChosenItem>>,
-  { history, reason }: { history: readonly CountedHistory[]; reason: Reason },
+  { history, reason }: { history: readonly Turn[]; reason: Reason },
 ): OmittedPart[] {
   const items = omissions.items.map((each): OmittedPart => ({ ...shownItem(each), reason }));
   const old = history.slice(0, omissions.history);
   return [
     ...items.slice(0, omissions.historyBefore),
-    ...historyPart({ messages: old.length, tokens: sum(old) }, reason),
+    ...historyPart({ messages: sum(old, 'messages'), tokens: sum(old, 'tokens') }, reason),
     ...items.slice(omissions.historyBefore),
   ];
 }
@@ -182,8 +195,8 @@ function shownItem({ item, includeMode, similarityScore, tokens }: Counted<Chose
   return { ...refOf(item), includeMode, ...score, tokens };
 }
 
-function sum(parts: readonly { tokens: number }[]): number {
-  return parts.reduce((total, { tokens }) => total + tokens, 0);
+function sum<Field extends string>(parts: readonly Record<Field, number>[], field: Field): number {
+  return parts.reduce((total, part) => total + part[field], 0);
 }
 
 const missing = {
@@ -203,17 +216,41 @@ export function sentHash(messages: readonly ModelMessage[], tools: readonly Tool
     .digest('hex');
 }
 
-/** What of the messages is sent, and where it stands in the session. */
-export function historyOf(changes: readonly StoredChange[]): { syncId: number; message: ModelMessage }[] {
+/** What of the messages is sent, and where it stands in the session. `asText`: as versions did that knew text only. */
+export function historyOf(
+  changes: readonly StoredChange[],
+  options: { asText?: boolean } = {},
+): { syncId: number; messages: ModelMessage[] }[] {
   return changes.flatMap(({ syncId, data }) => {
-    const message = historyMessage((data as KeptMessage).message);
-    return message === undefined ? [] : [{ syncId, message }];
+    const messages = historyMessages((data as KeptMessage).message, options);
+    return messages.length === 0 ? [] : [{ syncId, messages }];
   });
+}
+
+/** Parts of the history that stay or go together. `messages` is their number. */
+type Turn = { parts: CountedHistory[]; messages: number; tokens: number };
+
+/**
+ * Calls of tools with the results that follow them: a model takes neither without the other. `isCut`: what came before is
+ * not there, so that results at the beginning have lost their calls and are left out.
+ */
+function wholeTurns(history: readonly CountedHistory[], isCut: boolean): Turn[] {
+  const turns: Turn[] = [];
+  for (const part of history) {
+    const isAnswer = part.messages.slice(0, 1).some(answersCalls);
+    const turn = turns.at(-1);
+    if (isAnswer && turn !== undefined) {
+      turn.parts.push(part);
+      turn.messages += 1;
+      turn.tokens += part.tokens;
+    } else if (!isAnswer || !isCut) turns.push({ parts: [part], messages: 1, tokens: part.tokens });
+  }
+  return turns;
 }
 
 /** What of an item a model reads, as far as tokens are concerned. */
 function sentText({ type, text, name, description, inputSchema }: CatalogItem): string {
-  return type === 'tool' ? JSON.stringify({ name, description, inputSchema }) : itemMessage({ type, text }).content;
+  return type === 'tool' ? JSON.stringify({ name, description, inputSchema }) : modelText(itemMessage({ type, text }));
 }
 
 function toolDefinition({ serverName = '', name, description, inputSchema }: CatalogItem): ToolDefinition {

@@ -108,7 +108,7 @@ export function createRequestVerbs(
     const sent = items.map(({ type }, at) => ({ type, text: texts.get(kept.texts[at] ?? '') ?? '' }));
     const messages = assembleMessages({
       systemPrompt: systemPrompt === undefined ? undefined : texts.get(systemPrompt),
-      history: historyOf(changes).map(({ message }) => message),
+      history: historyOf(changes, { asText: kept.shaped !== true }).flatMap((part) => part.messages),
       items: sent,
       message: kept.message,
     });

@@ -8,6 +8,7 @@ import { defaultChatSettings } from './agent.ts';
 import type { AgentRecords } from './agent-records.ts';
 import { type Catalog, type Catalogs, uniqueWarnings } from './catalog.ts';
 import { type ContextItemRef, keyOfItem } from './item.ts';
+import { keptMessage } from './message.ts';
 import { serversWithoutTools } from './pending-tools.ts';
 import {
   applySettings,
@@ -167,7 +168,7 @@ export function createSessionVerbs(
       checkToolPermission(caller, patch);
       checkMessages(caller, patch.appendMessages);
       const { session } = await records.change(id, version, ({ session, append }) => {
-        append((patch.appendMessages ?? []).map((message) => messageChange({ message })));
+        append((patch.appendMessages ?? []).map((given) => messageChange({ message: keptMessage(given) })));
         const state = session.state as SessionState;
         const settings = settingsChange(state, patch);
         if (settings === undefined) return;

@@ -4,7 +4,8 @@ import type { StoredSession } from '../session-store.ts';
 import { Warning } from '../warnings.ts';
 import { AgentId, AgentSettings, chatSettingsFields, searchSettingsFields, ToolPermission } from './agent.ts';
 import { type ContextItemRef, keyOfItem, SessionContextItem } from './item.ts';
-import { Message, messageBounds, SessionMessage } from './message.ts';
+import { GivenMessage, type Message, messageBounds, SessionMessage } from './message.ts';
+import { replyText } from './reply-text.ts';
 
 /** How much is kept, and how much one answer holds. `ofOneToken`, `ofTokens`: sessions of one token for agents, and up to how many in all such tokens add some. */
 export const sessionBounds = {
@@ -100,7 +101,7 @@ export type Session = z.infer<typeof Session>;
 export const SessionPatch = z
   .strictObject({
     appendMessages: z
-      .array(Message)
+      .array(GivenMessage)
       .min(1)
       .max(100)
       .optional()
@@ -183,8 +184,9 @@ const firstMessageCharacters = 120;
 /** The state after a message: the first one that the user wrote something in is remembered for lists. */
 export function noteMessage(state: SessionState, message: Message): SessionState {
   if (state.firstMessage !== undefined || message.role !== 'user') return state;
+  const text = typeof message.content === 'string' ? message.content : (replyText(message) ?? '');
   // Long texts are cut before anything looks at all of their characters.
-  const line = message.content
+  const line = text
     .slice(0, 8 * firstMessageCharacters)
     .replaceAll(/\s+/gu, ' ')
     .trim();

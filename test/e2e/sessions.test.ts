@@ -88,7 +88,7 @@ describe('many clients', () => {
     const changes = await allChanges(id);
     expect(changes.map(({ syncId }) => syncId)).toEqual(expected);
     const contents = changes.map((change) =>
-      change.type === 'message' && 'content' in change.message ? change.message.content : '',
+      change.type === 'message' && 'content' in change.message ? String(change.message.content) : '',
     );
     expect(new Set(contents).size).toBe(clients * appends);
     for (let client = 0; client < clients; client += 1) {

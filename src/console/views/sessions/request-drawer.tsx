@@ -1,4 +1,5 @@
 import { useRef } from 'preact/hooks';
+import { shownContent } from '../../../agent/reply-text.ts';
 import type { RebuiltRequest } from '../../../agent/request.ts';
 import { request } from '../../api/request.ts';
 import { useResource } from '../../api/resource.ts';
@@ -138,8 +139,8 @@ function sentItems({ requestContext, messages, tools, changedItems }: RebuiltReq
     const key = keyOf(item);
     let text = '';
     if (item.type === 'tool') text = JSON.stringify(definitions.get(key)?.inputSchema ?? {}, undefined, 2);
-    else if (item.type === 'rule') text = messages[rule++]?.content ?? '';
-    else text = messages[reference++]?.content ?? '';
+    else if (item.type === 'rule') text = shownContent(messages[rule++]?.content).text;
+    else text = shownContent(messages[reference++]?.content).text;
     return {
       ...item,
       priority: item.type === 'tool' ? undefined : item.priority,
