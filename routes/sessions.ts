@@ -121,7 +121,7 @@ export function sessionRoutes(app: ZodApp, engine: Engine): void {
       operationId: 'updateSession',
       tags,
       summary: 'Append messages, change settings',
-      description: `All of it or nothing; it is on disk when the answer comes. \`appendMessages\` takes messages of any role, such as errors, approvals, or replies to requests that were not made here; from a token for agents neither \`system\` nor \`approval\`, nor a \`requestContext\`. Each message is a change, and all settings together are one. Only the user changes \`toolPermission\`. ${versioned}`,
+      description: `All of it or nothing; it is on disk when the answer comes. \`appendMessages\` takes messages of any role, such as errors, approvals, results of tools (\`role: tool\` of OpenAI’s, a \`user\` message with \`tool_result\` of Anthropic’s), or replies to requests that were not made here, as \`modelReply\` or as the model’s API gives them; from a token for agents neither \`system\` nor \`approval\`, nor a \`requestContext\`. Each message is a change, and all settings together are one. Only the user changes \`toolPermission\`. ${versioned}`,
       params: sessionParams,
       headers: versionHeaders,
       body: SessionPatch,

@@ -1,26 +1,29 @@
 /** Builds what a model is sent for one message, fresh each time (management document, "Request Level"; RQ-01 … RQ-05). */
 import { createHash } from 'node:crypto';
 import type { Search } from '../search/search.ts';
-import { type StoredChange, type StoredSession, textKey } from '../session-store.ts';
+import { type StoredSession, textKey } from '../session-store.ts';
 import { overBudget } from '../token-budget.ts';
 import type { TokenCounts } from '../token-counts.ts';
 import type { Reason, Warning } from '../warnings.ts';
 import type { Agent } from './agent.ts';
 import type { Catalog } from './catalog.ts';
 import type { CatalogItem } from './catalog-item.ts';
+import { type CountedHistory, historyOf, type Turn, wholeTurns } from './history.ts';
 import type { RequestContextItem } from './item.ts';
 import { mergeDomainOptions } from './item-search.ts';
-import { historyMessages, type ModelMessage } from './message.ts';
-import { answersCalls, modelText } from './model-messages.ts';
-import type { NewRequest, OmittedPart, RequestReceipt, ToolDefinition } from './request.ts';
+import type { ModelMessage } from './message.ts';
+import { modelText } from './model-messages.ts';
+import type { AskedContext, NewRequest, OmittedPart, RequestReceipt, ToolDefinition } from './request.ts';
 import { type ChosenItem, chooseItems } from './request-context.ts';
 import { assembleMessages, chooseOmissions, itemMessage, type Omissions } from './request-messages.ts';
 import { refOf, type SessionState } from './session.ts';
-import { damageWarnings, type KeptMessage, type Recent } from './session-messages.ts';
+import { damageWarnings, type Recent } from './session-messages.ts';
 
 /** What is stored of a request: enough to send it again exactly. Texts are kept by their `textKey`. */
 export type KeptRequest = Pick<RequestReceipt, 'omitted' | 'usage' | 'semantic' | 'warnings'> & {
   message: string;
+  /** Where and how it was asked. Absent in what older versions stored. */
+  asked?: AskedContext;
   systemPrompt?: string;
   /** Numbers of the first and the last change that is a message of the history. */
   history?: { first: number; last: number };
@@ -60,16 +63,9 @@ export async function buildRequest(
 ): Promise<BuiltRequest> {
   const { session, agent, catalog, recent } = source;
   const state = session.state as SessionState;
-  const choice = await chooseItems(
-    {
-      message: asked.message,
-      mentions: asked.mentions ?? [],
-      held: state.contextItems,
-      options: mergeDomainOptions(agent.settings, state, { toolSearch: asked.search, ...asked }),
-    },
-    catalog,
-    parts.search,
-  );
+  const { message, mentions = [], files, budget } = asked;
+  const options = mergeDomainOptions(agent.settings, state, { toolSearch: asked.search, ...asked });
+  const choice = await chooseItems({ message, mentions, held: state.contextItems, options }, catalog, parts.search);
   const counted = await countParts(asked, { ...source, chosen: choice.chosen }, parts.tokenCounts);
   const { items, history, fixed } = counted;
   const maxTokens = asked.budget?.maxTokens;
@@ -103,6 +99,7 @@ export async function buildRequest(
   };
   const kept: KeptRequest = {
     message: asked.message,
+    asked: withoutEmpty({ files, mentions, ...options, budget }),
     ...(systemPrompt === undefined ? {} : { systemPrompt: keep(systemPrompt) }),
     ...(first === undefined || last === undefined ? {} : { history: { first, last } }),
     shaped: true,
@@ -136,7 +133,6 @@ export async function buildRequest(
 }
 
 type Counted<Part> = Part & { tokens: number };
-type CountedHistory = Counted<ReturnType<typeof historyOf>[number]>;
 
 /** Every part with the tokens it has as it is sent. */
 async function countParts(
@@ -190,9 +186,14 @@ function historyPart(part: { messages: number; tokens: number }, reason: Reason)
   return part.messages > 0 ? [{ type: 'history', ...part, reason }] : [];
 }
 
-function shownItem({ item, includeMode, similarityScore, tokens }: Counted<ChosenItem>) {
+function shownItem({ item, includeMode, similarityScore, reason, tokens }: Counted<ChosenItem>) {
   const score = similarityScore === undefined ? {} : { similarityScore };
-  return { ...refOf(item), includeMode, ...score, tokens };
+  return { ...refOf(item), includeMode, ...score, reason, tokens };
+}
+
+function withoutEmpty<Fields extends object>(fields: Fields): Partial<Fields> {
+  const isFull = (value: unknown) => typeof value === 'object' && value !== null && Object.keys(value).length > 0;
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => isFull(value))) as Partial<Fields>;
 }
 
 function sum<Field extends string>(parts: readonly Record<Field, number>[], field: Field): number {
@@ -214,38 +215,6 @@ export function sentHash(messages: readonly ModelMessage[], tools: readonly Tool
   return createHash('sha256')
     .update(JSON.stringify([messages, tools]))
     .digest('hex');
-}
-
-/** What of the messages is sent, and where it stands in the session. `asText`: as versions did that knew text only. */
-export function historyOf(
-  changes: readonly StoredChange[],
-  options: { asText?: boolean } = {},
-): { syncId: number; messages: ModelMessage[] }[] {
-  return changes.flatMap(({ syncId, data }) => {
-    const messages = historyMessages((data as KeptMessage).message, options);
-    return messages.length === 0 ? [] : [{ syncId, messages }];
-  });
-}
-
-/** Parts of the history that stay or go together. `messages` is their number. */
-type Turn = { parts: CountedHistory[]; messages: number; tokens: number };
-
-/**
- * Calls of tools with the results that follow them: a model takes neither without the other. `isCut`: what came before is
- * not there, so that results at the beginning have lost their calls and are left out.
- */
-function wholeTurns(history: readonly CountedHistory[], isCut: boolean): Turn[] {
-  const turns: Turn[] = [];
-  for (const part of history) {
-    const isAnswer = part.messages.slice(0, 1).some(answersCalls);
-    const turn = turns.at(-1);
-    if (isAnswer && turn !== undefined) {
-      turn.parts.push(part);
-      turn.messages += 1;
-      turn.tokens += part.tokens;
-    } else if (!isAnswer || !isCut) turns.push({ parts: [part], messages: 1, tokens: part.tokens });
-  }
-  return turns;
 }
 
 /** What of an item a model reads, as far as tokens are concerned. */

@@ -9,7 +9,7 @@ import type { EngineCore } from '../engine-core.ts';
 import { joinPath } from '../paths.ts';
 import type { ListedTool, ToolListing, ToolServer, ToolSource } from '../ports.ts';
 import { expandHome } from '../settings.ts';
-import type { Warning } from '../warnings.ts';
+import type { Reason, Warning } from '../warnings.ts';
 import type { Agent } from './agent.ts';
 import { type CatalogItem, includeOfTool, inlineItem, toolItem } from './catalog-item.ts';
 import { type ItemPlace, listTools, nameFiles, type ResolvedPlace, resolvePlace } from './catalog-place.ts';
@@ -21,12 +21,12 @@ export type { CatalogItem } from './catalog-item.ts';
 
 /**
  * `items`: rules and references by priority, then by name; then tools by server, then by name. `matched`: the `auto`
- * items whose globs match a file in play. `ruledOut`: items that a configuration nearer to the files in play excludes;
+ * items whose globs match a file in play, with which glob met which file. `ruledOut`: items that a configuration nearer to the files in play excludes;
  * they are part of a request only by being in the session. `servers`: those that tools come from, or would.
  */
 export type Catalog = Readonly<{
   items: readonly CatalogItem[];
-  matched: ReadonlySet<CatalogItem>;
+  matched: ReadonlyMap<CatalogItem, Reason>;
   ruledOut: ReadonlySet<CatalogItem>;
   servers: readonly ToolServer[];
   warnings: readonly Warning[];
@@ -70,13 +70,13 @@ export function createCatalogs(core: EngineCore, toolSource?: ToolSource): Catal
     for (const { missing } of servers)
       if (missing !== undefined) warnings.push({ code: missing.code, message: missing.detail });
     const applies = new Map(here?.files.map((file) => [file.path, file]));
-    const matched = new Set<CatalogItem>();
+    const matched = new Map<CatalogItem, Reason>();
     const ruledOut = new Set<CatalogItem>();
     for (const item of loaded) {
       if (item === undefined) continue;
       const file = applies.get(item.path ?? '');
       if (file === undefined) ruledOut.add(item);
-      else if (file.trigger === 'auto' && file.reason.code === 'glob_matched') matched.add(item);
+      else if (file.trigger === 'auto' && file.reason.code === 'glob_matched') matched.set(item, file.reason);
     }
     const files = loaded.filter((item) => item !== undefined);
     for (const [index, { file }] of named.entries())

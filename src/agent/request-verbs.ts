@@ -7,8 +7,9 @@ import type { StoredRequest } from '../session-store.ts';
 import type { Warning } from '../warnings.ts';
 import type { Agent } from './agent.ts';
 import type { AgentRecords } from './agent-records.ts';
-import { buildRequest, historyOf, type KeptRequest, sentHash } from './build-request.ts';
+import { buildRequest, type KeptRequest, sentHash } from './build-request.ts';
 import type { Catalogs } from './catalog.ts';
+import { historyOf } from './history.ts';
 import type { SentItem } from './item.ts';
 import type { SessionMessage } from './message.ts';
 import { joinKnownTools } from './pending-tools.ts';
@@ -204,10 +205,10 @@ function useOf(item: KeptRequest['items'][number]) {
 /** A request as answers show it. */
 export function showRequest(request: StoredRequest): StoredReceipt {
   const { id, sessionId, agentId, syncId, replySyncId, createdAt, data } = request;
-  const { message, items, omitted, usage, semantic, warnings } = data as KeptRequest;
+  const { message, asked, items, omitted, usage, semantic, warnings } = data as KeptRequest;
   return {
     requestId: id,
-    ...{ sessionId, agentId, createdAt, message, syncId },
+    ...{ sessionId, agentId, createdAt, message, ...asked, syncId },
     ...(replySyncId === null ? {} : { replySyncId }),
     requestContext: { items },
     ...{ omitted, usage, semantic, warnings },

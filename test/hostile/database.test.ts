@@ -74,9 +74,7 @@ async function fill(store: Store, from: number, to: number): Promise<void> {
   const id = `${from}`;
   const createdAt = grantedAt;
   const document = JSON.stringify({ name: `Agent ${id}`, systemPrompt: 'You help. '.repeat(50) });
-  const json = '{"name":"plain","text":"Write plainly."}';
-  const items = [{ kind: 'rules' as const, name: 'plain', position: 1, json, bytes: json.length }];
-  store.agents.put({ id, summary: `{"name":"Agent ${id}"}`, createdAt, updatedAt: createdAt, document, items });
+  store.agents.put({ id, summary: `{"name":"Agent ${id}"}`, createdAt, updatedAt: createdAt, document, items: [] });
   store.supplementary.replace(
     `/home/ada/${id}`,
     paths.slice(0, 10).map((path, n) => ({ id: `${id}-${n}`, kind: 'file', path, addedAt: grantedAt })),
