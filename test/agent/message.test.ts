@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { GivenMessage, messageBounds } from '../../src/agent/message.ts';
+import { GivenMessage, historyMessages, messageBounds } from '../../src/agent/message.ts';
 import { NewRequest, Reply } from '../../src/agent/request.ts';
 import { SessionPatch } from '../../src/agent/session.ts';
 
@@ -47,4 +47,13 @@ it.each([
   [{ role: 'user', modelReply: 'x' }, ['/content', '/']],
 ])('S-66 refuses the message %j', (message, where) => {
   expect(pointers(GivenMessage, message)).toEqual(where);
+});
+
+it('RQ-04 rebuilds as text what versions that knew text only have sent', () => {
+  const modelReply = { role: 'assistant', content: null, tool_calls: [{ id: 'call_1' }] };
+  const message = { role: 'assistant' as const, modelReply };
+  expect(historyMessages(message, { asText: true })).toEqual([
+    { role: 'assistant', content: JSON.stringify(modelReply) },
+  ]);
+  expect(historyMessages(message)).toEqual([modelReply]);
 });
