@@ -47,12 +47,8 @@ export function missingTools(
   { state, reason }: RunStatus,
 ): { code: string; detail: string } | undefined {
   const named = `The MCP server "${current.definition.name}"`;
-  const objection = objectionTo(current);
-  if (objection !== undefined)
-    return {
-      code: 'tools_need_approval',
-      detail: `${named} is left out with its tools. ${objection.detail ?? ''}`.trim(),
-    };
+  const anew = `${named} is left out with its tools: it must be approved anew. What changed: contextd mcp list`;
+  if (objectionTo(current) !== undefined) return { code: 'tools_need_approval', detail: anew };
   if (current.approval?.tools !== undefined) return undefined;
   const unknown = `${named} has not told its tools since it was approved`;
   const isStoppedByUser = state === 'stopped' && reason.code === stoppedByUser.code;
