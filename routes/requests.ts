@@ -40,7 +40,7 @@ export function requestRoutes(app: ZodApp, engine: Engine): void {
       tags,
       summary: 'Build what a model is sent',
       description:
-        'Chooses the items for one message of the user, fresh each time: all of the session, those mentioned, `auto` items whose globs match `files`, `agent` items that search finds relevant. Answers with the messages and tools to send, in order, and with the receipt: every item, why it is there and what it costs, and what was left out. The message is appended to the session. A search that fails is no failure of the request: `semantic` says it. Of the history, `user` and `assistant` messages are sent.',
+        'Chooses the items for one message of the user, fresh each time: all of the session, those mentioned, `auto` items whose globs match `files`, `agent` items that search finds relevant. Answers with the messages and tools to send, in order, and with the receipt: every item, why it is there and what it costs, and what was left out. The message is appended to the session. A search that fails is no failure of the request: `semantic` says it. Of the history, `user` and `assistant` messages and results of tools are sent; calls of tools and their results as what they are. The `always` tools of servers in `pendingServers` of the session join it first, where they are known by now; a warning `tools_pending`, `tools_unavailable` or `tools_need_approval` says which are not.',
       params: sessionParams,
       body: NewRequest,
       response: { 201: answer('What to send, and why.', RequestReceipt) },
@@ -57,7 +57,7 @@ export function requestRoutes(app: ZodApp, engine: Engine): void {
       tags,
       summary: 'Report the reply of the model',
       description:
-        'Appends it to the session as an `assistant` message, with the request context it was made from. A second reply is a `conflict`.',
+        'Appends it to the session as an `assistant` message, with the request context it was made from. A second reply is a `conflict`. `modelReply` may be of any shape; messages of OpenAI’s chat completions (`tool_calls`, `choices`), items of OpenAI’s Responses (`output`), messages of Anthropic’s (`tool_use`) and `{turns}` are sent in later requests as what they are. Results of tools, and the turns after them, are appended by `PATCH /v1/sessions/{sessionId}`.',
       params: requestParams,
       body: Reply,
       response: { 200: answer('The message.', ReplyAnswer) },

@@ -230,10 +230,15 @@ export type ListedTool = Readonly<{ serverName: string; name: string; descriptio
 /** Where tools come from: the servers of an agent, and those that the configurations of a directory define. */
 export type ToolPlace = { agentId?: string; mountedDirectory?: string; workingDirectory?: string };
 
-/** The tools of the MCP servers that the user approved. Starts none. */
+/** A server that the user approved. `missing` says, as a code and a sentence, why its tools are not known or not used. */
+export type ToolServer = Readonly<{ name: string; missing?: Readonly<{ code: string; detail: string }> }>;
+
+export type ToolListing = Readonly<{ tools: readonly ListedTool[]; servers: readonly ToolServer[] }>;
+
+/** The tools of the MCP servers that the user approved, as they are known, whether the servers run or not. Starts none. */
 export interface ToolSource {
-  /** The same array as before as long as nothing changed. */
-  listTools(place: ToolPlace): Promise<readonly ListedTool[]>;
+  /** The same object as before as long as nothing changed. */
+  listTools(place: ToolPlace): Promise<ToolListing>;
 }
 
 /** Checks values against JSON Schemas of strangers, which may take any time and memory. Never rejects. */

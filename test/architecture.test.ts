@@ -55,6 +55,7 @@ const isConsole = (path: string): boolean => path.startsWith('src/console/');
 const sharedWithConsole = [
   'src/visible-text.ts',
   'src/context/reason-words.ts',
+  'src/agent/model-messages.ts',
   'src/agent/reply-text.ts',
   'src/mcp/danger-words.ts',
   'src/embedding-model.ts',

@@ -20,6 +20,7 @@ export const exportedTables: Readonly<Record<string, string>> = {
   mcp_approvals: 'TRUE',
   tokens: 'TRUE',
   agents: 'TRUE',
+  agent_items: 'TRUE',
   supplementary_items: 'TRUE',
   sessions: 'TRUE',
   session_changes: ofLiveSessions,

@@ -11,8 +11,10 @@ const rules: Record<string, { hashed?: string[]; owned?: string[]; holds?(row: R
   supplementary_items: { hashed: ['id', 'mounted_directory', 'kind', 'path', 'added_at'] },
   agents: {
     hashed: ['id', 'summary', 'version', 'created_at', 'updated_at'],
-    holds: ({ document, version }) => createHash('sha256').update(`${document}`).digest('hex') === version,
+    holds: ({ document, version, items }) =>
+      agentVersion(`${document}`, items === undefined || items === null ? null : `${items}`) === version,
   },
+  agent_items: { hashed: ['agent_id', 'kind', 'name', 'position', 'item'] },
   sessions: {
     hashed: ['id', 'agent_id', 'parent_session_id', 'created_at', 'last_sync_id', 'messages', 'state'],
     owned: ['owner_id', 'bytes'],
@@ -25,6 +27,20 @@ const rules: Record<string, { hashed?: string[]; owned?: string[]; holds?(row: R
   tokens: { hashed: ['id', 'label', 'created_at', 'digest'] },
   mcp_approvals: { hashed: ['id', 'fingerprint', 'definition', 'approved_at', 'tools'] },
 };
+
+/** The version of an agent: over its document and the hash of its items, where it has any. */
+export function agentVersion(document: string, items: string | null): string {
+  return sha256(items === null ? document : `${items} ${document}`);
+}
+
+/** Over the hashes of the rows of an agent's items, in their order; null without any. */
+export function hashOfItems(hashes: readonly string[]): string | null {
+  return hashes.length === 0 ? null : sha256(hashes.join(' '));
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
 
 /** Whether the row is what was written. Roots that were granted before rows had a hash have none. */
 export function isIntact(table: string, row: Row): boolean {

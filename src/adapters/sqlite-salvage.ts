@@ -4,10 +4,12 @@
  */
 import { constants, copyFileSync, existsSync, rmSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { isIntact, type Row } from './sqlite-rows.ts';
+import { hashOfItems, isIntact, type Row } from './sqlite-rows.ts';
 
 /** By table: in which order it is read. */
-const tables: Record<string, string> = { granted_roots: 'path', supplementary_items: 'position', agents: 'rowid' };
+const tables: Record<string, string> = {
+  ...{ granted_roots: 'path', supplementary_items: 'position', agents: 'rowid', agent_items: 'rowid' },
+};
 
 const mostBytes = 1024 ** 3;
 const mostRows = 100_000;
@@ -28,6 +30,7 @@ export function salvage(damagedPath: string, into: DatabaseSync): void {
     try {
       from.exec('PRAGMA locking_mode=EXCLUSIVE; PRAGMA trusted_schema=OFF');
       for (const table of Object.keys(tables)) attempt(() => takeOver(table, from, into));
+      attempt(() => dropPartialAgents(into));
     } finally {
       from.close();
     }
@@ -66,6 +69,18 @@ function takeOver(table: string, from: DatabaseSync, into: DatabaseSync): void {
   attempt(() => read('DESC'));
   attempt(() => into.exec('COMMIT'));
   if (into.isTransaction) into.exec('ROLLBACK');
+}
+
+/** An agent of which only some rules and references were read would mislead. */
+function dropPartialAgents(into: DatabaseSync): void {
+  const hashes = into.prepare('SELECT hash FROM agent_items WHERE agent_id = ? ORDER BY kind DESC, position');
+  const drop = into.prepare('DELETE FROM agents WHERE id = ?');
+  into.exec('BEGIN IMMEDIATE');
+  for (const { id, items } of into.prepare('SELECT id, items FROM agents').all()) {
+    const found = hashOfItems(hashes.all(`${id}`).map(({ hash }) => `${hash}`));
+    if (found !== items) drop.run(`${id}`);
+  }
+  into.exec('DELETE FROM agent_items WHERE agent_id NOT IN (SELECT id FROM agents); COMMIT');
 }
 
 function attempt(work: () => void): void {

@@ -37,4 +37,7 @@ export const migrations = [
   `ALTER TABLE sessions ADD COLUMN owner_id TEXT;
    ALTER TABLE sessions ADD COLUMN bytes INTEGER NOT NULL DEFAULT 0;
    CREATE INDEX sessions_by_owner ON sessions (owner_id, position, bytes)`,
+  `CREATE TABLE agent_items (agent_id TEXT NOT NULL, kind TEXT NOT NULL, name TEXT NOT NULL, position INTEGER NOT NULL,
+     item TEXT NOT NULL, hash TEXT NOT NULL, PRIMARY KEY (agent_id, kind, name)) STRICT;
+   ALTER TABLE agents ADD COLUMN items TEXT`,
 ];

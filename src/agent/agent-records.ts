@@ -5,9 +5,11 @@ import { ContextdError } from '../errors.ts';
 import type { KeyedHash } from '../keyed-hash.ts';
 import type { Clock } from '../ports.ts';
 import type { Agent, AgentSummary } from './agent.ts';
+import { agentOf, type SplitAgent, splitAgent } from './agent-parts.ts';
 
 /** An agent, secrets included, and its version. The same object as long as it is not changed. */
 export type AgentRecord = Readonly<{ agent: Agent; etag: string; createdAt: string; updatedAt: string }>;
+type KeptRecord = AgentRecord & SplitAgent;
 
 /** What a writer knows of the present state: the values of `If-Match` and `If-None-Match`. */
 export type Precondition = { ifMatch?: string | undefined; ifNoneMatch?: string | undefined };
@@ -44,21 +46,21 @@ export function createAgentRecords(ports: {
   onChange(agentId: string, change: 'created' | 'updated' | 'deleted'): void;
 }): AgentRecords {
   const { store, clock, keyed, onChange } = ports;
-  const kept = createBoundedCache<AgentRecord>(keptAgents);
+  const kept = createBoundedCache<KeptRecord>(keptAgents);
   /** The stored version is a hash over the secrets too. */
   const etagOf = (version: string): string => keyed(`agent ${version}`);
-  const keep = (record: AgentRecord, size: number): AgentRecord => {
-    kept.set(record.agent.id, Object.freeze(record), size);
+  const keep = (record: KeptRecord): KeptRecord => {
+    kept.set(record.agent.id, Object.freeze(record), record.bytes);
     return record;
   };
 
-  const find = (agentId: string): AgentRecord | undefined => {
+  const find = (agentId: string): KeptRecord | undefined => {
     const known = kept.get(agentId);
     if (known) return known;
     const stored = store.get(agentId);
     if (stored === undefined) return undefined;
-    const { document, version, createdAt, updatedAt } = stored;
-    return keep({ agent: JSON.parse(document) as Agent, etag: etagOf(version), createdAt, updatedAt }, document.length);
+    const { version, createdAt, updatedAt } = stored;
+    return keep({ ...agentOf(stored), etag: etagOf(version), createdAt, updatedAt });
   };
   const get = (agentId: string): AgentRecord => {
     const record = find(agentId);
@@ -78,9 +80,9 @@ export function createAgentRecords(ports: {
       const before = find(agentId);
       checkPrecondition(before, precondition);
       const agent = change(before?.agent);
-      const document = JSON.stringify(agent);
-      if (before !== undefined && document === JSON.stringify(before.agent)) return { record: before, created: false };
-      if (Buffer.byteLength(document) > agentBounds.documentBytes)
+      const split = splitAgent(agent, before);
+      if (before !== undefined && split === before) return { record: before, created: false };
+      if (split.bytes > agentBounds.documentBytes)
         throw new ContextdError(
           'limit_exceeded',
           `An agent may not have more than ${agentBounds.documentBytes} bytes.`,
@@ -89,14 +91,10 @@ export function createAgentRecords(ports: {
         throw new ContextdError('limit_exceeded', `There may not be more than ${agentBounds.agents} agents.`);
       const updatedAt = new Date(clock.now()).toISOString();
       const createdAt = before?.createdAt ?? updatedAt;
-      const version = store.put({
-        id: agentId,
-        summary: JSON.stringify(summaryOf(agent)),
-        document,
-        createdAt,
-        updatedAt,
-      });
-      const record = keep({ agent, etag: etagOf(version), createdAt, updatedAt }, document.length);
+      const { document, items } = split;
+      const summary = JSON.stringify(summaryOf(agent));
+      const version = store.put({ id: agentId, summary, document, items, createdAt, updatedAt }, before?.items);
+      const record = keep({ ...split, etag: etagOf(version), createdAt, updatedAt });
       onChange(agentId, before === undefined ? 'created' : 'updated');
       return { record, created: before === undefined };
     },

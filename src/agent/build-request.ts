@@ -1,28 +1,34 @@
 /** Builds what a model is sent for one message, fresh each time (RQ-01 … RQ-05). */
 import { createHash } from 'node:crypto';
 import type { Search } from '../search/search.ts';
-import { type StoredChange, type StoredSession, textKey } from '../session-store.ts';
+import { type StoredSession, textKey } from '../session-store.ts';
 import { overBudget } from '../token-budget.ts';
 import type { TokenCounts } from '../token-counts.ts';
 import type { Reason, Warning } from '../warnings.ts';
 import type { Agent } from './agent.ts';
 import type { Catalog } from './catalog.ts';
 import type { CatalogItem } from './catalog-item.ts';
+import { type CountedHistory, historyOf, type Turn, wholeTurns } from './history.ts';
 import type { RequestContextItem } from './item.ts';
 import { mergeDomainOptions } from './item-search.ts';
-import { historyMessage, type ModelMessage } from './message.ts';
-import type { NewRequest, OmittedPart, RequestReceipt, ToolDefinition } from './request.ts';
+import type { ModelMessage } from './message.ts';
+import { modelText } from './model-messages.ts';
+import type { AskedContext, NewRequest, OmittedPart, RequestReceipt, ToolDefinition } from './request.ts';
 import { type ChosenItem, chooseItems } from './request-context.ts';
 import { assembleMessages, chooseOmissions, itemMessage, type Omissions } from './request-messages.ts';
 import { refOf, type SessionState } from './session.ts';
-import { damageWarnings, type KeptMessage, type Recent } from './session-messages.ts';
+import { damageWarnings, type Recent } from './session-messages.ts';
 
 /** What is stored of a request: enough to send it again exactly. Texts are kept by their `textKey`. */
 export type KeptRequest = Pick<RequestReceipt, 'omitted' | 'usage' | 'semantic' | 'warnings'> & {
   message: string;
+  /** Where and how it was asked. Absent in what older versions stored. */
+  asked?: AskedContext;
   systemPrompt?: string;
   /** Numbers of the first and the last change that is a message of the history. */
   history?: { first: number; last: number };
+  /** Replies were sent in their shapes; older versions sent all as text. */
+  shaped?: true;
   items: RequestContextItem[];
   /** Of each item: its text, or the JSON of its definition. */
   texts: string[];
@@ -57,29 +63,25 @@ export async function buildRequest(
 ): Promise<BuiltRequest> {
   const { session, agent, catalog, recent } = source;
   const state = session.state as SessionState;
-  const choice = await chooseItems(
-    {
-      message: asked.message,
-      mentions: asked.mentions ?? [],
-      held: state.contextItems,
-      options: mergeDomainOptions(agent.settings, state, { toolSearch: asked.search, ...asked }),
-    },
-    catalog,
-    parts.search,
-  );
+  const { message, mentions = [], files, budget } = asked;
+  const options = mergeDomainOptions(agent.settings, state, { toolSearch: asked.search, ...asked });
+  const choice = await chooseItems({ message, mentions, held: state.contextItems, options }, catalog, parts.search);
   const counted = await countParts(asked, { ...source, chosen: choice.chosen }, parts.tokenCounts);
   const { items, history, fixed } = counted;
   const maxTokens = asked.budget?.maxTokens;
-  const omissions = chooseOmissions({ items, history, fixedTokens: fixed.systemPrompt + fixed.message }, maxTokens);
+  const fixedTokens = fixed.systemPrompt + fixed.message;
+  const turns = wholeTurns(history, session.messages > recent.changes.length + recent.damaged);
+  const omissions = chooseOmissions({ items, history: turns, fixedTokens }, maxTokens);
   const letGo = new Set(omissions.items);
   const sentItems = items.filter((item) => !letGo.has(item));
-  const sentHistory = history.slice(omissions.history);
+  const sentHistory = turns.slice(omissions.history).flatMap(({ parts }) => parts);
+  const unread = session.messages - recent.changes.length - recent.damaged + history.length - sum(turns, 'messages');
 
   const { systemPrompt } = agent;
   const tools = sentItems.flatMap(({ item }) => (item.type === 'tool' ? [toolDefinition(item)] : []));
   const messages = assembleMessages({
     systemPrompt,
-    history: sentHistory.map(({ message }) => message),
+    history: sentHistory.flatMap((part) => part.messages),
     items: sentItems.map(({ item }) => item),
     message: asked.message,
   });
@@ -90,11 +92,17 @@ export async function buildRequest(
     return key;
   };
   const [first, last] = [sentHistory[0]?.syncId, sentHistory.at(-1)?.syncId];
-  const used = { systemPrompt: fixed.systemPrompt, history: sum(sentHistory), items: sum(sentItems) };
+  const used = {
+    systemPrompt: fixed.systemPrompt,
+    history: sum(sentHistory, 'tokens'),
+    items: sum(sentItems, 'tokens'),
+  };
   const kept: KeptRequest = {
     message: asked.message,
+    asked: withoutEmpty({ files, mentions, ...options, budget }),
     ...(systemPrompt === undefined ? {} : { systemPrompt: keep(systemPrompt) }),
     ...(first === undefined || last === undefined ? {} : { history: { first, last } }),
+    shaped: true,
     items: sentItems.map((each) => ({ ...shownItem(each), sha256: each.item.sha256 })),
     texts: sentItems.map(({ item }) => keep(item.type === 'tool' ? JSON.stringify(toolDefinition(item)) : item.text)),
     details: sentItems.map(({ item: { type, priority, description } }) => ({
@@ -103,8 +111,8 @@ export async function buildRequest(
     })),
     omitted: [
       ...choice.missing.map((held): OmittedPart => ({ ...held, tokens: 0, reason: missing })),
-      ...historyPart({ messages: session.messages - recent.changes.length - recent.damaged, tokens: 0 }, notRead),
-      ...omittedParts(omissions, { history, reason: overBudget(maxTokens ?? 0, omissions.tokens) }),
+      ...historyPart({ messages: unread, tokens: 0 }, notRead),
+      ...omittedParts(omissions, { history: turns, reason: overBudget(maxTokens ?? 0, omissions.tokens) }),
     ],
     usage: {
       tokens: used.systemPrompt + used.history + used.items + fixed.message,
@@ -125,7 +133,6 @@ export async function buildRequest(
 }
 
 type Counted<Part> = Part & { tokens: number };
-type CountedHistory = Counted<ReturnType<typeof historyOf>[number]>;
 
 /** Every part with the tokens it has as it is sent. */
 async function countParts(
@@ -146,7 +153,9 @@ async function countParts(
       { key: textKey(systemPrompt), text: systemPrompt },
       ...chosen.map(({ item }) => ({ key: `${item.type}:${item.sha256}`, text: sentText(item) })),
       // A message never changes, so that its place stands for it.
-      ...history.map(({ syncId, message }) => ({ key: `${session.id}:${syncId}`, text: message.content })),
+      ...history.map(({ syncId, messages }) => {
+        return { key: `${session.id}:${syncId}`, text: messages.map(modelText).join('\n') };
+      }),
     ],
     asked.budget?.encoding ?? 'o200k_base',
   );
@@ -162,13 +171,13 @@ async function countParts(
 /** In the order in which they were let go. */
 function omittedParts(
   omissions: Omissions<Counted<ChosenItem>>,
-  { history, reason }: { history: readonly CountedHistory[]; reason: Reason },
+  { history, reason }: { history: readonly Turn[]; reason: Reason },
 ): OmittedPart[] {
   const items = omissions.items.map((each): OmittedPart => ({ ...shownItem(each), reason }));
   const old = history.slice(0, omissions.history);
   return [
     ...items.slice(0, omissions.historyBefore),
-    ...historyPart({ messages: old.length, tokens: sum(old) }, reason),
+    ...historyPart({ messages: sum(old, 'messages'), tokens: sum(old, 'tokens') }, reason),
     ...items.slice(omissions.historyBefore),
   ];
 }
@@ -177,13 +186,18 @@ function historyPart(part: { messages: number; tokens: number }, reason: Reason)
   return part.messages > 0 ? [{ type: 'history', ...part, reason }] : [];
 }
 
-function shownItem({ item, includeMode, similarityScore, tokens }: Counted<ChosenItem>) {
+function shownItem({ item, includeMode, similarityScore, reason, tokens }: Counted<ChosenItem>) {
   const score = similarityScore === undefined ? {} : { similarityScore };
-  return { ...refOf(item), includeMode, ...score, tokens };
+  return { ...refOf(item), includeMode, ...score, reason, tokens };
 }
 
-function sum(parts: readonly { tokens: number }[]): number {
-  return parts.reduce((total, { tokens }) => total + tokens, 0);
+function withoutEmpty<Fields extends object>(fields: Fields): Partial<Fields> {
+  const isFull = (value: unknown) => typeof value === 'object' && value !== null && Object.keys(value).length > 0;
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => isFull(value))) as Partial<Fields>;
+}
+
+function sum<Field extends string>(parts: readonly Record<Field, number>[], field: Field): number {
+  return parts.reduce((total, part) => total + part[field], 0);
 }
 
 const missing = {
@@ -203,17 +217,9 @@ export function sentHash(messages: readonly ModelMessage[], tools: readonly Tool
     .digest('hex');
 }
 
-/** What of the messages is sent, and where it stands in the session. */
-export function historyOf(changes: readonly StoredChange[]): { syncId: number; message: ModelMessage }[] {
-  return changes.flatMap(({ syncId, data }) => {
-    const message = historyMessage((data as KeptMessage).message);
-    return message === undefined ? [] : [{ syncId, message }];
-  });
-}
-
 /** What of an item a model reads, as far as tokens are concerned. */
 function sentText({ type, text, name, description, inputSchema }: CatalogItem): string {
-  return type === 'tool' ? JSON.stringify({ name, description, inputSchema }) : itemMessage({ type, text }).content;
+  return type === 'tool' ? JSON.stringify({ name, description, inputSchema }) : modelText(itemMessage({ type, text }));
 }
 
 function toolDefinition({ serverName = '', name, description, inputSchema }: CatalogItem): ToolDefinition {

@@ -2,7 +2,7 @@
 import type { ResolveResult } from '../context/resolve-result.ts';
 import type { EngineCore } from '../engine-core.ts';
 import { ContextdError } from '../errors.ts';
-import type { ListedTool, ToolSource } from '../ports.ts';
+import type { ToolListing, ToolSource } from '../ports.ts';
 import type { Warning } from '../warnings.ts';
 import type { Agent } from './agent.ts';
 import type { CatalogItem } from './catalog-item.ts';
@@ -15,7 +15,7 @@ export type ItemPlace = { agent: Agent } | { mountedDirectory: string };
 /** What the files of a place are: as the agent has them, and as they are for the files in play. */
 export type ResolvedPlace = { base?: ResolveResult; here?: ResolveResult; warnings: Warning[] };
 
-const noTools: readonly ListedTool[] = [];
+const noTools: ToolListing = { tools: [], servers: [] };
 
 /** Throws as `resolve` does, but for what is wrong with the directories of an agent: the files of the place by themselves, and those that apply where the files in play lie. */
 export async function resolvePlace(
@@ -56,15 +56,15 @@ function holdsAll({ configSources, warnings }: ResolveResult): boolean {
 }
 
 export async function listTools(place: ItemPlace, toolSource: ToolSource | undefined) {
-  if (toolSource === undefined) return { tools: noTools, warnings: [] };
+  if (toolSource === undefined) return { listing: noTools, warnings: [] };
   const { id, mountedDirectory, workingDirectory } =
     'agent' in place ? place.agent : { ...place, id: undefined, workingDirectory: undefined };
   try {
-    const tools = await toolSource.listTools({ agentId: id, mountedDirectory, workingDirectory });
-    return { tools, warnings: [] };
+    const listing = await toolSource.listTools({ agentId: id, mountedDirectory, workingDirectory });
+    return { listing, warnings: [] };
   } catch {
     const warning: Warning = { code: 'tools_unavailable', message: 'The tools of MCP servers could not be listed.' };
-    return { tools: noTools, warnings: [warning] };
+    return { listing: noTools, warnings: [warning] };
   }
 }
 

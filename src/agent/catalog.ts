@@ -7,9 +7,9 @@ import { leavingText } from '../context/leaving-text.ts';
 import { compareText } from '../context/readable.ts';
 import type { EngineCore } from '../engine-core.ts';
 import { joinPath } from '../paths.ts';
-import type { ListedTool, ToolSource } from '../ports.ts';
+import type { ListedTool, ToolListing, ToolServer, ToolSource } from '../ports.ts';
 import { expandHome } from '../settings.ts';
-import type { Warning } from '../warnings.ts';
+import type { Reason, Warning } from '../warnings.ts';
 import type { Agent } from './agent.ts';
 import { type CatalogItem, includeOfTool, inlineItem, toolItem } from './catalog-item.ts';
 import { type ItemPlace, listTools, nameFiles, type ResolvedPlace, resolvePlace } from './catalog-place.ts';
@@ -21,13 +21,14 @@ export type { CatalogItem } from './catalog-item.ts';
 
 /**
  * `items`: rules and references by priority, then by name; then tools by server, then by name. `matched`: the `auto`
- * items whose globs match a file in play. `ruledOut`: items that a configuration nearer to the files in play excludes;
- * they are part of a request only by being in the session.
+ * items whose globs match a file in play, with which glob met which file. `ruledOut`: items that a configuration nearer to the files in play excludes;
+ * they are part of a request only by being in the session. `servers`: those that tools come from, or would.
  */
 export type Catalog = Readonly<{
   items: readonly CatalogItem[];
-  matched: ReadonlySet<CatalogItem>;
+  matched: ReadonlyMap<CatalogItem, Reason>;
   ruledOut: ReadonlySet<CatalogItem>;
+  servers: readonly ToolServer[];
   warnings: readonly Warning[];
   find(item: ContextItemRef): CatalogItem | undefined;
   /** Items that a user can mean: by name, by relative or by absolute path. */
@@ -54,7 +55,7 @@ export function createCatalogs(core: EngineCore, toolSource?: ToolSource): Catal
   const known = createObjectCache<Catalog>();
 
   const build = async (
-    { agent, base, here, tools }: { agent?: Agent; tools: readonly ListedTool[] } & Omit<ResolvedPlace, 'warnings'>,
+    { agent, base, here, listing }: { agent?: Agent; listing: ToolListing } & Omit<ResolvedPlace, 'warnings'>,
     mountedDirectory: string | undefined,
   ): Promise<{ catalog: Catalog; complete: boolean }> => {
     const { items: inline, warnings: said } = agent === undefined ? noInlineItems : inlineItems(agent);
@@ -62,17 +63,20 @@ export function createCatalogs(core: EngineCore, toolSource?: ToolSource): Catal
     warnings.push(...said);
     const openWorld = async () => core.createWorld(mountedDirectory ?? '/');
     const loaded = named.length === 0 ? [] : await fileItems.load(named, openWorld);
+    const { tools, servers } = listing;
     const offered = tools.slice(0, maxTools).map((tool) => toolItems(tool, agent));
     if (tools.length > maxTools)
       warnings.push({ code: 'limit_tools', message: `Only ${maxTools} of ${tools.length} tools are used.` });
+    for (const { missing } of servers)
+      if (missing !== undefined) warnings.push({ code: missing.code, message: missing.detail });
     const applies = new Map(here?.files.map((file) => [file.path, file]));
-    const matched = new Set<CatalogItem>();
+    const matched = new Map<CatalogItem, Reason>();
     const ruledOut = new Set<CatalogItem>();
     for (const item of loaded) {
       if (item === undefined) continue;
       const file = applies.get(item.path ?? '');
       if (file === undefined) ruledOut.add(item);
-      else if (file.trigger === 'auto' && file.reason.code === 'glob_matched') matched.add(item);
+      else if (file.trigger === 'auto' && file.reason.code === 'glob_matched') matched.set(item, file.reason);
     }
     const files = loaded.filter((item) => item !== undefined);
     for (const [index, { file }] of named.entries())
@@ -80,7 +84,7 @@ export function createCatalogs(core: EngineCore, toolSource?: ToolSource): Catal
     const items = unique([...inline, ...files, ...offered]).sort(compareItems);
     const place = { mountedDirectory, homeDirectory: core.homeDirectory };
     const all = uniqueWarnings([...(base?.warnings ?? []), ...(here?.warnings ?? []), ...warnings]);
-    const catalog = Object.freeze({ items, matched, ruledOut, warnings: all, ...createIndex(items, place) });
+    const catalog = Object.freeze({ items, matched, ruledOut, servers, warnings: all, ...createIndex(items, place) });
     return { catalog, complete: files.length === loaded.length };
   };
 
@@ -90,12 +94,12 @@ export function createCatalogs(core: EngineCore, toolSource?: ToolSource): Catal
       for (let attempt = 1; ; attempt += 1) {
         const [resolved, listed] = await Promise.all([resolvePlace(core, place, files), listTools(place, toolSource)]);
         const { base, here } = resolved;
-        const keys = [agent ?? nothing, base ?? nothing, here ?? nothing, listed.tools];
+        const keys = [agent ?? nothing, base ?? nothing, here ?? nothing, listed.listing];
         const problems = [...resolved.warnings, ...listed.warnings];
         const before = problems.length === 0 ? known.get(keys) : undefined;
         if (before) return before;
         const { mountedDirectory } = base ?? here ?? {};
-        const { catalog, complete } = await build({ agent, base, here, tools: listed.tools }, mountedDirectory);
+        const { catalog, complete } = await build({ agent, base, here, listing: listed.listing }, mountedDirectory);
         if (!complete && attempt < maxAttempts) continue;
         if (problems.length > 0) return Object.freeze({ ...catalog, warnings: [...problems, ...catalog.warnings] });
         if (complete) known.set(keys, catalog);

@@ -1,6 +1,7 @@
 /** Context items and how they are named (AG-01 … AG-04, SE-02). */
 import { z } from 'zod';
 import { ItemType, priorityRange } from '../context/context-file.ts';
+import { Reason } from '../warnings.ts';
 
 /** How an item of an agent comes into sessions and requests (context management document, "Include Modes"). */
 export const IncludeMode = z.enum(['always', 'manual', 'agent']).meta({
@@ -108,6 +109,9 @@ export type SessionContextItem = z.infer<typeof SessionContextItem>;
 const requestFields = {
   includeMode: ItemInclude.describe('Why it is part of the request.'),
   similarityScore: z.number().min(0).max(1).optional().describe('Relevance to the message, for `agent` items.'),
+  reason: Reason.optional().describe(
+    'What brought it in: `trigger_always`, `added_to_session`, `mentioned` (as what), `glob_matched` (which glob met which file), `semantic_match` (score and engine). Absent of requests made before this was kept.',
+  ),
   sha256: z.string().describe('SHA-256, in hexadecimal, that changes whenever name, description or text do.'),
   tokens: z
     .int()

@@ -14,3 +14,9 @@ function textOf(value: unknown): string | undefined {
   const texts = value.flatMap((part: { text?: unknown } | null) => (typeof part?.text === 'string' ? [part.text] : []));
   return texts.length > 0 ? texts.join('') : undefined;
 }
+
+/** The content of a message for people: text as it is, anything else as JSON. */
+export function shownContent(content: unknown): { text: string; isJson: boolean } {
+  if (typeof content === 'string') return { text: content, isJson: false };
+  return { text: JSON.stringify(content, undefined, 2) ?? '', isJson: true };
+}

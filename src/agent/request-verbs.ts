@@ -7,10 +7,12 @@ import type { StoredRequest } from '../session-store.ts';
 import type { Warning } from '../warnings.ts';
 import type { Agent } from './agent.ts';
 import type { AgentRecords } from './agent-records.ts';
-import { buildRequest, historyOf, type KeptRequest, sentHash } from './build-request.ts';
+import { buildRequest, type KeptRequest, sentHash } from './build-request.ts';
 import type { Catalogs } from './catalog.ts';
+import { historyOf } from './history.ts';
 import type { SentItem } from './item.ts';
 import type { SessionMessage } from './message.ts';
+import { joinKnownTools } from './pending-tools.ts';
 import type {
   ChangedItem,
   NewRequest,
@@ -27,7 +29,8 @@ import { type AgentUsage, summarizeUsage } from './usage.ts';
 
 export type RequestVerbs = Readonly<{
   /**
-   * Builds what the model is to be sent. The message of the user is part of the session when it resolves. Throws
+   * Builds what the model is to be sent. The `always` tools of servers that have told them since the session began join
+   * it first. The message of the user is part of the session when it resolves. Throws
    * `not_found`, `conflict` when the agent is gone, and what `resolve` throws about `files`.
    */
   request(sessionId: string, asked: NewRequest): Promise<RequestReceipt>;
@@ -63,10 +66,11 @@ export function createRequestVerbs(
   const maxBytes = sessionBounds.answerBytes;
 
   const attempt = async (sessionId: string, asked: NewRequest): Promise<RequestReceipt | undefined> => {
-    const session = records.get(sessionId);
-    const found = agents.find(session.agentId)?.agent;
+    const before = records.get(sessionId);
+    const found = agents.find(before.agentId)?.agent;
     if (found === undefined) throw new ContextdError('conflict', 'The agent of this session does not exist any more.');
     const catalog = await catalogs.load({ agent: found }, asked.files === undefined ? {} : { files: asked.files });
+    const session = await joinKnownTools(before, catalog, records);
     const agent = core.settings.maskSecrets ? withMaskedPrompt(found) : found;
     const recent = recentMessages(store, sessionId, session.lastSyncId);
     const built = await buildRequest(asked, { session, agent, catalog, recent }, { search, tokenCounts });
@@ -105,7 +109,7 @@ export function createRequestVerbs(
     const sent = items.map(({ type }, at) => ({ type, text: texts.get(kept.texts[at] ?? '') ?? '' }));
     const messages = assembleMessages({
       systemPrompt: systemPrompt === undefined ? undefined : texts.get(systemPrompt),
-      history: historyOf(changes).map(({ message }) => message),
+      history: historyOf(changes, { asText: kept.shaped !== true }).flatMap((part) => part.messages),
       items: sent,
       message: kept.message,
     });
@@ -201,10 +205,10 @@ function useOf(item: KeptRequest['items'][number]) {
 /** A request as answers show it. */
 export function showRequest(request: StoredRequest): StoredReceipt {
   const { id, sessionId, agentId, syncId, replySyncId, createdAt, data } = request;
-  const { message, items, omitted, usage, semantic, warnings } = data as KeptRequest;
+  const { message, asked, items, omitted, usage, semantic, warnings } = data as KeptRequest;
   return {
     requestId: id,
-    ...{ sessionId, agentId, createdAt, message, syncId },
+    ...{ sessionId, agentId, createdAt, message, ...asked, syncId },
     ...(replySyncId === null ? {} : { replySyncId }),
     requestContext: { items },
     ...{ omitted, usage, semantic, warnings },

@@ -108,7 +108,21 @@ export const RequestReceipt = z
   .meta({ id: 'RequestReceipt', description: 'What the model is to be sent, and why.' });
 export type RequestReceipt = z.infer<typeof RequestReceipt>;
 
+const { files, mentions, budget } = NewRequest.shape;
+const askedFields = {
+  files: files.describe('Files that were in play, as they were named.'),
+  mentions: mentions.describe('What was mentioned.'),
+  search: SearchOptions.optional().describe(
+    'How rules and references were searched: options of request, session and agent together.',
+  ),
+  toolSearch: SearchOptions.optional().describe('The same for tools.'),
+  budget: budget.describe('The budget it was to keep.'),
+};
+/** Where and how a request was asked, as far as it said so. */
+export type AskedContext = Partial<z.infer<z.ZodObject<typeof askedFields>>>;
+
 const storedFields = {
+  ...askedFields,
   sessionId: z.string().describe('The session it was made in.'),
   agentId: AgentId,
   createdAt: z.string().describe('ISO 8601 UTC.'),

@@ -8,6 +8,8 @@ import { defaultChatSettings } from './agent.ts';
 import type { AgentRecords } from './agent-records.ts';
 import { type Catalog, type Catalogs, uniqueWarnings } from './catalog.ts';
 import { type ContextItemRef, keyOfItem } from './item.ts';
+import { keptMessage } from './message.ts';
+import { serversWithoutTools } from './pending-tools.ts';
 import {
   applySettings,
   type HeldItem,
@@ -118,6 +120,7 @@ export function createSessionVerbs(
           throw refuse('/parentSessionId', 'There is no session with this id.');
         const inherited = (parent?.state as SessionState | undefined)?.contextItems ?? [];
         const contextItems = uniteItems(inherited, always);
+        const pendingServers = serversWithoutTools(catalog);
         const id = newId();
         const createdAt = new Date(core.clock.now()).toISOString();
         const created = {
@@ -127,7 +130,10 @@ export function createSessionVerbs(
           createdAt,
           lastSyncId: 1,
           messages: 0,
-          state: { ...defaultChatSettings, ...chat, ...settings, contextItems } satisfies SessionState,
+          state: {
+            ...{ ...defaultChatSettings, ...chat, ...settings, contextItems },
+            ...(pendingServers.length === 0 ? {} : { pendingServers }),
+          } satisfies SessionState,
           ownerId,
           bytes: writer.insertChange(id, { syncId: 1, type: 'created', at: createdAt, data: contextItems }),
         };
@@ -162,7 +168,7 @@ export function createSessionVerbs(
       checkToolPermission(caller, patch);
       checkMessages(caller, patch.appendMessages);
       const { session } = await records.change(id, version, ({ session, append }) => {
-        append((patch.appendMessages ?? []).map((message) => messageChange({ message })));
+        append((patch.appendMessages ?? []).map((given) => messageChange({ message: keptMessage(given) })));
         const state = session.state as SessionState;
         const settings = settingsChange(state, patch);
         if (settings === undefined) return;

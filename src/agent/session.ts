@@ -4,7 +4,8 @@ import type { StoredSession } from '../session-store.ts';
 import { Warning } from '../warnings.ts';
 import { AgentId, AgentSettings, chatSettingsFields, searchSettingsFields, ToolPermission } from './agent.ts';
 import { type ContextItemRef, keyOfItem, SessionContextItem } from './item.ts';
-import { Message, messageBounds, SessionMessage } from './message.ts';
+import { GivenMessage, type Message, messageBounds, SessionMessage } from './message.ts';
+import { replyText } from './reply-text.ts';
 
 /** How much is kept, and how much one answer holds. `ofOneToken`, `ofTokens`: sessions of one token for agents, and up to how many in all such tokens add some. */
 export const sessionBounds = {
@@ -52,6 +53,11 @@ const stateFields = {
   toolPermission: ToolPermission,
   ...searchSettingsFields,
 };
+const pendingServers = z
+  .array(z.string())
+  .describe(
+    'MCP servers that had not told their tools when the session began. Their `always` tools join it with the first request after they have.',
+  );
 const summaryFields = {
   id,
   agentId: AgentId,
@@ -63,6 +69,7 @@ const summaryFields = {
     .optional()
     .describe('How the first message of the user begins, on one line, by which people tell sessions apart.'),
   lastSyncId,
+  pendingServers: pendingServers.optional(),
   ...stateFields,
 };
 
@@ -82,7 +89,11 @@ export const Session = z
       .int()
       .optional()
       .describe('Number of messages before these, when there are any: `changes?since=1` lists them all.'),
-    warnings: z.array(Warning).describe('What is wrong with files of the agent, and stored messages that are damaged.'),
+    warnings: z
+      .array(Warning)
+      .describe(
+        'What is wrong with files of the agent, and stored messages that are damaged. `tools_pending`, `tools_unavailable`, `tools_need_approval`: why the tools of a server are not there.',
+      ),
   })
   .meta({ id: 'Session', description: 'A session.' });
 export type Session = z.infer<typeof Session>;
@@ -90,7 +101,7 @@ export type Session = z.infer<typeof Session>;
 export const SessionPatch = z
   .strictObject({
     appendMessages: z
-      .array(Message)
+      .array(GivenMessage)
       .min(1)
       .max(100)
       .optional()
@@ -125,7 +136,9 @@ export const SessionChange = z
     z.object({
       ...changeFields,
       type: z.literal('settings').describe('Settings changed.'),
-      settings: SessionPatch.omit({ appendMessages: true }).describe('What changed, and to what.'),
+      settings: SessionPatch.omit({ appendMessages: true })
+        .extend({ pendingServers: pendingServers.optional() })
+        .describe('What changed, and to what.'),
     }),
   ])
   .meta({ id: 'SessionChange', description: 'One change of a session.' });
@@ -161,6 +174,8 @@ export type SessionState = Omit<SessionPatch, 'appendMessages' | 'currentModelPr
     currentModelProvider?: string;
     currentModelId?: string;
     firstMessage?: string;
+    /** Never empty. */
+    pendingServers?: string[];
     contextItems: HeldItem[];
   };
 
@@ -169,8 +184,9 @@ const firstMessageCharacters = 120;
 /** The state after a message: the first one that the user wrote something in is remembered for lists. */
 export function noteMessage(state: SessionState, message: Message): SessionState {
   if (state.firstMessage !== undefined || message.role !== 'user') return state;
+  const text = typeof message.content === 'string' ? message.content : (replyText(message) ?? '');
   // Long texts are cut before anything looks at all of their characters.
-  const line = message.content
+  const line = text
     .slice(0, 8 * firstMessageCharacters)
     .replaceAll(/\s+/gu, ' ')
     .trim();

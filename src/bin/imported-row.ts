@@ -1,7 +1,7 @@
 /** What an imported row must be besides whole: what the daemon reads from it later, it reads without looking twice. */
 import { z } from 'zod';
 import { Agent, AgentSummary } from '../agent/agent.ts';
-import { ItemInclude } from '../agent/item.ts';
+import { InlineItem, ItemInclude } from '../agent/item.ts';
 import { StoredReceipt } from '../agent/request.ts';
 import { showRequest } from '../agent/request-verbs.ts';
 import { SessionChange, SessionSummary, summaryOf } from '../agent/session.ts';
@@ -44,6 +44,11 @@ const checks: Record<string, (row: ExportedRow) => void> = {
     if (agent.id !== row.id) throw new Error('its id is another');
     const { id, version, createdAt, updatedAt } = camelCase(row);
     AgentSummary.parse({ ...(json(row, 'summary') as object), id, etag: version, createdAt, updatedAt });
+  },
+  agent_items(row) {
+    z.enum(['rules', 'references']).parse(row.kind);
+    z.int().min(1).parse(row.position);
+    if (InlineItem.parse(json(row, 'item')).name !== row.name) throw new Error('its name is another');
   },
   sessions(row) {
     const state = json(row, 'state');

@@ -95,6 +95,8 @@ type Row = {
   name: string;
   /** Of a request: how relevant it was, 0 to 1. */
   similarityScore?: number | undefined;
+  /** Of a request: what brought it in, on a line of its own. */
+  why?: string | undefined;
   /** What is to be known of it, on a line of its own. */
   note?: string | undefined;
   description: string;
@@ -113,7 +115,7 @@ export function section(title: string, rows: readonly Row[], sheet: Sheet): stri
   const nameWidth = Math.max(8, ...widths);
   const hasPriority = rows.some(({ priority }) => priority !== undefined);
   const hasScore = rows.some(({ similarityScore }) => similarityScore !== undefined);
-  const lines = rows.flatMap(({ name, similarityScore, note, description, include, priority, origin }) => {
+  const lines = rows.flatMap(({ name, similarityScore, why, note, description, include, priority, origin }) => {
     const digits = priority === undefined ? '   ' : String(priority).padStart(3, '0');
     const number = hasPriority ? `${sheet.paint('dim', digits)} ` : '';
     const score = hasScore ? `${sheet.paint('magenta', (similarityScore?.toFixed(2) ?? '').padEnd(4))}  ` : '';
@@ -124,9 +126,11 @@ export function section(title: string, rows: readonly Row[], sheet: Sheet): stri
         ? ''
         : sheet.paint('dim', description === '' ? cutPath(origin, room) : cutText(oneLine(description), room));
     const line = `  ${number}${badge(include, sheet)}  ${padText(name, nameWidth)}  ${score}${about}`.trimEnd();
-    return note === undefined
-      ? [line]
-      : [line, `      ${sheet.paint('yellow', cutText(`! ${note}`, sheet.width - 6))}`];
+    const below = [
+      ...(why === undefined ? [] : [sheet.paint('dim', cutText(why, sheet.width - 6))]),
+      ...(note === undefined ? [] : [sheet.paint('yellow', cutText(`! ${note}`, sheet.width - 6))]),
+    ];
+    return [line, ...below.map((words) => `      ${words}`)];
   });
   return ['', `${sheet.paint('bold', title)} ${sheet.paint('dim', String(rows.length))}`, ...lines];
 }

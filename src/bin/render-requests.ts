@@ -36,6 +36,7 @@ export function renderRequestContext(request: RebuiltRequest, sheet: Sheet): str
     priority: item.type === 'tool' ? undefined : item.priority,
     similarityScore: item.similarityScore,
     description: item.description ?? '',
+    why: reasonWords(item),
     note: changed.get(keyOf(item)),
     origin: '',
   }));
@@ -51,6 +52,7 @@ export function renderRequestContext(request: RebuiltRequest, sheet: Sheet): str
   return [
     sheet.paint('bold', cutText(oneLine(message), sheet.width)),
     ...wrapText(about.join(' · '), sheet.width),
+    ...askedWords(request).flatMap((words) => wrapText(words, sheet.width)),
     ...(['rule', 'reference', 'tool'] as const).flatMap((type) =>
       section(
         titles[type],
@@ -60,6 +62,20 @@ export function renderRequestContext(request: RebuiltRequest, sheet: Sheet): str
     ),
     ...renderOmitted(request, sheet),
   ];
+}
+
+/** What brought an item in, where its mode and its score do not say it already. */
+function reasonWords({ reason }: RebuiltRequest['requestContext']['items'][number]): string | undefined {
+  if (reason?.detail === undefined || !['glob_matched', 'mentioned'].includes(reason.code)) return undefined;
+  return oneLine(`${reason.code === 'mentioned' ? 'mentioned as' : 'matched'} ${reason.detail}`);
+}
+
+function askedWords({ files = [], mentions = [], search = {}, toolSearch = {} }: RebuiltRequest): string[] {
+  const options = (given: object) => Object.entries(given).map(([name, value]) => `${name} ${value}`);
+  const lists = { files, mentions, search: options(search), 'search of tools': options(toolSearch) };
+  return Object.entries(lists).flatMap(([name, list]) =>
+    list.length === 0 ? [] : [oneLine(`${name} ${list.join(', ')}`)],
+  );
 }
 
 /** A line for each change of a session. */

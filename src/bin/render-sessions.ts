@@ -1,5 +1,6 @@
 /** Sessions and what is sent in them as pages for people. */
 import type { SessionMessage } from '../agent/message.ts';
+import { shownContent } from '../agent/reply-text.ts';
 import type { OmittedPart, RequestReceipt } from '../agent/request.ts';
 import type { Session, SessionItems, SessionSummary } from '../agent/session.ts';
 import { cutText, oneLine, renderWarnings, type Sheet } from './page.ts';
@@ -138,7 +139,8 @@ export function nameOf({ name, serverName }: { name: string; serverName?: string
 
 export function textOf(message: SessionMessage): string {
   if (message.role === 'approval') return counted(message.toolCallApprovals.length, 'decision');
-  if (message.role !== 'assistant') return message.content;
+  if (message.role === 'tool') return shownContent(message.content ?? message.output).text;
+  if (message.role !== 'assistant') return shownContent(message.content).text;
   return typeof message.modelReply === 'string' ? message.modelReply : JSON.stringify(message.modelReply);
 }
 

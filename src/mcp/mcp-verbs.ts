@@ -8,7 +8,7 @@ import type { EngineCore } from '../engine-core.ts';
 import { ContextdError } from '../errors.ts';
 import type { McpServerState } from '../events/event.ts';
 import { type McpConnection, McpError, type McpLauncher } from '../mcp-launcher.ts';
-import type { ListedTool, SchemaChecker, ToolPlace, ToolSource } from '../ports.ts';
+import type { SchemaChecker, ToolListing, ToolPlace, ToolServer, ToolSource } from '../ports.ts';
 import type { Reason, Warning } from '../warnings.ts';
 import { createApprovals } from './approvals.ts';
 import type { Definition } from './definition.ts';
@@ -28,7 +28,7 @@ import type {
 } from './mcp-server.ts';
 import { createServerRuns, type ServerRuns } from './server-runs.ts';
 import { createServerTools } from './server-tools.ts';
-import { type Current, objectionTo, shownState, showServer, toolsChanged } from './server-view.ts';
+import { type Current, missingTools, objectionTo, shownState, showServer, toolsChanged } from './server-view.ts';
 import { StartRefused, upstream } from './start-refused.ts';
 import { presentTool } from './tool-lists.ts';
 import { demandToolPermission } from './tool-permission.ts';
@@ -394,19 +394,22 @@ export function createMcpGroup(core: EngineCore, ports: McpPorts | undefined): M
     },
   };
 
+  const listingOf = createListings();
   const toolSource: ToolSource = {
     async listTools({ agentId, mountedDirectory, workingDirectory }: ToolPlace) {
       if (approvals.isEmpty() || (agentId ?? mountedDirectory) === undefined) return noTools;
       const { definitions: listed, world } = await definitions.list({ agentId, mountedDirectory, workingDirectory });
-      const servers: { id: string; name: string; fingerprint: string }[] = [];
+      const usable: { id: string; name: string; fingerprint: string }[] = [];
+      const servers: ToolServer[] = [];
       for (const definition of listed) {
-        if (approvals.get(definition.id) === undefined) continue;
+        const { id, name, server } = definition;
+        if (server.disabled === true || approvals.get(id) === undefined) continue;
         const current = await judge(definition, world);
-        if (objectionTo(current) !== undefined) continue;
-        const { id, name } = definition;
-        servers.push({ id, name, fingerprint: current.fingerprinted.fingerprint });
+        const missing = missingTools(current, runs.status(id));
+        servers.push({ name, ...(missing === undefined ? {} : { missing }) });
+        if (missing === undefined) usable.push({ id, name, fingerprint: current.fingerprinted.fingerprint });
       }
-      return serverTools.listed(servers);
+      return listingOf(serverTools.listed(usable), servers);
     },
   };
 
@@ -422,7 +425,20 @@ export function createMcpGroup(core: EngineCore, ports: McpPorts | undefined): M
   };
 }
 
-const noTools: readonly ListedTool[] = Object.freeze([]);
+const noTools: ToolListing = Object.freeze({ tools: [], servers: [] });
+
+/** The same object for the same tools and servers. */
+function createListings(): (tools: ToolListing['tools'], servers: ToolListing['servers']) => ToolListing {
+  const known = createBoundedCache<ToolListing>({ maxWeight: 20_000, maxEntries: 500 });
+  return (tools, servers) => {
+    const key = JSON.stringify(servers);
+    const before = known.get(key);
+    if (before?.tools === tools) return before;
+    const listing = Object.freeze({ tools, servers: Object.freeze(servers) });
+    known.set(key, listing, 1 + servers.length);
+    return listing;
+  };
+}
 
 function scheduleByTimer(work: () => void, ms: number): () => void {
   const timer = setTimeout(work, ms).unref();

@@ -11,7 +11,7 @@ import type { Shadowed } from './definitions.ts';
 import { changesBetween, type Fingerprinted } from './fingerprint.ts';
 import { maskValue } from './masked-values.ts';
 import type { McpServerEntry } from './mcp-server.ts';
-import { notStarted, type RunStatus } from './server-runs.ts';
+import { notStarted, type RunStatus, stoppedByUser } from './server-runs.ts';
 
 /** A definition as it is now, and the approval of the server, whatever it was given for. */
 export type Current = Readonly<{
@@ -39,6 +39,26 @@ export function objectionTo({ definition, fingerprinted, approval, mayStart }: C
   if (fingerprinted.eachStart === true && !mayStart)
     return { code: 'approval_stale', detail: 'Too much lies in its directory to compare: approve each start of it.' };
   return undefined;
+}
+
+/** Why the tools of an approved server are not there for sessions; undefined when they are, whether it runs or not. */
+export function missingTools(
+  current: Current,
+  { state, reason }: RunStatus,
+): { code: string; detail: string } | undefined {
+  const named = `The MCP server "${current.definition.name}"`;
+  const anew = `${named} is left out with its tools: it must be approved anew. What changed: contextd mcp list`;
+  if (objectionTo(current) !== undefined) return { code: 'tools_need_approval', detail: anew };
+  if (current.approval?.tools !== undefined) return undefined;
+  const unknown = `${named} has not told its tools since it was approved`;
+  const isStoppedByUser = state === 'stopped' && reason.code === stoppedByUser.code;
+  if (state !== 'failed' && !isStoppedByUser)
+    return {
+      code: 'tools_pending',
+      detail: `${unknown}. It is started for sessions and requests; a later request has them.`,
+    };
+  const why = isStoppedByUser ? 'the user stopped it.' : (reason.detail ?? reason.code);
+  return { code: 'tools_unavailable', detail: `${unknown}: ${why} Start it with: contextd mcp start` };
 }
 
 const approvalMissing: ReadonlySet<string> = new Set(['not_approvable', 'approval_required', 'approval_stale']);

@@ -27,10 +27,11 @@ const tool = (serverName: string, name: string): ListedTool => {
   return { serverName, name, description: `does ${name}`, inputSchema: { type: 'object' } };
 };
 const toolSource = (tools: readonly ListedTool[], asked: ToolPlace[] = []): ToolSource => {
+  const listing = { tools, servers: [] };
   return {
     async listTools(place) {
       asked.push(place);
-      return tools;
+      return listing;
     },
   };
 };
@@ -214,11 +215,11 @@ describe('files in play', () => {
   it('RQ-01 say which auto items match, and bring those below them', async () => {
     const { load } = await createAgent(tree);
     expect(namesOf((await load()).items)).toEqual(['all', 'py', 'ts']);
-    expect([...(await load()).matched]).toEqual([]);
+    expect([...(await load()).matched.keys()]).toEqual([]);
     const inSource = await load(['src/a.ts', 'b.js']);
     expect(namesOf(inSource.items)).toEqual(['all', 'py', 'src:deep', 'ts']);
-    expect(namesOf(inSource.matched)).toEqual(['src:deep', 'ts']);
-    expect(namesOf((await load(['x.py'])).matched)).toEqual(['py']);
+    expect(namesOf([...inSource.matched.keys()])).toEqual(['src:deep', 'ts']);
+    expect(namesOf([...(await load(['x.py'])).matched.keys()])).toEqual(['py']);
   });
 
   it('RQ-01 an item is the same object, whichever files are in play', async () => {
@@ -233,14 +234,14 @@ describe('files in play', () => {
     const catalog = await load(['src/a.ts']);
     expect(namesOf(catalog.items)).toEqual(['all', 'py', 'src:deep', 'ts']);
     expect(namesOf(catalog.ruledOut)).toEqual(['all', 'py', 'ts']);
-    expect(namesOf(catalog.matched)).toEqual(['src:deep']);
+    expect(namesOf([...catalog.matched.keys()])).toEqual(['src:deep']);
     expect([...(await load(['b.ts'])).ruledOut]).toEqual([]);
   });
 
   it('RQ-01 a working directory that is given stays', async () => {
     const { load } = await createAgent(tree, { workingDirectory: 'src' });
     expect(namesOf((await load()).items)).toEqual(['all', 'py', 'src:deep', 'ts']);
-    expect(namesOf((await load(['b.ts'])).matched)).toEqual(['src:deep', 'ts']);
+    expect(namesOf([...(await load(['b.ts'])).matched.keys()])).toEqual(['src:deep', 'ts']);
   });
 
   it('S-34 refuses files outside the mounted directory', async () => {

@@ -51,8 +51,9 @@ async function createSearching(agent: Omit<NamedAgent, 'name'>, status: SearchAn
   const ports = { store: createMemoryStore(), clock: createFakeClock(), keyed };
   const core = { ...ports, settings: defaultEngineSettings, homeDirectory: '/home/ada', publish() {} };
   const tools = ['t', 'u'].map((name) => ({ serverName: 's', name, description: '0.8', inputSchema: {} }));
+  const listing = { tools, servers: [] };
   const { agents } = createAgentGroup(core as unknown as EngineCore, {
-    toolSource: { listTools: async () => tools },
+    toolSource: { listTools: async () => listing },
     async search(_query, items, options) {
       asked.push({ items, options });
       const results = items.map((item) => {

@@ -59,8 +59,8 @@ describe('a request with a budget', () => {
     await sessions.addItem(session.id, ruleB);
     await sessions.patch(session.id, { appendMessages: [{ role: 'user', content: 'x'.repeat(400) }] });
     const whole = await sessions.request(session.id, { message: 'q' });
-    const tokensOf = (texts: readonly { content: string }[]) =>
-      texts.reduce((sum, { content }) => sum + Math.ceil(content.length / 4), 0);
+    const tokensOf = (texts: readonly { content?: unknown }[]) =>
+      texts.reduce((sum, { content }) => sum + Math.ceil(`${content}`.length / 4), 0);
     expect(whole.usage).toMatchObject({ tokens: tokensOf(whole.messages), history: 100, message: 1, systemPrompt: 3 });
     expect(whole.usage.items).toBe(whole.requestContext.items.reduce((sum, { tokens }) => sum + tokens, 0));
     expect(whole.omitted).toEqual([]);

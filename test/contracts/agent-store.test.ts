@@ -5,13 +5,18 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createSqliteStore } from '../../src/adapters/sqlite-store.ts';
+import type { StoredItem } from '../../src/agent-store.ts';
 import type { Store } from '../../src/store.ts';
 
 const at = '2026-01-01T00:00:00.000Z';
 const later = '2026-01-02T00:00:00.000Z';
 const versionOf = (text: string) => createHash('sha256').update(text).digest('hex');
 const agent = (id: string, document = `{"id":"${id}"}`) => {
-  return { id, summary: `{"name":"${id}"}`, document, createdAt: at, updatedAt: at };
+  return { id, summary: `{"name":"${id}"}`, document, items: [] as StoredItem[], createdAt: at, updatedAt: at };
+};
+const item = (name: string, position: number, kind: StoredItem['kind'] = 'rules'): StoredItem => {
+  const json = JSON.stringify({ name, text: 'A.' });
+  return { kind, name, position, json, bytes: Buffer.byteLength(json) };
 };
 
 let directory: string;
@@ -39,9 +44,9 @@ describe.each([
   it('AG-05 keeps agents ordered by the code units of their ids, and lists them without documents', () => {
     for (const id of ['b', 'a-b', 'a_b', 'A', 'a', '0']) store.agents.put(agent(id));
     expect(store.agents.list().map(({ id }) => id)).toEqual(['0', 'A', 'a', 'a-b', 'a_b', 'b']);
-    const { document, ...row } = { ...agent('0'), version: versionOf('{"id":"0"}') };
+    const { document, items, ...row } = { ...agent('0'), version: versionOf('{"id":"0"}') };
     expect(store.agents.list()[0]).toEqual(row);
-    expect(store.agents.get('0')).toEqual({ ...row, document });
+    expect(store.agents.get('0')).toEqual({ ...row, document, items });
   });
 
   it('AG-05 gives each document a version of its own, and the same document the same', () => {
@@ -65,6 +70,22 @@ describe.each([
     expect(store.agents.remove('a')).toBe(true);
     expect(store.agents.remove('a')).toBe(false);
     expect(store.agents.get('a')).toBeUndefined();
+  });
+
+  it('AG-05 keeps rules before references, by position, and writes only those that are other objects', () => {
+    const [b, a, c] = [item('b', 1), item('a', 5), item('c', 2, 'references')];
+    const first = store.agents.put({ ...agent('x'), items: [b, a, c] });
+    store.agents.put({ ...agent('y'), items: [item('b', 1)] });
+    expect(store.agents.get('x')?.items).toEqual([b, a, c]);
+    const changed = { ...item('a', 5), json: '{"name":"a","text":"B."}' };
+    const second = store.agents.put({ ...agent('x'), items: [b, changed] }, [b, a, c]);
+    expect(second).not.toBe(first);
+    expect(store.agents.get('x')).toMatchObject({ version: second, items: [b, changed] });
+    expect(store.agents.put({ ...agent('x'), items: [b, a, c] }, [b, changed])).toBe(first);
+    store.agents.remove('x');
+    store.agents.put(agent('x'));
+    expect(store.agents.get('x')?.items).toEqual([]);
+    expect(store.agents.get('y')?.items).toHaveLength(1);
   });
 
   it('S-44 keeps odd documents as they are', () => {
@@ -107,6 +128,24 @@ describe('in a file', () => {
       expect(second.warnings()).toMatchObject([{ code: 'database_rows_damaged' }]);
       second.agents.put(agent('a', '{"x":3}'));
       expect(second.agents.get('a')?.document).toBe('{"x":3}');
+      second.close();
+    },
+  );
+
+  it.each(['item = \'{"name":"a","text":"B."}\'', 'position = 9', "kind = 'references'", "name = 'z'"])(
+    'S-72 never serves an agent with an item that was changed: %s',
+    (damage) => {
+      const first = createSqliteStore(path);
+      first.agents.put({ ...agent('a'), items: [item('a', 1), item('b', 2)] });
+      first.close();
+      const database = new DatabaseSync(path);
+      database.exec(`UPDATE agent_items SET ${damage} WHERE name = 'a'`);
+      database.close();
+      const second = createSqliteStore(path);
+      expect(second.agents.get('a')).toBeUndefined();
+      expect(second.warnings()).toMatchObject([{ code: 'database_rows_damaged' }]);
+      second.agents.put({ ...agent('a'), items: [item('c', 1)] });
+      expect(second.agents.get('a')?.items).toEqual([item('c', 1)]);
       second.close();
     },
   );

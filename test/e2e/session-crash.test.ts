@@ -100,7 +100,7 @@ async function readChanges(daemon: TestDaemon, id: string, since: number): Promi
 function named(change: SessionChange): string[] {
   if (change.type !== 'message') return [];
   const { message } = change;
-  if (message.role === 'user') return [message.content];
+  if (message.role === 'user') return [String(message.content)];
   return message.role === 'assistant' ? [`reply ${message.requestId}`] : [];
 }
 

@@ -88,7 +88,7 @@ describe('many clients', () => {
     const changes = await allChanges(id);
     expect(changes.map(({ syncId }) => syncId)).toEqual(expected);
     const contents = changes.map((change) =>
-      change.type === 'message' && 'content' in change.message ? change.message.content : '',
+      change.type === 'message' && 'content' in change.message ? String(change.message.content) : '',
     );
     expect(new Set(contents).size).toBe(clients * appends);
     for (let client = 0; client < clients; client += 1) {
@@ -317,7 +317,7 @@ describe('contextd sessions, contextd request', () => {
     expect(await run('sessions', 'requests', id, '--limit', '1')).not.toContain(requestId);
     const page = await run('sessions', 'context', id, requestId);
     expect(page).toMatch(/^How are errors handled\?\nasked .* · no reply yet · 3 items · 5 messages · \d+ tokens\n/u);
-    expect(page).toMatch(/Rules 3\n +007 ○ manual +kept +What is kept\n +! missing since: /u);
+    expect(page).toMatch(/Rules 3\n +007 ○ manual +kept +What is kept\n +mentioned as kept\n +! missing since: /u);
     expect(page).toMatch(/ 500 ◇ agent +errors +0\.\d\d +How errors are handled\n/u);
     const path = `/v1/sessions/${id}/requests/${requestId}`;
     expect(JSON.parse(await run('sessions', 'context', id, requestId, '--json'))).toEqual(

@@ -74,7 +74,7 @@ async function fill(store: Store, from: number, to: number): Promise<void> {
   const id = `${from}`;
   const createdAt = grantedAt;
   const document = JSON.stringify({ name: `Agent ${id}`, systemPrompt: 'You help. '.repeat(50) });
-  store.agents.put({ id, summary: `{"name":"Agent ${id}"}`, createdAt, updatedAt: createdAt, document });
+  store.agents.put({ id, summary: `{"name":"Agent ${id}"}`, createdAt, updatedAt: createdAt, document, items: [] });
   store.supplementary.replace(
     `/home/ada/${id}`,
     paths.slice(0, 10).map((path, n) => ({ id: `${id}-${n}`, kind: 'file', path, addedAt: grantedAt })),
@@ -337,6 +337,7 @@ describe('a damaged database', () => {
       createdAt: grantedAt,
       updatedAt: grantedAt,
       document: `{"${id}":1}`,
+      items: [],
     }));
     for (const agent of agents) before.agents.put(agent);
     before.close();

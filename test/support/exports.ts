@@ -17,10 +17,13 @@ export const goldenLines = goldenText
   .slice(1, -1)
   .map((line) => JSON.parse(line) as Line);
 
+/** Columns that came after the golden file was written, as they are of its rows. */
+const addedColumns: Record<string, object> = { sessions: { owner_id: null, bytes: 0 }, agents: { items: null } };
+
 /** The rows of the golden file as they are written now: with the columns that came later. */
 export const goldenLinesNow = goldenLines.map(({ table, row }) => ({
   table,
-  row: table === 'sessions' ? { ...row, owner_id: null, bytes: 0 } : row,
+  row: { ...row, ...addedColumns[table] },
 }));
 
 /** A database of an earlier version: the first `schema` migrations, and the golden rows as far as there is room for them. */

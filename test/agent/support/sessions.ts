@@ -44,7 +44,8 @@ export function createTestSessions(options: TestSessionOptions = {}): TestSessio
   } as unknown as EngineCore;
   const search = (options.search ?? createSearch({ semanticIndex: fixedIndex(scores) }).search) as Search['search'];
   const { tools = [] } = options;
-  const toolSource = { listTools: async () => tools } as never;
+  const listing = { tools, servers: [] };
+  const toolSource = { listTools: async () => listing } as never;
   return { ...createAgentGroup(core, { search, toolSource }), store, clock, events, scores };
 }
 

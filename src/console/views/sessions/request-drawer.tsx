@@ -1,5 +1,7 @@
 import { useRef } from 'preact/hooks';
+import { shownContent } from '../../../agent/reply-text.ts';
 import type { RebuiltRequest } from '../../../agent/request.ts';
+import type { Reason } from '../../../warnings.ts';
 import { request } from '../../api/request.ts';
 import { useResource } from '../../api/resource.ts';
 import { Dialog } from '../../elements/dialog.tsx';
@@ -25,7 +27,7 @@ const changes = {
   },
 } as const;
 
-type SentItem = ColumnItem & { text: string };
+type SentItem = ColumnItem & { text: string; reason?: Reason | undefined };
 
 /** What a model was given for one message, and why: the request as it was, whatever has become of its items. */
 export function RequestDrawer({
@@ -65,13 +67,20 @@ export function RequestDrawer({
           )}
           <ItemColumns
             items={sentItems(value)}
-            more={({ text }) =>
-              text === '' ? null : (
-                <Lazy summary="What was sent">
-                  <PlainText text={text} class="sessions-sent" />
-                </Lazy>
-              )
-            }
+            more={({ text, reason }) => (
+              <>
+                {reason !== undefined && (
+                  <p class="faint">
+                    <Name>{reason.detail ?? reason.code}</Name> <code>{reason.code}</code>
+                  </p>
+                )}
+                {text !== '' && (
+                  <Lazy summary="What was sent">
+                    <PlainText text={text} class="sessions-sent" />
+                  </Lazy>
+                )}
+              </>
+            )}
           />
           <Omitted parts={value.omitted} />
           <Sent value={value} />
@@ -94,6 +103,20 @@ function About({ value }: { value: RebuiltRequest }) {
           {message.length > 400 && '…'}
         </p>
       </div>
+      {(
+        [
+          ['Files', value.files],
+          ['Mentions', value.mentions],
+        ] as const
+      ).map(
+        ([word, names = []]) =>
+          names.length > 0 && (
+            <p class="faint" key={word}>
+              {word}: <Name>{names.slice(0, 20).join(', ')}</Name>
+              {names.length > 20 && ` and ${count(names.length - 20)} more`}
+            </p>
+          ),
+      )}
       <div class="sessions-usage">
         <TokenBar
           used={usage.tokens}
@@ -138,8 +161,8 @@ function sentItems({ requestContext, messages, tools, changedItems }: RebuiltReq
     const key = keyOf(item);
     let text = '';
     if (item.type === 'tool') text = JSON.stringify(definitions.get(key)?.inputSchema ?? {}, undefined, 2);
-    else if (item.type === 'rule') text = messages[rule++]?.content ?? '';
-    else text = messages[reference++]?.content ?? '';
+    else if (item.type === 'rule') text = shownContent(messages[rule++]?.content).text;
+    else text = shownContent(messages[reference++]?.content).text;
     return {
       ...item,
       priority: item.type === 'tool' ? undefined : item.priority,

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import { modelText } from '../../../agent/model-messages.ts';
 import type { OmittedPart, RebuiltRequest } from '../../../agent/request.ts';
 import { Badge } from '../../elements/badge.tsx';
 import { count, countOf, Name, PlainText } from '../../elements/text.tsx';
@@ -60,15 +61,19 @@ export function Sent({ value }: { value: RebuiltRequest }) {
           items={messages}
           keyOf={(_, index) => index}
           estimate={90}
-          render={({ role, content }) => (
-            <div class="sessions-message">
-              <Badge tone={role === 'assistant' ? 'accent' : role === 'system' ? 'good' : 'neutral'}>{role}</Badge>
-              <PlainText text={content.slice(0, mostCharacters)} />
-              {content.length > mostCharacters && (
-                <p class="faint">{countOf(content.length - mostCharacters, 'more character')}</p>
-              )}
-            </div>
-          )}
+          render={(message) => {
+            const { role = 'item' } = message;
+            const text = modelText(message);
+            return (
+              <div class="sessions-message">
+                <Badge tone={role === 'assistant' ? 'accent' : role === 'system' ? 'good' : 'neutral'}>{role}</Badge>
+                <PlainText text={text.slice(0, mostCharacters)} />
+                {text.length > mostCharacters && (
+                  <p class="faint">{countOf(text.length - mostCharacters, 'more character')}</p>
+                )}
+              </div>
+            );
+          }}
         />
       </Lazy>
       {tools.length > 0 && (

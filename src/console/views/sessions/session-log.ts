@@ -5,7 +5,8 @@
 
 import type { SessionContextItem } from '../../../agent/item.ts';
 import type { SessionMessage } from '../../../agent/message.ts';
-import { replyText } from '../../../agent/reply-text.ts';
+import { replyMessages } from '../../../agent/model-messages.ts';
+import { replyText, shownContent } from '../../../agent/reply-text.ts';
 import type { Session, SessionChange, SessionChanges, SessionSummary } from '../../../agent/session.ts';
 import { request } from '../../api/request.ts';
 import { keyOf } from './item-key.ts';
@@ -54,10 +55,11 @@ const keptEntries = 4_000;
 export function textOfMessage(message: SessionMessage): { text: string; isJson: boolean } {
   if (message.role === 'approval')
     return { text: JSON.stringify(message.toolCallApprovals, undefined, 2), isJson: true };
-  if (message.role !== 'assistant') return { text: message.content, isJson: false };
-  const text = replyText(message.modelReply);
-  if (text !== undefined) return { text, isJson: false };
-  return { text: JSON.stringify(message.modelReply, undefined, 2), isJson: true };
+  if (message.role === 'tool') return shownContent(message.content ?? message.output);
+  if (message.role !== 'assistant') return shownContent(message.content);
+  const [sent, ...others] = replyMessages(message.modelReply);
+  const isText = others.length === 0 && typeof sent?.content === 'string' && Object.keys(sent).length === 2;
+  return shownContent(isText ? (replyText(message.modelReply) ?? message.modelReply) : message.modelReply);
 }
 
 function messageEntry(message: SessionMessage): MessageEntry {

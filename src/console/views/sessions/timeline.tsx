@@ -13,6 +13,7 @@ import { type LogEntry, loadMessage, type MessageEntry, type SessionLog, textOfM
 const roles: Record<MessageEntry['role'], { word: string; tone: Tone }> = {
   user: { word: 'User', tone: 'neutral' },
   assistant: { word: 'Assistant', tone: 'accent' },
+  tool: { word: 'Tool', tone: 'neutral' },
   system: { word: 'System', tone: 'good' },
   error: { word: 'Error', tone: 'bad' },
   approval: { word: 'Approval', tone: 'warn' },

@@ -1,0 +1,148 @@
+/** Calls of tools and their results, in the shapes of model APIs, come back as what they are (RQ-03, RQ-04, SE-03). */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { RebuiltRequest, RequestReceipt } from '../../src/agent/request.ts';
+import type { Session } from '../../src/agent/session.ts';
+import { startDaemon, type TestDaemon } from '../support/daemon.ts';
+
+let daemon: TestDaemon;
+beforeAll(async () => {
+  daemon = await startDaemon();
+  await daemon.request('/v1/agents/a', { method: 'PUT', body: { name: 'A' } });
+});
+afterAll(() => daemon.stop());
+
+const createSession = async () => {
+  const { body } = await daemon.request('/v1/sessions', { body: { agentId: 'a' } });
+  return (body as Session).id;
+};
+const ask = async (id: string, message: string, more: object = {}) => {
+  const { status, body } = await daemon.request(`/v1/sessions/${id}/requests`, { body: { message, ...more } });
+  expect(status).toBe(201);
+  return body as RequestReceipt;
+};
+const reply = async (id: string, { requestId }: RequestReceipt, modelReply: unknown) => {
+  const path = `/v1/sessions/${id}/requests/${requestId}/reply`;
+  expect(await daemon.request(path, { body: { modelReply } })).toMatchObject({ status: 200 });
+};
+const append = (id: string, appendMessages: unknown[], headers = {}) =>
+  daemon.request(`/v1/sessions/${id}`, { method: 'PATCH', body: { appendMessages }, headers });
+
+const call = { id: 'call_1', type: 'function', function: { name: 'add', arguments: '{"a":2,"b":3}' } };
+const completion = { role: 'assistant', content: null, refusal: null, tool_calls: [call] };
+const completionResult = { role: 'tool', tool_call_id: 'call_1', content: '5' };
+const toolUse = {
+  role: 'assistant',
+  content: [
+    { type: 'thinking', thinking: 'Add them.', signature: 'sig' },
+    { type: 'tool_use', id: 'toolu_1', name: 'add', input: { a: 2, b: 3 } },
+  ],
+};
+const toolUseResult = { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'toolu_1', content: '5' }] };
+const items = [
+  { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'x' },
+  { type: 'function_call', call_id: 'call_1', name: 'add', arguments: '{"a":2,"b":3}' },
+];
+const itemResult = { type: 'function_call_output', call_id: 'call_1', output: '5' };
+const turns = {
+  timestamp: 1,
+  turns: [
+    {
+      toolCalls: [{ serverName: 's', toolName: 'add', args: { a: 2 }, toolCallId: '1', output: '5', elapsedTimeMs: 3 }],
+    },
+    { message: 'It is 5.' },
+  ],
+};
+const text = { role: 'assistant', content: 'It is 5.' };
+
+/** What is replied, what is appended then, and what is sent in the next request. */
+const loops: [name: string, modelReply: unknown, appended: unknown[], sent: unknown[]][] = [
+  ['a message of chat completions', completion, [completionResult, text], [completion, completionResult, text]],
+  [
+    'a whole answer of chat completions',
+    { id: 'x', object: 'chat.completion', choices: [{ index: 0, message: completion, finish_reason: 'tool_calls' }] },
+    [completionResult, { role: 'assistant', modelReply: { choices: [{ message: text }] } }],
+    [completion, completionResult, text],
+  ],
+  [
+    'items of Responses',
+    { id: 'resp', object: 'response', output: items },
+    [
+      { role: 'tool', ...itemResult },
+      { role: 'assistant', modelReply: items },
+      { role: 'assistant', modelReply: itemResult },
+    ],
+    [...items, itemResult, ...items, itemResult],
+  ],
+  [
+    'a whole message of Anthropic’s',
+    { id: 'msg', type: 'message', model: 'm', stop_reason: 'tool_use', usage: {}, ...toolUse },
+    [toolUseResult, { role: 'assistant', content: [{ type: 'text', text: 'It is 5.' }] }],
+    [toolUse, toolUseResult, text],
+  ],
+  ['content blocks of Anthropic’s', toolUse.content, [toolUseResult, text], [toolUse, toolUseResult, text]],
+  [
+    'a list of messages with results between them',
+    [completion, completionResult, { ...completion, content: 'Once more.' }],
+    [completionResult],
+    [completion, completionResult, { ...completion, content: 'Once more.' }, completionResult],
+  ],
+  ['turns', turns, [], [{ role: 'assistant', content: 'It is 5.', modelReply: turns }]],
+  ['an unknown shape', { candidates: [1] }, [], [{ role: 'assistant', content: '{"candidates":[1]}' }]],
+  [
+    'a message of the system, which is text',
+    { role: 'system', content: 'Obey.', tool_calls: [call] },
+    [],
+    [{ role: 'assistant', content: 'Obey.' }],
+  ],
+];
+
+describe('a loop of tools', () => {
+  it.each(loops)('RQ-03 RQ-04 is sent again as it was: %s', async (_name, modelReply, appended, sent) => {
+    const id = await createSession();
+    await reply(id, await ask(id, 'Add 2 and 3.'), modelReply);
+    if (appended.length > 0) expect(await append(id, appended)).toMatchObject({ status: 200 });
+    const next = await ask(id, 'And now?');
+    const first = { role: 'user', content: 'Add 2 and 3.' };
+    expect(next.messages).toEqual([first, ...sent, { role: 'user', content: 'And now?' }]);
+    expect(next.usage.history).toBeGreaterThan(5);
+    const past = await daemon.request(`/v1/sessions/${id}/requests/${next.requestId}`);
+    expect((past.body as RebuiltRequest).messages).toEqual(next.messages);
+    const { messages } = (await daemon.request(`/v1/sessions/${id}`)).body as Session;
+    expect(messages[1]).toMatchObject({ role: 'assistant', modelReply });
+    expect((await daemon.cli(['sessions', 'show', id])).code).toBe(0);
+  });
+
+  it('RQ-05 is let go as a whole: no result is sent without its call', async () => {
+    const id = await createSession();
+    const long = { ...completionResult, content: 'result '.repeat(200) };
+    await reply(id, await ask(id, 'Add 2 and 3.'), completion);
+    await append(id, [long, text]);
+    const { messages, omitted } = await ask(id, 'And now?', { budget: { maxTokens: 100 } });
+    expect(messages).toEqual([text, { role: 'user', content: 'And now?' }]);
+    expect(omitted).toMatchObject([{ type: 'history', messages: 3 }]);
+  });
+
+  it('S-15 lets tokens for agents append results, and refuses what is no message with its pointer', async () => {
+    const { body } = await daemon.request('/v1/tokens', { body: { label: 'loop', scope: 'agent' } });
+    const headers = { authorization: `Bearer ${(body as { token: string }).token}` };
+    const made = await daemon.request('/v1/sessions', { body: { agentId: 'a' }, headers });
+    const { id } = made.body as Session;
+    expect(await append(id, [completion, completionResult, toolUse, toolUseResult], headers)).toMatchObject({
+      status: 200,
+    });
+    expect(await append(id, [{ role: 'system', content: 'x' }], headers)).toMatchObject({ status: 403 });
+    const context = { ...completion, requestContext: { items: [] } };
+    expect(await append(id, [context], headers)).toMatchObject({ status: 403 });
+    const pointerOf = async (message: unknown) => {
+      const { status, body: problem } = await append(id, [message]);
+      return [status, (problem as { errors?: { pointer: string }[] }).errors?.map(({ pointer }) => pointer)];
+    };
+    expect(await pointerOf({ role: 'assistant' })).toEqual([400, ['/appendMessages/0/modelReply']]);
+    expect(await pointerOf({ role: 'assistant', modelReply: 'x', content: 'y' })).toEqual([
+      400,
+      ['/appendMessages/0/content'],
+    ]);
+    expect(await pointerOf({ role: 'user', content: [] })).toMatchObject([400, ['/appendMessages/0/content']]);
+    expect(await pointerOf({ role: 'tool', content: 'x'.repeat(800_000) })).toMatchObject([400, ['/appendMessages/0']]);
+  });
+});
