@@ -1,4 +1,5 @@
 /** The OpenAPI document: complete, consistent, committed, and its examples work (SY-02). */
+
 import { readFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
@@ -46,6 +47,7 @@ import { FileSearchResult, SupplementaryItem, SupplementaryList } from '../../sr
 import { ValidateResult } from '../../src/validation/diagnostic.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { createFakeMcpLauncher } from '../support/fake-mcp-launcher.ts';
+import { nothingYet } from '../support/versions.ts';
 import { contextFile, createWorkspace } from '../support/workspace.ts';
 import { createTestApp, operationsOf, type TestApp, testConsole } from './support/listening-app.ts';
 
@@ -369,7 +371,7 @@ async function beginMcpSession(app: TestApp['app']): Promise<Record<string, stri
 /** The etag of a policy that is written for it. */
 async function withPolicy(engine: Engine): Promise<string> {
   const wanted = { mountedDirectory: '~/project', text: 'ai_context_policy: allow\n' };
-  return (await engine.policy.put(wanted, { ifNoneMatch: '*' })).policy.etag as string;
+  return (await engine.policy.put(wanted, nothingYet)).policy.etag as string;
 }
 
 async function withServer(engine: Engine, text: string): Promise<string> {
