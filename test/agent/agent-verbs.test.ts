@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { createAgentRecords } from '../../src/agent/agent-records.ts';
 import type { AgentVerbs } from '../../src/agent/agent-verbs.ts';
 import type { Engine } from '../../src/engine.ts';
+import { anyVersion } from '../../src/expected-version.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { createMemoryStore } from '../support/memory-store.ts';
 import { atVersion, nothingYet } from '../support/versions.ts';
@@ -167,7 +168,7 @@ describe('rules and references', () => {
       keyed: (text) => text,
       onChange() {},
     });
-    const write = (id: string) => records.write(id, nothingYet, () => ({ id, name: id }));
+    const write = (id: string) => records.write(id, anyVersion, () => ({ id, name: id }));
     for (let n = 0; n < 1_000; n += 1) write(`a${n}`);
     expect(() => write('b')).toThrow(expect.objectContaining({ code: 'limit_exceeded' }));
     write('a0');
