@@ -7,7 +7,7 @@ import { createJsonSchemaTransform, createJsonSchemaTransformObject } from 'fast
 import type { z } from 'zod';
 import { NoBody } from '../routes/operation.ts';
 import { keepUsedSchemas, type Schemas } from './components.ts';
-import { failureExample, operationExamples, refusalExample } from './examples.ts';
+import { failureExample, operationExamples, preconditionExamples, refusalExample } from './examples.ts';
 
 const description = `contextd answers, for any editor or agent runtime: *which context files apply to this request, and why?*
 
@@ -97,7 +97,9 @@ function finishDocument(document: Document): Document {
       const bodyExample = examples?.body ?? examples?.bodyForQuery;
       if (body && bodyExample) body.example = bodyExample;
       for (const parameter of operation.parameters ?? []) {
-        const example = { ...examples?.path, ...examples?.query, ...examples?.headers }[parameter.name];
+        const example = { ...preconditionExamples, ...examples?.path, ...examples?.query, ...examples?.headers }[
+          parameter.name
+        ];
         if (example !== undefined) parameter.example = example;
       }
       const field = fieldOf(bodyExample, operation);

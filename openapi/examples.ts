@@ -219,6 +219,9 @@ data: {"mountedDirectories":["/home/ada/project"],"changes":[{"path":"/home/ada/
 
 const requestId = '5f1d7a3e9c2b4d6880a1b2c3d4e5f607';
 
+/** Where an operation names no version of its own. */
+export const preconditionExamples = { 'if-match': '*', 'if-none-match': '"0"' } as const;
+
 /** What every operation can answer when contextd itself fails. */
 export const failureExample: Problem = createProblem('internal', requestId);
 
