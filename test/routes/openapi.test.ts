@@ -427,7 +427,8 @@ describe('examples', () => {
     const { method } = operation;
     let { target, body } = operation;
     // The body says what the query says; both at once are refused.
-    if (operationExamples[operationId]?.bodyForQuery !== undefined) target = target.replace(/\?.*$/u, '');
+    const { bodyForQuery } = operationExamples[operationId] ?? {};
+    if (bodyForQuery !== undefined) [target, body] = [target.split('?')[0] as string, JSON.stringify(bodyForQuery)];
     if (operation.path.startsWith('/v1/mcp/') && operationId !== 'listMcpServers') {
       target = await withServer(engine, target);
       body = body && (await withServer(engine, body));
