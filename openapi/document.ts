@@ -7,7 +7,7 @@ import { createJsonSchemaTransform, createJsonSchemaTransformObject } from 'fast
 import type { z } from 'zod';
 import { NoBody } from '../routes/operation.ts';
 import { keepUsedSchemas, type Schemas } from './components.ts';
-import { operationExamples, problemExamples } from './examples.ts';
+import { failureExample, operationExamples, preconditionExamples, refusalExample } from './examples.ts';
 
 const description = `contextd answers, for any editor or agent runtime: *which context files apply to this request, and why?*
 
@@ -94,17 +94,28 @@ function finishDocument(document: Document): Document {
       if (operation.requestBody && body?.schema.anyOf?.some(({ type }) => type === 'null'))
         unwrapOptionalBody(operation.requestBody, body);
       const examples = operationExamples[operation.operationId];
-      if (body && examples?.body) body.example = examples.body;
+      const bodyExample = examples?.body ?? examples?.bodyForQuery;
+      if (body && bodyExample) body.example = bodyExample;
       for (const parameter of operation.parameters ?? []) {
-        const example = { ...examples?.path, ...examples?.query, ...examples?.headers }[parameter.name];
+        const example = { ...preconditionExamples, ...examples?.path, ...examples?.query, ...examples?.headers }[
+          parameter.name
+        ];
         if (example !== undefined) parameter.example = example;
       }
+      const field = fieldOf(bodyExample, operation);
       for (const [status, { content }] of Object.entries(operation.responses)) {
-        const example = problemExamples[status] ?? examples?.answer;
+        const problems: Record<string, unknown> = { '4XX': refusalExample(field), '5XX': failureExample };
+        const example = problems[status] ?? examples?.answer;
         if (content && example !== undefined) for (const media of Object.values(content)) media.example = example;
       }
     }
   return keepUsedSchemas(document);
+}
+
+/** A field that the request of an operation has: of its body, else a parameter. */
+function fieldOf(body: unknown, { parameters }: Operation): string | undefined {
+  const [key] = Object.keys((body ?? {}) as object);
+  return key ?? parameters?.[0]?.name;
 }
 
 /** A body that may be missing is `T | null` to the validator; in the document it is `T`, not required. */

@@ -114,6 +114,7 @@ export const sessionExamples: Readonly<Record<string, OperationExample>> = {
     path,
     headers,
     query: { type: 'tool', name: 'find_ticket', serverName: 'tickets' },
+    bodyForQuery: { type: 'tool', name: 'find_ticket', serverName: 'tickets' },
     answer: { items, lastSyncId: 3, warnings: [] },
   },
   createRequest: { path, body: newRequest, answer: { ...receipt, messages, tools: [], lastSyncId: 2 } },

@@ -22,6 +22,8 @@ export type OperationExample = {
   query?: Record<string, string>;
   headers?: Record<string, string>;
   body?: unknown;
+  /** A body that says what the query of the example says; not both are sent. */
+  bodyForQuery?: unknown;
   answer?: unknown;
 };
 
@@ -92,7 +94,7 @@ contextd_http_requests_in_flight 1
     body: { path: '~/project' },
     answer: { path: '/home/ada/project', origin: 'stored', grantedAt: '2026-01-05T08:31:00.000Z' },
   },
-  revokeRoot: { query: { path: '~/project' } },
+  revokeRoot: { query: { path: '~/project' }, bodyForQuery: { path: '~/project' } },
   resolveContext: {
     body: { mountedDirectory: '~/project', files: ['src/button.ts'] },
     answer: {
@@ -217,11 +219,17 @@ data: {"mountedDirectories":["/home/ada/project"],"changes":[{"path":"/home/ada/
 
 const requestId = '5f1d7a3e9c2b4d6880a1b2c3d4e5f607';
 
-/** An example of the two groups of problems that every operation can answer with. */
-export const problemExamples: Readonly<Record<string, Problem>> = {
-  '4XX': createProblem('invalid_request', requestId, {
-    detail: 'The body is not valid.',
-    errors: [{ pointer: '/files/1', message: 'Invalid input: expected string, received number' }],
-  }),
-  '5XX': createProblem('internal', requestId),
-};
+/** Where an operation names no version of its own. */
+export const preconditionExamples = { 'if-match': '*', 'if-none-match': '"0"' } as const;
+
+/** What every operation can answer when contextd itself fails. */
+export const failureExample: Problem = createProblem('internal', requestId);
+
+/** A refusal that the operation gives: of one of its fields, or of its host where the request has none. */
+export function refusalExample(field: string | undefined): Problem {
+  if (field === undefined) return createProblem('forbidden_host', requestId);
+  return createProblem('invalid_request', requestId, {
+    detail: 'The request is not valid.',
+    errors: [{ pointer: `/${field}`, message: 'Invalid input: the value has another form.' }],
+  });
+}

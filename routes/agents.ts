@@ -8,6 +8,7 @@ import type { Engine } from '../src/engine.ts';
 import { Warning } from '../src/warnings.ts';
 import { agentForAgents } from './agent-view.ts';
 import { answer, emptyAnswer, type ZodApp } from './operation.ts';
+import { expectedVersion, preconditionHeaders } from './precondition.ts';
 import { callerOfRequest } from './server.ts';
 
 export const AgentList = z
@@ -25,22 +26,6 @@ export const AgentItems = z
 
 const agentParams = z.strictObject({ agentId: AgentId });
 const itemParams = z.strictObject({ agentId: AgentId, name: InlineItemName.describe('Name of the item.') });
-
-const ifMatch = z
-  .string()
-  .max(1024)
-  .optional()
-  .describe('Versions, as in `ETag`, of which the present one must be one; `*` for any. Otherwise 412.');
-const ifNoneMatch = z
-  .string()
-  .max(1024)
-  .optional()
-  .describe('`*` when there must be no agent with this id yet. Otherwise 412.');
-// Loose: what is left out of this schema would be missing from the request.
-const ifMatchHeaders = z.looseObject({ 'if-match': ifMatch });
-const writeHeaders = z.looseObject({ 'if-match': ifMatch, 'if-none-match': ifNoneMatch });
-type Headers = { 'if-match'?: string | undefined; 'if-none-match'?: string | undefined };
-const preconditionOf = (headers: Headers) => ({ ifMatch: headers['if-match'], ifNoneMatch: headers['if-none-match'] });
 
 const tags = ['agents'];
 const masked = 'Values of `env` and `headers` of its servers, and secrets in addresses, are masked as `***`.';
@@ -76,13 +61,13 @@ export function agentRoutes(app: ZodApp, engine: Engine): void {
       summary: 'Create or replace an agent',
       description: `The body is the whole agent. Directories need not exist or be granted yet. ${keeping} The header \`ETag\` of the answer is the version.`,
       params: agentParams,
-      headers: writeHeaders,
+      headers: preconditionHeaders,
       body: NamedAgent,
       response: { 200: answer('The agent was there and is replaced.', Agent), 201: answer('The agent is new.', Agent) },
     },
     handler: async (request, reply) => {
       const { agentId } = request.params;
-      const { created, ...shown } = await engine.agents.put(agentId, request.body, preconditionOf(request.headers));
+      const { created, ...shown } = await engine.agents.put(agentId, request.body, expectedVersion(request.headers));
       return sendAgent(reply.code(created ? 201 : 200), shown);
     },
   });
@@ -114,11 +99,11 @@ export function agentRoutes(app: ZodApp, engine: Engine): void {
       summary: 'Delete an agent',
       description: 'Its sessions stay, with their items missing.',
       params: agentParams,
-      headers: ifMatchHeaders,
+      headers: preconditionHeaders,
       response: { 204: emptyAnswer('The agent is gone.') },
     },
     handler: async (request, reply) => {
-      await engine.agents.remove(request.params.agentId, preconditionOf(request.headers));
+      await engine.agents.remove(request.params.agentId, expectedVersion(request.headers));
       return reply.code(204).send(null);
     },
   });
@@ -193,7 +178,7 @@ export function agentRoutes(app: ZodApp, engine: Engine): void {
         summary: `Create or replace a ${one} of an agent`,
         description: `A ${one} that is kept in the agent itself. The header \`ETag\` of the answer is the version of the agent.`,
         params: itemParams,
-        headers: ifMatchHeaders,
+        headers: preconditionHeaders,
         body: NamedInlineItem,
         response: {
           200: answer(`The ${one} was there and is replaced.`, InlineItem),
@@ -205,7 +190,7 @@ export function agentRoutes(app: ZodApp, engine: Engine): void {
         const { item, etag, created } = await engine.agents.putItem(
           place,
           request.body,
-          preconditionOf(request.headers),
+          expectedVersion(request.headers),
         );
         return reply
           .code(created ? 201 : 200)
@@ -223,11 +208,11 @@ export function agentRoutes(app: ZodApp, engine: Engine): void {
         summary: `Delete a ${one} of an agent`,
         description: `Only a ${one} that is kept in the agent itself; context files are never touched.`,
         params: itemParams,
-        headers: ifMatchHeaders,
+        headers: preconditionHeaders,
         response: { 204: emptyAnswer(`The ${one} is gone.`) },
       },
       handler: async (request, reply) => {
-        const etag = await engine.agents.removeItem({ ...request.params, kind }, preconditionOf(request.headers));
+        const etag = await engine.agents.removeItem({ ...request.params, kind }, expectedVersion(request.headers));
         return reply.code(204).header('etag', `"${etag}"`).send(null);
       },
     });

@@ -13,8 +13,7 @@ import {
   PolicyWriteRequest,
 } from '../src/policy/policy-requests.ts';
 import { answer, emptyAnswer, type ZodApp } from './operation.ts';
-
-const version = z.string().max(256).optional();
+import { preconditionHeaders, requiredVersion } from './precondition.ts';
 
 export function policyRoutes(app: ZodApp, engine: Engine): void {
   app.route({
@@ -57,20 +56,18 @@ export function policyRoutes(app: ZodApp, engine: Engine): void {
       summary: 'Write a policy',
       description:
         'Writes the policy of a directory, whole or not at all. With `aiContextPolicy` and `exclude`, comments, order and quotes of what stays are kept, and a file that cannot be used is written anew; with `text` the file is written as it is, and refused where it could not be used. The header says which version the caller has seen, so that nobody overwrites what somebody else wrote meanwhile (`version_mismatch`).',
-      headers: z.looseObject({
-        'if-match': version.describe('The `etag` of the policy to replace.'),
-        'if-none-match': version.describe('`*`: there is no policy yet.'),
-      }),
+      headers: preconditionHeaders,
       body: PolicyWriteRequest,
       response: {
-        200: answer('The policy as it is now.', PolicyDocument),
+        200: answer('There was a policy; this is what it is now.', PolicyDocument),
+        201: answer('The policy is new.', PolicyDocument),
       },
     },
     handler: async (request, reply) => {
-      const seen = { ifMatch: request.headers['if-match'], ifNoneMatch: request.headers['if-none-match'] };
-      const { policy } = await engine.policy.put(request.body, seen);
+      const expected = requiredVersion(request.headers, ['if-match', 'if-none-match']);
+      const { policy, created } = await engine.policy.put(request.body, expected);
       if (policy.etag !== undefined) reply.header('etag', `"${policy.etag}"`);
-      return policy;
+      return reply.code(created ? 201 : 200).send(policy);
     },
   });
 
@@ -83,12 +80,12 @@ export function policyRoutes(app: ZodApp, engine: Engine): void {
       summary: 'Remove a policy',
       description:
         'Removes the policy file of a directory, below which the next one on the way up decides from then on. The header says which version the caller has seen, and with it which file is meant where a directory has two; `name` says it where both hold the same.',
-      headers: z.looseObject({ 'if-match': version.describe('The `etag` of the policy to remove.') }),
+      headers: preconditionHeaders,
       querystring: PolicyRemoval,
       response: { 204: emptyAnswer('The policy is removed.') },
     },
     handler: async (request, reply) => {
-      await engine.policy.remove(request.query, { ifMatch: request.headers['if-match'] });
+      await engine.policy.remove(request.query, requiredVersion(request.headers, ['if-match']));
       return reply.code(204).send(null);
     },
   });

@@ -16,6 +16,7 @@ import type { Engine } from '../src/engine.ts';
 import { ContextdError } from '../src/errors.ts';
 import { Warning } from '../src/warnings.ts';
 import { answer, emptyAnswer, fieldErrorsOf, type ZodApp } from './operation.ts';
+import { expectedVersion, preconditionHeaders } from './precondition.ts';
 import { callerOfRequest } from './server.ts';
 
 export const SessionList = z
@@ -31,21 +32,6 @@ export const limitOf = (most: number) => z.coerce.number().int().min(1).max(most
 export const after = position.describe('`next` of the page before.');
 const id = z.string().min(1).max(64).describe('Id of the session.');
 export const sessionParams = z.strictObject({ sessionId: id });
-
-// Loose: what is left out of this schema would be missing from the request.
-const versionHeaders = z.looseObject({
-  'if-match': z
-    .string()
-    .regex(/^\s*(?:\*|\d{1,15}|"\d{1,15}")\s*$/u, 'must be `lastSyncId` in quotes, or `*`')
-    .optional()
-    .describe('`lastSyncId` in quotes, as in `ETag`, that the session must have, or `*`. Otherwise 412.'),
-});
-
-/** The version a caller has seen; undefined where any will do. */
-function versionOf(headers: { 'if-match'?: string | undefined }): number | undefined {
-  const digits = headers['if-match']?.match(/\d+/u)?.[0];
-  return digits === undefined ? undefined : Number(digits);
-}
 
 /** An answer that is what its schema says; checked again it would only be copied. */
 export function sendJson<Value>(reply: FastifyReply, value: Value): Value {
@@ -123,13 +109,13 @@ export function sessionRoutes(app: ZodApp, engine: Engine): void {
       summary: 'Append messages, change settings',
       description: `All of it or nothing; it is on disk when the answer comes. \`appendMessages\` takes messages of any role, such as errors, approvals, results of tools (\`role: tool\` of OpenAI’s, a \`user\` message with \`tool_result\` of Anthropic’s), or replies to requests that were not made here, as \`modelReply\` or as the model’s API gives them; from a token for agents neither \`system\` nor \`approval\`, nor a \`requestContext\`. Each message is a change, and all settings together are one. Only the user changes \`toolPermission\`. ${versioned}`,
       params: sessionParams,
-      headers: versionHeaders,
+      headers: preconditionHeaders,
       body: SessionPatch,
       response: { 200: answer('The session after the change.', SessionSummary) },
     },
     handler: async (request, reply) => {
-      const version = versionOf(request.headers);
-      return sendVersioned(reply, await sessionsOf(request).patch(request.params.sessionId, request.body, { version }));
+      const expected = expectedVersion(request.headers);
+      return sendVersioned(reply, await sessionsOf(request).patch(request.params.sessionId, request.body, expected));
     },
   });
 
@@ -142,11 +128,11 @@ export function sessionRoutes(app: ZodApp, engine: Engine): void {
       summary: 'Delete a session',
       description: 'With its messages and requests, for good. How often its items were used stays counted.',
       params: sessionParams,
-      headers: versionHeaders,
+      headers: preconditionHeaders,
       response: { 204: emptyAnswer('The session is gone.') },
     },
     handler: async (request, reply) => {
-      await sessionsOf(request).delete(request.params.sessionId, { version: versionOf(request.headers) });
+      await sessionsOf(request).delete(request.params.sessionId, expectedVersion(request.headers));
       return reply.code(204).send(null);
     },
   });
@@ -180,16 +166,13 @@ export function sessionRoutes(app: ZodApp, engine: Engine): void {
       summary: 'Add an item',
       description: `Whatever its include mode in the agent; in the session it is \`manual\`. Adding what is there changes nothing. ${versioned}`,
       params: sessionParams,
-      headers: versionHeaders,
+      headers: preconditionHeaders,
       body: ContextItemRef,
       response: { 200: answer('The items of the session.', SessionItems) },
     },
     handler: async (request, reply) => {
-      const version = versionOf(request.headers);
-      return sendVersioned(
-        reply,
-        await sessionsOf(request).addItem(request.params.sessionId, request.body, { version }),
-      );
+      const expected = expectedVersion(request.headers);
+      return sendVersioned(reply, await sessionsOf(request).addItem(request.params.sessionId, request.body, expected));
     },
   });
 
@@ -202,7 +185,7 @@ export function sessionRoutes(app: ZodApp, engine: Engine): void {
       summary: 'Remove an item',
       description: `Whatever its mode; one that is included \`always\` only by the user. It is named by the query or by the body, not by both. Removing what is not there changes nothing. ${versioned}`,
       params: sessionParams,
-      headers: versionHeaders,
+      headers: preconditionHeaders,
       querystring: z.strictObject({
         type: z.enum(['rule', 'reference', 'tool']).optional().describe('What it is.'),
         name: z.string().min(1).max(4096).optional().describe('Name of the item.'),
@@ -212,9 +195,9 @@ export function sessionRoutes(app: ZodApp, engine: Engine): void {
       response: { 200: answer('The items of the session.', SessionItems) },
     },
     handler: async (request, reply) => {
-      const version = versionOf(request.headers);
+      const expected = expectedVersion(request.headers);
       const item = namedOnce(request.query, request.body);
-      return sendVersioned(reply, await sessionsOf(request).removeItem(request.params.sessionId, item, { version }));
+      return sendVersioned(reply, await sessionsOf(request).removeItem(request.params.sessionId, item, expected));
     },
   });
 }

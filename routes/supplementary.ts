@@ -11,17 +11,10 @@ import {
   SupplementaryReplacement,
 } from '../src/supplementary/supplementary-item.ts';
 import { answer, emptyAnswer, type ZodApp } from './operation.ts';
+import { expectedVersion, preconditionHeaders } from './precondition.ts';
 
 const ofDirectory = z.strictObject({
   mountedDirectory: RequestPath.describe('The project root the editor has open: absolute, or starting with `~/`.'),
-});
-// Loose: what is left out of this schema would be missing from the request.
-const headers = z.looseObject({
-  'if-match': z
-    .string()
-    .max(1024)
-    .optional()
-    .describe('Versions, as in `etag`, of which the present one must be one; `*` for any. Otherwise 412.'),
 });
 
 const tags = ['supplementary'];
@@ -75,12 +68,12 @@ export function supplementaryRoutes(app: ZodApp, engine: Engine): void {
       summary: 'Replace the list',
       description:
         'Puts a list, in its order, in place of the one there is. With `If-Match`, only when nobody has changed it since it was read (`version_mismatch`).',
-      headers,
+      headers: preconditionHeaders,
       body: SupplementaryReplacement,
       response: { 200: answer('The new list.', SupplementaryList) },
     },
     handler: async (request, reply) => {
-      const list = await engine.supplementary.replace(request.body, request.headers['if-match']);
+      const list = await engine.supplementary.replace(request.body, expectedVersion(request.headers));
       return reply.header('etag', `"${list.etag}"`).send(list);
     },
   });
@@ -116,11 +109,12 @@ export function supplementaryRoutes(app: ZodApp, engine: Engine): void {
       summary: 'Clear the list',
       description:
         'Removes all items of a mounted directory, which need not exist any more. The files themselves are not touched.',
+      headers: preconditionHeaders,
       querystring: ofDirectory,
       response: { 204: emptyAnswer('The list is empty.') },
     },
     handler: async (request, reply) => {
-      await engine.supplementary.clear(request.query.mountedDirectory);
+      await engine.supplementary.clear(request.query.mountedDirectory, expectedVersion(request.headers));
       return reply.code(204).send(null);
     },
   });

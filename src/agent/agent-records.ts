@@ -2,6 +2,7 @@
 import type { AgentStore } from '../agent-store.ts';
 import { createBoundedCache } from '../bounded-cache.ts';
 import { ContextdError } from '../errors.ts';
+import type { ExpectedVersion } from '../expected-version.ts';
 import type { KeyedHash } from '../keyed-hash.ts';
 import type { Clock } from '../ports.ts';
 import type { Agent, AgentSummary } from './agent.ts';
@@ -10,9 +11,6 @@ import { agentOf, type SplitAgent, splitAgent } from './agent-parts.ts';
 /** An agent, secrets included, and its version. The same object as long as it is not changed. */
 export type AgentRecord = Readonly<{ agent: Agent; etag: string; createdAt: string; updatedAt: string }>;
 type KeptRecord = AgentRecord & SplitAgent;
-
-/** What a writer knows of the present state: the values of `If-Match` and `If-None-Match`. */
-export type Precondition = { ifMatch?: string | undefined; ifNoneMatch?: string | undefined };
 
 export type AgentRecords = Readonly<{
   list(): AgentSummary[];
@@ -25,11 +23,11 @@ export type AgentRecords = Readonly<{
    */
   write(
     agentId: string,
-    precondition: Precondition,
+    expected: ExpectedVersion,
     change: (before: Agent | undefined) => Agent,
   ): { record: AgentRecord; created: boolean };
   /** Throws `not_found` and `version_mismatch`. */
-  remove(agentId: string, precondition: Precondition): void;
+  remove(agentId: string, expected: ExpectedVersion): void;
 }>;
 
 /** Most agents, and most bytes of one of them. */
@@ -76,9 +74,9 @@ export function createAgentRecords(ports: {
         return { id, ...(JSON.parse(summary) as Summary), createdAt, updatedAt, etag: etagOf(version) };
       }),
 
-    write(agentId, precondition, change) {
+    write(agentId, expected, change) {
       const before = find(agentId);
-      checkPrecondition(before, precondition);
+      checkVersion(before, expected);
       const agent = change(before?.agent);
       const split = splitAgent(agent, before);
       if (before !== undefined && split === before) return { record: before, created: false };
@@ -99,8 +97,8 @@ export function createAgentRecords(ports: {
       return { record, created: before === undefined };
     },
 
-    remove(agentId, precondition) {
-      checkPrecondition(get(agentId), precondition);
+    remove(agentId, expected) {
+      checkVersion(get(agentId), expected);
       store.remove(agentId);
       kept.remove(agentId);
       onChange(agentId, 'deleted');
@@ -119,16 +117,8 @@ function summaryOf({ name, description, mountedDirectory, rules, references, mcp
   };
 }
 
-function checkPrecondition(before: AgentRecord | undefined, { ifMatch, ifNoneMatch }: Precondition): void {
-  const fails =
-    (ifMatch !== undefined && !names(ifMatch, before)) || (ifNoneMatch !== undefined && names(ifNoneMatch, before));
-  if (!fails) return;
+function checkVersion(before: AgentRecord | undefined, expected: ExpectedVersion): void {
+  if (expected(before?.etag)) return;
   const present = before === undefined ? 'There is no agent with this id.' : `The present version is "${before.etag}".`;
   throw new ContextdError('version_mismatch', present);
-}
-
-/** Whether a list of entity tags, quoted or not, or `*`, names the present version. */
-function names(tags: string, present: AgentRecord | undefined): boolean {
-  if (present === undefined) return false;
-  return tags.split(',').some((tag) => ['*', present.etag].includes(tag.trim().replace(/^"(.*)"$/u, '$1')));
 }

@@ -2,12 +2,13 @@
 import { absolutePath, insidePath } from '../context/normalize-request.ts';
 import type { EngineCore } from '../engine-core.ts';
 import { ContextdError } from '../errors.ts';
+import { anyVersion, type ExpectedVersion } from '../expected-version.ts';
 import type { Search, SearchResult } from '../search/search.ts';
 import type { SearchItem } from '../search/search-item.ts';
 import type { Warning } from '../warnings.ts';
 import type { Agent, AgentSummary, NamedAgent } from './agent.ts';
 import { type DocumentFormat, type ImportRequest, parseAgentDocument, writeAgentDocument } from './agent-document.ts';
-import type { AgentRecord, AgentRecords, Precondition } from './agent-records.ts';
+import type { AgentRecord, AgentRecords } from './agent-records.ts';
 import type { Catalog, Catalogs } from './catalog.ts';
 import { type CatalogItem, showItem } from './catalog-item.ts';
 import type { ItemPlace } from './catalog-place.ts';
@@ -33,9 +34,9 @@ export type AgentVerbs = Readonly<{
   /** Throws `not_found`. */
   get(agentId: string): Promise<ShownAgent>;
   /** Adds or replaces. Throws `invalid_request`, `path_outside_roots`, `version_mismatch` and `limit_exceeded`. */
-  put(agentId: string, agent: NamedAgent, precondition?: Precondition): Promise<ShownAgent & { created: boolean }>;
+  put(agentId: string, agent: NamedAgent, expected?: ExpectedVersion): Promise<ShownAgent & { created: boolean }>;
   /** Throws `not_found` and `version_mismatch`. */
-  remove(agentId: string, precondition?: Precondition): Promise<void>;
+  remove(agentId: string, expected?: ExpectedVersion): Promise<void>;
   /** One document, secrets masked. Throws `not_found`. */
   export(agentId: string, format: DocumentFormat): Promise<string>;
   /** Throws as `put`, and `conflict` when there is an agent with this id that is not to be replaced. */
@@ -44,10 +45,10 @@ export type AgentVerbs = Readonly<{
   putItem(
     place: { agentId: string; kind: InlineKind; name: string },
     item: NamedInlineItem,
-    precondition?: Precondition,
+    expected?: ExpectedVersion,
   ): Promise<{ item: InlineItem; etag: string; created: boolean }>;
   /** Throws `not_found` and `version_mismatch`. Returns the version after. */
-  removeItem(place: { agentId: string; kind: InlineKind; name: string }, precondition?: Precondition): Promise<string>;
+  removeItem(place: { agentId: string; kind: InlineKind; name: string }, expected?: ExpectedVersion): Promise<string>;
   /** All items. Throws `not_found`. */
   items(agentId: string): Promise<{ items: AgentItem[]; warnings: Warning[] }>;
   /** Throws `not_found`, and what `resolve` throws about a mounted directory. */
@@ -64,11 +65,11 @@ export function createAgentVerbs(
 ): AgentVerbs {
   const shown = ({ agent, etag }: AgentRecord): ShownAgent => ({ agent: maskAgent(agent), etag });
 
-  const put = (agentId: string, agent: NamedAgent, precondition: Precondition = {}) => {
+  const put = (agentId: string, agent: NamedAgent, expected: ExpectedVersion = anyVersion) => {
     if (agent.id !== undefined && agent.id !== agentId) throw refuse('/id', 'It is not the id in the path.');
     checkDirectories(agent, homeDirectory);
     const { id: _id, ...rest } = agent;
-    const { record, created } = records.write(agentId, precondition, (before) =>
+    const { record, created } = records.write(agentId, expected, (before) =>
       restoreSecrets({ id: agentId, ...rest }, before),
     );
     return { ...shown(record), created };
@@ -84,7 +85,7 @@ export function createAgentVerbs(
     list: async () => records.list(),
     get: async (agentId) => shown(records.get(agentId)),
     put: async (...args) => put(...args),
-    remove: async (agentId, precondition = {}) => records.remove(agentId, precondition),
+    remove: async (agentId, expected = anyVersion) => records.remove(agentId, expected),
     export: async (agentId, format) => writeAgentDocument(maskAgent(records.get(agentId).agent), format),
 
     async import(request) {
@@ -98,12 +99,12 @@ export function createAgentVerbs(
       }
     },
 
-    async putItem({ agentId, kind, name }, item, precondition = {}) {
+    async putItem({ agentId, kind, name }, item, expected = anyVersion) {
       if (item.name !== undefined && item.name !== name) throw refuse('/name', 'It is not the name in the path.');
       records.get(agentId);
       const named: InlineItem = { ...item, name };
       let created = false;
-      const { record } = records.write(agentId, precondition, (agent) => {
+      const { record } = records.write(agentId, expected, (agent) => {
         const present = agent?.[kind] ?? [];
         created = !present.some((each) => each.name === name);
         if (created && present.length >= itemBounds.items)
@@ -114,9 +115,9 @@ export function createAgentVerbs(
       return { item: named, etag: record.etag, created };
     },
 
-    async removeItem({ agentId, kind, name }, precondition = {}) {
+    async removeItem({ agentId, kind, name }, expected = anyVersion) {
       records.get(agentId);
-      const { record } = records.write(agentId, precondition, (agent) => {
+      const { record } = records.write(agentId, expected, (agent) => {
         const present = agent?.[kind] ?? [];
         if (!present.some((each) => each.name === name))
           throw new ContextdError('not_found', 'The agent has no such item of its own.');

@@ -2,6 +2,7 @@
 import { leavingText } from '../context/leaving-text.ts';
 import type { EngineCore } from '../engine-core.ts';
 import { ContextdError } from '../errors.ts';
+import { anyVersion } from '../expected-version.ts';
 import type { Search } from '../search/search.ts';
 import type { StoredRequest } from '../session-store.ts';
 import type { Warning } from '../warnings.ts';
@@ -76,7 +77,7 @@ export function createRequestVerbs(
     const built = await buildRequest(asked, { session, agent, catalog, recent }, { search, tokenCounts });
     const { kept, texts, messages, tools } = built;
     const seenItems = JSON.stringify((session.state as SessionState).contextItems);
-    const { result } = await records.change(sessionId, undefined, ({ session: now, writer, at, append }) => {
+    const { result } = await records.change(sessionId, anyVersion, ({ session: now, writer, at, append }) => {
       if (JSON.stringify((now.state as SessionState).contextItems) !== seenItems) return undefined;
       const id = newId();
       const message = { role: 'user', content: asked.message } as const;
@@ -154,7 +155,7 @@ export function createRequestVerbs(
     },
 
     async reply(sessionId, requestId, modelReply) {
-      const { result, session } = await records.change(sessionId, undefined, ({ writer, at, append }) => {
+      const { result, session } = await records.change(sessionId, anyVersion, ({ writer, at, append }) => {
         const request = find(sessionId, requestId);
         if (request.replySyncId !== null) throw new ContextdError('conflict', 'The request has its reply already.');
         const { items } = request.data as KeptRequest;

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Caller, mayUse } from '../caller.ts';
 import { ContextdError } from '../errors.ts';
+import type { ExpectedVersion } from '../expected-version.ts';
 import type { Clock } from '../ports.ts';
 import type { SessionStore, SessionWriter, StoredChange, StoredSession } from '../session-store.ts';
 import { noteMessage, type SessionState, sessionBounds } from './session.ts';
@@ -33,11 +34,11 @@ export type SessionRecords = Readonly<{
   /**
    * Lets `work`, which must be synchronous, see the session as it is, append changes and set `session.state`. Durable
    * when it resolves; when it throws, nothing has changed. Throws `not_found`, `limit_exceeded`, and `version_mismatch`
-   * when the session is not at `version`.
+   * when the session is not at the version that is expected.
    */
   change<Result>(
     id: string,
-    version: number | undefined,
+    expected: ExpectedVersion,
     work: (context: ChangeContext) => Result,
   ): Promise<{ result: Result; session: StoredSession; changed: boolean }>;
 }>;
@@ -73,10 +74,10 @@ export function createSessionRecords(ports: {
     get,
     find,
     checkQuota,
-    async change(id, version, work) {
+    async change(id, expected, work) {
       const outcome = await store.write((writer) => {
         const session = get(id);
-        checkVersion(session, version);
+        checkVersion(session, expected);
         const before = session.lastSyncId;
         const at = new Date(clock.now()).toISOString();
         const append = (changes: Changes): number => {
@@ -105,8 +106,8 @@ export function createSessionRecords(ports: {
   } satisfies SessionRecords);
 }
 
-function checkVersion({ lastSyncId }: StoredSession, version: number | undefined): void {
-  if (version !== undefined && version !== lastSyncId)
+function checkVersion({ lastSyncId }: StoredSession, expected: ExpectedVersion): void {
+  if (!expected(String(lastSyncId)))
     throw new ContextdError('version_mismatch', `The session has changed since; its version is "${lastSyncId}".`);
 }
 

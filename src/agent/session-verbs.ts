@@ -2,6 +2,7 @@
 import { type Caller, type OwnerId, ownerOf } from '../caller.ts';
 import type { EngineCore } from '../engine-core.ts';
 import { ContextdError } from '../errors.ts';
+import { anyVersion, type ExpectedVersion } from '../expected-version.ts';
 import type { StoredSession } from '../session-store.ts';
 import type { Warning } from '../warnings.ts';
 import { defaultChatSettings } from './agent.ts';
@@ -38,9 +39,6 @@ import {
 import { type ChangeContext, newId, type SessionRecords } from './session-records.ts';
 import { checkMessages, checkRemoval, checkToolPermission } from './token-rights.ts';
 
-/** A version a caller has seen: `lastSyncId`. */
-type Version = { version?: number | undefined };
-
 export type SessionVerbs = Readonly<{
   /** With every `always` item of the agent. Throws `not_found`, `limit_exceeded` and `forbidden_scope`. */
   create(request: NewSession): Promise<Session>;
@@ -52,14 +50,14 @@ export type SessionVerbs = Readonly<{
   }>;
   get(id: string): Promise<Session>;
   /** Appends messages and changes settings, all or nothing. Throws as `create`, and `version_mismatch`. */
-  patch(id: string, patch: SessionPatch, options?: Version): Promise<SessionSummary>;
-  delete(id: string, options?: Version): Promise<void>;
+  patch(id: string, patch: SessionPatch, expected?: ExpectedVersion): Promise<SessionSummary>;
+  delete(id: string, expected?: ExpectedVersion): Promise<void>;
   /** What came after `since`; all there is without it, or when the session never was at `since`. */
   changes(id: string, page: { since?: number | undefined; limit?: number | undefined }): Promise<SessionChanges>;
   /** In mode `manual`; changes nothing when it is there. Throws `not_found` for an item the agent does not have. */
-  addItem(id: string, item: ContextItemRef, options?: Version): Promise<SessionItems>;
+  addItem(id: string, item: ContextItemRef, expected?: ExpectedVersion): Promise<SessionItems>;
   /** Whatever its mode; changes nothing when it is not there. Throws `forbidden_scope` for what only the user removes. */
-  removeItem(id: string, item: ContextItemRef, options?: Version): Promise<SessionItems>;
+  removeItem(id: string, item: ContextItemRef, expected?: ExpectedVersion): Promise<SessionItems>;
 }>;
 
 export function createSessionVerbs(
@@ -89,10 +87,10 @@ export function createSessionVerbs(
   };
   const changeItems = async (
     id: string,
-    version: number | undefined,
+    expected: ExpectedVersion,
     work: (state: SessionState, context: ChangeContext) => SessionState,
   ): Promise<StoredSession> => {
-    const { session } = await records.change(id, version, (context) => {
+    const { session } = await records.change(id, expected, (context) => {
       context.session.state = work(context.session.state as SessionState, context);
     });
     return session;
@@ -164,10 +162,10 @@ export function createSessionVerbs(
 
     get: async (id) => show(records.get(id)),
 
-    async patch(id, patch, { version } = {}) {
+    async patch(id, patch, expected = anyVersion) {
       checkToolPermission(caller, patch);
       checkMessages(caller, patch.appendMessages);
-      const { session } = await records.change(id, version, ({ session, append }) => {
+      const { session } = await records.change(id, expected, ({ session, append }) => {
         append((patch.appendMessages ?? []).map((given) => messageChange({ message: keptMessage(given) })));
         const state = session.state as SessionState;
         const settings = settingsChange(state, patch);
@@ -178,8 +176,8 @@ export function createSessionVerbs(
       return summaryOf(session);
     },
 
-    async delete(id, { version } = {}) {
-      const { result } = await records.change(id, version, ({ session, writer }) => {
+    async delete(id, expected = anyVersion) {
+      const { result } = await records.change(id, expected, ({ session, writer }) => {
         writer.deleteSession(id);
         return session;
       });
@@ -199,11 +197,11 @@ export function createSessionVerbs(
       return { full: false, changes: entries.map(showChange), ...more, lastSyncId, warnings: damageWarnings(damaged) };
     },
 
-    async addItem(id, ref, { version } = {}) {
+    async addItem(id, ref, expected = anyVersion) {
       const before = records.get(id);
       const catalog = await catalogOf(before);
       const exists = catalog?.find(ref) !== undefined;
-      const session = await changeItems(id, version, (state, { append }) => {
+      const session = await changeItems(id, expected, (state, { append }) => {
         if (holds(state.contextItems, ref)) return state;
         if (!exists) throw refuse('/name', 'The agent has no such item.');
         const item: HeldItem = { ...refOf(ref), includeMode: 'manual' };
@@ -215,8 +213,8 @@ export function createSessionVerbs(
       return answerItems(session, catalog);
     },
 
-    async removeItem(id, ref, { version } = {}) {
-      const session = await changeItems(id, version, (state, { append }) => {
+    async removeItem(id, ref, expected = anyVersion) {
+      const session = await changeItems(id, expected, (state, { append }) => {
         const key = keyOfItem(ref);
         const item = state.contextItems.find((each) => keyOfItem(each) === key);
         if (item === undefined) return state;

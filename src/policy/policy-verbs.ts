@@ -5,6 +5,7 @@ import { absolutePath, insidePath, placePath } from '../context/normalize-reques
 import { limitWarnings, type World } from '../context/world.ts';
 import type { EngineCore } from '../engine-core.ts';
 import { ContextdError } from '../errors.ts';
+import type { ExpectedVersion } from '../expected-version.ts';
 import type { FileWriter } from '../ports.ts';
 import type { Limits } from '../settings.ts';
 import { decidePath } from './decide-path.ts';
@@ -25,7 +26,7 @@ import type {
 } from './policy-requests.ts';
 import { policiesInstead, previewPolicy } from './preview-policy.ts';
 import { checkPolicyText } from './usable-text.ts';
-import { removePolicy, type SeenVersion, writePolicy } from './write-policy.ts';
+import { removePolicy, writePolicy } from './write-policy.ts';
 
 /** All throw like `resolve` for a mounted directory that cannot be looked at. */
 export type PolicyVerbs = Readonly<{
@@ -37,11 +38,11 @@ export type PolicyVerbs = Readonly<{
    * Writes a policy whose present version the caller has seen. Throws `invalid_request`, `version_mismatch`, `not_found`,
    * `path_outside_roots`, `conflict` for what is no regular file or lies among sensitive ones, `storage_full` and `unavailable`.
    */
-  put(request: PolicyWriteRequest, seen: SeenVersion): Promise<{ policy: PolicyDocument; created: boolean }>;
+  put(request: PolicyWriteRequest, expected: ExpectedVersion): Promise<{ policy: PolicyDocument; created: boolean }>;
   /** What a policy would let through that is not written yet. */
   preview(request: PolicyPreviewRequest): Promise<PolicyPreview>;
   /** Removes the policy of a directory whose present version the caller has seen. Throws as `put` does. */
-  remove(request: PolicyRemoval, seen: SeenVersion): Promise<void>;
+  remove(request: PolicyRemoval, expected: ExpectedVersion): Promise<void>;
 }>;
 
 /** Decisions that are under way at once. */
@@ -142,12 +143,12 @@ export function createPolicyVerbs(
       return { policies: found, warnings: [...warnings, ...limitWarnings(world)] };
     },
 
-    async put({ mountedDirectory: asWritten, directory: asked, ...wanted }, seen) {
+    async put({ mountedDirectory: asWritten, directory: asked, ...wanted }, expected) {
       if ('text' in wanted) checkPolicyText(wanted.text, core.settings.limits.configBytes);
       else usablePolicy(wanted);
       const { mountedDirectory, world, directory, writer } = await openToWrite(asWritten, asked);
       const { written, created } = await inTurn(directory, () =>
-        writePolicy(directory, wanted, { seen, world, fileWriter: writer }),
+        writePolicy(directory, wanted, { expected, world, fileWriter: writer }),
       );
       const { path } = written;
       // Not read again: it may have been changed since, or the disk may fail.
@@ -156,10 +157,10 @@ export function createPolicyVerbs(
       return { policy: document, created };
     },
 
-    async remove({ mountedDirectory: asWritten, directory: asked, name }, seen) {
+    async remove({ mountedDirectory: asWritten, directory: asked, name }, expected) {
       const { mountedDirectory, world, directory, writer } = await openToWrite(asWritten, asked);
       const path = await inTurn(directory, () =>
-        removePolicy({ directory, name }, { seen, world, fileWriter: writer }),
+        removePolicy({ directory, name }, { expected, world, fileWriter: writer }),
       );
       tell(mountedDirectory, path, 'removed');
     },

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { refusalWords } from '../context/load-directory.ts';
 import type { World } from '../context/world.ts';
 import { ContextdError, type ErrorCode } from '../errors.ts';
+import type { ExpectedVersion } from '../expected-version.ts';
 import type { FileSnapshot } from '../gate.ts';
 import { joinPath } from '../paths.ts';
 import { type PolicyFileName, policyFileNames } from '../policy-file-names.ts';
@@ -10,9 +11,6 @@ import type { FileWriter, WriteRefusal } from '../ports.ts';
 import { decideSensitive } from '../sensitive.ts';
 import type { Policy } from './policy-file.ts';
 import { changePolicyText } from './policy-text.ts';
-
-/** Which version the caller has seen: that of an etag, or none at all. */
-export type SeenVersion = { ifMatch?: string | undefined; ifNoneMatch?: string | undefined };
 
 /** The version of a file: of its bytes, as far as they are read, and its size. */
 export function policyEtag({ sha256, bytes }: Pick<FileSnapshot, 'sha256' | 'bytes'>): string {
@@ -25,25 +23,24 @@ export type WantedPolicy = (Pick<Policy, 'aiContextPolicy' | 'exclude'> | { text
 };
 
 type Present = { path: string; snapshot: FileSnapshot };
-type Context = { seen: SeenVersion; world: World; fileWriter: FileWriter };
+type Context = { expected: ExpectedVersion; world: World; fileWriter: FileWriter };
 
 /**
  * Writes into `directory`, which exists, and returns what was written and whether there was nothing. Throws
- * `invalid_request` without a version, `version_mismatch` for another, and what a disk that cannot be written becomes.
+ * `version_mismatch` where that is not what the caller expects, and what a disk that cannot be written becomes.
  */
 export async function writePolicy(
   directory: string,
   wanted: WantedPolicy,
   context: Context,
 ): Promise<{ written: FileSnapshot; created: boolean }> {
-  const { world, fileWriter } = context;
-  const etag = expectedEtag(context.seen);
+  const { world, fileWriter, expected } = context;
   const { roots } = world.reach;
   const maxBytes = world.limits.configBytes;
   const { name } = wanted;
   const present = await presentPolicies(directory, world, name);
-  const seen = etag === undefined ? undefined : present.find(({ snapshot }) => policyEtag(snapshot) === etag);
-  if (etag === undefined ? present.length > 0 : seen === undefined) throw mismatch(etag, present.length > 0);
+  const seen = present.find(({ snapshot }) => expected(policyEtag(snapshot)));
+  if (seen === undefined && (present.length > 0 || !expected(undefined))) throw mismatch(expected, present.length > 0);
   const path = seen?.path ?? joinPath(directory, name ?? policyFileNames[0]);
   const text =
     'text' in wanted
@@ -55,7 +52,7 @@ export async function writePolicy(
     maxBytes,
     isExpected: isSame(seen),
   });
-  if (!answer.ok) throw answer.code === 'changed' ? mismatch(etag, true) : refused(answer);
+  if (!answer.ok) throw answer.code === 'changed' ? mismatch(expected, true) : refused(answer);
   return { written, created: seen === undefined };
 }
 
@@ -65,21 +62,15 @@ export async function writePolicy(
  */
 export async function removePolicy(
   { directory, name }: { directory: string; name: PolicyFileName | undefined },
-  { seen: said, world, fileWriter }: Context,
+  { expected, world, fileWriter }: Context,
 ): Promise<string> {
-  const etag = said.ifMatch === undefined ? undefined : expectedEtag(said);
-  if (etag === undefined)
-    throw new ContextdError(
-      'invalid_request',
-      'Say which version you have seen: "If-Match" with the etag of the policy.',
-    );
   const present = await presentPolicies(directory, world, name);
-  const seen = present.find(({ snapshot }) => policyEtag(snapshot) === etag);
-  if (seen === undefined) throw mismatch(etag, present.length > 0);
+  const seen = present.find(({ snapshot }) => expected(policyEtag(snapshot)));
+  if (seen === undefined) throw mismatch(expected, present.length > 0);
   const answer = await fileWriter.remove(seen.path, {
     ...{ roots: world.reach.roots, maxBytes: world.limits.configBytes, isExpected: isSame(seen) },
   });
-  if (!answer.ok) throw answer.code === 'changed' ? mismatch(etag, true) : refused(answer);
+  if (!answer.ok) throw answer.code === 'changed' ? mismatch(expected, true) : refused(answer);
   return seen.path;
 }
 
@@ -120,30 +111,11 @@ function digest(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** Undefined where the caller expects nothing. */
-function expectedEtag({ ifMatch, ifNoneMatch }: SeenVersion): string | undefined {
-  const invalid = (message: string) => new ContextdError('invalid_request', message);
-  if ((ifMatch === undefined) === (ifNoneMatch === undefined))
-    throw invalid(
-      'Say which version you have seen: "If-Match" with the etag of the policy, or "If-None-Match: *" where there is none.',
-    );
-  if (ifMatch === undefined) {
-    if (ifNoneMatch?.trim() !== '*') throw invalid('"If-None-Match" must be "*".');
-    return undefined;
-  }
-  const [, quoted, bare] = /^\s*(?:"([\w-]{1,200})"|([\w-]{1,200}))\s*$/u.exec(ifMatch) ?? [];
-  const etag = quoted ?? bare;
-  if (etag === undefined) throw invalid('"If-Match" must be the etag of one policy.');
-  return etag;
-}
-
-function mismatch(etag: string | undefined, isThere: boolean): ContextdError {
-  const message =
-    etag === undefined
-      ? 'There is a policy already. Read it, and send its etag as "If-Match".'
-      : isThere
-        ? 'The policy was changed since. Read it again.'
-        : 'There is no policy any more.';
+function mismatch(expected: ExpectedVersion, isThere: boolean): ContextdError {
+  const changed = expected(undefined)
+    ? 'There is a policy already. Read it first.'
+    : 'The policy was changed since. Read it again.';
+  const message = isThere ? changed : 'There is no policy any more.';
   return new ContextdError('version_mismatch', message);
 }
 

@@ -6,6 +6,7 @@ import { limitWarnings, type World } from '../context/world.ts';
 import { once } from '../deferred-verbs.ts';
 import type { EngineCore } from '../engine-core.ts';
 import { ContextdError } from '../errors.ts';
+import { anyVersion, type ExpectedVersion } from '../expected-version.ts';
 import { isInside, joinPath, parentPath, relativePath } from '../paths.ts';
 import { isInRoots } from '../reach.ts';
 import type { StoredSupplementaryItem, SupplementaryStore } from '../supplementary-store.ts';
@@ -33,14 +34,14 @@ export type SupplementaryVerbs = Readonly<{
    */
   add(addition: SupplementaryAddition): Promise<{ item: SupplementaryItem; created: boolean }>;
   /**
-   * The whole list. `ifMatch`: versions of which the present one must be one, as in HTTP. Throws like `openWorkspace`,
-   * `path_outside_roots`, `version_mismatch`.
+   * The whole list; there always is one, which may be empty. Throws like `openWorkspace`, `path_outside_roots`,
+   * `version_mismatch`.
    */
-  replace(replacement: SupplementaryReplacement, ifMatch?: string): Promise<SupplementaryList>;
+  replace(replacement: SupplementaryReplacement, expected?: ExpectedVersion): Promise<SupplementaryList>;
   /** Throws `not_found`. */
   remove(id: string): Promise<void>;
-  /** Whatever has become of the directory. Throws `invalid_request`. */
-  clear(mountedDirectory: string): Promise<void>;
+  /** Whatever has become of the directory. Throws `invalid_request` and `version_mismatch`. */
+  clear(mountedDirectory: string, expected?: ExpectedVersion): Promise<void>;
   /** The files of the workspace that fit a query, best first, as they are now. Throws like `openWorkspace`. */
   searchFiles(request: FileSearchRequest): Promise<FileSearchResult>;
 }>;
@@ -102,7 +103,7 @@ export function createSupplementaryVerbs(
       changed(mountedDirectory);
       return { item: await show(item, workspace), created: true };
     },
-    async replace({ mountedDirectory: asWritten, items }, ifMatch) {
+    async replace({ mountedDirectory: asWritten, items }, expected = anyVersion) {
       const workspace = await core.openWorkspace(asWritten);
       const { mountedDirectory } = workspace;
       const before = store.list(mountedDirectory);
@@ -112,8 +113,7 @@ export function createSupplementaryVerbs(
         const isKnown = known.has(keyOf({ kind, path }));
         return { kind, path: isKnown ? path : grantedPath(path, `/items/${at}/path`, workspace) };
       });
-      if (ifMatch !== undefined && !names(ifMatch, etagOf(before)))
-        throw new ContextdError('version_mismatch', 'The list has changed since it was read. Read it again.');
+      checkVersion(before, expected);
       const after = new Map(
         named.map((item) => [keyOf(item), known.get(keyOf(item)) ?? newItem(item.kind, item.path)]),
       );
@@ -126,8 +126,9 @@ export function createSupplementaryVerbs(
       if (mountedDirectory === undefined) throw new ContextdError('not_found', 'There is no such item.');
       changed(mountedDirectory);
     },
-    async clear(asWritten) {
+    async clear(asWritten, expected = anyVersion) {
       const mountedDirectory = absolutePath(asWritten, '/mountedDirectory', homeDirectory);
+      checkVersion(store.list(mountedDirectory), expected);
       store.replace(mountedDirectory, []);
       changed(mountedDirectory);
     },
@@ -176,9 +177,9 @@ function keyOf({ kind, path }: { kind: string; path: string }): string {
   return `${kind}:${path}`;
 }
 
-/** Whether a list of entity tags, quoted or not, or `*`, names a version. */
-function names(tags: string, etag: string): boolean {
-  return tags.split(',').some((tag) => ['*', etag].includes(tag.trim().replace(/^"(.*)"$/u, '$1')));
+function checkVersion(items: readonly StoredSupplementaryItem[], expected: ExpectedVersion): void {
+  if (!expected(etagOf(items)))
+    throw new ContextdError('version_mismatch', 'The list has changed since it was read. Read it again.');
 }
 
 /** What is stored, in its order; what becomes of the files does not count. */

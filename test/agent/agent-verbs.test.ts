@@ -1,10 +1,13 @@
 /** Agents are created, read, updated, deleted, listed, exported and imported (AG-05). */
+
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createAgentRecords } from '../../src/agent/agent-records.ts';
 import type { AgentVerbs } from '../../src/agent/agent-verbs.ts';
 import type { Engine } from '../../src/engine.ts';
+import { anyVersion } from '../../src/expected-version.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { createMemoryStore } from '../support/memory-store.ts';
+import { atVersion, nothingYet } from '../support/versions.ts';
 import { createWorkspace, project, type TestWorkspace } from '../support/workspace.ts';
 
 let workspace: TestWorkspace;
@@ -56,7 +59,7 @@ describe('agents', () => {
     await agents.putItem({ agentId: 'a', kind: 'references', name: 'r' }, { text: 'x' });
     await agents.get('a');
     await agents.items('a');
-    await refused(agents.put('a', { name: 'C' }, { ifMatch: '"0"' }), 'version_mismatch');
+    await refused(agents.put('a', { name: 'C' }, atVersion('0')), 'version_mismatch');
     await agents.remove('a');
     await refused(agents.remove('a'), 'not_found');
     expect(events).toEqual([
@@ -68,24 +71,24 @@ describe('agents', () => {
   });
 
   it('AG-05 are only changed by who knows the present version, where that is asked for', async () => {
-    const { etag } = await agents.put('a', { name: 'A' }, { ifNoneMatch: '*' });
-    await refused(agents.put('a', { name: 'B' }, { ifNoneMatch: '*' }), 'version_mismatch');
-    await refused(agents.put('b', { name: 'B' }, { ifMatch: '*' }), 'version_mismatch');
-    const next = await agents.put('a', { name: 'B' }, { ifMatch: `"${etag}"` });
+    const { etag } = await agents.put('a', { name: 'A' }, nothingYet);
+    await refused(agents.put('a', { name: 'B' }, nothingYet), 'version_mismatch');
+    await refused(agents.put('b', { name: 'B' }, atVersion('0')), 'version_mismatch');
+    const next = await agents.put('a', { name: 'B' }, atVersion(etag));
     expect(next.etag).not.toBe(etag);
-    await refused(agents.put('a', { name: 'C' }, { ifMatch: etag }), 'version_mismatch');
-    await refused(agents.remove('a', { ifMatch: etag }), 'version_mismatch');
+    await refused(agents.put('a', { name: 'C' }, atVersion(etag)), 'version_mismatch');
+    await refused(agents.remove('a', atVersion(etag)), 'version_mismatch');
     await refused(
-      agents.putItem({ agentId: 'a', kind: 'rules', name: 'x' }, { text: '' }, { ifMatch: etag }),
+      agents.putItem({ agentId: 'a', kind: 'rules', name: 'x' }, { text: '' }, atVersion(etag)),
       'version_mismatch',
     );
     expect((await agents.get('a')).agent).toEqual({ id: 'a', name: 'B' });
-    await agents.remove('a', { ifMatch: `"0", "${next.etag}"` });
+    await agents.remove('a', atVersion('0', next.etag));
   });
 
   it('AG-05 of two writers who know the same version, one wins', async () => {
     const { etag } = await agents.put('a', { name: 'A' });
-    const writes = Array.from({ length: 8 }, (_, n) => agents.put('a', { name: `B${n}` }, { ifMatch: etag }));
+    const writes = Array.from({ length: 8 }, (_, n) => agents.put('a', { name: `B${n}` }, atVersion(etag)));
     const results = await Promise.allSettled(writes);
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
@@ -165,7 +168,7 @@ describe('rules and references', () => {
       keyed: (text) => text,
       onChange() {},
     });
-    const write = (id: string) => records.write(id, {}, () => ({ id, name: id }));
+    const write = (id: string) => records.write(id, anyVersion, () => ({ id, name: id }));
     for (let n = 0; n < 1_000; n += 1) write(`a${n}`);
     expect(() => write('b')).toThrow(expect.objectContaining({ code: 'limit_exceeded' }));
     write('a0');

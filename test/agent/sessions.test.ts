@@ -3,6 +3,7 @@ import type { SessionSummary } from '../../src/agent/session.ts';
 import { sessionBounds } from '../../src/agent/session.ts';
 import type { StoredSession } from '../../src/session-store.ts';
 import { sized } from '../support/test-size.ts';
+import { atVersion } from '../support/versions.ts';
 import { createExample, createTestSessions, ruleA, ruleB, shown } from './support/sessions.ts';
 
 const tool = { serverName: 'tickets', name: 'find', description: 'Finds tickets', inputSchema: { type: 'object' } };
@@ -149,13 +150,13 @@ describe('changes', () => {
     const { sessions, session } = await createExample();
     const { id } = session;
     const stale = { code: 'version_mismatch' };
-    await sessions.patch(id, { topP: 0.5 }, { version: 1 });
-    await expect(sessions.patch(id, { topP: 0.6 }, { version: 1 })).rejects.toMatchObject(stale);
-    await expect(sessions.addItem(id, ruleB, { version: 1 })).rejects.toMatchObject(stale);
-    await expect(sessions.removeItem(id, ruleA, { version: 3 })).rejects.toMatchObject(stale);
-    await expect(sessions.delete(id, { version: 1 })).rejects.toMatchObject(stale);
+    await sessions.patch(id, { topP: 0.5 }, atVersion('1'));
+    await expect(sessions.patch(id, { topP: 0.6 }, atVersion('1'))).rejects.toMatchObject(stale);
+    await expect(sessions.addItem(id, ruleB, atVersion('1'))).rejects.toMatchObject(stale);
+    await expect(sessions.removeItem(id, ruleA, atVersion('3'))).rejects.toMatchObject(stale);
+    await expect(sessions.delete(id, atVersion('1'))).rejects.toMatchObject(stale);
     expect(await sessions.get(id)).toMatchObject({ topP: 0.5, lastSyncId: 2 });
-    await sessions.delete(id, { version: 2 });
+    await sessions.delete(id, atVersion('2'));
   });
 
   it('SE-03 tells listeners after each change, and only then', async () => {

@@ -127,7 +127,7 @@ describe('over HTTP', () => {
     expect((await patch(String(headers.etag))).headers.etag).toBe('"2"');
     expect((await patch('"1"')).status).toBe(412);
     expect((await patch('*')).status).toBe(200);
-    for (const header of ['"abc"', '"3', '3"', '"2", "3"']) {
+    for (const header of ['abc', '"3', '3"', '3']) {
       const { status, body } = await patch(header);
       expect({ header, status, body }).toMatchObject({ status: 400, body: { errors: [{ pointer: '/if-match' }] } });
     }

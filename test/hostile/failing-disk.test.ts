@@ -1,8 +1,10 @@
 /** What the disk fails to give is said, not passed over in silence (S-71). */
+
 import { describe, expect, it } from 'vitest';
 import type { FileRefusal, Files } from '../../src/ports.ts';
 import { configOf, createServers } from '../mcp/support/servers.ts';
 import { createMemoryFileWriter } from '../support/memory-file-writer.ts';
+import { nothingYet } from '../support/versions.ts';
 import { contextFile, createWorkspace, project } from '../support/workspace.ts';
 
 const always = contextFile({ trigger: 'always' });
@@ -81,7 +83,7 @@ describe.each(['io_error', 'unreadable'] as const)('S-71 what is %s', (code) => 
     const wanted = { aiContextPolicy: 'allow' as const, exclude: ['private/**'] };
     Object.assign(broken, { code, paths: [`${project}/.ai-context-policy.yaml`] });
     const place = { mountedDirectory: project, directory: project };
-    const { policy } = await engine.policy.put({ ...place, ...wanted }, { ifNoneMatch: '*' });
+    const { policy } = await engine.policy.put({ ...place, ...wanted }, nothingYet);
     broken.paths = [];
     expect((await engine.policy.list(project)).policies).toEqual([policy]);
     expect(policy).toMatchObject({ ...wanted, valid: true });

@@ -1,7 +1,8 @@
 /** Policies written, previewed and removed as whole files, as an editor does (AP-09). */
 import { describe, expect, it } from 'vitest';
 import type { ContextdError } from '../../src/errors.ts';
-import type { SeenVersion } from '../../src/policy/write-policy.ts';
+import type { ExpectedVersion } from '../../src/expected-version.ts';
+import { atVersion, nothingYet } from '../support/versions.ts';
 import { createWorkspace, project, type TestWorkspace } from '../support/workspace.ts';
 
 const path = `${project}/.ai-context-policy.yaml`;
@@ -12,7 +13,7 @@ const problemOf = (promise: Promise<unknown>): Promise<Pick<ContextdError, 'code
     () => ({ code: 'ok', message: '', errors: [] }) as never,
     (error: ContextdError) => error,
   );
-const put = ({ engine }: TestWorkspace, text: string, seen: SeenVersion = { ifNoneMatch: '*' }, more = {}) =>
+const put = ({ engine }: TestWorkspace, text: string, seen: ExpectedVersion = nothingYet, more = {}) =>
   engine.policy.put({ mountedDirectory, text, ...more }, seen);
 const documents = async ({ engine }: TestWorkspace) => (await engine.policy.list(project)).policies;
 
@@ -65,17 +66,17 @@ describe('writing a text', () => {
     const workspace = await createWorkspace({ '.ai-context-policy.yml': '# one\n' });
     const [{ etag = '' } = {}] = await documents(workspace);
     expect((await problemOf(put(workspace, '# two\n'))).code).toBe('version_mismatch');
-    const { policy } = await put(workspace, '# two\n', { ifMatch: `"${etag}"` });
+    const { policy } = await put(workspace, '# two\n', atVersion(etag));
     expect(policy.path).toBe(`${project}/.ai-context-policy.yml`);
-    expect((await problemOf(put(workspace, '# three\n', { ifMatch: `"${etag}"` }))).code).toBe('version_mismatch');
+    expect((await problemOf(put(workspace, '# three\n', atVersion(etag)))).code).toBe('version_mismatch');
   });
 
   it('AP-05 AP-09 tells two files of a directory apart by name', async () => {
     const workspace = await createWorkspace({ '.ai-context-policy.yaml': '# one\n' });
     const name = '.ai-context-policy.yml';
-    expect((await put(workspace, '# two\n', { ifNoneMatch: '*' }, { name })).policy.path).toBe(`${project}/${name}`);
+    expect((await put(workspace, '# two\n', nothingYet, { name })).policy.path).toBe(`${project}/${name}`);
     expect((await documents(workspace)).map(({ text }) => text)).toEqual(['# one\n', '# two\n']);
-    expect((await problemOf(put(workspace, '# x\n', { ifNoneMatch: '*' }, { name }))).code).toBe('version_mismatch');
+    expect((await problemOf(put(workspace, '# x\n', nothingYet, { name }))).code).toBe('version_mismatch');
   });
 });
 
@@ -136,7 +137,7 @@ describe('previewing a text', () => {
 });
 
 describe('removing', () => {
-  const remove = ({ engine }: TestWorkspace, seen: SeenVersion, directory?: string) =>
+  const remove = ({ engine }: TestWorkspace, seen: ExpectedVersion, directory?: string) =>
     engine.policy.remove({ mountedDirectory, directory }, seen);
 
   it('AP-09 removes what the caller has seen, and tells listeners', async () => {
@@ -147,21 +148,16 @@ describe('removing', () => {
       deliver: (event) => void told.push([event.type, event.data]),
       end() {},
     } as Parameters<TestWorkspace['engine']['subscribe']>[0]);
-    for (const seen of [{}, { ifNoneMatch: '*' }]) {
-      const problem = await problemOf(remove(workspace, seen));
-      expect(problem.code).toBe('invalid_request');
-      // What would help writing does not help here.
-      expect(problem.message).not.toContain('If-None-Match');
-    }
-    expect((await problemOf(remove(workspace, { ifMatch: '"x"' }))).code).toBe('version_mismatch');
+    expect((await problemOf(remove(workspace, nothingYet))).code).toBe('version_mismatch');
+    expect((await problemOf(remove(workspace, atVersion('x')))).code).toBe('version_mismatch');
     expect(await documents(workspace)).toHaveLength(1);
-    await remove(workspace, { ifMatch: `"${etag}"` });
+    await remove(workspace, atVersion(etag));
     expect(await documents(workspace)).toEqual([]);
     expect(told).toEqual([
       ['policy-changed', { mountedDirectories: [project], changes: [{ path, change: 'removed' }] }],
     ]);
     close();
-    expect((await problemOf(remove(workspace, { ifMatch: `"${etag}"` }))).code).toBe('version_mismatch');
+    expect((await problemOf(remove(workspace, atVersion(etag)))).code).toBe('version_mismatch');
     const { decisions } = await workspace.engine.policy.check({ mountedDirectory, paths: ['a.ts'] });
     expect(decisions[0]?.reason.code).toBe('no_policy');
   });
@@ -169,7 +165,7 @@ describe('removing', () => {
   it('AP-05 of two removes the one whose version was seen', async () => {
     const workspace = await createWorkspace({ '.ai-context-policy.yaml': '# a\n', '.ai-context-policy.yml': '# b\n' });
     const [, second] = await documents(workspace);
-    await remove(workspace, { ifMatch: second?.etag });
+    await remove(workspace, atVersion(second?.etag));
     expect((await documents(workspace)).map((each) => each.path)).toEqual([path]);
   });
 
@@ -181,7 +177,7 @@ describe('removing', () => {
         '.ai-context-policy.yml': '# a\n',
       });
       const [{ etag } = {}] = await documents(workspace);
-      await workspace.engine.policy.remove({ mountedDirectory, name }, { ifMatch: etag });
+      await workspace.engine.policy.remove({ mountedDirectory, name }, atVersion(etag));
       expect((await documents(workspace)).map((each) => each.path)).toEqual([`${project}/${names[1 - at]}`]);
     }
   });
@@ -190,12 +186,12 @@ describe('removing', () => {
     const workspace = await createWorkspace({ '/out/.ai-context-policy.yaml': '# a\n', 'real.yaml': '# a\n' });
     workspace.files.symlink(path, `${project}/real.yaml`);
     workspace.files.symlink(`${project}/link`, '/out');
-    const problem = await problemOf(remove(workspace, { ifMatch: 'x' }));
+    const problem = await problemOf(remove(workspace, atVersion('x')));
     expect([problem.code, problem.message]).toEqual([
       'conflict',
       'The policy cannot be changed: it is a symbolic link, which is not followed.',
     ]);
     for (const directory of ['link', '../out'])
-      expect((await problemOf(remove(workspace, { ifMatch: 'x' }, directory))).code).toBe('path_outside_roots');
+      expect((await problemOf(remove(workspace, atVersion('x'), directory))).code).toBe('path_outside_roots');
   });
 });

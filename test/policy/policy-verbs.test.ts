@@ -1,9 +1,10 @@
 /** Deciding about paths, and listing, writing and previewing policies (AP-07, AP-09). */
 import { describe, expect, it } from 'vitest';
 import type { ContextdError } from '../../src/errors.ts';
+import type { ExpectedVersion } from '../../src/expected-version.ts';
 import type { PolicyWriteRequest } from '../../src/policy/policy-requests.ts';
-import type { SeenVersion } from '../../src/policy/write-policy.ts';
 import { nextTurn } from '../../src/turns.ts';
+import { atVersion, nothingYet } from '../support/versions.ts';
 import { createWorkspace, project, type TestWorkspace } from '../support/workspace.ts';
 
 const path = `${project}/.ai-context-policy.yaml`;
@@ -224,13 +225,13 @@ describe('list', () => {
 });
 
 describe('put', () => {
-  const put = ({ engine }: TestWorkspace, seen: SeenVersion, more: Partial<PolicyWriteRequest> = {}) =>
+  const put = ({ engine }: TestWorkspace, seen: ExpectedVersion, more: Partial<PolicyWriteRequest> = {}) =>
     engine.policy.put({ mountedDirectory: project, aiContextPolicy: 'allow', exclude: ['secret/**'], ...more }, seen);
   const etagOf = async ({ engine }: TestWorkspace) => (await engine.policy.list(project)).policies[0]?.etag;
 
   it('AP-09 writes where there is none, and is in force at once', async () => {
     const workspace = await createWorkspace({ 'secret/a.md': 'x' });
-    const { policy, created } = await put(workspace, { ifNoneMatch: '*' });
+    const { policy, created } = await put(workspace, nothingYet);
     expect({ ...policy, created }).toMatchObject({
       ...{ path, aiContextPolicy: 'allow', exclude: ['secret/**'], valid: true, created: true },
       text: 'ai_context_policy: allow\nexclude:\n  - "secret/**"\n',
@@ -243,30 +244,22 @@ describe('put', () => {
   it('AP-09 overwrites only what the caller has seen', async () => {
     const workspace = await createWorkspace({ '.ai-context-policy.yml': 'ai_context_policy: block\n' });
     const etag = await etagOf(workspace);
-    expect(await codeOf(put(workspace, { ifNoneMatch: '*' }))).toBe('version_mismatch');
-    expect(await codeOf(put(workspace, { ifMatch: '"another"' }))).toBe('version_mismatch');
-    const { policy } = await put(workspace, { ifMatch: `"${etag}"` });
+    expect(await codeOf(put(workspace, nothingYet))).toBe('version_mismatch');
+    expect(await codeOf(put(workspace, atVersion('another')))).toBe('version_mismatch');
+    const { policy } = await put(workspace, atVersion(etag));
     // The spelling that is there stays.
     expect(policy.path).toBe(`${project}/.ai-context-policy.yml`);
-    expect(await codeOf(put(workspace, { ifMatch: `"${etag}"` }))).toBe('version_mismatch');
-    expect(await codeOf(put(workspace, { ifMatch: policy.etag as string }))).toBe('ok');
+    expect(await codeOf(put(workspace, atVersion(etag)))).toBe('version_mismatch');
+    expect(await codeOf(put(workspace, atVersion(policy.etag as string)))).toBe('ok');
     workspace.files.remove(policy.path);
-    expect(await codeOf(put(workspace, { ifMatch: policy.etag as string }))).toBe('version_mismatch');
-  });
-
-  it('AP-09 must be told which version was seen', async () => {
-    const workspace = await createWorkspace({});
-    for (const seen of [{}, { ifMatch: '*' }, { ifMatch: 'W/"x"' }, { ifMatch: '"a", "b"' }, { ifNoneMatch: '"x"' }])
-      expect(await codeOf(put(workspace, seen)), JSON.stringify(seen)).toBe('invalid_request');
-    expect(await codeOf(put(workspace, { ifMatch: '"x"', ifNoneMatch: '*' }))).toBe('invalid_request');
-    expect((await workspace.engine.policy.list(project)).policies).toEqual([]);
+    expect(await codeOf(put(workspace, atVersion(policy.etag as string)))).toBe('version_mismatch');
   });
 
   it('AP-09 of two who have seen the same version exactly one writes', async () => {
     const workspace = await createWorkspace({ '.ai-context-policy.yaml': 'ai_context_policy: block\n' });
-    const ifMatch = await etagOf(workspace);
+    const expected = atVersion(await etagOf(workspace));
     const outcomes = await Promise.all(
-      Array.from({ length: 20 }, (_, index) => codeOf(put(workspace, { ifMatch }, { exclude: [`x${index}`] }))),
+      Array.from({ length: 20 }, (_, index) => codeOf(put(workspace, expected, { exclude: [`x${index}`] }))),
     );
     expect(outcomes.filter((each) => each === 'ok')).toHaveLength(1);
     expect(new Set(outcomes)).toEqual(new Set(['ok', 'version_mismatch']));
@@ -282,16 +275,16 @@ describe('put', () => {
       'a: &x 1\nb: *x\n',
     ]) {
       const workspace = await createWorkspace({ '.ai-context-policy.yaml': text });
-      const { policy } = await put(workspace, { ifMatch: await etagOf(workspace) });
+      const { policy } = await put(workspace, atVersion(await etagOf(workspace)));
       expect(policy, text).toMatchObject({ valid: true, aiContextPolicy: 'allow', exclude: ['secret/**'] });
     }
   });
 
   it('AP-09 writes into a directory below, and into none that is not there', async () => {
     const workspace = await createWorkspace({ 'src/a.ts': '' });
-    const { policy } = await put(workspace, { ifNoneMatch: '*' }, { directory: 'src' });
+    const { policy } = await put(workspace, nothingYet, { directory: 'src' });
     expect(policy.path).toBe(`${project}/src/.ai-context-policy.yaml`);
-    const refused = (directory: string) => codeOf(put(workspace, { ifNoneMatch: '*' }, { directory }));
+    const refused = (directory: string) => codeOf(put(workspace, nothingYet, { directory }));
     expect(await refused('none')).toBe('not_found /directory');
     expect(await refused('src/a.ts')).toBe('not_found /directory');
     expect(await refused('../other')).toBe('path_outside_roots /directory');
@@ -300,7 +293,7 @@ describe('put', () => {
   it('AP-09 CC-18 writes none where everything is sensitive, which could not be read again', async () => {
     const workspace = await createWorkspace({ '.ssh/config': '', 'a/.AWS/x': '' });
     for (const directory of ['.ssh', 'a/.AWS'])
-      expect(await codeOf(put(workspace, { ifNoneMatch: '*' }, { directory }))).toBe('conflict /directory');
+      expect(await codeOf(put(workspace, nothingYet, { directory }))).toBe('conflict /directory');
     expect((await workspace.engine.policy.list(project)).policies).toEqual([]);
   });
 
@@ -313,25 +306,23 @@ describe('put', () => {
       workspace.files.symlink(path, `${project}/elsewhere.yaml`);
       workspace.files.symlink(`${project}/link`, `${project}/real`);
       workspace.files.symlink(`${project}/out`, '/out');
-      expect(await codeOf(put(workspace, { ifNoneMatch: '*' }))).toBe('conflict /directory');
-      expect(await codeOf(put(workspace, { ifNoneMatch: '*' }, { directory: 'link' }))).not.toBe('ok');
-      expect(await codeOf(put(workspace, { ifNoneMatch: '*' }, { directory: 'out' }))).toBe(
-        'path_outside_roots /directory',
-      );
+      expect(await codeOf(put(workspace, nothingYet))).toBe('conflict /directory');
+      expect(await codeOf(put(workspace, nothingYet, { directory: 'link' }))).not.toBe('ok');
+      expect(await codeOf(put(workspace, nothingYet, { directory: 'out' }))).toBe('path_outside_roots /directory');
       expect((await workspace.files.stat(`${project}/real/.ai-context-policy.yaml`)).ok).toBe(false);
     }
   });
 
   it('S-08 never writes where the daemon keeps its own', async () => {
     const workspace = await createWorkspace({ 'state/x': '' }, { deniedDirectories: [`${project}/state`] });
-    const refused = await codeOf(put(workspace, { ifNoneMatch: '*' }, { directory: 'state' }));
+    const refused = await codeOf(put(workspace, nothingYet, { directory: 'state' }));
     expect(refused).toBe('path_outside_roots /directory');
   });
 
   it('S-53 refuses patterns that the matcher refuses', async () => {
     const workspace = await createWorkspace({});
     const exclude = ['ok', '{{{{{a,b},c},d},e},f}'];
-    expect(await codeOf(put(workspace, { ifNoneMatch: '*' }, { exclude }))).toBe('invalid_request /exclude/1');
+    expect(await codeOf(put(workspace, nothingYet, { exclude }))).toBe('invalid_request /exclude/1');
   });
 
   it('AP-09 tells listeners', async () => {
@@ -341,7 +332,7 @@ describe('put', () => {
       deliver: (event) => void told.push([event.type, event.data]),
       end() {},
     } as Parameters<TestWorkspace['engine']['subscribe']>[0]);
-    await put(workspace, { ifNoneMatch: '*' });
+    await put(workspace, nothingYet);
     close();
     expect(told).toEqual([['policy-changed', { mountedDirectories: [project], changes: [{ path, change: 'added' }] }]]);
   });

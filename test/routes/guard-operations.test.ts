@@ -77,7 +77,9 @@ function expectRefusal(answer: RawAnswer, status: number, code: string): string 
 }
 
 function bodyHeaders(operation: Operation): Header[] {
-  return operation.body === undefined ? [] : [json];
+  // A policy is written only by who says which version was seen.
+  const version: Header[] = ['putPolicy', 'deletePolicy'].includes(operation.operationId) ? [['If-Match', '*']] : [];
+  return operation.body === undefined ? version : [json, ...version];
 }
 
 describe('host', () => {

@@ -1,4 +1,5 @@
 /** The OpenAPI document: complete, consistent, committed, and its examples work (SY-02). */
+
 import { readFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
@@ -46,6 +47,7 @@ import { FileSearchResult, SupplementaryItem, SupplementaryList } from '../../sr
 import { ValidateResult } from '../../src/validation/diagnostic.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { createFakeMcpLauncher } from '../support/fake-mcp-launcher.ts';
+import { nothingYet } from '../support/versions.ts';
 import { contextFile, createWorkspace } from '../support/workspace.ts';
 import { createTestApp, operationsOf, type TestApp, testConsole } from './support/listening-app.ts';
 
@@ -369,7 +371,7 @@ async function beginMcpSession(app: TestApp['app']): Promise<Record<string, stri
 /** The etag of a policy that is written for it. */
 async function withPolicy(engine: Engine): Promise<string> {
   const wanted = { mountedDirectory: '~/project', text: 'ai_context_policy: allow\n' };
-  return (await engine.policy.put(wanted, { ifNoneMatch: '*' })).policy.etag as string;
+  return (await engine.policy.put(wanted, nothingYet)).policy.etag as string;
 }
 
 async function withServer(engine: Engine, text: string): Promise<string> {
@@ -424,6 +426,9 @@ describe('examples', () => {
       await app.inject({ method: 'PUT', url: exampleAgent.path, payload: exampleAgent.body });
     const { method } = operation;
     let { target, body } = operation;
+    // The body says what the query says; both at once are refused.
+    const { bodyForQuery } = operationExamples[operationId] ?? {};
+    if (bodyForQuery !== undefined) [target, body] = [target.split('?')[0] as string, JSON.stringify(bodyForQuery)];
     if (operation.path.startsWith('/v1/mcp/') && operationId !== 'listMcpServers') {
       target = await withServer(engine, target);
       body = body && (await withServer(engine, body));
@@ -432,7 +437,7 @@ describe('examples', () => {
       const { item } = await engine.supplementary.add({ mountedDirectory: '~/project', kind: 'file', path: 'a' });
       target = `/v1/supplementary/${item.id}`;
     }
-    const policyVersion = operationId === 'deletePolicy' ? { 'if-match': await withPolicy(engine) } : {};
+    const policyVersion = operationId === 'deletePolicy' ? { 'if-match': `"${await withPolicy(engine)}"` } : {};
     const { code } = console.sessions.createCode();
     if (operationId === 'createConsoleSession') body = JSON.stringify({ code });
     const consoleToken = operationId === 'endConsoleSession' ? console.sessions.redeem(code)?.session.token : undefined;

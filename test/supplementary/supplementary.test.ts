@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { StreamedEvent } from '../../src/events/event.ts';
+import { anyVersion, type ExpectedVersion } from '../../src/expected-version.ts';
 import { maxSupplementaryItems, type SupplementaryItem } from '../../src/supplementary/supplementary-item.ts';
 import { createMemoryStore } from '../support/memory-store.ts';
+import { atVersion, nothingYet } from '../support/versions.ts';
 import { createWorkspace, home, project, type TestWorkspace } from '../support/workspace.ts';
 
 const tree = { 'src/button.ts': 'export {};\n', 'src/form.ts': '', 'docs/notes.md': '' };
@@ -71,17 +73,17 @@ describe('supplementary context', () => {
 
   it('SU-01 replaces only the version that was seen, when one is named', async () => {
     const workspace = await createWorkspace(tree);
-    const replace = (path: string, ifMatch?: string) =>
-      workspace.engine.supplementary.replace({ mountedDirectory: project, items: [{ kind: 'file', path }] }, ifMatch);
+    const replace = (path: string, expected?: ExpectedVersion) =>
+      workspace.engine.supplementary.replace({ mountedDirectory: project, items: [{ kind: 'file', path }] }, expected);
     const { etag } = await list(workspace);
-    const first = await replace('a', `"${etag}"`);
-    await expect(replace('b', etag)).rejects.toMatchObject({ code: 'version_mismatch' });
+    const first = await replace('a', atVersion(etag));
+    await expect(replace('b', atVersion(etag))).rejects.toMatchObject({ code: 'version_mismatch' });
     expect(await paths(workspace)).toEqual(['a']);
-    await replace('b', `"other", "${first.etag}"`);
-    await replace('c', '*');
+    await replace('b', atVersion('other', first.etag));
+    await replace('c', anyVersion);
     await replace('d');
     expect(await paths(workspace)).toEqual(['d']);
-    await expect(replace('e', '')).rejects.toMatchObject({ code: 'version_mismatch' });
+    await expect(replace('e', nothingYet)).rejects.toMatchObject({ code: 'version_mismatch' });
   });
 
   it('SU-01 the version does not depend on what becomes of the files', async () => {

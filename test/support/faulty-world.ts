@@ -1,4 +1,5 @@
 /** A small workspace, home and database on the real disk, and every kind of verb over them, for tests that make them fail. */
+
 import {
   copyFileSync,
   existsSync,
@@ -20,6 +21,7 @@ import { defaultEngineSettings } from '../../src/settings.ts';
 import type { Store } from '../../src/store.ts';
 import { createFakeMcpLauncher } from './fake-mcp-launcher.ts';
 import { createInProcessParser } from './in-process-parser.ts';
+import { atVersion } from './versions.ts';
 import { contextFile, plainTokenCounter, silentLogger } from './workspace.ts';
 
 /** Stands in what a policy blocks: no answer may hold it. */
@@ -186,7 +188,7 @@ export function faultyVerbs(worlds: FaultyWorlds): Record<string, (engine: Engin
     'policy put': async ({ policy }) => {
       const [present] = (await policy.list(mountedDirectory)).policies;
       const wanted = { aiContextPolicy: 'allow' as const, exclude: ['private/**', 'docs/**'] };
-      return policy.put({ ...place, directory: mountedDirectory, ...wanted }, { ifMatch: present?.etag ?? 'none' });
+      return policy.put({ ...place, directory: mountedDirectory, ...wanted }, atVersion(present?.etag ?? 'none'));
     },
     'supplementary list': ({ supplementary }) => supplementary.list(mountedDirectory),
     'supplementary add': ({ supplementary }) => supplementary.add({ ...place, kind: 'file', path: 'src/b.ts' }),

@@ -98,7 +98,7 @@ export type Operation = {
 type DocumentedOperation = {
   operationId: string;
   parameters?: { name: string; in: string; example?: string }[];
-  requestBody?: { content: Record<string, { example?: unknown }> };
+  requestBody?: { required?: boolean; content: Record<string, { example?: unknown }> };
 };
 type Paths = Record<string, Record<string, DocumentedOperation>>;
 
@@ -112,7 +112,9 @@ export function operationsOf(app: FastifyInstance): Operation[] {
         if (place === 'path') target = target.replace(`{${name}}`, example);
         else if (place === 'query') query.set(name, example);
       }
-      const example = requestBody?.content['application/json']?.example;
+      // A body that need not be there may say only what the query says already.
+      const isSaid = query.size > 0 && requestBody?.required === false;
+      const example = isSaid ? undefined : requestBody?.content['application/json']?.example;
       return {
         operationId,
         method: method.toUpperCase(),
