@@ -1,4 +1,5 @@
 /** Tools of servers that had not told them yet when a session began: they join it once they are known (SE-01, MC-01). */
+import { anyVersion } from '../expected-version.ts';
 import type { StoredSession } from '../session-store.ts';
 import type { Catalog } from './catalog.ts';
 import { type HeldItem, refOf, type SessionState, sessionBounds, uniteItems } from './session.ts';
@@ -21,7 +22,7 @@ export async function joinKnownTools(
   const known = new Set(catalog.servers.flatMap(({ name, missing }) => (missing === undefined ? [name] : [])));
   const stateOf = ({ state }: StoredSession) => state as SessionState;
   if (stateOf(session).pendingServers?.some((name) => known.has(name)) !== true) return session;
-  const outcome = await records.change(session.id, undefined, ({ session: now, append }) => {
+  const outcome = await records.change(session.id, anyVersion, ({ session: now, append }) => {
     const { pendingServers = [], ...state } = stateOf(now);
     const left = pendingServers.filter((name) => !known.has(name));
     if (left.length === pendingServers.length) return;
