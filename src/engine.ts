@@ -10,7 +10,7 @@ import type { Caller } from './caller.ts';
 import { explainCandidates, explainStranger } from './context/explain.ts';
 import type { ExplainRequest, ExplainResult } from './context/explain-result.ts';
 import { checkMountedDirectory, type Gathered, gatherContext, sameEvidence } from './context/gather.ts';
-import { absolutePath, normalizeRequest } from './context/normalize-request.ts';
+import { absolutePath, type NormalizedRequest, normalizeRequest } from './context/normalize-request.ts';
 import { createParsedFiles } from './context/parsed-file.ts';
 import { type RankRelevant, sameRelevance } from './context/relevance.ts';
 import { assembleResult } from './context/resolve.ts';
@@ -21,7 +21,7 @@ import { deferVerbs, once } from './deferred-verbs.ts';
 import type { EngineCore } from './engine-core.ts';
 import type { ResyncReason, StreamedEvent } from './events/event.ts';
 import { createEventLog, type Subscriber, type Subscription } from './events/event-log.ts';
-import { createWatching, type WatchingStatus } from './events/watching.ts';
+import { type Answered, createWatching, type WatchingStatus } from './events/watching.ts';
 import { createKeyedHash } from './keyed-hash.ts';
 import type { McpGroup, McpPorts, McpVerbs } from './mcp/mcp-verbs.ts';
 import type { RunState } from './mcp/server-runs.ts';
@@ -151,6 +151,13 @@ export type EngineOptions = {
 
 type Remembered = { gathered: Gathered; result: ResolveResult };
 
+const never = (): boolean => false;
+
+function withSources(request: NormalizedRequest, { chains }: Gathered): Answered {
+  const workingDirectories = chains.map(({ workingDirectory: path, searched: sources }) => ({ path, sources }));
+  return { ...request, workingDirectories };
+}
+
 const rememberedResults = { maxWeight: 32 * 1024 * 1024, maxEntries: 200 };
 
 export async function createEngine(options: EngineOptions): Promise<Engine> {
@@ -205,7 +212,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
         homeDirectory,
         before: before?.gathered,
       });
-      watching.remember(normalized, askedAtMs);
+      watching.remember(withSources(normalized, gathered), askedAtMs);
       const same = before && sameEvidence(before.gathered.evidence, gathered.evidence) ? before.result : undefined;
       // What could not be searched by meaning may be searched so the next time.
       if (same && (same.semantic?.status ?? 'ready') === 'ready') return same;
@@ -271,13 +278,19 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     const normalized = normalizeRequest({ mountedDirectory }, { homeDirectory, settings });
     watching.remember({ ...normalized, workingDirectories }, askedAtMs);
   };
+  const rememberDelivered = (mountedDirectory: string, directories: readonly string[], askedAtMs: number): void => {
+    const normalized = normalizeRequest({ mountedDirectory }, { homeDirectory, settings });
+    const sources = directories.map((directory) => ({ directory, key: 'delivered', decides: never }));
+    const workingDirectories = [{ path: mountedDirectory, sources }];
+    watching.remember({ ...normalized, workingDirectories, kind: 'retrieve' }, askedAtMs);
+  };
   const policyVerbs = once(async (): Promise<PolicyVerbs> => {
     const { createPolicyVerbs } = await import('./policy/policy-verbs.ts');
     return createPolicyVerbs(core, { policies, fileWriter: ports.fileWriter, remember: rememberDirectories });
   });
   const retrieve = once(async (): Promise<Retrieve> => {
     const { createRetrieve } = await import('./retrieval/retrieval-verbs.ts');
-    return createRetrieve(core, await fileIndex());
+    return createRetrieve(core, { fileIndex: await fileIndex(), remember: rememberDelivered });
   });
 
   const statistics = (): EngineStatistics => ({ ...gate.statistics(), filesParsed: parsedFiles.parsed });
@@ -291,7 +304,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       const askedAtMs = clock.now();
       const world = await createWorld(mountedDirectory, { trace });
       const gathered = await gatherContext(normalized, world, { homeDirectory });
-      watching.remember(normalized, askedAtMs);
+      watching.remember(withSources(normalized, gathered), askedAtMs);
       const result = await assembleResult(gathered, normalized, { homeDirectory, parsedFiles, world, rankRelevant });
       const { warnings } = result;
       const explained = explainCandidates(result, trace);
