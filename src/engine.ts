@@ -12,6 +12,7 @@ import type { ExplainRequest, ExplainResult } from './context/explain-result.ts'
 import { checkMountedDirectory, type Gathered, gatherContext, sameEvidence } from './context/gather.ts';
 import { absolutePath, type NormalizedRequest, normalizeRequest } from './context/normalize-request.ts';
 import { createParsedFiles } from './context/parsed-file.ts';
+import { createPlacing, placeRequest } from './context/placing.ts';
 import { type RankRelevant, sameRelevance } from './context/relevance.ts';
 import { assembleResult } from './context/resolve.ts';
 import type { ResolveRequest } from './context/resolve-request.ts';
@@ -201,8 +202,14 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     return { scores: new Map(results.map(({ item, score }) => [item.sha256, score])), semantic };
   };
 
+  const normalize = async (asked: ResolveRequest): Promise<NormalizedRequest> => {
+    const mountedDirectory = absolutePath(asked.mountedDirectory, '/mountedDirectory', homeDirectory);
+    const placing = createPlacing(mountedDirectory, { realPath: gate.realPath, locateRoots: () => roots.locate() });
+    const { request, omitted } = await placeRequest(asked, { mountedDirectory, homeDirectory }, placing);
+    return normalizeRequest(request, { homeDirectory, settings, omitted });
+  };
   const resolve = async (request: ResolveRequest): Promise<ResolveResult> => {
-    const normalized = normalizeRequest(request, { homeDirectory, settings });
+    const normalized = await normalize(request);
     const key = JSON.stringify({ ...normalized, scopes: [...normalized.scopes] });
     return runs.join(key, async () => {
       const askedAtMs = clock.now();
@@ -298,7 +305,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   return Object.freeze({
     resolve: core.resolve,
     async explain({ path, ...request }: ExplainRequest) {
-      const normalized = normalizeRequest(request, { homeDirectory, settings });
+      const normalized = await normalize(request);
       const { mountedDirectory, clientContextPath } = normalized;
       const trace = createTrace();
       const askedAtMs = clock.now();
@@ -309,7 +316,8 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       const { warnings } = result;
       const explained = explainCandidates(result, trace);
       if (path === undefined) return { candidates: explained, warnings };
-      const wanted = joinPath(mountedDirectory, expandHome(path.replaceAll('\\', '/'), homeDirectory));
+      const asWritten = joinPath(mountedDirectory, expandHome(path.replaceAll('\\', '/'), homeDirectory));
+      const wanted = await world.placing(asWritten);
       const candidate = explained.find((each) => each.path === wanted);
       const run = { world, clientContextPath, mountedDirectory };
       return { candidates: [candidate ?? (await explainStranger(wanted, gathered, run))], warnings };
