@@ -9,10 +9,10 @@ import type { ContentPolicy, ContentReach } from './content-policy.ts';
 import { decodeText } from './decode-text.ts';
 import { createDeniedPlaces } from './denied-places.ts';
 import { type FoundSecret, withoutSecrets } from './find-secrets.ts';
-import { isInside, joinPath, parentPath, relativePath } from './paths.ts';
+import { isInside, parentPath } from './paths.ts';
 import { isPolicyFile } from './policy-file-names.ts';
 import type { Clock, DirectoryEntry, FileRefusal, FileStat, Files, ReachOptions, Root } from './ports.ts';
-import { isInRoots } from './reach.ts';
+import { isInRoots, realNamesOf } from './reach.ts';
 import { refuseNames } from './refused-names.ts';
 
 /**
@@ -132,12 +132,7 @@ export function createGate(ports: {
     // Where a link was followed, both its name and what it leads to must be allowed.
     const names = place === path ? [path] : [path, place];
     const { clientContextPath } = ports;
-    // A root that was granted by a link has another name too; policies know it.
-    const realNames = options.roots.flatMap((root) =>
-      root.path !== root.realPath && isInside(root.path, place)
-        ? [joinPath(root.realPath, relativePath(root.path, place))]
-        : [],
-    );
+    const realNames = realNamesOf(place, options.roots);
     const refusal = await refuseNames(names, { realNames, isContent, clientContextPath, policies });
     if (refusal) {
       if (refusal.code !== 'not_found') readsBlocked += 1;
