@@ -90,7 +90,8 @@ describe('included files', () => {
     await events.next('context-changed', 'AGENTS.md', () => write('project/AGENTS.md', 'agents'));
     expect(await again()).toMatchObject({ 'AGENTS.md': 'agents' });
     await events.next('context-changed', 'shared/rules.md', () => write('shared/rules.md', 'changed'));
-    await events.next('context-changed', 'later/on/guide.md', () => write('project/later/on/guide.md', 'late'));
+    // A new directory stands for what is in it.
+    await events.next('context-changed', 'project/later"', () => write('project/later/on/guide.md', 'late'));
     await events.next('context-changed', 'docs/new', () => mkdirSync(join(project, 'docs/new')));
     expect((await again())['later/on/guide.md']).toBe('late');
     await events.next('context-changed', 'docs/new/page.md', () => write('project/docs/new/page.md', 'page'));
