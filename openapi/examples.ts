@@ -134,6 +134,7 @@ contextd_http_requests_in_flight 1
         mcpServers: {},
       },
       configSources: [],
+      omitted: [],
       warnings: [],
       usage: { files: 1, bytes: 10, tokens: 3, omitted: [] },
       digest,

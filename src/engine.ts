@@ -10,8 +10,9 @@ import type { Caller } from './caller.ts';
 import { explainCandidates, explainStranger } from './context/explain.ts';
 import type { ExplainRequest, ExplainResult } from './context/explain-result.ts';
 import { checkMountedDirectory, type Gathered, gatherContext, sameEvidence } from './context/gather.ts';
-import { absolutePath, normalizeRequest } from './context/normalize-request.ts';
+import { absolutePath, type NormalizedRequest, normalizeRequest } from './context/normalize-request.ts';
 import { createParsedFiles } from './context/parsed-file.ts';
+import { createPlacing, placeRequest } from './context/placing.ts';
 import { type RankRelevant, sameRelevance } from './context/relevance.ts';
 import { assembleResult } from './context/resolve.ts';
 import type { ResolveRequest } from './context/resolve-request.ts';
@@ -21,7 +22,7 @@ import { deferVerbs, once } from './deferred-verbs.ts';
 import type { EngineCore } from './engine-core.ts';
 import type { ResyncReason, StreamedEvent } from './events/event.ts';
 import { createEventLog, type Subscriber, type Subscription } from './events/event-log.ts';
-import { createWatching, type WatchingStatus } from './events/watching.ts';
+import { type Answered, createWatching, type WatchingStatus } from './events/watching.ts';
 import { createKeyedHash } from './keyed-hash.ts';
 import type { McpGroup, McpPorts, McpVerbs } from './mcp/mcp-verbs.ts';
 import type { RunState } from './mcp/server-runs.ts';
@@ -151,6 +152,13 @@ export type EngineOptions = {
 
 type Remembered = { gathered: Gathered; result: ResolveResult };
 
+const never = (): boolean => false;
+
+function withSources(request: NormalizedRequest, { chains }: Gathered): Answered {
+  const workingDirectories = chains.map(({ workingDirectory: path, searched: sources }) => ({ path, sources }));
+  return { ...request, workingDirectories };
+}
+
 const rememberedResults = { maxWeight: 32 * 1024 * 1024, maxEntries: 200 };
 
 export async function createEngine(options: EngineOptions): Promise<Engine> {
@@ -194,8 +202,14 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     return { scores: new Map(results.map(({ item, score }) => [item.sha256, score])), semantic };
   };
 
+  const normalize = async (asked: ResolveRequest): Promise<NormalizedRequest> => {
+    const mountedDirectory = absolutePath(asked.mountedDirectory, '/mountedDirectory', homeDirectory);
+    const placing = createPlacing(mountedDirectory, { realPath: gate.realPath, locateRoots: () => roots.locate() });
+    const { request, omitted } = await placeRequest(asked, { mountedDirectory, homeDirectory }, placing);
+    return normalizeRequest(request, { homeDirectory, settings, omitted });
+  };
   const resolve = async (request: ResolveRequest): Promise<ResolveResult> => {
-    const normalized = normalizeRequest(request, { homeDirectory, settings });
+    const normalized = await normalize(request);
     const key = JSON.stringify({ ...normalized, scopes: [...normalized.scopes] });
     return runs.join(key, async () => {
       const askedAtMs = clock.now();
@@ -205,7 +219,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
         homeDirectory,
         before: before?.gathered,
       });
-      watching.remember(normalized, askedAtMs);
+      watching.remember(withSources(normalized, gathered), askedAtMs);
       const same = before && sameEvidence(before.gathered.evidence, gathered.evidence) ? before.result : undefined;
       // What could not be searched by meaning may be searched so the next time.
       if (same && (same.semantic?.status ?? 'ready') === 'ready') return same;
@@ -271,13 +285,19 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     const normalized = normalizeRequest({ mountedDirectory }, { homeDirectory, settings });
     watching.remember({ ...normalized, workingDirectories }, askedAtMs);
   };
+  const rememberDelivered = (mountedDirectory: string, directories: readonly string[], askedAtMs: number): void => {
+    const normalized = normalizeRequest({ mountedDirectory }, { homeDirectory, settings });
+    const sources = directories.map((directory) => ({ directory, key: 'delivered', decides: never }));
+    const workingDirectories = [{ path: mountedDirectory, sources }];
+    watching.remember({ ...normalized, workingDirectories, kind: 'retrieve' }, askedAtMs);
+  };
   const policyVerbs = once(async (): Promise<PolicyVerbs> => {
     const { createPolicyVerbs } = await import('./policy/policy-verbs.ts');
     return createPolicyVerbs(core, { policies, fileWriter: ports.fileWriter, remember: rememberDirectories });
   });
   const retrieve = once(async (): Promise<Retrieve> => {
     const { createRetrieve } = await import('./retrieval/retrieval-verbs.ts');
-    return createRetrieve(core, await fileIndex());
+    return createRetrieve(core, { fileIndex: await fileIndex(), remember: rememberDelivered });
   });
 
   const statistics = (): EngineStatistics => ({ ...gate.statistics(), filesParsed: parsedFiles.parsed });
@@ -285,18 +305,19 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   return Object.freeze({
     resolve: core.resolve,
     async explain({ path, ...request }: ExplainRequest) {
-      const normalized = normalizeRequest(request, { homeDirectory, settings });
+      const normalized = await normalize(request);
       const { mountedDirectory, clientContextPath } = normalized;
       const trace = createTrace();
       const askedAtMs = clock.now();
       const world = await createWorld(mountedDirectory, { trace });
       const gathered = await gatherContext(normalized, world, { homeDirectory });
-      watching.remember(normalized, askedAtMs);
+      watching.remember(withSources(normalized, gathered), askedAtMs);
       const result = await assembleResult(gathered, normalized, { homeDirectory, parsedFiles, world, rankRelevant });
       const { warnings } = result;
       const explained = explainCandidates(result, trace);
       if (path === undefined) return { candidates: explained, warnings };
-      const wanted = joinPath(mountedDirectory, expandHome(path.replaceAll('\\', '/'), homeDirectory));
+      const asWritten = joinPath(mountedDirectory, expandHome(path.replaceAll('\\', '/'), homeDirectory));
+      const wanted = await world.placing(asWritten);
       const candidate = explained.find((each) => each.path === wanted);
       const run = { world, clientContextPath, mountedDirectory };
       return { candidates: [candidate ?? (await explainStranger(wanted, gathered, run))], warnings };

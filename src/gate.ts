@@ -12,7 +12,7 @@ import { type FoundSecret, withoutSecrets } from './find-secrets.ts';
 import { isInside, parentPath } from './paths.ts';
 import { isPolicyFile } from './policy-file-names.ts';
 import type { Clock, DirectoryEntry, FileRefusal, FileStat, Files, ReachOptions, Root } from './ports.ts';
-import { isInRoots } from './reach.ts';
+import { isInRoots, realNamesOf } from './reach.ts';
 import { refuseNames } from './refused-names.ts';
 
 /**
@@ -132,7 +132,8 @@ export function createGate(ports: {
     // Where a link was followed, both its name and what it leads to must be allowed.
     const names = place === path ? [path] : [path, place];
     const { clientContextPath } = ports;
-    const refusal = await refuseNames(names, { isContent, clientContextPath, policies });
+    const realNames = realNamesOf(place, options.roots);
+    const refusal = await refuseNames(names, { realNames, isContent, clientContextPath, policies });
     if (refusal) {
       if (refusal.code !== 'not_found') readsBlocked += 1;
       return refusal;

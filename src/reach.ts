@@ -18,6 +18,13 @@ export function placesInRoots(absolutePath: string, roots: readonly Root[]): str
   return [...places];
 }
 
+/** Where a path below roots that were granted, or mounted, by a link lies by their real names. Policies know them by themselves. */
+export function realNamesOf(path: string, roots: readonly Root[]): string[] {
+  return roots
+    .filter((root) => root.path !== root.realPath && isInside(root.path, path))
+    .map((root) => joinPath(root.realPath, relativePath(root.path, path)));
+}
+
 /** True when a path lies below one of the roots by the name that was granted or by the real one. Links are another question. */
 export function isInRoots(path: string, roots: readonly Root[]): boolean {
   return roots.some((root) => isInside(root.path, path) || isInside(root.realPath, path));

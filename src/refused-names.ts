@@ -5,17 +5,25 @@ import { decideSensitive } from './sensitive.ts';
 
 type Refusal = { ok: false; code: 'sensitive' | 'configuration' | 'blocked_by_policy' | 'not_found'; detail?: string };
 
-/** `isContent`: what is read may be given away, which no configuration is. `clientContextPath` is that of the daemon. */
+/**
+ * `isContent`: what is read may be given away, which no configuration is. `clientContextPath` is that of the daemon;
+ * `realNames` are the same places below the real paths of roots.
+ */
 export async function refuseNames(
   names: readonly string[],
-  options: { isContent: boolean; clientContextPath: string | undefined; policies: ContentPolicy | undefined },
+  options: {
+    realNames: readonly string[];
+    isContent: boolean;
+    clientContextPath: string | undefined;
+    policies: ContentPolicy | undefined;
+  },
 ): Promise<Refusal | undefined> {
-  const { isContent, clientContextPath, policies } = options;
-  for (const name of names) {
+  const { realNames, isContent, clientContextPath, policies } = options;
+  for (const name of [...names, ...realNames]) {
     const sensitive = decideSensitive(name);
     if (sensitive) return { ok: false, code: 'sensitive', detail: sensitive.pattern };
   }
-  for (const name of isContent ? names : []) {
+  for (const name of isContent ? [...names, ...realNames] : []) {
     const configuration = decideConfiguration(name, clientContextPath);
     if (configuration) return { ok: false, code: 'configuration', detail: configuration.pattern };
   }

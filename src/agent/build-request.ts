@@ -110,6 +110,7 @@ export async function buildRequest(
       ...(type === 'tool' || description === '' ? {} : { description: keep(description) }),
     })),
     omitted: [
+      ...catalog.omitted.map((each): OmittedPart => ({ type: 'file', ...each, tokens: 0 })),
       ...choice.missing.map((held): OmittedPart => ({ ...held, tokens: 0, reason: missing })),
       ...historyPart({ messages: unread, tokens: 0 }, notRead),
       ...omittedParts(omissions, { history: turns, reason: overBudget(maxTokens ?? 0, omissions.tokens) }),

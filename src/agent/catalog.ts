@@ -5,6 +5,7 @@
 import { priorityRange } from '../context/context-file.ts';
 import { leavingText } from '../context/leaving-text.ts';
 import { compareText } from '../context/readable.ts';
+import type { OmittedPath } from '../context/resolve-result.ts';
 import type { EngineCore } from '../engine-core.ts';
 import { joinPath } from '../paths.ts';
 import type { ListedTool, ToolListing, ToolServer, ToolSource } from '../ports.ts';
@@ -30,6 +31,8 @@ export type Catalog = Readonly<{
   ruledOut: ReadonlySet<CatalogItem>;
   servers: readonly ToolServer[];
   warnings: readonly Warning[];
+  /** Of the files in play. */
+  omitted: readonly OmittedPath[];
   find(item: ContextItemRef): CatalogItem | undefined;
   /** Items that a user can mean: by name, by relative or by absolute path. */
   mentioned(mention: string): readonly CatalogItem[];
@@ -84,7 +87,9 @@ export function createCatalogs(core: EngineCore, toolSource?: ToolSource): Catal
     const items = unique([...inline, ...files, ...offered]).sort(compareItems);
     const place = { mountedDirectory, homeDirectory: core.homeDirectory };
     const all = uniqueWarnings([...(base?.warnings ?? []), ...(here?.warnings ?? []), ...warnings]);
-    const catalog = Object.freeze({ items, matched, ruledOut, servers, warnings: all, ...createIndex(items, place) });
+    const omitted = here?.omitted ?? [];
+    const parts = { items, omitted, matched, ruledOut, servers, warnings: all };
+    const catalog = Object.freeze({ ...parts, ...createIndex(items, place) });
     return { catalog, complete: files.length === loaded.length };
   };
 

@@ -15,7 +15,9 @@ export const NewRequest = z
       .array(RequestPath)
       .max(256)
       .optional()
-      .describe('Files in play, relative to the mounted directory of the agent or absolute inside it.'),
+      .describe(
+        'Files in play, relative to the mounted directory of the agent or absolute. Those outside it are in `omitted`.',
+      ),
     mentions: z
       .array(z.string().min(1).max(4096))
       .max(256)
@@ -50,6 +52,12 @@ export const OmittedPart = z
       reason: Reason,
     }),
     z.object({
+      type: z.literal('file').describe('One of `files`.'),
+      path: z.string().describe('Absolute path.'),
+      tokens,
+      reason: Reason,
+    }),
+    z.object({
       type: z.literal('history').describe('Earlier messages.'),
       messages: z.int().describe('How many of the oldest.'),
       tokens,
@@ -58,7 +66,8 @@ export const OmittedPart = z
   ])
   .meta({
     id: 'OmittedPart',
-    description: 'What was left out of a request, and why: `over_budget`, `missing`, `limit_reached`.',
+    description:
+      'What was left out of a request, and why: `over_budget`, `missing`, `limit_reached`; `outside_roots` of a file outside the mounted directory.',
   });
 export type OmittedPart = z.infer<typeof OmittedPart>;
 

@@ -126,7 +126,7 @@ function semanticNote({ status, detail }: RequestReceipt['semantic']): string {
 
 function shownPart(part: OmittedPart): string {
   if (part.type === 'history') return `${counted(part.messages, 'earlier message')}`;
-  return `${part.type} ${nameOf(part)}`;
+  return `${part.type} ${part.type === 'file' ? oneLine(part.path) : nameOf(part)}`;
 }
 
 function reasonOf({ reason, tokens: count }: OmittedPart): string {

@@ -17,7 +17,7 @@ import {
   staticFallback,
 } from './directories.ts';
 import { exclusionWarnings, prepareExclusion } from './exclusion.ts';
-import { expandIncludes, type SharedWalks } from './includes.ts';
+import { expandIncludes, type Searched, type SharedWalks } from './includes.ts';
 import { type LoadedDirectory, loadDirectory } from './load-directory.ts';
 import { type LoadedConfig, type MergedConfig, mergeConfigs } from './merge.ts';
 import type { NormalizedRequest } from './normalize-request.ts';
@@ -35,6 +35,8 @@ export type Chain = Readonly<{
   candidates: readonly Candidate[];
   ruledOut: ReadonlyMap<string, Reason>;
   warnings: readonly Warning[];
+  /** Where patterns were searched. */
+  searched: readonly Searched[];
   /** Identity of everything but contents that was seen. */
   evidence: readonly unknown[];
 }>;
@@ -106,7 +108,8 @@ export async function gatherContext(
       ...(excludes.isOver() ? [] : excludes.spend(() => exclusionWarnings(merged))),
       ...included.warnings,
     ];
-    const seen = { directories, configs, merged, candidates, ruledOut, warnings, evidence };
+    const { searched } = included;
+    const seen = { directories, configs, merged, candidates, ruledOut, warnings, searched, evidence };
     chains.push({ workingDirectory, filesInPlay, ...seen });
   }
   const warnings = chains.flatMap((chain) => chain.warnings);

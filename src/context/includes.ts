@@ -1,6 +1,6 @@
 /** Expands `includeFiles` patterns to files inside the granted roots (CC-12, S-36). */
 import type { Glob } from '../globs.ts';
-import { isInside, joinPath, parentPath, relativePath } from '../paths.ts';
+import { baseName, isInside, joinPath, parentPath, relativePath } from '../paths.ts';
 import { isInRoots } from '../reach.ts';
 import { expandHome } from '../settings.ts';
 import type { Warning } from '../warnings.ts';
@@ -13,7 +13,18 @@ import { createOwnRepository } from './own-repository.ts';
 import { type Walk, walkTree } from './walk.ts';
 import type { World } from './world.ts';
 
-export type Included = { candidates: Candidate[]; warnings: Warning[]; evidence: unknown[] };
+export type Included = { candidates: Candidate[]; warnings: Warning[]; evidence: unknown[]; searched: Searched[] };
+
+/** A directory where a pattern was searched; `decides` tells whether an entry of it, by its path, is or may become part of the answer. */
+export type Searched = Readonly<{
+  directory: string;
+  /** What else is searched in the same directory has another key. */
+  key: string;
+  decides(path: string, kind: 'file' | 'directory' | undefined): boolean;
+}>;
+
+/** Directories of one answer that are told to who watches, those that hold included files first. */
+const maxSearched = 256;
 
 /** Walks of one run by base and pattern: several working directories search below the same owners. */
 export type SharedWalks = Map<string, Walk>;
@@ -28,7 +39,7 @@ type Search = { base: string; start: string; pattern: string; directory: Context
  * that several find belongs to the most specific place. Nothing outside the granted roots is looked at.
  */
 export async function expandIncludes(merged: MergedConfig, world: World, place: Place): Promise<Included> {
-  const result: Included = { candidates: [], warnings: [], evidence: [] };
+  const result: Included = { candidates: [], warnings: [], evidence: [], searched: [] };
   const byPath = new Map<string, Candidate>();
   const own = createOwnRepository(world, place.mountedDirectory);
   const { includes: allowance } = world.allowances;
@@ -66,6 +77,18 @@ export async function expandIncludes(merged: MergedConfig, world: World, place: 
         }));
       place.walks.set(key, walk);
       result.evidence.push(...walk.evidence);
+      const mayHold = (path: string): boolean =>
+        (namesGit || !path.endsWith('/.git')) && glob.mayMatchBelow(pathToMatch(path));
+      for (const { path: directory, entries } of walk.listed) {
+        // A directory that was there has been listed, or is of no interest.
+        const isNew = (path: string): boolean => !entries.some(({ name }) => name === baseName(path));
+        result.searched.push({
+          ...{ directory, key },
+          decides: (path, kind) =>
+            (kind !== 'directory' && isSupportedType(path) && glob.matches(pathToMatch(path))) ||
+            (kind !== 'file' && mayHold(path) && isNew(path)),
+        });
+      }
       for (const found of walk.found) {
         if (found.refusal === 'symlink') links.add(found.path);
         else if (found.refusal === 'outside_roots') outside.add(found.path);
@@ -105,6 +128,9 @@ export async function expandIncludes(merged: MergedConfig, world: World, place: 
     say('symlink', links, ['a symbolic link, which is not followed', 'symbolic links, which are not followed']);
   }
   result.candidates = [...byPath.values()];
+  const holding = new Set(result.candidates.map(({ path }) => parentPath(path)));
+  const isHolding = ({ directory }: Searched): number => Number(holding.has(directory));
+  result.searched = result.searched.toSorted((a, b) => isHolding(b) - isHolding(a)).slice(0, maxSearched);
   const foreign = new Set(result.candidates.flatMap(({ path, isForeign }) => (isForeign ? [path] : [])));
   result.warnings.push(...own.warnings(foreign));
   result.evidence.push(...own.evidence());

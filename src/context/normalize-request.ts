@@ -5,6 +5,7 @@ import { type EngineSettings, expandHome, parseClientContextPath } from '../sett
 import type { TokenEncoding } from '../tokens.ts';
 import type { Scope } from './context-file.ts';
 import type { ResolveRequest } from './resolve-request.ts';
+import type { OmittedPath } from './resolve-result.ts';
 
 /** `workingDirectories` holds each AI working directory with the files in play that decide about triggers there. */
 export type NormalizedRequest = {
@@ -19,13 +20,15 @@ export type NormalizedRequest = {
   clientContextPath: string;
   /** The directory that holds the global context directory, as the request or the settings give it. */
   globalContextPath: string;
+  /** What the request named and that is no part of the answer. */
+  omitted: readonly OmittedPath[];
 };
 
 export function normalizeRequest(
   request: ResolveRequest,
-  context: { homeDirectory: string; settings: EngineSettings },
+  context: { homeDirectory: string; settings: EngineSettings; omitted?: readonly OmittedPath[] },
 ): NormalizedRequest {
-  const { homeDirectory, settings } = context;
+  const { homeDirectory, settings, omitted = [] } = context;
   const mountedDirectory = absolutePath(request.mountedDirectory, '/mountedDirectory', homeDirectory);
   const inside = (path: string, pointer: string): string =>
     insidePath(path, { pointer, homeDirectory, mountedDirectory });
@@ -40,7 +43,7 @@ export function normalizeRequest(
     clientContextPath = parsed.value;
   }
   return {
-    mountedDirectory,
+    ...{ mountedDirectory, omitted },
     workingDirectories: workingDirectories({ mountedDirectory, workingDirectory, files }),
     mentions: (request.mentions ?? []).map((mention) => mentioned(mention, { homeDirectory, mountedDirectory })),
     ...(request.query === undefined ? {} : { query: request.query }),

@@ -34,7 +34,9 @@ export const ResolveRequest = z
       .array(RequestPath)
       .max(256)
       .optional()
-      .describe('Files in play, relative to the mounted directory or absolute inside it. They need not exist.'),
+      .describe(
+        'Files in play, relative to the mounted directory or absolute. They need not exist. Those outside the mounted directory are in `omitted`.',
+      ),
     mentions: z
       .array(z.string().min(1).max(4096))
       .max(256)

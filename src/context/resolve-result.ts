@@ -38,6 +38,16 @@ export const OmittedFile = z
   .meta({ id: 'OmittedFile', description: 'A file whose body did not fit.' });
 export type OmittedFile = z.infer<typeof OmittedFile>;
 
+export const OmittedPath = z
+  .object({
+    path: z.string().describe('Absolute path.'),
+    reason: Reason.describe(
+      '`outside_roots`: it lies outside the mounted directory. Whether something is there is not told.',
+    ),
+  })
+  .meta({ id: 'OmittedPath', description: 'A path of the request that is no part of the answer.' });
+export type OmittedPath = z.infer<typeof OmittedPath>;
+
 export const ConfigSource = z
   .object({ path: z.string().describe('Absolute path of the configuration file.'), scope: Scope })
   .meta({ id: 'ConfigSource', description: 'A configuration file that took part in the merge.' });
@@ -84,6 +94,9 @@ export const ResolveResult = z
       })
       .describe('The merged configuration that was applied.'),
     configSources: z.array(ConfigSource).describe('Configuration files that took part, weakest first.'),
+    omitted: z
+      .array(OmittedPath)
+      .describe('Those of `files` that lie outside the mounted directory; the rest is answered.'),
     warnings: z.array(Warning).describe('Mistakes in the user’s files and limits that were reached.'),
     usage: z
       .object({

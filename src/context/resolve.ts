@@ -77,6 +77,7 @@ export async function assembleResult(
     excluded: showExcluded(excluded),
     config: { clientContext: showClientContext(merged), mcpServers: showMcpServers(merged) },
     configSources: showConfigSources(gathered),
+    omitted: [...request.omitted],
     warnings: uniqueWarnings(warnings),
     usage: {
       files: active.length,

@@ -1,4 +1,5 @@
 /** Finds files below a directory, level by level, within the limits of the run (CC-01, CC-04, CC-06, S-38, S-45, S-46). */
+import type { DirectorySnapshot } from '../gate.ts';
 import type { FileKind } from '../ports.ts';
 import { liesInRoots, placesInRoots } from '../reach.ts';
 import type { Warning } from '../warnings.ts';
@@ -19,6 +20,8 @@ export type Walk = {
   found: FoundEntry[];
   /** Everything that was listed, for comparing two runs by identity. */
   evidence: unknown[];
+  /** The directories that were listed; the start, without entries, where it is not there. */
+  listed: { path: string; entries: DirectorySnapshot['entries'] }[];
 };
 
 type Level = { path: string; realPath?: string };
@@ -33,7 +36,7 @@ export async function walkTree(
   world: World,
   choose: { enter(directory: string): boolean; accept(path: string): boolean; allowance?: TimeAllowance },
 ): Promise<Walk> {
-  const walk: Walk = { present: true, found: [], evidence: [] };
+  const walk: Walk = { present: true, found: [], evidence: [], listed: [] };
   // Real paths that were met, kept only where links are followed: they end loops and keep every real file single.
   const visited = new Set<string>();
   const { roots, followSymlinks } = world.reach;
@@ -48,6 +51,7 @@ export async function walkTree(
       present: true,
       found: [{ path: start, refusal: 'symlink', isDirectory: true }],
       evidence: [`${start}:symlink`],
+      listed: [],
     };
   }
   const isResolved = realStart.ok && followSymlinks;
@@ -66,11 +70,14 @@ export async function walkTree(
         const { path: directory, realPath: realDirectory } = batch[index] as Level;
         if (!listing.ok) {
           walk.evidence.push(`${directory}:${listing.code}`);
-          if (directory === start && listing.code === 'not_found') walk.present = false;
-          else walk.found.push({ path: directory, refusal: directoryRefusal(listing.code), isDirectory: true });
+          if (directory === start && listing.code === 'not_found') {
+            walk.present = false;
+            walk.listed.push({ path: start, entries: [] });
+          } else walk.found.push({ path: directory, refusal: directoryRefusal(listing.code), isDirectory: true });
           continue;
         }
         walk.evidence.push(listing.snapshot);
+        walk.listed.push(listing.snapshot);
         world.reach.policies.notice(listing.snapshot);
         if (listing.snapshot.truncated) world.leftOut.entries += 1;
         const leftOutBefore = world.leftOut.entries;

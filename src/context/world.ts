@@ -4,6 +4,7 @@ import type { Gate } from '../gate.ts';
 import type { Limits } from '../settings.ts';
 import type { Warning } from '../warnings.ts';
 import { maxOwners } from './directories.ts';
+import type { Placing } from './placing.ts';
 import type { createTimeAllowances } from './time-allowance.ts';
 import type { Trace } from './trace.ts';
 
@@ -14,6 +15,7 @@ import type { Trace } from './trace.ts';
 export type World = {
   gate: Gate;
   reach: ContentReach;
+  placing: Placing;
   limits: Limits;
   /** The daemon's own setting; a request may name another. */
   clientContextPath: string;

@@ -2,7 +2,8 @@
 
 import { isSupportedType } from '../context/candidate.ts';
 import { globalContextDirectory, isConfigFile, ownersBetween, planContextDirectories } from '../context/directories.ts';
-import { directoriesBetween, isInside, joinPath, parentPath, relativePath } from '../paths.ts';
+import type { Searched } from '../context/includes.ts';
+import { baseName, directoriesBetween, isInside, joinPath, parentPath, relativePath } from '../paths.ts';
 import { isPolicyFile } from '../policy-file-names.ts';
 import type { WatchDecision } from '../ports.ts';
 import { decideSensitive } from '../sensitive.ts';
@@ -13,7 +14,12 @@ export type Asked = {
   workingDirectory: string;
   clientContextPath: string;
   globalContextPath: string;
+  /** Directories besides that the answer was made of: where included files were found or sought, and what was delivered. */
+  sources: readonly Source[];
 };
+
+/** `decides`: whether an entry of the directory matters; policies in it and above it always do. */
+export type Source = Pick<Searched, 'directory' | 'key' | 'decides'>;
 
 /**
  * `realPathOf` says where an existing directory really lies, undefined when it lies in no granted root; `directoriesAbove`
@@ -42,6 +48,8 @@ export function createWatchedPlaces({ depth }: { depth: number }): WatchedPlaces
   const ways = new Set<string>();
   const contextDirectories = new Set<string>();
   const named = new Map<string, Named>();
+  /** By directory, then by key. */
+  const sourcesIn = new Map<string, Map<string, Source>>();
   /** By directory: mounted directories below it, which a policy in it is about. */
   const above = new Map<string, Set<string>>();
 
@@ -84,7 +92,23 @@ export function createWatchedPlaces({ depth }: { depth: number }): WatchedPlaces
         name({ mountedDirectory, realDirectory: real, directory: path });
         watched.push(real);
       }
-      return watched;
+      const placed = new Set(watched);
+      for (const source of asked.sources) {
+        const real = await realPathOf(source.directory);
+        if (real === undefined) continue;
+        const isBelow = isInside(realMounted, real);
+        // Each directory on the way is watched: one reaches what lies below another, and each may get a policy.
+        const way = isBelow ? directoriesBetween(realMounted, real) : [...(await directoriesAbove(real)), real];
+        if (!isBelow) name({ mountedDirectory, realDirectory: real, directory: source.directory });
+        for (const directory of way) {
+          if (isBelow) ways.add(directory);
+          else above.set(directory, (above.get(directory) ?? new Set()).add(mountedDirectory));
+          placed.add(directory);
+        }
+        const here = sourcesIn.get(real) ?? new Map<string, Source>();
+        sourcesIn.set(real, here.set(`${mountedDirectory}\n${source.key}`, source));
+      }
+      return [...placed];
     },
 
     decide(path, kind) {
@@ -98,6 +122,8 @@ export function createWatchedPlaces({ depth }: { depth: number }): WatchedPlaces
         if (kind === 'file') return isOfInterest ? 'report' : 'ignore';
         return level <= depth ? 'report' : 'ignore';
       }
+      for (const { directory, decides } of sourcesIn.get(parentPath(path))?.values() ?? [])
+        if (decides(joinPath(directory, baseName(path)), kind)) return 'report';
       return [owners, ways, above].some((each) => each.has(path)) ? 'pass' : 'ignore';
     },
 

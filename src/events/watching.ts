@@ -9,14 +9,17 @@ import { liesInRoots } from '../reach.ts';
 import { wayAbove } from '../repositories.ts';
 import { createChangeWindow } from './change-window.ts';
 import type { ContextChanged, ResyncReason } from './event.ts';
-import { type Asked, createWatchedPlaces, type WatchedPlaces } from './watched-places.ts';
+import { type Asked, createWatchedPlaces, type Source, type WatchedPlaces } from './watched-places.ts';
 
 /** `degraded`: why changes may be told late or not at all. */
 export type WatchingStatus = { directories: number; degraded?: 'polling' | 'too_many_directories' };
 
 export type Watching = Readonly<{
-  /** Remembers that a request, which began at `askedAtMs`, was answered. Costs next to nothing while nobody listens. */
-  remember(request: NormalizedRequest, askedAtMs: number): void;
+  /**
+   * Remembers that a request, which began at `askedAtMs`, was answered, and of which directories besides those on the way.
+   * Costs next to nothing while nobody listens.
+   */
+  remember(answered: Answered, askedAtMs: number): void;
   start(): void;
   stop(): void;
   /** Begins again where something is watched, because other roots are granted now. */
@@ -24,11 +27,19 @@ export type Watching = Readonly<{
   status(): WatchingStatus;
 }>;
 
+/** `sources` belong to each working directory in turn; `kind` keeps apart what is asked about one place in several ways. */
+export type Answered = Pick<NormalizedRequest, 'mountedDirectory' | 'clientContextPath' | 'globalContextPath'> & {
+  workingDirectories: readonly { path: string; sources?: readonly Source[] }[];
+  kind?: 'retrieve';
+};
+
 /** When something was last asked or watched, by the wall clock and by the monotonic one. */
 type Remembered = { asked: Asked; askedAtMs: number; elapsedMs: number };
 
 const maxWatchedDirectories = 2_000;
 const maxAsked = 200;
+/** With more directories that no present answer is made of, the watch begins again without them. */
+const maxStale = 256;
 /** What was asked about longer ago is of no interest to a new listener. */
 const recentMs = 60 * 60 * 1000;
 /** What happened so shortly before the end may not have arrived yet; the next listener is told. */
@@ -52,7 +63,9 @@ export function createWatching(options: {
   const windows = [contextWindow, policyWindow];
   let watch: Watch | undefined;
   let places: WatchedPlaces = createWatchedPlaces({ depth });
-  let watched = new Set<string>();
+  let watched = new Map<string, readonly Source[]>();
+  /** Directories that are watched, and that no present answer is made of. */
+  let stale = new Set<string>();
   let degraded: WatchingStatus['degraded'];
 
   const notice = (trouble: WatchTrouble): void => {
@@ -65,7 +78,8 @@ export function createWatching(options: {
     if (watcher === undefined || watch !== undefined) return;
     const current = createWatchedPlaces({ depth });
     places = current;
-    watched = new Set();
+    watched = new Map();
+    stale = new Set();
     degraded = undefined;
     watch = watcher.watch({
       maxDirectories: maxWatchedDirectories,
@@ -83,8 +97,12 @@ export function createWatching(options: {
   }
 
   function include(key: string, each: Remembered, into: Watch): void {
-    if (watched.has(key)) return;
-    watched.add(key);
+    const { sources } = each.asked;
+    const before = watched.get(key);
+    if (before && isSame(before, sources)) return;
+    watched.set(key, sources);
+    for (const { directory } of before ?? []) stale.add(directory);
+    for (const { directory } of sources) stale.delete(directory);
     const current = places;
     addTo(current, each.asked).then(
       (directories) => {
@@ -113,23 +131,32 @@ export function createWatching(options: {
 
   function stop(): void {
     for (const window of windows) window.flush();
-    for (const key of watched) {
+    for (const key of watched.keys()) {
       const each = asked.get(key);
       const elapsedMs = clock.elapsed() - underWayMs;
       if (each && elapsedMs > each.elapsedMs) Object.assign(each, { askedAtMs: clock.now() - underWayMs, elapsedMs });
     }
-    watched = new Set();
+    watched = new Map();
     const closing = watch?.close();
     watch = undefined;
     degraded = undefined;
     closing?.catch((error: unknown) => logger.warn({ err: error }, 'a watch could not be closed'));
   }
 
+  function beginAgain(reason: ResyncReason): void {
+    if (watch === undefined) return;
+    for (const window of windows) window.clear();
+    stop();
+    start();
+    options.resync(reason);
+  }
+
   return Object.freeze({
-    remember({ mountedDirectory, workingDirectories, clientContextPath, globalContextPath }, askedAtMs) {
-      for (const { path: workingDirectory } of workingDirectories) {
-        const each = { mountedDirectory, workingDirectory, clientContextPath, globalContextPath };
-        const key = `${mountedDirectory}\n${workingDirectory}\n${clientContextPath}\n${globalContextPath}`;
+    remember({ mountedDirectory, workingDirectories, clientContextPath, globalContextPath, kind = '' }, askedAtMs) {
+      for (const { path: workingDirectory, sources: given } of workingDirectories) {
+        const key = `${mountedDirectory}\n${workingDirectory}\n${clientContextPath}\n${globalContextPath}\n${kind}`;
+        const sources = given ?? asked.get(key)?.asked.sources ?? [];
+        const each = { mountedDirectory, workingDirectory, clientContextPath, globalContextPath, sources };
         const entry = { asked: each, askedAtMs, elapsedMs: clock.elapsed() };
         asked.delete(key);
         asked.set(key, entry);
@@ -138,17 +165,22 @@ export function createWatching(options: {
       for (const oldest of asked.keys()) {
         if (asked.size <= maxAsked) break;
         asked.delete(oldest);
+        for (const { directory } of watched.get(oldest) ?? []) stale.add(directory);
+        if (watched.delete(oldest)) stale.add(oldest);
       }
+      if (stale.size > maxStale) beginAgain('overflow');
     },
     start,
     stop,
-    restart() {
-      if (watch === undefined) return;
-      for (const window of windows) window.clear();
-      stop();
-      start();
-      options.resync('roots_changed');
-    },
+    restart: () => beginAgain('roots_changed'),
     status: () => ({ directories: watch?.directories ?? 0, ...(degraded === undefined ? {} : { degraded }) }),
   } satisfies Watching);
+}
+
+function isSame(before: readonly Source[], after: readonly Source[]): boolean {
+  if (before.length !== after.length) return false;
+  return before.every((source, index) => {
+    const { directory, key, decides } = after[index] as Source;
+    return source.directory === directory && source.key === key && source.decides === decides;
+  });
 }

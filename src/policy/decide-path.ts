@@ -18,7 +18,7 @@ export async function decidePath(path: string, run: ContentPolicy, world: World)
   if (real === undefined || isElsewhere) return refused('outside_roots', 'no granted root contains it');
   const names = real.ok && followSymlinks ? [path, real.realPath] : [path];
   for (const name of names) {
-    const sensitive = decideSensitive(name);
+    const sensitive = decideSensitive(name) ?? (real.ok ? decideSensitive(real.realPath) : undefined);
     if (sensitive) return refused('sensitive', sensitive.pattern);
     const configuration = decideConfiguration(name, world.clientContextPath);
     if (configuration) return refused('configuration', configuration.pattern);

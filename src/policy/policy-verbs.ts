@@ -90,10 +90,14 @@ export function createPolicyVerbs(
       ...{ mountedDirectory, allowance: world.allowances.policies },
       ...(instead === undefined ? {} : { instead }),
     });
-  const directoryOf = (directory: string | undefined, mountedDirectory: string): string =>
-    directory === undefined
-      ? mountedDirectory
-      : insidePath(directory, { pointer: '/directory', homeDirectory, mountedDirectory });
+  const directoryOf = async (
+    directory: string | undefined,
+    { mountedDirectory, world }: { mountedDirectory: string; world: World },
+  ): Promise<string> => {
+    if (directory === undefined) return mountedDirectory;
+    const place = { pointer: '/directory', homeDirectory, mountedDirectory };
+    return insidePath(await world.placing(placePath(directory, place)), place);
+  };
 
   /** One after another for each directory: of two who have seen the same version, the second has not seen the first's. */
   const inTurn = async <Result>(directory: string, step: () => Promise<Result>): Promise<Result> => {
@@ -110,7 +114,7 @@ export function createPolicyVerbs(
   const openToWrite = async (asWritten: string, asked: string | undefined) => {
     if (fileWriter === undefined) throw new ContextdError('unavailable', 'Policies cannot be written here.');
     const { mountedDirectory, world } = await open(asWritten);
-    const directory = directoryOf(asked, mountedDirectory);
+    const directory = await directoryOf(asked, { mountedDirectory, world });
     await checkDirectory(directory, world);
     return { mountedDirectory, world, directory, writer: fileWriter };
   };
@@ -121,9 +125,11 @@ export function createPolicyVerbs(
     async check({ mountedDirectory: asWritten, paths }) {
       const { mountedDirectory, world } = await open(asWritten);
       const run = openRun(mountedDirectory, world);
-      const absolute = paths.map((path, index) =>
-        placePath(path, { pointer: `/paths/${index}`, mountedDirectory, homeDirectory }),
-      );
+      const absolute: string[] = [];
+      for (const [index, path] of paths.entries())
+        absolute.push(
+          await world.placing(placePath(path, { pointer: `/paths/${index}`, mountedDirectory, homeDirectory })),
+        );
       const decisions: PathDecision[] = [];
       for (let at = 0; at < absolute.length; at += parallelDecisions) {
         if (world.isLate())
@@ -169,7 +175,7 @@ export function createPolicyVerbs(
       if ('text' in wanted) checkPolicyText(wanted.text, core.settings.limits.configBytes);
       else usablePolicy({ exclude: wanted.exclude ?? [] });
       const { mountedDirectory, world } = await open(asWritten);
-      const directory = directoryOf(asked, mountedDirectory);
+      const directory = await directoryOf(asked, { mountedDirectory, world });
       await checkDirectory(directory, world);
       const instead = await policiesInstead(directory, wanted, world);
       const saved = openRun(mountedDirectory, world);

@@ -1,11 +1,13 @@
 /** What every verb looks at the disk with: the gate, the granted roots and the policies, and a world for each run. */
 import { globalContextDirectory } from '../context/directories.ts';
+import { createPlacing } from '../context/placing.ts';
 import { createTimeAllowances } from '../context/time-allowance.ts';
 import type { Trace } from '../context/trace.ts';
 import type { World } from '../context/world.ts';
 import { createGate, type Gate } from '../gate.ts';
 import { isInside, normalizePath } from '../paths.ts';
-import type { Clock, Files } from '../ports.ts';
+import type { Clock, Files, Root } from '../ports.ts';
+import { liesInRoots, placesInRoots } from '../reach.ts';
 import { createGrantedRoots, type GrantedRoots } from '../roots.ts';
 import type { EngineSettings, Limits } from '../settings.ts';
 import type { RootStore } from '../store.ts';
@@ -47,12 +49,13 @@ export function createWorlds(options: {
     ...{ gate, roots, policies },
     async createWorld(mountedDirectory: string, { trace, within = limits }: { trace?: Trace; within?: Limits } = {}) {
       const deadline = clock.elapsed() + within.walkMs;
-      const reach = { roots: await roots.locate(), followSymlinks };
+      const reach = { roots: await withMounted(mountedDirectory, await roots.locate(), gate), followSymlinks };
       const allowances = createTimeAllowances(() => clock.elapsed(), within);
       const run = policies.openRun({ ...reach, mountedDirectory, allowance: allowances.policies });
       return {
         gate,
         reach: { ...reach, policies: run },
+        placing: createPlacing(mountedDirectory, { realPath: gate.realPath, locateRoots: async () => reach.roots }),
         limits: within,
         clientContextPath,
         entriesLeft: within.entries,
@@ -64,4 +67,17 @@ export function createWorlds(options: {
       };
     },
   });
+}
+
+/**
+ * A mounted directory that a link leads to, inside a granted root, is a root by that name too: whoever opens a project
+ * chose the link. Links below it stay links (S-37).
+ */
+async function withMounted(mountedDirectory: string, roots: Root[], gate: Gate): Promise<Root[]> {
+  const real = await gate.realPath(mountedDirectory);
+  if (!real.ok || !liesInRoots(real.realPath, roots)) return roots;
+  const { realPath } = real;
+  return placesInRoots(mountedDirectory, roots).includes(realPath)
+    ? roots
+    : [...roots, { path: mountedDirectory, realPath }];
 }

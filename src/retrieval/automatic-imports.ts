@@ -1,8 +1,8 @@
 /** The list of files that the active document imports (RT-02). Nothing of them is read. */
 import { type ImportStatement, ParseFailure } from '../parsed-source.ts';
-import { joinPath, parentPath } from '../paths.ts';
+import { isInside, joinPath, parentPath } from '../paths.ts';
 import type { LeftOut, SourceAccess } from './imported-definitions.ts';
-import type { ImportTarget } from './imports/import.ts';
+import type { ImportingFile, ImportTarget } from './imports/import.ts';
 import { importResolverOf, languageOf } from './imports/languages.ts';
 import type { SourceText } from './parsed-sources.ts';
 
@@ -39,8 +39,15 @@ export async function findImportTargets(
         if (target.path !== path) addTarget(targets, target);
         if (!target.guessed) certain.add(target.path);
       }
-    } else if (resolved.none !== 'outside_workspace') {
+    } else {
       const { specifier, line } = statement;
+      const above = placeAbove(specifier, file, access.lookup.mountedDirectory);
+      if (above !== undefined) {
+        const detail = `line ${line} imports "${specifier}", which lies above the mounted directory`;
+        leftOut.set(above, leftOut.get(above) ?? { path: above, reason: { code: 'outside_workspace', detail } });
+        continue;
+      }
+      if (resolved.none === 'outside_workspace') continue;
       const place = /^\.{1,2}(?:\/|$)/u.test(specifier) ? joinPath(parentPath(path), specifier) : specifier;
       const code = access.lookup.isExhausted() ? 'limit_reached' : resolved.none;
       const reason = { code, detail: `line ${line} imports "${specifier}"` };
@@ -62,6 +69,23 @@ export async function findImportTargets(
     })),
     leftOut: [...leftOut.values()],
   };
+}
+
+/** Where a relative import leads when that is above the mounted directory; nothing is looked at there. */
+function placeAbove(
+  specifier: string,
+  { path, language }: ImportingFile,
+  mountedDirectory: string,
+): string | undefined {
+  let place: string;
+  if (language === 'python') {
+    const [dots = '', names = ''] = /^(\.{2,64})([^.].{0,1000})?$/u.exec(specifier)?.slice(1) ?? [];
+    if (dots === '') return undefined;
+    place = joinPath(parentPath(path), `${'../'.repeat(dots.length - 1)}${names.replaceAll('.', '/')}`);
+  } else if (specifier === '..' || /^(?:\.\/){0,8}\.\.\//u.test(specifier))
+    place = joinPath(parentPath(path), specifier);
+  else return undefined;
+  return isInside(mountedDirectory, place) ? undefined : place;
 }
 
 function addTarget(targets: Map<string, Set<string> | 'all'>, { path, names }: ImportTarget): void {

@@ -15,7 +15,9 @@ export const RetrieveRequest = z
     mountedDirectory: RequestPath.describe('The project root the editor has open: absolute, or starting with `~/`.'),
     activeDocument: z
       .strictObject({
-        path: RequestPath.describe('Relative to the mounted directory, or absolute inside it. It need not exist.'),
+        path: RequestPath.describe(
+          'Relative to the mounted directory, or absolute. It need not exist. One outside the mounted directory is in `omitted`.',
+        ),
         content: z
           .string()
           .max(1024 * 1024)

@@ -4,12 +4,13 @@
  */
 import type { FileExclusion } from '../context/file-exclusion.ts';
 import { leavingWarnings } from '../context/leaving-text.ts';
-import { insidePath, placePath } from '../context/normalize-request.ts';
+import { placePath } from '../context/normalize-request.ts';
+import { outsideMounted } from '../context/placing.ts';
 import type { SemanticStatus } from '../context/resolve-result.ts';
 import { limitWarnings, type World } from '../context/world.ts';
 import type { FileSnapshot } from '../gate.ts';
 import { ParseFailure } from '../parsed-source.ts';
-import { parentPath } from '../paths.ts';
+import { isInside, parentPath } from '../paths.ts';
 import type { Clock } from '../ports.ts';
 import type { StoredSupplementaryItem } from '../supplementary-store.ts';
 import type { TokenCounts } from '../token-counts.ts';
@@ -66,8 +67,12 @@ export async function retrieveContext(request: RetrieveRequest, run: Retrieval):
   const { mountedDirectory, world, homeDirectory } = run;
   const place = { homeDirectory, mountedDirectory };
   const { activeDocument, automatic = {}, budget = {}, query = '' } = request;
-  const activePath = activeDocument && insidePath(activeDocument.path, { ...place, pointer: '/activeDocument/path' });
-  const tabs = (request.openTabs ?? []).map((tab, at) => placePath(tab, { ...place, pointer: `/openTabs/${at}` }));
+  const { placing } = world;
+  const activePath =
+    activeDocument && (await placing(placePath(activeDocument.path, { ...place, pointer: '/activeDocument/path' })));
+  const asWritten = (request.openTabs ?? []).map((tab, at) => placePath(tab, { ...place, pointer: `/openTabs/${at}` }));
+  const tabs: string[] = [];
+  for (const tab of asWritten) tabs.push(await placing(tab));
   const omitted: OmittedItem[] = [];
   const warnings: Warning[] = [];
   const leaveOut = (origin: Origin, path: string, reason: Reason): void => {
@@ -77,7 +82,8 @@ export async function retrieveContext(request: RetrieveRequest, run: Retrieval):
   const access = openAccess(run, read);
 
   // The lists: nothing of their files is read.
-  const refused = activePath && (await refuseDocument(activePath, world));
+  const isOutside = activePath !== undefined && !isInside(mountedDirectory, activePath);
+  const refused = isOutside ? outsideMounted : activePath && (await refuseDocument(activePath, world));
   const near = activePath && !refused ? parentPath(activePath) : undefined;
   const exclude = await run.loadExclusion(near ?? mountedDirectory);
   const candidates: Candidate[] = await listSupplementary(run, { exclude, leaveOut });

@@ -65,8 +65,9 @@ export function createSupplementaryVerbs(
     addedAt: new Date(clock.now()).toISOString(),
   });
 
-  const grantedPath = (path: string, pointer: string, { mountedDirectory, world }: Workspace): string => {
-    const absolute = placePath(path, { pointer, homeDirectory, mountedDirectory });
+  const placed = (path: string, pointer: string, { mountedDirectory, world }: Workspace): Promise<string> =>
+    world.placing(placePath(path, { pointer, homeDirectory, mountedDirectory }));
+  const granted = (absolute: string, pointer: string, { world }: Workspace): string => {
     if (isInRoots(absolute, world.reach.roots)) return absolute;
     const message = 'The path lies in no granted root.';
     throw new ContextdError('path_outside_roots', message, [{ pointer, message }]);
@@ -91,7 +92,7 @@ export function createSupplementaryVerbs(
     async add({ mountedDirectory: asWritten, kind, path }) {
       const workspace = await core.openWorkspace(asWritten);
       const { mountedDirectory } = workspace;
-      const added = grantedPath(path, '/path', workspace);
+      const added = granted(await placed(path, '/path', workspace), '/path', workspace);
       // Nothing is awaited between looking and writing.
       const items = store.list(mountedDirectory);
       const known = items.find((item) => item.kind === kind && item.path === added);
@@ -106,12 +107,14 @@ export function createSupplementaryVerbs(
     async replace({ mountedDirectory: asWritten, items }, expected = anyVersion) {
       const workspace = await core.openWorkspace(asWritten);
       const { mountedDirectory } = workspace;
+      const paths: string[] = [];
+      for (const [at, { path }] of items.entries()) paths.push(await placed(path, `/items/${at}/path`, workspace));
       const before = store.list(mountedDirectory);
       const known = new Map(before.map((item) => [keyOf(item), item]));
       const named = items.map(({ kind, path }, at) => {
         // What is in the list may stay there, also when its root is not granted any more.
         const isKnown = known.has(keyOf({ kind, path }));
-        return { kind, path: isKnown ? path : grantedPath(path, `/items/${at}/path`, workspace) };
+        return { kind, path: isKnown ? path : granted(paths[at] as string, `/items/${at}/path`, workspace) };
       });
       checkVersion(before, expected);
       const after = new Map(

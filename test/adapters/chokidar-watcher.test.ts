@@ -42,6 +42,7 @@ async function start(options: ChokidarOptions = {}): Promise<Watch> {
     workingDirectory: at('project/src/app'),
     clientContextPath: '.context',
     globalContextPath: at('home'),
+    sources: [],
   };
   const directories = await places.add(asked, wholeDisk);
   await delay(50);
@@ -147,7 +148,8 @@ describe('changes', () => {
 
   it('SY-03 tells what happened since the directory was asked about', async () => {
     const places = createWatchedPlaces({ depth: 16 });
-    const asked = { workingDirectory: at('project'), clientContextPath: '.context', globalContextPath: at('home') };
+    const place = { workingDirectory: at('project'), clientContextPath: '.context', globalContextPath: at('home') };
+    const asked = { ...place, sources: [] };
     const directories = await places.add({ ...asked, mountedDirectory: at('project') }, wholeDisk);
     await delay(100);
     const askedAtMs = Date.now();

@@ -67,10 +67,9 @@ describe('request context', () => {
       warnings: ['mention_not_found /mentions/2'],
     });
     expect((await engine.sessions.get(id)).contextItems).toHaveLength(1);
-    await expect(engine.sessions.request(id, { message: 'x', files: ['../x'] })).rejects.toMatchObject({
-      code: 'path_outside_roots',
-      errors: [{ pointer: '/files/0' }],
-    });
+    expect((await engine.sessions.request(id, { message: 'x', files: ['../x'] })).omitted).toMatchObject([
+      { type: 'file', reason: { code: 'outside_roots' } },
+    ]);
     expect((await engine.sessions.request(id, { message: 'What do kangaroos eat?' })).semantic.status).toBe('degraded');
   });
 

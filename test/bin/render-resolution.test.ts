@@ -47,6 +47,7 @@ function result(over: Partial<ResolveResult> = {}): ResolveResult {
       mcpServers: {},
     },
     configSources: [],
+    omitted: [],
     warnings: [],
     usage: { files: 0, bytes: 0, tokens: 0, omitted: [] },
     digest: '',

@@ -171,14 +171,17 @@ attackWith('links on the way', attack, [
     code: 'not_found',
   },
   {
-    name: 'S-37 the mounted directory is a link to another workspace inside: its own links are not followed either',
+    name: 'S-37 the mounted directory is a link to another workspace inside: links in that are not followed',
     build(tree) {
       tree.write('real/.context/x.md', always('x'));
+      tree.link('real/.context/out.md', `${attack.outside}/secret.md`);
       tree.link('mount', 'real');
     },
     request: (tree) => ({ mountedDirectory: `${tree.root}/mount` }),
     alone: true,
-    warnings: ['symlink ../mount/.context'],
+    files: { '../mount/.context/x.md': 'active' },
+    excluded: { '../mount/.context/out.md': 'symlink' },
+    warnings: ['symlink ../mount/.context/out.md'],
   },
   {
     name: 'S-36 S-37 an include pattern through a link',

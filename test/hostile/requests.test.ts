@@ -63,7 +63,9 @@ attackWith(
   attack,
   inside.flatMap(([what, path, code]) => [
     refused('S-34', `workingDirectory: ${what}`, { workingDirectory: path }, code),
-    refused('S-34', `files: ${what}`, { files: ['good.ts', path] }, code),
+    code === outside
+      ? { name: `S-34 AN-02 files: ${what}`, request: { files: ['good.ts', path] } }
+      : refused('S-34', `files: ${what}`, { files: ['good.ts', path] }, code),
   ]),
 );
 

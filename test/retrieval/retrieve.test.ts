@@ -71,8 +71,8 @@ describe('retrieve', () => {
 
   it('RT-01 refuses only what the caller got wrong', async () => {
     const { retrieve, engine } = await open({ 'a.ts': '' });
-    await expect(retrieve({ activeDocument: { path: '../x.ts' } })).rejects.toMatchObject({
-      code: 'path_outside_roots',
+    await expect(retrieve({ activeDocument: { path: '%2e%2e/x.ts' } })).rejects.toMatchObject({
+      code: 'invalid_request',
       errors: [{ pointer: '/activeDocument/path' }],
     });
     await expect(retrieve({ openTabs: ['a.ts', 'file:///x'] })).rejects.toMatchObject({
@@ -85,6 +85,10 @@ describe('retrieve', () => {
     expect(leftOut(await retrieve({ openTabs: ['/elsewhere/x.ts'] }))).toEqual([
       'open-tab /elsewhere/x.ts outside_roots',
     ]);
+    expect((await retrieve({ activeDocument: { path: '../x.ts', content: '' } })).activeDocument).toMatchObject({
+      allowed: false,
+      reason: { code: 'outside_roots' },
+    });
   });
 });
 

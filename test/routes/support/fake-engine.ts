@@ -162,6 +162,7 @@ function emptyResult(mountedDirectory: string): ResolveResult {
       mcpServers: {},
     },
     configSources: [],
+    omitted: [],
     warnings: [],
     usage: { files: 0, bytes: 0, tokens: 0, omitted: [] },
     digest: '0'.repeat(64),

@@ -20,6 +20,11 @@ export function Omitted({ parts }: { parts: readonly OmittedPart[] }) {
           <li key={index} class="sessions-omitted">
             {part.type === 'history' ? (
               <span>{countOf(part.messages, 'earlier message')}</span>
+            ) : part.type === 'file' ? (
+              <span class="cluster">
+                <Name>{part.path}</Name>
+                <span class="faint">file</span>
+              </span>
             ) : (
               <span class="cluster">
                 <span class="sessions-item-name">

@@ -1,0 +1,96 @@
+/** Paths of a request by the name under which its mounted directory was asked for (AN-02, AN-03). */
+import { isInside, joinPath, parentPath, relativePath } from '../paths.ts';
+import type { Files, Root } from '../ports.ts';
+import { expandHome } from '../settings.ts';
+import type { Reason } from '../warnings.ts';
+import { placePath } from './normalize-request.ts';
+import type { ResolveRequest } from './resolve-request.ts';
+import type { OmittedPath } from './resolve-result.ts';
+
+/** Gives a path below the mounted directory the name that it has there; any other stays as it is. */
+export type Placing = (absolutePath: string) => Promise<string>;
+
+/** The same whether something is there or not: nothing is told about what lies outside. */
+export const outsideMounted: Reason = { code: 'outside_roots', detail: 'it lies outside the mounted directory' };
+
+/** Looks at the disk that one request may cost; a path can have thousands of directories. */
+const maxLooks = 2_048;
+
+/** Nothing is looked at before a path is asked for that does not lie in the mounted directory by its name. */
+export function createPlacing(
+  mountedDirectory: string,
+  { realPath, locateRoots }: { realPath: Files['realPath']; locateRoots(): Promise<readonly Root[]> },
+): Placing {
+  let mounted: ReturnType<Files['realPath']> | undefined;
+  let roots: Promise<readonly Root[]> | undefined;
+  const seen = new Map<string, ReturnType<Files['realPath']>>();
+  const look = (path: string): ReturnType<Files['realPath']> => {
+    const known = seen.get(path) ?? realPath(path);
+    seen.set(path, known);
+    return known;
+  };
+  /** Where a path lies or would lie: by the nearest directory above it that is there. */
+  const realPlaceOf = async (path: string): Promise<string | undefined> => {
+    for (let above = path; seen.size < maxLooks; above = parentPath(above)) {
+      const real = await look(above);
+      if (real.ok) return joinPath(real.realPath, relativePath(above, path));
+      if (above === '/') break;
+    }
+    return undefined;
+  };
+
+  return async (path) => {
+    if (isInside(mountedDirectory, path)) return path;
+    mounted ??= realPath(mountedDirectory);
+    const real = await mounted;
+    if (!real.ok) return path;
+    roots ??= locateRoots();
+    const byRoots = (await roots)
+      .filter((root) => isInside(root.path, path))
+      .map((root) => joinPath(root.realPath, relativePath(root.path, path)));
+    const places = [path, ...byRoots];
+    const known = places.find((place) => isInside(real.realPath, place)) ?? (await realPlaceOf(path));
+    if (known === undefined || !isInside(real.realPath, known)) return path;
+    return joinPath(mountedDirectory, relativePath(real.realPath, known));
+  };
+}
+
+type Place = { mountedDirectory: string; homeDirectory: string };
+
+/**
+ * The request with its paths by the name of the mounted directory, without the files that lie outside. Throws
+ * `invalid_request` for what is no path.
+ */
+export async function placeRequest<Request extends ResolveRequest>(
+  request: Request,
+  { mountedDirectory, homeDirectory }: Place,
+  placing: Placing,
+): Promise<{ request: Request; omitted: OmittedPath[] }> {
+  const at = (path: string, pointer: string): Promise<string> =>
+    placing(placePath(path, { pointer, homeDirectory, mountedDirectory }));
+  const { files: named = [], workingDirectory, mentions } = request;
+  const files: string[] = [];
+  const omitted = new Map<string, OmittedPath>();
+  for (const [index, file] of named.entries()) {
+    const path = await at(file, `/files/${index}`);
+    if (isInside(mountedDirectory, path)) files.push(path);
+    else omitted.set(path, { path, reason: outsideMounted });
+  }
+  const placed = {
+    ...request,
+    ...(request.files === undefined ? {} : { files }),
+    ...(workingDirectory === undefined ? {} : { workingDirectory: await at(workingDirectory, '/workingDirectory') }),
+    ...(mentions === undefined
+      ? {}
+      : { mentions: await Promise.all(mentions.map((mention) => placeMention(mention, homeDirectory, placing))) }),
+  };
+  return { request: placed, omitted: [...omitted.values()] };
+}
+
+/** A mention may be a name, which no file system knows. */
+async function placeMention(mention: string, homeDirectory: string, placing: Placing): Promise<string> {
+  const path = expandHome(mention, homeDirectory);
+  if (!path.startsWith('/') || path.includes('\0')) return mention;
+  const placed = await placing(joinPath('/', path));
+  return placed === joinPath('/', path) ? mention : placed;
+}

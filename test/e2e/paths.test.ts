@@ -1,0 +1,219 @@
+/** Paths outside the project, and links on the way to it, asked of the real daemon. */
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
+
+let directory: string;
+let home: string;
+let shop: string;
+beforeEach(() => {
+  directory = temporaryDirectory();
+  home = join(directory, 'home');
+  shop = join(home, 'projects/shop');
+  write('home/projects/shop/.context/always.md', '---\ntrigger: always\n---\nalways');
+  write('home/projects/shop/.context/ts.md', '---\ntrigger: auto\nglobs: "**/*.ts"\n---\ntypescript');
+  write('home/projects/shop/src/a.ts', "import { b } from './b';\nimport { up } from '../../../../up';\nb(); up();");
+  write('home/projects/shop/src/b.ts', 'export function b() {}');
+  write('home/projects/shop/blocked/secret.ts', 'export const secret = 1;');
+  write('home/projects/.ai-context-policy.yaml', 'ai_context_policy: allow\nexclude:\n  - shop/blocked/**\n');
+  write('outside/there.ts', 'export const canary = 1;');
+});
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(join(directory, path)), { recursive: true });
+  writeFileSync(join(directory, path), text);
+}
+
+async function post<Body>(daemon: TestDaemon, path: string, body: object): Promise<Body> {
+  const answer = await daemon.request(path, { body });
+  expect(answer, JSON.stringify(answer.body)).toMatchObject({ status: 200 });
+  return answer.body as Body;
+}
+
+type Omitted = { path: string; reason: { code: string; detail?: string } };
+type Resolved = {
+  mountedDirectory: string;
+  files: { path: string; relativePath: string; state: string }[];
+  omitted: Omitted[];
+};
+type Retrieved = {
+  items: { path: string; relativePath: string }[];
+  omitted: Omitted[];
+  activeDocument?: { allowed: boolean; reason?: { code: string } };
+};
+
+const active = ({ files }: Resolved) =>
+  files.filter(({ state }) => state === 'active').map(({ relativePath }) => relativePath);
+
+describe('paths outside', () => {
+  it('AN-02 are omitted by resolve, existing and absent ones alike, and the rest is answered', async () => {
+    await using daemon = await startDaemon({ grantRoots: [home] });
+    const there = join(directory, 'outside/there.ts');
+    const absent = join(directory, 'outside/absent.ts');
+    const files = ['src/a.ts', there, absent, '../other/x.ts', 'new.ts'];
+    const resolved = await post<Resolved>(daemon, '/v1/context/resolve', { mountedDirectory: shop, files });
+    expect(active(resolved)).toEqual(['.context/always.md', '.context/ts.md']);
+    const reason = { code: 'outside_roots', detail: 'it lies outside the mounted directory' };
+    const other = join(home, 'projects/other/x.ts');
+    expect(resolved.omitted).toEqual([there, absent, other].map((path) => ({ path, reason })));
+    for (const [request, status] of [
+      [{ mountedDirectory: join(directory, 'outside') }, 403],
+      [{ mountedDirectory: shop, workingDirectory: directory }, 403],
+      [{ mountedDirectory: shop, files: ['a\0b'] }, 400],
+      [{ mountedDirectory: shop, files: ['%2e%2e/x'] }, 400],
+    ] as const)
+      expect((await daemon.request('/v1/context/resolve', { body: request })).status).toBe(status);
+  });
+
+  it('AN-02 are omitted by retrieve: tabs, the active document, and what its imports mean above the mount', async () => {
+    await using daemon = await startDaemon({ grantRoots: [home] });
+    for (const name of ['there', 'absent']) {
+      const path = join(directory, `outside/${name}.ts`);
+      const body = {
+        mountedDirectory: shop,
+        openTabs: [path, 'src/b.ts', 'gone.ts'],
+        activeDocument: { path, content: 'x' },
+      };
+      const retrieved = await post<Retrieved>(daemon, '/v1/retrieve', body);
+      expect(retrieved.items.map(({ relativePath }) => relativePath)).toEqual(['src/b.ts']);
+      expect(retrieved.activeDocument).toMatchObject({ allowed: false, reason: { code: 'outside_roots' } });
+      expect(retrieved.omitted.map(({ path: each, reason }) => [each, reason.code])).toEqual([
+        [path, 'outside_roots'],
+        [join(shop, 'gone.ts'), 'not_found'],
+      ]);
+    }
+  });
+
+  it('AN-02 are omitted by requests of sessions', async () => {
+    await using daemon = await startDaemon({ grantRoots: [home] });
+    const agent = { name: 'A', mountedDirectory: shop };
+    await daemon.request('/v1/agents/a', { method: 'PUT', body: agent });
+    const session = (await daemon.request('/v1/sessions', { body: { agentId: 'a' } })).body as { id: string };
+    const path = join(directory, 'outside/there.ts');
+    const body = { message: 'hi', files: ['src/a.ts', path] };
+    const answer = await daemon.request(`/v1/sessions/${session.id}/requests`, { body });
+    expect(answer.body).toMatchObject({
+      omitted: [{ type: 'file', path, tokens: 0, reason: { code: 'outside_roots' } }],
+    });
+    expect(JSON.stringify(answer.body)).toContain('"name":"ts"');
+  });
+});
+
+describe('two names of one place', () => {
+  it('AN-03 a root granted by one name, asked for by the other: answers use the name of the request', async () => {
+    const link = join(directory, 'link');
+    symlinkSync(home, link);
+    for (const [granted, asked, other] of [
+      [home, link, home],
+      [link, home, link],
+    ] as const) {
+      await using daemon = await startDaemon({ grantRoots: [granted] });
+      const mountedDirectory = join(asked, 'projects/shop');
+      const foreign = join(other, 'projects/shop');
+      const request = {
+        mountedDirectory,
+        workingDirectory: join(foreign, 'src'),
+        files: [join(foreign, 'src/new.ts')],
+        mentions: [join(foreign, '.context/always.md')],
+      };
+      const resolved = await post<Resolved & { warnings: unknown[] }>(daemon, '/v1/context/resolve', request);
+      expect(active(resolved)).toEqual(['.context/always.md', '.context/ts.md']);
+      expect(resolved).toMatchObject({ mountedDirectory, omitted: [], warnings: [] });
+      expect(resolved.files.every(({ path }) => path.startsWith(`${mountedDirectory}/`))).toBe(true);
+      const body = {
+        mountedDirectory,
+        activeDocument: { path: join(foreign, 'src/a.ts') },
+        openTabs: [join(foreign, 'blocked/secret.ts')],
+      };
+      const { items, omitted } = await post<Retrieved>(daemon, '/v1/retrieve', body);
+      expect(items.map(({ path }) => path)).toEqual([join(mountedDirectory, 'src/b.ts')]);
+      expect(omitted).toContainEqual(
+        expect.objectContaining({
+          path: join(mountedDirectory, 'blocked/secret.ts'),
+          reason: expect.objectContaining({ code: 'blocked_by_policy' }),
+        }),
+      );
+      const paths = [join(foreign, 'blocked/secret.ts'), join(foreign, 'src/a.ts')];
+      const checked = await post<{ decisions: { path: string; allowed: boolean }[] }>(daemon, '/v1/policy/check', {
+        mountedDirectory,
+        paths,
+      });
+      expect(checked.decisions.map(({ path, allowed }) => [path, allowed])).toEqual([
+        [join(mountedDirectory, 'blocked/secret.ts'), false],
+        [join(mountedDirectory, 'src/a.ts'), true],
+      ]);
+    }
+  });
+});
+
+describe('a project opened through a link inside a root', () => {
+  it('AN-03 AP-03 is answered by that name, under the policies of the place it leads to', async () => {
+    const current = join(home, 'current');
+    symlinkSync('projects/shop', current);
+    await using daemon = await startDaemon({ grantRoots: [home] });
+    const resolved = await post<Resolved>(daemon, '/v1/context/resolve', {
+      mountedDirectory: current,
+      files: ['src/a.ts'],
+    });
+    expect(resolved).toMatchObject({ mountedDirectory: current, warnings: [] });
+    expect(resolved.files.map(({ path }) => path)).toEqual([
+      join(current, '.context/always.md'),
+      join(current, '.context/ts.md'),
+    ]);
+    const { items, omitted } = await post<Retrieved>(daemon, '/v1/retrieve', {
+      mountedDirectory: current,
+      activeDocument: { path: 'src/a.ts' },
+      openTabs: ['blocked/secret.ts'],
+    });
+    expect(items.map(({ path }) => path)).toEqual([join(current, 'src/b.ts')]);
+    expect(omitted.map(({ path, reason }) => [path, reason.code])).toEqual([
+      [expect.stringMatching(/\/up$/u), 'outside_workspace'],
+      [join(current, 'blocked/secret.ts'), 'blocked_by_policy'],
+    ]);
+  });
+
+  it('S-37 CC-18 gives nothing of a sensitive directory that the link leads to, nor through links below', async () => {
+    write('home/.ssh/config.md', 'canary');
+    write('home/.ssh/.context/keys.md', '---\ntrigger: always\n---\ncanary');
+    symlinkSync('.ssh', join(home, 'innocent'));
+    symlinkSync('projects/shop', join(home, 'current'));
+    symlinkSync(join(directory, 'outside'), join(shop, 'way-out'));
+    symlinkSync(join(home, '.ssh'), join(shop, 'way-in'));
+    await using daemon = await startDaemon({ grantRoots: [home] });
+    const ask = async (mountedDirectory: string, openTabs: string[]) => {
+      const resolved = await daemon.request('/v1/context/resolve', { body: { mountedDirectory } });
+      const retrieved = await daemon.request('/v1/retrieve', { body: { mountedDirectory, openTabs, query: 'canary' } });
+      expect(retrieved.status).toBe(200);
+      return resolved.text + retrieved.text.replaceAll('"canary"', '');
+    };
+    expect(await ask(join(home, 'innocent'), ['config.md'])).not.toContain('canary');
+    expect(await ask(join(home, 'current'), ['way-out/there.ts', 'way-in/config.md'])).not.toContain('canary');
+  });
+});
+
+it('RT-04 a package of a repository that is mounted alone says once which imports lie above it', async () => {
+  write('home/repo/packages/ui/src/a.ts', "import { x } from '../../core/x';\nimport { y } from '../../core/x';\n");
+  write('home/repo/packages/ui/b.py', 'from ..core import x\nimport os\n');
+  write('home/repo/packages/core/x.ts', 'export const x = "canary";');
+  await using daemon = await startDaemon({ grantRoots: [home] });
+  const mountedDirectory = join(home, 'repo/packages/ui');
+  const ask = async (path: string) => {
+    const retrieved = await post<Retrieved>(daemon, '/v1/retrieve', { mountedDirectory, activeDocument: { path } });
+    expect(JSON.stringify(retrieved)).not.toContain('canary');
+    return retrieved.omitted;
+  };
+  const [above, ...others] = await ask('src/a.ts');
+  expect(others).toEqual([]);
+  expect(above).toMatchObject({
+    path: join(home, 'repo/packages/core/x'),
+    reason: {
+      code: 'outside_workspace',
+      detail: 'line 1 imports "../../core/x", which lies above the mounted directory',
+    },
+  });
+  expect((await ask('b.py')).map(({ path, reason }) => [path, reason.code])).toEqual([
+    [join(home, 'repo/packages/core'), 'outside_workspace'],
+  ]);
+});
