@@ -1,4 +1,4 @@
-/** `If-Match` and `If-None-Match`: the same for all that has a version (api-next.md, AN-05; RFC 9110, 13.1). */
+/** `If-Match` and `If-None-Match`: the same for all that has a version (AN-05; RFC 9110, 13.1). */
 import { z } from 'zod';
 import { ContextdError } from '../src/errors.ts';
 import type { ExpectedVersion } from '../src/expected-version.ts';

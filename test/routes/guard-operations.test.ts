@@ -12,7 +12,7 @@ import {
   wrongContentTypes,
   wrongTokens,
 } from './support/hostile-headers.ts';
-import { createListeningApp, type Operation, operationsOf, token } from './support/listening-app.ts';
+import { createListeningApp, type Operation, operationsOf, token, versionHeaders } from './support/listening-app.ts';
 import { headerOf, openRawConnection, type RawAnswer, type RawConnection, requestText } from './support/raw-http.ts';
 
 type Header = readonly [name: string, value: string];
@@ -77,8 +77,7 @@ function expectRefusal(answer: RawAnswer, status: number, code: string): string 
 }
 
 function bodyHeaders(operation: Operation): Header[] {
-  // A policy is written only by who says which version was seen.
-  const version: Header[] = ['putPolicy', 'deletePolicy'].includes(operation.operationId) ? [['If-Match', '*']] : [];
+  const version: Header[] = versionHeaders(operation);
   return operation.body === undefined ? version : [json, ...version];
 }
 

@@ -11,7 +11,7 @@ import {
   wrongContentTypes,
   wrongTokens,
 } from './support/hostile-headers.ts';
-import { createListeningApp, type Operation, operationsOf, token } from './support/listening-app.ts';
+import { createListeningApp, type Operation, operationsOf, token, versionHeaders } from './support/listening-app.ts';
 import { openRawConnection, requestText } from './support/raw-http.ts';
 
 type Header = readonly [name: string, value: string];
@@ -125,7 +125,8 @@ it(`S-01 S-03 S-04 S-06 accepts none of ten thousand unauthorised requests, and 
     [...combinationsOf(at), ...spread(factors, share, at * 7_919)].map((levels) => {
       const { method, target, body } = operation;
       // Without a body there is no content type to send.
-      const headers = levels.slice(0, body === undefined ? 3 : 4).flatMap((level) => level.headers);
+      const own = levels.slice(0, body === undefined ? 3 : 4).flatMap((level) => level.headers);
+      const headers = [...own, ...versionHeaders(operation)];
       return { request: { method, target, headers, body }, expected: expectedRefusal(operation, levels) };
     }),
   );

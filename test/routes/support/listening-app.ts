@@ -95,6 +95,11 @@ export type Operation = {
   target: string;
 };
 
+/** A policy is written only by who says which version was seen. */
+export function versionHeaders({ operationId }: Operation): [name: string, value: string][] {
+  return ['putPolicy', 'deletePolicy'].includes(operationId) ? [['If-Match', '*']] : [];
+}
+
 type DocumentedOperation = {
   operationId: string;
   parameters?: { name: string; in: string; example?: string }[];
