@@ -29,7 +29,7 @@ const secretsFiles = words('yml yaml json json5 toml ini conf cfg properties xml
 
 /** Whether a text of a language for people, which a program shows: `locales/de/auth.json`. */
 const translations = words('locale locales i18n l10n lang langs languages translations messages').flatMap(
-  (directory) => [`**/${directory}/*`, `**/${directory}/*/*`],
+  (directory) => [`**/${directory}/*`, ...['??', '??-*', '??_*'].map((language) => `**/${directory}/${language}/*`)],
 );
 
 export const sensitiveNames: readonly SensitiveNames[] = [
@@ -112,7 +112,10 @@ export const sensitiveNames: readonly SensitiveNames[] = [
       vault_pass vault_pass.txt vault-password.txt vault_password.txt kubeconfig.yaml kubeconfig.yml kubeconfig.json`,
     ),
     forms: words('*kubeconfig *-kubeconfig.yaml *-kubeconfig.yml'),
-    places: words('.terraform.d .kube .pulumi/credentials.json .config/helm .argocd'),
+    places: words(
+      `kubernetes/admin.conf kubernetes/super-admin.conf kubernetes/kubelet.conf kubernetes/scheduler.conf kubernetes/controller-manager.conf
+      .terraform.d .kube .pulumi/credentials.json .config/helm .argocd`,
+    ),
   },
   {
     reason: 'Values that are set apart because they are secret.',

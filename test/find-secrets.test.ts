@@ -48,6 +48,36 @@ describe('possible secrets', () => {
     expect(kindsIn('eyJhbGciOi.eyJzdWIi and sk-learn, task-force, skip_live, AKIA, ghp_token, hf_hub')).toEqual([]);
   });
 
+  it('S-65 tokens that follow an escape are found, and only they are masked', () => {
+    const token = tokenOf(secretForms.find(({ prefix }) => prefix === 'ghp_') as SecretForm);
+    for (const before of ['?key%3D', '%2f', String.raw`"a\n`, String.raw`'\t`, String.raw`\r`]) {
+      const text = `${before}${token}"`;
+      expect([before, maskSecrets(text, findSecrets(text))]).toEqual([before, `${before}***"`]);
+    }
+    for (const before of ['n', '3D', '%3', '%zD', String.raw`\x`])
+      expect([before, kindsIn(before + token)]).toEqual([before, []]);
+  });
+
+  it('S-65 passwords in addresses are found, and those of examples are not', () => {
+    for (const [before, password, after] of [
+      ['https://ada:', 'hunter22', '@example.com/a'],
+      ['DATABASE_URL=postgres://app:', 'p@ss:w0rd', '@db.internal:5432/shop'],
+      ['"redis://:', 'aB3dE5', '@cache"'],
+      ['git+ssh://ada:', 'x%40y%2Fz1', '@host'],
+      ['[a](amqp://u:', 'Tr0ub4dor&3', '@h)'],
+    ] as const) {
+      const text = `one\n${before}${password}${after}`;
+      expect([text, maskSecrets(text, findSecrets(text))]).toEqual([text, `one\n${before}***${after}`]);
+    }
+    for (const text of [
+      'https://user:password@example.com postgres://postgres:postgres@localhost/x mysql://root:root@db redis://:@h',
+      'https://$USER:$PASSWORD@host https://a:$(secret)@host https://a:<password>@host https://a:{pass}@h http://a:%s@h',
+      'https://ada@example.com http://localhost:8080/@scope/name mailto:ada@example.com a://b:c@d https://x:***@h',
+      'http://[::1]:80/ https://example.com/a:b@c https://a:xxxxxxxx@h //ada:hunter22@h',
+    ])
+      expect([text, kindsIn(text)]).toEqual([text, []]);
+  });
+
   it('S-65 private keys are found as blocks, in strings, quoted, without end, and not where only their name is', () => {
     for (const name of ['PRIVATE KEY', 'RSA PRIVATE KEY', 'OPENSSH PRIVATE KEY', 'PGP PRIVATE KEY BLOCK']) {
       const text = `Before.\n${keyLines(name)}\nAfter.`;
@@ -84,7 +114,16 @@ describe('possible secrets', () => {
 
   it('S-65 S-52 no text takes longer than its length allows', () => {
     const prefixes = new Set(secretForms.flatMap(({ prefix }) => [prefix, `${prefix}a`, `${prefix}-`, `${prefix}.`]));
-    const others = ['eyJ.eyJ.', '-----BEGIN ', '-----BEGIN PRIVATE KEY-----', 'PuTTY-User-Key-File-2\nPrivate-Lines:'];
+    const others = [
+      'a://',
+      'a://b:c@',
+      'a:b@',
+      '%3Dghp_',
+      'eyJ.eyJ.',
+      '-----BEGIN ',
+      '-----BEGIN PRIVATE KEY-----',
+      'PuTTY-User-Key-File-2\nPrivate-Lines:',
+    ];
     for (const unit of [...prefixes, ...others]) {
       const text = unit.repeat(Math.ceil((64 * 1024) / unit.length));
       expectQuick(() => findSecrets(text), 60);

@@ -24,6 +24,7 @@ client_secret_1.apps.googleusercontent.com.json gcp-key.json bob_accessKeys.csv 
 ngrok.yml .databrickscfg .sentryclirc rclone.conf .config/rclone/rclone.conf .snowsql/config .config/stripe/config.toml .chef/knife.rb
 terraform.tfstate terraform.tfstate.backup terraform.tfstate.1700000000.backup prod.tfvars prod.auto.tfvars.json .terraformrc
 .terraform.d/credentials.tfrc.json .kube/config kubeconfig kubeconfig.yaml prod.kubeconfig staging-kubeconfig.yml
+kubernetes/admin.conf kubernetes/super-admin.conf kubernetes/kubelet.conf messages/app/secrets.yml lang/server/auth.json
 .vault-token .vault_pass .vault_pass.txt vault_pass.txt .pulumi/credentials.json .argocd/config
 secrets.yml secrets.yaml secrets.json secrets.toml secrets.env secrets.ini secrets.properties secret.yaml .secrets
 .secrets/token .secrets.toml secrets.prod.yaml app.secrets.yml secret_token.rb .streamlit/secrets.toml token.txt
@@ -58,7 +59,8 @@ host.pub deploy.pub keys.ts keyboard.json key.ts keystore.ts wallet.ts wallet/RE
 box-shadow.md shadows.md history.md version_history.txt bash-history.md CHANGELOG.md login.ts logins.ts cookies.ts cookie.md
 config.json src/config.json docker/config.json .docker/Dockerfile kube/config.md kubeconfig.md kubeconfig.go settings.xml
 gradle.properties terraform.md main.tf variables.tf outputs.tf service-account.md service-accounts.ts hosts.yml auth.ts
-locales/de/auth.json src/i18n/en/secrets.json
+locales/de/auth.json src/i18n/en/secrets.json locales/pt-BR/secrets.yml locales/zh_Hans/auth.json messages/secrets.json admin.conf
+kubernetes/nginx.conf
 dump.ts dump.md schema.sql migrations/001_backup_table.sql seed.sql core.ts core.md core.1.2.md core.12345678 core
 passwd.md password.ts passwords.ts token.ts tokens.txt tokens.json .gitignore .gitattributes .git/HEAD .git/info/exclude
 .github/workflows/ci.yml .vscode/settings.json .idea/workspace.xml .claude/settings.json .claude/agents/x.md .claude/CLAUDE.md

@@ -1,15 +1,17 @@
 /** Whatever a file of a repository repeats, nests or draws out: reading it holds the event loop no longer than 50 ms (S-52, S-58). */
 import { describe, expect, it } from 'vitest';
 import { parseContextConfig } from '../../src/context/config.ts';
-import { parseContextFile } from '../../src/context/front-matter.ts';
+import { type ContextFileSource, parseContextFile } from '../../src/context/front-matter.ts';
 import { findSuspiciousUnicode } from '../../src/context/suspicious-unicode.ts';
+import { findSecrets } from '../../src/find-secrets.ts';
 import type { ImportStatement, SourceLanguage } from '../../src/parsed-source.ts';
 import { takePolicy } from '../../src/policy/load-policy.ts';
 import { changePolicyText } from '../../src/policy/policy-text.ts';
 import { importResolverOf } from '../../src/retrieval/imports/languages.ts';
 import { indexDocument } from '../../src/search/keyword-scores.ts';
 import { parseIgnoreFile } from '../../src/supplementary/ignore-rules.ts';
-import { createPause } from '../../src/turns.ts';
+import { createPause, inTurns } from '../../src/turns.ts';
+import { commentWarnings } from '../../src/validation/html-comments.ts';
 import { filesOf, openLookup, root } from '../retrieval/imports/support/gated-tree.ts';
 import { longestTurnMs } from '../support/expect-quick.ts';
 import { tellMeasured } from '../support/measured.ts';
@@ -70,7 +72,26 @@ const java = (path: string) => importing('java', 'a/B.java', { specifier: 'c.D',
 const go = (path: string) => importing('go', 'a/b.go', { specifier: 'm/c' }, path, { 'go.mod': 'module m\n' });
 
 const readers: Reader[] = [
-  { name: '.gitignore', most: 64 * 1024, tokens: words('/ ** * ! # [ ] [a-z] \\ \\_ ? a/'), read: parseIgnoreFile },
+  {
+    name: '.gitignore',
+    most: 64 * 1024,
+    tokens: words('/ ** * ! # [ ] [a-z] \\ \\_ ? a/'),
+    read: (text) => inTurns(parseIgnoreFile(text), createPause()),
+  },
+  {
+    name: 'a text with secrets',
+    most: source,
+    tokens: words(
+      'ghp_ sk- sk-ant- AKIA eyJ xoxb- AccountKey= %3D \\n :// a:b@ -----BEGIN_ PRIVATE_KEY----- -----END_ . = + /',
+    ),
+    read: findSecrets,
+  },
+  {
+    name: 'a body with comments of HTML',
+    most: source,
+    tokens: words('<!-- --> ``` ~~~ ` <! -- >'),
+    read: (text) => commentWarnings({ body: text, bodyLine: 1 } as ContextFileSource, '/a.md'),
+  },
   { name: 'policy', most: settings, tokens: policyTokens, read: policyOf },
   {
     name: 'policy that is changed',
