@@ -224,8 +224,11 @@ export function createMcpGroup(core: EngineCore, ports: McpPorts | undefined): M
   };
 
   /** What a server gave, as it is given on. */
-  const giveOn = <Result extends object>(id: string, given: Result): Result & { warnings?: Warning[] } => {
-    const { value, warnings } = leavingValue(given, { name: nameOf(id), mask: core.settings.maskSecrets });
+  const giveOn = async <Result extends object>(
+    id: string,
+    given: Result,
+  ): Promise<Result & { warnings?: Warning[] }> => {
+    const { value, warnings } = await leavingValue(given, { name: nameOf(id), mask: core.settings.maskSecrets });
     return warnings.length === 0 ? value : { ...value, warnings };
   };
 
