@@ -88,8 +88,12 @@ function originalIn(path: string): string | undefined {
   return undefined;
 }
 
+/** No file system has a longer name, so there is no such copy; looking for what it was made of could take long. */
+const longestName = 1_024;
+
 /** The name, or path, that a copy was made of: `a.json` of `a.json.bak` and of `a.json.backup.1700000000`. */
 export function originalOf(path: string): string | undefined {
+  if (path.length - path.lastIndexOf('/') > longestName) return undefined;
   const dot = path.lastIndexOf('.');
   const ending = trim(path.slice(dot + 1));
   if (dot < 0 || ending.includes('/')) return undefined;

@@ -49,8 +49,8 @@ export function parseDocument({ content, format }: Pick<ImportRequest, 'content'
 }
 
 function parseAs(content: string, format: DocumentFormat | undefined): ParsedSource {
-  if (format === 'json') return parseJsonSource(content);
-  const json = content.trimStart().startsWith('{') ? parseJsonSource(content) : undefined;
+  if (format === 'json') return parseJsonSource(content, Number.POSITIVE_INFINITY);
+  const json = content.trimStart().startsWith('{') ? parseJsonSource(content, Number.POSITIVE_INFINITY) : undefined;
   return json === undefined || 'problem' in json ? parseYamlSource(content) : json;
 }
 

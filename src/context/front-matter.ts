@@ -8,24 +8,24 @@ import { parseYamlSource } from './yaml-source.ts';
 /** What a context file says. `bodyLine` is the line of the file, counted from 1, on which the body starts. */
 export type ContextFileSource = FrontMatterProperties & { body: string; bodyLine: number; hasFrontMatter: boolean };
 
-/** A file without front matter, as every `.txt` is (CC-24): all of it is body. A byte order mark is dropped. */
+/** A file without front matter, as every `.txt` is (CC-24): all of it is body. */
 export function parsePlainText(text: string): ContextFileSource {
-  return { ...defaultProperties(), body: withoutMark(text), bodyLine: 1, hasFrontMatter: false };
+  return { ...defaultProperties(), body: text, bodyLine: 1, hasFrontMatter: false };
 }
 
 /**
- * Parses a `.md` or `.mdc` file that was decoded from UTF-8. Front matter that cannot be read, or is longer than
+ * Parses a `.md` or `.mdc` file that was decoded from UTF-8, without its byte order mark (S-43). Front matter that cannot be read, or is longer than
  * `frontMatterBytes`, is one warning and the file has default properties; its body never includes the fences.
  */
 export function parseContextFile(
   text: string,
   options: { path: string; frontMatterBytes: number },
 ): { value: ContextFileSource; warnings: Warning[] } {
-  const parts = splitFrontMatter(withoutMark(text));
+  const parts = splitFrontMatter(text);
   if (parts === undefined) {
     const message = 'These properties are text, since the first line is not "---".';
     const unopened = { code: 'unopened_front_matter', message, path: options.path, line: 1, column: 1 };
-    return { value: parsePlainText(text), warnings: lacksOpening(withoutMark(text)) ? [unopened] : [] };
+    return { value: parsePlainText(text), warnings: lacksOpening(text) ? [unopened] : [] };
   }
   const block = parts.block.replaceAll('\r\n', '\n');
   const { text: yaml, originalOffset } = quoteBareValues(exceedsBytes(block, options.frontMatterBytes) ? '' : block);
@@ -59,10 +59,6 @@ export function parseContextFile(
   if (root === undefined) return withProperties(defaultProperties());
   if (!(root.value instanceof Map)) return invalid('it is not a list of "key: value" lines', root.offset);
   return withProperties(readProperties(root.value, report));
-}
-
-function withoutMark(text: string): string {
-  return text.startsWith('\uFEFF') ? text.slice(1) : text;
 }
 
 /** CC-25: line 1 is exactly `---`, and so is a later line. What lies between, and after it, byte for byte. */

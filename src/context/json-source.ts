@@ -2,10 +2,16 @@
 import { createScanner, type JSONVisitor, type Node, parseTree, printParseErrorCode, visit } from 'jsonc-parser';
 import { maxSourceDepth, type ParsedSource, type SourceMap, type SourceNode, tooDeep } from './source-tree.ts';
 
-/** Parses a JSON text of any content. Of a broken text the first problem is reported. */
-export function parseJsonSource(text: string): ParsedSource {
-  const deepAt = findTooDeep(text);
-  if (deepAt !== undefined) return { problem: { message: tooDeep, offset: deepAt } };
+/** Each takes about 2 µs; these keep below what an event loop can bear. */
+const mostTokens = 20_000;
+
+/**
+ * Parses a JSON text of any content. Of a broken text the first problem is reported. `maxTokens` is for what a repository
+ * holds: a document that its own user sends may have more.
+ */
+export function parseJsonSource(text: string, maxTokens: number = mostTokens): ParsedSource {
+  const problem = findTooMuch(text, maxTokens);
+  if (problem !== undefined) return { problem };
   if (!isJson(text)) return { problem: findProblem(text) };
   const tree = parseTree(text);
   return tree === undefined ? {} : { root: toSource(tree) };
@@ -47,15 +53,19 @@ function toSource(node: Node): SourceNode {
   return { offset: node.offset, value };
 }
 
-/** Where the text goes too deep, in the eyes of the scanner that jsonc-parser's recursion follows. */
-function findTooDeep(text: string): number | undefined {
+/** Where the text goes too deep or too far, in the eyes of the scanner that jsonc-parser's recursion follows. */
+function findTooMuch(text: string, maxTokens: number): { message: string; offset: number } | undefined {
   const scanner = createScanner(text, true);
   let depth = 0;
+  let tokens = 0;
   for (scanner.scan(); scanner.getTokenOffset() < text.length; scanner.scan()) {
-    const mark = scanner.getTokenLength() === 1 ? text[scanner.getTokenOffset()] : undefined;
+    const offset = scanner.getTokenOffset();
+    const mark = scanner.getTokenLength() === 1 ? text[offset] : undefined;
     if (mark === '{' || mark === '[') depth += 1;
     else if (mark === '}' || mark === ']') depth -= 1;
-    if (depth > maxSourceDepth) return scanner.getTokenOffset();
+    if (depth > maxSourceDepth) return { message: tooDeep, offset };
+    tokens += 1;
+    if (tokens > maxTokens) return { message: `it has more than ${maxTokens} keys, values and marks`, offset };
   }
   return undefined;
 }

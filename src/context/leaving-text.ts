@@ -4,6 +4,7 @@
  */
 import { type FoundSecret, findSecrets, maskSecrets } from '../find-secrets.ts';
 import type { FileSnapshot } from '../gate.ts';
+import { createPause, inTurns, type Steps } from '../turns.ts';
 import type { Warning } from '../warnings.ts';
 import { suspiciousUnicodeWarning } from './suspicious-unicode.ts';
 
@@ -53,32 +54,44 @@ export function leavingText(
 
 /**
  * What another program gave, with what is said of each text in it, keys too; both are masked. Values that are not JSON,
- * and base64 where the Model Context Protocol has it, stay.
+ * and base64 where the Model Context Protocol has it, stay. It can hold a million texts, so others have their turn between.
  */
 export function leavingValue<Value>(
   value: Value,
   { name, mask }: { name: string; mask: boolean },
-): { value: Value; warnings: Warning[] } {
+): Promise<{ value: Value; warnings: Warning[] }> {
+  return inTurns(leaving(value, { name, mask }), createPause());
+}
+
+function* leaving<Value>(
+  value: Value,
+  { name, mask }: { name: string; mask: boolean },
+): Steps<{ value: Value; warnings: Warning[] }> {
   const warnings: Warning[] = [];
   const encoded = encodedKeys(value);
-  const visit = (each: unknown, depth: number): unknown => {
+  function* visit(each: unknown, depth: number): Steps<unknown> {
     if (typeof each === 'string') {
+      yield;
       const leaving = leavingText(each, { name, mask });
       if (warnings.length < mostTold) warnings.push(...leaving.warnings);
       return leaving.text;
     }
     if (typeof each !== 'object' || each === null || depth > deepest) return each;
-    if (Array.isArray(each)) return each.map((inner) => visit(inner, depth + 1));
+    if (Array.isArray(each)) {
+      const items: unknown[] = [];
+      for (const inner of each) items.push(yield* visit(inner, depth + 1));
+      return items;
+    }
     const given: Record<string, unknown> = Object.create(null);
     for (const [index, [key, inner]] of Object.entries(each).entries()) {
-      const shown = visit(key, depth) as string;
+      const shown = (yield* visit(key, depth)) as string;
       // Two masked keys may look alike.
       const free = shown in given ? `${shown} ${index}` : shown;
-      given[free] = encoded.get(each) === key && isBase64(inner) ? inner : visit(inner, depth + 1);
+      given[free] = encoded.get(each) === key && isBase64(inner) ? inner : yield* visit(inner, depth + 1);
     }
     return { ...given };
-  };
-  const left = visit(value, 0) as Value;
+  }
+  const left = (yield* visit(value, 0)) as Value;
   return { value: mask ? left : value, warnings };
 }
 

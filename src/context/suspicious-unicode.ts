@@ -83,8 +83,9 @@ const joiningLetter =
 /** Scripts that put zero-width spaces where other scripts put spaces. */
 const unspacedLetter =
   /^[\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}\p{scx=Java}\p{scx=Bali}\p{scx=Lana}\p{scx=Talu}]$/u;
+/** The Arabic mark itself counts to these scripts, but is no letter. */
 const rightToLeftLetter =
-  /[\p{scx=Hebr}\p{scx=Arab}\p{scx=Syrc}\p{scx=Thaa}\p{scx=Nkoo}\p{scx=Adlm}\p{scx=Rohg}\p{scx=Mand}\p{scx=Samr}]/u;
+  /(?=[\p{L}\p{N}])[\p{scx=Hebr}\p{scx=Arab}\p{scx=Syrc}\p{scx=Thaa}\p{scx=Nkoo}\p{scx=Adlm}\p{scx=Rohg}\p{scx=Mand}\p{scx=Samr}]/u;
 const pictograph = /^\p{Extended_Pictographic}$/u;
 const emojiModifier = /^[\ufe0f\p{Emoji_Modifier}]$/u;
 /** What a variation selector can follow: the digits of keycaps, and symbols and letters of scripts that have variants. */

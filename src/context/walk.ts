@@ -2,6 +2,7 @@
 import type { DirectorySnapshot } from '../gate.ts';
 import type { FileKind } from '../ports.ts';
 import { liesInRoots, placesInRoots } from '../reach.ts';
+import { createPause } from '../turns.ts';
 import type { Warning } from '../warnings.ts';
 import type { TimeAllowance } from './time-allowance.ts';
 import type { World } from './world.ts';
@@ -40,6 +41,7 @@ export async function walkTree(
   // Real paths that were met, kept only where links are followed: they end loops and keep every real file single.
   const visited = new Set<string>();
   const { roots, followSymlinks } = world.reach;
+  const pause = createPause();
   if (world.isLate()) {
     world.leftOut.walkMs += 1;
     return walk;
@@ -91,7 +93,7 @@ export async function walkTree(
             return walk;
           }
           world.entriesLeft -= 1;
-          const turn = choose.allowance?.pause();
+          const turn = choose.allowance?.pause() ?? pause();
           if (turn) await turn;
           const path = directory === '/' ? `/${entry.name}` : `${directory}/${entry.name}`;
           const realPath = realDirectory === undefined ? undefined : `${realDirectory}/${entry.name}`;

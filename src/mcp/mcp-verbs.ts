@@ -30,7 +30,7 @@ import { createServerRuns, type ServerRuns } from './server-runs.ts';
 import { createServerTools } from './server-tools.ts';
 import { type Current, missingTools, objectionTo, shownState, showServer, toolsChanged } from './server-view.ts';
 import { StartRefused, upstream } from './start-refused.ts';
-import { presentTool } from './tool-lists.ts';
+import { presentTool, presentTools, readToolList } from './tool-lists.ts';
 import { demandToolPermission } from './tool-permission.ts';
 
 /** `load` gives the launcher when the first server is started; `environment` is what every server gets. */
@@ -152,7 +152,7 @@ export function createMcpGroup(core: EngineCore, ports: McpPorts | undefined): M
 
   const takeTools = async (id: string, connection: McpConnection): Promise<void> => {
     const [before, seen] = [serverTools.state(id).withheld.length, serverTools.seen(id)?.fingerprint];
-    serverTools.see(id, await connection.listTools());
+    serverTools.see(id, await readToolList(await connection.listTools()));
     const { withheld } = serverTools.state(id);
     // Of one that is starting it is told when it is ready.
     if (runs.status(id).state !== 'ready') return;
@@ -224,8 +224,11 @@ export function createMcpGroup(core: EngineCore, ports: McpPorts | undefined): M
   };
 
   /** What a server gave, as it is given on. */
-  const giveOn = <Result extends object>(id: string, given: Result): Result & { warnings?: Warning[] } => {
-    const { value, warnings } = leavingValue(given, { name: nameOf(id), mask: core.settings.maskSecrets });
+  const giveOn = async <Result extends object>(
+    id: string,
+    given: Result,
+  ): Promise<Result & { warnings?: Warning[] }> => {
+    const { value, warnings } = await leavingValue(given, { name: nameOf(id), mask: core.settings.maskSecrets });
     return warnings.length === 0 ? value : { ...value, warnings };
   };
 
@@ -309,7 +312,7 @@ export function createMcpGroup(core: EngineCore, ports: McpPorts | undefined): M
       return {
         serverId: id,
         serverName: definition.name,
-        tools: offered.map(({ tool, hash }) => ({ ...presentTool(tool), sha256: hash })),
+        tools: await presentTools(offered),
         withheld: withheld.map(({ name, reason }) => {
           const tool = reason.code === 'tools_changed' ? now.get(name) : undefined;
           if (tool === undefined) return { name, reason };

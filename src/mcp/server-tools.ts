@@ -1,22 +1,14 @@
 /** What may be used of the tools of each server, kept so that what did not change stays the same object (S-31, SS-08). */
 import { createBoundedCache } from '../bounded-cache.ts';
-import type { McpTool } from '../mcp-launcher.ts';
 import type { ListedTool } from '../ports.ts';
 import type { Approvals } from './approvals.ts';
-import {
-  compareTools,
-  type HashedTool,
-  presentTool,
-  readToolList,
-  type ToolList,
-  type WithheldTool,
-} from './tool-lists.ts';
+import { compareTools, type HashedTool, presentTool, type ToolList, type WithheldTool } from './tool-lists.ts';
 
 export type ServerToolState = Readonly<{ offered: readonly HashedTool[]; withheld: readonly WithheldTool[] }>;
 
 export type ServerTools = Readonly<{
   /** A running server listed its tools: the first list after an approval becomes what was approved. */
-  see(id: string, listed: readonly McpTool[]): void;
+  see(id: string, list: ToolList): void;
   /** The tools as the server last listed them in this run of the daemon. */
   seen(id: string): ToolList | undefined;
   /** Nothing without an approval, of this `fingerprint` where one is given. */
@@ -58,8 +50,7 @@ export function createServerTools(approvals: Approvals): ServerTools {
   return Object.freeze({
     state,
     seen: (id) => lists.get(id),
-    see(id, listed) {
-      const list = readToolList(listed);
+    see(id, list) {
       const before = lists.get(id);
       const isSame = before?.fingerprint === list.fingerprint && before.withheld.length + list.withheld.length === 0;
       if (!isSame) lists.set(id, list);

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { findSuspiciousUnicode, removeInvisible } from '../context/suspicious-unicode.ts';
 import type { McpTool } from '../mcp-launcher.ts';
+import { createPause } from '../turns.ts';
 import type { Reason } from '../warnings.ts';
 
 export const toolBounds = { tools: 512, descriptionCharacters: 4096, schemaBytes: 64 * 1024, depth: 64 } as const;
@@ -17,11 +18,14 @@ export type ToolList = Readonly<{
   withheld: readonly WithheldTool[];
 }>;
 
-/** What of a server's list can be used at all. */
-export function readToolList(listed: readonly McpTool[]): ToolList {
+/** What of a server's list can be used at all. A list of permitted size would hold the event loop for half a second. */
+export async function readToolList(listed: readonly McpTool[]): Promise<ToolList> {
+  const pause = createPause();
   const tools = new Map<string, HashedTool>();
   const withheld: WithheldTool[] = [];
   for (const [at, tool] of listed.entries()) {
+    const turn = pause();
+    if (turn) await turn;
     if (at >= toolBounds.tools) {
       const detail = `Only ${toolBounds.tools} of ${listed.length} tools are used.`;
       withheld.push({ name: shortName(tool.name), reason: { code: 'limit_exceeded', detail } });
@@ -59,15 +63,15 @@ function objectionTo({ name, problem, inputSchema, outputSchema, annotations }: 
     return { code: 'invalid_name', detail: 'Its name is empty, too long, or has misleading characters.' };
   for (const schema of [inputSchema, outputSchema, annotations]) {
     if (schema === undefined) continue;
-    if (depthOf(schema) > toolBounds.depth)
-      return {
-        code: 'limit_exceeded',
-        detail: `A schema, or what it is annotated with, is nested deeper than ${toolBounds.depth} levels.`,
-      };
     if (Buffer.byteLength(JSON.stringify(schema)) > toolBounds.schemaBytes)
       return {
         code: 'limit_exceeded',
         detail: `A schema, or what it is annotated with, is larger than ${toolBounds.schemaBytes} bytes.`,
+      };
+    if (depthOf(schema) > toolBounds.depth)
+      return {
+        code: 'limit_exceeded',
+        detail: `A schema, or what it is annotated with, is nested deeper than ${toolBounds.depth} levels.`,
       };
   }
   const wrong = wrongIn(inputSchema);
@@ -154,6 +158,18 @@ export function presentTool(tool: McpTool): PresentedTool {
   };
   const isAltered = JSON.stringify(presented) !== JSON.stringify(tool);
   return { ...presented, ...(isAltered ? { altered: true } : {}) };
+}
+
+/** As models may see them, with their hashes; there can be very much of them. */
+export async function presentTools(tools: readonly HashedTool[]): Promise<(PresentedTool & { sha256: string })[]> {
+  const pause = createPause();
+  const presented: (PresentedTool & { sha256: string })[] = [];
+  for (const { tool, hash } of tools) {
+    const turn = pause();
+    if (turn) await turn;
+    presented.push({ ...presentTool(tool), sha256: hash });
+  }
+  return presented;
 }
 
 function cut(text: string): string {

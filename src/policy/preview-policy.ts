@@ -4,6 +4,7 @@ import { unlistedWarnings, walkTree } from '../context/walk.ts';
 import type { World } from '../context/world.ts';
 import { baseName, joinPath } from '../paths.ts';
 import { isPolicyFile, type PolicyFileName, policyFileNames } from '../policy-file-names.ts';
+import { nextTurn } from '../turns.ts';
 import { decidePath } from './decide-path.ts';
 import { loadPoliciesIn } from './list-policies.ts';
 import { type LoadedPolicy, policyOf, takePolicy } from './load-policy.ts';
@@ -64,7 +65,7 @@ export async function previewPolicy(
         world.leftOut.walkMs += 1;
         break;
       }
-      await new Promise((resolve) => setImmediate(resolve));
+      await nextTurn();
     }
     const decision = await decidePath(path, run, world);
     const kind = decision.allowed ? 'allowed' : 'blocked';

@@ -21,13 +21,12 @@ export type CheckedContextFile = {
   namePlace?: Place;
 };
 
-/** All that the text alone shows. `text` is decoded from UTF-8; a `path` that ends in `.txt` makes it plain text. */
+/** All that the text alone shows. `content` is decoded from UTF-8, without its byte order mark; a `path` that ends in `.txt` makes it plain text. */
 export function checkContextFile(
-  text: string,
+  content: string,
   options: { path: string; frontMatterBytes?: number },
 ): CheckedContextFile {
   const { path, frontMatterBytes = defaultLimits.frontMatterBytes } = options;
-  const content = text.startsWith('\uFEFF') ? text.slice(1) : text;
   const isPlain = path.toLowerCase().endsWith('.txt');
   const { value: source, warnings } = isPlain
     ? { value: parsePlainText(content), warnings: [] }

@@ -1,5 +1,6 @@
 /** From the warnings of parsers and checks to diagnostics. */
 import { compareText } from '../context/readable.ts';
+import type { Steps } from '../turns.ts';
 import type { Warning } from '../warnings.ts';
 import type { Diagnostic, ValidateResult } from './diagnostic.ts';
 import { ruleOf } from './rules.ts';
@@ -20,15 +21,37 @@ export function placeInText(warnings: readonly Warning[], text: string): Warning
 
 /** Diagnostics by path, line and column, each once. Of too many, warnings are left out first, and the last one says so. */
 export function finishDiagnostics(warnings: readonly Warning[]): ValidateResult {
-  const unique = new Map(warnings.map((warning) => [JSON.stringify(warning), toDiagnostic(warning)]));
-  const all = [...unique.values()].sort(compareDiagnostics);
-  const isError = ({ severity }: Diagnostic): boolean => severity === 'error';
-  const valid = !all.some(isError);
-  if (all.length <= maxDiagnostics) return { valid, diagnostics: all };
-  const kept = new Set([...all.filter(isError), ...all.filter((each) => !isError(each))].slice(0, maxDiagnostics));
-  const message = `Only ${maxDiagnostics} of ${all.length} findings are listed.`;
-  const more = toDiagnostic({ code: 'more_diagnostics', message });
-  return { valid, diagnostics: [...all.filter((each) => kept.has(each)), more] };
+  const steps = diagnosing(warnings);
+  let step = steps.next();
+  while (!step.done) step = steps.next();
+  return step.value;
+}
+
+/** As `finishDiagnostics`, step by step: a tree can have very many findings. */
+export function* diagnosing(warnings: readonly Warning[]): Steps<ValidateResult> {
+  const told = new Set<string>();
+  let kept: Diagnostic[] = [];
+  for (const warning of warnings) {
+    const before = told.size;
+    if (told.add(JSON.stringify(warning)).size === before) continue;
+    kept.push(toDiagnostic(warning));
+    if (kept.length > 4 * maxDiagnostics) kept = mostImportant(kept);
+    yield;
+  }
+  const diagnostics = mostImportant(kept).sort(compareDiagnostics);
+  const valid = !diagnostics.some(isError);
+  if (told.size <= maxDiagnostics) return { valid, diagnostics };
+  const message = `Only ${maxDiagnostics} of ${told.size} findings are listed.`;
+  return { valid, diagnostics: [...diagnostics, toDiagnostic({ code: 'more_diagnostics', message })] };
+}
+
+function isError({ severity }: Diagnostic): boolean {
+  return severity === 'error';
+}
+
+function mostImportant(diagnostics: readonly Diagnostic[]): Diagnostic[] {
+  const byWeight = (a: Diagnostic, b: Diagnostic): number => Number(isError(b)) - Number(isError(a));
+  return diagnostics.toSorted((a, b) => byWeight(a, b) || compareDiagnostics(a, b)).slice(0, maxDiagnostics);
 }
 
 function toDiagnostic(warning: Warning): Diagnostic {

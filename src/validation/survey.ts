@@ -4,6 +4,7 @@ import { type FoundEntry, walkTree } from '../context/walk.ts';
 import type { World } from '../context/world.ts';
 import { baseName, directoriesBetween, joinPath, parentPath, relativePath } from '../paths.ts';
 import { isPolicyFile } from '../policy-file-names.ts';
+import { createPause, type Pause } from '../turns.ts';
 
 export type Survey = {
   /** Paths of regular files. */
@@ -43,24 +44,35 @@ export async function surveyTree(mountedDirectory: string, clientContextPath: st
     accept: () => true,
   });
   const { entries, depth, walkMs } = world.leftOut;
-  const refused = [...walk.found.filter((found) => found.refusal !== undefined), ...misplaced];
+  const pause = createPause();
+  const files: string[] = [];
+  const refused: FoundEntry[] = [];
+  for (const found of walk.found) {
+    const turn = pause();
+    if (turn) await turn;
+    if (found.refusal === undefined) files.push(found.path);
+    else refused.push(found);
+  }
+  for (const each of misplaced) refused.push(each);
   const met = new Set([...directories, ...refused.map(({ path }) => path)]);
   return {
-    files: walk.found.flatMap(({ path, refusal }) => (refusal === undefined ? [path] : [])),
+    files,
     refused,
-    contextDirectories: findContextDirectories(mountedDirectory, clientContextPath, { directories, met }),
+    contextDirectories: await findContextDirectories(mountedDirectory, clientContextPath, { directories, met, pause }),
     isWhole: entries + depth + walkMs === 0,
   };
 }
 
 /** One for each directory that has one, from the top down. What lies in one is its content, whatever it is called. */
-function findContextDirectories(
+async function findContextDirectories(
   mountedDirectory: string,
   clientContextPath: string,
-  tree: { directories: ReadonlySet<string>; met: ReadonlySet<string> },
-): ContextDirectory[] {
+  tree: { directories: ReadonlySet<string>; met: ReadonlySet<string>; pause: Pause },
+): Promise<ContextDirectory[]> {
   const found = new Map<string, ContextDirectory>();
   for (const owner of tree.directories) {
+    const turn = tree.pause();
+    if (turn) await turn;
     const path = joinPath(owner, clientContextPath);
     if (!tree.met.has(path) || found.has(path) || path === mountedDirectory) continue;
     const relative = relativePath(mountedDirectory, owner);

@@ -18,7 +18,7 @@ export function validateContent({ kind, content, path }: ValidateContentRequest)
 const checkers: Record<ValidateContentRequest['kind'], (content: string, path: string) => Warning[]> = {
   'context-config': (content, path) => checkConfig(content, path).warnings,
   'ai-context-policy': (content, path) => checkPolicy(content, path).warnings,
-  'context-file': (content, path) => checkContextFile(content, { path }).warnings,
+  'context-file': (content, path) => checkContextFile(content.replace(/^\uFEFF/u, ''), { path }).warnings,
 };
 
 /** What the name alone decides about a context file. */

@@ -4,13 +4,14 @@ import { checkMountedDirectory } from '../context/gather.ts';
 import { limitWarnings, type World } from '../context/world.ts';
 import { decideSensitive } from '../sensitive.ts';
 import type { Limits } from '../settings.ts';
+import { createPause, inTurns } from '../turns.ts';
 import type { Warning } from '../warnings.ts';
 import { patternsOf, type Tree, type TreeDirectory, type TreeFile, type TreePolicy } from './checked-tree.ts';
 import { chooseDeliverable } from './deliverable.ts';
 import type { ValidateResult } from './diagnostic.ts';
 import { fileNameWarnings } from './file-name-checks.ts';
 import { createPace, findFile } from './find-file.ts';
-import { finishDiagnostics } from './finish.ts';
+import { diagnosing } from './finish.ts';
 import { checkInclude } from './include-checks.ts';
 import { duplicateNameWarnings, duplicateServerWarnings } from './name-checks.ts';
 import { type Reading, readContextFile, readDirectories, readPolicies } from './read-tree.ts';
@@ -33,7 +34,8 @@ export async function validateTree(place: TreePlace, world: World): Promise<Vali
   await checkMountedDirectory(mountedDirectory, world);
   const survey = await surveyTree(mountedDirectory, clientContextPath, world);
   const { files, contextDirectories } = survey;
-  const misnamed = fileNameWarnings(files, contextDirectories);
+  const pause = createPause();
+  const misnamed = await fileNameWarnings(files, contextDirectories, pause);
   const warnings: Warning[] = [...misnamed];
   // What lies in context directories is listed once more, which must not count twice.
   const reading: Reading = { world: { ...world, entriesLeft: world.limits.entries }, mountedDirectory, warnings };
@@ -63,7 +65,7 @@ export async function validateTree(place: TreePlace, world: World): Promise<Vali
     const message = `There is no "${clientContextPath}" directory and no policy in this tree. Is it the right directory?`;
     warnings.push({ code: 'nothing_to_check', message, path: mountedDirectory });
   }
-  return finishDiagnostics([...warnings, ...limitWarnings(world)]);
+  return inTurns(diagnosing([...warnings, ...limitWarnings(world)]), pause);
 }
 
 type Check = () => Promise<Warning | undefined>;

@@ -104,13 +104,21 @@ describe('broken as a whole', () => {
     expect(codes(text.length)).toEqual(['config_too_large']);
   });
 
-  it('S-62 a text full of mistakes is the first 32 warnings and a number', () => {
+  it('S-62 more keys and values than are read in time are exactly one warning and set nothing', () => {
     const keys = Array.from({ length: 20_000 }, (_, index) => `"k${index}":1`).join(',');
+    const { value, warnings } = parse(`{"clientContext":{"ignoreGlobalContext":true},${keys}}`);
+    expect(value).toEqual(nothing);
+    expect(warnings).toEqual([expect.objectContaining({ code: 'invalid_config', path })]);
+    expect(warnings[0]?.message).toContain('more than 20000 keys, values and marks');
+  });
+
+  it('S-62 a text full of mistakes is the first 32 warnings and a number', () => {
+    const keys = Array.from({ length: 4_000 }, (_, index) => `"k${index}":1`).join(',');
     const { warnings } = expectQuick(() => parse(`{${keys}}`));
     expect(warnings).toHaveLength(33);
-    expect(warnings.at(-1)).toMatchObject({ code: 'more_warnings', message: expect.stringContaining('19968') });
+    expect(warnings.at(-1)).toMatchObject({ code: 'more_warnings', message: expect.stringContaining('3968') });
     expect(
-      expectQuick(() => parse(`{"clientContext":{"includeFiles":[${'1,'.repeat(100_000)}1]}}`)).warnings,
+      expectQuick(() => parse(`{"clientContext":{"includeFiles":[${'1,'.repeat(9_000)}1]}}`)).warnings,
     ).toHaveLength(33);
     expect(expectQuick(() => parse(`{"${'k'.repeat(200_000)}": 1}`)).warnings[0]?.pointer).toBe('');
   });

@@ -10,6 +10,7 @@ describe('hidden characters', () => {
   it.each([
     ['bidi_control', 'access\u202E\u2066level', 'U+202E', 2],
     ['bidi_control', 'a\u200Fb', 'U+200F', 1],
+    ['bidi_control', 'access\u061C level', 'U+061C', 1],
     ['zero_width', 'ig\u200Bno\u200Bre', 'U+200B', 2],
     ['zero_width', 'a\u2060b', 'U+2060', 1],
     ['zero_width', 'a\uFEFFb', 'U+FEFF', 1],

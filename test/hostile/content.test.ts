@@ -37,7 +37,7 @@ attackWith('bytes', attack, [
   text('beyond-unicode', left('invalid_utf8')),
   text('latin-1', left('invalid_utf8')),
   text('mark', body('Body.\n')),
-  text('two-marks', body('Body.\n')),
+  text('two-marks', asText),
   text('mark-only', { ...asText }),
   text('windows-lines', body('Body.\r\nEnd.\r\n')),
   text('mixed-lines', body('One\r\nTwo\rThree\n')),

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { compareTools, presentTool, readToolList, toolBounds } from '../../src/mcp/tool-lists.ts';
+import { compareTools, presentTool, presentTools, readToolList, toolBounds } from '../../src/mcp/tool-lists.ts';
 import type { McpTool } from '../../src/mcp-launcher.ts';
+import { longestTurnMs } from '../support/expect-quick.ts';
 import { fakeTool } from '../support/fake-mcp-launcher.ts';
 import { createServers } from './support/servers.ts';
 
 const withSchema = (more: object): McpTool => ({ ...fakeTool('a'), inputSchema: { type: 'object', ...more } });
 
 describe('lists of tools', () => {
-  it('S-31 tell apart an object and the list of its entries, whatever is in it', () => {
+  it('S-31 tell apart an object and the list of its entries, whatever is in it', async () => {
     const pairs: [object, object][] = [
       [{ default: { a: 1 } }, { default: [['a', 1]] }],
       [{ default: {} }, { default: [] }],
@@ -15,22 +16,22 @@ describe('lists of tools', () => {
       [{ default: '1' }, { default: 1 }],
     ];
     for (const [before, after] of pairs) {
-      const { tools } = readToolList([withSchema(before)]);
-      expect(compareTools(tools, readToolList([withSchema(after)])).offered).toEqual([]);
-      expect(compareTools(tools, readToolList([withSchema(before)])).offered).toHaveLength(1);
+      const { tools } = await readToolList([withSchema(before)]);
+      expect(compareTools(tools, await readToolList([withSchema(after)])).offered).toEqual([]);
+      expect(compareTools(tools, await readToolList([withSchema(before)])).offered).toHaveLength(1);
     }
   });
 
-  it('S-30 leave out tools that say too much beside their schemas, and those no address can name', () => {
+  it('S-30 leave out tools that say too much beside their schemas, and those no address can name', async () => {
     const annotations = { note: 'x'.repeat(toolBounds.schemaBytes) };
-    const { tools, withheld } = readToolList([{ ...fakeTool('a'), annotations }, fakeTool('.'), fakeTool('..')]);
+    const { tools, withheld } = await readToolList([{ ...fakeTool('a'), annotations }, fakeTool('.'), fakeTool('..')]);
     expect(tools).toEqual([]);
     expect(withheld.map(({ reason }) => reason.code)).toEqual(['limit_exceeded', 'invalid_name', 'invalid_name']);
     const { title } = presentTool({ ...fakeTool('b'), title: 'x'.repeat(100_000) });
     expect(title).toHaveLength(toolBounds.descriptionCharacters);
   });
 
-  it('S-30 leave out only the tools whose schema is none', () => {
+  it('S-30 leave out only the tools whose schema is none', async () => {
     const bad = [
       withSchema({ properties: { a: { type: 'text' } } }),
       withSchema({ properties: [] }),
@@ -38,11 +39,24 @@ describe('lists of tools', () => {
       withSchema({ properties: { a: { type: 'array', items: 'string' } } }),
       { ...fakeTool('worse'), problem: 'What the server says of it is not valid.' },
     ].map((tool, at) => ({ ...tool, name: `bad-${at}` }));
-    const { tools, withheld } = readToolList([...bad, fakeTool('good')]);
+    const { tools, withheld } = await readToolList([...bad, fakeTool('good')]);
     expect(tools.map(({ tool }) => tool.name)).toEqual(['good']);
     expect(withheld.map(({ name, reason }) => [name, reason.code])).toEqual(
       bad.map(({ name }) => [name, 'invalid_schema']),
     );
+  });
+
+  it('S-30 of the largest size are read and shown in short turns', async () => {
+    const properties = Object.fromEntries(Array.from({ length: 400 }, (_, n) => [`p${n}`, { type: 'string' }]));
+    const large = Array.from({ length: 512 }, (_, n) => ({ ...withSchema({ properties }), name: `t${n}` }));
+    await readToolList(large.slice(0, 50)).then(({ tools }) => presentTools(tools));
+    let shown = 0;
+    const longest = await longestTurnMs(async () => {
+      const { tools } = await readToolList(large);
+      shown = (await presentTools(tools)).length;
+    });
+    expect(shown).toBe(512);
+    expect(longest).toBeLessThan(100);
   });
 
   it('S-31 forget what was wrong with a tool once it is gone', async () => {

@@ -349,6 +349,11 @@ describe('approvals', () => {
   it('S-25 show dangerous variables, and what else to look at twice', async () => {
     const keys = [
       'LD_PRELOAD',
+      'CORECLR_PROFILER_PATH',
+      'LESSOPEN',
+      'OPENSSL_MODULES',
+      'SSL_CERT_FILE',
+      'MALLOC_TRACE',
       'DYLD_INSERT_LIBRARIES',
       'NODE_OPTIONS',
       'PYTHONPATH',

@@ -63,12 +63,14 @@ describe('formats', () => {
   it('CC-31 strips a BOM, keeps CRLF, and leaves out what is not UTF-8 text', async () => {
     const { resolve } = await createWorkspace({
       '.context/bom.md': '\uFEFF---\r\ntrigger: always\r\n---\r\nline\r\nline\r\n',
+      '.context/marks.md': '\uFEFF\uFEFF---\ntrigger: always\n---\nText.\n',
       '.context/binary.md': new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0, 1]),
       '.context/latin1.md': new Uint8Array([0x63, 0x61, 0x66, 0xe9]),
       '.context/utf16.md': new Uint8Array([0xff, 0xfe, 0x61, 0]),
     });
     const result = await resolve();
     expect(fileNamed(result, 'bom').content).toBe('line\r\nline\r\n');
+    expect(fileNamed(result, 'marks')).toMatchObject({ trigger: 'manual' });
     expect(excludedCodes(result)).toEqual({
       '.context/binary.md': 'binary',
       '.context/latin1.md': 'invalid_utf8',

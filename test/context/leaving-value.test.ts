@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest';
+import { leavingValue } from '../../src/context/leaving-text.ts';
+import { longestTurnMs } from '../support/expect-quick.ts';
+
+it('S-30 a value of very many texts is looked through in short turns', async () => {
+  const value = { content: Array.from({ length: 60_000 }, () => ({ type: 'text', text: '\u200b' })) };
+  let left: Awaited<ReturnType<typeof leavingValue<typeof value>>> | undefined;
+  const longest = await longestTurnMs(async () => {
+    left = await leavingValue(value, { name: 'x', mask: true });
+  });
+  expect(left?.value).toEqual(value);
+  expect(left?.warnings).toHaveLength(10);
+  expect(longest).toBeLessThan(100);
+});
