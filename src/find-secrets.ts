@@ -1,10 +1,10 @@
-/** Finds private keys and tokens of well-known form in a text, and hides them. Each text is gone through once. */
-import { alphabets, type SecretForm, secretForms } from './secret-forms.ts';
+/** Finds private keys, tokens of well-known form and passwords in addresses, and hides them. */
+import { findPasswords } from './secret-addresses.ts';
+import { alphabets } from './secret-forms.ts';
+import { findTokens, type SecretSpan, setOf } from './secret-tokens.ts';
 
 /** `start` and `end` count UTF-16 code units from 0, `line` and `endLine` from 1. What it says is never part of it. */
 export type FoundSecret = Readonly<{ kind: string; start: number; end: number; line: number; endLine: number }>;
-
-type Span = { kind: string; start: number; end: number };
 
 /** What stands for a secret. */
 const mask = '***';
@@ -12,27 +12,17 @@ const mask = '***';
 const longestBlock = 16 * 1024;
 /** Fewer characters between the lines of a key are an example. */
 const shortestKey = 64;
-/** So many characters may be gone through again. */
-const longestIdle = 60;
 const keyBeginning = '-----BEGIN ';
 const puttyBeginning = 'PuTTY-User-Key-File-';
 
-const sets = Object.fromEntries(
-  Object.entries(alphabets).map(([name, characters]) => [name, setOf(characters)]),
-) as Record<keyof typeof alphabets, Uint8Array>;
-const { alphanumeric, base64 } = sets;
-/** By the first two characters of the prefix; the longest prefix of those that fit decides. */
-const formsByPair = new Map<number, readonly SecretForm[]>(
-  Map.groupBy(
-    secretForms.toSorted((a, b) => b.prefix.length - a.prefix.length),
-    ({ prefix }) => pairAt(prefix, 0),
-  ),
-);
-const begins = setOf(secretForms.map(({ prefix }) => prefix.charAt(0)).join(''));
+const base64 = setOf(alphabets.base64);
+/** What stands in a key, with spaces, line ends, and marks of quotations and comments. */
+const keyText = setOf(`${alphabets.base64} \t\r\n\\"'#>*:,-`);
 
 /** In the order of the text, none within another. */
 export function findSecrets(text: string): FoundSecret[] {
-  const spans = [...findKeys(text), ...findTokens(text)].sort((a, b) => a.start - b.start || b.end - a.end);
+  const spans = [...findKeys(text), ...findTokens(text), ...findPasswords(text)];
+  spans.sort((a, b) => a.start - b.start || b.end - a.end);
   const found: FoundSecret[] = [];
   let line = 1;
   let lineEnd = text.indexOf('\n');
@@ -40,9 +30,10 @@ export function findSecrets(text: string): FoundSecret[] {
     for (; lineEnd >= 0 && lineEnd < offset; lineEnd = text.indexOf('\n', lineEnd + 1)) line += 1;
     return line;
   };
-  for (const span of spans) {
-    if (span.start < (found.at(-1)?.end ?? 0)) continue;
-    found.push({ ...span, line: lineAt(span.start), endLine: lineAt(span.end) });
+  for (const { kind, end, ...span } of spans) {
+    // What begins within another may go on behind it.
+    const start = Math.max(span.start, found.at(-1)?.end ?? 0);
+    if (start < end) found.push({ kind, start, end, line: lineAt(start), endLine: lineAt(end) });
   }
   return found;
 }
@@ -71,60 +62,9 @@ export function withoutSecrets<Holder extends { text?: string }>(
     : Object.freeze({ ...holder, text: maskSecrets(text, maskedSecrets), maskedSecrets });
 }
 
-function findTokens(text: string): Span[] {
-  const spans: Span[] = [];
-  let isInside = false;
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    const forms = isInside || begins[code] !== 1 ? undefined : formsByPair.get(pairAt(text, at));
-    isInside = alphanumeric[code] === 1;
-    if (forms === undefined) continue;
-    const { token, end } = readToken(text, at, forms);
-    if (token !== undefined) spans.push(token);
-    if (end === at) continue;
-    at = end - 1;
-    isInside = true;
-  }
-  return spans;
-}
-
-/**
- * The token that begins at `start`, if any, and where to look on. What was gone through for nothing and is longer than
- * most tokens is not gone through again.
- */
-function readToken(text: string, start: number, forms: readonly SecretForm[]): { token?: Span; end: number } {
-  let looked = start;
-  for (const { kind, prefix, alphabet, least, most = Number.POSITIVE_INFINITY, parts } of forms) {
-    if (!text.startsWith(prefix, start)) continue;
-    const body = start + prefix.length;
-    const characters = sets[alphabet];
-    let end = body;
-    while (characters[text.charCodeAt(end)] === 1 && end - body <= most) end += 1;
-    looked = Math.max(looked, end);
-    // A sentence ends with a dot, which is no part of a token.
-    while (alphabet === 'dotted' && end > body && text[end - 1] === '.') end -= 1;
-    const length = end - body;
-    if (length < least || length > most || isPlaceholder(text, body, end)) continue;
-    if (parts !== undefined && !isWebToken(text.slice(start, end), parts)) continue;
-    return { token: { kind, start, end }, end };
-  }
-  return { end: looked - start > longestIdle ? looked : start };
-}
-
-/** `xxxx…`, `0000…`: one character again and again. */
-function isPlaceholder(text: string, start: number, end: number): boolean {
-  for (let at = start + 1; at < end; at += 1) if (text[at] !== text[start]) return false;
-  return true;
-}
-
-function isWebToken(text: string, parts: number): boolean {
-  const [, claims = '', signature = '', ...others] = text.split('.', parts + 1);
-  return others.length === 0 && claims.startsWith('eyJ') && signature.length >= 10;
-}
-
 /** Blocks of private keys as PEM, OpenPGP, OpenSSH and PuTTY write them, in files and, with `\n`, in strings. */
-function findKeys(text: string): Span[] {
-  const spans: Span[] = [];
+function findKeys(text: string): SecretSpan[] {
+  const spans: SecretSpan[] = [];
   for (let start = text.indexOf(keyBeginning); start >= 0; ) {
     const next = text.indexOf(keyBeginning, start + keyBeginning.length);
     const end = keyEnd(text, start, next < 0 ? text.length : next);
@@ -134,7 +74,8 @@ function findKeys(text: string): Span[] {
   for (let start = text.indexOf(puttyBeginning); start >= 0; ) {
     const next = text.indexOf(puttyBeginning, start + puttyBeginning.length);
     const limit = Math.min(next < 0 ? text.length : next, start + longestBlock);
-    const hidden = text.slice(start, limit).indexOf('Private-Lines:');
+    const isNumbered = base64[text.charCodeAt(start + puttyBeginning.length)] === 1;
+    const hidden = isNumbered ? text.slice(start, limit).indexOf('Private-Lines:') : -1;
     if (hidden >= 0)
       spans.push({ kind: 'private_key', start: start + hidden, end: endOfKeyText(text, start + hidden + 14, limit) });
     start = next;
@@ -166,20 +107,9 @@ function countKeyText(text: string, start: number, end: number): number {
   return count;
 }
 
-/** As long as there is nothing that cannot stand in a key: spaces, line ends, marks of quotations and comments. */
+/** As long as there is nothing that cannot stand in a key. */
 function endOfKeyText(text: string, start: number, limit: number): number {
   let end = start;
-  while (end < limit && (base64[text.charCodeAt(end)] === 1 || ' \t\r\n\\"\'#>*:,-'.includes(text[end] as string)))
-    end += 1;
+  while (end < limit && keyText[text.charCodeAt(end)] === 1) end += 1;
   return end;
-}
-
-function pairAt(text: string, at: number): number {
-  return text.charCodeAt(at) * 0x1_0000 + text.charCodeAt(at + 1);
-}
-
-function setOf(characters: string): Uint8Array {
-  const set = new Uint8Array(128);
-  for (const character of characters) set[character.charCodeAt(0)] = 1;
-  return set;
 }
