@@ -13,8 +13,10 @@ export type SecretForm = Readonly<{
   least: number;
   /** More make it something else. Default: no bound. */
   most?: number;
-  /** Parts between dots; the second of a JSON web token is JSON, too. */
-  parts?: number;
+  /** A JSON web token: three parts between dots. */
+  isWeb?: boolean;
+  /** It is so long and so special that it is one within a word, too. */
+  anywhere?: boolean;
 }>;
 
 const letters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
@@ -28,67 +30,68 @@ export const alphabets = {
   base64: `${digits}${letters}+/=`,
 };
 
-/** `prefix alphabet least[-most]`, a line each. */
+/** `prefix alphabet least[-most] [anywhere]`, a line each. */
 const table = (kind: string, lines: string): SecretForm[] =>
   lines
     .trim()
     .split('\n')
     .map((line) => {
-      const [prefix = '', alphabet, length = ''] = line.trim().split(/\s+/u);
+      const [prefix = '', alphabet, length = '', anywhere] = line.trim().split(/\s+/u);
       const [least, most] = length.split('-').map(Number);
       return {
         ...{ kind, prefix, alphabet: alphabet as keyof typeof alphabets, least: least ?? 0 },
         ...(length.includes('-') ? { most: most ?? 0 } : {}),
+        ...(anywhere === 'anywhere' ? { anywhere: true } : {}),
       };
     });
 
 export const secretForms: readonly SecretForm[] = [
   ...table(
     'aws_access_key',
-    `AKIA capitals 16-16
-     ASIA capitals 16-16
-     ABIA capitals 16-16
-     ACCA capitals 16-16`,
+    `AKIA capitals 16-16 anywhere
+     ASIA capitals 16-16 anywhere
+     ABIA capitals 16-16 anywhere
+     ACCA capitals 16-16 anywhere`,
   ),
   ...table('aws_bedrock_key', 'ABSK base64 109-280'),
   ...table('alibaba_access_key', 'LTAI alphanumeric 20-20'),
   ...table('azure_storage_key', 'AccountKey= base64 86-88'),
-  ...table('google_api_key', 'AIza word 35-35'),
-  ...table('google_oauth_secret', 'GOCSPX- word 28-28'),
+  ...table('google_api_key', 'AIza word 35-35 anywhere'),
+  ...table('google_oauth_secret', 'GOCSPX- word 28-28 anywhere'),
   ...table('google_oauth_token', 'ya29. word 30'),
   ...table(
     'github_token',
-    `ghp_ alphanumeric 36-251
-     gho_ alphanumeric 36-251
-     ghu_ alphanumeric 36-251
-     ghs_ alphanumeric 36-251
-     ghr_ alphanumeric 36-251
-     github_pat_ word 82-82`,
+    `ghp_ alphanumeric 36-251 anywhere
+     gho_ alphanumeric 36-251 anywhere
+     ghu_ alphanumeric 36-251 anywhere
+     ghs_ alphanumeric 36-251 anywhere
+     ghr_ alphanumeric 36-251 anywhere
+     github_pat_ word 82-82 anywhere`,
   ),
   ...table(
     'gitlab_token',
-    `glpat- dotted 20-320
-     gldt- word 20
-     glptt- hexadecimal 40-40
-     glrt- dotted 20-320
-     glcbt- word 20
+    `glpat- dotted 20-320 anywhere
+     gldt- word 20 anywhere
+     glptt- hexadecimal 40-40 anywhere
+     glrt- dotted 20-320 anywhere
+     glcbt- word 20 anywhere
      glffct- word 20
      glft- word 20
      glimt- word 25
-     glagent- word 50
-     gloas- word 64
-     glsoat- word 20
-     GR1348941 word 20-20`,
+     glagent- word 50 anywhere
+     gloas- word 64 anywhere
+     glsoat- word 20 anywhere
+     GR1348941 word 20-20 anywhere`,
   ),
   ...table(
     'openai_key',
     `sk-proj- word 40
-     sk-svcacct- word 40
+     sk-svcacct- word 40 anywhere
      sk-admin- word 40
      sk- alphanumeric 48-48`,
   ),
-  ...table('anthropic_key', 'sk-ant- word 80'),
-  ...table('openrouter_key', 'sk-or-v1- hexadecimal 64-64'),
+  ...table('anthropic_key', 'sk-ant- word 80 anywhere'),
+  ...table('openrouter_key', 'sk-or-v1- hexadecimal 64-64 anywhere'),
   ...table(
     'huggingface_token',
     `hf_ alphanumeric 34-40
@@ -99,14 +102,14 @@ export const secretForms: readonly SecretForm[] = [
   ...table('replicate_token', 'r8_ alphanumeric 37-40'),
   ...table(
     'slack_token',
-    `xoxb- word 20
-     xoxp- word 20
-     xoxa- word 20
-     xoxr- word 20
-     xoxs- word 20
-     xoxe- word 20
-     xoxe.xoxb- word 20
-     xoxe.xoxp- word 20
+    `xoxb- word 20 anywhere
+     xoxp- word 20 anywhere
+     xoxa- word 20 anywhere
+     xoxr- word 20 anywhere
+     xoxs- word 20 anywhere
+     xoxe- word 20 anywhere
+     xoxe.xoxb- word 20 anywhere
+     xoxe.xoxp- word 20 anywhere
      xapp- word 20`,
   ),
   ...table(
@@ -133,22 +136,22 @@ export const secretForms: readonly SecretForm[] = [
   ),
   ...table(
     'shopify_token',
-    `shpat_ hexadecimal 32-32
-     shpca_ hexadecimal 32-32
-     shppa_ hexadecimal 32-32
-     shpss_ hexadecimal 32-32`,
+    `shpat_ hexadecimal 32-32 anywhere
+     shpca_ hexadecimal 32-32 anywhere
+     shppa_ hexadecimal 32-32 anywhere
+     shpss_ hexadecimal 32-32 anywhere`,
   ),
-  ...table('npm_token', 'npm_ alphanumeric 36-36'),
-  ...table('pypi_token', 'pypi-AgEIcHlwaS5vcmc word 50'),
-  ...table('rubygems_key', 'rubygems_ hexadecimal 48-48'),
-  ...table('clojars_token', 'CLOJARS_ alphanumeric 60-60'),
+  ...table('npm_token', 'npm_ alphanumeric 36-36 anywhere'),
+  ...table('pypi_token', 'pypi-AgEIcHlwaS5vcmc word 50 anywhere'),
+  ...table('rubygems_key', 'rubygems_ hexadecimal 48-48 anywhere'),
+  ...table('clojars_token', 'CLOJARS_ alphanumeric 60-60 anywhere'),
   ...table('nuget_key', 'oy2 alphanumeric 43-43'),
-  ...table('docker_token', 'dckr_pat_ word 27-32'),
+  ...table('docker_token', 'dckr_pat_ word 27-32 anywhere'),
   ...table(
     'digitalocean_token',
-    `dop_v1_ hexadecimal 64-64
-     doo_v1_ hexadecimal 64-64
-     dor_v1_ hexadecimal 64-64`,
+    `dop_v1_ hexadecimal 64-64 anywhere
+     doo_v1_ hexadecimal 64-64 anywhere
+     dor_v1_ hexadecimal 64-64 anywhere`,
   ),
   ...table('databricks_token', 'dapi hexadecimal 32-32'),
   ...table(
@@ -171,30 +174,30 @@ export const secretForms: readonly SecretForm[] = [
   ...table(
     'grafana_token',
     `glc_ base64 32
-     glsa_ word 41-41`,
+     glsa_ word 41-41 anywhere`,
   ),
   ...table('dynatrace_token', 'dt0c01. dotted 89-89'),
   ...table(
     'sentry_token',
-    `sntryu_ hexadecimal 64-64
-     sntrys_ base64 60`,
+    `sntryu_ hexadecimal 64-64 anywhere
+     sntrys_ base64 60 anywhere`,
   ),
   ...table(
     'planetscale_token',
-    `pscale_tkn_ dotted 32-64
-     pscale_pw_ dotted 32-64
-     pscale_oauth_ dotted 32-64`,
+    `pscale_tkn_ dotted 32-64 anywhere
+     pscale_pw_ dotted 32-64 anywhere
+     pscale_oauth_ dotted 32-64 anywhere`,
   ),
   ...table('pulumi_token', 'pul- hexadecimal 40-40'),
-  ...table('postman_key', 'PMAK- word 59-59'),
+  ...table('postman_key', 'PMAK- word 59-59 anywhere'),
   ...table('notion_token', 'ntn_ alphanumeric 46-46'),
-  ...table('linear_key', 'lin_api_ alphanumeric 40-40'),
+  ...table('linear_key', 'lin_api_ alphanumeric 40-40 anywhere'),
   ...table('doppler_token', 'dp.pt. alphanumeric 43-43'),
   ...table('readme_key', 'rdme_ alphanumeric 70-70'),
   ...table('sourcegraph_token', 'sgp_ word 40-57'),
   ...table('prefect_key', 'pnu_ alphanumeric 36-36'),
   ...table('openshift_token', 'sha256~ word 43-43'),
-  ...table('onepassword_token', 'ops_eyJ base64 250'),
-  ...table('age_key', 'AGE-SECRET-KEY-1 capitals 58-58'),
-  { kind: 'json_web_token', prefix: 'eyJ', alphabet: 'dotted', least: 40, parts: 3 },
+  ...table('onepassword_token', 'ops_eyJ base64 250 anywhere'),
+  ...table('age_key', 'AGE-SECRET-KEY-1 capitals 58-58 anywhere'),
+  { kind: 'json_web_token', prefix: 'eyJ', alphabet: 'dotted', least: 40, isWeb: true },
 ];

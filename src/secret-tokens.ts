@@ -1,0 +1,149 @@
+/** Finds tokens of well-known form: each character of a text is looked at so many times as there are alphabets, at most. */
+import { alphabets, type SecretForm, secretForms } from './secret-forms.ts';
+
+/** `start` and `end` count UTF-16 code units from 0. */
+export type SecretSpan = Readonly<{ kind: string; start: number; end: number }>;
+
+const dot = 46;
+
+export function setOf(characters: string): Uint8Array {
+  const set = new Uint8Array(128);
+  for (const character of characters) set[character.charCodeAt(0)] = 1;
+  return set;
+}
+
+const alphabetNames = Object.keys(alphabets) as (keyof typeof alphabets)[];
+const sets = alphabetNames.map((name) => setOf(alphabets[name]));
+const dotted = alphabetNames.indexOf('dotted');
+const alphanumeric = setOf(alphabets.alphanumeric);
+const hexadecimal = setOf(alphabets.hexadecimal);
+
+type CompiledForm = Readonly<{
+  kind: string;
+  prefixLength: number;
+  alphabet: number;
+  least: number;
+  most: number;
+  isWeb: boolean;
+  anywhere: boolean;
+}>;
+
+/** The prefixes as a tree: for each node and character the next node, or 0; and the forms of a node, the longest first. */
+const width = 128;
+const { tree, formsAt } = plantTree();
+
+function plantTree(): { tree: Uint16Array; formsAt: readonly (readonly CompiledForm[])[] } {
+  const next: number[] = Array(width).fill(0);
+  const forms: (readonly CompiledForm[])[] = [[]];
+  for (const form of secretForms.toSorted((a, b) => a.prefix.length - b.prefix.length)) {
+    let node = 0;
+    for (const character of form.prefix) {
+      const edge = node * width + character.charCodeAt(0);
+      if (next[edge] === 0) {
+        next[edge] = forms.length;
+        next.push(...Array(width).fill(0));
+        forms.push(forms[node] ?? []);
+      }
+      node = next[edge] ?? 0;
+    }
+    forms[node] = [compileForm(form), ...(forms[node] ?? [])];
+  }
+  return { tree: Uint16Array.from(next), formsAt: forms };
+}
+
+function compileForm(form: SecretForm): CompiledForm {
+  const { kind, prefix, alphabet, least, most = Number.MAX_SAFE_INTEGER, isWeb = false, anywhere = false } = form;
+  return { kind, prefixLength: prefix.length, alphabet: alphabetNames.indexOf(alphabet), least, most, isWeb, anywhere };
+}
+
+export function findTokens(text: string): SecretSpan[] {
+  const spans: SecretSpan[] = [];
+  const readToken = createReader(text);
+  for (let at = 0; at < text.length; at += 1) {
+    let code = text.charCodeAt(at);
+    let node = code < width ? (tree[code] as number) : 0;
+    if (node === 0) continue;
+    let deepest = node;
+    for (let end = at + 1; end < text.length; end += 1) {
+      code = text.charCodeAt(end);
+      node = code < width ? (tree[node * width + code] as number) : 0;
+      if (node === 0) break;
+      deepest = node;
+    }
+    const forms = formsAt[deepest] as readonly CompiledForm[];
+    const token = forms.length === 0 ? undefined : readToken(at, forms);
+    if (token === undefined) continue;
+    spans.push(token);
+    at = token.end - 1;
+  }
+  return spans;
+}
+
+/** Remembers how far the characters of an alphabet go on, and where the dots are, so that nothing is gone through again. */
+function createReader(text: string): (start: number, forms: readonly CompiledForm[]) => SecretSpan | undefined {
+  const runStarts = sets.map(() => 0);
+  const runEnds = sets.map(() => -1);
+  let dots = { start: 0, first: -1, second: -1, third: -1 };
+
+  const endOf = (alphabet: number, start: number): number => {
+    const known = runEnds[alphabet] as number;
+    if (start <= known && start >= (runStarts[alphabet] as number)) return known;
+    const characters = sets[alphabet] as Uint8Array;
+    let end = start;
+    while (end < text.length && characters[text.charCodeAt(end)] === 1) end += 1;
+    // A sentence ends with a dot, which is no part of a token.
+    if (alphabet === dotted) while (end > start && text.charCodeAt(end - 1) === dot) end -= 1;
+    runStarts[alphabet] = start;
+    runEnds[alphabet] = end;
+    return end;
+  };
+  const nextDot = (from: number, limit: number): number => {
+    let at = from;
+    while (at < limit && text.charCodeAt(at) !== dot) at += 1;
+    return Math.min(at, limit);
+  };
+  /** Three parts, of which the second is JSON, too. */
+  const isWebToken = (start: number, end: number): boolean => {
+    if (start > dots.first || start < dots.start) {
+      const isNext = start >= dots.start && start <= dots.second;
+      const first = isNext ? dots.second : nextDot(start, end);
+      const second = isNext ? dots.third : nextDot(first + 1, end);
+      dots = { start, first, second, third: nextDot(second + 1, end) };
+    }
+    const { first, second, third } = dots;
+    return text.startsWith('eyJ', first + 1) && end - second > 10 && third === end;
+  };
+
+  return (start, forms) => {
+    for (const { kind, prefixLength, alphabet, least, most, isWeb, anywhere } of forms) {
+      const body = start + prefixLength;
+      const end = endOf(alphabet, body);
+      if (end - body < least || end - body > most) continue;
+      if (!anywhere && !isBeginning(text, start)) continue;
+      if (isWeb && !isWebToken(start, end)) continue;
+      if (!isOneCharacter(text, body, end)) return { kind, start, end };
+    }
+    return undefined;
+  };
+}
+
+/** Whether no word goes on at `at`. The letters of an escape (`\n`, `\u0022`, `%3D`) stand for another character. */
+function isBeginning(text: string, at: number): boolean {
+  if (alphanumeric[text.charCodeAt(at - 1)] !== 1) return true;
+  if (text[at - 2] === '\\') return 'abefnrtv0'.includes(text[at - 1] as string);
+  const digits = hexadecimalBefore(text, at);
+  const mark = (length: number, sign: string): boolean => digits >= length && text.endsWith(sign, at - length);
+  return mark(2, '%') || mark(2, '\\x') || mark(4, '\\u');
+}
+
+function hexadecimalBefore(text: string, at: number): number {
+  let count = 0;
+  while (count < 4 && hexadecimal[text.charCodeAt(at - count - 1)] === 1) count += 1;
+  return count;
+}
+
+/** `xxxx…`, `0000…`: who writes so means no token. */
+export function isOneCharacter(text: string, start: number, end: number): boolean {
+  for (let at = start + 1; at < end; at += 1) if (text[at] !== text[start]) return false;
+  return true;
+}
