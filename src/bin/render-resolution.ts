@@ -111,9 +111,9 @@ function fileRow(file: ContextFile, page: Page): Row {
   };
 }
 
-function renderExcluded({ excluded, configSources }: ResolveResult, page: Page): string[] {
+function renderExcluded({ excluded, omitted, configSources }: ResolveResult, page: Page): string[] {
   const configs = new Set(configSources.map(({ path }) => path));
-  const files = excluded.filter(({ path }) => !configs.has(path));
+  const files = [...omitted, ...excluded.filter(({ path }) => !configs.has(path))];
   if (files.length === 0) return [];
   const rows = files.slice(0, mostShown).map(
     ({ path, reason }): Row => ({

@@ -53,7 +53,6 @@ describe('command line', () => {
     [['resolve', '--max-tokens', '-1'], 64],
     [['resolve', 'missing'], 64],
     [['resolve', '.', 'extra'], 64],
-    [['resolve', '--file', '../outside'], 64],
     [['roots'], 64],
     [['roots', 'grant'], 64],
     [['roots', 'list'], 69],
@@ -95,6 +94,15 @@ describe('command line', () => {
     expect(asked).toMatchObject({ code: 0, stderr: '' });
     expect(JSON.parse(asked.stdout)).toEqual(api.body);
     expect(JSON.parse((await alone(['resolve', ...flags])).stdout)).toEqual(api.body);
+  });
+
+  it('AN-02 resolve names a file outside as left out, with and without a daemon', async () => {
+    await using daemon = await startDaemon({ grantRoots: [workspace], env: { HOME: home } });
+    const ask = ['resolve', workspace, '--file', '../outside.ts'];
+    for (const run of [await daemon.cli(ask, { env: { HOME: home } }), await alone(ask)]) {
+      expect(run).toMatchObject({ code: 0, stdout: expect.stringContaining('style') });
+      expect(run.stdout).toMatch(/Left out\n.*outside\.ts/u);
+    }
   });
 
   it('SY-04 resolve answers for a directory the daemon may not read, and says so', async () => {
