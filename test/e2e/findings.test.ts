@@ -1,0 +1,40 @@
+/** What `explain` and `check` say of a mistake: where it is, how much it costs, and once. Through the real command and daemon. */
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runContextd, startDaemon, temporaryDirectory } from '../support/daemon.ts';
+
+describe('what is said of a mistake', () => {
+  let home: string;
+  beforeAll(() => {
+    home = temporaryDirectory();
+  });
+  afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+  function write(name: string, files: Record<string, string>): string {
+    for (const [path, content] of Object.entries(files)) {
+      mkdirSync(dirname(join(home, name, path)), { recursive: true });
+      writeFileSync(join(home, name, path), content);
+    }
+    return join(home, name);
+  }
+
+  it('CC-35 explain says where a truncated file was cut, and how much of it is left out', async () => {
+    const kept = `${'x'.repeat(1023)}\n`.repeat(1024);
+    const project = write('cut', { '.context/big.md': `${kept}${'y'.repeat(500)}\n`, '.context/small.md': 'Text.\n' });
+    await using daemon = await startDaemon({ grantRoots: [project] });
+    const { body } = await daemon.request('/v1/context/explain', { body: { mountedDirectory: project } });
+    const { candidates } = body as { candidates: { path: string; truncated?: boolean; steps: { rule: string }[] }[] };
+    const [big, small] = candidates;
+    expect(big).toMatchObject({ path: join(project, '.context/big.md'), truncated: true });
+    expect(big?.steps.filter(({ rule }) => rule === 'size')).toEqual([
+      {
+        rule: 'size',
+        outcome: 'truncated',
+        detail: 'cut in line 1025, at the limit of 1048576 bytes; the file has 1049077, of which 501 lie beyond it',
+      },
+    ]);
+    expect(small).toMatchObject({ path: join(project, '.context/small.md'), truncated: false });
+    expect(small?.steps.filter(({ rule }) => rule === 'size')).toEqual([]);
+  });
+});
