@@ -37,4 +37,24 @@ describe('what is said of a mistake', () => {
     expect(small).toMatchObject({ path: join(project, '.context/small.md'), truncated: false });
     expect(small?.steps.filter(({ rule }) => rule === 'size')).toEqual([]);
   });
+
+  it('AP-08 S-60 check and resolve point at the bracket or quote that is open, not at the fence below', async () => {
+    const project = write('open', {
+      '.context/a.md': '---\nname: a\nglobs: [src/**, docs/**\n---\nText.\n',
+      '.context/b.md': '---\nname: "b\ntrigger: auto\n---\nText.\n',
+      'p/.ai-context-policy.yaml': 'ai_context_policy: allow\nexclude: ["a", "b\nversion: 1\n',
+    });
+    const { stdout } = await runContextd(['check', project, '--json'], { env: { HOME: home } });
+    const { diagnostics } = JSON.parse(stdout) as { diagnostics: { path: string; line: number; column: number }[] };
+    const places = diagnostics.map(({ path, line, column }) => `${path.slice(project.length + 1)}:${line}:${column}`);
+    expect(places).toEqual(['.context/a.md:3:8', '.context/b.md:2:7', 'p/.ai-context-policy.yaml:2:16']);
+    await using daemon = await startDaemon({ grantRoots: [project] });
+    const { body } = await daemon.request('/v1/context/resolve', { body: { mountedDirectory: project } });
+    expect(body).toMatchObject({
+      warnings: [
+        { code: 'invalid_front_matter', path: join(project, '.context/a.md'), line: 3, column: 8 },
+        { code: 'invalid_front_matter', path: join(project, '.context/b.md'), line: 2, column: 7 },
+      ],
+    });
+  });
 });
