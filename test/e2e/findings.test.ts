@@ -2,6 +2,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ValidateResult } from '../../src/validation/diagnostic.ts';
 import { runContextd, startDaemon, temporaryDirectory } from '../support/daemon.ts';
 
 describe('what is said of a mistake', () => {
@@ -56,5 +57,52 @@ describe('what is said of a mistake', () => {
         { code: 'invalid_front_matter', path: join(project, '.context/b.md'), line: 2, column: 7 },
       ],
     });
+  });
+
+  it('AP-08 AP-04 check tells one wrong key of a policy once, with what it blocks below it', async () => {
+    const project = write('slip', {
+      '.ai-context-policy.yaml': 'ai_context_policy: allow\nexcludes: [secret/**]\n',
+      '.context/a.md': 'Text.\n',
+      '.context/b.md': 'Text.\n',
+    });
+    const check = (...flags: string[]) => runContextd(['check', ...flags], { cwd: project, env: { HOME: home } });
+    const { diagnostics } = ValidateResult.strict().parse(JSON.parse((await check('--json')).stdout));
+    expect(diagnostics).toMatchObject([
+      {
+        severity: 'error',
+        code: 'misspelled_policy_key',
+        path: join(project, '.ai-context-policy.yaml'),
+        line: 2,
+        column: 1,
+        consequences: ['.context/a.md', '.context/b.md'].map((path) => ({
+          code: 'blocked_by_policy',
+          path: join(project, path),
+        })),
+      },
+    ]);
+    expect((await check()).stdout).toBe(`.ai-context-policy.yaml
+  ✕ 2:1 This key means nothing; write "exclude". Everything below is blocked until this is mended.  misspelled_policy_key
+     2 │ excludes: [secret/**]
+       │ ^
+    Because of this, 2 files are not delivered:
+      .context/a.md
+      .context/b.md
+
+1 error in 1 file.
+`);
+    const { runs } = JSON.parse((await check('--format', 'sarif')).stdout);
+    expect(runs[0].results).toMatchObject([
+      {
+        ruleId: 'misspelled_policy_key',
+        relatedLocations: ['.context/a.md', '.context/b.md'].map((uri) => ({
+          physicalLocation: { artifactLocation: { uri } },
+          message: { text: expect.stringContaining('not delivered') },
+        })),
+      },
+    ]);
+    expect(runs[0].results).toHaveLength(1);
+    await using daemon = await startDaemon({ grantRoots: [project] });
+    const { body } = await daemon.request('/v1/config/validate', { body: { mountedDirectory: project } });
+    expect(body).toEqual({ valid: false, diagnostics });
   });
 });
