@@ -147,6 +147,7 @@ contextd_http_requests_in_flight 1
         {
           path: '/home/ada/project/.context/style.md',
           verdict: 'active',
+          truncated: false,
           reason: { code: 'glob_matched', detail: '**/*.ts ↔ src/button.ts' },
           steps: [
             { rule: 'working_directory', outcome: 'considered', detail: '/home/ada/project/src' },

@@ -63,6 +63,22 @@ function renderDiagnostic(diagnostic: Diagnostic, page: Page): string[] {
     ...text.slice(1).map((each) => `    ${each}`),
     ...(fits ? [] : [`    ${page.paint('dim', code)}`]),
     ...(isAboutLine ? renderExcerpt(diagnostic, page) : []),
+    ...renderConsequences(diagnostic, page),
+  ];
+}
+
+const mostConsequences = 10;
+
+/** The files that an error costs, folded: the JSON names more of them. */
+function renderConsequences({ consequences = [] }: Diagnostic, page: Page): string[] {
+  const files = consequences.flatMap(({ path }) => (path === undefined ? [] : [path]));
+  if (files.length === 0) return [];
+  const isMore = files.length < consequences.length;
+  const left = files.length - mostConsequences;
+  return [
+    `    Because of this, ${isMore ? 'more than ' : ''}${count(files.length, 'file')} ${files.length === 1 ? 'is' : 'are'} not delivered:`,
+    ...files.slice(0, mostConsequences).map((path) => `      ${page.say(path)}`),
+    ...(left > 0 ? [`      and ${isMore ? 'more than ' : ''}${left.toLocaleString('en-US')} more`] : []),
   ];
 }
 

@@ -2,6 +2,7 @@
 import { isInside, relativePath } from '../paths.ts';
 import type { Diagnostic } from '../validation/diagnostic.ts';
 import { ruleOf } from '../validation/rules.ts';
+import type { Warning } from '../warnings.ts';
 
 export type SarifOptions = { directory: string; version: string };
 
@@ -47,7 +48,7 @@ function ruleDescriptor(code: string) {
 }
 
 function resultOf(
-  { code, severity, message, path = '', line, column, pointer }: Diagnostic,
+  { code, severity, message, consequences, ...place }: Diagnostic,
   ruleIndex: number,
   directory: string,
 ) {
@@ -56,15 +57,25 @@ function resultOf(
     ruleIndex,
     level: severity,
     message: { text: message },
-    locations: [
-      {
-        physicalLocation: {
-          artifactLocation: addressOf(path, directory),
-          ...(line === undefined ? {} : { region: { startLine: line, startColumn: column ?? 1 } }),
-        },
-        ...(pointer === undefined ? {} : { logicalLocations: [{ fullyQualifiedName: pointer }] }),
-      },
-    ],
+    locations: [locationOf(place, directory)],
+    ...(consequences && {
+      relatedLocations: consequences
+        .filter(({ path }) => path !== undefined)
+        .map((each) => ({
+          ...locationOf(each, directory),
+          message: { text: each.message },
+        })),
+    }),
+  };
+}
+
+function locationOf({ path = '', line, column, pointer }: Omit<Warning, 'code' | 'message'>, directory: string) {
+  return {
+    physicalLocation: {
+      artifactLocation: addressOf(path, directory),
+      ...(line === undefined ? {} : { region: { startLine: line, startColumn: column ?? 1 } }),
+    },
+    ...(pointer === undefined ? {} : { logicalLocations: [{ fullyQualifiedName: pointer }] }),
   };
 }
 

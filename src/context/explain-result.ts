@@ -16,6 +16,12 @@ export const Explanation = z
     path: z.string().describe('Absolute path.'),
     verdict: z.enum(['active', 'available', 'excluded']).describe('What `resolve` says of it.'),
     reason: Reason,
+    truncated: z
+      .boolean()
+      .optional()
+      .describe(
+        'Only the beginning of the file is used; the step `size` says where it was cut. Not for excluded files.',
+      ),
     steps: z.array(Step).describe('The steps that led to the verdict, in their order.'),
   })
   .meta({ id: 'Explanation', description: 'A verdict and how it came about.' });

@@ -20,7 +20,13 @@ import type { World } from './world.ts';
 /** Every candidate of a run with its steps, by path. */
 export function explainCandidates(result: ResolveResult, trace: Trace): Explanation[] {
   return [
-    ...result.files.map(({ path, state, reason }) => ({ path, verdict: state, reason, steps: trace.stepsOf(path) })),
+    ...result.files.map(({ path, state, reason, truncated }) => ({
+      path,
+      verdict: state,
+      reason,
+      truncated,
+      steps: trace.stepsOf(path),
+    })),
     ...result.excluded.map(({ path, reason }) => ({
       path,
       verdict: 'excluded' as const,

@@ -6,7 +6,8 @@ import type { Reason, Warning } from '../warnings.ts';
 import type { Candidate } from './candidate.ts';
 import type { Gathered } from './gather.ts';
 import type { ParsedFile, ParsedFiles } from './parsed-file.ts';
-import { stepOf, type Trace } from './trace.ts';
+import { positionAt } from './source-tree.ts';
+import { type Step, stepOf, type Trace } from './trace.ts';
 import type { World } from './world.ts';
 
 export type ReadableFile = { candidate: Candidate; snapshot: FileSnapshot; parsed: ParsedFile; name: string };
@@ -42,6 +43,7 @@ export async function collectReadable(
       excluded.delete(path);
       if (known && !isBetterPlace(candidate, known.candidate)) continue;
       const snapshot = gathered.contents.get(path) as FileSnapshot;
+      if (!known && snapshot.truncated) trace?.step(path, sizeStep(snapshot, world.limits.fileBytes));
       readable.set(path, { candidate, snapshot, parsed: parsedFiles.parse(snapshot), name: candidate.name });
     }
   }
@@ -80,6 +82,13 @@ function decideByContent(
   const disabledReason = disabled ? { code: 'disabled', detail: '`disabled: true` in its front matter' } : undefined;
   context.trace?.step(path, stepOf('disabled', disabledReason));
   return disabledReason;
+}
+
+/** CC-35: where a file was cut, and how much of it is not used. */
+function sizeStep({ text = '', bytes }: FileSnapshot, limit: number): Step {
+  const { line } = positionAt(text, text.length);
+  const detail = `cut in line ${line}, at the limit of ${limit} bytes; the file has ${bytes}, of which ${bytes - limit} lie beyond it`;
+  return { rule: 'size', outcome: 'truncated', detail };
 }
 
 function problemReason(content: FileSnapshot): Reason | undefined {

@@ -2,8 +2,7 @@
 import { Composer, type CST, type ErrorCode, isAlias, isMap, isScalar, isSeq, Lexer, type Node, Parser } from 'yaml';
 import { createBoundedCache } from '../bounded-cache.ts';
 import { maxSourceDepth, type ParsedSource, type SourceMap, type SourceNode, tooDeep } from './source-tree.ts';
-
-type Problem = { message: string; offset: number };
+import { notYaml, type Problem, problemAt } from './yaml-problem.ts';
 
 /** The library needs about 5 µs for each token and 0.3 µs for each line of a text; these keep below what an event loop can bear. */
 const maxTokens = 6_000;
@@ -37,12 +36,15 @@ function readYaml(text: string): Read {
 }
 
 function readAnew(text: string): Read {
+  let tokens: CST.Token[] | Problem = [];
   try {
-    const tokens = tokenize(text);
+    tokens = tokenize(text);
     return 'message' in tokens ? { problem: tokens } : compose(tokens, text.length);
   } catch (error) {
+    if (error instanceof FirstError && Array.isArray(tokens))
+      return { problem: problemAt({ text, tokens }, error.offset, error.code) };
     // The library promises to report rather than throw; content must not depend on that promise.
-    return { problem: error instanceof FirstError ? error.problem : { message: notYaml, offset: 0 } };
+    return { problem: { message: notYaml, offset: 0 } };
   }
 }
 
@@ -52,7 +54,7 @@ function tokenize(text: string): CST.Token[] | Problem {
   const tokens: CST.Token[] = [];
   const refused = (from: number): Problem | undefined => {
     const error = tokens.slice(from).find(({ type }) => type === 'error');
-    if (error !== undefined) return { message: notYaml, offset: error.offset };
+    if (error !== undefined) return problemAt({ text, tokens }, error.offset);
     const { stack } = parser;
     if (stack.length <= maxSourceDepth) return undefined;
     const depth = stack.filter((token) => 'items' in token).length;
@@ -92,7 +94,10 @@ function compose(tokens: CST.Token[], length: number): Read {
   });
   stopAtError(composer);
   const [document, another] = composer.compose(tokens, true, length);
-  if (another !== undefined) return { problem: { message: 'it holds several documents', offset: another.range[0] } };
+  if (another !== undefined) {
+    const end = tokens.find(({ type }) => type === 'doc-end')?.offset ?? another.range[0];
+    return { problem: { message: 'it holds several documents', offset: Math.min(end, another.range[0]) } };
+  }
   if (document === undefined) return {};
   const [first] = [...document.errors, ...document.warnings];
   if (first !== undefined) throw new FirstError(first.code, first.pos[0]);
@@ -105,9 +110,11 @@ function compose(tokens: CST.Token[], length: number): Read {
 
 /** Not of the platform's kind, which takes long to make. */
 class FirstError {
-  readonly problem: Problem;
+  readonly code: ErrorCode;
+  readonly offset: number;
   constructor(code: ErrorCode, offset: number) {
-    this.problem = { message: messages[code] ?? notYaml, offset };
+    this.code = code;
+    this.offset = offset;
   }
 }
 
@@ -152,17 +159,3 @@ function toSource(node: Node, problems: Problem[]): SourceNode {
 }
 
 type ComposeErrorHandler = (source: number | [number, number, number?] | { offset: number }, code: ErrorCode) => void;
-
-const notYaml = 'it is not valid YAML';
-
-/** The library's own messages can quote content, which may be secret. */
-const messages: Partial<Record<ErrorCode, string>> = {
-  BAD_ALIAS: 'a value that starts with "*" or "&" needs quotes',
-  BAD_INDENT: 'the indentation is wrong, or a bracket is not closed',
-  BAD_SCALAR_START: 'a value that starts with this character needs quotes',
-  BLOCK_AS_IMPLICIT_KEY: 'a text that contains ": " needs quotes',
-  MISSING_CHAR: 'a closing quote, bracket or separator is missing',
-  MULTILINE_IMPLICIT_KEY: 'a line is not of the form "key: value"',
-  TAB_AS_INDENT: 'tabs cannot be used to indent',
-  TAG_RESOLVE_FAILED: 'tags ("!name") are not supported',
-};

@@ -18,6 +18,12 @@ export const Diagnostic = Warning.extend({
   severity: z
     .enum(['error', 'warning'])
     .describe('`error`: the file, or a part of it, does not work as written. `warning`: it is suspicious.'),
+  consequences: z
+    .array(Warning)
+    .optional()
+    .describe(
+      'What follows from it for other files, such as those that a policy with a mistake blocks. They need no mending.',
+    ),
 }).meta({ id: 'Diagnostic', description: 'A finding about a file, and how to mend it.' });
 export type Diagnostic = z.infer<typeof Diagnostic>;
 

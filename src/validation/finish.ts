@@ -19,29 +19,62 @@ export function placeInText(warnings: readonly Warning[], text: string): Warning
   });
 }
 
-/** Diagnostics by path, line and column, each once. Of too many, warnings are left out first, and the last one says so. */
-export function finishDiagnostics(warnings: readonly Warning[]): ValidateResult {
-  const steps = diagnosing(warnings);
+/** A finding that exists because of an error in the file `causedBy`. */
+export type Finding = Warning & { causedBy?: string };
+
+/**
+ * Diagnostics by path, line and column, each once, consequences below the first error of the file that causes them. Of too
+ * many, warnings are left out first, and the last one says so.
+ */
+export function finishDiagnostics(findings: readonly Finding[]): ValidateResult {
+  const steps = diagnosing(findings);
   let step = steps.next();
   while (!step.done) step = steps.next();
   return step.value;
 }
 
 /** As `finishDiagnostics`, step by step: a tree can have very many findings. */
-export function* diagnosing(warnings: readonly Warning[]): Steps<ValidateResult> {
+export function* diagnosing(findings: readonly Finding[]): Steps<ValidateResult> {
   const told = new Set<string>();
+  const consequences = new Map<string, Warning[]>();
   let kept: Diagnostic[] = [];
-  for (const warning of warnings) {
-    const before = told.size;
-    if (told.add(JSON.stringify(warning)).size === before) continue;
+  let total = 0;
+  const keep = (warning: Warning): void => {
+    total += 1;
     kept.push(toDiagnostic(warning));
     if (kept.length > 4 * maxDiagnostics) kept = mostImportant(kept);
+  };
+  for (const finding of findings) {
+    const before = told.size;
+    if (told.add(JSON.stringify(finding)).size === before) continue;
+    const { causedBy, ...warning } = finding;
+    if (causedBy === undefined) keep(warning);
+    else {
+      const below = consequences.get(causedBy) ?? [];
+      below.push(warning);
+      consequences.set(causedBy, below);
+    }
     yield;
   }
-  const diagnostics = mostImportant(kept).sort(compareDiagnostics);
+  const causes = firstErrors(kept);
+  for (const [path, below] of consequences) {
+    // It may lie above the tree.
+    if (causes.has(path)) continue;
+    for (const warning of below) {
+      keep(warning);
+      yield;
+    }
+  }
+  const diagnostics = mostImportant(kept)
+    .sort(compareDiagnostics)
+    .map((each) =>
+      each.path === undefined || causes.get(each.path) !== each
+        ? each
+        : withConsequences(each, consequences.get(each.path)),
+    );
   const valid = !diagnostics.some(isError);
-  if (told.size <= maxDiagnostics) return { valid, diagnostics };
-  const message = `Only ${maxDiagnostics} of ${told.size} findings are listed.`;
+  if (total <= maxDiagnostics) return { valid, diagnostics };
+  const message = `Only ${maxDiagnostics} of ${total} findings are listed.`;
   return { valid, diagnostics: [...diagnostics, toDiagnostic({ code: 'more_diagnostics', message })] };
 }
 
@@ -54,13 +87,28 @@ function mostImportant(diagnostics: readonly Diagnostic[]): Diagnostic[] {
   return diagnostics.toSorted((a, b) => byWeight(a, b) || compareDiagnostics(a, b)).slice(0, maxDiagnostics);
 }
 
+/** By path. */
+function firstErrors(diagnostics: readonly Diagnostic[]): Map<string, Diagnostic> {
+  const first = new Map<string, Diagnostic>();
+  for (const each of diagnostics.filter(isError).sort(compareDiagnostics))
+    if (each.path !== undefined && !first.has(each.path)) first.set(each.path, each);
+  return first;
+}
+
+function withConsequences(cause: Diagnostic, below: readonly Warning[] | undefined): Diagnostic {
+  if (below === undefined) return cause;
+  const message = `Only ${maxDiagnostics} of ${below.length} consequences are listed.`;
+  const more = below.length > maxDiagnostics ? [{ code: 'more_diagnostics', message }] : [];
+  return { ...cause, consequences: [...below.toSorted(compareDiagnostics).slice(0, maxDiagnostics), ...more] };
+}
+
 function toDiagnostic(warning: Warning): Diagnostic {
   const { severity, mend } = ruleOf(warning.code);
   const message = mend === undefined ? warning.message : `${warning.message} ${mend}`;
   return { severity, ...warning, message };
 }
 
-function compareDiagnostics(a: Diagnostic, b: Diagnostic): number {
+function compareDiagnostics(a: Warning, b: Warning): number {
   return (
     compareText(a.path ?? '', b.path ?? '') ||
     (a.line ?? 0) - (b.line ?? 0) ||

@@ -12,10 +12,11 @@ import { checkConfig } from './check-config.ts';
 import { checkContextFile } from './check-context-file.ts';
 import { checkPolicy } from './check-policy.ts';
 import type { TreeConfig, TreeDirectory, TreeFile, TreePolicy } from './checked-tree.ts';
+import type { Finding } from './finish.ts';
 import type { Survey } from './survey.ts';
 
 /** What reading a tree carries along. Findings are added to `warnings`. */
-export type Reading = { world: World; mountedDirectory: string; warnings: Warning[] };
+export type Reading = { world: World; mountedDirectory: string; warnings: Finding[] };
 
 /** The context directories with their configurations, from the top down. */
 export async function readDirectories(
@@ -60,12 +61,16 @@ export async function readContextFile(
   const code = read.ok ? read.snapshot.problem : read.code;
   if (!read.ok || code !== undefined) {
     // What is gone meanwhile is no finding.
-    if (code !== undefined && code !== 'not_found')
+    if (code !== undefined && code !== 'not_found') {
+      const decision = code === 'blocked_by_policy' ? await world.reach.policies.decide(path) : undefined;
+      const causedBy = decision?.reason.code === 'policy_invalid' ? decision.decidedBy?.path : undefined;
       warnings.push({
         code: refusalCodes[code] ?? code,
         message: `The file is not delivered: ${describeRefusal(code, read, mountedDirectory)}.`,
         ...at,
+        ...(causedBy !== undefined && { causedBy }),
       });
+    }
     return undefined;
   }
   const { text = '', truncated, bytes } = read.snapshot;

@@ -11,7 +11,7 @@ import { chooseDeliverable } from './deliverable.ts';
 import type { ValidateResult } from './diagnostic.ts';
 import { fileNameWarnings } from './file-name-checks.ts';
 import { createPace, findFile } from './find-file.ts';
-import { diagnosing } from './finish.ts';
+import { diagnosing, type Finding } from './finish.ts';
 import { checkInclude } from './include-checks.ts';
 import { duplicateNameWarnings, duplicateServerWarnings } from './name-checks.ts';
 import { type Reading, readContextFile, readDirectories, readPolicies } from './read-tree.ts';
@@ -36,7 +36,7 @@ export async function validateTree(place: TreePlace, world: World): Promise<Vali
   const { files, contextDirectories } = survey;
   const pause = createPause();
   const misnamed = await fileNameWarnings(files, contextDirectories, pause);
-  const warnings: Warning[] = [...misnamed];
+  const warnings: Finding[] = [...misnamed];
   // What lies in context directories is listed once more, which must not count twice.
   const reading: Reading = { world: { ...world, entriesLeft: world.limits.entries }, mountedDirectory, warnings };
   const directories = await readDirectories(contextDirectories, reading);

@@ -70,6 +70,18 @@ const many = [
 ];
 
 describe('renderDiagnostics', () => {
+  it('AP-08 of many consequences ten are named and the others counted', () => {
+    const consequences = Array.from({ length: 1_012 }, (_, index) => ({
+      ...{ code: 'blocked_by_policy', message: 'It is blocked.' },
+      path: `${directory}/.context/${index}.md`,
+    }));
+    const page = render([finding({ consequences })]);
+    expect(page).toContain('    Because of this, 1,012 files are not delivered:\n      .context/0.md\n');
+    expect(page).toContain('      .context/9.md\n      and 1,002 more\n');
+    expect(page).not.toContain('.context/10.md');
+    expect(page).toMatch(/\n1 error in 1 file\.\n$/u);
+  });
+
   it('AP-08 shows each finding by file, with its line, the place in it, and a summary', () => {
     expect(render(many)).toBe(`.context/context-config.json
   ✕ 2:21 Invalid value: expected a list. It is ignored.  invalid_config_value

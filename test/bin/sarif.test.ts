@@ -52,6 +52,18 @@ const Log = z.strictObject({
               logicalLocations: z.array(z.strictObject({ fullyQualifiedName: z.string() })).optional(),
             }),
           ]),
+          relatedLocations: z
+            .array(
+              z.strictObject({
+                physicalLocation: z.strictObject({
+                  artifactLocation: z.strictObject({ uri: z.string().min(1), uriBaseId: z.string() }),
+                  region: z.strictObject({ startLine: z.literal(1), startColumn: z.literal(1) }),
+                }),
+                message,
+              }),
+            )
+            .min(1)
+            .optional(),
         }),
       ),
     }),
@@ -73,6 +85,22 @@ const addressOf = (path: string) =>
   runOf([finding({ path })]).results[0]?.locations[0].physicalLocation.artifactLocation;
 
 describe('sarifLog', () => {
+  it('AP-08 consequences are related locations of the one result that causes them', () => {
+    const blocked = { code: 'blocked_by_policy', message: 'It is blocked.', line: 1, column: 1 };
+    const consequences = ['a', 'b'].map((name) => ({ ...blocked, path: `${directory}/.context/${name}.md` }));
+    const { results, tool } = runOf([finding({ consequences })]);
+    expect(results.map(({ relatedLocations }) => relatedLocations)).toEqual([
+      ['a', 'b'].map((name) => ({
+        physicalLocation: {
+          artifactLocation: { uri: `.context/${name}.md`, uriBaseId: 'CHECKED' },
+          region: { startLine: 1, startColumn: 1 },
+        },
+        message: { text: 'It is blocked.' },
+      })),
+    ]);
+    expect(tool.driver.rules.map(({ id }) => id)).toEqual(['invalid_config']);
+  });
+
   it('AP-08 is a log with one run also when nothing was found', () => {
     const run = runOf([]);
     expect(run.tool.driver).toEqual({ name: 'contextd', semanticVersion: '1.2.3', rules: [] });

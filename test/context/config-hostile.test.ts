@@ -57,7 +57,7 @@ describe('broken as a whole', () => {
     ['clientContext: !x {}', 1, 16],
     ['a: 1\n---\nb: 2', 2, 1],
     ['\ta: 1', 1, 1],
-    ['a: "x', 1, 6],
+    ['a: "x', 1, 4],
   ])('S-62 CC-08 %j is exactly one warning in YAML', (text, line, column) => {
     const { value, warnings } = parseYaml(text);
     expect(value).toEqual(nothing);

@@ -366,14 +366,14 @@ describe('properties', () => {
 
 describe('broken front matter', () => {
   it.each([
-    ['a: b\n  c: d', 2, 4],
-    ['a: 1\nb: "x', 4, 1],
+    ['a: b\n  c: d', 3, 3],
+    ['a: 1\nb: "x', 3, 4],
     ['a: 1\na: 2', 3, 1],
     ['a: 1\n\tb: 2', 3, 1],
     ['- a\n- b', 2, 1],
     ['just text', 2, 1],
     ['globs: *.a, *.b\nx: *y', 3, 4],
-    ['globs: [*.a, *.b\nx: y', 3, 1],
+    ['globs: [*.a, *.b\nx: y', 2, 8],
   ])('CC-26 %j is one warning at its line, and default properties', (lines, line, column) => {
     const { value, warnings } = withFrontMatter(lines);
     expect(warnings).toEqual([expect.objectContaining({ code: 'invalid_front_matter', path, line, column })]);

@@ -122,7 +122,7 @@ describe('check', () => {
     ]);
     expect(decisions.map((each) => each.path).slice(-2)).toEqual([`${project}/a/.env`, '/etc/x']);
     expect(warnings.map((each) => [each.code, each.path, each.line])).toEqual([
-      ['invalid_policy', `${project}/broken/.ai-context-policy.yaml`, 2],
+      ['invalid_policy', `${project}/broken/.ai-context-policy.yaml`, 1],
       ['policy_without_kind', `${project}/unsaid/.ai-context-policy.yaml`, 1],
     ]);
   });

@@ -38,7 +38,7 @@ describe('configurations', () => {
     expect(config('{\n  "clientContext": {},\n}\n')).toEqual(['error invalid_config 3:1']);
     expect(config('// ours\n{}\n')).toEqual(['error invalid_config 1:1']);
     expect(config('[]')).toEqual(['error invalid_config 1:1']);
-    expect(config('clientContext:\n  includeFiles: [a\n', 'config.yaml')).toEqual(['error invalid_config 2:19']);
+    expect(config('clientContext:\n  includeFiles: [a\n', 'config.yaml')).toEqual(['error invalid_config 2:17']);
     expect(config(`{"a": "${'x'.repeat(300_000)}"}`)).toEqual(['error config_too_large 1:1']);
   });
 

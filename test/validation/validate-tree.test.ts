@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { ContextdError } from '../../src/errors.ts';
 import { ValidateResult } from '../../src/validation/diagnostic.ts';
+import type { Warning } from '../../src/warnings.ts';
 import { longestTurnMs } from '../support/expect-quick.ts';
 import { config, contextFile, createWorkspace, home, project, type TestWorkspace } from '../support/workspace.ts';
 
@@ -16,10 +17,14 @@ async function checkWorkspace(
 ): Promise<string[]> {
   const result = ValidateResult.strict().parse(await engine.validate({ mountedDirectory: project, ...request }));
   expect(result.valid).toBe(!result.diagnostics.some(({ severity }) => severity === 'error'));
-  return result.diagnostics.map(({ severity, code, path, line }) => {
+  const shown = (mark: string, { code, path, line }: Warning) => {
     const place = path === undefined ? '' : ` ${path === project ? '.' : path.replace(`${project}/`, '')}`;
-    return `${severity} ${code}${place}${line === undefined ? '' : `:${line}`}`;
-  });
+    return `${mark} ${code}${place}${line === undefined ? '' : `:${line}`}`;
+  };
+  return result.diagnostics.flatMap((each) => [
+    shown(each.severity, each),
+    ...(each.consequences ?? []).map((below) => shown(' ', below)),
+  ]);
 }
 const check = async (tree: Record<string, string | Uint8Array>, options?: Options) =>
   checkWorkspace(await createWorkspace(tree, options));
@@ -209,8 +214,8 @@ describe('what cannot be delivered', () => {
     });
     expect(found).toEqual([
       'error policy_not_read p/.ai-context-policy.yaml:1',
-      'warning blocked_by_policy p/.context/a.md:1',
-      'warning blocked_by_policy p/.context/b.md:1',
+      '  blocked_by_policy p/.context/a.md:1',
+      '  blocked_by_policy p/.context/b.md:1',
     ]);
   });
 
