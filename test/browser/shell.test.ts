@@ -116,4 +116,18 @@ describe('the shell of the console', () => {
     await page.getByText('Connected', { exact: true }).waitFor();
     expect(offences).toEqual([]);
   });
+
+  it('loads a view that was first opened while the daemon was gone when it answers again', async () => {
+    await using opened = await openConsole(browser, daemon, { directory: workspace });
+    const { page } = opened;
+    await page.getByText('Connected', { exact: true }).waitFor();
+    await page.context().setOffline(true);
+    await page.getByRole('alert').filter({ hasText: 'What you see is as it was' }).waitFor();
+    await page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: 'Status' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Status' }).waitFor();
+    await page.waitForTimeout(1_000);
+    expect(await page.locator('#view').innerText()).not.toMatch(/preload|could not be loaded/);
+    await page.context().setOffline(false);
+    await page.locator('#view').getByRole('heading', { level: 2 }).first().waitFor();
+  });
 });

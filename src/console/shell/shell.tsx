@@ -1,6 +1,7 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { asProblem, type Problem, sessionToken } from '../api/request.ts';
+import { connection } from '../api/events.ts';
+import { Problem, sessionToken } from '../api/request.ts';
 import { isSignedOut } from '../api/sign-in.ts';
 import { ProblemNotice, Skeleton } from '../elements/panel.tsx';
 import { Toasts } from '../elements/toasts.tsx';
@@ -47,19 +48,35 @@ function CurrentView() {
   const name = route.value.view;
   const view = views.find((each) => each.name === name);
   const [problem, setProblem] = useState<Problem>();
+  const wasGone = useRef(false);
+  const state = connection.value;
   const [, draw] = useState(0);
   useEffect(() => {
     document.title = view === undefined ? 'contextd' : `${view.title} · contextd`;
-    if (view === undefined || loaded.has(view.name)) return;
     setProblem(undefined);
+    wasGone.current = false;
+    if (view === undefined || loaded.has(view.name)) return;
+    let isLeft = false;
     view.load().then(
       (component) => {
         loaded.set(view.name, component);
         draw((last) => last + 1);
       },
-      (error: unknown) => setProblem(asProblem(error)),
+      () => {
+        if (!isLeft)
+          setProblem(new Problem({ status: 0, code: 'unreachable', detail: 'This view could not be loaded.' }));
+      },
     );
+    return () => {
+      isLeft = true;
+    };
   }, [view]);
+  useEffect(() => {
+    if (problem === undefined) return;
+    // A browser may remember that a part failed, so only a new page surely asks for it again.
+    if (state === 'lost') wasGone.current = true;
+    else if (state === 'connected' && wasGone.current) location.reload();
+  }, [problem, state]);
   if (view === undefined)
     return (
       <p>
@@ -67,7 +84,8 @@ function CurrentView() {
       </p>
     );
   // A page that is older than the daemon asks for parts that are no more; a reload gets the new ones.
-  if (problem !== undefined) return <ProblemNotice problem={problem} onRetry={() => location.reload()} />;
+  if (problem !== undefined && state === 'connected' && !wasGone.current)
+    return <ProblemNotice problem={problem} onRetry={() => location.reload()} />;
   const Component = loaded.get(view.name);
   return (
     <>
