@@ -108,22 +108,20 @@ export const sensitiveNames: readonly SensitiveNames[] = [
     kinds: ['tfstate', 'tfvars'],
     names: words(
       `.terraformrc terraform.rc .vault-token .vault_pass .vault_pass.txt .vaultpass .vault-password .vault_password
-      vault_pass vault_pass.txt vault-password.txt vault_password.txt`,
+      vault_pass vault_pass.txt vault-password.txt vault_password.txt kubeconfig.yaml kubeconfig.yml kubeconfig.json`,
     ),
-    places: words('.terraform.d .pulumi/credentials.json'),
+    forms: words('*kubeconfig *-kubeconfig.yaml *-kubeconfig.yml'),
+    places: words(
+      `kubernetes/admin.conf kubernetes/super-admin.conf kubernetes/kubelet.conf kubernetes/scheduler.conf kubernetes/controller-manager.conf
+      .terraform.d .kube .pulumi/credentials.json .config/helm .argocd`,
+    ),
   },
   {
-    reason: 'Accounts of clusters, as kubectl, kubeadm, k3s, RKE, Talos and others write them.',
-    names: words(
-      `kubeconfig.yaml kubeconfig.yml kubeconfig.json super-admin.conf bootstrap-kubelet.conf k3s.yaml rke2.yaml
-      talosconfig`,
-    ),
-    forms: words('*kubeconfig *-kubeconfig.yaml *-kubeconfig.yml kube_config_*.yml kube_config_*.yaml'),
+    reason: 'Accounts of clusters, as kubeadm, k3s, RKE, Talos and Kubespray write them.',
+    names: words('super-admin.conf bootstrap-kubelet.conf k3s.yaml rke2.yaml talosconfig'),
+    forms: words('kube_config_*.yml kube_config_*.yaml'),
     extensions: ['rkestate'],
-    places: words(
-      `.kube .talos .config/helm .argocd kubernetes/admin.conf kubernetes/kubelet.conf kubernetes/scheduler.conf
-      kubernetes/controller-manager.conf artifacts/admin.conf`,
-    ),
+    places: words('.talos artifacts/admin.conf'),
   },
   {
     reason: 'Values that are set apart because they are secret.',
