@@ -3,6 +3,7 @@
  * evidently means, and what well-known programs call the files in which they keep passwords, tokens and keys. All in
  * lower case.
  */
+import { isTranslationFile } from './translation-file.ts';
 
 export type SensitiveNames = Readonly<{
   reason: string;
@@ -14,10 +15,13 @@ export type SensitiveNames = Readonly<{
   names?: readonly string[];
   /** Names with one `*`, or with one before and one within. */
   forms?: readonly string[];
-  /** Directories with all their content, and files by the directories they lie in, at any depth. */
+  /**
+   * Directories with all their content, and files by the directories they lie in, at any depth. Those that begin with
+   * `*.git` are files of bare repositories.
+   */
   places?: readonly string[];
-  /** What looks alike and is no secret: globs of paths. */
-  stays?: readonly string[];
+  /** Which paths in lower case are those of files that are called the same and hold no secret. */
+  stays?: (path: string) => boolean;
 }>;
 
 const words = (text: string): string[] => text.trim().split(/\s+/u);
@@ -25,11 +29,6 @@ const words = (text: string): string[] => text.trim().split(/\s+/u);
 /** `secrets.yml`, `.secrets.toml`, …: what holds values. Prose and programs about secrets (`secrets.md`, `secrets.ts`) stay. */
 const secretsFiles = words('yml yaml json json5 toml ini conf cfg properties xml txt enc plist').flatMap((extension) =>
   ['secrets', 'secret', '.secrets', '.secret'].map((name) => `${name}.${extension}`),
-);
-
-/** Whether a text of a language for people, which a program shows: `locales/de/auth.json`. */
-const translations = words('locale locales i18n l10n lang langs languages translations messages').flatMap(
-  (directory) => [`**/${directory}/*`, ...['??', '??-*', '??_*'].map((language) => `**/${directory}/${language}/*`)],
 );
 
 export const sensitiveNames: readonly SensitiveNames[] = [
@@ -118,13 +117,20 @@ export const sensitiveNames: readonly SensitiveNames[] = [
     ),
   },
   {
+    reason: 'Accounts of clusters, as kubeadm, k3s, RKE, Talos and Kubespray write them.',
+    names: words('super-admin.conf bootstrap-kubelet.conf k3s.yaml rke2.yaml talosconfig'),
+    forms: words('kube_config_*.yml kube_config_*.yaml'),
+    extensions: ['rkestate'],
+    places: words('.talos artifacts/admin.conf'),
+  },
+  {
     reason: 'Values that are set apart because they are secret.',
     names: [...secretsFiles, ...words('secrets .secrets .secret .token token.txt secret_token.rb')],
     forms: words(
       'secrets.*.yml secrets.*.yaml secrets.*.json secrets.*.toml *.secrets.yml *.secrets.yaml *.secrets.json',
     ),
     places: ['.secrets'],
-    stays: translations,
+    stays: isTranslationFile,
   },
   {
     reason: 'Tokens with which package managers publish and install.',
@@ -135,7 +141,7 @@ export const sensitiveNames: readonly SensitiveNames[] = [
       `.m2/settings.xml .m2/settings-security.xml .gradle/gradle.properties .gem .nuget/nuget.config .config/nuget
       .composer .cargo/credentials .bundle/config .ivy2 .hex .config/pypoetry .cabal/config .config/pip .pip`,
     ),
-    stays: translations,
+    stays: isTranslationFile,
   },
   {
     reason: 'Accounts of version control and code hosts, some within the addresses of remotes.',
@@ -144,7 +150,8 @@ export const sensitiveNames: readonly SensitiveNames[] = [
     ),
     forms: ['jenkins.plugins.publish_over_ssh.*'],
     places: words(
-      `.git/**/config .git/**/config.lock .git/**/config.worktree .git/**/logs .git/**/fetch_head .config/git gh/hosts.yml .config/gh .config/hub .config/glab-cli .config/tea
+      `.git/**/config .git/**/config.lock .git/**/config.worktree .git/**/logs .git/**/fetch_head *.git/config *.git/config.lock
+      *.git/config.worktree *.git/fetch_head *.git/modules/**/config .config/git gh/hosts.yml .config/gh .config/hub .config/glab-cli .config/tea
       .subversion/auth .svn/auth .jenkins .circleci/cli.yml`,
     ),
   },

@@ -1,6 +1,5 @@
 /** The files that never appear, are never read and never embedded (CC-18, S-50, S-51): those of `sensitive-names.ts`. */
 import { foldCase, isAscii } from './fold-case.ts';
-import { compileGlob, type Glob } from './globs.ts';
 import { sensitiveNames } from './sensitive-names.ts';
 
 /** A form of names as what comes before, within and after its stars. */
@@ -23,7 +22,12 @@ const placesByFirst = Map.groupBy(places, ({ segments }) => segments[0] as strin
 const placesByLast = Map.groupBy(places, ({ segments }) => segments.at(-1) as string);
 /** What a process left that crashed is called `core.` and its number. */
 const coreDumps = Array.from({ length: 7 }, (_, at) => `core.${'[0-9]'.repeat(at + 1)}`);
-const exceptions = compileExceptions();
+/** Of bare repositories, by the file. */
+const bareByLast = Map.groupBy(
+  places.filter(({ segments }) => segments[0] === '*.git'),
+  ({ segments }) => segments.at(-1) as string,
+);
+const exceptions = exceptionsByPattern();
 
 /** What `decideSensitive` compares: globs of base names; those with a `/` mean a directory with all its content, at any depth. */
 export const sensitivePatterns: readonly string[] = [
@@ -44,7 +48,7 @@ const copies = new Set(['bak', 'backup', 'old', 'orig', 'save', 'copy', 'swp', '
  */
 export function decideSensitive(path: string): { pattern: string } | undefined {
   const folded = foldName(path);
-  const pattern = placeIn(folded) ?? nameIn(folded) ?? originalIn(folded);
+  const pattern = placeIn(folded) ?? nameIn(folded) ?? originalIn(folded) ?? bareRepositoryIn(folded);
   return pattern === undefined || isException(pattern, folded) ? undefined : { pattern };
 }
 
@@ -173,9 +177,25 @@ function goesOn(way: readonly string[], at: number, segments: readonly string[])
   return way[at] === first && goesOn(way, at + 1, rest);
 }
 
+/** What `.git` keeps in other repositories, in `shop.git`, and copies of it. */
+function bareRepositoryIn(path: string): string | undefined {
+  if (!path.includes('.git')) return undefined;
+  const way = path.split('/').map(trim);
+  const last = way.pop();
+  const inside = way.slice(way.findLastIndex((name) => name.endsWith('.git')) + 1);
+  if (inside.length === way.length) return undefined;
+  for (let name = last; name !== undefined; name = originalOf(name)) {
+    const found = bareByLast.get(name)?.find(({ segments: [, ...directories] }) => {
+      directories.pop();
+      return directories.at(-1) === '**' ? inside[0] === directories[0] : inside.length === directories.length;
+    });
+    if (found !== undefined) return found.pattern;
+  }
+  return undefined;
+}
+
 function isException(pattern: string, path: string): boolean {
-  const relative = path.startsWith('/') ? path.slice(1) : path;
-  return exceptions.get(pattern)?.some((glob) => glob.matches(relative)) ?? false;
+  return exceptions.get(pattern)?.(path) ?? false;
 }
 
 /** Compatibility forms and invisible characters do not make another name: some file systems ignore them. */
@@ -199,12 +219,9 @@ function formOf(pattern: string): Form {
 }
 
 /** By the pattern that they are exceptions from. */
-function compileExceptions(): ReadonlyMap<string, readonly Glob[]> {
-  const compiled = new Map<string, readonly Glob[]>();
-  for (const { names: own = [], forms: ownForms = [], stays } of sensitiveNames) {
-    if (stays === undefined) continue;
-    const globs = stays.map((glob) => compileGlob(glob)).flatMap((result) => ('glob' in result ? [result.glob] : []));
-    for (const pattern of [...own, ...ownForms]) compiled.set(pattern, globs);
-  }
-  return compiled;
+function exceptionsByPattern(): ReadonlyMap<string, (path: string) => boolean> {
+  const patterns = sensitiveNames.flatMap(({ names: own = [], forms: ownForms = [], stays }) =>
+    stays === undefined ? [] : [...own, ...ownForms].map((pattern) => [pattern, stays] as const),
+  );
+  return new Map(patterns);
 }

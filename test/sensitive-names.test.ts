@@ -30,10 +30,13 @@ secrets.yml secrets.yaml secrets.json secrets.toml secrets.env secrets.ini secre
 .secrets/token .secrets.toml secrets.prod.yaml app.secrets.yml secret_token.rb .streamlit/secrets.toml token.txt
 .npmrc .yarnrc.yml .pnpmrc .pypirc .gemrc .condarc pip.conf .config/pip/pip.conf auth.json .composer/auth.json .m2/settings.xml
 .m2/settings-security.xml .gradle/gradle.properties .nuget/NuGet.Config .bundle/config .config/pypoetry/auth.toml
-.git-credentials .gitconfig .git/config .git/modules/lib/config .git/worktrees/a/config.worktree .hgrc .netrc _netrc
+.git-credentials .gitconfig .git/config .git/modules/lib/config .git/worktrees/a/config.worktree
+.git/modules/a/modules/b/config shop.git/config shop.git/config.worktree shop.git/FETCH_HEAD shop.git/modules/libs/a/config .hgrc .netrc _netrc
 .config/git/credentials .config/gh/hosts.yml .config/hub .config/glab-cli/config.yml .subversion/auth/svn.simple/x .jenkins/x.xml
 .pgpass pgpass.conf .my.cnf .mylogin.cnf .pg_service.conf .cqlshrc .idea/dataSources.local.xml .idea/WebServers.xml
 .dbeaver-data-sources.xml robomongo.json
+etc/kubernetes/scheduler.conf kubernetes/controller-manager.conf super-admin.conf bootstrap-kubelet.conf artifacts/admin.conf
+k3s.yaml rancher/rke2.yaml kube_config_cluster.yml cluster.rkestate talosconfig .talos/config
 dump.sql backup.sql shop_dump.sql dump-2024.sql prod.sql.gz prod.dmp prod.dump app.hprof Heap.heapsnapshot crash.mdmp core.1234
 .bash_history .zsh_history .sh_history .mysql_history .psql_history .sqlite_history .python_history .node_repl_history
 .irb_history .rediscli_history fish_history ConsoleHost_history.txt .lesshst .viminfo .Rhistory .local/share/atuin/history.db
@@ -59,13 +62,16 @@ host.pub deploy.pub keys.ts keyboard.json key.ts keystore.ts wallet.ts wallet/RE
 box-shadow.md shadows.md history.md version_history.txt bash-history.md CHANGELOG.md login.ts logins.ts cookies.ts cookie.md
 config.json src/config.json docker/config.json .docker/Dockerfile kube/config.md kubeconfig.md kubeconfig.go settings.xml
 gradle.properties terraform.md main.tf variables.tf outputs.tf service-account.md service-accounts.ts hosts.yml auth.ts
-locales/de/auth.json src/i18n/en/secrets.json locales/pt-BR/secrets.yml locales/zh_Hans/auth.json messages/secrets.json admin.conf
+locales/de/auth.json src/i18n/en/secrets.json locales/pt-BR/secrets.yml locales/zh_Hans/auth.json admin.conf
 kubernetes/nginx.conf
 dump.ts dump.md schema.sql migrations/001_backup_table.sql seed.sql core.ts core.md core.1.2.md core.12345678 core
 passwd.md password.ts passwords.ts token.ts tokens.txt tokens.json .gitignore .gitattributes .git/HEAD .git/info/exclude
 .github/workflows/ci.yml .vscode/settings.json .idea/workspace.xml .claude/settings.json .claude/agents/x.md .claude/CLAUDE.md
 .codex/config.toml .gemini/settings.json .gemini/GEMINI.md CLAUDE.md .cursor/rules/x.mdc .continue/rules/x.md .config/nvim/init.lua
 boto.py netrc.md npmrc-example.md environment.ts env.d.ts vault.md vault_password.py auth-guide.md wp-config-guide.md
+app/locale/pt_BR/auth.json l10n/zh-Hant-TW/secrets.yml translations/fil/secret.yaml
+apache/admin.conf kubernetes/admin.md kubernetes/coredns.conf scheduler.conf shop.git/HEAD shop.git/main/config
+shop.git/config/routes.rb shop.git/main/modules/config/a.ts shop.git/hooks/config modules/a/config
 readme.bak notes.old .notes.txt.swp firebase.json google-services.md cert.md p12.md wg0.md composer.json package.json
 `
   .trim()
@@ -95,6 +101,17 @@ describe('names of secrets', () => {
     ])
       expect([path, decideSensitive(path) !== undefined]).toEqual([path, true]);
     expect(decideSensitive('.notes.md.swp')).toBeUndefined();
+  });
+
+  it('S-51 only what is surely a translation is excused', () => {
+    for (const path of `messages/app/secrets.yml messages/de/secrets.yml lang/auth.json locales/secrets.yml locales/app/secrets.yml
+      i18n/db/auth.json locales/de/shop/secrets.yml locales/de/.secrets.yml locales/de/secrets.ini locales/de/auth.toml
+      locales/de/.npmrc locales/de/pip.conf locales/de/secrets.prod.yml locales/de/app.secrets.json i18n/en/token.txt
+      locales/de/.env locales/de/secrets.yml.bak locales/de-x/secrets.yml locales/de-a-b-c/auth.json de/secrets.yml`.split(
+      /\s+/u,
+    ))
+      for (const each of [path, `/home/ada/${path}`, path.toUpperCase()])
+        expect([each, decideSensitive(each) !== undefined]).toEqual([each, true]);
   });
 
   it('S-51 each row says why, each pattern can be matched, none stands twice', () => {

@@ -1,0 +1,27 @@
+/** Tells files with texts of a language for people, which a program shows, from files with secrets of the same name. */
+
+const directories = new Set(['locale', 'locales', 'i18n', 'l10n', 'translations']);
+const extensions = new Set(['json', 'json5', 'yml', 'yaml']);
+/** ISO 639-1, and Filipino, which has no shorter code. */
+const languages = new Set(
+  `aa ab ae af ak am an ar as av ay az ba be bg bh bi bm bn bo br bs ca ce ch co cr cs cu cv cy da de dv dz ee el en eo es et
+  eu fa ff fi fil fj fo fr fy ga gd gl gn gu gv ha he hi ho hr ht hu hy hz ia id ie ig ii ik io is it iu ja jv ka kg ki kj kk
+  kl km kn ko kr ks ku kv kw ky la lb lg li ln lo lt lu lv mg mh mi mk ml mn mr ms mt my na nb nd ne ng nl nn no nr nv ny oc
+  oj om or os pa pi pl ps pt qu rm rn ro ru rw sa sc sd se sg si sk sl sm sn so sq sr ss st su sv sw ta te tg th ti tk tl tn
+  to tr ts tt tw ty ug uk ur uz ve vi vo wa wo xh yi yo za zh zu`.split(/\s+/u),
+);
+
+/** `locales/de/auth.json`, `i18n/pt-br/secrets.yml`: in lower case. What else lies there is not surely a translation. */
+export function isTranslationFile(path: string): boolean {
+  const [name = '', language = '', directory = ''] = path.split('/').reverse();
+  const [stem, extension = '', ...others] = name.split('.');
+  const isText = stem !== '' && extensions.has(extension) && others.length === 0;
+  return isText && directories.has(directory) && isLanguage(language);
+}
+
+/** A language, perhaps with script and region: `de`, `pt-br`, `zh_hant_tw`. */
+function isLanguage(tag: string): boolean {
+  const [language = '', ...subtags] = tag.replaceAll('_', '-').split('-');
+  const areFit = subtags.every(({ length }) => length >= 2 && length <= 4);
+  return languages.has(language) && subtags.length <= 2 && areFit;
+}
