@@ -28,33 +28,32 @@ export function ListPanel({ mountedDirectory, list, shares }: ListPanelProps) {
   const repetitions = useMemo(() => repetitionsOf(items ?? []), [items]);
   const [question, setQuestion] = useState<Question>();
   const box = useRef<HTMLDivElement>(null);
-  const wanted = useRef<{ id: string; deed: Deed }>(undefined);
+  // A state, not a reference: the list may have been drawn anew before the answer says what wants the focus.
+  const [wanted, setWanted] = useState<{ id: string; deed: Deed }>();
   useLayoutEffect(() => {
     // A row that moves loses the focus, and one that goes takes it along.
-    if (wanted.current === undefined) return;
-    const { id, deed } = wanted.current;
+    if (wanted === undefined) return;
+    const { id, deed } = wanted;
     const row = box.current?.querySelector(`[data-item="${id}"]`);
     const deeds = deed === 'remove' ? [deed] : [deed, deed === 'up' ? 'down' : 'up'];
     const buttons = deeds.map((each) => row?.querySelector<HTMLButtonElement>(`[data-deed="${each}"] button`));
     const button = buttons.find((each) => each?.disabled === false);
     if (button === undefined || button === null) return;
-    wanted.current = undefined;
+    setWanted(undefined);
     if (document.activeElement !== button) button.focus();
   });
 
   const move = (id: string, by: 1 | -1) => {
     const at = items?.findIndex((item) => item.id === id) ?? -1;
     if (items?.[at + by] === undefined) return;
-    void list.move(id, by).then(() => {
-      wanted.current = { id, deed: by === 1 ? 'down' : 'up' };
-    });
+    void list.move(id, by).then(() => setWanted({ id, deed: by === 1 ? 'down' : 'up' }));
   };
   const removeNow = (item: SupplementaryItem) => {
     const at = items?.findIndex(({ id }) => id === item.id) ?? -1;
     const next = items?.[at + 1] ?? items?.[at - 1];
     void list.remove(item).then(() => {
       if (next === undefined) box.current?.querySelector<HTMLInputElement>('[data-main-field] input')?.focus();
-      else wanted.current = { id: next.id, deed: 'remove' };
+      else setWanted({ id: next.id, deed: 'remove' });
     });
   };
   const remove = (item: SupplementaryItem) => {
