@@ -5,7 +5,7 @@
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import { createJsonSchemaTransform, createJsonSchemaTransformObject } from 'fastify-type-provider-zod';
 import type { z } from 'zod';
-import { NoBody } from '../routes/operation.ts';
+import { NoBody } from '../routes/http/operation.ts';
 import { keepUsedSchemas, type Schemas } from './components.ts';
 import { failureExample, operationExamples, preconditionExamples, refusalExample } from './examples.ts';
 

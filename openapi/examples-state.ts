@@ -1,5 +1,5 @@
 /** An example of the operation that exports all state. */
-import { writeExport } from '../src/state-export.ts';
+import { writeExport } from '../src/ports/store/export.ts';
 import type { OperationExample } from './examples.ts';
 
 const root = {

@@ -3,7 +3,7 @@
  * a context directory; the answers are what they then look like.
  */
 
-import { createProblem, type Problem } from '../routes/problem.ts';
+import { createProblem, type Problem } from '../routes/http/problem.ts';
 import { jsonSchemaOf } from '../src/validation/json-schemas.ts';
 import { agentExamples } from './examples-agents.ts';
 import { consoleExamples } from './examples-console.ts';

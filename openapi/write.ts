@@ -2,8 +2,8 @@
 import { writeFile } from 'node:fs/promises';
 import packageJson from '../package.json' with { type: 'json' };
 import { createApp } from '../routes/app.ts';
-import type { ConsoleSessions, SignInPages } from '../src/console-sessions.ts';
 import type { Engine } from '../src/engine.ts';
+import type { ConsoleSessions, SignInPages } from '../src/sign-in/console-sessions.ts';
 import { FileKind } from '../src/validation/diagnostic.ts';
 import { jsonSchemaOf } from '../src/validation/json-schemas.ts';
 

@@ -1,9 +1,9 @@
 /** Servers as agents see them: a program or a host, never the arguments that may hold secrets (S-26). */
 
 import type { Agent } from '../src/agent/agent.ts';
-import type { Caller } from '../src/caller.ts';
 import type { ResolveResult } from '../src/context/resolve-result.ts';
 import type { McpServerEntry, McpServerList } from '../src/mcp/mcp-server.ts';
+import type { Caller } from '../src/ports/caller.ts';
 
 const mask = '***';
 

@@ -7,9 +7,9 @@ import { AgentItem, InlineItem, InlineItemName, NamedInlineItem } from '../src/a
 import type { Engine } from '../src/engine.ts';
 import { Warning } from '../src/warnings.ts';
 import { agentForAgents } from './agent-view.ts';
-import { answer, emptyAnswer, type ZodApp } from './operation.ts';
-import { expectedVersion, preconditionHeaders } from './precondition.ts';
-import { callerOfRequest } from './server.ts';
+import { answer, emptyAnswer, type ZodApp } from './http/operation.ts';
+import { expectedVersion, preconditionHeaders } from './http/precondition.ts';
+import { callerOfRequest } from './http/server.ts';
 
 export const AgentList = z
   .object({ agents: z.array(AgentSummary).describe('All agents, by id.') })

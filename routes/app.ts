@@ -17,31 +17,37 @@ import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-
 import { documentOptions } from '../openapi/document.ts';
 import type { Engine } from '../src/engine.ts';
 import { agentRoutes } from './agents.ts';
-import { createConnections } from './connections.ts';
 import { type ConsoleOptions, consoleRoutes } from './console.ts';
 import { contextRoutes } from './context.ts';
 import { documentationRoutes } from './documentation.ts';
-import { createEventLoopWatch } from './event-loop.ts';
 import { eventRoutes } from './events.ts';
-import { acceptJsonOnly } from './json-body.ts';
-import { dropBody } from './linger.ts';
+import { createConnections } from './http/connections.ts';
+import { createEventLoopWatch } from './http/event-loop.ts';
+import { acceptJsonOnly } from './http/json-body.ts';
+import { dropBody } from './http/linger.ts';
+import { observeRequests } from './http/observe-requests.ts';
+import { describeRefusals, validatorCompiler } from './http/operation.ts';
+import { defaultOverloadLimits, type OverloadLimits, shedLoad } from './http/overload.ts';
+import { createProblem, problemOfError, sendProblem } from './http/problem.ts';
+import { createRequestLog } from './http/request-log.ts';
+import { createRequestMetrics } from './http/request-metrics.ts';
+import { checkScope } from './http/scopes.ts';
+import {
+  answerClientError,
+  createGuardedServer,
+  defaultHttpLimits,
+  type HttpLimits,
+  requestIdOf,
+} from './http/server.ts';
 import { mcpRoutes } from './mcp.ts';
 import { mcpServerRoutes } from './mcp-servers.ts';
 import { metricsRoutes } from './metrics.ts';
-import { observeRequests } from './observe-requests.ts';
-import { describeRefusals, validatorCompiler } from './operation.ts';
-import { defaultOverloadLimits, type OverloadLimits, shedLoad } from './overload.ts';
 import { policyRoutes } from './policy.ts';
-import { createProblem, problemOfError, sendProblem } from './problem.ts';
-import { createRequestLog } from './request-log.ts';
-import { createRequestMetrics } from './request-metrics.ts';
 import { requestRoutes } from './requests.ts';
 import { retrievalRoutes } from './retrieval.ts';
 import { rootRoutes } from './roots.ts';
-import { checkScope } from './scopes.ts';
 import { searchIndexRoutes } from './search-index.ts';
 import { searchItemRoutes } from './search-items.ts';
-import { answerClientError, createGuardedServer, defaultHttpLimits, type HttpLimits, requestIdOf } from './server.ts';
 import { sessionRoutes } from './sessions.ts';
 import { stateRoutes } from './state.ts';
 import { type ProcessFacts, statusRoutes } from './status.ts';

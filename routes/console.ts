@@ -1,11 +1,11 @@
 /** The console: its files at `/` and `/console/`, and its sign-in (S-10, S-12). Everything else it does is the API's. */
 import type { Socket } from 'node:net';
 import { z } from 'zod';
-import { type ConsoleSessions, pageLifetimeMs, type SignInPages } from '../src/console-sessions.ts';
 import { ContextdError } from '../src/errors.ts';
+import { type ConsoleSessions, pageLifetimeMs, type SignInPages } from '../src/sign-in/console-sessions.ts';
 import type { ConsoleAssets } from './console-assets.ts';
-import { isSignInHost, signInPath } from './guard.ts';
-import { answer, emptyAnswer, NoBody, type ZodApp } from './operation.ts';
+import { isSignInHost, signInPath } from './http/guard.ts';
+import { answer, emptyAnswer, NoBody, type ZodApp } from './http/operation.ts';
 import { listeningUrl } from './system.ts';
 
 export const ConsoleCode = z

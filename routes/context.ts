@@ -4,8 +4,8 @@ import { ResolveRequest } from '../src/context/resolve-request.ts';
 import { ResolveResult } from '../src/context/resolve-result.ts';
 import type { Engine } from '../src/engine.ts';
 import { resultForAgents } from './agent-view.ts';
-import { answer, type ZodApp } from './operation.ts';
-import { callerOfRequest } from './server.ts';
+import { answer, type ZodApp } from './http/operation.ts';
+import { callerOfRequest } from './http/server.ts';
 
 export function contextRoutes(app: ZodApp, engine: Engine): void {
   app.route({

@@ -1,7 +1,7 @@
 /** `/openapi.json` and the page that shows it (SY-02). */
 import { z } from 'zod';
 import { assets, page, pagePolicy } from './docs-assets.ts';
-import type { ZodApp } from './operation.ts';
+import type { ZodApp } from './http/operation.ts';
 
 export function documentationRoutes(app: ZodApp): void {
   let document: Buffer | undefined;

@@ -4,9 +4,10 @@ import type { Engine } from '../src/engine.ts';
 import { ContextdError } from '../src/errors.ts';
 import { createBoundedStream } from '../src/events/bounded-stream.ts';
 import { EventId, type EventType, eventTypes } from '../src/events/event.ts';
-import { fieldErrorsOf, type ZodApp } from './operation.ts';
-import type { RequestMetrics } from './request-metrics.ts';
-import { callerOfRequest } from './server.ts';
+import { fieldErrorsOf } from '../src/texts/parse-input.ts';
+import type { ZodApp } from './http/operation.ts';
+import type { RequestMetrics } from './http/request-metrics.ts';
+import { callerOfRequest } from './http/server.ts';
 
 /** As long as nothing else is said, so that both sides notice when the other is gone. */
 const heartbeatMs = 15_000;

@@ -11,12 +11,12 @@ import {
   isLegacyRequest,
   type McpRequestContext,
 } from '@modelcontextprotocol/server';
-import { type Caller, endableIdOf, ownerOf } from '../src/caller.ts';
 import { ContextdError } from '../src/errors.ts';
-import { createShares } from '../src/shares.ts';
-import { createContextChanges } from './mcp-changes.ts';
-import { createContextServer, followChanges } from './mcp-server.ts';
-import type { ContextVerbs } from './mcp-verbs.ts';
+import { createContextChanges } from '../src/mcp-server/changes.ts';
+import { createContextServer, followChanges } from '../src/mcp-server/server.ts';
+import type { ContextVerbs } from '../src/mcp-server/verbs.ts';
+import { type Caller, endableIdOf, ownerOf } from '../src/ports/caller.ts';
+import { createShares } from '../src/tokens/shares.ts';
 
 /** Numbers of connections; times in milliseconds (S-77). */
 export type McpLimits = { sessions: number; streams: number; idleMs: number };

@@ -19,8 +19,8 @@ import {
   ToolCallResult,
 } from '../src/mcp/mcp-server.ts';
 import { listFor } from './agent-view.ts';
-import { answer, emptyAnswer, NoBody, type ZodApp } from './operation.ts';
-import { callerOfRequest } from './server.ts';
+import { answer, emptyAnswer, NoBody, type ZodApp } from './http/operation.ts';
+import { callerOfRequest } from './http/server.ts';
 
 const tags = ['servers'];
 const params = z.strictObject({ id: ServerId });

@@ -2,13 +2,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { RequestPath } from '../src/context/resolve-request.ts';
-import { once } from '../src/deferred-verbs.ts';
 import type { Engine } from '../src/engine.ts';
+import { verbsOfEngine } from '../src/mcp-server/verbs.ts';
+import { once } from '../src/pace/deferred-verbs.ts';
+import { emptyAnswer, NoBody, type ZodApp } from './http/operation.ts';
+import { createProblem, sendProblem } from './http/problem.ts';
+import { callerOfRequest } from './http/server.ts';
 import type { McpEndpoint, McpLimits } from './mcp-endpoint.ts';
-import { verbsOfEngine } from './mcp-verbs.ts';
-import { emptyAnswer, NoBody, type ZodApp } from './operation.ts';
-import { createProblem, sendProblem } from './problem.ts';
-import { callerOfRequest } from './server.ts';
 
 export type McpRouteOptions = {
   version: string;

@@ -1,6 +1,6 @@
 /** `GET /metrics`, for Prometheus (SY-05). */
 import { z } from 'zod';
-import type { ZodApp } from './operation.ts';
+import type { ZodApp } from './http/operation.ts';
 import { observe, type StatusSources } from './status.ts';
 
 export function metricsRoutes(app: ZodApp, sources: StatusSources): void {

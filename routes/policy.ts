@@ -12,8 +12,8 @@ import {
   PolicyRemoval,
   PolicyWriteRequest,
 } from '../src/policy/policy-requests.ts';
-import { answer, emptyAnswer, type ZodApp } from './operation.ts';
-import { preconditionHeaders, requiredVersion } from './precondition.ts';
+import { answer, emptyAnswer, type ZodApp } from './http/operation.ts';
+import { preconditionHeaders, requiredVersion } from './http/precondition.ts';
 
 export function policyRoutes(app: ZodApp, engine: Engine): void {
   app.route({

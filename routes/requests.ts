@@ -3,13 +3,13 @@ import { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { AgentId } from '../src/agent/agent.ts';
-import { SessionMessage } from '../src/agent/message.ts';
-import { NewRequest, RebuiltRequest, Reply, RequestReceipt, StoredReceipt } from '../src/agent/request.ts';
-import { AgentUsage } from '../src/agent/usage.ts';
 import type { Engine } from '../src/engine.ts';
+import { SessionMessage } from '../src/session/message.ts';
+import { NewRequest, RebuiltRequest, Reply, RequestReceipt, StoredReceipt } from '../src/session/request.ts';
+import { AgentUsage } from '../src/session/usage.ts';
 import { Warning } from '../src/warnings.ts';
-import { answer, type ZodApp } from './operation.ts';
-import { callerOfRequest } from './server.ts';
+import { answer, type ZodApp } from './http/operation.ts';
+import { callerOfRequest } from './http/server.ts';
 import { after, limitOf, sendJson, sessionParams } from './sessions.ts';
 
 export const ReplyAnswer = z

@@ -2,7 +2,7 @@
 import type { Engine } from '../src/engine.ts';
 import { RetrieveRequest } from '../src/retrieval/retrieve-request.ts';
 import { RetrieveResult } from '../src/retrieval/retrieve-result.ts';
-import { answer, type ZodApp } from './operation.ts';
+import { answer, type ZodApp } from './http/operation.ts';
 
 export function retrievalRoutes(app: ZodApp, engine: Engine): void {
   app.route({

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { RequestPath } from '../src/context/resolve-request.ts';
 import type { Engine } from '../src/engine.ts';
 import { ContextdError } from '../src/errors.ts';
-import { answer, emptyAnswer, type ZodApp } from './operation.ts';
+import { answer, emptyAnswer, type ZodApp } from './http/operation.ts';
 
 const path = RequestPath.describe('Directory: absolute, or starting with `~/`.');
 

@@ -2,10 +2,10 @@
 import { z } from 'zod';
 import { AgentId } from '../src/agent/agent.ts';
 import { RequestPath } from '../src/context/resolve-request.ts';
-import { embeddingModel } from '../src/embedding-model.ts';
 import type { Engine } from '../src/engine.ts';
+import { embeddingModel } from '../src/ports/embedding-model.ts';
 import { SearchStatus } from '../src/search/index-verbs.ts';
-import { answer, type ZodApp } from './operation.ts';
+import { answer, type ZodApp } from './http/operation.ts';
 
 export const WarmRequest = z
   .strictObject({

@@ -1,7 +1,7 @@
 /** `POST /v1/search`: which items are relevant (SS-05 … SS-07). */
 import { ItemSearchResult, SearchRequest } from '../src/agent/item-search.ts';
 import type { Engine } from '../src/engine.ts';
-import { answer, type ZodApp } from './operation.ts';
+import { answer, type ZodApp } from './http/operation.ts';
 
 export function searchItemRoutes(app: ZodApp, engine: Engine): void {
   app.route({

@@ -3,6 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { AgentId } from '../src/agent/agent.ts';
 import { ContextItemRef } from '../src/agent/item.ts';
+import type { Engine } from '../src/engine.ts';
+import { ContextdError } from '../src/errors.ts';
 import {
   NewSession,
   Session,
@@ -11,13 +13,12 @@ import {
   SessionPatch,
   SessionSummary,
   sessionBounds,
-} from '../src/agent/session.ts';
-import type { Engine } from '../src/engine.ts';
-import { ContextdError } from '../src/errors.ts';
+} from '../src/session/session.ts';
+import { fieldErrorsOf } from '../src/texts/parse-input.ts';
 import { Warning } from '../src/warnings.ts';
-import { answer, emptyAnswer, fieldErrorsOf, type ZodApp } from './operation.ts';
-import { expectedVersion, preconditionHeaders } from './precondition.ts';
-import { callerOfRequest } from './server.ts';
+import { answer, emptyAnswer, type ZodApp } from './http/operation.ts';
+import { expectedVersion, preconditionHeaders } from './http/precondition.ts';
+import { callerOfRequest } from './http/server.ts';
 
 export const SessionList = z
   .object({

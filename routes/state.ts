@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import type { Engine } from '../src/engine.ts';
-import type { ZodApp } from './operation.ts';
+import type { ZodApp } from './http/operation.ts';
 
 /** A client that reads nothing for so long has left. */
 const silenceMs = 120_000;

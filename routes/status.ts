@@ -4,11 +4,11 @@ import type { Engine } from '../src/engine.ts';
 import { maxListeners } from '../src/events/event-log.ts';
 import { SearchStatus } from '../src/search/index-verbs.ts';
 import { Warning } from '../src/warnings.ts';
-import type { Connections } from './connections.ts';
-import type { EventLoopWatch } from './event-loop.ts';
-import { answer, type ZodApp } from './operation.ts';
-import { outcomesOf, quantile, type RequestMetrics } from './request-metrics.ts';
-import { callerOfRequest } from './server.ts';
+import type { Connections } from './http/connections.ts';
+import type { EventLoopWatch } from './http/event-loop.ts';
+import { answer, type ZodApp } from './http/operation.ts';
+import { outcomesOf, quantile, type RequestMetrics } from './http/request-metrics.ts';
+import { callerOfRequest } from './http/server.ts';
 import { listeningUrl } from './system.ts';
 import { describeTokens, TokenFigures } from './tokens.ts';
 

@@ -10,8 +10,8 @@ import {
   SupplementaryList,
   SupplementaryReplacement,
 } from '../src/supplementary/supplementary-item.ts';
-import { answer, emptyAnswer, type ZodApp } from './operation.ts';
-import { expectedVersion, preconditionHeaders } from './precondition.ts';
+import { answer, emptyAnswer, type ZodApp } from './http/operation.ts';
+import { expectedVersion, preconditionHeaders } from './http/precondition.ts';
 
 const ofDirectory = z.strictObject({
   mountedDirectory: RequestPath.describe('The project root the editor has open: absolute, or starting with `~/`.'),

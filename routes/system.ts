@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { finished } from 'node:stream';
 import { z } from 'zod';
-import { answer, NoBody, type ZodApp } from './operation.ts';
+import { answer, NoBody, type ZodApp } from './http/operation.ts';
 
 export const Health = z
   .object({

@@ -1,12 +1,12 @@
 /** `/v1/tokens`: tokens for agent runtimes, which open less than the user's own (S-15). */
 import { z } from 'zod';
-import { sessionBounds } from '../src/agent/session.ts';
-import { type Caller, mayUse } from '../src/caller.ts';
 import type { Engine } from '../src/engine.ts';
 import { maxListeners } from '../src/events/event-log.ts';
-import { shareOfOneToken } from '../src/shares.ts';
-import type { Connections } from './connections.ts';
-import { answer, emptyAnswer, type ZodApp } from './operation.ts';
+import { type Caller, mayUse } from '../src/ports/caller.ts';
+import { sessionBounds } from '../src/session/session.ts';
+import { shareOfOneToken } from '../src/tokens/shares.ts';
+import type { Connections } from './http/connections.ts';
+import { answer, emptyAnswer, type ZodApp } from './http/operation.ts';
 
 const id = z
   .string()

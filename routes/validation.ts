@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Engine } from '../src/engine.ts';
 import { ContextdError } from '../src/errors.ts';
 import { FileKind, ValidateRequest, ValidateResult } from '../src/validation/diagnostic.ts';
-import { answer, type ZodApp } from './operation.ts';
+import { answer, type ZodApp } from './http/operation.ts';
 
 export function validationRoutes(app: ZodApp, engine: Engine): void {
   app.route({

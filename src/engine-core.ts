@@ -1,16 +1,17 @@
 /** What the verbs of the engine have in common. Types only. */
-import type { OwnerId } from './caller.ts';
+
+import type { World } from './access/world.ts';
+import type { TokenCounts } from './budget/token-counts.ts';
 import type { ParsedFiles } from './context/parsed-file.ts';
 import type { ResolveRequest } from './context/resolve-request.ts';
 import type { ResolveResult } from './context/resolve-result.ts';
-import type { World } from './context/world.ts';
 import type { EventData, EventType } from './events/event.ts';
-import type { KeyedHash } from './keyed-hash.ts';
 import type { Worlds } from './policy/worlds.ts';
-import type { Clock, Files, Logger, SourceParser, TokenCounter } from './ports.ts';
+import type { OwnerId } from './ports/caller.ts';
+import type { Clock, Files, Logger, SourceParser, TokenCounter } from './ports/ports.ts';
+import type { Store } from './ports/store/store.ts';
 import type { EngineSettings } from './settings.ts';
-import type { Store } from './store.ts';
-import type { TokenCounts } from './token-counts.ts';
+import type { KeyedHash } from './texts/keyed-hash.ts';
 
 export type EngineCore = Readonly<{
   files: Files;

@@ -1,12 +1,10 @@
 /** The engine: verbs over the ports, no HTTP. Long, because each group of verbs is wired here. */
 import { randomBytes } from 'node:crypto';
-import { type AccessTokens, createAccessTokens } from './access-tokens.ts';
-import type { AgentGroup, OwnSessions } from './agent/agent-group.ts';
+import { joinPath } from './access/paths.ts';
+import type { GrantedRoot } from './access/roots.ts';
+import { createTrace } from './access/trace.ts';
 import type { AgentVerbs } from './agent/agent-verbs.ts';
-import type { RequestVerbs } from './agent/request-verbs.ts';
-import type { SessionVerbs } from './agent/session-verbs.ts';
-import { type CacheSize, createBoundedCache, sizeOf } from './bounded-cache.ts';
-import type { Caller } from './caller.ts';
+import { countTokens, createTokenCounts } from './budget/token-counts.ts';
 import { explainCandidates, explainStranger } from './context/explain.ts';
 import type { ExplainRequest, ExplainResult } from './context/explain-result.ts';
 import { checkMountedDirectory, type Gathered, gatherContext, sameEvidence } from './context/gather.ts';
@@ -17,18 +15,18 @@ import { type RankRelevant, sameRelevance } from './context/relevance.ts';
 import { assembleResult } from './context/resolve.ts';
 import type { ResolveRequest } from './context/resolve-request.ts';
 import type { ResolveResult } from './context/resolve-result.ts';
-import { createTrace } from './context/trace.ts';
-import { deferVerbs, once } from './deferred-verbs.ts';
 import type { EngineCore } from './engine-core.ts';
 import type { ResyncReason, StreamedEvent } from './events/event.ts';
 import { createEventLog, type Subscriber, type Subscription } from './events/event-log.ts';
 import { type Answered, createWatching, type WatchingStatus } from './events/watching.ts';
-import { createKeyedHash } from './keyed-hash.ts';
 import type { McpGroup, McpPorts, McpVerbs } from './mcp/mcp-verbs.ts';
 import type { RunState } from './mcp/server-runs.ts';
-import { joinPath } from './paths.ts';
+import { type CacheSize, createBoundedCache, sizeOf } from './pace/bounded-cache.ts';
+import { deferVerbs, once } from './pace/deferred-verbs.ts';
+import { createSharedRuns } from './pace/shared-runs.ts';
 import type { PolicyVerbs } from './policy/policy-verbs.ts';
 import { createWorlds } from './policy/worlds.ts';
+import type { Caller } from './ports/caller.ts';
 import type {
   Clock,
   Embedder,
@@ -39,17 +37,19 @@ import type {
   TokenCounter,
   ToolSource,
   Watcher,
-} from './ports.ts';
+} from './ports/ports.ts';
+import type { StateExport, Store, StoredRoot, StoreFigures } from './ports/store/store.ts';
 import type { Retrieve } from './retrieval/retrieval-verbs.ts';
-import type { GrantedRoot } from './roots.ts';
 import type { IndexGroup, IndexVerbs } from './search/index-verbs.ts';
 import type { Search } from './search/search.ts';
+import type { AgentGroup, OwnSessions } from './session/agent-group.ts';
+import type { RequestVerbs } from './session/request-verbs.ts';
+import type { SessionVerbs } from './session/session-verbs.ts';
 import { type EngineSettings, expandHome } from './settings.ts';
-import { createSharedRuns } from './shared-runs.ts';
-import type { StateExport, Store, StoredRoot, StoreFigures } from './store.ts';
 import type { FileIndex } from './supplementary/file-index.ts';
 import type { SupplementaryVerbs } from './supplementary/supplementary-verbs.ts';
-import { countTokens, createTokenCounts } from './token-counts.ts';
+import { createKeyedHash } from './texts/keyed-hash.ts';
+import { type AccessTokens, createAccessTokens } from './tokens/access-tokens.ts';
 import type { ValidateRequest, ValidateResult } from './validation/diagnostic.ts';
 import type { Warning } from './warnings.ts';
 
@@ -269,7 +269,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   };
   const serverTools: ToolSource = { listTools: async (place) => (await mcpGroup()).toolSource.listTools(place) };
   const agentGroup = once(async (): Promise<AgentGroup> => {
-    const { createAgentGroup } = await import('./agent/agent-group.ts');
+    const { createAgentGroup } = await import('./session/agent-group.ts');
     return createAgentGroup(core, { search: searchItems, toolSource: ports.toolSource ?? serverTools });
   });
   const fileIndex = once(async (): Promise<FileIndex> => {

@@ -1,6 +1,6 @@
 /**
  * The closed list of error codes a caller can meet. The domain throws `ContextdError` with one of
- * them; only `routes/problem.ts` knows which HTTP status a code becomes.
+ * them; only `routes/http/problem.ts` knows which HTTP status a code becomes.
  */
 export const errorCodes = [
   'invalid_request',

@@ -1,7 +1,7 @@
 /** The README tells the truth about codes, flags, limits and commands. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { createProblem } from '../routes/problem.ts';
+import { createProblem } from '../routes/http/problem.ts';
 import { createProgram } from '../src/bin/program.ts';
 import { errorCodes } from '../src/errors.ts';
 import { eventTypes } from '../src/events/event.ts';

@@ -35,7 +35,7 @@ const bounded: Bounded[] = [
     worst: `${' '.repeat(131_000)}where${' '.repeat(131_000)}`,
   },
   ...[String.raw`(\\*)"`, String.raw`\\+$`].map((pattern, index) => ({
-    file: 'src/bin/service-files.ts',
+    file: 'src/bin/daemon/service-files.ts',
     pattern,
     flags: index === 0 ? 'gu' : 'u',
     reason: 'The path of the program or its state, which the user chose and the system holds to 4,096 bytes.',

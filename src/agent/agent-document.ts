@@ -1,9 +1,9 @@
 /** An agent as one YAML or JSON document (AG-05). */
 import { z } from 'zod';
-import { parseJsonSource } from '../context/json-source.ts';
-import { type ParsedSource, plainValue } from '../context/source-tree.ts';
-import { parseYamlSource } from '../context/yaml-source.ts';
 import { ContextdError, type FieldError } from '../errors.ts';
+import { parseJsonSource } from '../texts/json-source.ts';
+import { type ParsedSource, plainValue } from '../texts/source-tree.ts';
+import { parseYamlSource } from '../texts/yaml-source.ts';
 import { Agent } from './agent.ts';
 
 export const DocumentFormat = z.enum(['yaml', 'json']);

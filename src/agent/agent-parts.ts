@@ -1,5 +1,5 @@
 /** An agent in the parts in which it is stored: its rules and references each by itself (AG-05). */
-import type { StoredAgent, StoredItem } from '../agent-store.ts';
+import type { StoredAgent, StoredItem } from '../ports/store/agent.ts';
 import type { Agent } from './agent.ts';
 import type { InlineItem } from './item.ts';
 

@@ -1,10 +1,11 @@
 /** The agents that are stored, parsed once for each version (AG-05). */
-import type { AgentStore } from '../agent-store.ts';
-import { createBoundedCache } from '../bounded-cache.ts';
+
 import { ContextdError } from '../errors.ts';
-import type { ExpectedVersion } from '../expected-version.ts';
-import type { KeyedHash } from '../keyed-hash.ts';
-import type { Clock } from '../ports.ts';
+import { createBoundedCache } from '../pace/bounded-cache.ts';
+import type { ExpectedVersion } from '../ports/expected-version.ts';
+import type { Clock } from '../ports/ports.ts';
+import type { AgentStore } from '../ports/store/agent.ts';
+import type { KeyedHash } from '../texts/keyed-hash.ts';
 import type { Agent, AgentSummary } from './agent.ts';
 import { agentOf, type SplitAgent, splitAgent } from './agent-parts.ts';
 

@@ -2,7 +2,7 @@
 import { absolutePath, insidePath } from '../context/normalize-request.ts';
 import type { EngineCore } from '../engine-core.ts';
 import { ContextdError } from '../errors.ts';
-import { anyVersion, type ExpectedVersion } from '../expected-version.ts';
+import { anyVersion, type ExpectedVersion } from '../ports/expected-version.ts';
 import type { Search, SearchResult } from '../search/search.ts';
 import type { SearchItem } from '../search/search-item.ts';
 import type { Warning } from '../warnings.ts';

@@ -2,7 +2,7 @@
 import type { ResolveResult } from '../context/resolve-result.ts';
 import type { EngineCore } from '../engine-core.ts';
 import { ContextdError } from '../errors.ts';
-import type { ToolListing, ToolSource } from '../ports.ts';
+import type { ToolListing, ToolSource } from '../ports/ports.ts';
 import type { Warning } from '../warnings.ts';
 import type { Agent } from './agent.ts';
 import type { CatalogItem } from './catalog-item.ts';

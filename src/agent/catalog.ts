@@ -2,13 +2,14 @@
  * All items of an agent, or of a mounted directory: context files, inline items, tools (AG-01 … AG-04). Built from a
  * fresh `resolve` each time; as long as nothing changed it is the same object as before (CC-36).
  */
+
+import { joinPath } from '../access/paths.ts';
 import { priorityRange } from '../context/context-file.ts';
 import { leavingText } from '../context/leaving-text.ts';
 import { compareText } from '../context/readable.ts';
 import type { OmittedPath } from '../context/resolve-result.ts';
 import type { EngineCore } from '../engine-core.ts';
-import { joinPath } from '../paths.ts';
-import type { ListedTool, ToolListing, ToolServer, ToolSource } from '../ports.ts';
+import type { ListedTool, ToolListing, ToolServer, ToolSource } from '../ports/ports.ts';
 import { expandHome } from '../settings.ts';
 import type { Reason, Warning } from '../warnings.ts';
 import type { Agent } from './agent.ts';

@@ -1,8 +1,9 @@
 /** Context files as items (AG-02, AG-03). */
-import { createBoundedCache } from '../bounded-cache.ts';
+
+import type { World } from '../access/world.ts';
 import type { ContextFile } from '../context/context-file.ts';
 import type { ParsedFiles } from '../context/parsed-file.ts';
-import type { World } from '../context/world.ts';
+import { createBoundedCache } from '../pace/bounded-cache.ts';
 import { type CatalogItem, createItem } from './catalog-item.ts';
 
 /** A context file and the name it has among the items of an agent. */

@@ -5,7 +5,7 @@ if (major < 22 || (major === 22 && minor < 23)) {
   console.error(`contextd needs Node.js 22.23 or newer; this is ${process.version}`);
   process.exitCode = 78;
 } else {
-  const { useCompileCache } = await import('./compile-cache.ts');
+  const { useCompileCache } = await import('./daemon/compile-cache.ts');
   useCompileCache(process.argv.slice(2));
   const { runCommandLine } = await import('./program.ts');
   const exitCode = await runCommandLine(process.argv.slice(2));

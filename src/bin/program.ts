@@ -1,11 +1,11 @@
 import { inspect } from 'node:util';
 import { Command, CommanderError } from 'commander';
 import { ContextdError } from '../errors.ts';
-import { visibleText } from '../visible-text.ts';
+import { visibleText } from '../texts/visible-text.ts';
+import { wordsOfProblem } from './client/problem-words.ts';
 import { CommandFailure, exitCodeOf, exitCodes } from './exit-codes.ts';
-import { packageVersion } from './package-info.ts';
-import { wordsOfProblem } from './problem-words.ts';
-import { visibleLines } from './terminal-text.ts';
+import { visibleLines } from './render/terminal-text.ts';
+import { packageVersion } from './state/package-info.ts';
 
 /**
  * Runs one command line (without `node` and the script) and returns the exit code. What the commands need is imported by

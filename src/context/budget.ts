@@ -1,5 +1,5 @@
 /** Which active files go when their bodies do not fit (CC-35). */
-import { chooseGone, overBudget } from '../token-budget.ts';
+import { chooseGone, overBudget } from '../budget/token-budget.ts';
 import type { Reason } from '../warnings.ts';
 import type { ContextFile } from './context-file.ts';
 

@@ -1,8 +1,9 @@
 /** A file that could be context, before anything was decided about its content. */
-import { createBoundedCache } from '../bounded-cache.ts';
-import { compileGlob, type Glob, type GlobProblem } from '../globs.ts';
+
+import type { FoundEntry } from '../access/walk.ts';
+import { compileGlob, type Glob, type GlobProblem } from '../globs/globs.ts';
+import { createBoundedCache } from '../pace/bounded-cache.ts';
 import type { ContextDirectory } from './directories.ts';
-import type { FoundEntry } from './walk.ts';
 
 /**
  * `directory` is the context directory it belongs to, or, for an included file, stands for the place whose configuration

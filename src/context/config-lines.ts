@@ -1,10 +1,10 @@
 /** Where in a configuration file a pattern or a flag was written. Only looked up when somebody is told about it. */
 import { defaultLimits } from '../settings.ts';
+import { parseJsonSource } from '../texts/json-source.ts';
+import { positionAt, type SourceNode } from '../texts/source-tree.ts';
+import { parseYamlSource } from '../texts/yaml-source.ts';
 import type { ContextConfig } from './config.ts';
-import { parseJsonSource } from './json-source.ts';
 import type { LoadedConfig } from './merge.ts';
-import { positionAt, type SourceNode } from './source-tree.ts';
-import { parseYamlSource } from './yaml-source.ts';
 
 type Field = 'includeFiles' | 'excludeFiles' | 'ignoreGlobalContext' | 'ignoreAncestorContext';
 

@@ -1,11 +1,11 @@
 /** Context configuration files (CC-07 … CC-10, S-61, S-62). */
 import { z } from 'zod';
 import { defaultLimits } from '../settings.ts';
+import { dictionary, leaf, list, type Reader, readFields, wrongType } from '../texts/field-readers.ts';
+import { parseJsonSource } from '../texts/json-source.ts';
+import { createWarningList, exceedsBytes, positionAt, type Report, type SourceMap } from '../texts/source-tree.ts';
+import { parseYamlSource } from '../texts/yaml-source.ts';
 import type { Warning } from '../warnings.ts';
-import { dictionary, leaf, list, type Reader, readFields, wrongType } from './field-readers.ts';
-import { parseJsonSource } from './json-source.ts';
-import { createWarningList, exceedsBytes, positionAt, type Report, type SourceMap } from './source-tree.ts';
-import { parseYamlSource } from './yaml-source.ts';
 
 const isText = 'must be text, in quotes';
 const singleLine = /^[^\0\r\n]*$/u;

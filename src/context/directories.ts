@@ -1,5 +1,6 @@
 /** Which context directories apply for an AI working directory (CC-19 … CC-23). */
-import { baseName, directoriesBetween, isInside, joinPath, parentPath, relativePath } from '../paths.ts';
+import { baseName, directoriesBetween, isInside, joinPath, parentPath, relativePath } from '../access/paths.ts';
+import { maxOwners } from '../access/world.ts';
 import type { Scope } from './context-file.ts';
 
 /**
@@ -47,9 +48,6 @@ export function planContextDirectories(options: {
   const last = new Map(planned.map((directory) => [directory.path, directory]));
   return planned.filter((directory) => last.get(directory.path) === directory);
 }
-
-/** Directories on the way whose context counts: the mounted one and the nearest. A path can have thousands. */
-export const maxOwners = 32;
 
 /** The mounted directory and the nearest ones on the way to the working directory, in this order. */
 export function ownersBetween(mountedDirectory: string, workingDirectory: string): string[] {

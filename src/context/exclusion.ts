@@ -1,14 +1,14 @@
 /** Whether the merged configuration leaves a candidate out (CC-13 … CC-16). */
-import { joinPath, relativePath } from '../paths.ts';
-import { isPolicyFile } from '../policy-file-names.ts';
+import { joinPath, relativePath } from '../access/paths.ts';
+import { isPolicyFile } from '../access/policy-file-names.ts';
+import type { TimeAllowance } from '../pace/time-allowance.ts';
+import type { Pause } from '../pace/turns.ts';
 import { expandHome } from '../settings.ts';
-import type { Pause } from '../turns.ts';
 import type { Reason, Warning } from '../warnings.ts';
 import { type Candidate, globOf } from './candidate.ts';
 import { writtenAt } from './config-lines.ts';
 import { isConfigFile } from './directories.ts';
 import type { MergedConfig, WrittenPattern } from './merge.ts';
-import type { TimeAllowance } from './time-allowance.ts';
 
 /** Without an `allowance` the patterns are tried however long it takes. */
 export type ExclusionPlace = { workingDirectory: string; homeDirectory: string; allowance?: TimeAllowance };

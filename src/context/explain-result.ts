@@ -1,8 +1,8 @@
 /** What `explain` is asked and answers. */
 import { z } from 'zod';
+import { Step } from '../access/trace.ts';
 import { Reason, Warning } from '../warnings.ts';
 import { RequestPath, ResolveRequest } from './resolve-request.ts';
-import { Step } from './trace.ts';
 
 export const ExplainRequest = ResolveRequest.extend({
   path: RequestPath.optional().describe(

@@ -2,10 +2,12 @@
  * Why a file is, or is not, context. Verdicts are those of `resolve`: the same run, with its steps
  * written down. Only what never became a candidate is explained here.
  */
-import { decideConfiguration } from '../configurations.ts';
-import { isInside, relativePath } from '../paths.ts';
-import { isInRoots } from '../reach.ts';
-import { decideSensitive } from '../sensitive.ts';
+import { decideConfiguration } from '../access/configurations.ts';
+import { isInside, relativePath } from '../access/paths.ts';
+import { isInRoots } from '../access/reach.ts';
+import { decideSensitive } from '../access/sensitive.ts';
+import type { Step, Trace } from '../access/trace.ts';
+import type { World } from '../access/world.ts';
 import type { Reason } from '../warnings.ts';
 import { writtenAt } from './config-lines.ts';
 import type { Explanation } from './explain-result.ts';
@@ -14,8 +16,6 @@ import { defaultIncludePattern } from './merge.ts';
 import { policyStep } from './read-contents.ts';
 import { compareText } from './readable.ts';
 import type { ResolveResult } from './resolve-result.ts';
-import type { Step, Trace } from './trace.ts';
-import type { World } from './world.ts';
 
 /** Every candidate of a run with its steps, by path. */
 export function explainCandidates(result: ResolveResult, trace: Trace): Explanation[] {

@@ -1,13 +1,14 @@
 /** `excludeFiles` for what contextd finds by itself in a workspace: imports, matches of a query, files of a folder (CC-13, CC-14). */
+
+import type { World } from '../access/world.ts';
+import { createPause } from '../pace/turns.ts';
 import type { EngineSettings } from '../settings.ts';
-import { createPause } from '../turns.ts';
 import type { Reason } from '../warnings.ts';
 import { decideFileExclusion, prepareExclusion } from './exclusion.ts';
 import { loadChain } from './gather.ts';
 import { loadDirectory } from './load-directory.ts';
 import { mergeConfigs } from './merge.ts';
 import { normalizeRequest } from './normalize-request.ts';
-import type { World } from './world.ts';
 
 /** Why a path is left out unless a user adds it by name. */
 export type FileExclusion = (path: string) => Reason | undefined;

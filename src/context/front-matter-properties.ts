@@ -1,8 +1,8 @@
 /** The typed properties of a context file (CC-27, CC-29, CC-30). */
 import { defaultLimits } from '../settings.ts';
-import { splitAtCommas } from './bare-values.ts';
+import { splitAtCommas } from '../texts/bare-values.ts';
+import { plainValue, pointerTo, type Report, type SourceMap, type SourceNode } from '../texts/source-tree.ts';
 import { ItemType, priorityRange, Trigger } from './context-file.ts';
-import { plainValue, pointerTo, type Report, type SourceMap, type SourceNode } from './source-tree.ts';
 
 /** `name` and `type` are absent unless the file sets them; `properties` are the keys that have no meaning here, as written. */
 export type FrontMatterProperties = {

@@ -1,9 +1,10 @@
 /** Context files: front matter and body (CC-25 … CC-27, S-56 … S-60). */
+
+import { quoteBareValues } from '../texts/bare-values.ts';
+import { createWarningList, exceedsBytes, positionAt } from '../texts/source-tree.ts';
+import { parseYamlSource } from '../texts/yaml-source.ts';
 import type { Warning } from '../warnings.ts';
-import { quoteBareValues } from './bare-values.ts';
 import { defaultProperties, type FrontMatterProperties, readProperties } from './front-matter-properties.ts';
-import { createWarningList, exceedsBytes, positionAt } from './source-tree.ts';
-import { parseYamlSource } from './yaml-source.ts';
 
 /** What a context file says. `bodyLine` is the line of the file, counted from 1, on which the body starts. */
 export type ContextFileSource = FrontMatterProperties & { body: string; bodyLine: number; hasFrontMatter: boolean };

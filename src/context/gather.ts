@@ -2,17 +2,18 @@
  * Looks at the disk for one request: context directories, configurations, included files, and the content of every file
  * that its path does not rule out (CC-06, CC-15, CC-16).
  */
+
+import type { FileSnapshot } from '../access/gate.ts';
+import { isInRoots, liesInRoots } from '../access/reach.ts';
+import { limitWarnings, maxOwners, type World } from '../access/world.ts';
 import { ContextdError } from '../errors.ts';
-import type { FileSnapshot } from '../gate.ts';
-import { isInRoots, liesInRoots } from '../reach.ts';
-import { createPause, type Pause } from '../turns.ts';
+import { createPause, type Pause } from '../pace/turns.ts';
 import type { Reason, Warning } from '../warnings.ts';
 import type { Candidate } from './candidate.ts';
 import {
   type ContextDirectory,
   globalContextDirectory,
   levelsBelow,
-  maxOwners,
   planContextDirectories,
   staticFallback,
 } from './directories.ts';
@@ -23,7 +24,6 @@ import { type LoadedConfig, type MergedConfig, mergeConfigs } from './merge.ts';
 import type { NormalizedRequest } from './normalize-request.ts';
 import { decideByPath, type PathPlace, traceOrigin } from './path-rules.ts';
 import { readContents } from './read-contents.ts';
-import { limitWarnings, type World } from './world.ts';
 
 /** What one AI working directory sees. `ruledOut` holds the reasons that paths alone decide. */
 export type Chain = Readonly<{

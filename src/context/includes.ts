@@ -1,7 +1,10 @@
 /** Expands `includeFiles` patterns to files inside the granted roots (CC-12, S-36). */
-import type { Glob } from '../globs.ts';
-import { baseName, isInside, joinPath, parentPath, relativePath } from '../paths.ts';
-import { isInRoots } from '../reach.ts';
+
+import { baseName, isInside, joinPath, parentPath, relativePath } from '../access/paths.ts';
+import { isInRoots } from '../access/reach.ts';
+import { type Walk, walkTree } from '../access/walk.ts';
+import type { World } from '../access/world.ts';
+import type { Glob } from '../globs/globs.ts';
 import { expandHome } from '../settings.ts';
 import type { Warning } from '../warnings.ts';
 import { type Candidate, globOf, isSupportedType } from './candidate.ts';
@@ -10,8 +13,6 @@ import { type ContextDirectory, levelsBelow } from './directories.ts';
 import { defaultIncludePattern, type LoadedConfig, type MergedConfig } from './merge.ts';
 import { nameIncludedFile } from './names.ts';
 import { createOwnRepository } from './own-repository.ts';
-import { type Walk, walkTree } from './walk.ts';
-import type { World } from './world.ts';
 
 export type Included = { candidates: Candidate[]; warnings: Warning[]; evidence: unknown[]; searched: Searched[] };
 

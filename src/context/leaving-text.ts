@@ -2,11 +2,12 @@
  * What is said of a text that leaves, wherever it leaves: characters that hide something (S-65), and what looks like a
  * secret. Everything that gives content to a caller or a model asks here.
  */
-import { type FoundSecret, findSecrets, maskSecrets } from '../find-secrets.ts';
-import type { FileSnapshot } from '../gate.ts';
-import { createPause, inTurns, type Steps } from '../turns.ts';
+
+import type { FileSnapshot } from '../access/gate.ts';
+import { createPause, inTurns, type Steps } from '../pace/turns.ts';
+import { type FoundSecret, findSecrets, maskSecrets } from '../texts/find-secrets.ts';
+import { suspiciousUnicodeWarning } from '../texts/suspicious-unicode.ts';
 import type { Warning } from '../warnings.ts';
-import { suspiciousUnicodeWarning } from './suspicious-unicode.ts';
 
 /** Some lines of a file. */
 type Part = { content: string; range: { startLine: number; endLine: number } };

@@ -1,16 +1,16 @@
 /** Loads one context directory: its configurations and the files that could be context (CC-01, CC-04 … CC-09, CC-24). */
-import type { FileSnapshot } from '../gate.ts';
-import { baseName, directoriesDown, isInside, joinPath, parentPath } from '../paths.ts';
-import { isInRoots } from '../reach.ts';
-import { turnToParse } from '../turns.ts';
+import type { FileSnapshot } from '../access/gate.ts';
+import { baseName, directoriesDown, isInside, joinPath, parentPath } from '../access/paths.ts';
+import { isInRoots } from '../access/reach.ts';
+import { type Walk, walkTree } from '../access/walk.ts';
+import type { World } from '../access/world.ts';
+import { turnToParse } from '../pace/turns.ts';
 import type { Warning } from '../warnings.ts';
 import { type Candidate, isSupportedType } from './candidate.ts';
 import { type ContextConfig, parseContextConfig } from './config.ts';
 import { type ContextDirectory, configFileNames, directoriesOnTheWay, isConfigFile } from './directories.ts';
 import type { LoadedConfig } from './merge.ts';
 import { nameContextFiles } from './names.ts';
-import { type Walk, walkTree } from './walk.ts';
-import type { World } from './world.ts';
 
 export type LoadedDirectory = Readonly<{
   directory: ContextDirectory;

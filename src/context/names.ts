@@ -1,5 +1,5 @@
 /** Names of items that come from files (AG-03). */
-import { relativePath } from '../paths.ts';
+import { relativePath } from '../access/paths.ts';
 import type { ContextDirectory } from './directories.ts';
 
 /**

@@ -1,8 +1,9 @@
 /** A resolve request with every path absolute and normalised, or a refusal with code and pointer (CC-03, CC-22, S-34). */
+
+import { isInside, joinPath, normalizePath, parentPath } from '../access/paths.ts';
 import { ContextdError } from '../errors.ts';
-import { isInside, joinPath, normalizePath, parentPath } from '../paths.ts';
+import type { TokenEncoding } from '../ports/token-encoding.ts';
 import { type EngineSettings, expandHome, parseClientContextPath } from '../settings.ts';
-import type { TokenEncoding } from '../tokens.ts';
 import type { Scope } from './context-file.ts';
 import type { ResolveRequest } from './resolve-request.ts';
 import type { OmittedPath } from './resolve-result.ts';

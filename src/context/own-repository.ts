@@ -1,10 +1,10 @@
 /** What a configuration may make active by itself: files of its own repository (CC-12, S-36). */
-import { isInside } from '../paths.ts';
-import { placesInRoots } from '../reach.ts';
-import { repositoryOf } from '../repositories.ts';
+import { isInside } from '../access/paths.ts';
+import { placesInRoots } from '../access/reach.ts';
+import { repositoryOf } from '../access/repositories.ts';
+import { includeFilesPointer, type World } from '../access/world.ts';
 import type { Warning } from '../warnings.ts';
 import type { LoadedConfig } from './merge.ts';
-import { includeFilesPointer, type World } from './world.ts';
 
 export type OwnRepository = Readonly<{
   /**

@@ -1,7 +1,7 @@
 /** What a context file says, parsed once for as long as the file is unchanged. */
-import type { FileSnapshot } from '../gate.ts';
-import type { TokenCounter } from '../ports.ts';
-import type { TokenEncoding } from '../tokens.ts';
+import type { FileSnapshot } from '../access/gate.ts';
+import type { TokenCounter } from '../ports/ports.ts';
+import type { TokenEncoding } from '../ports/token-encoding.ts';
 import type { Warning } from '../warnings.ts';
 import { globOf } from './candidate.ts';
 import { type ContextFileSource, parseContextFile, parsePlainText } from './front-matter.ts';

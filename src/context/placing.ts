@@ -1,14 +1,12 @@
 /** Paths of a request by the name under which its mounted directory was asked for (AN-02, AN-03). */
-import { isInside, joinPath, parentPath, relativePath } from '../paths.ts';
-import type { Files, Root } from '../ports.ts';
+import { isInside, joinPath, parentPath, relativePath } from '../access/paths.ts';
+import type { Placing } from '../access/world.ts';
+import type { Files, Root } from '../ports/ports.ts';
 import { expandHome } from '../settings.ts';
 import type { Reason } from '../warnings.ts';
 import { placePath } from './normalize-request.ts';
 import type { ResolveRequest } from './resolve-request.ts';
 import type { OmittedPath } from './resolve-result.ts';
-
-/** Gives a path below the mounted directory the name that it has there; any other stays as it is. */
-export type Placing = (absolutePath: string) => Promise<string>;
 
 /** The same whether something is there or not: nothing is told about what lies outside. */
 export const outsideMounted: Reason = { code: 'outside_roots', detail: 'it lies outside the mounted directory' };

@@ -1,11 +1,11 @@
 /** Reads what no path rule leaves out and no policy blocks, within the limits (CC-06, CC-35). */
-import type { FileSnapshot, GateRefusal } from '../gate.ts';
-import { createPause } from '../turns.ts';
+import type { FileSnapshot, GateRefusal } from '../access/gate.ts';
+import type { Step } from '../access/trace.ts';
+import type { World } from '../access/world.ts';
+import { createPause } from '../pace/turns.ts';
 import type { Reason, Warning } from '../warnings.ts';
 import type { Chain } from './gather.ts';
 import { refusalReason } from './path-rules.ts';
-import type { Step } from './trace.ts';
-import type { World } from './world.ts';
 
 const parallelReads = 32;
 const unreadable: Partial<Record<GateRefusal['code'], string>> = {

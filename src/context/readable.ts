@@ -1,14 +1,14 @@
 /** The files that have content, united over the AI working directories, in the order of the answer, with their names. */
-import type { FileSnapshot } from '../gate.ts';
-import { isInside, relativePath } from '../paths.ts';
-import { createPause } from '../turns.ts';
+import type { FileSnapshot } from '../access/gate.ts';
+import { isInside, relativePath } from '../access/paths.ts';
+import { type Step, stepOf, type Trace } from '../access/trace.ts';
+import type { World } from '../access/world.ts';
+import { createPause } from '../pace/turns.ts';
+import { positionAt } from '../texts/source-tree.ts';
 import type { Reason, Warning } from '../warnings.ts';
 import type { Candidate } from './candidate.ts';
 import type { Gathered } from './gather.ts';
 import type { ParsedFile, ParsedFiles } from './parsed-file.ts';
-import { positionAt } from './source-tree.ts';
-import { type Step, stepOf, type Trace } from './trace.ts';
-import type { World } from './world.ts';
 
 export type ReadableFile = { candidate: Candidate; snapshot: FileSnapshot; parsed: ParsedFile; name: string };
 

@@ -1,6 +1,6 @@
 /** What a caller asks `resolve`. Strict: an unknown key is the caller's mistake. */
 import { z } from 'zod';
-import { TokenEncoding } from '../tokens.ts';
+import { TokenEncoding } from '../ports/token-encoding.ts';
 import { Scope } from './context-file.ts';
 
 /** A path as a caller writes it: 1 to 4,096 characters, no NUL. */

@@ -1,5 +1,7 @@
 /** From what was seen on disk to the answer: states, order, budget, digest (CC-14 … CC-35). */
 import { createHash } from 'node:crypto';
+import { stepOf } from '../access/trace.ts';
+import type { World } from '../access/world.ts';
 import type { Reason, Warning } from '../warnings.ts';
 import { chooseOmitted } from './budget.ts';
 import type { ContextFile } from './context-file.ts';
@@ -20,9 +22,7 @@ import {
 } from './readable.ts';
 import { findRelevant, type RankRelevant, type Relevance } from './relevance.ts';
 import type { ConfigSource, ExcludedFile, ResolveResult } from './resolve-result.ts';
-import { stepOf } from './trace.ts';
 import { decideTrigger, type TriggerDecision } from './triggers.ts';
-import type { World } from './world.ts';
 
 /** The answer to a request. With a `trace`, the steps to every verdict are written down. */
 export async function assembleResult(

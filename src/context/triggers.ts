@@ -1,10 +1,10 @@
 /** Whether a context file is active, and why (CC-28, CC-30). */
-import { baseName, isInside, relativePath } from '../paths.ts';
+import { baseName, isInside, relativePath } from '../access/paths.ts';
+import type { TimeAllowance } from '../pace/time-allowance.ts';
 import type { Reason } from '../warnings.ts';
 import { globOf } from './candidate.ts';
 import type { Trigger } from './context-file.ts';
 import type { SemanticStatus } from './resolve-result.ts';
-import type { TimeAllowance } from './time-allowance.ts';
 
 export type TriggerDecision = { state: 'active' | 'available'; reason: Reason; similarityScore?: number };
 

@@ -1,7 +1,8 @@
 /** The last events, and who listens (S-77). */
-import { type Caller, mayUse, type OwnerId, theUser } from '../caller.ts';
+
 import { ContextdError } from '../errors.ts';
-import { createShares } from '../shares.ts';
+import { type Caller, mayUse, type OwnerId, theUser } from '../ports/caller.ts';
+import { createShares } from '../tokens/shares.ts';
 import { maxQueuedBytes } from './bounded-stream.ts';
 import { createEvent, type EventData, type EventType, type ResyncReason, type StreamedEvent } from './event.ts';
 

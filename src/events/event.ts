@@ -1,6 +1,6 @@
 /** What listeners are told (`GET /v1/events`; SY-03). */
 import { z } from 'zod';
-import type { OwnerId } from '../caller.ts';
+import type { OwnerId } from '../ports/caller.ts';
 import { Reason } from '../warnings.ts';
 
 /** `Last-Event-ID`, `?since=`: what `createEventLog` gave an event. */

@@ -1,12 +1,12 @@
 /** Which paths matter to those who listen: pure arithmetic on paths (CC-19 … CC-21, AP-01). */
 
+import { baseName, directoriesBetween, isInside, joinPath, parentPath, relativePath } from '../access/paths.ts';
+import { isPolicyFile } from '../access/policy-file-names.ts';
+import { decideSensitive } from '../access/sensitive.ts';
 import { isSupportedType } from '../context/candidate.ts';
 import { globalContextDirectory, isConfigFile, ownersBetween, planContextDirectories } from '../context/directories.ts';
 import type { Searched } from '../context/includes.ts';
-import { baseName, directoriesBetween, isInside, joinPath, parentPath, relativePath } from '../paths.ts';
-import { isPolicyFile } from '../policy-file-names.ts';
-import type { WatchDecision } from '../ports.ts';
-import { decideSensitive } from '../sensitive.ts';
+import type { WatchDecision } from '../ports/ports.ts';
 
 /** One AI working directory somebody asked about. Paths are absolute and normalised. */
 export type Asked = {

@@ -2,11 +2,12 @@
  * Watches what listeners are interested in: the context of mounted directories that were resolved or explained of late
  * (SY-03, S-55). Nothing is watched while nobody listens, and no answer depends on it (CC-36).
  */
+
+import { isPolicyFile } from '../access/policy-file-names.ts';
+import { liesInRoots } from '../access/reach.ts';
+import { wayAbove } from '../access/repositories.ts';
 import type { NormalizedRequest } from '../context/normalize-request.ts';
-import { isPolicyFile } from '../policy-file-names.ts';
-import type { Clock, Files, Logger, Root, Watch, Watcher, WatchTrouble } from '../ports.ts';
-import { liesInRoots } from '../reach.ts';
-import { wayAbove } from '../repositories.ts';
+import type { Clock, Files, Logger, Root, Watch, Watcher, WatchTrouble } from '../ports/ports.ts';
 import { createChangeWindow } from './change-window.ts';
 import type { ContextChanged, ResyncReason } from './event.ts';
 import { type Asked, createWatchedPlaces, type Source, type WatchedPlaces } from './watched-places.ts';

@@ -1,6 +1,7 @@
 /** What the user approved: for each server at most one definition, and the tools it had then (MC-02, S-18, S-31). */
-import type { ApprovalStore } from '../approval-store.ts';
-import type { Clock } from '../ports.ts';
+
+import type { Clock } from '../ports/ports.ts';
+import type { ApprovalStore } from '../ports/store/approval.ts';
 import type { Definition } from './definition.ts';
 import type { DefinitionAddress } from './definitions.ts';
 import type { DefinitionParts, Fingerprinted } from './fingerprint.ts';

@@ -1,6 +1,7 @@
 /** Variables of the environment by which a program is made to run, load or find something else (S-18, S-25). */
-import type { Root } from '../ports.ts';
-import { isInRoots } from '../reach.ts';
+
+import { isInRoots } from '../access/reach.ts';
+import type { Root } from '../ports/ports.ts';
 
 /** They name code, or where code is found. */
 const families =

@@ -4,9 +4,10 @@
  * arguments. Modules that a script loads by itself are not compared; its approval says so. Of any other command line it
  * is said why what it runs cannot be followed. Nothing is run to find out.
  */
-import type { World } from '../context/world.ts';
-import { baseName, isInside, joinPath } from '../paths.ts';
-import { isInRoots } from '../reach.ts';
+
+import { baseName, isInside, joinPath } from '../access/paths.ts';
+import { isInRoots } from '../access/reach.ts';
+import type { World } from '../access/world.ts';
 import { loadsCode } from './code-variables.ts';
 import { readContainer } from './container.ts';
 import { entryOf, isProgram } from './entry-files.ts';

@@ -1,7 +1,7 @@
 /** What `docker run` and `podman run` are told: an image with its arguments, and what of the machine it sees (S-18). */
-import { joinPath } from '../paths.ts';
-import type { Root } from '../ports.ts';
-import { isInRoots } from '../reach.ts';
+import { joinPath } from '../access/paths.ts';
+import { isInRoots } from '../access/reach.ts';
+import type { Root } from '../ports/ports.ts';
 
 /** `args` are those of the image; `mounts`: whether it sees something of the granted roots. */
 export type Container = { args: readonly string[]; mounts: boolean };

@@ -1,8 +1,9 @@
 /** What somebody who approves a server should look at twice (S-25). Marks explain; they decide nothing. */
-import { findSuspiciousUnicode } from '../context/suspicious-unicode.ts';
-import { baseName } from '../paths.ts';
-import type { Root } from '../ports.ts';
-import { isInRoots } from '../reach.ts';
+
+import { baseName } from '../access/paths.ts';
+import { isInRoots } from '../access/reach.ts';
+import type { Root } from '../ports/ports.ts';
+import { findSuspiciousUnicode } from '../texts/suspicious-unicode.ts';
 import { isDangerousVariable } from './code-variables.ts';
 import { type Definition, transportOf } from './definition.ts';
 import { interpreters, isProjectRunner, kindOfFile, shells } from './programs.ts';

@@ -1,17 +1,18 @@
 /** Which servers a workspace or an agent has, as the files are now (MC-01, CC-32). */
+
+import type { FileSnapshot } from '../access/gate.ts';
+import { joinPath, parentPath } from '../access/paths.ts';
+import { includeFilesPointer, type World } from '../access/world.ts';
 import type { Agent } from '../agent/agent.ts';
-import { createBoundedCache } from '../bounded-cache.ts';
 import type { ContextConfig } from '../context/config.ts';
 import { type McpServer, parseContextConfig } from '../context/config.ts';
 import { ownersBetween } from '../context/directories.ts';
 import { directoryBehindLink } from '../context/load-directory.ts';
 import { absolutePath, insidePath } from '../context/normalize-request.ts';
-import { includeFilesPointer, type World } from '../context/world.ts';
 import type { EngineCore } from '../engine-core.ts';
 import { ContextdError } from '../errors.ts';
-import type { FileSnapshot } from '../gate.ts';
-import { joinPath, parentPath } from '../paths.ts';
-import { turnToParse } from '../turns.ts';
+import { createBoundedCache } from '../pace/bounded-cache.ts';
+import { turnToParse } from '../pace/turns.ts';
 import type { Warning } from '../warnings.ts';
 import { type Definition, type DefinitionSource, idOfServer } from './definition.ts';
 

@@ -1,7 +1,8 @@
 /** Everything below directories whose programs cannot be followed, so that any change shows (S-18, S-22). */
-import type { World } from '../context/world.ts';
-import { baseName, isInside, joinPath, parentPath } from '../paths.ts';
-import { liesInRoots } from '../reach.ts';
+
+import { baseName, isInside, joinPath, parentPath } from '../access/paths.ts';
+import { liesInRoots } from '../access/reach.ts';
+import type { World } from '../access/world.ts';
 
 /** `path` → hash of its content, or what else lies there; undefined when there is too much to compare. */
 export type DirectoryContent = ReadonlyMap<string, string> | undefined;

@@ -1,7 +1,8 @@
 /** Which files an interpreter reads first for a script it is given (S-18). */
-import type { World } from '../context/world.ts';
-import { baseName, joinPath, parentPath } from '../paths.ts';
-import { isInRoots } from '../reach.ts';
+
+import { baseName, joinPath, parentPath } from '../access/paths.ts';
+import { isInRoots } from '../access/reach.ts';
+import type { World } from '../access/world.ts';
 import { directoriesAbove } from './programs.ts';
 
 type Options = { cwd: string; endings: readonly string[]; world: World };

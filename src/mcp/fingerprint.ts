@@ -1,9 +1,10 @@
 /** What decides what runs when a server is started, as one hash (S-18 … S-22). Nothing is started to find it out. */
-import type { World } from '../context/world.ts';
-import type { KeyedHash } from '../keyed-hash.ts';
-import type { McpLaunch } from '../mcp-launcher.ts';
-import { isInside, joinPath } from '../paths.ts';
-import { isInRoots } from '../reach.ts';
+
+import { isInside, joinPath } from '../access/paths.ts';
+import { isInRoots } from '../access/reach.ts';
+import type { World } from '../access/world.ts';
+import type { McpLaunch } from '../ports/mcp-launcher.ts';
+import type { KeyedHash } from '../texts/keyed-hash.ts';
 import { isShownValue, shownValue } from './code-variables.ts';
 import { type CommandLine, readCommandLine } from './command-line.ts';
 import { type Definition, transportOf } from './definition.ts';

@@ -1,7 +1,7 @@
 /** Secrets as answers show them, and as they are compared and stored (S-26). Nothing shown helps to guess a short one. */
 import { createHash } from 'node:crypto';
 import { maskUrl } from '../context/merge.ts';
-import type { KeyedHash } from '../keyed-hash.ts';
+import type { KeyedHash } from '../texts/keyed-hash.ts';
 
 const mask = '***';
 /** So many bits must be unknown in a value before the beginning of its hash is shown. */

@@ -1,14 +1,15 @@
 // Long because every verb asks the same question first: may this server run as it is defined now.
 /** The verbs about MCP servers (MC-01 … MC-04, S-17 … S-33). Nothing that is only read ever starts anything. */
-import { createBoundedCache } from '../bounded-cache.ts';
-import { type Caller, theUser } from '../caller.ts';
+
+import type { World } from '../access/world.ts';
 import { leavingValue } from '../context/leaving-text.ts';
-import type { World } from '../context/world.ts';
 import type { EngineCore } from '../engine-core.ts';
 import { ContextdError } from '../errors.ts';
 import type { McpServerState } from '../events/event.ts';
-import { type McpConnection, McpError, type McpLauncher } from '../mcp-launcher.ts';
-import type { SchemaChecker, ToolListing, ToolPlace, ToolServer, ToolSource } from '../ports.ts';
+import { createBoundedCache } from '../pace/bounded-cache.ts';
+import { type Caller, theUser } from '../ports/caller.ts';
+import { type McpConnection, McpError, type McpLauncher } from '../ports/mcp-launcher.ts';
+import type { SchemaChecker, ToolListing, ToolPlace, ToolServer, ToolSource } from '../ports/ports.ts';
 import type { Reason, Warning } from '../warnings.ts';
 import { createApprovals } from './approvals.ts';
 import type { Definition } from './definition.ts';

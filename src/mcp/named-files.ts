@@ -1,9 +1,9 @@
 /** Files and directories of granted roots that count for a server, and what is in them (S-18, S-22). */
 import { createHash } from 'node:crypto';
-import type { World } from '../context/world.ts';
-import { baseName } from '../paths.ts';
-import type { FileRefusal } from '../ports.ts';
-import { isInRoots, liesInRoots } from '../reach.ts';
+import { baseName } from '../access/paths.ts';
+import { isInRoots, liesInRoots } from '../access/reach.ts';
+import type { World } from '../access/world.ts';
+import type { FileRefusal } from '../ports/ports.ts';
 import { fieldsOf } from './entry-files.ts';
 
 /**

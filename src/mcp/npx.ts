@@ -3,9 +3,10 @@
  * `node_modules/.bin`, and every installed package, whatever its directory is called. The project's `.npmrc` can name
  * another shell, options of Node, or another cache.
  */
-import type { World } from '../context/world.ts';
-import { baseName, joinPath } from '../paths.ts';
-import { isInRoots } from '../reach.ts';
+
+import { baseName, joinPath } from '../access/paths.ts';
+import { isInRoots } from '../access/reach.ts';
+import type { World } from '../access/world.ts';
 import { readManifest } from './entry-files.ts';
 import { directoriesAbove, withoutVersion } from './programs.ts';
 

@@ -1,5 +1,5 @@
 /** What is known of programs: which ones run something else, which options change nothing, and what is code (S-18, S-25). */
-import { baseName, joinPath, parentPath } from '../paths.ts';
+import { baseName, joinPath, parentPath } from '../access/paths.ts';
 
 /** They look in `node_modules` for what they are told to run, before they fetch it. */
 const scriptRunners = /^(?:npm|npx|pnpm|pnpx|yarn|yarnpkg|bun|bunx|corepack)$/u;

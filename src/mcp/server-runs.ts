@@ -4,15 +4,15 @@
  * they fail (MC-03, S-29, S-33). Whether one may be started is asked anew right before each start.
  */
 import { ContextdError } from '../errors.ts';
+import { createTurns } from '../pace/turns.ts';
 import {
   type McpConnection,
   type McpConnectionHandlers,
   McpError,
   type McpFailure,
   type McpLaunch,
-} from '../mcp-launcher.ts';
-import type { Clock } from '../ports.ts';
-import { createTurns } from '../turns.ts';
+} from '../ports/mcp-launcher.ts';
+import type { Clock } from '../ports/ports.ts';
 import type { Reason } from '../warnings.ts';
 import { reasonOf, StartRefused, upstream } from './start-refused.ts';
 

@@ -1,6 +1,6 @@
 /** What may be used of the tools of each server, kept so that what did not change stays the same object (S-31, SS-08). */
-import { createBoundedCache } from '../bounded-cache.ts';
-import type { ListedTool } from '../ports.ts';
+import { createBoundedCache } from '../pace/bounded-cache.ts';
+import type { ListedTool } from '../ports/ports.ts';
 import type { Approvals } from './approvals.ts';
 import { compareTools, type HashedTool, presentTool, type ToolList, type WithheldTool } from './tool-lists.ts';
 

@@ -1,7 +1,7 @@
 /** A server as answers show it: secrets masked, everything else to the letter (S-19, S-26). */
 import { maskUrl } from '../context/merge.ts';
 import type { McpServerState } from '../events/event.ts';
-import type { Root } from '../ports.ts';
+import type { Root } from '../ports/ports.ts';
 import type { Reason } from '../warnings.ts';
 import type { Approval } from './approvals.ts';
 import { isShownValue, shownValue } from './code-variables.ts';

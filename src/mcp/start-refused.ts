@@ -1,6 +1,6 @@
 /** Why servers are not started, in the words of answers and of states. */
 import { ContextdError } from '../errors.ts';
-import type { McpFailure } from '../mcp-launcher.ts';
+import type { McpFailure } from '../ports/mcp-launcher.ts';
 import type { Reason } from '../warnings.ts';
 
 /** A server may not run as it is defined now. */

@@ -1,8 +1,8 @@
 /** The tools of a server as they were when it was approved, and what became of them since (S-30, S-31). */
 import { createHash } from 'node:crypto';
-import { findSuspiciousUnicode, removeInvisible } from '../context/suspicious-unicode.ts';
-import type { McpTool } from '../mcp-launcher.ts';
-import { createPause } from '../turns.ts';
+import { createPause } from '../pace/turns.ts';
+import type { McpTool } from '../ports/mcp-launcher.ts';
+import { findSuspiciousUnicode, removeInvisible } from '../texts/suspicious-unicode.ts';
 import type { Reason } from '../warnings.ts';
 
 export const toolBounds = { tools: 512, descriptionCharacters: 4096, schemaBytes: 64 * 1024, depth: 64 } as const;

@@ -1,8 +1,9 @@
 /** Who may call a tool without that the user is asked (SE-03, S-15). */
-import type { SessionState } from '../agent/session.ts';
-import { type Caller, mayUse } from '../caller.ts';
+
 import { ContextdError } from '../errors.ts';
-import type { SessionStore } from '../session-store.ts';
+import { type Caller, mayUse } from '../ports/caller.ts';
+import type { SessionStore } from '../ports/store/session.ts';
+import type { SessionState } from '../session/session.ts';
 import type { Definitions } from './definitions.ts';
 
 /**

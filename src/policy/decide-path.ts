@@ -1,10 +1,10 @@
 /** All that the gate would say about a path before it opens it, without opening it (AP-07). */
 
-import { decideConfiguration } from '../configurations.ts';
-import type { ContentPolicy } from '../content-policy.ts';
-import type { World } from '../context/world.ts';
-import { isInRoots, liesInRoots } from '../reach.ts';
-import { decideSensitive } from '../sensitive.ts';
+import { decideConfiguration } from '../access/configurations.ts';
+import type { ContentPolicy } from '../access/content-policy.ts';
+import { isInRoots, liesInRoots } from '../access/reach.ts';
+import { decideSensitive } from '../access/sensitive.ts';
+import type { World } from '../access/world.ts';
 import type { PathDecision } from './policy-requests.ts';
 
 /** `path` is absolute and normalised, and need not exist. */

@@ -1,5 +1,5 @@
 /** What policies say about a path: pure, over policies that are loaded (AP-01 … AP-05, AP-07). */
-import type { PolicyDecision } from '../content-policy.ts';
+import type { PolicyDecision } from '../access/content-policy.ts';
 import type { LoadedPolicy } from './load-policy.ts';
 
 /**

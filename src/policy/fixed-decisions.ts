@@ -1,5 +1,5 @@
 /** Decisions that no policy makes. */
-import type { PolicyDecision } from '../content-policy.ts';
+import type { PolicyDecision } from '../access/content-policy.ts';
 
 /** A policy itself. */
 export const noContent: PolicyDecision = {

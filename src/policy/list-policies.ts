@@ -1,9 +1,10 @@
 /** The policies of a tree as they are written (AP-09). */
-import { unlistedWarnings, walkTree } from '../context/walk.ts';
-import type { World } from '../context/world.ts';
-import { baseName, joinPath } from '../paths.ts';
-import { isPolicyFile, policyFileNames } from '../policy-file-names.ts';
-import { turnToParse } from '../turns.ts';
+
+import { baseName, joinPath } from '../access/paths.ts';
+import { isPolicyFile, policyFileNames } from '../access/policy-file-names.ts';
+import { unlistedWarnings, walkTree } from '../access/walk.ts';
+import type { World } from '../access/world.ts';
+import { turnToParse } from '../pace/turns.ts';
 import type { Warning } from '../warnings.ts';
 import { type LoadedPolicy, takePolicy } from './load-policy.ts';
 import { policyWarnings } from './policies.ts';

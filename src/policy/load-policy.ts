@@ -1,9 +1,10 @@
 /** One policy file as the gate reads it (AP-01, AP-04). */
+
+import type { FileSnapshot } from '../access/gate.ts';
+import { parentPath } from '../access/paths.ts';
 import { refusalWords } from '../context/load-directory.ts';
-import { positionAt } from '../context/source-tree.ts';
-import { parseYamlSource } from '../context/yaml-source.ts';
-import type { FileSnapshot } from '../gate.ts';
-import { parentPath } from '../paths.ts';
+import { positionAt } from '../texts/source-tree.ts';
+import { parseYamlSource } from '../texts/yaml-source.ts';
 import type { Warning } from '../warnings.ts';
 import { blockingPolicy, exceptionGlobOf, type Policy, parsePolicyFile } from './policy-file.ts';
 

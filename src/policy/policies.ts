@@ -1,14 +1,15 @@
 /** Loads the policies on the way to a path and asks them: the gate's side of AP-03 … AP-06. */
-import { createBoundedCache } from '../bounded-cache.ts';
-import type { ContentPolicy, PolicyDecision } from '../content-policy.ts';
-import type { TimeAllowance } from '../context/time-allowance.ts';
-import type { DirectorySnapshot, FileSnapshot, Gate } from '../gate.ts';
-import { directoriesDown, isInside, joinPath, parentPath, relativePath } from '../paths.ts';
-import { isPolicyFile, policyFileNames } from '../policy-file-names.ts';
-import type { Clock, Root } from '../ports.ts';
-import { isInRoots, placesInRoots } from '../reach.ts';
-import { wayAbove } from '../repositories.ts';
-import { turnToParse } from '../turns.ts';
+
+import type { ContentPolicy, PolicyDecision } from '../access/content-policy.ts';
+import type { DirectorySnapshot, FileSnapshot, Gate } from '../access/gate.ts';
+import { directoriesDown, isInside, joinPath, parentPath, relativePath } from '../access/paths.ts';
+import { isPolicyFile, policyFileNames } from '../access/policy-file-names.ts';
+import { isInRoots, placesInRoots } from '../access/reach.ts';
+import { wayAbove } from '../access/repositories.ts';
+import { createBoundedCache } from '../pace/bounded-cache.ts';
+import type { TimeAllowance } from '../pace/time-allowance.ts';
+import { turnToParse } from '../pace/turns.ts';
+import type { Clock, Root } from '../ports/ports.ts';
 import type { Warning } from '../warnings.ts';
 import { decideByPolicies } from './decide.ts';
 import { exempt, gone, noContent, outside, undecided } from './fixed-decisions.ts';

@@ -1,13 +1,13 @@
 /** AI context policy files (AP-01, AP-02, AP-04, S-63). */
 import { z } from 'zod';
-import { closestName } from '../closest-name.ts';
 import { globOf } from '../context/candidate.ts';
 import { GlobPattern } from '../context/config.ts';
-import { leaf, list, type Reader, readFields } from '../context/field-readers.ts';
-import { createWarningList, exceedsBytes, positionAt, type Report, type SourceMap } from '../context/source-tree.ts';
-import { parseYamlSource } from '../context/yaml-source.ts';
-import type { Glob } from '../globs.ts';
+import type { Glob } from '../globs/globs.ts';
 import { defaultLimits } from '../settings.ts';
+import { closestName } from '../texts/closest-name.ts';
+import { leaf, list, type Reader, readFields } from '../texts/field-readers.ts';
+import { createWarningList, exceedsBytes, positionAt, type Report, type SourceMap } from '../texts/source-tree.ts';
+import { parseYamlSource } from '../texts/yaml-source.ts';
 import type { Warning } from '../warnings.ts';
 
 /** What a policy says of everything that its exceptions do not name. */

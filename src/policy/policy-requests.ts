@@ -1,9 +1,9 @@
 /** What callers ask about policies, and what they are told (AP-07, AP-09). Requests are strict. */
 import { z } from 'zod';
-import { PolicyDecision } from '../content-policy.ts';
+import { PolicyDecision } from '../access/content-policy.ts';
+import { policyFileNames } from '../access/policy-file-names.ts';
 import { GlobPattern } from '../context/config.ts';
 import { RequestPath } from '../context/resolve-request.ts';
-import { policyFileNames } from '../policy-file-names.ts';
 import { defaultLimits } from '../settings.ts';
 import { Warning } from '../warnings.ts';
 import { PolicyKind } from './policy-file.ts';

@@ -1,12 +1,12 @@
 /** What can be asked about policies, and done with them (AP-07, AP-09). */
-import type { ContentPolicy } from '../content-policy.ts';
+import type { ContentPolicy } from '../access/content-policy.ts';
+import { limitWarnings, type World } from '../access/world.ts';
 import { checkMountedDirectory } from '../context/gather.ts';
 import { absolutePath, insidePath, placePath } from '../context/normalize-request.ts';
-import { limitWarnings, type World } from '../context/world.ts';
 import type { EngineCore } from '../engine-core.ts';
 import { ContextdError } from '../errors.ts';
-import type { ExpectedVersion } from '../expected-version.ts';
-import type { FileWriter } from '../ports.ts';
+import type { ExpectedVersion } from '../ports/expected-version.ts';
+import type { FileWriter } from '../ports/ports.ts';
 import type { Limits } from '../settings.ts';
 import { decidePath } from './decide-path.ts';
 import { listPolicies, showPolicy } from './list-policies.ts';

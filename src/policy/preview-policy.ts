@@ -1,10 +1,10 @@
 /** What a policy would let through, before it is written (AP-09). */
-import type { ContentPolicy } from '../content-policy.ts';
-import { unlistedWarnings, walkTree } from '../context/walk.ts';
-import type { World } from '../context/world.ts';
-import { baseName, joinPath } from '../paths.ts';
-import { isPolicyFile, type PolicyFileName, policyFileNames } from '../policy-file-names.ts';
-import { nextTurn } from '../turns.ts';
+import type { ContentPolicy } from '../access/content-policy.ts';
+import { baseName, joinPath } from '../access/paths.ts';
+import { isPolicyFile, type PolicyFileName, policyFileNames } from '../access/policy-file-names.ts';
+import { unlistedWarnings, walkTree } from '../access/walk.ts';
+import type { World } from '../access/world.ts';
+import { nextTurn } from '../pace/turns.ts';
 import { decidePath } from './decide-path.ts';
 import { loadPoliciesIn } from './list-policies.ts';
 import { type LoadedPolicy, policyOf, takePolicy } from './load-policy.ts';

@@ -1,6 +1,7 @@
 /** A policy file as a caller wants it to be, checked before anything is done with it (AP-09). */
-import { decodeText } from '../decode-text.ts';
+
 import { ContextdError } from '../errors.ts';
+import { decodeText } from '../texts/decode-text.ts';
 import { parsePolicyFile } from './policy-file.ts';
 
 /**

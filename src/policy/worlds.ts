@@ -1,16 +1,17 @@
 /** What every verb looks at the disk with: the gate, the granted roots and the policies, and a world for each run. */
+
+import { createGate, type Gate } from '../access/gate.ts';
+import { isInside, normalizePath } from '../access/paths.ts';
+import { liesInRoots, placesInRoots } from '../access/reach.ts';
+import { createGrantedRoots, type GrantedRoots } from '../access/roots.ts';
+import type { Trace } from '../access/trace.ts';
+import type { World } from '../access/world.ts';
 import { globalContextDirectory } from '../context/directories.ts';
 import { createPlacing } from '../context/placing.ts';
-import { createTimeAllowances } from '../context/time-allowance.ts';
-import type { Trace } from '../context/trace.ts';
-import type { World } from '../context/world.ts';
-import { createGate, type Gate } from '../gate.ts';
-import { isInside, normalizePath } from '../paths.ts';
-import type { Clock, Files, Root } from '../ports.ts';
-import { liesInRoots, placesInRoots } from '../reach.ts';
-import { createGrantedRoots, type GrantedRoots } from '../roots.ts';
+import { createTimeAllowances } from '../pace/time-allowance.ts';
+import type { Clock, Files, Root } from '../ports/ports.ts';
+import type { RootStore } from '../ports/store/store.ts';
 import type { EngineSettings, Limits } from '../settings.ts';
-import type { RootStore } from '../store.ts';
 import { createPolicies, type Policies } from './policies.ts';
 
 export type Worlds = Readonly<{

@@ -1,14 +1,14 @@
 /** Writes a policy that the caller has seen, or one where there is none (AP-09). */
 import { createHash } from 'node:crypto';
+import type { FileSnapshot } from '../access/gate.ts';
+import { joinPath } from '../access/paths.ts';
+import { type PolicyFileName, policyFileNames } from '../access/policy-file-names.ts';
+import { decideSensitive } from '../access/sensitive.ts';
+import type { World } from '../access/world.ts';
 import { refusalWords } from '../context/load-directory.ts';
-import type { World } from '../context/world.ts';
 import { ContextdError, type ErrorCode } from '../errors.ts';
-import type { ExpectedVersion } from '../expected-version.ts';
-import type { FileSnapshot } from '../gate.ts';
-import { joinPath } from '../paths.ts';
-import { type PolicyFileName, policyFileNames } from '../policy-file-names.ts';
-import type { FileWriter, WriteRefusal } from '../ports.ts';
-import { decideSensitive } from '../sensitive.ts';
+import type { ExpectedVersion } from '../ports/expected-version.ts';
+import type { FileWriter, WriteRefusal } from '../ports/ports.ts';
 import type { Policy } from './policy-file.ts';
 import { changePolicyText } from './policy-text.ts';
 

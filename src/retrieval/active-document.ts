@@ -1,8 +1,9 @@
 /** The document that is being edited: whether anything of it may be used, and its text (RT-01, AP-06). */
+
+import { liesInRoots } from '../access/reach.ts';
+import { decideSensitive } from '../access/sensitive.ts';
+import type { World } from '../access/world.ts';
 import { refusalReason } from '../context/path-rules.ts';
-import type { World } from '../context/world.ts';
-import { liesInRoots } from '../reach.ts';
-import { decideSensitive } from '../sensitive.ts';
 import type { Reason } from '../warnings.ts';
 
 /**

@@ -1,8 +1,8 @@
 /** Puts the answer together: each path once, in the order of origins, within the budget (RT-05). */
 import { createHash } from 'node:crypto';
-import { chooseGone, overBudget } from '../token-budget.ts';
-import type { TokenCounts } from '../token-counts.ts';
-import type { TokenEncoding } from '../tokens.ts';
+import { chooseGone, overBudget } from '../budget/token-budget.ts';
+import type { TokenCounts } from '../budget/token-counts.ts';
+import type { TokenEncoding } from '../ports/token-encoding.ts';
 import type { OmittedItem, RetrievedItem } from './retrieve-result.ts';
 
 /** An item whose tokens are not counted yet. */

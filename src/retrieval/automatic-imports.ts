@@ -1,6 +1,7 @@
 /** The list of files that the active document imports (RT-02). Nothing of them is read. */
-import { type ImportStatement, ParseFailure } from '../parsed-source.ts';
-import { isInside, joinPath, parentPath } from '../paths.ts';
+
+import { isInside, joinPath, parentPath } from '../access/paths.ts';
+import { type ImportStatement, ParseFailure } from '../ports/parsed-source.ts';
 import type { LeftOut, SourceAccess } from './imported-definitions.ts';
 import type { ImportingFile, ImportTarget } from './imports/import.ts';
 import { importResolverOf, languageOf } from './imports/languages.ts';

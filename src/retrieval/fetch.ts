@@ -1,9 +1,10 @@
 /** Reads what was listed, as far as the gate lets it, and takes of it what goes with the prompt (RT-04). */
+
+import type { FileSnapshot } from '../access/gate.ts';
+import { relativePath } from '../access/paths.ts';
+import type { World } from '../access/world.ts';
 import { refusalReason } from '../context/path-rules.ts';
-import type { World } from '../context/world.ts';
-import type { FileSnapshot } from '../gate.ts';
-import type { Definition } from '../parsed-source.ts';
-import { relativePath } from '../paths.ts';
+import type { Definition } from '../ports/parsed-source.ts';
 import type { Reason } from '../warnings.ts';
 import type { FetchedItem } from './assemble.ts';
 import { languageOf } from './imports/languages.ts';

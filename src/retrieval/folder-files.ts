@@ -1,8 +1,9 @@
 /** The files below a folder that a user added (RT-06): as they are searched, so without what `.gitignore` leaves out. */
+
+import { isInside, joinPath, relativePath } from '../access/paths.ts';
+import type { World } from '../access/world.ts';
 import type { FileExclusion } from '../context/file-exclusion.ts';
 import { refusalReason } from '../context/path-rules.ts';
-import type { World } from '../context/world.ts';
-import { isInside, joinPath, relativePath } from '../paths.ts';
 import { type FileIndex, filesBelow } from '../supplementary/file-index.ts';
 import type { Reason } from '../warnings.ts';
 

@@ -1,6 +1,6 @@
 /** Where imported names are defined: through re-exports to the files that hold the definitions (RT-02). */
-import type { FileSnapshot } from '../gate.ts';
-import type { Definition, ExportedName, ParsedSource } from '../parsed-source.ts';
+import type { FileSnapshot } from '../access/gate.ts';
+import type { Definition, ExportedName, ParsedSource } from '../ports/parsed-source.ts';
 import type { Reason } from '../warnings.ts';
 import type { ImportingFile, ImportTarget, Lookup } from './imports/import.ts';
 import type { Module, Modules } from './modules.ts';

@@ -1,5 +1,5 @@
 /** What the imports of a document stand for: whole files, or of each file what is imported from it (RT-02). */
-import type { Definition } from '../parsed-source.ts';
+import type { Definition } from '../ports/parsed-source.ts';
 import type { Reason } from '../warnings.ts';
 import { beginningOf, joinParts, type Part, partOf } from './fetch.ts';
 import { type LeftOut, type SourceAccess, takeDefinitions } from './imported-definitions.ts';

@@ -1,12 +1,14 @@
 /** Finds parts of the workspace's files that have the words of a query (RT-02, "search-based context"). */
-import { createBoundedCache } from '../bounded-cache.ts';
+
+import type { FileSnapshot } from '../access/gate.ts';
+import { joinPath, relativePath } from '../access/paths.ts';
+import type { World } from '../access/world.ts';
 import type { FileExclusion } from '../context/file-exclusion.ts';
 import { compareText } from '../context/readable.ts';
 import type { SemanticStatus } from '../context/resolve-result.ts';
-import type { World } from '../context/world.ts';
-import type { FileSnapshot } from '../gate.ts';
-import { joinPath, relativePath } from '../paths.ts';
-import type { Clock } from '../ports.ts';
+import { createBoundedCache } from '../pace/bounded-cache.ts';
+import { createPause, nextTurn, type Pause } from '../pace/turns.ts';
+import type { Clock } from '../ports/ports.ts';
 import {
   type Corpus,
   type IndexedDocument,
@@ -15,7 +17,6 @@ import {
   scoreDocuments,
 } from '../search/keyword-scores.ts';
 import type { FileIndex, FileListing } from '../supplementary/file-index.ts';
-import { createPause, nextTurn, type Pause } from '../turns.ts';
 import type { Warning } from '../warnings.ts';
 import type { Part } from './fetch.ts';
 import { bestProbed, createProbes, type Probed } from './keyword-probes.ts';

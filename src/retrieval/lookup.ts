@@ -1,9 +1,10 @@
 /** The workspace as rules of languages see it: names and settings through the gate, each looked at once per request. */
-import type { World } from '../context/world.ts';
-import type { FileSnapshot } from '../gate.ts';
-import { baseName, directoriesDown, isInside, parentPath } from '../paths.ts';
-import { liesInRoots } from '../reach.ts';
-import { createPause, inTurns, type Pause, type Steps } from '../turns.ts';
+
+import type { FileSnapshot } from '../access/gate.ts';
+import { baseName, directoriesDown, isInside, parentPath } from '../access/paths.ts';
+import { liesInRoots } from '../access/reach.ts';
+import type { World } from '../access/world.ts';
+import { createPause, inTurns, type Pause, type Steps } from '../pace/turns.ts';
 import type { Lookup } from './imports/import.ts';
 
 /** Directories that are listed for one request, and files that are read to learn how imports resolve. */

@@ -1,6 +1,7 @@
 /** The files that names are followed through, each read and parsed once per request, as far as that may cost (RT-02). */
-import { type Definition, type ExportedName, type ParsedSource, ParseFailure } from '../parsed-source.ts';
-import { createPause } from '../turns.ts';
+
+import { createPause } from '../pace/turns.ts';
+import { type Definition, type ExportedName, type ParsedSource, ParseFailure } from '../ports/parsed-source.ts';
 import type { Reason } from '../warnings.ts';
 import type { SourceAccess } from './imported-definitions.ts';
 import type { ImportingFile } from './imports/import.ts';

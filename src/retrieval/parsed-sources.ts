@@ -1,8 +1,8 @@
 /** What source texts say, each parsed once for as long as it is remembered (RT-02). */
 import { createHash } from 'node:crypto';
-import { createBoundedCache } from '../bounded-cache.ts';
-import { type ParsedSource, ParseFailure, type SourceLanguage } from '../parsed-source.ts';
-import type { Clock, SourceParser } from '../ports.ts';
+import { createBoundedCache } from '../pace/bounded-cache.ts';
+import { type ParsedSource, ParseFailure, type SourceLanguage } from '../ports/parsed-source.ts';
+import type { Clock, SourceParser } from '../ports/ports.ts';
 
 /** `sha256` stands for the text where it is known. */
 export type SourceText = { text: string; sha256?: string | undefined };

@@ -1,7 +1,8 @@
 /** Retrieval as the engine offers it (RT-01). */
+
+import { parentPath } from '../access/paths.ts';
 import { loadFileExclusion } from '../context/file-exclusion.ts';
 import type { EngineCore } from '../engine-core.ts';
-import { parentPath } from '../paths.ts';
 import type { FileIndex } from '../supplementary/file-index.ts';
 import { expandFolder } from './folder-files.ts';
 import { createKeywordContext } from './keyword-context.ts';

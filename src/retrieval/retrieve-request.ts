@@ -1,7 +1,7 @@
 /** What a caller asks `retrieve` (RT-01). Strict. */
 import { z } from 'zod';
 import { RequestPath } from '../context/resolve-request.ts';
-import { TokenEncoding } from '../tokens.ts';
+import { TokenEncoding } from '../ports/token-encoding.ts';
 
 export const ImportMode = z
   .enum(['files', 'definitions', 'off'])

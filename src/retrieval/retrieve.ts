@@ -2,19 +2,20 @@
  * The context that goes with a prompt (RT-03): the supplementary list, then the automatic list,
  * then, file by file, policy and content, then the answer. What fails is left out and said (RT-04).
  */
+
+import type { FileSnapshot } from '../access/gate.ts';
+import { isInside, parentPath } from '../access/paths.ts';
+import { limitWarnings, type World } from '../access/world.ts';
+import type { TokenCounts } from '../budget/token-counts.ts';
 import type { FileExclusion } from '../context/file-exclusion.ts';
 import { leavingWarnings } from '../context/leaving-text.ts';
 import { placePath } from '../context/normalize-request.ts';
 import { outsideMounted } from '../context/placing.ts';
 import type { SemanticStatus } from '../context/resolve-result.ts';
-import { limitWarnings, type World } from '../context/world.ts';
-import type { FileSnapshot } from '../gate.ts';
-import { ParseFailure } from '../parsed-source.ts';
-import { isInside, parentPath } from '../paths.ts';
-import type { Clock } from '../ports.ts';
-import type { StoredSupplementaryItem } from '../supplementary-store.ts';
-import type { TokenCounts } from '../token-counts.ts';
-import { createTurns, nextTurn } from '../turns.ts';
+import { createTurns, nextTurn } from '../pace/turns.ts';
+import { ParseFailure } from '../ports/parsed-source.ts';
+import type { Clock } from '../ports/ports.ts';
+import type { StoredSupplementaryItem } from '../ports/store/supplementary.ts';
 import type { Reason, Warning } from '../warnings.ts';
 import { refuseDocument } from './active-document.ts';
 import { assembleItems, type FetchedItem } from './assemble.ts';

@@ -1,7 +1,7 @@
 /** Names of chunks: under which keys the vectors of an item are known (SS-04). */
 import { createHash } from 'node:crypto';
-import { createBoundedCache } from '../bounded-cache.ts';
-import { createPause } from '../turns.ts';
+import { createBoundedCache } from '../pace/bounded-cache.ts';
+import { createPause } from '../pace/turns.ts';
 import { chunkerVersion, chunkItem } from './chunk.ts';
 import { keyCharacters } from './key-rows.ts';
 import { nameOf, type SearchItem } from './search-item.ts';

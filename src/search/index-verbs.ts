@@ -1,11 +1,11 @@
 /** The verbs about the model and its vectors: to get them ready, and to ask how they are (SS-03, SS-04). */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { once } from '../deferred-verbs.ts';
 import type { EngineCore } from '../engine-core.ts';
 import { ContextdError } from '../errors.ts';
 import { EmbedderChanged, IndexProgress } from '../events/event.ts';
-import { type Embedder, EmbeddingFailure } from '../ports.ts';
+import { once } from '../pace/deferred-verbs.ts';
+import { type Embedder, EmbeddingFailure } from '../ports/ports.ts';
 import type { SemanticIndex, SemanticMatches } from './search.ts';
 import type { SearchItem } from './search-item.ts';
 import type { WarmSemanticIndex } from './semantic-index.ts';

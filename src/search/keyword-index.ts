@@ -1,5 +1,5 @@
 /** Search over items by words (SS-07). What an item says is counted once for as long as it is unchanged. */
-import { createPause, type Pause } from '../turns.ts';
+import { createPause, type Pause } from '../pace/turns.ts';
 import { chunkItem, indexedText } from './chunk.ts';
 import { type CountedDocument, indexDocument, type KeywordScore, queryTerms, scorePlaces } from './keyword-scores.ts';
 import { nameOf, type SearchItem } from './search-item.ts';

@@ -3,7 +3,7 @@
  * Relevance by words: BM25 over weighted fields, for anything that has a name, a description and passages (SS-07).
  * What a document says is counted once; a question then costs a look-up per term and document.
  */
-import type { Pause } from '../turns.ts';
+import type { Pause } from '../pace/turns.ts';
 import { termsOf } from './terms.ts';
 
 /** What the terms of one document count. `weight` is about the bytes it takes, its terms included. */

@@ -1,6 +1,6 @@
 /** Search over items by meaning, by words, or both (SS-05 … SS-07, RQ-02). */
 import type { SemanticStatus } from '../context/resolve-result.ts';
-import type { Logger } from '../ports.ts';
+import type { Logger } from '../ports/ports.ts';
 import type { Reason } from '../warnings.ts';
 import { chunkItem } from './chunk.ts';
 import { fuseMatches } from './fuse.ts';

@@ -2,9 +2,10 @@
  * Search by meaning (SS-04): what is missing of the items that are asked about is embedded
  * when it is asked for, once, and kept in memory and in the store.
  */
-import { type Clock, type Embedder, EmbeddingFailure, type Logger } from '../ports.ts';
-import { createPause, createTurns } from '../turns.ts';
-import type { VectorStore } from '../vector-store.ts';
+
+import { createPause, createTurns } from '../pace/turns.ts';
+import { type Clock, type Embedder, EmbeddingFailure, type Logger } from '../ports/ports.ts';
+import type { VectorStore } from '../ports/store/vector.ts';
 import { type Cut, createChunkKeys } from './chunk-keys.ts';
 import type { SemanticIndex } from './search.ts';
 import type { SearchItem } from './search-item.ts';

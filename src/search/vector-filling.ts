@@ -1,7 +1,8 @@
 /** Gets vectors into memory: from the store, or made by the model, each of them once (SS-04). */
-import { type Clock, type Embedder, EmbeddingFailure, type Logger } from '../ports.ts';
-import { createPause, nextTurn } from '../turns.ts';
-import type { StoredVector, VectorStore } from '../vector-store.ts';
+
+import { createPause, nextTurn } from '../pace/turns.ts';
+import { type Clock, type Embedder, EmbeddingFailure, type Logger } from '../ports/ports.ts';
+import type { StoredVector, VectorStore } from '../ports/store/vector.ts';
 import type { WarmVectors } from './warm-vectors.ts';
 
 /** Of how many chunks that were not in memory so many are. */

@@ -2,7 +2,7 @@
  * Who may fill the memory for vectors, and what goes for it (SS-08). All chunks of all searches under way fit into it at
  * once, so that none takes from another what that waits for; whatever else is there goes when they need the room.
  */
-import { createPause, createTurns } from '../turns.ts';
+import { createPause, createTurns } from '../pace/turns.ts';
 import { chunkItem } from './chunk.ts';
 import type { Cut } from './chunk-keys.ts';
 import type { SearchItem } from './search-item.ts';

@@ -1,6 +1,6 @@
 /** The vectors of one model that are in memory, by key. */
-import { createPause, nextTurn } from '../turns.ts';
-import type { StoredVector } from '../vector-store.ts';
+import { createPause, nextTurn } from '../pace/turns.ts';
+import type { StoredVector } from '../ports/store/vector.ts';
 import { createKeyRows } from './key-rows.ts';
 import { createVectorBlock } from './vector-block.ts';
 

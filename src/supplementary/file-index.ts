@@ -3,13 +3,13 @@
  * not in it, nor are sensitive files, links, and the folders of version control and of installed packages.
  */
 
-import { createBoundedCache } from '../bounded-cache.ts';
-import type { World } from '../context/world.ts';
-import type { DirectorySnapshot, FileSnapshot } from '../gate.ts';
-import type { Clock, DirectoryEntry } from '../ports.ts';
-import { decideSensitive } from '../sensitive.ts';
-import { createSharedRuns } from '../shared-runs.ts';
-import { createPause, inTurns, type Pause } from '../turns.ts';
+import type { DirectorySnapshot, FileSnapshot } from '../access/gate.ts';
+import { decideSensitive } from '../access/sensitive.ts';
+import type { World } from '../access/world.ts';
+import { createBoundedCache } from '../pace/bounded-cache.ts';
+import { createSharedRuns } from '../pace/shared-runs.ts';
+import { createPause, inTurns, type Pause } from '../pace/turns.ts';
+import type { Clock, DirectoryEntry } from '../ports/ports.ts';
 import type { Warning } from '../warnings.ts';
 import { defaultFileIndexLimits, type FileIndexLimits, type LeftOut, limitWarnings } from './file-index-limits.ts';
 import { decideIgnored, type IgnoreRules, parseIgnoreFile } from './ignore-rules.ts';

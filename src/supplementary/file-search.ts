@@ -1,8 +1,8 @@
 /** Finds files of a workspace by some letters of their paths (SU-01). */
 import { go, type Prepared, prepare } from 'fuzzysort';
-import { createBoundedCache } from '../bounded-cache.ts';
-import type { Clock } from '../ports.ts';
-import { createPause, type Pause } from '../turns.ts';
+import { createBoundedCache } from '../pace/bounded-cache.ts';
+import { createPause, type Pause } from '../pace/turns.ts';
+import type { Clock } from '../ports/ports.ts';
 import type { Warning } from '../warnings.ts';
 import { type FileListing, filesBelow } from './file-index.ts';
 

@@ -2,9 +2,9 @@
  * What a `.gitignore` leaves out (gitignore(5)), for suggesting files only: a file it leaves out can still be named. Our
  * own globs match, never a regular expression made of what a repository wrote (S-52), so letter case does not matter.
  */
-import { foldCase } from '../fold-case.ts';
-import { compileGlob } from '../globs.ts';
-import type { Steps } from '../turns.ts';
+import { foldCase } from '../globs/fold-case.ts';
+import { compileGlob } from '../globs/globs.ts';
+import type { Steps } from '../pace/turns.ts';
 
 /** One line. `matches` is asked with the base name and the path relative to the directory of the file, both folded. */
 type IgnoreRule = Readonly<{

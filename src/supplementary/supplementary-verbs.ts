@@ -1,15 +1,15 @@
 /** What a user adds to the context of a workspace (SU-01 … SU-03), and the search that finds what to add. */
 import { createHash, randomBytes } from 'node:crypto';
+import { isInside, joinPath, parentPath, relativePath } from '../access/paths.ts';
+import { isInRoots } from '../access/reach.ts';
+import { limitWarnings, type World } from '../access/world.ts';
 import { loadFileExclusion } from '../context/file-exclusion.ts';
 import { absolutePath, placePath } from '../context/normalize-request.ts';
-import { limitWarnings, type World } from '../context/world.ts';
-import { once } from '../deferred-verbs.ts';
 import type { EngineCore } from '../engine-core.ts';
 import { ContextdError } from '../errors.ts';
-import { anyVersion, type ExpectedVersion } from '../expected-version.ts';
-import { isInside, joinPath, parentPath, relativePath } from '../paths.ts';
-import { isInRoots } from '../reach.ts';
-import type { StoredSupplementaryItem, SupplementaryStore } from '../supplementary-store.ts';
+import { once } from '../pace/deferred-verbs.ts';
+import { anyVersion, type ExpectedVersion } from '../ports/expected-version.ts';
+import type { StoredSupplementaryItem, SupplementaryStore } from '../ports/store/supplementary.ts';
 import type { FileIndex } from './file-index.ts';
 import type { createFileSearch, FileMatch } from './file-search.ts';
 import {

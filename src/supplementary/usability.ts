@@ -1,9 +1,9 @@
 /** Whether a path can be used as context now, by everything but its content (SU-02, AP-06). Nothing is opened. */
-import { decideConfiguration } from '../configurations.ts';
-import type { World } from '../context/world.ts';
-import type { FileRefusal, FileStat } from '../ports.ts';
-import { isInRoots, liesInRoots, placesInRoots } from '../reach.ts';
-import { decideSensitive } from '../sensitive.ts';
+import { decideConfiguration } from '../access/configurations.ts';
+import { isInRoots, liesInRoots, placesInRoots } from '../access/reach.ts';
+import { decideSensitive } from '../access/sensitive.ts';
+import type { World } from '../access/world.ts';
+import type { FileRefusal, FileStat } from '../ports/ports.ts';
 import type { Reason } from '../warnings.ts';
 
 /** `enabled` exactly when there is no reason against it. */

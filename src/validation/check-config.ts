@@ -1,12 +1,13 @@
 /** Checks the text of a context configuration (CC-09, AP-08). */
-import { closestName } from '../closest-name.ts';
+
 import { globOf } from '../context/candidate.ts';
 import { ClientContextOptions, GlobPattern, McpServer, parseContextConfig } from '../context/config.ts';
 import { readIncludePattern } from '../context/includes.ts';
-import { parseJsonSource } from '../context/json-source.ts';
-import { pointerTo, positionAt, type SourceMap, type SourceNode } from '../context/source-tree.ts';
-import { parseYamlSource } from '../context/yaml-source.ts';
 import { defaultLimits } from '../settings.ts';
+import { closestName } from '../texts/closest-name.ts';
+import { parseJsonSource } from '../texts/json-source.ts';
+import { pointerTo, positionAt, type SourceMap, type SourceNode } from '../texts/source-tree.ts';
+import { parseYamlSource } from '../texts/yaml-source.ts';
 import type { Warning } from '../warnings.ts';
 import { checkText } from './check-text.ts';
 import { placeInText } from './finish.ts';

@@ -1,9 +1,9 @@
 /** Checks the text of an AI context policy (AP-01, AP-04, AP-08). */
 import { GlobPattern } from '../context/config.ts';
-import { pointerTo, positionAt } from '../context/source-tree.ts';
-import { parseYamlSource } from '../context/yaml-source.ts';
 import { exceptionGlobOf, parsePolicyFile } from '../policy/policy-file.ts';
 import { defaultLimits } from '../settings.ts';
+import { pointerTo, positionAt } from '../texts/source-tree.ts';
+import { parseYamlSource } from '../texts/yaml-source.ts';
 import type { Warning } from '../warnings.ts';
 import type { Place } from './check-config.ts';
 import { checkText } from './check-text.ts';

@@ -1,6 +1,6 @@
 /** What is suspicious in a text of any kind (S-65). */
-import { positionAt } from '../context/source-tree.ts';
-import { suspiciousUnicodeWarning } from '../context/suspicious-unicode.ts';
+import { positionAt } from '../texts/source-tree.ts';
+import { suspiciousUnicodeWarning } from '../texts/suspicious-unicode.ts';
 import type { Warning } from '../warnings.ts';
 
 /** Invisible and misleading characters, and the marks of a merge that was not finished. `text` is without BOM. */

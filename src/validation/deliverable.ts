@@ -1,12 +1,12 @@
 /** Which files of a context directory are context, and what is said of the others (CC-13, CC-18, CC-24). */
 
+import { relativePath } from '../access/paths.ts';
+import { isPolicyFile } from '../access/policy-file-names.ts';
+import { decideSensitive } from '../access/sensitive.ts';
+import type { World } from '../access/world.ts';
 import { type Candidate, contextFileExtensions, isSupportedType } from '../context/candidate.ts';
 import { isConfigFile } from '../context/directories.ts';
 import { decideExclusion } from '../context/exclusion.ts';
-import type { World } from '../context/world.ts';
-import { relativePath } from '../paths.ts';
-import { isPolicyFile } from '../policy-file-names.ts';
-import { decideSensitive } from '../sensitive.ts';
 import type { Warning } from '../warnings.ts';
 import type { TreeDirectory } from './checked-tree.ts';
 import { sensitiveMessage } from './file-name-checks.ts';

@@ -1,9 +1,9 @@
 /** Files that are meant to configure and are never read, because of their name or their place (CC-07, AP-01). */
 
+import { baseName, directoriesBetween, parentPath, relativePath } from '../access/paths.ts';
+import { policyFileNames } from '../access/policy-file-names.ts';
 import type { ContextDirectory } from '../context/directories.ts';
-import { baseName, directoriesBetween, parentPath, relativePath } from '../paths.ts';
-import { policyFileNames } from '../policy-file-names.ts';
-import type { Pause } from '../turns.ts';
+import type { Pause } from '../pace/turns.ts';
 import type { Warning } from '../warnings.ts';
 
 const configName = 'context-config.json';

@@ -1,6 +1,7 @@
 /** Compares patterns with the files of a tree. */
-import type { Glob } from '../globs.ts';
-import { isInside } from '../paths.ts';
+
+import { isInside } from '../access/paths.ts';
+import type { Glob } from '../globs/globs.ts';
 
 /** `step`, at each comparison, from time to time lets others have their turn: all of them can take long. */
 export type Pace = { step(): Promise<void> | undefined };

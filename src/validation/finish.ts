@@ -1,6 +1,6 @@
 /** From the warnings of parsers and checks to diagnostics. */
 import { compareText } from '../context/readable.ts';
-import type { Steps } from '../turns.ts';
+import type { Steps } from '../pace/turns.ts';
 import type { Warning } from '../warnings.ts';
 import type { Diagnostic, ValidateResult } from './diagnostic.ts';
 import { ruleOf } from './rules.ts';

@@ -1,5 +1,5 @@
 /** Syntax of other tools in glob patterns, where it is plain text and silently matches nothing (CC-17, S-54). */
-import { splitAtCommas } from '../context/bare-values.ts';
+import { splitAtCommas } from '../texts/bare-values.ts';
 
 /** What a pattern says that it does not mean here, as a sentence; undefined for a good one. */
 export function misunderstoodSyntax(pattern: string): string | undefined {

@@ -1,9 +1,10 @@
 /** What include patterns find in a tree, and those that silently find nothing (CC-12, CC-14; AP-08). */
+
+import { baseName, isInside, joinPath, relativePath } from '../access/paths.ts';
 import { isSupportedType } from '../context/candidate.ts';
 import { decideExclusion } from '../context/exclusion.ts';
 import { readIncludePattern } from '../context/includes.ts';
 import { defaultIncludePattern } from '../context/merge.ts';
-import { baseName, isInside, joinPath, relativePath } from '../paths.ts';
 import { expandHome } from '../settings.ts';
 import type { Warning } from '../warnings.ts';
 import type { PlacedPattern } from './check-config.ts';

@@ -1,5 +1,5 @@
 /** Names that are given twice: servers and context files (CC-32, AG-03, AP-08). */
-import { directoriesBetween } from '../paths.ts';
+import { directoriesBetween } from '../access/paths.ts';
 import type { Warning } from '../warnings.ts';
 import type { Place } from './check-config.ts';
 import type { TreeDirectory, TreeFile } from './checked-tree.ts';

@@ -1,8 +1,8 @@
 /** Front matter that is read and yet does not say what its writer meant (CC-27, CC-28). */
 
-import { closestName } from '../closest-name.ts';
 import type { ContextFileSource } from '../context/front-matter.ts';
 import { knownKeys } from '../context/front-matter-properties.ts';
+import { closestName } from '../texts/closest-name.ts';
 import type { Warning } from '../warnings.ts';
 
 type Position = { line: number; column: number };

@@ -1,12 +1,12 @@
 /** Reads and checks the files of a tree one by one (AP-08; CC-04, CC-05, CC-31). Every read goes through the gate. */
 
+import { directoriesBetween, parentPath } from '../access/paths.ts';
+import { isPolicyFile, policyFileNames } from '../access/policy-file-names.ts';
+import type { World } from '../access/world.ts';
 import type { ContextDirectory } from '../context/directories.ts';
 import { loadDirectory, refusalWords } from '../context/load-directory.ts';
 import { mergeConfigs } from '../context/merge.ts';
-import type { World } from '../context/world.ts';
-import { directoriesBetween, parentPath } from '../paths.ts';
-import { isPolicyFile, policyFileNames } from '../policy-file-names.ts';
-import { turnToParse } from '../turns.ts';
+import { turnToParse } from '../pace/turns.ts';
 import type { Warning } from '../warnings.ts';
 import { checkConfig } from './check-config.ts';
 import { checkContextFile } from './check-context-file.ts';

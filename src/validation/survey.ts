@@ -1,10 +1,11 @@
 /** What lies in a tree: every file, and the context directories, at any level (CC-01, CC-19 … CC-21). */
+
+import { baseName, directoriesBetween, joinPath, parentPath, relativePath } from '../access/paths.ts';
+import { isPolicyFile } from '../access/policy-file-names.ts';
+import { type FoundEntry, walkTree } from '../access/walk.ts';
+import type { World } from '../access/world.ts';
 import type { ContextDirectory } from '../context/directories.ts';
-import { type FoundEntry, walkTree } from '../context/walk.ts';
-import type { World } from '../context/world.ts';
-import { baseName, directoriesBetween, joinPath, parentPath, relativePath } from '../paths.ts';
-import { isPolicyFile } from '../policy-file-names.ts';
-import { createPause, type Pause } from '../turns.ts';
+import { createPause, type Pause } from '../pace/turns.ts';
 
 export type Survey = {
   /** Paths of regular files. */

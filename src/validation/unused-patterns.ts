@@ -1,8 +1,9 @@
 /** Exclude patterns, globs and exceptions of policies that match nothing in a tree (CC-13, CC-28, AP-01; AP-08). */
+
+import { baseName, directoriesBetween, isInside, parentPath, relativePath } from '../access/paths.ts';
 import { globOf } from '../context/candidate.ts';
 import { defaultExcludePattern } from '../context/merge.ts';
 import { fileMatcher } from '../context/triggers.ts';
-import { baseName, directoriesBetween, isInside, parentPath, relativePath } from '../paths.ts';
 import { exceptionGlobOf } from '../policy/policy-file.ts';
 import { expandHome } from '../settings.ts';
 import type { Warning } from '../warnings.ts';

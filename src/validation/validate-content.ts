@@ -1,6 +1,7 @@
 /** Checks the text of one file without looking at the disk (AP-08). */
+
+import { decideSensitive } from '../access/sensitive.ts';
 import { contextFileExtensions, isSupportedType } from '../context/candidate.ts';
-import { decideSensitive } from '../sensitive.ts';
 import type { Warning } from '../warnings.ts';
 import { checkConfig } from './check-config.ts';
 import { checkContextFile } from './check-context-file.ts';

@@ -1,10 +1,11 @@
 /** Checks every configuration, context file and policy of a tree, alone and together (AP-08; CC-06, CC-09). */
+
+import { decideSensitive } from '../access/sensitive.ts';
+import { limitWarnings, type World } from '../access/world.ts';
 import { isSupportedType } from '../context/candidate.ts';
 import { checkMountedDirectory } from '../context/gather.ts';
-import { limitWarnings, type World } from '../context/world.ts';
-import { decideSensitive } from '../sensitive.ts';
+import { createPause, inTurns } from '../pace/turns.ts';
 import type { Limits } from '../settings.ts';
-import { createPause, inTurns } from '../turns.ts';
 import type { Warning } from '../warnings.ts';
 import { patternsOf, type Tree, type TreeDirectory, type TreeFile, type TreePolicy } from './checked-tree.ts';
 import { chooseDeliverable } from './deliverable.ts';

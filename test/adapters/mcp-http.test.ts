@@ -5,9 +5,9 @@ import { type AddressInfo, createServer as createNetServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { objectionToAddress } from '../../src/adapters/mcp-address.ts';
-import { createMcpLauncher } from '../../src/adapters/mcp-launcher.ts';
-import type { McpFailure, McpLaunch } from '../../src/mcp-launcher.ts';
+import { objectionToAddress } from '../../src/adapters/mcp/address.ts';
+import { createMcpLauncher } from '../../src/adapters/mcp/launcher.ts';
+import type { McpFailure, McpLaunch } from '../../src/ports/mcp-launcher.ts';
 import { temporaryDirectory, until } from '../support/daemon.ts';
 
 const everything = join(

@@ -3,8 +3,8 @@ import type { LookupAddress } from 'node:dns';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, vi } from 'vitest';
-import { createGuardedFetch } from '../../src/adapters/mcp-fetch.ts';
-import type { McpFailure } from '../../src/mcp-launcher.ts';
+import { createGuardedFetch } from '../../src/adapters/mcp/fetch.ts';
+import type { McpFailure } from '../../src/ports/mcp-launcher.ts';
 
 const answers: LookupAddress[][] = [];
 vi.mock('node:dns', () => ({

@@ -16,10 +16,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { boundLogLine } from '../../src/adapters/pino-log-line.ts';
-import { isOpenAs, openLog, openLogFile, writeLines, writeOnceATurn } from '../../src/adapters/pino-log-output.ts';
-import { createPinoLogger } from '../../src/adapters/pino-logger.ts';
-import { nextTurn } from '../../src/turns.ts';
+import { boundLogLine } from '../../src/adapters/log/pino-log-line.ts';
+import { isOpenAs, openLog, openLogFile, writeLines, writeOnceATurn } from '../../src/adapters/log/pino-log-output.ts';
+import { createPinoLogger } from '../../src/adapters/log/pino-logger.ts';
+import { nextTurn } from '../../src/pace/turns.ts';
 
 const secret = 'tKq3Zr0pX5yW8uN1mB4vC7xL2sD6fG9hJ0aE3iO5kQ8';
 const steering = /[\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
@@ -196,7 +196,7 @@ describe('the log file', () => {
 
   it('S-83 receives what Node.js writes when the process dies, also after it was emptied', () => {
     const program = `
-      const { isOpenAs, openLogFile } = await import(${JSON.stringify(new URL('../../src/adapters/pino-log-output.ts', import.meta.url).href)});
+      const { isOpenAs, openLogFile } = await import(${JSON.stringify(new URL('../../src/adapters/log/pino-log-output.ts', import.meta.url).href)});
       if (!isOpenAs(2, ${JSON.stringify(path())})) process.exit(1);
       const log = openLogFile(${JSON.stringify(path())}, { bytes: 2000, files: 5 });
       for (let number = 0; number < 300; number += 1) log.write(JSON.stringify({ number, filler: 'x'.repeat(50) }) + '\\n');

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { InjectOptions } from 'fastify';
 import { expect, it } from 'vitest';
 import { AgentItems } from '../../routes/agents.ts';
-import { Problem } from '../../routes/problem.ts';
+import { Problem } from '../../routes/http/problem.ts';
 import { Agent } from '../../src/agent/agent.ts';
 import { createTestApp } from '../routes/support/listening-app.ts';
 import { contextFile, createWorkspace } from '../support/workspace.ts';

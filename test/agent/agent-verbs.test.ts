@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { createAgentRecords } from '../../src/agent/agent-records.ts';
 import type { AgentVerbs } from '../../src/agent/agent-verbs.ts';
 import type { Engine } from '../../src/engine.ts';
-import { anyVersion } from '../../src/expected-version.ts';
+import { anyVersion } from '../../src/ports/expected-version.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { createMemoryStore } from '../support/memory-store.ts';
 import { atVersion, nothingYet } from '../support/versions.ts';

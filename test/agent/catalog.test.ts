@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { NamedAgent } from '../../src/agent/agent.ts';
 import type { Catalog } from '../../src/agent/catalog.ts';
-import type { ListedTool, ToolPlace, ToolSource } from '../../src/ports.ts';
+import type { ListedTool, ToolPlace, ToolSource } from '../../src/ports/ports.ts';
 import { config, contextFile, createWorkspace, project } from '../support/workspace.ts';
 
 type Tree = Record<string, string | Uint8Array>;

@@ -1,12 +1,12 @@
 /** Search over items: domains, and whose options hold (SS-06, SS-07, RQ-02). */
 import { describe, expect, it } from 'vitest';
 import type { NamedAgent } from '../../src/agent/agent.ts';
-import { createAgentGroup } from '../../src/agent/agent-group.ts';
 import { mergeDomainOptions, mergeSearchOptions } from '../../src/agent/item-search.ts';
 import type { EngineCore } from '../../src/engine-core.ts';
 import type { SearchAnswer } from '../../src/search/search.ts';
 import type { SearchItem } from '../../src/search/search-item.ts';
 import type { SearchOptions } from '../../src/search/search-options.ts';
+import { createAgentGroup } from '../../src/session/agent-group.ts';
 import { defaultEngineSettings } from '../../src/settings.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { createMemoryStore } from '../support/memory-store.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { SessionSummary } from '../../src/agent/session.ts';
-import { sessionBounds } from '../../src/agent/session.ts';
-import type { StoredSession } from '../../src/session-store.ts';
+import type { StoredSession } from '../../src/ports/store/session.ts';
+import type { SessionSummary } from '../../src/session/session.ts';
+import { sessionBounds } from '../../src/session/session.ts';
 import { sized } from '../support/test-size.ts';
 import { atVersion } from '../support/versions.ts';
 import { createExample, createTestSessions, ruleA, ruleB, shown } from './support/sessions.ts';
@@ -254,7 +254,7 @@ describe('bounds', () => {
 });
 
 it('S-16 gives ids of 128 random bits, which tell nothing', async () => {
-  const { newId } = await import('../../src/agent/session-records.ts');
+  const { newId } = await import('../../src/session/session-records.ts');
   const ids = Array.from({ length: sized(100_000, 1_000_000) }, newId);
   expect(new Set(ids).size).toBe(ids.length);
   expect(ids.every((id) => /^[0-9a-f]{32}$/u.test(id))).toBe(true);

@@ -1,5 +1,5 @@
 /** The slowest glob that is allowed, on the longest paths, beside a literal comparison (S-52). */
-import { compileGlob } from '../../src/globs.ts';
+import { compileGlob } from '../../src/globs/globs.ts';
 import type { Figure } from './figures.ts';
 
 const limitMs = 5;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { createMcpLauncher } from '../../src/adapters/mcp-launcher.ts';
+import { createMcpLauncher } from '../../src/adapters/mcp/launcher.ts';
 import { startDaemon, type TestDaemon } from '../support/daemon.ts';
 import { type Figure, figureOf, inTurns } from './figures.ts';
 import { residentMiB } from './processes.ts';

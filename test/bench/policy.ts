@@ -2,11 +2,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createNodeFiles } from '../../src/adapters/node-files.ts';
-import { createSystemClock } from '../../src/adapters/system-clock.ts';
+import { createGate } from '../../src/access/gate.ts';
+import { createSystemClock } from '../../src/adapters/clock/system-clock.ts';
+import { createNodeFiles } from '../../src/adapters/files/node-files.ts';
 import { globOf } from '../../src/context/candidate.ts';
-import { createTimeAllowances } from '../../src/context/time-allowance.ts';
-import { createGate } from '../../src/gate.ts';
+import { createTimeAllowances } from '../../src/pace/time-allowance.ts';
 import { createPolicies } from '../../src/policy/policies.ts';
 import { defaultLimits } from '../../src/settings.ts';
 import { type Figure, figureOf, inTurns } from './figures.ts';

@@ -6,8 +6,8 @@ import { get } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { daemonEnvironment, daemonNodeOptions } from '../../src/bin/node-options.ts';
-import { stateNames } from '../../src/bin/state-directory.ts';
+import { daemonEnvironment, daemonNodeOptions } from '../../src/bin/daemon/node-options.ts';
+import { stateNames } from '../../src/bin/state/state-directory.ts';
 import { entryPath } from '../support/daemon.ts';
 
 const patienceMs = 30_000;

@@ -1,8 +1,8 @@
 /** A resolve costs the directories on the chain, whatever the size of the repository, and reads nothing twice. */
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createNodeFiles } from '../../src/adapters/node-files.ts';
-import { createSystemClock } from '../../src/adapters/system-clock.ts';
+import { createSystemClock } from '../../src/adapters/clock/system-clock.ts';
+import { createNodeFiles } from '../../src/adapters/files/node-files.ts';
 import type { ResolveRequest } from '../../src/context/resolve-request.ts';
 import { createEngine, type Engine, type EngineStatistics } from '../../src/engine.ts';
 import { defaultEngineSettings } from '../../src/settings.ts';

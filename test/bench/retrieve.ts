@@ -2,15 +2,15 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseSync, Visitor } from 'oxc-parser';
-import { createNodeFiles } from '../../src/adapters/node-files.ts';
-import { createProcessSourceParser } from '../../src/adapters/process-source-parser.ts';
-import { createSystemClock } from '../../src/adapters/system-clock.ts';
-import { createWorkerTokenCounter } from '../../src/adapters/worker-token-counter.ts';
+import { createSystemClock } from '../../src/adapters/clock/system-clock.ts';
+import { createNodeFiles } from '../../src/adapters/files/node-files.ts';
+import { createProcessSourceParser } from '../../src/adapters/source/process-source-parser.ts';
+import { createWorkerTokenCounter } from '../../src/adapters/workers/worker-token-counter.ts';
+import { createTokenCounts } from '../../src/budget/token-counts.ts';
 import { createEngine, type Engine } from '../../src/engine.ts';
-import type { TokenCounter } from '../../src/ports.ts';
+import type { TokenCounter } from '../../src/ports/ports.ts';
 import { assembleItems } from '../../src/retrieval/assemble.ts';
 import { defaultEngineSettings } from '../../src/settings.ts';
-import { createTokenCounts } from '../../src/token-counts.ts';
 import { createMemoryStore } from '../support/memory-store.ts';
 import { type Figure, figureOf, inTurns } from './figures.ts';
 

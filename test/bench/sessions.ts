@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { createSqliteStore } from '../../src/adapters/sqlite-store.ts';
+import { createSqliteStore } from '../../src/adapters/sqlite/store.ts';
 import { createSearch, type Search } from '../../src/search/search.ts';
 import { createTestSessions } from '../agent/support/sessions.ts';
 import { keepAliveClient } from '../support/keep-alive-client.ts';

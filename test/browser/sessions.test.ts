@@ -2,8 +2,8 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RequestReceipt } from '../../src/agent/request.ts';
-import type { Session } from '../../src/agent/session.ts';
+import type { RequestReceipt } from '../../src/session/request.ts';
+import type { Session } from '../../src/session/session.ts';
 import { startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
 import {
   expectAccessible,

@@ -2,7 +2,7 @@ import { deepStrictEqual as deepEqual, ok } from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ContextConfig, parseContextConfig } from '../../src/context/config.ts';
-import { parseJsonSource } from '../../src/context/json-source.ts';
+import { parseJsonSource } from '../../src/texts/json-source.ts';
 import { expectQuick } from '../support/expect-quick.ts';
 import { sized } from '../support/test-size.ts';
 

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createSqliteStore } from '../../src/adapters/sqlite-store.ts';
-import type { StoredItem } from '../../src/agent-store.ts';
-import type { Store } from '../../src/store.ts';
+import { createSqliteStore } from '../../src/adapters/sqlite/store.ts';
+import type { StoredItem } from '../../src/ports/store/agent.ts';
+import type { Store } from '../../src/ports/store/store.ts';
 
 const at = '2026-01-01T00:00:00.000Z';
 const later = '2026-01-02T00:00:00.000Z';

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createSqliteStore } from '../../src/adapters/sqlite-store.ts';
-import type { StoredApproval } from '../../src/approval-store.ts';
+import { createSqliteStore } from '../../src/adapters/sqlite/store.ts';
+import type { StoredApproval } from '../../src/ports/store/approval.ts';
 
 let directory: string;
 beforeEach(() => {

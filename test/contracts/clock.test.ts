@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createSystemClock } from '../../src/adapters/system-clock.ts';
+import { createSystemClock } from '../../src/adapters/clock/system-clock.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 
 describe.each([

@@ -13,8 +13,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createNodeFileWriter } from '../../src/adapters/node-file-writer.ts';
-import type { FileWriter } from '../../src/ports.ts';
+import { createNodeFileWriter } from '../../src/adapters/files/node-file-writer.ts';
+import type { FileWriter } from '../../src/ports/ports.ts';
 import { temporaryDirectory } from '../support/daemon.ts';
 import { createMemoryFileWriter } from '../support/memory-file-writer.ts';
 import { createMemoryFiles } from '../support/memory-files.ts';

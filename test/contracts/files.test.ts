@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import type { FileRefusal, Root } from '../../src/ports.ts';
+import type { FileRefusal, Root } from '../../src/ports/ports.ts';
 import { createForeignDisk, createMemoryDisk, createRealDisk, type Disk, removeDisks } from '../support/disks.ts';
 
 afterAll(removeDisks);

@@ -2,15 +2,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createSqliteStore } from '../../src/adapters/sqlite-store.ts';
+import { createSqliteStore } from '../../src/adapters/sqlite/store.ts';
 import {
   type ItemUse,
   type SessionWriter,
   type StoredRequest,
   type StoredSession,
   textKey,
-} from '../../src/session-store.ts';
-import type { Store } from '../../src/store.ts';
+} from '../../src/ports/store/session.ts';
+import type { Store } from '../../src/ports/store/store.ts';
 
 const at = '2026-01-01T00:00:00.000Z';
 const all = { limit: 100, maxBytes: 1_000_000 };

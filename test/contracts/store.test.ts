@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createSqliteStore } from '../../src/adapters/sqlite-store.ts';
-import type { Store } from '../../src/store.ts';
+import { createSqliteStore } from '../../src/adapters/sqlite/store.ts';
+import type { Store } from '../../src/ports/store/store.ts';
 
 const grantedAt = '2026-01-01T00:00:00.000Z';
 let directory: string;

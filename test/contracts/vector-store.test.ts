@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createSqliteStore } from '../../src/adapters/sqlite-store.ts';
-import type { Store } from '../../src/store.ts';
+import { createSqliteStore } from '../../src/adapters/sqlite/store.ts';
+import type { Store } from '../../src/ports/store/store.ts';
 import { vectorOf } from '../support/fake-embedder.ts';
 
 const day = 86_400_000;

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createChokidarWatcher } from '../../src/adapters/chokidar-watcher.ts';
-import type { SeenChange, Watch, Watcher, WatchTrouble } from '../../src/ports.ts';
+import { createChokidarWatcher } from '../../src/adapters/files/chokidar-watcher.ts';
+import type { SeenChange, Watch, Watcher, WatchTrouble } from '../../src/ports/ports.ts';
 import { until } from '../support/daemon.ts';
 import { createMemoryWatcher } from '../support/memory-watcher.ts';
 

@@ -4,7 +4,7 @@ import { validate } from 'dockerfile-utils';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import packageJson from '../../package.json' with { type: 'json' };
-import { daemonEnvironment, daemonNodeOptions } from '../../src/bin/node-options.ts';
+import { daemonEnvironment, daemonNodeOptions } from '../../src/bin/daemon/node-options.ts';
 import { commandOf, parseDockerfile, stagesOf } from './dockerfile.ts';
 
 const root = join(import.meta.dirname, '../..');

@@ -2,7 +2,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { SessionChange } from '../../src/agent/session.ts';
+import type { SessionChange } from '../../src/session/session.ts';
 import { startDaemon, temporaryDirectory, until } from '../support/daemon.ts';
 
 const year = 365 * 24 * 3_600_000;

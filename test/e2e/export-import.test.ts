@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { migrations } from '../../src/adapters/sqlite-schema.ts';
+import { migrations } from '../../src/adapters/sqlite/schema.ts';
 import { runContextd, sendRequest, spawnContextd, startDaemon, temporaryDirectory, until } from '../support/daemon.ts';
 import {
   createOlderDatabase,

@@ -5,8 +5,8 @@
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { RequestContextItem, SessionContextItem } from '../../src/agent/item.ts';
-import type { RequestReceipt } from '../../src/agent/request.ts';
-import type { Session, SessionItems } from '../../src/agent/session.ts';
+import type { RequestReceipt } from '../../src/session/request.ts';
+import type { Session, SessionItems } from '../../src/session/session.ts';
 import { startDaemon, temporaryDirectory } from '../support/daemon.ts';
 import { writeSmallModel } from '../support/model/model-directory.ts';
 

@@ -4,8 +4,8 @@ import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createMcpLauncher } from '../../src/adapters/mcp-launcher.ts';
-import type { McpLaunch } from '../../src/mcp-launcher.ts';
+import { createMcpLauncher } from '../../src/adapters/mcp/launcher.ts';
+import type { McpLaunch } from '../../src/ports/mcp-launcher.ts';
 import {
   type Answer,
   type RequestOptions,

@@ -2,7 +2,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { daemonEnvironment, daemonNodeOptions } from '../../src/bin/node-options.ts';
+import { daemonEnvironment, daemonNodeOptions } from '../../src/bin/daemon/node-options.ts';
 import {
   type RunningProcess,
   runContextd,

@@ -2,9 +2,9 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RequestReceipt } from '../../src/agent/request.ts';
-import type { Session, SessionChanges } from '../../src/agent/session.ts';
 import type { McpServerEntry, McpServerList } from '../../src/mcp/mcp-server.ts';
+import type { RequestReceipt } from '../../src/session/request.ts';
+import type { Session, SessionChanges } from '../../src/session/session.ts';
 import { startDaemon, type TestDaemon, temporaryDirectory, until } from '../support/daemon.ts';
 
 const modules = join(import.meta.dirname, '../../node_modules/@modelcontextprotocol');

@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readServerSentEvents } from '../../src/bin/server-sent-events.ts';
+import { readServerSentEvents } from '../../src/bin/client/server-sent-events.ts';
 import { entryPath, type RunOptions, runContextd, startDaemon, temporaryDirectory } from '../support/daemon.ts';
 
 let home: string;

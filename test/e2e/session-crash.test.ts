@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import type { SessionChange } from '../../src/agent/session.ts';
+import type { SessionChange } from '../../src/session/session.ts';
 import { spawnContextd, startDaemon, type TestDaemon, temporaryDirectory, until } from '../support/daemon.ts';
 import { tellMeasured } from '../support/measured.ts';
 import { isTorture, sized } from '../support/test-size.ts';

@@ -4,8 +4,8 @@ import { Agent, request as httpRequest } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RebuiltRequest, RequestReceipt } from '../../src/agent/request.ts';
-import type { Session, SessionChanges, SessionItems, SessionSummary } from '../../src/agent/session.ts';
+import type { RebuiltRequest, RequestReceipt } from '../../src/session/request.ts';
+import type { Session, SessionChanges, SessionItems, SessionSummary } from '../../src/session/session.ts';
 import { startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
 
 const clients = 50;

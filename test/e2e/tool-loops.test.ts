@@ -1,7 +1,7 @@
 /** Calls of tools and their results, in the shapes of model APIs, come back as what they are (RQ-03, RQ-04, SE-03). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RebuiltRequest, RequestReceipt } from '../../src/agent/request.ts';
-import type { Session } from '../../src/agent/session.ts';
+import type { RebuiltRequest, RequestReceipt } from '../../src/session/request.ts';
+import type { Session } from '../../src/session/session.ts';
 import { startDaemon, type TestDaemon } from '../support/daemon.ts';
 
 let daemon: TestDaemon;

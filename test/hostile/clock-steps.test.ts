@@ -2,12 +2,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { digestToken } from '../../src/access-tokens.ts';
-import { codeLifetimeMs, createConsoleSessions } from '../../src/console-sessions.ts';
 import type { StreamedEvent } from '../../src/events/event.ts';
 import { keyCharacters } from '../../src/search/key-rows.ts';
 import { createVectorFilling } from '../../src/search/vector-filling.ts';
 import { createWarmVectors } from '../../src/search/warm-vectors.ts';
+import { codeLifetimeMs, createConsoleSessions } from '../../src/sign-in/console-sessions.ts';
+import { digestToken } from '../../src/tokens/access-tokens.ts';
 import { createServers } from '../mcp/support/servers.ts';
 import { until } from '../support/daemon.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';

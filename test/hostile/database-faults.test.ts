@@ -3,7 +3,7 @@ import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createSqliteStore } from '../../src/adapters/sqlite-store.ts';
+import { createSqliteStore } from '../../src/adapters/sqlite/store.ts';
 import { ContextdError } from '../../src/errors.ts';
 import { type FaultLayer, type FaultPlan, layFaults, troubles } from '../support/faults.ts';
 import { sized } from '../support/test-size.ts';

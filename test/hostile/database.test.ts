@@ -14,12 +14,12 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { versionSeal } from '../../src/adapters/sqlite-health.ts';
-import { migrations } from '../../src/adapters/sqlite-schema.ts';
-import { createSqliteStore } from '../../src/adapters/sqlite-store.ts';
+import { versionSeal } from '../../src/adapters/sqlite/health.ts';
+import { migrations } from '../../src/adapters/sqlite/schema.ts';
+import { createSqliteStore } from '../../src/adapters/sqlite/store.ts';
 import { ContextdError } from '../../src/errors.ts';
-import { textKey } from '../../src/session-store.ts';
-import type { Store } from '../../src/store.ts';
+import { textKey } from '../../src/ports/store/session.ts';
+import type { Store } from '../../src/ports/store/store.ts';
 import { vectorOf } from '../support/fake-embedder.ts';
 import { sized } from '../support/test-size.ts';
 

@@ -1,7 +1,7 @@
 /** What the disk fails to give is said, not passed over in silence (S-71). */
 
 import { describe, expect, it } from 'vitest';
-import type { FileRefusal, Files } from '../../src/ports.ts';
+import type { FileRefusal, Files } from '../../src/ports/ports.ts';
 import { configOf, createServers } from '../mcp/support/servers.ts';
 import { createMemoryFileWriter } from '../support/memory-file-writer.ts';
 import { nothingYet } from '../support/versions.ts';

@@ -4,7 +4,7 @@
  */
 import { existsSync, readdirSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createSqliteStore } from '../../src/adapters/sqlite-store.ts';
+import { createSqliteStore } from '../../src/adapters/sqlite/store.ts';
 import type { Engine } from '../../src/engine.ts';
 import { ContextdError, errorCodes } from '../../src/errors.ts';
 import { type FaultLayer, type FaultPlan, layFaults, troubles } from '../support/faults.ts';

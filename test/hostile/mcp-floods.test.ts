@@ -3,9 +3,9 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createMcpLauncher } from '../../src/adapters/mcp-launcher.ts';
-import { createAllowance, createMessageScanner, floodLimits } from '../../src/adapters/mcp-limits.ts';
-import type { McpFailure, McpLaunch } from '../../src/mcp-launcher.ts';
+import { createMcpLauncher } from '../../src/adapters/mcp/launcher.ts';
+import { createAllowance, createMessageScanner, floodLimits } from '../../src/adapters/mcp/limits.ts';
+import type { McpFailure, McpLaunch } from '../../src/ports/mcp-launcher.ts';
 import { temporaryDirectory } from '../support/daemon.ts';
 
 const standIn = join(import.meta.dirname, '../support/mcp-servers/stand-in-server.ts');

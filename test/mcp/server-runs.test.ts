@@ -1,7 +1,7 @@
 /** How often, and how many at once, servers are started (MC-03, S-29, S-33). */
 import { describe, expect, it } from 'vitest';
 import { createServerRuns, runLimits } from '../../src/mcp/server-runs.ts';
-import type { McpFailure, McpLaunch } from '../../src/mcp-launcher.ts';
+import type { McpFailure, McpLaunch } from '../../src/ports/mcp-launcher.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { createFakeMcpLauncher, endConnection } from '../support/fake-mcp-launcher.ts';
 import { refusalOf } from './support/servers.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { compareTools, presentTool, presentTools, readToolList, toolBounds } from '../../src/mcp/tool-lists.ts';
-import type { McpTool } from '../../src/mcp-launcher.ts';
+import type { McpTool } from '../../src/ports/mcp-launcher.ts';
 import { longestTurnMs } from '../support/expect-quick.ts';
 import { fakeTool } from '../support/fake-mcp-launcher.ts';
 import { createServers } from './support/servers.ts';

@@ -1,6 +1,6 @@
 /** What becomes of the tools of approved servers (S-30, S-31, AG-04, MC-04). */
 import { describe, expect, it } from 'vitest';
-import { McpError, type McpTool } from '../../src/mcp-launcher.ts';
+import { McpError, type McpTool } from '../../src/ports/mcp-launcher.ts';
 import { fakeTool } from '../support/fake-mcp-launcher.ts';
 import { project } from '../support/workspace.ts';
 import { createServers, local, refusalOf, type ServerTest } from './support/servers.ts';

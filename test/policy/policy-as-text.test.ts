@@ -1,7 +1,7 @@
 /** Policies written, previewed and removed as whole files, as an editor does (AP-09). */
 import { describe, expect, it } from 'vitest';
 import type { ContextdError } from '../../src/errors.ts';
-import type { ExpectedVersion } from '../../src/expected-version.ts';
+import type { ExpectedVersion } from '../../src/ports/expected-version.ts';
 import { atVersion, nothingYet } from '../support/versions.ts';
 import { createWorkspace, project, type TestWorkspace } from '../support/workspace.ts';
 

@@ -1,9 +1,9 @@
 /** Deciding about paths, and listing, writing and previewing policies (AP-07, AP-09). */
 import { describe, expect, it } from 'vitest';
 import type { ContextdError } from '../../src/errors.ts';
-import type { ExpectedVersion } from '../../src/expected-version.ts';
+import { nextTurn } from '../../src/pace/turns.ts';
 import type { PolicyWriteRequest } from '../../src/policy/policy-requests.ts';
-import { nextTurn } from '../../src/turns.ts';
+import type { ExpectedVersion } from '../../src/ports/expected-version.ts';
 import { atVersion, nothingYet } from '../support/versions.ts';
 import { createWorkspace, project, type TestWorkspace } from '../support/workspace.ts';
 

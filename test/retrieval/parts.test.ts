@@ -1,9 +1,9 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { createTokenCounts } from '../../src/budget/token-counts.ts';
 import { globOf } from '../../src/context/candidate.ts';
-import { ParseFailure } from '../../src/parsed-source.ts';
+import { ParseFailure } from '../../src/ports/parsed-source.ts';
 import { joinParts, partOf } from '../../src/retrieval/fetch.ts';
 import { createParsedSources } from '../../src/retrieval/parsed-sources.ts';
-import { createTokenCounts } from '../../src/token-counts.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { createInProcessParser } from '../support/in-process-parser.ts';
 import { project } from '../support/workspace.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ParseFailure } from '../../src/parsed-source.ts';
+import { ParseFailure } from '../../src/ports/parsed-source.ts';
 import type { RetrieveResult } from '../../src/retrieval/retrieve-result.ts';
 import { project } from '../support/workspace.ts';
 import { active, add, leftOut, open, shown, two } from './support/retrieving.ts';

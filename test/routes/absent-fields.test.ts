@@ -1,12 +1,12 @@
 /** What editors send for what they do not know (AN-01). */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { parseInput } from '../../routes/operation.ts';
 import { Agent } from '../../src/agent/agent.ts';
-import { NewRequest } from '../../src/agent/request.ts';
-import { SessionPatch } from '../../src/agent/session.ts';
 import { ResolveRequest } from '../../src/context/resolve-request.ts';
 import { RetrieveRequest } from '../../src/retrieval/retrieve-request.ts';
+import { NewRequest } from '../../src/session/request.ts';
+import { SessionPatch } from '../../src/session/session.ts';
+import { parseInput } from '../../src/texts/parse-input.ts';
 
 /** Every optional field of a schema as null, at each depth; required fields as `value` has them. */
 function withNulls(schema: z.ZodType, value: unknown): unknown {

@@ -2,7 +2,7 @@
 import supertest from 'supertest';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AgentItems, AgentList } from '../../routes/agents.ts';
-import { Problem } from '../../routes/problem.ts';
+import { Problem } from '../../routes/http/problem.ts';
 import { Agent } from '../../src/agent/agent.ts';
 import { ItemSearchResult } from '../../src/agent/item-search.ts';
 import { createListeningApp, token } from './support/listening-app.ts';

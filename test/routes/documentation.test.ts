@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { publicPaths } from '../../routes/guard.ts';
+import { publicPaths } from '../../routes/http/guard.ts';
 import { createListeningApp, token } from './support/listening-app.ts';
 import { headerOf, openRawConnection, type RawAnswer, requestText } from './support/raw-http.ts';
 

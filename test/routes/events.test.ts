@@ -2,7 +2,7 @@
 import { get, type IncomingMessage } from 'node:http';
 import supertest from 'supertest';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { Problem } from '../../routes/problem.ts';
+import { Problem } from '../../routes/http/problem.ts';
 import { ContextdError } from '../../src/errors.ts';
 import { createEvent } from '../../src/events/event.ts';
 import type { Subscriber } from '../../src/events/event-log.ts';

@@ -9,7 +9,7 @@ import type { FastifyInstance, InjectOptions } from 'fastify';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { exampleAgent } from '../../openapi/examples-agents.ts';
 import { exampleSession } from '../../openapi/examples-sessions.ts';
-import { Problem } from '../../routes/problem.ts';
+import { Problem } from '../../routes/http/problem.ts';
 import { GrantedRoot, GrantedRoots } from '../../routes/roots.ts';
 import { Status } from '../../routes/status.ts';
 import { Health, Stopping } from '../../routes/system.ts';

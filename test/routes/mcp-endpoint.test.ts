@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createMcpEndpoint, type McpEndpoint } from '../../routes/mcp-endpoint.ts';
-import { type ContextVerbs, verbsOfEngine } from '../../routes/mcp-verbs.ts';
-import { theUser } from '../../src/caller.ts';
+import { type ContextVerbs, verbsOfEngine } from '../../src/mcp-server/verbs.ts';
+import { theUser } from '../../src/ports/caller.ts';
 import { contextFile, createWorkspace } from '../support/workspace.ts';
 import { createTestApp, type TestApp } from './support/listening-app.ts';
 

@@ -1,8 +1,8 @@
 /** `/metrics` is text that Prometheus understands, named as it advises, and says nothing of what clients send. */
 import parse from 'parse-prometheus-text-format';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { bucketSeconds, createRequestMetrics, quantile } from '../../routes/http/request-metrics.ts';
 import { formatMetrics, histogramSamples } from '../../routes/metrics-text.ts';
-import { bucketSeconds, createRequestMetrics, quantile } from '../../routes/request-metrics.ts';
 import { createListeningApp, operationsOf, token } from './support/listening-app.ts';
 import { openRawConnection, requestText } from './support/raw-http.ts';
 

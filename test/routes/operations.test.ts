@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import supertest from 'supertest';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Problem } from '../../routes/problem.ts';
+import { Problem } from '../../routes/http/problem.ts';
 import { GrantedRoot, GrantedRoots } from '../../routes/roots.ts';
 import { Status } from '../../routes/status.ts';
 import { Health } from '../../routes/system.ts';

@@ -1,7 +1,7 @@
 /** `/v1/policy` on the wire (AP-07, AP-09). */
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { Problem } from '../../routes/problem.ts';
+import { Problem } from '../../routes/http/problem.ts';
 import { PolicyCheckResult, PolicyDocument, PolicyPreview } from '../../src/policy/policy-requests.ts';
 import { createWorkspace, project } from '../support/workspace.ts';
 import { createTestApp, type TestApp } from './support/listening-app.ts';

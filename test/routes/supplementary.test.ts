@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import type { InjectOptions } from 'fastify';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Problem } from '../../routes/problem.ts';
+import { Problem } from '../../routes/http/problem.ts';
 import { FileSearchResult, SupplementaryItem, SupplementaryList } from '../../src/supplementary/supplementary-item.ts';
 import { createWorkspace, project } from '../support/workspace.ts';
 import { createTestApp, type TestApp } from './support/listening-app.ts';

@@ -1,7 +1,7 @@
 /** `POST /v1/config/validate` and `GET /v1/schemas/{kind}` over HTTP (AP-08, CC-09). */
 import supertest from 'supertest';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Problem } from '../../routes/problem.ts';
+import { Problem } from '../../routes/http/problem.ts';
 import { FileKind, ValidateResult } from '../../src/validation/diagnostic.ts';
 import { jsonSchemaOf } from '../../src/validation/json-schemas.ts';
 import { createWorkspace } from '../support/workspace.ts';

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { Store } from '../../src/ports/store/store.ts';
 import { chunkItem } from '../../src/search/chunk.ts';
 import type { SearchItem } from '../../src/search/search-item.ts';
 import { createSemanticIndex, type SemanticIndexOptions } from '../../src/search/semantic-index.ts';
 import { createWarmVectors } from '../../src/search/warm-vectors.ts';
-import type { Store } from '../../src/store.ts';
 import { eachTurn } from '../support/each-turn.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { createFakeEmbedder, type FakeEmbedder, vectorOf } from '../support/fake-embedder.ts';

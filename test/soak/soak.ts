@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import autocannon from 'autocannon';
 import type { Observed } from '../../routes/status.ts';
-import { daemonEnvironment, daemonNodeOptions } from '../../src/bin/node-options.ts';
+import { daemonEnvironment, daemonNodeOptions } from '../../src/bin/daemon/node-options.ts';
 import { startDaemon, type TestDaemon, temporaryDirectory, until } from '../support/daemon.ts';
 import { writeSmallModel } from '../support/model/model-directory.ts';
 import { embedderProcesses } from '../support/processes.ts';

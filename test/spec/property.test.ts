@@ -1,10 +1,10 @@
 /** Generated context trees, configurations and requests: no throw, a valid answer, nothing outside the granted roots. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { isInside } from '../../src/access/paths.ts';
 import { ResolveRequest } from '../../src/context/resolve-request.ts';
 import { ResolveResult } from '../../src/context/resolve-result.ts';
 import { ContextdError } from '../../src/errors.ts';
-import { isInside } from '../../src/paths.ts';
 import { createMemoryStore } from '../support/memory-store.ts';
 import { createWorkspace, home, project, type TestWorkspace } from '../support/workspace.ts';
 

@@ -1,7 +1,7 @@
 /** `agent` files and the query that makes them active (CC-28), in resolve and explain. */
 import { describe, expect, it } from 'vitest';
-import type { TimeAllowance } from '../../src/context/time-allowance.ts';
 import { decideTrigger } from '../../src/context/triggers.ts';
+import type { TimeAllowance } from '../../src/pace/time-allowance.ts';
 import { createFakeEmbedder } from '../support/fake-embedder.ts';
 import { config, contextFile, createWorkspace, fileNamed, project } from '../support/workspace.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { World } from '../../src/context/world.ts';
-import { createGate } from '../../src/gate.ts';
+import { createGate } from '../../src/access/gate.ts';
+import type { World } from '../../src/access/world.ts';
 import { createFileIndex, filesBelow } from '../../src/supplementary/file-index.ts';
 import { createFileSearch } from '../../src/supplementary/file-search.ts';
 import type { FileSearchRequest } from '../../src/supplementary/supplementary-item.ts';

@@ -3,9 +3,10 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createNodeFiles } from '../../src/adapters/node-files.ts';
-import type { World } from '../../src/context/world.ts';
-import { createGate } from '../../src/gate.ts';
+import { createGate } from '../../src/access/gate.ts';
+import type { World } from '../../src/access/world.ts';
+import { createNodeFiles } from '../../src/adapters/files/node-files.ts';
+import type { Steps } from '../../src/pace/turns.ts';
 import { createFileIndex, filesBelow } from '../../src/supplementary/file-index.ts';
 import {
   decideIgnored,
@@ -13,7 +14,6 @@ import {
   maxIgnoreLines,
   parseIgnoreFile,
 } from '../../src/supplementary/ignore-rules.ts';
-import type { Steps } from '../../src/turns.ts';
 import { expectQuick } from '../support/expect-quick.ts';
 
 function atOnce<Value>(steps: Steps<Value>): Value {

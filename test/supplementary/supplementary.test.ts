@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { StreamedEvent } from '../../src/events/event.ts';
-import { anyVersion, type ExpectedVersion } from '../../src/expected-version.ts';
+import { anyVersion, type ExpectedVersion } from '../../src/ports/expected-version.ts';
 import { maxSupplementaryItems, type SupplementaryItem } from '../../src/supplementary/supplementary-item.ts';
 import { createMemoryStore } from '../support/memory-store.ts';
 import { atVersion, nothingYet } from '../support/versions.ts';

@@ -11,8 +11,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { createNodeFiles } from '../../src/adapters/node-files.ts';
-import type { Files } from '../../src/ports.ts';
+import { createNodeFiles } from '../../src/adapters/files/node-files.ts';
+import type { Files } from '../../src/ports/ports.ts';
 import { createMemoryFiles } from './memory-files.ts';
 
 /** A file system and the means to change it. Paths are absolute. */

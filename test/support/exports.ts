@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { versionSeal } from '../../src/adapters/sqlite-health.ts';
-import { migrations } from '../../src/adapters/sqlite-schema.ts';
-import type { ExportedRow } from '../../src/state-export.ts';
+import { versionSeal } from '../../src/adapters/sqlite/health.ts';
+import { migrations } from '../../src/adapters/sqlite/schema.ts';
+import type { ExportedRow } from '../../src/ports/store/export.ts';
 
 /** Written by the first version that exported. It is never written again: what it holds must be importable for ever. */
 export const goldenPath = new URL('../../fixtures/exports/schema-10.jsonl', import.meta.url).pathname;

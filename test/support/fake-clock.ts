@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/ports.ts';
+import type { Clock } from '../../src/ports/ports.ts';
 
 /**
  * A clock that stands still until a test moves it. `advance` moves wall clock and monotonic time; `setNow` only the

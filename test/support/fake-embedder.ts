@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Embedder, type EmbedderStatus, EmbeddingFailure } from '../../src/ports.ts';
+import { type Embedder, type EmbedderStatus, EmbeddingFailure } from '../../src/ports/ports.ts';
 import { seededRandom } from './model/seeded-random.ts';
 
 export type FakeEmbedder = Embedder & {

@@ -7,7 +7,7 @@ import {
   type McpLaunch,
   type McpLauncher,
   type McpTool,
-} from '../../src/mcp-launcher.ts';
+} from '../../src/ports/mcp-launcher.ts';
 
 /** `tools` and `failure` can be changed at any time; `failure` makes starts fail. */
 export type FakeMcpLauncher = McpLauncher & {

@@ -12,13 +12,13 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { createNodeFileWriter } from '../../src/adapters/node-file-writer.ts';
-import { createNodeFiles } from '../../src/adapters/node-files.ts';
-import { createSqliteStore } from '../../src/adapters/sqlite-store.ts';
-import { createSystemClock } from '../../src/adapters/system-clock.ts';
+import { createSystemClock } from '../../src/adapters/clock/system-clock.ts';
+import { createNodeFileWriter } from '../../src/adapters/files/node-file-writer.ts';
+import { createNodeFiles } from '../../src/adapters/files/node-files.ts';
+import { createSqliteStore } from '../../src/adapters/sqlite/store.ts';
 import { createEngine, type Engine } from '../../src/engine.ts';
+import type { Store } from '../../src/ports/store/store.ts';
 import { defaultEngineSettings } from '../../src/settings.ts';
-import type { Store } from '../../src/store.ts';
 import { createFakeMcpLauncher } from './fake-mcp-launcher.ts';
 import { createInProcessParser } from './in-process-parser.ts';
 import { atVersion } from './versions.ts';

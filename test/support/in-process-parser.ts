@@ -1,7 +1,7 @@
-import { createOxcExtractor } from '../../src/adapters/oxc-extractor.ts';
-import { createTreeSitterExtractor } from '../../src/adapters/tree-sitter-extractor.ts';
-import { boundedSource, type SourceLanguage } from '../../src/parsed-source.ts';
-import type { SourceParser } from '../../src/ports.ts';
+import { createOxcExtractor } from '../../src/adapters/source/oxc-extractor.ts';
+import { createTreeSitterExtractor } from '../../src/adapters/source/tree-sitter-extractor.ts';
+import { boundedSource, type SourceLanguage } from '../../src/ports/parsed-source.ts';
+import type { SourceParser } from '../../src/ports/ports.ts';
 
 export type InProcessParser = SourceParser & {
   /** What was parsed, in order. */

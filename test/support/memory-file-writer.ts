@@ -1,6 +1,6 @@
-import { baseName, parentPath } from '../../src/paths.ts';
-import type { FileWriter } from '../../src/ports.ts';
-import { misplacedCode, placesInRoots } from '../../src/reach.ts';
+import { baseName, parentPath } from '../../src/access/paths.ts';
+import { misplacedCode, placesInRoots } from '../../src/access/reach.ts';
+import type { FileWriter } from '../../src/ports/ports.ts';
 import type { MemoryFiles } from './memory-files.ts';
 
 /** Writes into a file system in memory. */

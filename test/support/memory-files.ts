@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { baseName, parentPath } from '../../src/paths.ts';
+import { baseName, parentPath } from '../../src/access/paths.ts';
+import { isKernelPlace, liesInRoots, misplacedCode, placesInRoots } from '../../src/access/reach.ts';
 import type {
   Clock,
   DirectoryEntry,
@@ -9,8 +10,7 @@ import type {
   FileStat,
   Files,
   ReachOptions,
-} from '../../src/ports.ts';
-import { isKernelPlace, liesInRoots, misplacedCode, placesInRoots } from '../../src/reach.ts';
+} from '../../src/ports/ports.ts';
 
 type Refused = FileRefusal['code'];
 type Thing = { inode: number; mode: number; version: number; changedAtMs: number } & (

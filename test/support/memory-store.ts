@@ -1,5 +1,5 @@
-import { createSqliteStore } from '../../src/adapters/sqlite-store.ts';
-import type { Store } from '../../src/store.ts';
+import { createSqliteStore } from '../../src/adapters/sqlite/store.ts';
+import type { Store } from '../../src/ports/store/store.ts';
 
 /** A `Store` that forgets everything with the process. */
 export function createMemoryStore(): Store {

@@ -1,5 +1,5 @@
-import { isInside } from '../../src/paths.ts';
-import type { SeenChange, Watch, Watcher, WatchOptions, WatchTrouble } from '../../src/ports.ts';
+import { isInside } from '../../src/access/paths.ts';
+import type { SeenChange, Watch, Watcher, WatchOptions, WatchTrouble } from '../../src/ports/ports.ts';
 
 /** A `Watcher` that sees what a test tells it. */
 export type MemoryWatcher = Watcher & {

@@ -3,7 +3,7 @@
  * process may do, which those that run as root or with many descriptors cannot show. Standard input: a `Task` as JSON.
  */
 import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
-import { createNodeFiles } from '../../src/adapters/node-files.ts';
+import { createNodeFiles } from '../../src/adapters/files/node-files.ts';
 
 export type Task = {
   root: string;

@@ -5,8 +5,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { operationExamples } from '../../openapi/examples.ts';
-import { createProblem } from '../../routes/problem.ts';
-import { writeDiscoveryFile } from '../../src/bin/discovery-file.ts';
+import { createProblem } from '../../routes/http/problem.ts';
+import { writeDiscoveryFile } from '../../src/bin/state/discovery-file.ts';
 
 type Operation = { operationId: string; method: string; path: string };
 

@@ -1,6 +1,6 @@
 /** A process that writes to the database at its first argument until it is killed, and says what it was promised. */
 import { writeSync } from 'node:fs';
-import { createSqliteStore } from '../../src/adapters/sqlite-store.ts';
+import { createSqliteStore } from '../../src/adapters/sqlite/store.ts';
 
 const [path = '', from = '0'] = process.argv.slice(2);
 const store = createSqliteStore(path, { heal: true });

@@ -1,5 +1,5 @@
 /** What a writer may know of what it changes. */
-import type { ExpectedVersion } from '../../src/expected-version.ts';
+import type { ExpectedVersion } from '../../src/ports/expected-version.ts';
 
 export const nothingYet: ExpectedVersion = (present) => present === undefined;
 

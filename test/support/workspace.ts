@@ -2,7 +2,7 @@ import type { ContextFile } from '../../src/context/context-file.ts';
 import type { ResolveRequest } from '../../src/context/resolve-request.ts';
 import type { ResolveResult } from '../../src/context/resolve-result.ts';
 import { createEngine, type Engine, type EngineOptions } from '../../src/engine.ts';
-import type { Logger, TokenCounter } from '../../src/ports.ts';
+import type { Logger, TokenCounter } from '../../src/ports/ports.ts';
 import { defaultEngineSettings, type EngineSettings, type Limits } from '../../src/settings.ts';
 import { createFakeClock, type FakeClock } from './fake-clock.ts';
 import { createMemoryFileWriter } from './memory-file-writer.ts';

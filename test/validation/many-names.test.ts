@@ -1,8 +1,8 @@
 /** What a tree of very many names costs a check: time in short turns, however many there are (S-45). */
 import { describe, expect, it } from 'vitest';
-import type { World } from '../../src/context/world.ts';
+import type { World } from '../../src/access/world.ts';
+import { createPause, inTurns } from '../../src/pace/turns.ts';
 import { defaultEngineSettings } from '../../src/settings.ts';
-import { createPause, inTurns } from '../../src/turns.ts';
 import type { ValidateResult } from '../../src/validation/diagnostic.ts';
 import { fileNameWarnings } from '../../src/validation/file-name-checks.ts';
 import { diagnosing } from '../../src/validation/finish.ts';

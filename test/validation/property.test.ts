@@ -1,9 +1,9 @@
 /** 5,000 generated trees: a check never throws, and every finding about a file lies within its lines (AP-08, S-62). */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { sarifLog } from '../../src/bin/sarif.ts';
+import { isInside } from '../../src/access/paths.ts';
+import { sarifLog } from '../../src/bin/render/sarif.ts';
 import { ContextdError } from '../../src/errors.ts';
-import { isInside } from '../../src/paths.ts';
 import type { Limits } from '../../src/settings.ts';
 import { ValidateResult } from '../../src/validation/diagnostic.ts';
 import { rules } from '../../src/validation/rules.ts';

@@ -3,11 +3,11 @@ import { text } from 'node:stream/consumers';
 import { type Command, Option } from 'commander';
 import type { Agent, AgentSummary } from '../../agent/agent.ts';
 import type { AgentItem } from '../../agent/item.ts';
-import { visibleText } from '../../visible-text.ts';
+import { visibleText } from '../../texts/visible-text.ts';
 import type { Warning } from '../../warnings.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
-import { processSurroundings, stateDirectoryPath } from '../state-directory.ts';
-import { jsonOption, printJson, stateDirOption } from './shared.ts';
+import { jsonOption, printJson, stateDirOption } from '../options.ts';
+import { processSurroundings, stateDirectoryPath } from '../state/state-directory.ts';
 
 type Flags = { json?: boolean; stateDir?: string };
 
@@ -66,14 +66,14 @@ Exit codes:
 async function listAgents(flags: Flags): Promise<void> {
   const answer = await ask<{ agents: AgentSummary[] }>(flags, { method: 'GET', path: '/v1/agents' });
   if (flags.json === true) return printJson(answer);
-  const { renderAgentList } = await import('../render-agents.ts');
+  const { renderAgentList } = await import('../render/agents.ts');
   await print((sheet) => renderAgentList(answer.agents, sheet));
 }
 
 async function showAgent(id: string, flags: Flags): Promise<void> {
   const agent = await ask<Agent>(flags, { method: 'GET', path: pathOf(id) });
   if (flags.json === true) return printJson(agent);
-  const { renderAgent } = await import('../render-agents.ts');
+  const { renderAgent } = await import('../render/agents.ts');
   await print((sheet) => renderAgent(agent, sheet));
 }
 
@@ -81,7 +81,7 @@ async function listItems(id: string, flags: Flags): Promise<void> {
   const path = `${pathOf(id)}/items`;
   const answer = await ask<{ items: AgentItem[]; warnings: Warning[] }>(flags, { method: 'GET', path });
   if (flags.json === true) return printJson(answer);
-  const { renderItems } = await import('../render-agents.ts');
+  const { renderItems } = await import('../render/agents.ts');
   await print((sheet) => renderItems(answer, sheet));
 }
 
@@ -125,13 +125,13 @@ async function readDocument(file: string): Promise<string> {
   }
 }
 
-async function ask<Answer>(flags: Flags, asked: import('../client.ts').DaemonRequest): Promise<Answer> {
-  const { requireDaemon } = await import('../client.ts');
+async function ask<Answer>(flags: Flags, asked: import('../client/client.ts').DaemonRequest): Promise<Answer> {
+  const { requireDaemon } = await import('../client/client.ts');
   const { request } = await requireDaemon(stateDirectoryPath(flags.stateDir, processSurroundings()));
   return request<Answer>(asked);
 }
 
-async function print(render: (sheet: import('../page.ts').Sheet) => string[]): Promise<void> {
-  const { terminalSheet } = await import('../page.ts');
+async function print(render: (sheet: import('../render/page.ts').Sheet) => string[]): Promise<void> {
+  const { terminalSheet } = await import('../render/page.ts');
   process.stdout.write(`${render(terminalSheet(processSurroundings().home)).join('\n')}\n`);
 }

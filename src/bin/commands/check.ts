@@ -2,9 +2,9 @@ import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import type { Diagnostic } from '../../validation/diagnostic.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
-import { outputColumns } from '../page.ts';
-import { processSurroundings } from '../state-directory.ts';
-import { jsonOption, printJson } from './shared.ts';
+import { jsonOption, printJson } from '../options.ts';
+import { outputColumns } from '../render/page.ts';
+import { processSurroundings } from '../state/state-directory.ts';
 
 type Flags = { format: 'text' | 'json' | 'sarif'; json?: boolean; strict?: boolean; clientContextPath?: string };
 
@@ -54,7 +54,7 @@ async function check(dir: string, flags: Flags): Promise<void> {
       : parseClientContextPath(flags.clientContextPath);
   if (named.value === undefined)
     throw new CommandFailure(exitCodes.usage, `--client-context-path cannot be used: ${named.problem}.`);
-  const { createDirectoryCheck } = await import('../check-directory.ts');
+  const { createDirectoryCheck } = await import('../in-process/check-directory.ts');
   const { validate, readSources } = createDirectoryCheck(directory, { clientContextPath: named.value });
   const result = await validate();
   const diagnostics: Diagnostic[] = [
@@ -64,10 +64,13 @@ async function check(dir: string, flags: Flags): Promise<void> {
   const strict = flags.strict === true;
   if (flags.json === true || flags.format === 'json') printJson({ ...result, diagnostics });
   else if (flags.format === 'sarif') {
-    const [{ sarifLog }, { packageVersion }] = await Promise.all([import('../sarif.ts'), import('../package-info.ts')]);
+    const [{ sarifLog }, { packageVersion }] = await Promise.all([
+      import('../render/sarif.ts'),
+      import('../state/package-info.ts'),
+    ]);
     printJson(sarifLog(diagnostics, { directory, version: packageVersion() }));
   } else {
-    const { renderDiagnostics } = await import('../render-diagnostics.ts');
+    const { renderDiagnostics } = await import('../render/diagnostics.ts');
     const { stdout } = process;
     const colors = stdout.isTTY === true && stdout.hasColors();
     const sources = await readSources(diagnostics);

@@ -1,9 +1,9 @@
 import { styleText } from 'node:util';
 import type { Command } from 'commander';
-import { visibleText } from '../../visible-text.ts';
+import { visibleText } from '../../texts/visible-text.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { processSurroundings, stateDirectoryPath } from '../state-directory.ts';
-import { jsonOption, printJson, stateDirOption } from './shared.ts';
+import { jsonOption, printJson, stateDirOption } from '../options.ts';
+import { processSurroundings, stateDirectoryPath } from '../state/state-directory.ts';
 
 /** `contextd doctor`: what would go wrong, and how to mend it. */
 export function addDoctorCommand(program: Command): void {
@@ -21,7 +21,7 @@ const marks = { good: ['✓', 'green'], notice: ['·', 'yellow'], fault: ['✕',
 
 async function printDiagnosis(flags: { json?: boolean; stateDir?: string }): Promise<void> {
   const surroundings = processSurroundings();
-  const { diagnose } = await import('../doctor.ts');
+  const { diagnose } = await import('../daemon/doctor.ts');
   const diagnosis = await diagnose(stateDirectoryPath(flags.stateDir, surroundings), surroundings);
   if (!diagnosis.healthy) process.exitCode = exitCodes.findings;
   if (flags.json === true) return printJson(diagnosis);

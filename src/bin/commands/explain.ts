@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { ExplainRequest, ExplainResult } from '../../context/explain-result.ts';
-import type { Question } from '../ask-engine.ts';
-import { outputColumns } from '../page.ts';
-import { processSurroundings, stateDirectoryPath } from '../state-directory.ts';
+import type { Question } from '../in-process/ask-engine.ts';
+import { jsonOption, printJson, stateDirOption } from '../options.ts';
+import { outputColumns } from '../render/page.ts';
+import { processSurroundings, stateDirectoryPath } from '../state/state-directory.ts';
 import { addRequestOptions, type RequestFlags, requestOf, sayOutsideRoots } from './resolve.ts';
-import { jsonOption, printJson, stateDirOption } from './shared.ts';
 
 type Flags = RequestFlags & { directory: string; json?: boolean; stateDir?: string };
 
@@ -49,10 +49,10 @@ async function printExplanation(path: string | undefined, flags: Flags): Promise
     ask: (engine, asked) => engine.explain(asked),
   };
   const stateDirectory = stateDirectoryPath(flags.stateDir, surroundings);
-  const { askEngine } = await import('../ask-engine.ts');
+  const { askEngine } = await import('../in-process/ask-engine.ts');
   const { result, outsideRootsOfDaemon } = await askEngine(question, { stateDirectory, surroundings });
   if (flags.json === true) return printJson(result);
-  const { renderExplanation } = await import('../render-explanation.ts');
+  const { renderExplanation } = await import('../render/explanation.ts');
   const { stdout } = process;
   const colors = stdout.isTTY === true && stdout.hasColors();
   const { mountedDirectory } = request;

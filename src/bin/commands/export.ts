@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
-import { visibleText } from '../../visible-text.ts';
-import { processSurroundings, stateDirectoryPath } from '../state-directory.ts';
-import { jsonOption, printJson, refuseBeside, stateDirOption } from './shared.ts';
+import { visibleText } from '../../texts/visible-text.ts';
+import { jsonOption, printJson, refuseBeside, stateDirOption } from '../options.ts';
+import { processSurroundings, stateDirectoryPath } from '../state/state-directory.ts';
 
 type Flags = { force?: boolean; json?: boolean; stateDir?: string };
 
@@ -38,7 +38,7 @@ Exit codes:
 
 async function exportState(file: string | undefined, flags: Flags): Promise<void> {
   if (file === '-') refuseBeside('"-"', { '--force': flags.force === true, '--json': flags.json === true });
-  const { openExport, writeExportFile } = await import('../export-state.ts');
+  const { openExport, writeExportFile } = await import('../transfer/export-state.ts');
   const chunks = openExport(stateDirectoryPath(flags.stateDir, processSurroundings()));
   if (file === '-') {
     for await (const chunk of chunks) if (!process.stdout.write(chunk)) await once(process.stdout, 'drain');
@@ -47,7 +47,7 @@ async function exportState(file: string | undefined, flags: Flags): Promise<void
   const path = resolve(file ?? `contextd-${new Date().toISOString().replaceAll(/[-:]|\.\d+/gu, '')}.jsonl`);
   const written = await writeExportFile(path, chunks, { force: flags.force === true });
   if (flags.json === true) return printJson({ file: path, ...written });
-  const { renderCounts, renderDamaged } = await import('../render-state.ts');
+  const { renderCounts, renderDamaged } = await import('../transfer/render-state.ts');
   console.log(`Exported to ${visibleText(path)}: ${renderCounts(written.rows)}.`);
   for (const line of renderDamaged(written.damaged)) console.log(line);
 }

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { visibleText } from '../../visible-text.ts';
-import { processSurroundings, stateDirectoryPath } from '../state-directory.ts';
-import { jsonOption, printJson, stateDirOption } from './shared.ts';
+import { visibleText } from '../../texts/visible-text.ts';
+import { jsonOption, printJson, stateDirOption } from '../options.ts';
+import { processSurroundings, stateDirectoryPath } from '../state/state-directory.ts';
 
 type Flags = { replace?: boolean; trust?: boolean; dryRun?: boolean; json?: boolean; stateDir?: string };
 
@@ -38,7 +38,7 @@ Exit codes:
   69 the disk is full   75 a daemon runs   78 written by a newer contextd, state directory refused`;
 
 async function importState(file: string, flags: Flags): Promise<void> {
-  const { importState: run } = await import('../import-state.ts');
+  const { importState: run } = await import('../transfer/import-state.ts');
   const [trust, dryRun] = [flags.trust === true, flags.dryRun === true];
   const result = await run({
     file: file === '-' ? file : resolve(file),
@@ -46,7 +46,7 @@ async function importState(file: string, flags: Flags): Promise<void> {
     replace: flags.replace === true,
     ...{ trust, dryRun },
   });
-  const { importSummary, renderImport } = await import('../render-state.ts');
+  const { importSummary, renderImport } = await import('../transfer/render-state.ts');
   if (flags.json === true) printJson(importSummary(result, { trust, dryRun }));
   else for (const line of renderImport(result, { trust, dryRun })) console.log(visibleText(line));
   if (result.refusal !== undefined) throw result.refusal;

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { collect, stateDirOption } from './shared.ts';
+import { collect, stateDirOption } from '../options.ts';
 
 type Flags = { mount?: string[]; stateDir?: string };
 
@@ -22,7 +22,7 @@ export function addMcpCommand(program: Command): Command {
       )
       .addOption(stateDirOption())
       .addHelpText('after', stdioHelp)
-      .action(async (flags: Flags) => (await import('../mcp-stdio.ts')).serveMcpOnStdio(flags))
+      .action(async (flags: Flags) => (await import('../daemon/mcp-stdio.ts')).serveMcpOnStdio(flags))
   );
 }
 

@@ -2,10 +2,10 @@ import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import type { ToolCallResult } from '../../mcp/mcp-server.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
-import type { Sheet } from '../page.ts';
-import { processSurroundings } from '../state-directory.ts';
+import { printJson } from '../options.ts';
+import type { Sheet } from '../render/page.ts';
+import { processSurroundings } from '../state/state-directory.ts';
 import { addServerCommand, daemonOf, type ServerFlags, toolsOf } from './mcp.ts';
-import { printJson } from './shared.ts';
 
 /** `contextd mcp tools|call`: what a server offers, and to try it. */
 export function addMcpToolCommands(mcp: Command): void {
@@ -67,7 +67,7 @@ function parseArguments(json: string): object {
   throw new CommandFailure(exitCodes.usage, 'the arguments must be a JSON object');
 }
 
-async function print(render: (pages: typeof import('../render-tools.ts'), sheet: Sheet) => string[]): Promise<void> {
-  const [pages, { terminalSheet }] = await Promise.all([import('../render-tools.ts'), import('../page.ts')]);
+async function print(render: (pages: typeof import('../render/tools.ts'), sheet: Sheet) => string[]): Promise<void> {
+  const [pages, { terminalSheet }] = await Promise.all([import('../render/tools.ts'), import('../render/page.ts')]);
   process.stdout.write(`${render(pages, terminalSheet(processSurroundings().home)).join('\n')}\n`);
 }

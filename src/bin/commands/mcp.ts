@@ -2,11 +2,11 @@ import { resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { type Command, Option } from 'commander';
 import type { McpServerEntry, McpServerList, McpToolList } from '../../mcp/mcp-server.ts';
-import { visibleText } from '../../visible-text.ts';
-import type { DaemonClient } from '../client.ts';
+import { visibleText } from '../../texts/visible-text.ts';
+import type { DaemonClient } from '../client/client.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
-import { processSurroundings, stateDirectoryPath } from '../state-directory.ts';
-import { jsonOption, printJson, stateDirOption } from './shared.ts';
+import { jsonOption, printJson, stateDirOption } from '../options.ts';
+import { processSurroundings, stateDirectoryPath } from '../state/state-directory.ts';
 
 export type ServerFlags = {
   directory: string;
@@ -69,7 +69,7 @@ async function listServers(flags: ServerFlags): Promise<void> {
   if (flags.json === true) return printJson(answer);
   if (answer.servers.length === 0) console.log('No MCP servers are defined here.');
   await print(answer.servers);
-  const { renderWarnings, terminalSheet } = await import('../page.ts');
+  const { renderWarnings, terminalSheet } = await import('../render/page.ts');
   const lines = renderWarnings(answer.warnings, terminalSheet(processSurroundings().home));
   if (lines.length > 0) process.stdout.write(`${lines.join('\n')}\n`);
 }
@@ -99,8 +99,8 @@ async function showTools({ tools, withheld, toolsFingerprint }: McpToolList): Pr
       'the server did not list its tools since the daemon runs; start it first',
     );
   const [{ terminalSheet }, { renderWithheld }] = await Promise.all([
-    import('../page.ts'),
-    import('../render-tools.ts'),
+    import('../render/page.ts'),
+    import('../render/tools.ts'),
   ]);
   const sheet = terminalSheet(processSurroundings().home);
   const acceptable = withheld.filter(({ tool }) => tool !== undefined);
@@ -152,7 +152,7 @@ export const toolsOf = ({ id }: McpServerEntry, request: DaemonClient['request']
 
 /** The daemon, and the servers that the options name. */
 export async function daemonOf({ directory, workingDirectory, agent, stateDir }: ServerFlags) {
-  const { requireDaemon } = await import('../client.ts');
+  const { requireDaemon } = await import('../client/client.ts');
   const { request } = await requireDaemon(stateDirectoryPath(stateDir, processSurroundings()));
   const place: Record<string, string> =
     agent === undefined
@@ -175,7 +175,10 @@ export async function daemonOf({ directory, workingDirectory, agent, stateDir }:
 }
 
 async function print(servers: readonly McpServerEntry[]): Promise<void> {
-  const [{ terminalSheet }, { renderServer }] = await Promise.all([import('../page.ts'), import('../render-mcp.ts')]);
+  const [{ terminalSheet }, { renderServer }] = await Promise.all([
+    import('../render/page.ts'),
+    import('../render/mcp.ts'),
+  ]);
   const sheet = terminalSheet(processSurroundings().home);
   const pages = servers.map((server) => renderServer(server, sheet).join('\n'));
   if (pages.length > 0) process.stdout.write(`${pages.join('\n\n')}\n`);

@@ -2,8 +2,8 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
-import { processSurroundings, stateDirectoryPath } from '../state-directory.ts';
-import { jsonOption, printJson, stateDirOption } from './shared.ts';
+import { jsonOption, printJson, stateDirOption } from '../options.ts';
+import { processSurroundings, stateDirectoryPath } from '../state/state-directory.ts';
 
 type Flags = { print?: boolean; json?: boolean; stateDir?: string };
 
@@ -33,8 +33,8 @@ async function open(directory: string | undefined, flags: Flags): Promise<void> 
   if (directory !== undefined && !isDirectory(directory))
     throw new CommandFailure(exitCodes.usage, `there is no directory ${directory}`);
   const [{ requireDaemon }, { consoleMessage, openConsole }] = await Promise.all([
-    import('../client.ts'),
-    import('../open-console.ts'),
+    import('../client/client.ts'),
+    import('../client/open-console.ts'),
   ]);
   const client = await requireDaemon(stateDirectoryPath(flags.stateDir, processSurroundings()));
   const result = await openConsole(client, {

@@ -9,7 +9,7 @@ export function addOpenapiCommand(program: Command): void {
     .action(async () => {
       const { readFileSync } = await import('node:fs');
       const { join } = await import('node:path');
-      const { packageDirectory } = await import('../package-info.ts');
+      const { packageDirectory } = await import('../state/package-info.ts');
       process.stdout.write(readFileSync(join(packageDirectory(), 'openapi/openapi.json')));
     });
 }

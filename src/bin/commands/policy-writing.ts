@@ -2,14 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { basename, relative, resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type PolicyFileName, policyFileNames } from '../../access/policy-file-names.ts';
 import { ContextdError } from '../../errors.ts';
 import type { PolicyDocument, PolicyList } from '../../policy/policy-requests.ts';
-import { type PolicyFileName, policyFileNames } from '../../policy-file-names.ts';
-import { visibleText } from '../../visible-text.ts';
-import type { DaemonClient } from '../client.ts';
+import { visibleText } from '../../texts/visible-text.ts';
+import type { DaemonClient } from '../client/client.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
-import { processSurroundings, stateDirectoryPath } from '../state-directory.ts';
-import { collect, jsonOption, printJson, stateDirOption } from './shared.ts';
+import { collect, jsonOption, printJson, stateDirOption } from '../options.ts';
+import { processSurroundings, stateDirectoryPath } from '../state/state-directory.ts';
 
 type PlaceFlags = { in?: string; name?: PolicyFileName; etag?: string; json?: boolean; stateDir?: string };
 type WriteFlags = PlaceFlags & {
@@ -174,6 +174,6 @@ function entityTag(value: string): string {
 }
 
 async function daemonOf({ stateDir }: PlaceFlags): Promise<DaemonClient> {
-  const { requireDaemon } = await import('../client.ts');
+  const { requireDaemon } = await import('../client/client.ts');
   return requireDaemon(stateDirectoryPath(stateDir, processSurroundings()));
 }

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { PolicyFileName } from '../../access/policy-file-names.ts';
 import type {
   PolicyCheckRequest,
   PolicyCheckResult,
@@ -7,14 +8,13 @@ import type {
   PolicyPreview,
   PolicyPreviewRequest,
 } from '../../policy/policy-requests.ts';
-import type { PolicyFileName } from '../../policy-file-names.ts';
 import type { Warning } from '../../warnings.ts';
-import type { Question } from '../ask-engine.ts';
 import { exitCodes } from '../exit-codes.ts';
-import type { Sheet } from '../page.ts';
-import { processSurroundings, stateDirectoryPath } from '../state-directory.ts';
+import type { Question } from '../in-process/ask-engine.ts';
+import { collect, jsonOption, printJson, stateDirOption } from '../options.ts';
+import type { Sheet } from '../render/page.ts';
+import { processSurroundings, stateDirectoryPath } from '../state/state-directory.ts';
 import { addPolicyWriting, nameOption, readPolicyText } from './policy-writing.ts';
-import { collect, jsonOption, printJson, stateDirOption } from './shared.ts';
 
 type CommonFlags = { json?: boolean; stateDir?: string };
 
@@ -162,12 +162,15 @@ async function ask<Request extends { mountedDirectory: string }, Result extends 
 ): Promise<Result> {
   const surroundings = processSurroundings();
   const stateDirectory = stateDirectoryPath(flags.stateDir, surroundings);
-  const { askEngine } = await import('../ask-engine.ts');
+  const { askEngine } = await import('../in-process/ask-engine.ts');
   return (await askEngine(question, { stateDirectory, surroundings })).result;
 }
 
-async function preparePage(): Promise<[typeof import('../render-policy.ts'), Sheet]> {
-  const [renderers, { terminalSheet }] = await Promise.all([import('../render-policy.ts'), import('../page.ts')]);
+async function preparePage(): Promise<[typeof import('../render/policy.ts'), Sheet]> {
+  const [renderers, { terminalSheet }] = await Promise.all([
+    import('../render/policy.ts'),
+    import('../render/page.ts'),
+  ]);
   return [renderers, terminalSheet(processSurroundings().home)];
 }
 

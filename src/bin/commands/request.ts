@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
-import type { NewRequest, RequestReceipt } from '../../agent/request.ts';
+import type { NewRequest, RequestReceipt } from '../../session/request.ts';
+import { collect, jsonOption, positive, printJson, stateDirOption } from '../options.ts';
 import { ask, pathOf, print } from './sessions.ts';
-import { collect, jsonOption, positive, printJson, stateDirOption } from './shared.ts';
 
 type Flags = { file?: string[]; mention?: string[]; budget?: number; json?: boolean; stateDir?: string };
 

@@ -3,11 +3,11 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Scope } from '../../context/context-file.ts';
 import type { ResolveRequest } from '../../context/resolve-request.ts';
 import type { ResolveResult } from '../../context/resolve-result.ts';
-import { visibleText } from '../../visible-text.ts';
-import type { Question } from '../ask-engine.ts';
-import { outputColumns } from '../page.ts';
-import { processSurroundings, stateDirectoryPath } from '../state-directory.ts';
-import { collect, jsonOption, printJson, stateDirOption } from './shared.ts';
+import { visibleText } from '../../texts/visible-text.ts';
+import type { Question } from '../in-process/ask-engine.ts';
+import { collect, jsonOption, printJson, stateDirOption } from '../options.ts';
+import { outputColumns } from '../render/page.ts';
+import { processSurroundings, stateDirectoryPath } from '../state/state-directory.ts';
 
 export type RequestFlags = {
   file?: string[];
@@ -98,7 +98,7 @@ async function printResolution(directory: string, flags: Flags): Promise<void> {
     ...(flags.maxTokens === undefined ? {} : { budget: { maxTokens: flags.maxTokens } }),
   };
   const stateDirectory = stateDirectoryPath(flags.stateDir, surroundings);
-  const { askEngine } = await import('../ask-engine.ts');
+  const { askEngine } = await import('../in-process/ask-engine.ts');
   const question: Question<ResolveRequest, ResolveResult> = {
     path: '/v1/context/resolve',
     request,
@@ -106,7 +106,7 @@ async function printResolution(directory: string, flags: Flags): Promise<void> {
   };
   const { result, outsideRootsOfDaemon } = await askEngine(question, { stateDirectory, surroundings });
   if (flags.json === true) return printJson(result);
-  const { renderResolution } = await import('../render-resolution.ts');
+  const { renderResolution } = await import('../render/resolution.ts');
   const { stdout } = process;
   const colors = stdout.isTTY === true && stdout.hasColors();
   stdout.write(renderResolution(result, { columns: outputColumns(), colors, home: surroundings.home }));

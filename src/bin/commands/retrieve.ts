@@ -4,9 +4,9 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { ImportMode, RetrieveRequest } from '../../retrieval/retrieve-request.ts';
 import type { RetrieveResult } from '../../retrieval/retrieve-result.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
-import { outputColumns } from '../page.ts';
-import { processSurroundings, stateDirectoryPath } from '../state-directory.ts';
-import { collect, jsonOption, printJson, stateDirOption } from './shared.ts';
+import { collect, jsonOption, printJson, stateDirOption } from '../options.ts';
+import { outputColumns } from '../render/page.ts';
+import { processSurroundings, stateDirectoryPath } from '../state/state-directory.ts';
 
 type Flags = {
   directory: string;
@@ -79,11 +79,11 @@ async function printRetrieval(file: string | undefined, flags: Flags): Promise<v
     automatic: { search: flags.search, ...(flags.imports === undefined ? {} : { imports: flags.imports }) },
     ...(flags.maxTokens === undefined ? {} : { budget: { maxTokens: flags.maxTokens } }),
   };
-  const { requireDaemon } = await import('../client.ts');
+  const { requireDaemon } = await import('../client/client.ts');
   const daemon = await requireDaemon(stateDirectoryPath(flags.stateDir, surroundings));
   const result = await daemon.request<RetrieveResult>({ method: 'POST', path: '/v1/retrieve', body: request });
   if (flags.json === true) return printJson(result);
-  const { renderContents, renderRetrieval } = await import('../render-retrieval.ts');
+  const { renderContents, renderRetrieval } = await import('../render/retrieval.ts');
   const { stdout } = process;
   const colors = stdout.isTTY === true && stdout.hasColors();
   const page = { columns: outputColumns(), colors, home: surroundings.home, mountedDirectory };

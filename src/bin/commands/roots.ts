@@ -2,9 +2,9 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { z } from 'zod';
 import type { GrantedRoot, GrantedRoots } from '../../../routes/roots.ts';
-import { visibleText } from '../../visible-text.ts';
-import { processSurroundings, stateDirectoryPath } from '../state-directory.ts';
-import { jsonOption, printJson, rootNotes, stateDirOption } from './shared.ts';
+import { visibleText } from '../../texts/visible-text.ts';
+import { jsonOption, printJson, rootNotes, stateDirOption } from '../options.ts';
+import { processSurroundings, stateDirectoryPath } from '../state/state-directory.ts';
 
 type Flags = { json?: boolean; stateDir?: string };
 
@@ -62,6 +62,6 @@ async function revokeRoot(directory: string, flags: Flags): Promise<void> {
 }
 
 async function daemonOf({ stateDir }: Flags) {
-  const { requireDaemon } = await import('../client.ts');
+  const { requireDaemon } = await import('../client/client.ts');
   return requireDaemon(stateDirectoryPath(stateDir, processSurroundings()));
 }

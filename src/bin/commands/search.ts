@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { ItemSearchResult, SearchRequest } from '../../agent/item-search.ts';
-import { processSurroundings, stateDirectoryPath } from '../state-directory.ts';
-import { collect, jsonOption, positive, printJson, refuseBeside, stateDirOption } from './shared.ts';
+import { collect, jsonOption, positive, printJson, refuseBeside, stateDirOption } from '../options.ts';
+import { processSurroundings, stateDirectoryPath } from '../state/state-directory.ts';
 
 type Kind = 'rule' | 'reference' | 'tool';
 type Flags = Pick<SearchRequest, 'preset' | 'mode' | 'topK' | 'topN' | 'includeScore' | 'minScore' | 'rejected'> & {
@@ -60,13 +60,13 @@ async function searchItems(query: string, directory: string, flags: Flags, { arg
   const { agent, type, json, stateDir, ...options } = flags;
   const place = agent === undefined ? { mountedDirectory: resolve(directory) } : { agentId: agent };
   const body: SearchRequest = { ...place, query, ...(type === undefined ? {} : { types: type }), ...options };
-  const { requireDaemon } = await import('../client.ts');
+  const { requireDaemon } = await import('../client/client.ts');
   const surroundings = processSurroundings();
   const { request } = await requireDaemon(stateDirectoryPath(stateDir, surroundings));
   const answer = await request<ItemSearchResult>({ method: 'POST', path: '/v1/search', body });
   if (json === true) return printJson(answer);
-  const { renderSearch } = await import('../render-search.ts');
-  const { terminalSheet } = await import('../page.ts');
+  const { renderSearch } = await import('../render/search.ts');
+  const { terminalSheet } = await import('../render/page.ts');
   process.stdout.write(`${renderSearch(answer, terminalSheet(surroundings.home)).join('\n')}\n`);
 }
 

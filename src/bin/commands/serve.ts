@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { logLevels, parsePort, type ServeFlags } from '../serve-settings.ts';
-import { collect, positive, stateDirOption } from './shared.ts';
+import { logLevels, parsePort, type ServeFlags } from '../daemon/serve-settings.ts';
+import { collect, positive, stateDirOption } from '../options.ts';
 
 /** `contextd serve`: the daemon in the foreground. */
 export function addServeCommand(program: Command): void {
@@ -11,7 +11,7 @@ export function addServeCommand(program: Command): void {
     .addOption(new Option('--json', 'When ready, print one line of JSON instead of a message for people.'));
   addServeOptions(command)
     .addHelpText('after', serveHelp)
-    .action(async (flags: ServeFlags) => (await import('../serve.ts')).serve(flags));
+    .action(async (flags: ServeFlags) => (await import('../daemon/serve.ts')).serve(flags));
 }
 
 /** The options that `serve` and `start` share. */

@@ -2,10 +2,10 @@ import { realpathSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { delimiter, isAbsolute } from 'node:path';
 import { type Command, Option } from 'commander';
+import { daemonNodeOptions } from '../daemon/node-options.ts';
+import type { ServeFlags } from '../daemon/serve-settings.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
-import { daemonNodeOptions } from '../node-options.ts';
-import type { ServeFlags } from '../serve-settings.ts';
-import { processSurroundings, type Surroundings } from '../state-directory.ts';
+import { processSurroundings, type Surroundings } from '../state/state-directory.ts';
 import { addServeOptions } from './serve.ts';
 
 type Flags = ServeFlags & { systemd?: boolean; launchd?: boolean; windowsTask?: boolean };
@@ -49,9 +49,9 @@ async function printService(flags: Flags): Promise<void> {
   ])
     if (value !== undefined) throw new CommandFailure(exitCodes.usage, `${name} cannot be used for a service.`);
   const [{ parseServeSettings }, { serveArguments }, files] = await Promise.all([
-    import('../serve-settings.ts'),
-    import('../start-daemon.ts'),
-    import('../service-files.ts'),
+    import('../daemon/serve-settings.ts'),
+    import('../daemon/start-daemon.ts'),
+    import('../daemon/service-files.ts'),
   ]);
   const surroundings = processSurroundings();
   const settings = parseServeSettings(flags, surroundings);

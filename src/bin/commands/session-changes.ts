@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander';
 import type { ToolPermission } from '../../agent/agent.ts';
-import type { SessionChanges, SessionPatch, SessionSummary } from '../../agent/session.ts';
+import type { SessionChanges, SessionPatch, SessionSummary } from '../../session/session.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
+import { anyNumber, jsonOption, positive, printJson, stateDirOption } from '../options.ts';
 import { ask, pathOf, print, type SessionFlags, sessionArgument } from './sessions.ts';
-import { anyNumber, jsonOption, positive, printJson, stateDirOption } from './shared.ts';
 
 type SettingFlags = SessionFlags & {
   provider?: string;
@@ -101,8 +101,8 @@ async function listChanges(id: string, flags: SessionFlags & { since: number }):
     next = page.next;
   }
   if (json === true) return printJson(all);
-  const { renderChanges } = await import('../render-requests.ts');
-  const { renderWarnings } = await import('../page.ts');
+  const { renderChanges } = await import('../render/requests.ts');
+  const { renderWarnings } = await import('../render/page.ts');
   await print((_pages, sheet) => {
     const lines = [...renderChanges(all.changes, sheet), ...renderWarnings(all.warnings, sheet)];
     return lines.length === 0 ? ['Nothing happened since.'] : lines;

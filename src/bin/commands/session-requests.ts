@@ -1,11 +1,11 @@
 import { text } from 'node:stream/consumers';
 import { Argument, type Command } from 'commander';
-import type { RebuiltRequest, StoredReceipt } from '../../agent/request.ts';
+import type { RebuiltRequest, StoredReceipt } from '../../session/request.ts';
 import type { Warning } from '../../warnings.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
-import { uniqueId } from '../unique-id.ts';
+import { jsonOption, positive, printJson, stateDirOption } from '../options.ts';
+import { uniqueId } from '../render/unique-id.ts';
 import { ask, pathOf, print, type SessionFlags, sessionArgument } from './sessions.ts';
-import { jsonOption, positive, printJson, stateDirOption } from './shared.ts';
 
 type RequestPage = { requests: StoredReceipt[]; next?: number; warnings: Warning[] };
 
@@ -74,7 +74,7 @@ async function newestRequests(session: string, flags: SessionFlags & { limit: nu
 async function listRequests(id: string, flags: SessionFlags & { limit: number }): Promise<void> {
   const answer = await newestRequests(await pathOf(id, flags), flags);
   if (flags.json === true) return printJson(answer);
-  const { renderRequestList } = await import('../render-requests.ts');
+  const { renderRequestList } = await import('../render/requests.ts');
   await print((_pages, sheet) => renderRequestList(answer, sheet));
 }
 
@@ -82,7 +82,7 @@ async function showContext(id: string, requestId: string, flags: SessionFlags): 
   const path = await requestPath(id, requestId, flags);
   const request = await ask<RebuiltRequest>(flags, { method: 'GET', path });
   if (flags.json === true) return printJson(request);
-  const { renderRequestContext } = await import('../render-requests.ts');
+  const { renderRequestContext } = await import('../render/requests.ts');
   await print((_pages, sheet) => renderRequestContext(request, sheet));
 }
 

@@ -1,11 +1,11 @@
 import { Argument, type Command } from 'commander';
 import type { ContextItemRef } from '../../agent/item.ts';
-import type { Session, SessionItems, SessionSummary } from '../../agent/session.ts';
-import { visibleText } from '../../visible-text.ts';
-import type { DaemonRequest } from '../client.ts';
-import { processSurroundings, stateDirectoryPath } from '../state-directory.ts';
-import { uniqueId } from '../unique-id.ts';
-import { jsonOption, printJson, stateDirOption } from './shared.ts';
+import type { Session, SessionItems, SessionSummary } from '../../session/session.ts';
+import { visibleText } from '../../texts/visible-text.ts';
+import type { DaemonRequest } from '../client/client.ts';
+import { jsonOption, printJson, stateDirOption } from '../options.ts';
+import { uniqueId } from '../render/unique-id.ts';
+import { processSurroundings, stateDirectoryPath } from '../state/state-directory.ts';
 
 export type SessionFlags = { json?: boolean; stateDir?: string };
 type Kind = ContextItemRef['type'];
@@ -128,14 +128,16 @@ export async function pathOf(id: string, flags: SessionFlags): Promise<string> {
 }
 
 export async function ask<Answer>(flags: SessionFlags, asked: DaemonRequest): Promise<Answer> {
-  const { requireDaemon } = await import('../client.ts');
+  const { requireDaemon } = await import('../client/client.ts');
   const { request } = await requireDaemon(stateDirectoryPath(flags.stateDir, processSurroundings()));
   return request<Answer>(asked);
 }
 
-type Pages = typeof import('../render-sessions.ts');
+type Pages = typeof import('../render/sessions.ts');
 
-export async function print(render: (pages: Pages, sheet: import('../page.ts').Sheet) => string[]): Promise<void> {
-  const [pages, { terminalSheet }] = await Promise.all([import('../render-sessions.ts'), import('../page.ts')]);
+export async function print(
+  render: (pages: Pages, sheet: import('../render/page.ts').Sheet) => string[],
+): Promise<void> {
+  const [pages, { terminalSheet }] = await Promise.all([import('../render/sessions.ts'), import('../render/page.ts')]);
   process.stdout.write(`${render(pages, terminalSheet(processSurroundings().home)).join('\n')}\n`);
 }

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import type { Discovery } from '../discovery-file.ts';
-import type { ServeFlags } from '../serve-settings.ts';
-import { startDaemon } from '../start-daemon.ts';
-import { processSurroundings, stateDirectoryPath } from '../state-directory.ts';
+import type { ServeFlags } from '../daemon/serve-settings.ts';
+import { startDaemon } from '../daemon/start-daemon.ts';
+import { jsonOption, printJson } from '../options.ts';
+import type { Discovery } from '../state/discovery-file.ts';
+import { processSurroundings, stateDirectoryPath } from '../state/state-directory.ts';
 import { addServeOptions } from './serve.ts';
-import { jsonOption, printJson } from './shared.ts';
 
 /** `contextd start`: the daemon in the background. One that runs already is success: it is what was wanted (SY-01). */
 export function addStartCommand(program: Command): void {
@@ -28,7 +28,7 @@ async function start(flags: ServeFlags): Promise<void> {
   const { isNew, discovery } = await startDaemon(flags);
   report(discovery, flags, isNew ? 'runs' : 'runs already');
   if (flags.open !== true) return;
-  const { openConsoleOf } = await import('../open-console.ts');
+  const { openConsoleOf } = await import('../client/open-console.ts');
   const stateDirectory = stateDirectoryPath(flags.stateDir, processSurroundings());
   await openConsoleOf(stateDirectory, { tell: console.error, isTerminal: process.stderr.isTTY === true });
 }

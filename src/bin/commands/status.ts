@@ -3,8 +3,8 @@ import type { Command } from 'commander';
 import type { z } from 'zod';
 import type { GrantedRoots } from '../../../routes/roots.ts';
 import type { Status } from '../../../routes/status.ts';
-import { processSurroundings, stateDirectoryPath, stateNames } from '../state-directory.ts';
-import { jsonOption, printJson, stateDirOption } from './shared.ts';
+import { jsonOption, printJson, stateDirOption } from '../options.ts';
+import { processSurroundings, stateDirectoryPath, stateNames } from '../state/state-directory.ts';
 
 /** `contextd status`: how the daemon is and what it may read. */
 export function addStatusCommand(program: Command): void {
@@ -27,14 +27,14 @@ export function addStatusCommand(program: Command): void {
 async function printStatus(flags: { json?: boolean; stateDir?: string }): Promise<void> {
   const surroundings = processSurroundings();
   const stateDirectory = stateDirectoryPath(flags.stateDir, surroundings);
-  const { requireDaemon } = await import('../client.ts');
+  const { requireDaemon } = await import('../client/client.ts');
   const { request } = await requireDaemon(stateDirectory);
   const status = await request<z.infer<typeof Status>>({ method: 'GET', path: '/v1/status' });
   if (flags.json === true) return printJson(status);
   const [{ roots }, { renderStatus }, { terminalSheet }] = await Promise.all([
     request<z.infer<typeof GrantedRoots>>({ method: 'GET', path: '/v1/roots' }),
-    import('../render-status.ts'),
-    import('../page.ts'),
+    import('../render/status.ts'),
+    import('../render/page.ts'),
   ]);
   const about = { roots, discovery: join(stateDirectory, stateNames.discovery) };
   console.log(renderStatus(status, about, terminalSheet(surroundings.home)).join('\n'));

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Command } from 'commander';
-import { visibleText } from '../../visible-text.ts';
+import { visibleText } from '../../texts/visible-text.ts';
+import { processExists } from '../daemon/watchdogs.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
-import { processSurroundings, stateDirectoryPath } from '../state-directory.ts';
-import { processExists } from '../watchdogs.ts';
-import { jsonOption, printJson, stateDirOption } from './shared.ts';
+import { jsonOption, printJson, stateDirOption } from '../options.ts';
+import { processSurroundings, stateDirectoryPath } from '../state/state-directory.ts';
 
 const waitMs = 8_000;
 
@@ -23,7 +23,7 @@ export function addStopCommand(program: Command): void {
 }
 
 async function stopDaemon({ stateDir, json }: { stateDir?: string; json?: boolean }): Promise<void> {
-  const { findDaemon } = await import('../client.ts');
+  const { findDaemon } = await import('../client/client.ts');
   const found = await findDaemon(stateDirectoryPath(stateDir, processSurroundings()));
   if (!found.ok) {
     if (json === true) return printJson({ stopped: false });

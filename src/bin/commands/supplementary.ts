@@ -4,11 +4,11 @@ import type { Command, Option } from 'commander';
 import { wordsOfExclusion } from '../../context/reason-words.ts';
 import { ContextdError } from '../../errors.ts';
 import type { FileSearchResult, SupplementaryItem, SupplementaryList } from '../../supplementary/supplementary-item.ts';
-import { visibleText } from '../../visible-text.ts';
+import { visibleText } from '../../texts/visible-text.ts';
 import type { Warning } from '../../warnings.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
-import { processSurroundings, stateDirectoryPath } from '../state-directory.ts';
-import { jsonOption, positive, printJson, stateDirOption } from './shared.ts';
+import { jsonOption, positive, printJson, stateDirOption } from '../options.ts';
+import { processSurroundings, stateDirectoryPath } from '../state/state-directory.ts';
 
 type Flags = { directory: string; json?: boolean; stateDir?: string };
 
@@ -167,7 +167,7 @@ function whyNot({ disabledReasons }: Pick<SupplementaryItem, 'disabledReasons'>,
 }
 
 async function daemonOf({ directory, stateDir }: Flags) {
-  const { requireDaemon } = await import('../client.ts');
+  const { requireDaemon } = await import('../client/client.ts');
   const { request } = await requireDaemon(stateDirectoryPath(stateDir, processSurroundings()));
   const mountedDirectory = resolve(directory);
   const query = new URLSearchParams({ mountedDirectory });

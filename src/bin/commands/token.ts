@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander';
 import type { AccessTokenList, MintedToken } from '../../../routes/tokens.ts';
-import { visibleText } from '../../visible-text.ts';
-import { processSurroundings, stateDirectoryPath } from '../state-directory.ts';
-import { uniqueId } from '../unique-id.ts';
-import { jsonOption, printJson, stateDirOption } from './shared.ts';
+import { visibleText } from '../../texts/visible-text.ts';
+import { jsonOption, printJson, stateDirOption } from '../options.ts';
+import { uniqueId } from '../render/unique-id.ts';
+import { processSurroundings, stateDirectoryPath } from '../state/state-directory.ts';
 
 type Flags = { json?: boolean; stateDir?: string; scope?: 'agent'; label?: string };
 
@@ -62,7 +62,7 @@ async function listTokens(_own: Flags, command: Command): Promise<void> {
   const answer = await request<AccessTokenList>({ method: 'GET', path: '/v1/tokens' });
   if (flags.json === true) return printJson(answer);
   if (answer.tokens.length === 0) console.log('No tokens were minted. `contextd token --scope agent` mints one.');
-  const { bytes, plural } = await import('../render-status.ts');
+  const { bytes, plural } = await import('../render/status.ts');
   for (const { id, scope, label, createdAt, use } of answer.tokens) {
     const held = `${plural(use.sessions, 'session')}, ${bytes(use.storedBytes)}`;
     const columns = [id, scope, createdAt.slice(0, 16).replace('T', ' '), visibleText(label), held];
@@ -81,6 +81,6 @@ async function revokeToken(written: string, _own: Flags, command: Command): Prom
 }
 
 async function daemonOf({ stateDir }: Flags) {
-  const { requireDaemon } = await import('../client.ts');
+  const { requireDaemon } = await import('../client/client.ts');
   return requireDaemon(stateDirectoryPath(stateDir, processSurroundings()));
 }

@@ -4,8 +4,8 @@ import type { z } from 'zod';
 import type { IndexProgress } from '../../events/event.ts';
 import type { SearchStatus } from '../../search/index-verbs.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
-import { processSurroundings, stateDirectoryPath } from '../state-directory.ts';
-import { printJsonLine, refuseBeside, stateDirOption } from './shared.ts';
+import { printJsonLine, refuseBeside, stateDirOption } from '../options.ts';
+import { processSurroundings, stateDirectoryPath } from '../state/state-directory.ts';
 
 type Flags = { agent?: string; modelOnly?: boolean; json?: boolean; stateDir?: string };
 type Progress = z.infer<typeof IndexProgress>;
@@ -49,8 +49,8 @@ async function warm(directory: string, flags: Flags, { args }: Command): Promise
   if (flags.agent !== undefined) refuseBeside('--agent', { 'A directory': args.length > 0 });
   const stateDirectory = stateDirectoryPath(flags.stateDir, processSurroundings());
   const [{ requireDaemon }, { readServerSentEvents }] = await Promise.all([
-    import('../client.ts'),
-    import('../server-sent-events.ts'),
+    import('../client/client.ts'),
+    import('../client/server-sent-events.ts'),
   ]);
   const client = await requireDaemon(stateDirectory);
   const stream = await client.open('/v1/events?types=index-progress', { silenceMs });

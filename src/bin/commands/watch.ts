@@ -1,17 +1,17 @@
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Command } from 'commander';
+import { isInside, relativePath } from '../../access/paths.ts';
 import type { ResolveRequest } from '../../context/resolve-request.ts';
 import type { ResolveResult } from '../../context/resolve-result.ts';
 import { ContextdError } from '../../errors.ts';
 import type { ContextChanged, Resync } from '../../events/event.ts';
-import { isInside, relativePath } from '../../paths.ts';
 import { parseContextEnvironment } from '../../settings.ts';
-import { visibleText } from '../../visible-text.ts';
-import type { DaemonClient, FoundDaemon } from '../client.ts';
+import { visibleText } from '../../texts/visible-text.ts';
+import type { DaemonClient, FoundDaemon } from '../client/client.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
-import { processSurroundings, stateDirectoryPath } from '../state-directory.ts';
-import { printJsonLine, refuseBeside, stateDirOption } from './shared.ts';
+import { printJsonLine, refuseBeside, stateDirOption } from '../options.ts';
+import { processSurroundings, stateDirectoryPath } from '../state/state-directory.ts';
 
 type Flags = { workingDirectory?: string; all?: boolean; json?: boolean; stateDir?: string };
 
@@ -64,7 +64,7 @@ async function watch(directory: string, flags: Flags, { args }: Command): Promis
     ...(globalContextPath === undefined ? {} : { globalContextPath }),
   };
   const print = flags.json === true ? printJsonLine : printLine;
-  const { renderEvent } = await import('../render-event.ts');
+  const { renderEvent } = await import('../render/event.ts');
   const printEvent = (event: string, data: object): void => {
     const time = new Date();
     if (flags.json === true) printJsonLine({ time: time.toISOString(), event, ...data });
@@ -73,8 +73,8 @@ async function watch(directory: string, flags: Flags, { args }: Command): Promis
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(exitCodes.ok));
 
   const [{ findDaemon }, { readServerSentEvents }] = await Promise.all([
-    import('../client.ts'),
-    import('../server-sent-events.ts'),
+    import('../client/client.ts'),
+    import('../client/server-sent-events.ts'),
   ]);
   let lastId: string | undefined;
   let isFirst = true;

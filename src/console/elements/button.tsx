@@ -1,6 +1,6 @@
 import type { IconNode } from 'lucide';
 import type { ComponentChildren, Ref } from 'preact';
-import { visibleText } from '../../visible-text.ts';
+import { visibleText } from '../../texts/visible-text.ts';
 import { Icon } from './icon.tsx';
 
 type ButtonProps = {

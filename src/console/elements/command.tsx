@@ -1,4 +1,4 @@
-import { visibleText } from '../../visible-text.ts';
+import { visibleText } from '../../texts/visible-text.ts';
 import { CopyButton } from './copy-button.tsx';
 
 /** A command to run elsewhere, and a button that copies it. */

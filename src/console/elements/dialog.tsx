@@ -1,7 +1,7 @@
 import { X } from 'lucide';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
-import { visibleText } from '../../visible-text.ts';
+import { visibleText } from '../../texts/visible-text.ts';
 import { Button, IconButton } from './button.tsx';
 
 type DialogProps = {

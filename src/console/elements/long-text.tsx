@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'preact/hooks';
-import { visibleText } from '../../visible-text.ts';
+import { visibleText } from '../../texts/visible-text.ts';
 import { Button } from './button.tsx';
 import { PlainText, size } from './text.tsx';
 import { VirtualList } from './virtual-list.tsx';

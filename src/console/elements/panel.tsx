@@ -1,7 +1,7 @@
 import { CircleAlert, type IconNode, RotateCw, TriangleAlert } from 'lucide';
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
-import { visibleText } from '../../visible-text.ts';
+import { visibleText } from '../../texts/visible-text.ts';
 import type { Problem } from '../api/request.ts';
 import { Button } from './button.tsx';
 import { Icon } from './icon.tsx';

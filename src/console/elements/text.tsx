@@ -1,5 +1,5 @@
 /** Text of strangers: names, paths, times. Nothing in it can steer what a person reads (S-11). */
-import { visibleText } from '../../visible-text.ts';
+import { visibleText } from '../../texts/visible-text.ts';
 
 /** A name somebody gave, in the direction of its own script. */
 export function Name({ children }: { children: string }) {

@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals';
 import { Undo2, X } from 'lucide';
 import { useEffect } from 'preact/hooks';
-import { visibleText } from '../../visible-text.ts';
+import { visibleText } from '../../texts/visible-text.ts';
 import { asProblem } from '../api/request.ts';
 import { Button, IconButton } from './button.tsx';
 

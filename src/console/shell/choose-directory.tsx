@@ -2,7 +2,7 @@ import { FolderLock, FolderOpen } from 'lucide';
 import { useState } from 'preact/hooks';
 import type { z } from 'zod';
 import type { GrantedRoots } from '../../../routes/roots.ts';
-import { visibleText } from '../../visible-text.ts';
+import { visibleText } from '../../texts/visible-text.ts';
 import { request } from '../api/request.ts';
 import { useResource } from '../api/resource.ts';
 import { Button } from '../elements/button.tsx';

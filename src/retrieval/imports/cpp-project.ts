@@ -1,5 +1,5 @@
 /** Directories in which a C or C++ project's headers are looked for. */
-import { isInside, joinPath } from '../../paths.ts';
+import { isInside, joinPath } from '../../access/paths.ts';
 import type { Lookup } from './import.ts';
 import { bracketed, directoriesAbove, directoriesIn, directoriesOf, firstMatches } from './places.ts';
 

@@ -1,6 +1,6 @@
 /** C and C++: `#include` relative to the file and in the directories that the project's build names or its layout suggests (RT-02). */
-import { joinPath, parentPath } from '../../paths.ts';
-import type { Steps } from '../../turns.ts';
+import { joinPath, parentPath } from '../../access/paths.ts';
+import type { Steps } from '../../pace/turns.ts';
 import { includeDirectories } from './cpp-project.ts';
 import type { ImportResolver, ImportTarget, Lookup, ResolvedImport } from './import.ts';
 import { allMatches, eachLine, firstFile, mentionedNames, onceForEach, resolved, withoutComments } from './places.ts';

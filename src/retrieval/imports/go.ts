@@ -1,7 +1,8 @@
 /** Go: packages of the file's module, of modules replaced by local ones, and of those a `go.work` uses (RT-02). */
-import type { ImportStatement } from '../../parsed-source.ts';
-import { baseName, joinPath } from '../../paths.ts';
-import type { Steps } from '../../turns.ts';
+
+import { baseName, joinPath } from '../../access/paths.ts';
+import type { Steps } from '../../pace/turns.ts';
+import type { ImportStatement } from '../../ports/parsed-source.ts';
 import { isBuilt } from './go-constraints.ts';
 import type { ImportResolver, ImportTarget, Lookup, ResolvedImport } from './import.ts';
 import { directoriesAbove, eachLine, resolved } from './places.ts';

@@ -2,8 +2,9 @@
  * From an import as it is written to the files it means (RT-02). What a parser knows of a text, and so which imports
  * there are, is in `parsed-source.ts`; here is what the rules of a language make of them.
  */
-import type { ImportStatement, SourceLanguage } from '../../parsed-source.ts';
-import type { Steps } from '../../turns.ts';
+
+import type { Steps } from '../../pace/turns.ts';
+import type { ImportStatement, SourceLanguage } from '../../ports/parsed-source.ts';
 
 /**
  * What a resolver may ask of the workspace, bounded in number and time for each request. Paths are absolute and

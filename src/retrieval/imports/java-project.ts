@@ -1,5 +1,5 @@
 /** Where the sources of a Java project lie: by a file's own package, and in the modules of Maven and Gradle. */
-import { isInside, joinPath } from '../../paths.ts';
+import { isInside, joinPath } from '../../access/paths.ts';
 import type { Lookup } from './import.ts';
 import { directoriesAbove, directoriesIn, directoriesOf, firstMatches } from './places.ts';
 

@@ -1,7 +1,8 @@
 /** Java: types of packages in the source directories of a project's modules, members of types, types of the own package (RT-02). */
-import type { ImportStatement } from '../../parsed-source.ts';
-import { joinPath, parentPath } from '../../paths.ts';
-import type { Steps } from '../../turns.ts';
+
+import { joinPath, parentPath } from '../../access/paths.ts';
+import type { Steps } from '../../pace/turns.ts';
+import type { ImportStatement } from '../../ports/parsed-source.ts';
 import type { ImportResolver, ImportTarget, Lookup, ResolvedImport } from './import.ts';
 import { javaSourceDirectories } from './java-project.ts';
 import { allMatches, directoriesOf, firstFile, namesIn, onceForEach, resolved, withoutComments } from './places.ts';

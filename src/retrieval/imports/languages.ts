@@ -1,5 +1,5 @@
 /** Which language a file is in, and whose rules say what its imports mean. Rules are loaded when a language is first met. */
-import type { SourceLanguage } from '../../parsed-source.ts';
+import type { SourceLanguage } from '../../ports/parsed-source.ts';
 import type { ImportResolver } from './import.ts';
 
 const extensions = new Map<string, SourceLanguage>(

@@ -1,5 +1,5 @@
 /** Which file a path in an import means, when extensions and `index` may be left out (TypeScript, "Module resolution"). */
-import { joinPath, parentPath } from '../../paths.ts';
+import { joinPath, parentPath } from '../../access/paths.ts';
 import type { Lookup } from './import.ts';
 
 /** What may stand for an extension that is written: sources before what is built from them. */

@@ -1,7 +1,8 @@
 /** What the rules of several languages ask of a workspace. */
-import type { ImportStatement } from '../../parsed-source.ts';
-import { directoriesBetween, isInside, parentPath } from '../../paths.ts';
-import type { Steps } from '../../turns.ts';
+
+import { directoriesBetween, isInside, parentPath } from '../../access/paths.ts';
+import type { Steps } from '../../pace/turns.ts';
+import type { ImportStatement } from '../../ports/parsed-source.ts';
 import type { ImportTarget, Lookup, ResolvedImport } from './import.ts';
 
 /** The directories from a path's own up to the mounted directory; none when it lies elsewhere. */

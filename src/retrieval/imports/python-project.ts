@@ -1,5 +1,5 @@
 /** Where a Python project says that its packages lie: setuptools, Poetry, Hatch, and the paths of type checkers and pytest. */
-import { joinPath, parentPath } from '../../paths.ts';
+import { joinPath, parentPath } from '../../access/paths.ts';
 import type { Lookup } from './import.ts';
 import { bracketed, firstMatches } from './places.ts';
 

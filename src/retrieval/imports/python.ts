@@ -1,6 +1,7 @@
 /** Python: absolute and relative imports, packages and namespace packages, in every directory modules are found from (RT-02). */
-import type { ImportStatement } from '../../parsed-source.ts';
-import { joinPath, parentPath } from '../../paths.ts';
+
+import { joinPath, parentPath } from '../../access/paths.ts';
+import type { ImportStatement } from '../../ports/parsed-source.ts';
 import type { ImportResolver, ImportTarget, Lookup, ResolvedImport } from './import.ts';
 import { directoriesAbove, directoriesIn, directoriesOf, firstFile, onceForEach, resolved } from './places.ts';
 import { pythonSourceDirectories } from './python-project.ts';

@@ -1,6 +1,7 @@
 /** Ruby: `require_relative`, and `require`, `load` and `autoload` in the load path of the gems of the workspace (RT-02). */
-import type { ImportStatement } from '../../parsed-source.ts';
-import { isInside, joinPath, parentPath } from '../../paths.ts';
+
+import { isInside, joinPath, parentPath } from '../../access/paths.ts';
+import type { ImportStatement } from '../../ports/parsed-source.ts';
 import type { ImportResolver, Lookup, ResolvedImport } from './import.ts';
 import { directoriesAbove, directoriesIn, directoriesOf, firstFile, mentionedNames, resolved } from './places.ts';
 

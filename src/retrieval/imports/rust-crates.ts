@@ -1,5 +1,5 @@
 /** Which crates there are around a Rust file, by their manifests. */
-import { isInside, joinPath, parentPath } from '../../paths.ts';
+import { isInside, joinPath, parentPath } from '../../access/paths.ts';
 import type { Lookup } from './import.ts';
 import { bracketed, directoriesAbove, directoriesIn, firstFile } from './places.ts';
 

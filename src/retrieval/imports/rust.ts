@@ -1,7 +1,8 @@
 /** Rust: `mod`, `use` and `extern crate`, through the module tree of the file's crate and the crates of its workspace (RT-02). */
-import type { ImportStatement } from '../../parsed-source.ts';
-import { baseName, joinPath, parentPath } from '../../paths.ts';
-import type { Steps } from '../../turns.ts';
+
+import { baseName, joinPath, parentPath } from '../../access/paths.ts';
+import type { Steps } from '../../pace/turns.ts';
+import type { ImportStatement } from '../../ports/parsed-source.ts';
 import type { ImportingFile, ImportResolver, ImportTarget, Lookup, ResolvedImport } from './import.ts';
 import { allMatches, firstFile, namesIn, resolved } from './places.ts';
 import { type CratesAround, cratesAround } from './rust-crates.ts';

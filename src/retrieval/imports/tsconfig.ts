@@ -1,6 +1,6 @@
 /** What the `tsconfig.json` or `jsconfig.json` next to a file says about imports (TypeScript, "paths", "baseUrl", "extends"). */
 import { parse } from 'jsonc-parser';
-import { isInside, joinPath, parentPath } from '../../paths.ts';
+import { isInside, joinPath, parentPath } from '../../access/paths.ts';
 import type { Lookup } from './import.ts';
 import { isRecord } from './package-manifest.ts';
 

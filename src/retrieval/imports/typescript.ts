@@ -2,7 +2,7 @@
  * Which files imports of TypeScript and JavaScript mean. Like the compiler, except that an import of what is built from the
  * workspace leads to the source it is built from.
  */
-import { isInside, joinPath, parentPath, relativePath } from '../../paths.ts';
+import { isInside, joinPath, parentPath, relativePath } from '../../access/paths.ts';
 import type { ImportResolver, Lookup, ResolvedImport } from './import.ts';
 import { findFile, findModuleFile } from './module-file.ts';
 import { oncePerDirectory } from './once-per-directory.ts';

@@ -1,9 +1,10 @@
 /** The packages that a workspace consists of, by name (npm and Yarn `workspaces`, `pnpm-workspace.yaml`, `lerna.json`). */
-import { plainValue } from '../../context/source-tree.ts';
-import { parseForeignYaml } from '../../context/yaml-source.ts';
-import { compileGlob, type Glob } from '../../globs.ts';
-import { directoriesBetween, joinPath, relativePath } from '../../paths.ts';
-import { createPause, type Pause } from '../../turns.ts';
+
+import { directoriesBetween, joinPath, relativePath } from '../../access/paths.ts';
+import { compileGlob, type Glob } from '../../globs/globs.ts';
+import { createPause, type Pause } from '../../pace/turns.ts';
+import { plainValue } from '../../texts/source-tree.ts';
+import { parseForeignYaml } from '../../texts/yaml-source.ts';
 import type { Lookup } from './import.ts';
 import { oncePerDirectory } from './once-per-directory.ts';
 import { isRecord, parsePackageManifest } from './package-manifest.ts';

@@ -1,13 +1,14 @@
 /** Agents and sessions over a store, with a search that selects what a test says, and without a file system. */
-import { type AgentGroup, createAgentGroup } from '../../../src/agent/agent-group.ts';
-import type { Session } from '../../../src/agent/session.ts';
+
+import { createTokenCounts } from '../../../src/budget/token-counts.ts';
 import type { EngineCore } from '../../../src/engine-core.ts';
-import type { TokenCounter } from '../../../src/ports.ts';
+import type { TokenCounter } from '../../../src/ports/ports.ts';
+import type { Store } from '../../../src/ports/store/store.ts';
 import { createSearch, type Search, type SemanticIndex } from '../../../src/search/search.ts';
 import type { SearchItem } from '../../../src/search/search-item.ts';
+import { type AgentGroup, createAgentGroup } from '../../../src/session/agent-group.ts';
+import type { Session } from '../../../src/session/session.ts';
 import { defaultEngineSettings } from '../../../src/settings.ts';
-import type { Store } from '../../../src/store.ts';
-import { createTokenCounts } from '../../../src/token-counts.ts';
 import { createFakeClock, type FakeClock } from '../../support/fake-clock.ts';
 import { createMemoryStore } from '../../support/memory-store.ts';
 import { home, plainTokenCounter, silentLogger } from '../../support/workspace.ts';

@@ -1,11 +1,12 @@
 /** The real verbs about agents and sessions over a store that forgets, with no file behind them. */
-import { type AgentGroup, createAgentGroup } from '../../../src/agent/agent-group.ts';
+
+import { createTokenCounts } from '../../../src/budget/token-counts.ts';
 import { createParsedFiles } from '../../../src/context/parsed-file.ts';
 import type { Engine } from '../../../src/engine.ts';
 import type { EngineCore } from '../../../src/engine-core.ts';
-import { createKeyedHash } from '../../../src/keyed-hash.ts';
+import { type AgentGroup, createAgentGroup } from '../../../src/session/agent-group.ts';
 import { defaultEngineSettings } from '../../../src/settings.ts';
-import { createTokenCounts } from '../../../src/token-counts.ts';
+import { createKeyedHash } from '../../../src/texts/keyed-hash.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 import { createMemoryStore } from '../../support/memory-store.ts';
 import { plainTokenCounter } from '../../support/workspace.ts';

@@ -4,7 +4,7 @@ import type { ResolveResult } from '../../../src/context/resolve-result.ts';
 import type { Engine } from '../../../src/engine.ts';
 import { ContextdError } from '../../../src/errors.ts';
 import { createEvent } from '../../../src/events/event.ts';
-import { writeExport } from '../../../src/state-export.ts';
+import { writeExport } from '../../../src/ports/store/export.ts';
 import { createFakeAgents } from './fake-agents.ts';
 import { createFakeIndex } from './fake-index.ts';
 import { createFakePolicy } from './fake-policy.ts';

@@ -1,6 +1,6 @@
-import type { AccessToken } from '../../../src/access-tokens.ts';
 import type { Engine } from '../../../src/engine.ts';
 import { ContextdError } from '../../../src/errors.ts';
+import type { AccessToken } from '../../../src/tokens/access-tokens.ts';
 
 /** Tokens that open nothing. */
 export function createFakeTokens(called: (verb: string, argument?: unknown) => void): Engine['tokens'] {

@@ -5,8 +5,8 @@ import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { exampleCode } from '../../../openapi/examples-console.ts';
 import { type AppOptions, createApp } from '../../../routes/app.ts';
-import { isPublicRequest } from '../../../routes/guard.ts';
-import type { ConsoleSessions } from '../../../src/console-sessions.ts';
+import { isPublicRequest } from '../../../routes/http/guard.ts';
+import type { ConsoleSessions } from '../../../src/sign-in/console-sessions.ts';
 import { createFakeEngine, type FakeEngine } from './fake-engine.ts';
 
 export const token = 'tKq3Zr0pX5yW8uN1mB4vC7xL2sD6fG9hJ0aE3iO5kQ8';

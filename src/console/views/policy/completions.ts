@@ -1,7 +1,7 @@
 /** What can be typed next in a policy: keys, values, and patterns of files that are there. */
 import type { Completion, CompletionContext, CompletionResult } from '@codemirror/autocomplete';
 import type { Text } from '@codemirror/state';
-import { visibleText } from '../../../visible-text.ts';
+import { visibleText } from '../../../texts/visible-text.ts';
 
 const keys: readonly Completion[] = [
   { label: 'ai_context_policy', detail: 'allow or block', apply: 'ai_context_policy: ' },

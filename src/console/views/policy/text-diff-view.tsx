@@ -1,4 +1,4 @@
-import { visibleText } from '../../../visible-text.ts';
+import { visibleText } from '../../../texts/visible-text.ts';
 import { countOf } from '../../elements/text.tsx';
 import { diffLines } from './text-diff.ts';
 

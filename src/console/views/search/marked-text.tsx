@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks';
-import { visibleText } from '../../../visible-text.ts';
+import { visibleText } from '../../../texts/visible-text.ts';
 
 /** Text in which the words of a query stand out, also in other forms: `retry` marks `retries`. */
 export function MarkedText({ text, query }: { text: string; query: string }) {

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Agent, AgentSummary } from '../../../agent/agent.ts';
 import type { SearchMode, SearchOptions } from '../../../search/search-options.ts';
-import { visibleText } from '../../../visible-text.ts';
+import { visibleText } from '../../../texts/visible-text.ts';
 import { Field, Segmented, Slider, Toggle } from '../../elements/fields.tsx';
 import { route, setParams } from '../../route.ts';
 import {

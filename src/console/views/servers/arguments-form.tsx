@@ -1,6 +1,6 @@
 /** The arguments of a call: a field for each where the schema is simple, and JSON for everything else. */
 
-import { visibleText } from '../../../visible-text.ts';
+import { visibleText } from '../../../texts/visible-text.ts';
 import { Field } from '../../elements/fields.tsx';
 import type { FieldSpec, FieldTexts } from './json-schema.ts';
 

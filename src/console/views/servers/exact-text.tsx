@@ -1,6 +1,6 @@
 /** Text that is approved: shown whole, with nothing in it that could be overlooked or taken for something else (S-19). */
 import type { ComponentChildren } from 'preact';
-import { visibleText } from '../../../visible-text.ts';
+import { visibleText } from '../../../texts/visible-text.ts';
 
 /** Each part to the letter; what is not plain ASCII stands out, and what is invisible is written as its code point. */
 export function ExactText({ text }: { text: string }) {

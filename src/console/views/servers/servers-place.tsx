@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import type { z } from 'zod';
 import type { AgentList } from '../../../../routes/agents.ts';
-import { visibleText } from '../../../visible-text.ts';
+import { visibleText } from '../../../texts/visible-text.ts';
 import { request } from '../../api/request.ts';
 import { useResource } from '../../api/resource.ts';
 import { Field } from '../../elements/fields.tsx';

@@ -1,7 +1,7 @@
 import { ArrowLeft, Settings2, Trash2 } from 'lucide';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import type { SessionSummary } from '../../../agent/session.ts';
+import type { SessionSummary } from '../../../session/session.ts';
 import { request } from '../../api/request.ts';
 import { Badge } from '../../elements/badge.tsx';
 import { Button } from '../../elements/button.tsx';

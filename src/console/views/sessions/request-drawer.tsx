@@ -1,6 +1,6 @@
 import { useRef } from 'preact/hooks';
-import { shownContent } from '../../../agent/reply-text.ts';
-import type { RebuiltRequest } from '../../../agent/request.ts';
+import { shownContent } from '../../../session/reply-text.ts';
+import type { RebuiltRequest } from '../../../session/request.ts';
 import type { Reason } from '../../../warnings.ts';
 import { request } from '../../api/request.ts';
 import { useResource } from '../../api/resource.ts';

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { modelText } from '../../../agent/model-messages.ts';
-import type { OmittedPart, RebuiltRequest } from '../../../agent/request.ts';
+import { modelText } from '../../../session/model-messages.ts';
+import type { OmittedPart, RebuiltRequest } from '../../../session/request.ts';
 import { Badge } from '../../elements/badge.tsx';
 import { count, countOf, Name, PlainText } from '../../elements/text.tsx';
 import { VirtualList } from '../../elements/virtual-list.tsx';

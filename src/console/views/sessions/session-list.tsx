@@ -3,7 +3,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { z } from 'zod';
 import type { AgentList } from '../../../../routes/agents.ts';
 import type { SessionList as SessionListAnswer } from '../../../../routes/sessions.ts';
-import type { SessionSummary } from '../../../agent/session.ts';
+import type { SessionSummary } from '../../../session/session.ts';
 import { listen } from '../../api/events.ts';
 import { request } from '../../api/request.ts';
 import { type Resource, useResource } from '../../api/resource.ts';

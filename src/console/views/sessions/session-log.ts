@@ -4,10 +4,10 @@
  */
 
 import type { SessionContextItem } from '../../../agent/item.ts';
-import type { SessionMessage } from '../../../agent/message.ts';
-import { replyMessages } from '../../../agent/model-messages.ts';
-import { replyText, shownContent } from '../../../agent/reply-text.ts';
-import type { Session, SessionChange, SessionChanges, SessionSummary } from '../../../agent/session.ts';
+import type { SessionMessage } from '../../../session/message.ts';
+import { replyMessages } from '../../../session/model-messages.ts';
+import { replyText, shownContent } from '../../../session/reply-text.ts';
+import type { Session, SessionChange, SessionChanges, SessionSummary } from '../../../session/session.ts';
 import { request } from '../../api/request.ts';
 import { keyOf } from './item-key.ts';
 

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { SessionSummary } from '../../../agent/session.ts';
+import type { SessionSummary } from '../../../session/session.ts';
 import { asProblem, type Problem, request } from '../../api/request.ts';
 import { Button } from '../../elements/button.tsx';
 import { Dialog } from '../../elements/dialog.tsx';

@@ -1,9 +1,9 @@
 import { FlaskConical, X } from 'lucide';
 import { useMemo, useState } from 'preact/hooks';
 import type { AgentItem } from '../../../agent/item.ts';
-import type { RequestReceipt } from '../../../agent/request.ts';
-import type { SessionSummary } from '../../../agent/session.ts';
-import { visibleText } from '../../../visible-text.ts';
+import type { RequestReceipt } from '../../../session/request.ts';
+import type { SessionSummary } from '../../../session/session.ts';
+import { visibleText } from '../../../texts/visible-text.ts';
 import { asProblem, type Problem, request } from '../../api/request.ts';
 import { Button } from '../../elements/button.tsx';
 import { Field } from '../../elements/fields.tsx';

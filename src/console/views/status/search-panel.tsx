@@ -1,8 +1,8 @@
 /** The embedding model and its vectors, and getting them ready (SS-03, SS-04). */
 import { Download, Sparkles } from 'lucide';
 import { useEffect, useState } from 'preact/hooks';
-import { embeddingModel } from '../../../embedding-model.ts';
 import type { EventData } from '../../../events/event.ts';
+import { embeddingModel } from '../../../ports/embedding-model.ts';
 import type { SearchStatus } from '../../../search/index-verbs.ts';
 import { listen } from '../../api/events.ts';
 import { request } from '../../api/request.ts';

@@ -1,7 +1,7 @@
 import { AppWindow, ArrowDown, ArrowUp, FileText, Folder, type IconNode, Trash2, X } from 'lucide';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { SupplementaryItem, SupplementaryKind } from '../../../supplementary/supplementary-item.ts';
-import { visibleText } from '../../../visible-text.ts';
+import { visibleText } from '../../../texts/visible-text.ts';
 import { Button, IconButton } from '../../elements/button.tsx';
 import { Confirm } from '../../elements/dialog.tsx';
 import { Icon } from '../../elements/icon.tsx';

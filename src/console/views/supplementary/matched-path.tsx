@@ -1,4 +1,4 @@
-import { visibleText } from '../../../visible-text.ts';
+import { visibleText } from '../../../texts/visible-text.ts';
 
 /** A path in which the letters that were typed stand out. */
 export function MatchedPath({ path, query }: { path: string; query: string }) {

@@ -5,7 +5,7 @@ import type {
   SupplementaryKind,
   SupplementaryList,
 } from '../../../supplementary/supplementary-item.ts';
-import { visibleText } from '../../../visible-text.ts';
+import { visibleText } from '../../../texts/visible-text.ts';
 import { connection, type ReceivedEvent } from '../../api/events.ts';
 import { asProblem, request } from '../../api/request.ts';
 import { type Resource, useResource } from '../../api/resource.ts';

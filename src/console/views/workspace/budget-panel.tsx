@@ -2,7 +2,7 @@ import { useMemo, useState } from 'preact/hooks';
 import type { ContextFile, Scope } from '../../../context/context-file.ts';
 import { wordsOfExclusion, wordsOfState } from '../../../context/reason-words.ts';
 import type { ResolveResult } from '../../../context/resolve-result.ts';
-import { visibleText } from '../../../visible-text.ts';
+import { visibleText } from '../../../texts/visible-text.ts';
 import { CopyButton } from '../../elements/copy-button.tsx';
 import { Panel } from '../../elements/panel.tsx';
 import { count, countOf, FilePath, Name, size } from '../../elements/text.tsx';

@@ -1,6 +1,6 @@
 import { X } from 'lucide';
 import { useState } from 'preact/hooks';
-import { visibleText } from '../../../visible-text.ts';
+import { visibleText } from '../../../texts/visible-text.ts';
 import { IconButton } from '../../elements/button.tsx';
 import { SuggestingInput, type Suggestion } from '../../elements/suggesting-input.tsx';
 import { Name } from '../../elements/text.tsx';

@@ -1,5 +1,5 @@
 import { wordsOfExclusion, wordsOfState } from '../../../context/reason-words.ts';
-import { visibleText } from '../../../visible-text.ts';
+import { visibleText } from '../../../texts/visible-text.ts';
 import { Badge } from '../../elements/badge.tsx';
 import { count, countOf, FilePath, Name } from '../../elements/text.tsx';
 import { setParams } from '../../route.ts';

@@ -1,6 +1,7 @@
 /** Imports of a file in a tree as the engine resolves them: through the gate. */
-import type { World } from '../../../../src/context/world.ts';
-import { createGate } from '../../../../src/gate.ts';
+
+import { createGate } from '../../../../src/access/gate.ts';
+import type { World } from '../../../../src/access/world.ts';
 import type { ImportTarget, Lookup } from '../../../../src/retrieval/imports/import.ts';
 import { importResolverOf, languageOf } from '../../../../src/retrieval/imports/languages.ts';
 import { createLookups } from '../../../../src/retrieval/lookup.ts';

@@ -1,9 +1,9 @@
 /** Imports of a file in a tree of texts, extracted by the real parser and resolved by the rules of its language. */
-import { createTreeSitterExtractor } from '../../../../src/adapters/tree-sitter-extractor.ts';
-import type { ParsedSource, SourceLanguage } from '../../../../src/parsed-source.ts';
+import { createTreeSitterExtractor } from '../../../../src/adapters/source/tree-sitter-extractor.ts';
+import { inTurns } from '../../../../src/pace/turns.ts';
+import type { ParsedSource, SourceLanguage } from '../../../../src/ports/parsed-source.ts';
 import type { Lookup } from '../../../../src/retrieval/imports/import.ts';
 import { importResolverOf, languageOf } from '../../../../src/retrieval/imports/languages.ts';
-import { inTurns } from '../../../../src/turns.ts';
 
 export const root = '/w';
 

@@ -1,0 +1,109 @@
+/**
+ * Who holds the connections (S-75, S-77). Whose one is shows with its first request only, so a new one is always taken:
+ * where there are too many, one that is of less use gives way, and a token that has too many gets no more.
+ */
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { type Caller, endableIdOf } from '../../src/ports/caller.ts';
+import { shareOfOneToken } from '../../src/tokens/shares.ts';
+
+export type Connections = Readonly<{
+  /** A new connection. */
+  open(socket: Socket): void;
+  /**
+   * A request of this caller came on it. False when a token has too many, or when another caller still waits for an answer
+   * on it: it is to be refused, and the connection closed.
+   */
+  use(socket: Socket, caller: Caller, response: ServerResponse): boolean;
+  /**
+   * Closes those of a minted token, or of a console, at once, whatever is under way on them. `spared`: on which that was
+   * asked for, and is answered.
+   */
+  end(id: string, spared?: Socket): void;
+  of(tokenId: string): number;
+  /** How many one token may have. */
+  ofOneToken: number;
+}>;
+
+/** `caller`: whose the last request was; undefined before the first one that had a token. */
+type State = { caller: Caller | undefined; underWay: number };
+
+function isSame(one: Caller, other: Caller): boolean {
+  return one.scope === 'agent' && other.scope === 'agent' ? one.tokenId === other.tokenId : one.scope === other.scope;
+}
+
+export function createConnections(most: number): Connections {
+  const ofOneToken = shareOfOneToken(most);
+  /** The one that was not used for longest first. */
+  const states = new Map<Socket, State>();
+  const held = new Map<string, Set<Socket>>();
+
+  const assign = (socket: Socket, state: State, caller: Caller | undefined): void => {
+    const before = state.caller && endableIdOf(state.caller);
+    if (before !== undefined) {
+      const own = held.get(before);
+      own?.delete(socket);
+      if (own?.size === 0) held.delete(before);
+    }
+    state.caller = caller;
+    const id = caller && endableIdOf(caller);
+    if (id !== undefined) held.set(id, (held.get(id) ?? new Set()).add(socket));
+  };
+  const forget = (socket: Socket): void => {
+    const state = states.get(socket);
+    if (state === undefined) return;
+    assign(socket, state, undefined);
+    states.delete(socket);
+  };
+  const drop = (socket: Socket): void => {
+    forget(socket);
+    socket.destroy();
+  };
+  /** How dispensable it is: without a token, idle, or of the token that has the most. What the user waits for stays. */
+  const rankOf = ({ caller, underWay }: State): number => {
+    if (caller === undefined) return Number.MAX_SAFE_INTEGER;
+    if (underWay === 0) return caller.scope === 'agent' ? Number.MAX_SAFE_INTEGER - 1 : Number.MAX_SAFE_INTEGER - 2;
+    return caller.scope === 'agent' ? (held.get(caller.tokenId)?.size ?? 0) : 0;
+  };
+  const dispensable = (): Socket | undefined => {
+    let found: Socket | undefined;
+    let highest = 0;
+    for (const [socket, state] of states) {
+      const rank = rankOf(state);
+      if (rank <= highest) continue;
+      [found, highest] = [socket, rank];
+      if (rank === Number.MAX_SAFE_INTEGER) break;
+    }
+    return found;
+  };
+
+  return {
+    ofOneToken,
+    open(socket) {
+      states.set(socket, { caller: undefined, underWay: 0 });
+      socket.once('close', () => forget(socket));
+      if (states.size <= most) return;
+      const surplus = dispensable();
+      if (surplus !== undefined) drop(surplus);
+    },
+    use(socket, caller, response) {
+      const state = states.get(socket);
+      if (state === undefined) return true;
+      if (state.underWay > 0 && state.caller !== undefined && !isSame(state.caller, caller)) return false;
+      const own = caller.scope === 'agent' ? held.get(caller.tokenId) : undefined;
+      if (own !== undefined && own.size >= ofOneToken && !own.has(socket)) return false;
+      assign(socket, state, caller);
+      state.underWay += 1;
+      response.once('close', () => {
+        state.underWay -= 1;
+        if (!states.delete(socket)) return;
+        states.set(socket, state);
+      });
+      return true;
+    },
+    end(id, spared) {
+      for (const socket of [...(held.get(id) ?? [])]) if (socket !== spared) drop(socket);
+    },
+    of: (tokenId) => held.get(tokenId)?.size ?? 0,
+  };
+}

@@ -1,0 +1,233 @@
+/**
+ * Who may talk to the port (S-01 … S-07, S-10, S-76): one pure decision on the raw request line and header
+ * lines, taken before anything is routed. Values are compared as they were sent; nothing is parsed as a URL.
+ */
+
+import type { ErrorCode } from '../../src/errors.ts';
+import type { Caller } from '../../src/ports/caller.ts';
+import { digestToken } from '../../src/tokens/access-tokens.ts';
+
+/** Paths that answer GET and HEAD without the token, compared exactly; they hold no data of the user. */
+export const publicPaths: ReadonlySet<string> = new Set([
+  '/',
+  '/health',
+  '/openapi.json',
+  '/docs',
+  '/docs/',
+  '/docs/page.js',
+  '/docs/swagger-ui.css',
+  '/docs/swagger-ui-bundle.js',
+]);
+
+/** Files of the console, which are public too; which of them exist is not known here. */
+const consoleFile = /^\/console\/[\w-]+(?:\.[\w-]+)+$/u;
+
+/** Where the console signs in by a code: the only path that is posted to without a token (S-10). */
+export const signInPath = '/v1/console/sessions';
+
+/** `rawHeaders` alternates names and values as received; `localPort` is the socket's own; hosts are exact `Host` values. */
+export type GuardedRequest = {
+  method: string;
+  url: string;
+  rawHeaders: readonly string[];
+  localPort: number;
+  /** Whose the token with this digest is; undefined when there is no such token. Takes the same time for each. */
+  callerOf(digest: Buffer): Caller | undefined;
+  allowedHosts: readonly string[];
+  /** The name under which the console is, another one each time the daemon starts; in lower case. */
+  consoleName: string;
+  urlCharacters: number;
+};
+
+/** Why a request is refused. `status` where HTTP has a more exact one than the code's; `close` ends the connection. */
+export type Refusal = { code: ErrorCode; detail: string; status?: 414 | 417; close?: true };
+/** `caller` is who holds the token; undefined where none was needed. */
+export type GuardDecision = { allowed: true; caller: Caller | undefined } | { allowed: false; refusal: Refusal };
+
+/**
+ * True for GET and HEAD of one of `publicPaths` and of files of the console, where a query may follow, and for POST to
+ * `signInPath`. Any other spelling of a path is not public.
+ */
+export function isPublicRequest(method: string, url: string): boolean {
+  if (method === 'POST') return url === signInPath;
+  if (method !== 'GET' && method !== 'HEAD') return false;
+  const query = url.indexOf('?');
+  const path = query === -1 ? url : url.slice(0, query);
+  return publicPaths.has(path) || consoleFile.test(path);
+}
+
+/** Host, then origin, then token, then the form of the request, then where it signs in; the first objection decides. */
+export function decideRequest(request: GuardedRequest): GuardDecision {
+  const headers = collectHeaders(request.rawHeaders);
+  const foreign = refuseHost(request, headers) ?? refuseOrigin(request, headers);
+  if (foreign !== undefined) return { allowed: false, refusal: foreign };
+  const isPublic = isPublicRequest(request.method, request.url);
+  const caller = isPublic ? undefined : holderOfToken(request, headers);
+  const refusal =
+    isPublic || caller !== undefined ? (refuseForm(request, headers) ?? refuseSignIn(request, headers)) : unauthorized;
+  return refusal === undefined ? { allowed: true, caller } : { allowed: false, refusal };
+}
+
+type Headers = ReadonlyMap<string, readonly string[]>;
+
+const inspected = new Set([
+  'host',
+  'origin',
+  'sec-fetch-site',
+  'sec-fetch-mode',
+  'sec-fetch-dest',
+  'authorization',
+  'content-type',
+  'content-encoding',
+  'content-length',
+  'transfer-encoding',
+  'expect',
+  'upgrade',
+]);
+
+function collectHeaders(rawHeaders: readonly string[]): Headers {
+  const headers = new Map<string, string[]>();
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const name = (rawHeaders[index] as string).toLowerCase();
+    if (!inspected.has(name)) continue;
+    const value = rawHeaders[index + 1] as string;
+    const values = headers.get(name);
+    if (values === undefined) headers.set(name, [value]);
+    else values.push(value);
+  }
+  return headers;
+}
+
+/** The first, in lower case. */
+function hostOf(headers: Headers): string {
+  return headers.get('host')?.[0]?.toLowerCase() ?? '';
+}
+
+const loopbackNames = ['127.0.0.1', 'localhost', '[::1]'];
+
+type KnownHosts = Pick<GuardedRequest, 'localPort' | 'allowedHosts' | 'consoleName'>;
+
+/** A browser leaves out port 80, so there the bare name counts too. */
+function names(host: string, name: string, localPort: number): boolean {
+  return host === `${name}:${localPort}` || (localPort === 80 && host === name);
+}
+
+/** `host` must already be in lower case. */
+function isOwnHost(host: string, { localPort, allowedHosts }: KnownHosts): boolean {
+  return loopbackNames.some((name) => names(host, name, localPort)) || allowedHosts.includes(host);
+}
+
+function isConsoleHost(host: string, { localPort, consoleName }: KnownHosts): boolean {
+  return names(host, consoleName, localPort);
+}
+
+/**
+ * Whether the console signs in at this `Host`: at its own name, and where the user has named a host that is not loopback.
+ * Programs that had the port before may have left a service worker or a cached page at a name that stays the same (S-10).
+ */
+export function isSignInHost(host: string, known: KnownHosts): boolean {
+  const lowerCase = host.toLowerCase();
+  if (isConsoleHost(lowerCase, known)) return true;
+  return known.allowedHosts.includes(lowerCase) && !isOwnHost(lowerCase, { ...known, allowedHosts: [] });
+}
+
+/** What the page of the console and its links ask for. */
+function isForConsole({ method, url }: GuardedRequest): boolean {
+  return url.startsWith('/v1/') || isPublicRequest(method, url);
+}
+
+function refuseHost(request: GuardedRequest, headers: Headers): Refusal | undefined {
+  const hosts = headers.get('host') ?? [];
+  if (hosts.length !== 1) return { code: 'invalid_request', detail: 'Exactly one Host header is required.' };
+  if (!request.url.startsWith('/') && request.url !== '*')
+    return { code: 'forbidden_host', detail: 'The request target must be a path.' };
+  const host = hostOf(headers);
+  const isConsole = isConsoleHost(host, request);
+  if (!isConsole && !isOwnHost(host, request))
+    return {
+      code: 'forbidden_host',
+      detail: 'The Host header does not name this daemon. To open its console: contextd open.',
+    };
+  if (isConsole && !isForConsole(request))
+    return { code: 'forbidden_host', detail: 'This name of the daemon is for its console only.' };
+  return undefined;
+}
+
+function refuseSignIn(request: GuardedRequest, headers: Headers): Refusal | undefined {
+  const isSignIn = request.method === 'POST' && request.url === signInPath;
+  if (!isSignIn || isSignInHost(hostOf(headers), request)) return undefined;
+  return { code: 'forbidden_host', detail: 'The console signs in at its own address only: contextd open.' };
+}
+
+function refuseOrigin(request: GuardedRequest, headers: Headers): Refusal | undefined {
+  const origins = headers.get('origin') ?? [];
+  const sites = headers.get('sec-fetch-site') ?? [];
+  const isOwnOrigin =
+    origins.length === 0 || (origins.length === 1 && isOriginFor(origins[0] as string, request, headers));
+  const isOwnSite = sites.every((site) => site === 'same-origin' || site === 'none');
+  if (isOwnOrigin && (isOwnSite || opensConsole(request, headers))) return undefined;
+  return { code: 'forbidden_origin', detail: 'Requests of other web pages are refused.' };
+}
+
+/** The console asks only itself, and nobody else asks there. */
+function isOriginFor(origin: string, request: GuardedRequest, headers: Headers): boolean {
+  if (!origin.startsWith('http://')) return false;
+  const from = origin.slice('http://'.length);
+  return isConsoleHost(hostOf(headers), request) ? isConsoleHost(from, request) : isOwnHost(from, request);
+}
+
+/**
+ * A whole page that becomes the console: the file of `contextd open` leads there, which a browser says is of another site.
+ * What it gets is the page that anybody gets.
+ */
+function opensConsole(request: GuardedRequest, headers: Headers): boolean {
+  const is = (name: string, value: string) => headers.get(name)?.length === 1 && headers.get(name)?.[0] === value;
+  return (
+    request.method === 'GET' &&
+    request.url === '/' &&
+    isConsoleHost(hostOf(headers), request) &&
+    !headers.has('origin') &&
+    is('sec-fetch-site', 'cross-site') &&
+    is('sec-fetch-mode', 'navigate') &&
+    is('sec-fetch-dest', 'document')
+  );
+}
+
+function holderOfToken(request: GuardedRequest, headers: Headers): Caller | undefined {
+  const values = headers.get('authorization') ?? [];
+  const token = values.length === 1 ? /^Bearer ([\x21-\x7e]+)$/iu.exec(values[0] as string)?.[1] : undefined;
+  return token === undefined ? undefined : request.callerOf(digestToken(token));
+}
+
+const unauthorized: Refusal = {
+  code: 'unauthorized',
+  detail: 'The token of the discovery file is required: Authorization: Bearer <token>.',
+};
+
+const jsonContentType = /^application\/json(?: *; *charset=(?:utf-8|"utf-8"))?$/iu;
+
+function refuseForm(request: GuardedRequest, headers: Headers): Refusal | undefined {
+  if (request.url.length > request.urlCharacters)
+    return {
+      code: 'invalid_request',
+      status: 414,
+      detail: `The request target is longer than ${request.urlCharacters} characters.`,
+    };
+  if (headers.has('expect'))
+    return { code: 'invalid_request', status: 417, detail: 'The Expect header is not supported.' };
+  // `h2c` is what the HTTP client of Java offers on every request; it may be ignored (RFC 9110, 7.8).
+  if (headers.get('upgrade')?.some((protocol) => protocol.toLowerCase() !== 'h2c'))
+    return { code: 'invalid_request', detail: 'The protocol cannot be changed.', close: true };
+  const transferEncodings = headers.get('transfer-encoding');
+  if (transferEncodings?.some((coding) => coding.toLowerCase() !== 'chunked'))
+    return { code: 'invalid_request', detail: 'Only the transfer encoding “chunked” is supported.', close: true };
+  if (headers.get('content-encoding')?.some((coding) => coding.toLowerCase() !== 'identity'))
+    return { code: 'unsupported_media_type', detail: 'Encoded bodies are not supported.' };
+  const hasBody =
+    transferEncodings !== undefined || headers.get('content-length')?.some((length) => !/^0+$/u.test(length));
+  const contentTypes = headers.get('content-type');
+  const mayOmit =
+    hasBody !== true && (contentTypes === undefined || request.method === 'GET' || request.method === 'HEAD');
+  if (mayOmit || (contentTypes?.length === 1 && jsonContentType.test(contentTypes[0] as string))) return undefined;
+  return { code: 'unsupported_media_type', detail: 'A body must be application/json.' };
+}

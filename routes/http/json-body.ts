@@ -1,0 +1,42 @@
+/** Bodies: JSON in UTF-8, at most `maxDepth` containers deep, no key that reaches a prototype (S-61, S-66). */
+import { isUtf8 } from 'node:buffer';
+import type { FastifyBodyParser, FastifyInstance } from 'fastify';
+import { ContextdError } from '../../src/errors.ts';
+import { nextTurn } from '../../src/pace/turns.ts';
+
+/** A larger body is parsed in a turn of the event loop of its own. */
+const largeBytes = 64 * 1024;
+
+/** Replaces every body parser of `app` by this one. An empty body counts as no body. */
+export function acceptJsonOnly(app: FastifyInstance, maxDepth: number): void {
+  const parseJson = app.getDefaultJsonParser('error', 'error');
+  app.removeAllContentTypeParsers();
+  const parse: FastifyBodyParser<Buffer> = (request, body, done) => {
+    if (body.length === 0) done(null, undefined);
+    else if (!isUtf8(body)) done(new ContextdError('invalid_request', 'The body is not UTF-8.'));
+    else if (jsonDepthExceeds(body, maxDepth))
+      done(new ContextdError('invalid_request', `The body is nested deeper than ${maxDepth} levels.`));
+    else parseJson(request, body.toString('utf8'), done);
+  };
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
+    if (body.length <= largeBytes) parse(request, body, done);
+    else void nextTurn().then(() => parse(request, body, done));
+  });
+}
+
+/** Whether arrays and objects are nested deeper than `maxDepth`; one pass over the bytes, right for any valid JSON. */
+export function jsonDepthExceeds(json: Uint8Array, maxDepth: number): boolean {
+  let depth = 0;
+  let inString = false;
+  for (let index = 0; index < json.length; index += 1) {
+    const byte = json[index];
+    if (byte === 0x22) inString = !inString;
+    else if (inString) {
+      if (byte === 0x5c) index += 1; // the escaped character, which may be a quote
+    } else if (byte === 0x5b || byte === 0x7b) {
+      depth += 1;
+      if (depth > maxDepth) return true;
+    } else if (byte === 0x5d || byte === 0x7d) depth -= 1;
+  }
+  return false;
+}

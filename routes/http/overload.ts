@@ -1,0 +1,136 @@
+/**
+ * Too much to do: what can be answered soon waits for its turn; the rest is refused at once, with 503 and `Retry-After`,
+ * instead of waiting until its client gives up. Own lines and not a plugin, because work goes on after its client went away, so that handlers are
+ * counted and not answers; and because an idle daemon must not wake the machine to look at its event loop.
+ */
+import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import { ContextdError } from '../../src/errors.ts';
+import type { Caller } from '../../src/ports/caller.ts';
+import { createShares } from '../../src/tokens/shares.ts';
+import type { EventLoopWatch } from './event-loop.ts';
+import { isPublicRequest } from './guard.ts';
+import type { ZodApp } from './operation.ts';
+import type { RequestMetrics, ShedReason } from './request-metrics.ts';
+import { operationIdOf } from './scopes.ts';
+import { callerOfRequest } from './server.ts';
+
+/**
+ * `underWay`: requests of one operation that are worked on at once, half of them at most of one token for agents. `lateMs`:
+ * delay of the event loop, on average. `waitMs`: the answer of what is not refused is expected within this time.
+ */
+export type OverloadLimits = { underWay: number; lateMs: number; waitMs: number };
+
+export const defaultOverloadLimits: OverloadLimits = { underWay: 128, lateMs: 250, waitMs: 2_000 };
+
+/** Of one operation: more would only be kept in memory. */
+const mostWaiting = 1_024;
+
+/** Never refused: what tells how the daemon is, what ends it or a token, and streams, whose number is bounded. */
+const exempt: ReadonlySet<string | undefined> = new Set([
+  ...['getStatus', 'getMetrics', 'shutDown', 'streamEvents'],
+  ...['listTokens', 'revokeToken'],
+]);
+
+/** A request that waits; `begin` is given what is to be called when it is done. */
+type Waiting = { caller: Caller; begin(end: () => void): void };
+
+/** To be called before the routes are registered. */
+export function shedLoad(
+  app: ZodApp,
+  options: { metrics: RequestMetrics; eventLoop: EventLoopWatch; limits: OverloadLimits },
+): void {
+  const { metrics, eventLoop, limits } = options;
+  const refuse = (reply: FastifyReply, reason: ShedReason, detail: string): ContextdError => {
+    metrics.shed(reason);
+    reply.header('retry-after', '1');
+    return new ContextdError('unavailable', detail);
+  };
+  /** Of all operations: how many are worked on or wait, and how long the last ones took, on average. */
+  let inFlight = 0;
+  let usualMs = 0;
+
+  app.addHook('onRequest', (request, reply, done) => {
+    // However late it is, who asks alone waits for nobody else.
+    const isAnsweredSoon = inFlight === 0 || usualMs <= limits.waitMs;
+    if (!eventLoop.isLate || isAnsweredSoon || isExempt(request)) return done();
+    done(refuse(reply, 'late', 'The daemon has too much to do. Try again in a second.'));
+  });
+
+  app.addHook('onRoute', (route: RouteOptions) => {
+    const { handler } = route;
+    if (exempt.has(operationIdOf(route.schema))) return;
+    const underWay = createShares(limits.underWay, 1 / 2);
+    const places = createShares(mostWaiting, 1 / 2);
+    const waiting: Waiting[] = [];
+    /** Time between two that end while all places are taken, on average; zero when it is not known. */
+    let paceMs = 0;
+    let lastEndMs: number | undefined;
+    const busy = (reply: FastifyReply): ContextdError =>
+      refuse(reply, 'busy', `${underWay.taken} requests like this one are worked on. Try again in a second.`);
+
+    /** Returns what is to be called when the work is done. */
+    const waitForTurn = async (caller: Caller, reply: FastifyReply): Promise<() => void> => {
+      const { promise, resolve } = Promise.withResolvers<(() => void) | undefined>();
+      const own: Waiting = { caller, begin: resolve };
+      const giveUp = () => {
+        const at = waiting.indexOf(own);
+        if (at >= 0) waiting.splice(at, 1);
+        resolve(undefined);
+      };
+      const timer = setTimeout(giveUp, limits.waitMs);
+      // Then nobody waits for it any more.
+      reply.raw.once('close', giveUp);
+      const leave = places.take(caller);
+      waiting.push(own);
+      const end = await promise;
+      clearTimeout(timer);
+      reply.raw.off('close', giveUp);
+      leave();
+      if (end === undefined) throw busy(reply);
+      return end;
+    };
+    /** Whoever may have the place that is free now, the first of those that wait. */
+    const passOn = (): void => {
+      const at = waiting.findIndex(({ caller }) => underWay.isFree(caller));
+      const [next] = at === -1 ? [] : waiting.splice(at, 1);
+      next?.begin(takePlace(next.caller));
+    };
+    const takePlace = (caller: Caller): (() => void) => {
+      const giveBack = underWay.take(caller);
+      return () => {
+        const [now, wasFull] = [performance.now(), waiting.length > 0 || underWay.taken >= limits.underWay];
+        if (wasFull && lastEndMs !== undefined) paceMs += (now - lastEndMs - paceMs) / (paceMs === 0 ? 1 : 8);
+        if (!wasFull) paceMs = 0;
+        lastEndMs = wasFull ? now : undefined;
+        giveBack();
+        passOn();
+      };
+    };
+    route.handler = async function (request, reply) {
+      const caller = callerOfRequest(request);
+      const isFull = !underWay.isFree(caller);
+      // A place of the user's own is no agent's: those that wait for theirs are not ahead.
+      const ahead = waiting.filter((each) => caller.scope === 'agent' || each.caller.scope === 'user').length;
+      const expectedMs = (underWay.taken + ahead + 1) * paceMs;
+      if (isFull && (!places.isFree(caller) || expectedMs > limits.waitMs)) throw busy(reply);
+      const sinceMs = performance.now();
+      inFlight += 1;
+      try {
+        const end = isFull ? await waitForTurn(caller, reply) : takePlace(caller);
+        try {
+          return await handler.call(this, request, reply);
+        } finally {
+          end();
+        }
+      } finally {
+        inFlight -= 1;
+        usualMs += (performance.now() - sinceMs - usualMs) / 8;
+      }
+    };
+  });
+}
+
+function isExempt(request: FastifyRequest): boolean {
+  const { method = '', url = '' } = request.raw;
+  return isPublicRequest(method, url) || exempt.has(operationIdOf(request.routeOptions.schema));
+}

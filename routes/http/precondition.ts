@@ -1,0 +1,79 @@
+/** `If-Match` and `If-None-Match`: the same for all that has a version (AN-05; RFC 9110, 13.1). */
+import { z } from 'zod';
+import { ContextdError } from '../../src/errors.ts';
+import type { ExpectedVersion } from '../../src/ports/expected-version.ts';
+
+type EntityTag = { value: string; isWeak: boolean };
+type Header = 'if-match' | 'if-none-match';
+type Headers = { [Name in Header]?: string | undefined };
+
+const entityTags = z
+  .string()
+  .max(1024)
+  .refine((text) => parseEntityTags(text) !== undefined, 'must be `*`, or entity tags in double quotes, with commas')
+  .optional();
+
+/** Loose: what is left out of this schema would be missing from the request. */
+export const preconditionHeaders = z.looseObject({
+  'if-match': entityTags.describe(
+    'Versions, as in `ETag`, of which the present one must be one; `*` for any. Otherwise 412. A weak one (`W/`) never is.',
+  ),
+  'if-none-match': entityTags.describe(
+    'Versions of which the present one must be none; `*` when there must be nothing yet. Otherwise 412.',
+  ),
+});
+
+/** What the headers say about the present version: both must hold. Any version will do where there is none. */
+export function expectedVersion(headers: Headers): ExpectedVersion {
+  const wanted = tagsOf(headers['if-match']);
+  const unwanted = tagsOf(headers['if-none-match']);
+  return (present) =>
+    (wanted === undefined || names(wanted, present, 'strong')) &&
+    (unwanted === undefined || !names(unwanted, present, 'weak'));
+}
+
+/** As `expectedVersion`. Throws `invalid_request` without any of the headers `oneOf`. */
+export function requiredVersion(headers: Headers, oneOf: readonly Header[]): ExpectedVersion {
+  if (oneOf.some((name) => headers[name] !== undefined)) return expectedVersion(headers);
+  const said = { 'if-match': '"If-Match" with its etag', 'if-none-match': '"If-None-Match: *" where there is none' };
+  const message = `Say which version you have seen: ${oneOf.map((name) => said[name]).join(', or ')}.`;
+  throw new ContextdError('invalid_request', message, [{ pointer: `/${oneOf[0]}`, message }]);
+}
+
+/** The headers are checked before: what is no tag has been refused. */
+function tagsOf(header: string | undefined): '*' | readonly EntityTag[] | undefined {
+  return header === undefined ? undefined : parseEntityTags(header);
+}
+
+/** A weak tag names a version only where the comparison is weak. */
+function names(tags: '*' | readonly EntityTag[], present: string | undefined, comparison: 'strong' | 'weak'): boolean {
+  if (tags === '*') return present !== undefined;
+  return tags.some(({ value, isWeak }) => value === present && (comparison === 'weak' || !isWeak));
+}
+
+/** Undefined for what is neither `*` nor a list of entity tags. */
+function parseEntityTags(text: string): '*' | EntityTag[] | undefined {
+  if (text.trim() === '*') return '*';
+  // Every second piece is a tag; what lies between holds commas, blanks and the mark of a weak tag.
+  const pieces = text.split('"');
+  if (pieces.length === 1 || pieces.length % 2 === 0) return undefined;
+  const tags: EntityTag[] = [];
+  for (let at = 0; at < pieces.length; at += 2) {
+    const [gap = '', value] = [pieces[at], pieces[at + 1]];
+    const isWeak = value !== undefined && gap.endsWith('W/');
+    if (!isSeparator(isWeak ? gap.slice(0, -2) : gap)) return undefined;
+    if (value === undefined) return tags;
+    if (at > 0 && !gap.includes(',')) return undefined;
+    if (![...value].every(isTagCharacter)) return undefined;
+    tags.push({ value, isWeak });
+  }
+  return tags;
+}
+
+function isSeparator(text: string): boolean {
+  return [...text].every((character) => ', \t'.includes(character));
+}
+
+function isTagCharacter(character: string): boolean {
+  return character > ' ' && character !== '\u007f';
+}

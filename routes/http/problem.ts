@@ -1,0 +1,117 @@
+/**
+ * What a refusal looks like on the wire: `application/problem+json` (RFC 9457) with a code of the
+ * closed list. The only place that knows which HTTP status a code becomes.
+ */
+import type { ServerResponse } from 'node:http';
+import type { FastifyReply } from 'fastify';
+import { z } from 'zod';
+import { ContextdError, type ErrorCode, errorCodes, type FieldError } from '../../src/errors.ts';
+
+const meanings: Record<ErrorCode, { status: number; title: string }> = {
+  invalid_request: { status: 400, title: 'The request is not valid' },
+  unauthorized: { status: 401, title: 'The token is missing or wrong' },
+  forbidden_host: { status: 403, title: 'The host is not allowed' },
+  forbidden_origin: { status: 403, title: 'The origin is not allowed' },
+  forbidden_scope: { status: 403, title: 'The token does not open this' },
+  path_outside_roots: { status: 403, title: 'The path is outside the granted roots' },
+  approval_required: { status: 403, title: 'An approval is required' },
+  approval_stale: { status: 409, title: 'The approval no longer fits' },
+  not_found: { status: 404, title: 'Not found' },
+  conflict: { status: 409, title: 'The request conflicts with the present state' },
+  version_mismatch: { status: 412, title: 'The version is not the present one' },
+  payload_too_large: { status: 413, title: 'The body is too large' },
+  unsupported_media_type: { status: 415, title: 'The media type is not supported' },
+  limit_exceeded: { status: 429, title: 'A limit was reached' },
+  storage_full: { status: 507, title: 'There is no space left' },
+  unavailable: { status: 503, title: 'Not available at the moment' },
+  upstream_failed: { status: 502, title: 'A server that was asked failed' },
+  upstream_timeout: { status: 504, title: 'A server that was asked did not answer in time' },
+  internal: { status: 500, title: 'An unexpected error' },
+};
+
+/** Statuses of HTTP itself that have no code of their own; all are `invalid_request` to a program. */
+export type HttpLevelStatus = 405 | 408 | 414 | 417 | 431;
+
+export const FieldProblem = z
+  .object({
+    pointer: z
+      .string()
+      .describe('JSON pointer (RFC 6901) into the body, or into the query as an object; empty for the whole.'),
+    message: z.string().describe('What is wrong there, for people.'),
+  })
+  .meta({ id: 'FieldProblem', description: 'One mistake inside a request.' });
+
+export const Problem = z
+  .object({
+    type: z.string().describe('Stable URI of the kind of problem: `urn:contextd:problem:<code>`.'),
+    title: z.string().describe('The kind of problem, for people; the same for every problem of a code.'),
+    status: z.int().min(400).max(599).describe('The HTTP status.'),
+    code: z.enum(errorCodes).describe('The kind of problem, for programs.'),
+    detail: z.string().optional().describe('This problem, for people.'),
+    errors: z.array(FieldProblem).optional().describe('The mistakes inside the request, where they can be named.'),
+    requestId: z.string().describe('Id of the request, as in the `x-request-id` header and in the log.'),
+  })
+  .meta({ id: 'Problem', description: 'Why a request was refused or failed.' });
+export type Problem = z.infer<typeof Problem>;
+
+/** Body of a problem. Bytes differ from request to request only in `requestId`. */
+export function createProblem(
+  code: ErrorCode,
+  requestId: string,
+  more: { detail?: string; status?: HttpLevelStatus; errors?: readonly FieldError[] } = {},
+): Problem {
+  const { status, title } = meanings[code];
+  return {
+    type: `urn:contextd:problem:${code}`,
+    title,
+    status: more.status ?? status,
+    code,
+    ...(more.detail === undefined ? {} : { detail: more.detail }),
+    ...(more.errors === undefined || more.errors.length === 0 ? {} : { errors: [...more.errors] }),
+    requestId,
+  };
+}
+
+export const problemContentType = 'application/problem+json; charset=utf-8';
+
+const codesOfAnswers = new WeakMap<ServerResponse, ErrorCode>();
+
+/** Answers with a problem. */
+export function sendProblem(reply: FastifyReply, problem: Problem): void {
+  codesOfAnswers.set(reply.raw, problem.code);
+  if (problem.code === 'unauthorized') reply.header('www-authenticate', 'Bearer');
+  reply.code(problem.status).type(problemContentType).send(JSON.stringify(problem));
+}
+
+/** The code of the problem that was answered, if it was one. */
+export function problemCodeOf(response: ServerResponse): ErrorCode | undefined {
+  return codesOfAnswers.get(response);
+}
+
+/** `undefined` for an error nobody foresaw, which is `internal` and tells the caller nothing. */
+export function problemOfError(error: unknown, requestId: string): Problem | undefined {
+  if (error instanceof ContextdError) {
+    const unforeseen = error.code === 'internal';
+    return createProblem(error.code, requestId, unforeseen ? {} : { detail: error.message, errors: error.errors });
+  }
+  if (!(error instanceof Error) || !('code' in error)) return undefined;
+  const known = frameworkProblems.get(String(error.code));
+  return known === undefined ? undefined : createProblem(known.code, requestId, known);
+}
+
+/** Errors of the framework that a caller can cause, by their code. */
+const frameworkProblems = new Map<string, { code: ErrorCode; detail: string; status?: HttpLevelStatus }>([
+  ['FST_ERR_BAD_URL', { code: 'invalid_request', detail: 'The path is not correctly percent-encoded.' }],
+  ['FST_ERR_MAX_PARAM_LENGTH', { code: 'invalid_request', status: 414, detail: 'A part of the path is too long.' }],
+  ['FST_ERR_CTP_BODY_TOO_LARGE', { code: 'payload_too_large', detail: 'The body is larger than the limit.' }],
+  ['FST_ERR_CTP_INVALID_MEDIA_TYPE', { code: 'unsupported_media_type', detail: 'A body must be application/json.' }],
+  [
+    'FST_ERR_ROUTE_MISSING_CONTENT_TYPE',
+    { code: 'unsupported_media_type', detail: 'A body must be application/json.' },
+  ],
+  ['FST_ERR_CTP_INVALID_CONTENT_LENGTH', { code: 'invalid_request', detail: 'The body is not as long as announced.' }],
+  [
+    'FST_ERR_CTP_INVALID_JSON_BODY',
+    { code: 'invalid_request', detail: 'The body is not JSON, or has a forbidden key.' },
+  ],
+]);

@@ -1,0 +1,67 @@
+/** Which operations a token of scope `agent` opens (S-15). Whatever is not listed here needs the user's own token. */
+import type { FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
+import { ContextdError } from '../../src/errors.ts';
+import type { TokenScope } from '../../src/tokens/access-tokens.ts';
+import { callerOfRequest } from './server.ts';
+
+/** By `operationId`: reading context, searching, sessions and requests. Nothing that decides what is read, run or sent. */
+const agentOperations: ReadonlySet<string> = new Set([
+  'resolveContext',
+  'explainContext',
+  'validateConfig',
+  'getFileSchema',
+  'checkPolicy',
+  'listPolicies',
+  'previewPolicy',
+  'retrieveContext',
+  'listSupplementary',
+  'searchWorkspaceFiles',
+  'listAgents',
+  'getAgent',
+  'listAgentItems',
+  'searchItems',
+  'getSearchStatus',
+  'createSession',
+  'listSessions',
+  'getSession',
+  'updateSession',
+  'listSessionChanges',
+  'addSessionItem',
+  'removeSessionItem',
+  'createRequest',
+  'replyToRequest',
+  'listRequests',
+  'getRequest',
+  'listRoots',
+  'streamEvents',
+  'getStatus',
+  'getMetrics',
+  'listMcpServers',
+  'listMcpTools',
+  'callMcpTool',
+  'listMcpResources',
+  'readMcpResource',
+  'listMcpPrompts',
+  'getMcpPrompt',
+  'sendMcp',
+  'streamMcp',
+  'endMcpSession',
+]);
+
+/** The least scope that an operation asks for. */
+export function scopeNeeded(operationId: string | undefined): TokenScope {
+  return operationId !== undefined && agentOperations.has(operationId) ? 'agent' : 'user';
+}
+
+/** The `operationId` of a route's schema. */
+export function operationIdOf(schema: FastifySchema | undefined): string | undefined {
+  return schema?.operationId;
+}
+
+/** Refuses with `forbidden_scope` what the token of a request does not open. An `onRequest` hook. */
+export function checkScope(request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
+  const needed = scopeNeeded(operationIdOf(request.routeOptions.schema));
+  const isRefused = callerOfRequest(request).scope === 'agent' && !request.is404 && needed === 'user';
+  const detail = 'This token is for agents: it reads context, searches and holds sessions. Here the user’s is needed.';
+  done(isRefused ? new ContextdError('forbidden_scope', detail) : undefined);
+}

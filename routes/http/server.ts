@@ -1,0 +1,233 @@
+/**
+ * The HTTP server below the framework: every request gets its id and the security headers and passes the guard before
+ * anything is routed, so unknown paths, odd methods and broken URLs are behind it like everything else.
+ */
+import { randomFillSync, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { type Caller, theUser } from '../../src/ports/caller.ts';
+import { digestToken } from '../../src/tokens/access-tokens.ts';
+import type { Connections } from './connections.ts';
+import { decideRequest, type Refusal } from './guard.ts';
+import { dropBody, isLingering, linger } from './linger.ts';
+import { createProblem, type HttpLevelStatus, type Problem, problemContentType } from './problem.ts';
+import type { RequestLog } from './request-log.ts';
+
+// An import of it would load the HTTP client of Node.js too, which takes 20 ms of the start.
+const { createServer, METHODS, STATUS_CODES } = process.getBuiltinModule('node:http');
+
+/** The parser takes those of RTSP too, when a request says it is of that protocol; no router knows them. */
+const methods = new Set(METHODS);
+const notHttp = 'The request is not correct HTTP/1.1.';
+
+/** Sizes in bytes, times in milliseconds (S-75, S-76; docs/threats.md, "Default limits"). */
+export type HttpLimits = {
+  bodyBytes: number;
+  headerBytes: number;
+  urlCharacters: number;
+  jsonDepth: number;
+  requestTimeoutMs: number;
+  headersTimeoutMs: number;
+  connectionsCheckMs: number;
+  keepAliveTimeoutMs: number;
+  connections: number;
+};
+
+export const defaultHttpLimits: HttpLimits = {
+  bodyBytes: 1024 * 1024,
+  headerBytes: 16 * 1024,
+  urlCharacters: 8 * 1024,
+  jsonDepth: 32,
+  requestTimeoutMs: 10_000,
+  headersTimeoutMs: 5_000,
+  connectionsCheckMs: 1_000,
+  keepAliveTimeoutMs: 5_000,
+  connections: 1_024,
+};
+
+/** Sent with every answer, whoever writes it (S-11). No cookie and no CORS header is ever set (S-03, S-10). */
+export const securityHeaders: Readonly<Record<string, string>> = {
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-store',
+};
+
+const idBytes = 16;
+const randomPool = Buffer.alloc(256 * idBytes);
+let randomUsed = randomPool.length;
+
+/** 128 random bits in hexadecimal (S-16). Drawn for many requests at once, because each draw is a call of the system. */
+export function createRequestId(): string {
+  if (randomUsed === randomPool.length) {
+    randomFillSync(randomPool);
+    randomUsed = 0;
+  }
+  const start = randomUsed;
+  randomUsed += idBytes;
+  return randomPool.toString('hex', start, randomUsed);
+}
+
+const requestIds = new WeakMap<IncomingMessage, string>();
+
+/** The id of a request; one that did not come through a server made here gets its id now. */
+export function requestIdOf(request: IncomingMessage): string {
+  let requestId = requestIds.get(request);
+  if (requestId === undefined) {
+    requestId = createRequestId();
+    requestIds.set(request, requestId);
+  }
+  return requestId;
+}
+
+const callers = new WeakMap<IncomingMessage, Caller>();
+
+/** Who holds the token of a request. Where none was needed, and for requests injected in process, that is the user. */
+export function callerOfRequest({ raw }: { raw: IncomingMessage }): Caller {
+  return callers.get(raw) ?? theUser;
+}
+
+/** The last answer on each connection, whether it is sent or not. */
+const lastAnswers = new WeakMap<Socket, ServerResponse>();
+
+export type GuardedServerOptions = {
+  /** The user's. */
+  token: string;
+  /** The id of the token for agents with this digest. */
+  idOfAgentToken(digest: Buffer): string | undefined;
+  /** The id of the console whose token has this digest, which opens what the user's does. */
+  idOfConsole(digest: Buffer): string | undefined;
+  allowedHosts: readonly string[];
+  /** The name under which the console is. */
+  consoleName: string;
+  limits: HttpLimits;
+  connections: Connections;
+  requestLog: RequestLog;
+  /** True once the daemon is stopping: requests are then answered 503. */
+  isClosing: () => boolean;
+};
+
+/** A server, not yet listening, that hands to `handler` only what the guard allows. */
+export function createGuardedServer(
+  handler: (request: IncomingMessage, response: ServerResponse) => void,
+  options: GuardedServerOptions,
+): Server {
+  const { token, idOfAgentToken, idOfConsole, allowedHosts, consoleName, limits } = options;
+  const { connections, requestLog, isClosing } = options;
+  const tokenDigest = digestToken(token);
+  const callerOf = (digest: Buffer): Caller | undefined => {
+    const tokenId = idOfAgentToken(digest);
+    const consoleId = idOfConsole(digest);
+    if (timingSafeEqual(digest, tokenDigest)) return theUser;
+    if (consoleId !== undefined) return { scope: 'user', consoleId };
+    return tokenId === undefined ? undefined : { scope: 'agent', tokenId };
+  };
+  const tooManyConnections = `A token for agents has ${connections.ofOneToken} connections at most, and shares none with another that waits.`;
+  const lowerCaseHosts = allowedHosts.map((host) => host.toLowerCase());
+
+  function listener(request: IncomingMessage, response: ServerResponse): void {
+    const requestId = requestIdOf(request);
+    lastAnswers.set(request.socket, response);
+    for (const name in securityHeaders) response.setHeader(name, securityHeaders[name] as string);
+    response.setHeader('x-request-id', requestId);
+    const decision = decideRequest({
+      method: request.method as string,
+      url: request.url as string,
+      rawHeaders: request.rawHeaders,
+      localPort: request.socket.localPort ?? 0,
+      callerOf,
+      allowedHosts: lowerCaseHosts,
+      consoleName,
+      urlCharacters: limits.urlCharacters,
+    });
+    let refusal: Refusal | undefined;
+    if (!decision.allowed) refusal = decision.refusal;
+    else if (!methods.has(request.method as string))
+      refusal = { code: 'invalid_request', detail: notHttp, close: true };
+    else if (decision.caller !== undefined && !connections.use(request.socket, decision.caller, response))
+      refusal = { code: 'limit_exceeded', detail: tooManyConnections, close: true };
+    else if (isClosing()) refusal = { code: 'unavailable', detail: 'The daemon is stopping.', close: true };
+    if (decision.allowed && decision.caller !== undefined) callers.set(request, decision.caller);
+    if (refusal === undefined) handler(request, response);
+    else refuse(request, response, refusal);
+  }
+
+  function refuse(request: IncomingMessage, response: ServerResponse, refusal: Refusal): void {
+    const problem = createProblem(refusal.code, requestIdOf(request), refusal);
+    if (refusal.code === 'unauthorized') response.setHeader('www-authenticate', 'Bearer');
+    dropBody(request, response, { maxBytes: limits.bodyBytes, close: refusal.close === true });
+    const body = JSON.stringify(problem);
+    response.writeHead(problem.status, {
+      'content-type': problemContentType,
+      'content-length': Buffer.byteLength(body),
+    });
+    response.end(body);
+    logUnvouched(problem, request.socket, request.method as string);
+  }
+
+  function logUnvouched(problem: Problem, socket: Socket, method: string): void {
+    const { requestId, status, code } = problem;
+    requestLog.unvouched({ requestId, method, route: null, status, durationMs: 0, peer: socket.remoteAddress, code });
+  }
+
+  const server = createServer(
+    {
+      maxHeaderSize: limits.headerBytes,
+      requestTimeout: limits.requestTimeoutMs,
+      headersTimeout: limits.headersTimeoutMs,
+      connectionsCheckingInterval: limits.connectionsCheckMs,
+      keepAliveTimeout: limits.keepAliveTimeoutMs,
+      requireHostHeader: false, // the guard refuses a missing Host itself, with a problem as its body
+    },
+    listener,
+  );
+  server.on('connection', connections.open);
+  server.maxHeadersCount = 0; // no header line is hidden from the guard; `maxHeaderSize` bounds them
+  // Without these, Node answers an Expect header itself, before the guard has seen the request.
+  server.on('checkContinue', listener);
+  server.on('checkExpectation', listener);
+  // An Upgrade is answered like any request, since nobody listens for `upgrade`; CONNECT closes the socket.
+  return server;
+}
+
+/** What did not become a request: answered as a problem where that is still possible, and the connection is closed. */
+export function answerClientError(error: Error & { code?: string }, socket: Socket, requestLog: RequestLog): void {
+  if (error.code === 'ECONNRESET' || (!socket.writable && !isLingering(socket))) socket.destroy();
+  if (!socket.writable) return;
+  // Another answer would stand in the middle of the one that is being sent, or answer a request again that is not whole yet.
+  // One that is still worked on gives way: what is wrong may be its own length.
+  const { _httpMessage: current } = socket as Socket & { _httpMessage?: ServerResponse | null };
+  const last = lastAnswers.get(socket);
+  if (current?.headersSent || (last?.headersSent && !last.req.complete)) {
+    linger(socket);
+    return;
+  }
+  const { detail, status } = clientErrors.get(error.code ?? '') ?? { detail: notHttp };
+  const problem = createProblem('invalid_request', createRequestId(), { detail, ...(status && { status }) });
+  const body = JSON.stringify(problem);
+  const headers = {
+    ...securityHeaders,
+    'x-request-id': problem.requestId,
+    'content-type': problemContentType,
+    'content-length': String(Buffer.byteLength(body)),
+    connection: 'close',
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n${lines.join('')}\r\n${body}`);
+  linger(socket);
+  requestLog.unvouched({
+    requestId: problem.requestId,
+    method: '',
+    route: null,
+    status: problem.status,
+    durationMs: 0,
+    peer: socket.remoteAddress,
+    code: problem.code,
+  });
+}
+
+const clientErrors = new Map<string, { detail: string; status: HttpLevelStatus }>([
+  ['HPE_HEADER_OVERFLOW', { detail: 'The header is larger than the limit.', status: 431 }],
+  ['ERR_HTTP_REQUEST_TIMEOUT', { detail: 'The request did not arrive in time.', status: 408 }],
+]);

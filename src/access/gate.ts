@@ -1,0 +1,247 @@
+/**
+ * The one place that decides about and reads file content: granted roots, sensitive files, AI context policies, file kind,
+ * size (AP-06, CC-18, CC-31, CC-33, CC-35, S-34 … S-48). Unchanged files cost one `stat`: what was read is kept and
+ * revalidated, never trusted (CC-36).
+ */
+import { createHash } from 'node:crypto';
+import { type CacheSize, createBoundedCache, sizeOf } from '../pace/bounded-cache.ts';
+import type { Clock, DirectoryEntry, FileRefusal, FileStat, Files, ReachOptions, Root } from '../ports/ports.ts';
+import { decodeText } from '../texts/decode-text.ts';
+import { type FoundSecret, withoutSecrets } from '../texts/find-secrets.ts';
+import type { ContentPolicy, ContentReach } from './content-policy.ts';
+import { createDeniedPlaces } from './denied-places.ts';
+import { isInside, parentPath } from './paths.ts';
+import { isPolicyFile } from './policy-file-names.ts';
+import { isInRoots, realNamesOf } from './reach.ts';
+import { refuseNames } from './refused-names.ts';
+
+/**
+ * A file as it was read: the same object as long as the file is unchanged, so that identity can stand for content.
+ * `bytes` is the size of the whole file; `sha256` is over the bytes that were read; `text` is UTF-8 without a BOM, cut at a
+ * character when `truncated`; `problem` says why there is no text. `maskedSecrets` are those whose place in the text `***`
+ * has taken; absent where nothing is masked.
+ */
+export type FileSnapshot = Readonly<{
+  path: string;
+  bytes: number;
+  truncated: boolean;
+  sha256: string;
+  text?: string;
+  problem?: 'binary' | 'invalid_utf8';
+  maskedSecrets?: readonly FoundSecret[];
+}>;
+
+/** A directory as it was listed: the same object as long as it is unchanged. */
+export type DirectorySnapshot = Readonly<{ path: string; entries: readonly DirectoryEntry[]; truncated: boolean }>;
+
+export type GateRefusal = Readonly<{
+  ok: false;
+  code: FileRefusal['code'] | 'sensitive' | 'configuration' | 'blocked_by_policy';
+  /** What decided: the pattern of the list of sensitive files or of configurations, or policy file, pattern and line. */
+  detail?: string;
+}>;
+
+type Read = { ok: true; snapshot: FileSnapshot } | GateRefusal;
+
+export type Gate = Readonly<{
+  stat(path: string): Promise<FileStat | FileRefusal>;
+  realPath: Files['realPath'];
+  list(path: string, reach: ReachOptions): Promise<{ ok: true; snapshot: DirectorySnapshot } | GateRefusal>;
+  /** Content, which may be given away. */
+  read(path: string, options: ContentReach & { maxBytes: number }): Promise<Read>;
+  /**
+   * A file that says how contextd has to work: a configuration, a policy, what a tool of the workspace is set up with.
+   * Nothing of it may be given away but the settings it holds; a policy is asked only where `policies` are given.
+   */
+  readSettings(path: string, options: ReachOptions & { maxBytes: number }, policies?: ContentPolicy): Promise<Read>;
+  /** A policy in the granted roots, or in a directory above one, where nothing else is read. No link is followed. */
+  readPolicy(path: string, options: { roots: readonly Root[]; maxBytes: number }): Promise<Read>;
+  /**
+   * SHA-256, hexadecimal, of a whole file, for which `maxMs` may be taken, and its signature: whether it is still the same
+   * file. Nothing of it is given away, so it may be any file in the roots.
+   */
+  hash(
+    path: string,
+    options: ReachOptions & { maxMs: number },
+  ): Promise<{ ok: true; sha256: string; signature: string } | GateRefusal | { ok: false; code: 'too_slow' }>;
+  /** How often the disk was really read, for status pages and for tests that nothing is read twice. */
+  statistics(): { filesRead: number; directoriesListed: number };
+  /** Reads that the list of sensitive files or a policy refused, and what is kept; contents weigh about their bytes. */
+  figures(): { readsBlocked: number; contents: CacheSize; listings: CacheSize };
+}>;
+
+/**
+ * A signature can be trusted once the last change lies this far behind the moment of reading: a later write within the
+ * granularity of the file system's clock could otherwise leave it the same. Two seconds is the coarsest granularity in use.
+ */
+const settleMs = 2_000;
+const keptContent = { maxWeight: 64 * 1024 * 1024, maxEntries: 20_000 };
+const keptListings = { maxWeight: 500_000, maxEntries: 20_000 };
+const keptHashes = { maxWeight: 20_000, maxEntries: 20_000 };
+
+const outsideRoots = { ok: false, code: 'outside_roots' } as const;
+
+type Kept<Snapshot> = { signature: string; settled: boolean; snapshot: Snapshot };
+
+/**
+ * `deniedDirectories`, absolute, are never read, by whatever name: where the daemon keeps its own (S-08).
+ * `clientContextPath` says where configurations lie besides the usual places.
+ */
+export function createGate(ports: {
+  files: Files;
+  clock: Clock;
+  maxEntries: number;
+  clientContextPath?: string;
+  deniedDirectories?: readonly string[];
+  /** Whether content is given without the secrets that are found in it. */
+  maskSecrets?: boolean;
+}): Gate {
+  const { files, clock, deniedDirectories = [] } = ports;
+  const contents = createBoundedCache<Kept<FileSnapshot>>(keptContent);
+  const listings = createBoundedCache<Kept<DirectorySnapshot>>(keptListings);
+  const hashes = createBoundedCache<Kept<string>>(keptHashes);
+  const counted = { filesRead: 0, directoriesListed: 0 };
+  const masked = new WeakMap<FileSnapshot, FileSnapshot>();
+  let readsBlocked = 0;
+  const isSettled = (stat: FileStat): boolean => clock.now() - stat.changedAtMs > settleMs;
+
+  const { isDenied, isDeniedAs } = createDeniedPlaces({ files, clock, directories: deniedDirectories });
+  const refuseOutside = (path: string, { roots }: ReachOptions): GateRefusal | undefined => {
+    const around = roots.filter((root) => isInRoots(path, [root]));
+    return around.length > 0 && !isDenied(path, around) ? undefined : outsideRoots;
+  };
+
+  /** Where to look: links are resolved here if at all, so that what is decided about is what is opened and remembered. */
+  const locate = async (path: string, reach: ReachOptions): Promise<{ ok: true; place: string } | GateRefusal> => {
+    const refusal = refuseOutside(path, reach);
+    if (refusal) return refusal;
+    if (!reach.followSymlinks) return { ok: true, place: path };
+    const real = await files.realPath(path);
+    if (!real.ok) return real;
+    return refuseOutside(real.realPath, reach) ?? { ok: true, place: real.realPath };
+  };
+
+  const readPlace = async (
+    path: string,
+    options: ReachOptions & { maxBytes: number },
+    { policies, isContent = false }: { policies?: ContentPolicy | undefined; isContent?: boolean } = {},
+  ): Promise<Read> => {
+    const located = await locate(path, options);
+    if (!located.ok) return located;
+    const { place } = located;
+    // Where a link was followed, both its name and what it leads to must be allowed.
+    const names = place === path ? [path] : [path, place];
+    const { clientContextPath } = ports;
+    const realNames = realNamesOf(place, options.roots);
+    const refusal = await refuseNames(names, { realNames, isContent, clientContextPath, policies });
+    if (refusal) {
+      if (refusal.code !== 'not_found') readsBlocked += 1;
+      return refusal;
+    }
+    const key = `${options.maxBytes}:${path}`;
+    const kept = contents.get(key);
+    if (kept?.settled) {
+      const stat = await files.stat(place);
+      if (stat.ok && stat.signature === kept.signature) return { ok: true, snapshot: kept.snapshot };
+    }
+    counted.filesRead += 1;
+    const { roots, maxBytes } = options;
+    const content = await files.read(place, { roots, maxBytes, followSymlinks: false });
+    if (!content.ok) return content;
+    if (await isDeniedAs(place, content.stat)) return outsideRoots;
+    const fresh = takeSnapshot(path, content);
+    const before = contents.get(key)?.snapshot;
+    const snapshot = before && sameContent(before, fresh) ? before : fresh;
+    const settled = isSettled(content.stat);
+    contents.set(key, { signature: content.stat.signature, settled, snapshot }, 256 + 2 * (snapshot.text?.length ?? 0));
+    return { ok: true, snapshot };
+  };
+
+  return Object.freeze({
+    stat: (path: string) => files.stat(path),
+    async realPath(path: string) {
+      const real = await files.realPath(path);
+      return real.ok && isDenied(real.realPath) ? outsideRoots : real;
+    },
+    statistics: () => ({ ...counted }),
+    figures: () => ({ readsBlocked, contents: sizeOf(contents), listings: sizeOf(listings) }),
+
+    async list(path: string, reach: ReachOptions) {
+      const located = await locate(path, reach);
+      if (!located.ok) return located;
+      const { place } = located;
+      const kept = listings.get(path);
+      const stat = await files.stat(place);
+      if (!stat.ok) return stat;
+      if (kept?.settled && stat.signature === kept.signature) return { ok: true, snapshot: kept.snapshot } as const;
+      counted.directoriesListed += 1;
+      const listing = await files.list(place, { ...reach, followSymlinks: false, maxEntries: ports.maxEntries });
+      if (!listing.ok) return listing;
+      if (await isDeniedAs(place, listing.stat)) return outsideRoots;
+      // Asked for again: a run beside this one may have kept its snapshot meanwhile.
+      const before = listings.get(path)?.snapshot;
+      const snapshot =
+        before && sameEntries(before, listing.entries)
+          ? before
+          : Object.freeze({ path, entries: listing.entries, truncated: listing.truncated });
+      const settled = isSettled(listing.stat);
+      listings.set(path, { signature: listing.stat.signature, settled, snapshot }, 1 + listing.entries.length);
+      return { ok: true, snapshot } as const;
+    },
+
+    async read(path: string, options: ContentReach & { maxBytes: number }) {
+      const read = await readPlace(path, options, { policies: options.policies, isContent: true });
+      if (!read.ok || ports.maskSecrets !== true) return read;
+      const snapshot = masked.get(read.snapshot) ?? withoutSecrets(read.snapshot);
+      masked.set(read.snapshot, snapshot);
+      return { ok: true, snapshot } as const;
+    },
+    readSettings: (path: string, options: ReachOptions & { maxBytes: number }, policies?: ContentPolicy) =>
+      readPlace(path, options, { policies }),
+    readPolicy(path: string, { roots, maxBytes }: { roots: readonly Root[]; maxBytes: number }) {
+      const directory = parentPath(path);
+      const isAbove = isPolicyFile(path) && roots.some(({ realPath }) => isInside(directory, realPath));
+      const reach = isAbove ? [...roots, { path: directory, realPath: directory }] : roots;
+      return readPlace(path, { roots: reach, followSymlinks: false, maxBytes });
+    },
+
+    async hash(path: string, { maxMs, ...reach }: ReachOptions & { maxMs: number }) {
+      const located = await locate(path, reach);
+      if (!located.ok) return located;
+      const { place } = located;
+      const kept = hashes.get(place);
+      if (kept?.settled) {
+        const stat = await files.stat(place);
+        if (stat.ok && stat.signature === kept.signature)
+          return { ok: true, sha256: kept.snapshot, signature: kept.signature } as const;
+      }
+      counted.filesRead += 1;
+      const hashed = await files.hash(place, { ...reach, maxMs, followSymlinks: false });
+      if (!hashed.ok) return hashed;
+      if (await isDeniedAs(place, hashed.stat)) return outsideRoots;
+      const { signature } = hashed.stat;
+      hashes.set(place, { signature, settled: isSettled(hashed.stat), snapshot: hashed.sha256 }, 1);
+      return { ok: true, sha256: hashed.sha256, signature } as const;
+    },
+  });
+}
+
+function takeSnapshot(path: string, content: { bytes: Uint8Array; size: number; truncated: boolean }): FileSnapshot {
+  const sha256 = createHash('sha256').update(content.bytes).digest('hex');
+  const decoded = decodeText(content.bytes, content.truncated);
+  return Object.freeze({ path, bytes: content.size, truncated: content.truncated, sha256, ...decoded });
+}
+
+function sameContent(before: FileSnapshot, after: FileSnapshot): boolean {
+  return before.sha256 === after.sha256 && before.bytes === after.bytes && before.truncated === after.truncated;
+}
+
+function sameEntries(before: DirectorySnapshot, entries: readonly DirectoryEntry[]): boolean {
+  return (
+    before.entries.length === entries.length &&
+    entries.every((entry, index) => {
+      const other = before.entries[index];
+      return other?.name === entry.name && other.kind === entry.kind && other.undecodable === entry.undecodable;
+    })
+  );
+}

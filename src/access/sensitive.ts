@@ -1,0 +1,227 @@
+/** The files that never appear, are never read and never embedded (CC-18, S-50, S-51): those of `sensitive-names.ts`. */
+import { foldCase, isAscii } from '../globs/fold-case.ts';
+import { sensitiveNames } from './sensitive-names.ts';
+
+/** A form of names as what comes before, within and after its stars. */
+type Form = Readonly<{ pattern: string; before: string; within: string; after: string }>;
+type Place = Readonly<{ pattern: string; segments: readonly string[] }>;
+
+const all = (field: 'kinds' | 'extensions' | 'names' | 'forms' | 'places'): string[] =>
+  sensitiveNames.flatMap((row) => row[field] ?? []);
+const kinds = new Set(all('kinds'));
+const extensions = new Set(all('extensions'));
+const names = new Set(all('names'));
+const forms = all('forms').map(formOf);
+/** By the character with which names that fit begin; else by the one with which they end; else by none. */
+const formsByFirst = Map.groupBy(forms, ({ before }) => before.charCodeAt(0));
+const formsByLast = Map.groupBy(formsByFirst.get(Number.NaN) ?? [], ({ after }) => after.charCodeAt(after.length - 1));
+const otherForms = formsByLast.get(Number.NaN) ?? [];
+const places = all('places').map((place): Place => ({ pattern: `**/${place}`, segments: place.split('/') }));
+/** By the first directory, which is looked for where it is a hidden one; and by the file. */
+const placesByFirst = Map.groupBy(places, ({ segments }) => segments[0] as string);
+const placesByLast = Map.groupBy(places, ({ segments }) => segments.at(-1) as string);
+/** What a process left that crashed is called `core.` and its number. */
+const coreDumps = Array.from({ length: 7 }, (_, at) => `core.${'[0-9]'.repeat(at + 1)}`);
+/** Of bare repositories, by the file. */
+const bareByLast = Map.groupBy(
+  places.filter(({ segments }) => segments[0] === '*.git'),
+  ({ segments }) => segments.at(-1) as string,
+);
+const exceptions = exceptionsByPattern();
+
+/** What `decideSensitive` compares: globs of base names; those with a `/` mean a directory with all its content, at any depth. */
+export const sensitivePatterns: readonly string[] = [
+  ...[...kinds].flatMap((kind) => [`.${kind}`, `.${kind}.*`, `*.${kind}`, `*.${kind}.*`]),
+  ...[...extensions].map((extension) => `*.${extension}`),
+  ...names,
+  ...[...forms, ...places].map(({ pattern }) => pattern),
+  ...coreDumps,
+];
+
+/** What copies of a file are called, by people and by editors. */
+const copies = new Set(['bak', 'backup', 'old', 'orig', 'save', 'copy', 'swp', 'swo']);
+
+/**
+ * The pattern that makes a file sensitive, undefined for others. `path` is absolute or relative; its base name counts,
+ * and the directories in it that keep secrets. Names that some file system takes for the same are the same: other letter
+ * case, other Unicode forms, and a trailing dot, space, `~` or `:stream`; so are copies (`.bak`, `.old`, …).
+ */
+export function decideSensitive(path: string): { pattern: string } | undefined {
+  const folded = foldName(path);
+  const pattern = placeIn(folded) ?? nameIn(folded) ?? originalIn(folded) ?? bareRepositoryIn(folded);
+  return pattern === undefined || isException(pattern, folded) ? undefined : { pattern };
+}
+
+function nameIn(path: string): string | undefined {
+  const name = trim(path.slice(path.lastIndexOf('/') + 1));
+  const found = patternOf(name);
+  if (found !== undefined) return found;
+  const colon = name.indexOf(':');
+  return colon < 0 ? undefined : patternOf(trim(name.slice(0, colon)));
+}
+
+function patternOf(name: string): string | undefined {
+  if (names.has(name)) return name;
+  let part = '';
+  for (let dot = name.indexOf('.'); dot >= 0; ) {
+    const next = name.indexOf('.', dot + 1);
+    part = name.slice(dot + 1, next < 0 ? undefined : next);
+    if (kinds.has(part)) return `${dot === 0 ? '' : '*'}.${part}${next < 0 ? '' : '.*'}`;
+    dot = next;
+  }
+  if (extensions.has(part)) return `*.${part}`;
+  const { length } = name;
+  const form =
+    firstThatFits(formsByFirst.get(name.charCodeAt(0)), name) ??
+    firstThatFits(formsByLast.get(name.charCodeAt(length - 1)), name) ??
+    firstThatFits(otherForms, name);
+  if (form !== undefined) return form.pattern;
+  if (length === part.length + 5 && name.startsWith('core.') && isNumber(part)) return coreDumps[part.length - 1];
+  return undefined;
+}
+
+/** The pattern of what a copy was made of, however many times. What is above it was looked at with the path itself. */
+function originalIn(path: string): string | undefined {
+  for (let original = originalOf(path); original !== undefined; original = originalOf(original)) {
+    const name = original.lastIndexOf('/') + 1;
+    // Editors hide what they save meanwhile: `.notes.txt.swp`.
+    const shown = original[name] === '.' ? nameIn(original.slice(name + 1)) : undefined;
+    const found = placeEndingIn(original) ?? nameIn(original) ?? shown;
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** No file system has a longer name, so there is no such copy; looking for what it was made of could take long. */
+const longestName = 1_024;
+
+/** The name, or path, that a copy was made of: `a.json` of `a.json.bak` and of `a.json.backup.1700000000`. */
+export function originalOf(path: string): string | undefined {
+  if (path.length - path.lastIndexOf('/') > longestName) return undefined;
+  const dot = path.lastIndexOf('.');
+  const ending = trim(path.slice(dot + 1));
+  if (dot < 0 || ending.includes('/')) return undefined;
+  const before = trim(path.slice(0, dot));
+  if (copies.has(ending)) return before;
+  return ending !== '' && isNumber(ending) ? originalOf(before) : undefined;
+}
+
+function firstThatFits(candidates: readonly Form[] | undefined, name: string): Form | undefined {
+  if (candidates === undefined) return undefined;
+  for (const form of candidates) {
+    const { before, within, after } = form;
+    if (name.length < before.length + within.length + after.length) continue;
+    if (!name.startsWith(before) || !name.endsWith(after)) continue;
+    if (within === '') return form;
+    const at = name.indexOf(within, before.length);
+    if (at >= 0 && at + within.length <= name.length - after.length) return form;
+  }
+  return undefined;
+}
+
+function isNumber(text: string): boolean {
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code < 48 || code > 57) return false;
+  }
+  return true;
+}
+
+/** The place whose directories the path has in it, one below the other. */
+function placeIn(path: string): string | undefined {
+  let way: string[] | undefined;
+  let at = -1;
+  const met = new Set<string>();
+  for (let start = path.startsWith('.') ? 0 : nextHidden(path, 0); start >= 0; start = nextHidden(path, start)) {
+    const end = path.indexOf('/', start);
+    const name = trim(path.slice(start, end < 0 ? undefined : end));
+    const candidates = placesByFirst.get(name);
+    if (candidates === undefined) continue;
+    way ??= wayOf(path);
+    at = way.indexOf(name, at + 1);
+    for (const { pattern, segments } of candidates) {
+      // What lies at any depth below a directory lies below the first one of its name.
+      const wasLookedFor = segments[1] === '**' && met.has(name);
+      if (!wasLookedFor && goesOn(way, at, segments)) return pattern;
+    }
+    met.add(name);
+  }
+  return placeEndingIn(path);
+}
+
+/** The place of which the path is a file, and not only below it. */
+function placeEndingIn(path: string): string | undefined {
+  const candidates = placesByLast.get(trim(path.slice(path.lastIndexOf('/') + 1)));
+  if (candidates === undefined) return undefined;
+  const way = wayOf(path);
+  const startOf = (segments: readonly string[]): number =>
+    segments[1] === '**' ? way.indexOf(segments[0] as string) : way.length - segments.length;
+  return candidates.find(({ segments }) => goesOn(way, startOf(segments), segments))?.pattern;
+}
+
+function wayOf(path: string): string[] {
+  return path.split('/').map(trim);
+}
+
+/** Where the next hidden file or directory of a path begins; -1 when there is none. */
+function nextHidden(path: string, from: number): number {
+  const slash = path.indexOf('/.', from);
+  return slash < 0 ? -1 : slash + 1;
+}
+
+/** Whether a way has all segments from `at` on, one below the other; `**` is any number of its directories. */
+function goesOn(way: readonly string[], at: number, segments: readonly string[]): boolean {
+  const [first, ...rest] = segments;
+  if (first === undefined) return true;
+  if (first === '**') return way.some((_, from) => from >= at && goesOn(way, from, rest));
+  return way[at] === first && goesOn(way, at + 1, rest);
+}
+
+/** What `.git` keeps in other repositories, in `shop.git`, and copies of it. */
+function bareRepositoryIn(path: string): string | undefined {
+  if (!path.includes('.git')) return undefined;
+  const way = path.split('/').map(trim);
+  const last = way.pop();
+  const inside = way.slice(way.findLastIndex((name) => name.endsWith('.git')) + 1);
+  if (inside.length === way.length) return undefined;
+  for (let name = last; name !== undefined; name = originalOf(name)) {
+    const found = bareByLast.get(name)?.find(({ segments: [, ...directories] }) => {
+      directories.pop();
+      return directories.at(-1) === '**' ? inside[0] === directories[0] : inside.length === directories.length;
+    });
+    if (found !== undefined) return found.pattern;
+  }
+  return undefined;
+}
+
+function isException(pattern: string, path: string): boolean {
+  return exceptions.get(pattern)?.(path) ?? false;
+}
+
+/** Compatibility forms and invisible characters do not make another name: some file systems ignore them. */
+export function foldName(path: string): string {
+  const folded = isAscii(path)
+    ? path.toLowerCase()
+    : foldCase(path.normalize('NFKC').replace(/\p{Default_Ignorable_Code_Point}/gu, ''));
+  return folded.includes('\\') ? folded.replaceAll('\\', '/') : folded;
+}
+
+export function trim(name: string): string {
+  let { length } = name;
+  while (length > 0 && ' .~'.includes(name[length - 1] as string)) length -= 1;
+  return length === name.length ? name : name.slice(0, length);
+}
+
+function formOf(pattern: string): Form {
+  const [before = '', ...others] = pattern.split('*');
+  const after = others.pop() ?? '';
+  return { pattern, before, within: others.join(''), after };
+}
+
+/** By the pattern that they are exceptions from. */
+function exceptionsByPattern(): ReadonlyMap<string, (path: string) => boolean> {
+  const patterns = sensitiveNames.flatMap(({ names: own = [], forms: ownForms = [], stays }) =>
+    stays === undefined ? [] : [...own, ...ownForms].map((pattern) => [pattern, stays] as const),
+  );
+  return new Map(patterns);
+}

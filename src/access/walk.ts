@@ -1,0 +1,172 @@
+/** Finds files below a directory, level by level, within the limits of the run (CC-01, CC-04, CC-06, S-38, S-45, S-46). */
+
+import type { TimeAllowance } from '../pace/time-allowance.ts';
+import { createPause } from '../pace/turns.ts';
+import type { FileKind } from '../ports/ports.ts';
+import type { Warning } from '../warnings.ts';
+import type { DirectorySnapshot } from './gate.ts';
+import { liesInRoots, placesInRoots } from './reach.ts';
+import type { World } from './world.ts';
+
+/** What was met: a file that may be read, or something that is left out and why. */
+export type FoundEntry = {
+  path: string;
+  /** Why it cannot be a candidate, in the words of `excluded` of the answer. */
+  refusal?: 'symlink' | 'not_regular_file' | 'unreadable' | 'undecodable_name' | 'outside_roots';
+  isDirectory?: true;
+};
+
+export type Walk = {
+  /** Whether the start directory exists at all. */
+  present: boolean;
+  found: FoundEntry[];
+  /** Everything that was listed, for comparing two runs by identity. */
+  evidence: unknown[];
+  /** The directories that were listed; the start, without entries, where it is not there. */
+  listed: { path: string; entries: DirectorySnapshot['entries'] }[];
+};
+
+type Level = { path: string; realPath?: string };
+
+/**
+ * `start` is an absolute directory; `enter` prunes directories by path; `accept` chooses the files that are reported.
+ * When both spend `allowance`, the walk ends with it.
+ * Order is by level, then by path.
+ */
+export async function walkTree(
+  start: string,
+  world: World,
+  choose: { enter(directory: string): boolean; accept(path: string): boolean; allowance?: TimeAllowance },
+): Promise<Walk> {
+  const walk: Walk = { present: true, found: [], evidence: [], listed: [] };
+  // Real paths that were met, kept only where links are followed: they end loops and keep every real file single.
+  const visited = new Set<string>();
+  const { roots, followSymlinks } = world.reach;
+  const pause = createPause();
+  if (world.isLate()) {
+    world.leftOut.walkMs += 1;
+    return walk;
+  }
+  const realStart = await world.gate.realPath(start);
+  if (realStart.ok && !followSymlinks && !placesInRoots(start, roots).includes(realStart.realPath)) {
+    // A listing that was kept does not show that a link has taken the place of a directory on the way.
+    return {
+      present: true,
+      found: [{ path: start, refusal: 'symlink', isDirectory: true }],
+      evidence: [`${start}:symlink`],
+      listed: [],
+    };
+  }
+  const isResolved = realStart.ok && followSymlinks;
+  let level: Level[] = [isResolved ? { path: start, realPath: realStart.realPath } : { path: start }];
+  if (isResolved) visited.add(realStart.realPath);
+  for (let depth = 0; level.length > 0; depth += 1) {
+    const next: Level[] = [];
+    for (let at = 0; at < level.length; at += parallelListings) {
+      if (world.isLate()) {
+        world.leftOut.walkMs += level.length - at;
+        return walk;
+      }
+      const batch = level.slice(at, at + parallelListings);
+      const listings = await Promise.all(batch.map(({ path }) => world.gate.list(path, world.reach)));
+      for (const [index, listing] of listings.entries()) {
+        const { path: directory, realPath: realDirectory } = batch[index] as Level;
+        if (!listing.ok) {
+          walk.evidence.push(`${directory}:${listing.code}`);
+          if (directory === start && listing.code === 'not_found') {
+            walk.present = false;
+            walk.listed.push({ path: start, entries: [] });
+          } else walk.found.push({ path: directory, refusal: directoryRefusal(listing.code), isDirectory: true });
+          continue;
+        }
+        walk.evidence.push(listing.snapshot);
+        walk.listed.push(listing.snapshot);
+        world.reach.policies.notice(listing.snapshot);
+        if (listing.snapshot.truncated) world.leftOut.entries += 1;
+        const leftOutBefore = world.leftOut.entries;
+        for (const entry of listing.snapshot.entries) {
+          if (world.entriesLeft <= 0) {
+            world.leftOut.entries += 1;
+            continue;
+          }
+          if (choose.allowance?.isOver()) {
+            world.leftOut.includes += 1;
+            return walk;
+          }
+          world.entriesLeft -= 1;
+          const turn = choose.allowance?.pause() ?? pause();
+          if (turn) await turn;
+          const path = directory === '/' ? `/${entry.name}` : `${directory}/${entry.name}`;
+          const realPath = realDirectory === undefined ? undefined : `${realDirectory}/${entry.name}`;
+          if (entry.undecodable) {
+            if (choose.accept(path)) walk.found.push({ path, refusal: 'undecodable_name' });
+          } else if (entry.kind === 'symlink') await meetLink(path);
+          else meet(path, entry.kind, realPath);
+        }
+        // The same listing says something else when less of it could be looked at.
+        const unseen = world.leftOut.entries - leftOutBefore;
+        if (unseen > 0) walk.evidence.push(`${directory}:${unseen} entries left out`);
+      }
+      // Of further directories nothing would be taken, and that something is left out is told.
+      if (world.entriesLeft <= 0 && world.leftOut.entries > 0) return walk;
+    }
+    level = next;
+
+    async function meetLink(path: string): Promise<void> {
+      if (!followSymlinks) {
+        if (choose.accept(path)) walk.found.push({ path, refusal: 'symlink' });
+        return;
+      }
+      const target = await followLink(path, world);
+      if ('refusal' in target) {
+        walk.evidence.push(`${path}:${target.refusal}`);
+        if (choose.accept(path)) walk.found.push({ path, refusal: target.refusal });
+        return;
+      }
+      // A link on the way to the target can change without any listing changing.
+      walk.evidence.push(`${path}:${target.realPath}`);
+      meet(path, target.kind, target.realPath);
+    }
+
+    function meet(path: string, kind: FileKind, realPath: string | undefined): void {
+      if (realPath !== undefined) {
+        if (visited.has(realPath)) return;
+        visited.add(realPath);
+      }
+      if (kind === 'directory') {
+        if (!choose.enter(path)) return;
+        if (depth >= world.limits.depth) world.leftOut.depth += 1;
+        else next.push(realPath === undefined ? { path } : { path, realPath });
+      } else if (choose.accept(path)) {
+        walk.found.push(kind === 'file' ? { path } : { path, refusal: 'not_regular_file' });
+      }
+    }
+  }
+  return walk;
+}
+
+const parallelListings = 64;
+
+/** What is to be said of folders that could not be listed. */
+export function unlistedWarnings({ found }: Walk): Warning[] {
+  const paths = found.filter(({ refusal, isDirectory }) => isDirectory && refusal === 'unreadable');
+  if (paths.length === 0) return [];
+  const message = `${paths.length} ${paths.length === 1 ? 'folder' : 'folders'} could not be read and ${paths.length === 1 ? 'is' : 'are'} left out.`;
+  return [{ code: 'unreadable', message, path: (paths[0] as FoundEntry).path }];
+}
+
+function directoryRefusal(code: string): NonNullable<FoundEntry['refusal']> {
+  if (code === 'symlink' || code === 'outside_roots') return code;
+  return ['not_directory', 'not_regular_file', 'pseudo_file'].includes(code) ? 'not_regular_file' : 'unreadable';
+}
+
+async function followLink(
+  path: string,
+  world: World,
+): Promise<{ kind: FileKind; realPath: string } | { refusal: 'symlink' | 'outside_roots' }> {
+  const real = await world.gate.realPath(path);
+  if (!real.ok) return { refusal: 'symlink' };
+  if (!liesInRoots(real.realPath, world.reach.roots)) return { refusal: 'outside_roots' };
+  const stat = await world.gate.stat(real.realPath);
+  return stat.ok ? { kind: stat.kind, realPath: real.realPath } : { refusal: 'symlink' };
+}

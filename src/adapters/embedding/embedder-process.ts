@@ -1,0 +1,198 @@
+/**
+ * Runs in a process of its own: text to vectors, with Transformers.js and ONNX Runtime. The files of the model are
+ * checked before anything reads them (S-78); nothing here uses the network. Ends when the daemon does.
+ */
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
+import { registerHooks } from 'node:module';
+import { constants, setPriority } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { FeatureExtractionPipeline, PreTrainedTokenizer, Tensor } from '@xenova/transformers';
+import { checksumFile, embeddingModel } from '../../ports/embedding-model.ts';
+
+export type ToProcess = { type: 'load'; directory: string } | { type: 'embed'; id: number; texts: readonly string[] };
+
+/** `rows` says which of the texts the vectors belong to; a job is done when all of its rows have come. */
+export type FromProcess =
+  | { type: 'loaded'; identity: string; dimensions: number }
+  | { type: 'failed'; detail: string }
+  | { type: 'vectors'; id: number; rows: Uint32Array; vectors: Float32Array }
+  | { type: 'refused'; id: number; detail: string };
+
+/** Word pieces that the model can read; a chunk has more only in rare scripts. */
+const longestText = 512;
+/** A batch of more does not run faster on a processor, and is answered later. */
+const batchTokens = 256;
+/** Changes when the same model would be used in another way. */
+const usage = 'mean, normalised, 512';
+
+type Encoded = { row: number; ids: number[] };
+type Job = { id: number; waiting: Encoded[] };
+type Loaded = { tokenizer: PreTrainedTokenizer; run: FeatureExtractionPipeline['model'] };
+
+const jobs: Job[] = [];
+let loaded: Loaded | undefined;
+let isRunning = false;
+
+if (process.send !== undefined) {
+  setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+  // Whatever runs here then is of no use to anybody, and a native call would not let it end in order.
+  process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
+  process.on('message', (message: ToProcess) => {
+    if (message.type === 'load') void load(message.directory);
+    else accept(message).catch((error) => send({ type: 'refused', id: message.id, detail: String(error) }));
+  });
+}
+
+function send(message: FromProcess): void {
+  process.send?.(message);
+}
+
+async function load(directory: string): Promise<void> {
+  try {
+    const identity = await verifyModel(directory);
+    loaded = await loadModel(directory);
+    // The library has read the files again, much later.
+    if ((await verifyModel(directory)) !== identity)
+      throw new Error(`The files in ${directory} changed while they were read.`);
+    const [vector] = await embedBatch(loaded, [{ row: 0, ids: idsOf(loaded.tokenizer, 'ready') }]);
+    if (!vector?.every(Number.isFinite)) throw new Error('The model answers with what are no numbers.');
+    send({ type: 'loaded', identity, dimensions: vector.length });
+  } catch (error) {
+    send({ type: 'failed', detail: error instanceof Error ? error.message : String(error) });
+  }
+}
+
+/**
+ * The identity of the model: a hash over what its files hold and how they are used. Each must be the pinned one, or what
+ * the directory's `SHA256SUMS` says. Rejects with a sentence for people.
+ */
+async function verifyModel(directory: string): Promise<string> {
+  const sums = await readFile(join(directory, checksumFile), 'utf8').catch(() => undefined);
+  const listed = new Map<string, string>();
+  for (const [, sum = '', path = ''] of (sums ?? '').matchAll(/^([0-9a-f]{64}) [ *](?:\.\/)?(.+?)\r?$/gmu))
+    listed.set(path, sum);
+  const identity = createHash('sha256').update(usage);
+  for (const { path, sha256 } of embeddingModel.files) {
+    const found = await hashFile(join(directory, path));
+    const wanted = sums === undefined ? sha256 : listed.get(path);
+    if (found !== wanted) {
+      const why =
+        sums === undefined
+          ? `is not the file of ${embeddingModel.id} (SHA-256 ${found}). Delete it, or list the sums of your own model in ${checksumFile}.`
+          : `does not match ${checksumFile}.`;
+      throw new Error(`${join(directory, path)} ${why}`);
+    }
+    identity.update(`\n${path} ${found}`);
+  }
+  return identity.digest('hex').slice(0, 32);
+}
+
+async function hashFile(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  try {
+    if (!(await stat(path)).isFile()) throw new Error('it is not a file');
+    for await (const piece of createReadStream(path, { highWaterMark: 1024 * 1024 })) hash.update(piece as Buffer);
+  } catch (error) {
+    throw new Error(`${path} cannot be read: ${(error as Error).message}`);
+  }
+  return hash.digest('hex');
+}
+
+async function loadModel(directory: string): Promise<Loaded> {
+  // The library imports it for images; whether it was installed must not matter, nor must its memory.
+  registerHooks({
+    resolve: (specifier, context, nextResolve) =>
+      specifier === 'sharp'
+        ? { url: 'data:text/javascript,export default () => { throw new Error("no images") }', shortCircuit: true }
+        : nextResolve(specifier, context),
+  });
+  const refuse = (): never => {
+    throw new Error('The network is not used here.');
+  };
+  globalThis.fetch = refuse;
+  const { env, pipeline } = await import('@xenova/transformers');
+  Object.assign(env, { allowRemoteModels: false, useFSCache: false, useWasmCache: false, fetch: refuse });
+  const options = { dtype: 'q8', device: 'cpu', local_files_only: true } as const;
+  const { tokenizer, model } = await pipeline('feature-extraction', directory, options);
+  return { tokenizer, run: model };
+}
+
+/** Word pieces of a text, with the marks at its ends. */
+function idsOf(tokenizer: PreTrainedTokenizer, text: string): number[] {
+  const ids = tokenizer.encode(text);
+  if (ids.length <= longestText) return ids;
+  return [...ids.slice(0, longestText - 1), ids.at(-1) as number];
+}
+
+async function accept({ id, texts }: { id: number; texts: readonly string[] }): Promise<void> {
+  if (loaded === undefined) {
+    send({ type: 'refused', id, detail: 'The model is not loaded.' });
+    return;
+  }
+  const { tokenizer } = loaded;
+  const encoded = texts.map((text, row) => ({ row, ids: idsOf(tokenizer, text) }));
+  // Texts of about the same length share a batch, so that no time is spent on padding.
+  jobs.push({ id, waiting: encoded.sort((a, b) => a.ids.length - b.ids.length) });
+  if (isRunning) return;
+  isRunning = true;
+  try {
+    for (let job = shortestJob(); job !== undefined; job = shortestJob()) await runBatch(loaded, job);
+  } finally {
+    isRunning = false;
+  }
+}
+
+/** A question is not to wait until everything is indexed. */
+function shortestJob(): Job | undefined {
+  return jobs.reduce<Job | undefined>(
+    (best, job) => (best !== undefined && best.waiting.length <= job.waiting.length ? best : job),
+    undefined,
+  );
+}
+
+async function runBatch(model: Loaded, job: Job): Promise<void> {
+  const batch = takeBatch(job.waiting);
+  try {
+    const vectors = await embedBatch(model, batch);
+    const flat = new Float32Array(vectors.reduce((sum, vector) => sum + vector.length, 0));
+    for (const [at, vector] of vectors.entries()) flat.set(vector, at * vector.length);
+    send({ type: 'vectors', id: job.id, rows: Uint32Array.from(batch, ({ row }) => row), vectors: flat });
+  } catch (error) {
+    job.waiting.length = 0;
+    send({ type: 'refused', id: job.id, detail: error instanceof Error ? error.message : String(error) });
+  }
+  if (job.waiting.length === 0) jobs.splice(jobs.indexOf(job), 1);
+  // What has been asked meanwhile may be shorter.
+  await nextTurn();
+}
+
+/** Takes the longest that are left: padded to the first, they have no more than `batchTokens` word pieces. */
+function takeBatch(waiting: Encoded[]): Encoded[] {
+  const width = waiting.at(-1)?.ids.length ?? 1;
+  const count = Math.max(1, Math.floor(batchTokens / width));
+  return waiting.splice(Math.max(0, waiting.length - count));
+}
+
+async function embedBatch(model: Loaded, batch: readonly Encoded[]): Promise<Float32Array[]> {
+  const { Tensor, mean_pooling } = await import('@xenova/transformers');
+  const width = Math.max(...batch.map(({ ids }) => ids.length));
+  const ids = new BigInt64Array(batch.length * width);
+  const mask = new BigInt64Array(batch.length * width);
+  for (const [at, encoded] of batch.entries())
+    for (const [column, id] of encoded.ids.entries()) {
+      ids[at * width + column] = BigInt(id);
+      mask[at * width + column] = 1n;
+    }
+  const shape = [batch.length, width];
+  const attention_mask = new Tensor('int64', mask, shape);
+  const kinds = new Tensor('int64', new BigInt64Array(ids.length), shape);
+  const inputs = { input_ids: new Tensor('int64', ids, shape), attention_mask, token_type_ids: kinds };
+  const { last_hidden_state } = (await model.run(inputs)) as { last_hidden_state: Tensor };
+  const pooled = mean_pooling(last_hidden_state, attention_mask).normalize(2, -1);
+  const vectors = pooled.data as Float32Array;
+  const dimensions = pooled.dims.at(-1) ?? 0;
+  return batch.map((_, at) => vectors.slice(at * dimensions, (at + 1) * dimensions));
+}

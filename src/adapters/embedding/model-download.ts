@@ -1,0 +1,113 @@
+/** Fetches the files of the model: only what is pinned, checked before it gets its name (S-78). */
+import { createHash, type Hash } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { access, mkdir, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { checksumFile, type EmbeddingModel, embeddingModel, type ModelFile } from '../../ports/embedding-model.ts';
+
+export type DownloadOptions = {
+  signal: AbortSignal;
+  /** Bytes that have come, and bytes that will. */
+  onProgress: (done: number, total: number) => void;
+  /** Another model than the one there is, for tests. */
+  model?: Pick<EmbeddingModel, 'downloadUrl' | 'files'>;
+  /** How long nothing may come. */
+  stallMs?: number;
+};
+
+/** Fetches the files that are missing in the directory or not the pinned ones; rejects with a sentence for people. */
+export async function downloadModel(directory: string, options: DownloadOptions): Promise<void> {
+  const { files, downloadUrl } = options.model ?? embeddingModel;
+  const missing: ModelFile[] = [];
+  if (await exists(join(directory, checksumFile)))
+    throw new Error(`${directory} holds a model of your own (${checksumFile}); nothing is downloaded into it.`);
+  for (const file of files) if (!(await isPinned(join(directory, file.path), file))) missing.push(file);
+  const total = missing.reduce((sum, { size }) => sum + size, 0);
+  let done = 0;
+  let reported = 0;
+  options.onProgress(0, total);
+  for (const file of missing) {
+    const target = join(directory, file.path);
+    const partial = `${target}.part`;
+    try {
+      await mkdir(dirname(target), { recursive: true, mode: 0o700 });
+      await fetchFile({ file, url: new URL(file.path, downloadUrl), partial }, options, (bytes) => {
+        done += bytes;
+        // A hundred steps are enough for whoever watches.
+        if (done - reported < total / 100 && done < total) return;
+        reported = done;
+        options.onProgress(done, total);
+      });
+      await rename(partial, target);
+    } catch (error) {
+      await rm(partial, { force: true }).catch(() => {});
+      throw new Error(`${file.path} of the model could not be downloaded: ${reasonOf(error)}`);
+    }
+  }
+}
+
+async function fetchFile(
+  { file, url, partial }: { file: ModelFile; url: URL; partial: string },
+  { signal, stallMs = 30_000 }: DownloadOptions,
+  onBytes: (bytes: number) => void,
+): Promise<void> {
+  const stalled = new AbortController();
+  const watchdog = setTimeout(() => stalled.abort(new Error(`nothing came for ${stallMs / 1000} seconds.`)), stallMs);
+  const ended = AbortSignal.any([signal, stalled.signal]);
+  try {
+    const response = await fetch(url, { signal: ended, headers: { 'accept-encoding': 'identity' } });
+    if (!response.ok || response.body === null) throw new Error(`${url.host} answered ${response.status}.`);
+    if (url.protocol === 'https:' && !response.url.startsWith('https:'))
+      throw new Error('it was redirected to where connections are not secure.');
+    const hash = createHash('sha256');
+    const check = checked({ size: file.size, hash, onBytes: (bytes) => onBytes(bytes), watchdog });
+    const target = createWriteStream(partial, { flags: 'w', mode: 0o600, flush: true });
+    await pipeline(Readable.fromWeb(response.body), check, target, { signal: ended });
+    const found = hash.digest('hex');
+    if (found !== file.sha256) throw new Error(`what came is another file (SHA-256 ${found}).`);
+  } finally {
+    clearTimeout(watchdog);
+  }
+}
+
+/** Passes pieces on, no more than there should be. */
+function checked(options: { size: number; hash: Hash; onBytes(bytes: number): void; watchdog: NodeJS.Timeout }) {
+  return async function* (pieces: AsyncIterable<Uint8Array>) {
+    let left = options.size;
+    for await (const piece of pieces) {
+      left -= piece.length;
+      if (left < 0) throw new Error('what comes is larger than the file.');
+      options.watchdog.refresh();
+      options.hash.update(piece);
+      options.onBytes(piece.length);
+      yield piece;
+    }
+  };
+}
+
+async function isPinned(path: string, { sha256, size }: ModelFile): Promise<boolean> {
+  const hash = createHash('sha256');
+  try {
+    if ((await stat(path)).size !== size) return false;
+    for await (const piece of createReadStream(path)) hash.update(piece as Buffer);
+  } catch {
+    return false;
+  }
+  return hash.digest('hex') === sha256;
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  // What `fetch` and a broken-off stream say themselves tells nothing.
+  const isVague = error.message === 'fetch failed' || error.name === 'AbortError';
+  return isVague && error.cause instanceof Error ? reasonOf(error.cause) : error.message;
+}

@@ -1,0 +1,146 @@
+/**
+ * `FileWriter` on the real disk (AP-09; S-34 … S-48). The directory is opened first, without following links, and
+ * on Linux everything then happens relative to what was opened: whoever exchanges a directory for a link in the meantime
+ * exchanges nothing. Elsewhere its path is resolved again, which is narrower.
+ */
+import { randomBytes } from 'node:crypto';
+import { constants, existsSync } from 'node:fs';
+import { type FileHandle, link, open, readlink, realpath, rename, unlink } from 'node:fs/promises';
+import { baseName, parentPath } from '../../access/paths.ts';
+import { isKernelPlace, misplacedCode, placesInRoots } from '../../access/reach.ts';
+import type { FileWriter, Root, WriteRefusal } from '../../ports/ports.ts';
+import { toRefusal } from './refusals.ts';
+
+const { O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
+const byKernel = process.platform === 'linux' && existsSync('/proc/self/fd');
+
+const writeRefusals: Record<string, WriteRefusal['code']> = {
+  ENOSPC: 'no_space',
+  EDQUOT: 'no_space',
+  EROFS: 'read_only',
+  // Another writer was first.
+  EEXIST: 'changed',
+  ENOTDIR: 'not_directory',
+};
+
+class Refusal extends Error {
+  readonly code: WriteRefusal['code'];
+
+  constructor(code: WriteRefusal['code']) {
+    super(code);
+    this.code = code;
+  }
+}
+
+export function createNodeFileWriter(): FileWriter {
+  return {
+    replace: (absolutePath, bytes, options) =>
+      changePlaces(absolutePath, options, async (directory, base) => {
+        const temporary = `${base}/.contextd-${randomBytes(9).toString('base64url')}.tmp`;
+        try {
+          const { mode } = await directory.stat();
+          const target = `${base}/${baseName(absolutePath)}`;
+          await writeBeside(temporary, target, { ...options, bytes, newMode: mode & 0o664 });
+        } finally {
+          await unlink(temporary).catch(() => undefined);
+        }
+      }),
+    remove: (absolutePath, options) =>
+      changePlaces(absolutePath, options, async (_directory, base) => {
+        const target = `${base}/${baseName(absolutePath)}`;
+        const present = await readPresent(target, options.maxBytes);
+        if (!options.isExpected(present?.bytes)) throw new Refusal('changed');
+        await unlink(target);
+      }),
+  };
+}
+
+type Options = Parameters<FileWriter['remove']>[1];
+type Change = (directory: FileHandle, base: string) => Promise<void>;
+
+/** Tries a change where the path lies in a root, by each name of the root until one is there. */
+async function changePlaces(
+  absolutePath: string,
+  options: Options,
+  change: Change,
+): Promise<{ ok: true } | WriteRefusal> {
+  let refusal: WriteRefusal = { ok: false, code: 'outside_roots' };
+  for (const place of placesInRoots(absolutePath, options.roots)) {
+    try {
+      await changeAt(place, options, change);
+      return { ok: true };
+    } catch (error) {
+      refusal = refusalOf(error);
+      if (refusal.code !== 'not_found') return refusal;
+    }
+  }
+  return refusal;
+}
+
+async function changeAt(place: string, options: Options, change: Change): Promise<void> {
+  const parent = parentPath(place);
+  if (isKernelPlace(place, options.roots)) throw new Refusal('pseudo_file');
+  const directory = await open(parent, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+  try {
+    await change(directory, await locate(directory, parent, options.roots));
+    await directory.sync();
+  } finally {
+    await directory.close().catch(() => undefined);
+  }
+}
+
+/** A path that names exactly the opened directory. */
+async function locate(directory: FileHandle, parent: string, roots: readonly Root[]): Promise<string> {
+  const opened = `/proc/self/fd/${directory.fd}`;
+  const real = byKernel ? await readlink(opened) : await realpath(parent);
+  if (real !== parent) throw new Refusal(misplacedCode(real, { roots, followSymlinks: false }));
+  return byKernel ? opened : parent;
+}
+
+async function writeBeside(
+  temporary: string,
+  target: string,
+  { bytes, maxBytes, isExpected, newMode }: Options & { bytes: Uint8Array; newMode: number },
+): Promise<void> {
+  const fresh = await open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
+  let isNew: boolean;
+  try {
+    await fresh.writeFile(bytes);
+    const present = await readPresent(target, maxBytes);
+    // The umask of a daemon keeps what it writes to its user; who may see a workspace may see what is written into it.
+    await fresh.chmod(present === undefined ? newMode : present.mode & 0o777);
+    await fresh.sync();
+    if (!isExpected(present?.bytes)) throw new Refusal('changed');
+    isNew = present === undefined;
+  } finally {
+    await fresh.close();
+  }
+  // A link, unlike a rename, fails where something has appeared meanwhile.
+  if (isNew) await link(temporary, target);
+  else await rename(temporary, target);
+}
+
+async function readPresent(target: string, maxBytes: number): Promise<{ bytes: Buffer; mode: number } | undefined> {
+  let handle: FileHandle;
+  try {
+    handle = await open(target, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+  try {
+    const stats = await handle.stat();
+    if (!stats.isFile()) throw new Refusal('not_regular_file');
+    const buffer = Buffer.alloc(Math.min(stats.size, maxBytes));
+    const { bytesRead } = await handle.read(buffer, 0, buffer.length, 0);
+    return { bytes: buffer.subarray(0, bytesRead), mode: stats.mode };
+  } finally {
+    await handle.close();
+  }
+}
+
+function refusalOf(error: unknown): WriteRefusal {
+  if (error instanceof Refusal) return { ok: false, code: error.code };
+  const known = writeRefusals[(error as NodeJS.ErrnoException).code ?? ''];
+  return known === undefined ? toRefusal(error) : { ok: false, code: known };
+}

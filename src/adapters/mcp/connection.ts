@@ -1,0 +1,226 @@
+/** One connection to an MCP server: the client of the SDK on a link, with every wait and every list bounded (S-28, S-30). */
+import { Client, ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
+import { type McpConnection, type McpConnectionHandlers, McpError, type McpFailure } from '../../ports/mcp-launcher.ts';
+import { tooMuch } from './limits.ts';
+import { type McpLink, shortText } from './link.ts';
+import { cut, listPages, promptOf, resourceOf, ToolPage, textLimit, toolOf } from './listing.ts';
+
+export type CallTimes = { initializeMs: number; listMs: number; callMs: number; changeMs: number };
+/** `changeMs`: a list that changes ever again is asked for no more often. */
+export const callTimes: CallTimes = { initializeMs: 10_000, listMs: 10_000, callMs: 60_000, changeMs: 500 };
+
+const maxUnderWay = 100;
+
+type Limits = { timeout: number; signal?: AbortSignal };
+
+export type ConnectOptions = {
+  client: { name: string; version: string };
+  handlers: McpConnectionHandlers;
+  times: CallTimes;
+  /** Speaks the protocol's revision without a handshake; older ones are spoken otherwise. */
+  modern?: boolean;
+};
+
+/** Shakes hands. Rejects with `McpError`; the link is ended then. */
+export async function connectClient(link: McpLink, options: ConnectOptions): Promise<McpConnection> {
+  const { handlers, times } = options;
+  const client = new Client(options.client, {
+    // A server's schema describes what the server itself answers: nothing is gained by running its patterns here.
+    jsonSchemaValidator: {
+      getValidator: () => (data) => ({ valid: true, data: data as never, errorMessage: undefined }),
+    },
+    inputRequired: { autoFulfill: false },
+    versionNegotiation: { mode: options.modern ? 'auto' : 'legacy' },
+  });
+  // Without it the client treats what it cannot use as an error nobody caught.
+  client.onerror = () => {};
+  let isOver = false;
+  const timers = followChanges(client, handlers, times.changeMs);
+  const close = async (): Promise<void> => {
+    isOver = true;
+    for (const timer of timers.values()) clearTimeout(timer);
+    await link.end();
+    await client.close().catch(() => {});
+  };
+  const toMcpError = (error: unknown, limitMs: number) => {
+    const { code, detail } = link.failure() ?? failureOf(error, limitMs);
+    return new McpError({ code, detail: link.scrub(detail) });
+  };
+
+  try {
+    const limit = { timeout: times.initializeMs, maxTotalTimeout: times.initializeMs };
+    await within(times.initializeMs, client.connect(link.transport, limit), handlers.signal);
+    // It may have answered and broken at once. From here on that is an end, and told as one.
+    const broken = link.failure();
+    if (broken !== undefined) throw new McpError(broken);
+    const { tools, resources, prompts } = client.getServerCapabilities() ?? {};
+    if (client.getProtocolEra() === 'modern') {
+      const filter = {
+        ...(tools?.listChanged ? { toolsListChanged: true } : {}),
+        ...(resources?.listChanged ? { resourcesListChanged: true } : {}),
+        ...(prompts?.listChanged ? { promptsListChanged: true } : {}),
+      };
+      if (Object.keys(filter).length > 0) client.listen(filter).catch(() => {});
+    }
+  } catch (error) {
+    const { failure } = toMcpError(error, times.initializeMs);
+    const stray = link.strayLine?.() ?? '';
+    await close();
+    const hint = failure.code === 'timeout' && stray !== '' ? ` What it says is no MCP: ${stray}` : '';
+    throw new McpError({ ...failure, detail: `${failure.detail}${hint}` });
+  }
+  link.onFailure((failure) => {
+    if (isOver) return;
+    void close();
+    handlers.onEnd(failure);
+  });
+
+  let underWay = 0;
+  /** Runs one exchange within `limitMs`, whatever the server does meanwhile. */
+  const exchange = async <T>(
+    limitMs: number,
+    ask: (limits: Limits) => Promise<T>,
+    signal?: AbortSignal,
+  ): Promise<T> => {
+    if (isOver) throw new McpError(link.failure() ?? { code: 'exited', detail: 'The connection is closed.' });
+    if (underWay >= maxUnderWay) throw tooMuch(`${maxUnderWay} requests wait for this server already.`);
+    underWay += 1;
+    try {
+      return await ask({ timeout: limitMs, ...(signal ? { signal } : {}) });
+    } catch (error) {
+      if (signal?.aborted) throw new McpError({ code: 'cancelled', detail: 'The request was called off.' });
+      throw toMcpError(error, limitMs);
+    } finally {
+      underWay -= 1;
+    }
+  };
+  const can = (what: 'tools' | 'resources' | 'prompts') => client.getServerCapabilities()?.[what] !== undefined;
+
+  const version = client.getServerVersion();
+  const instructions = client.getInstructions();
+  return Object.freeze({
+    server: {
+      name: shortText(version?.name ?? 'unknown'),
+      version: shortText(version?.version ?? 'unknown'),
+      protocolVersion: client.getNegotiatedProtocolVersion() ?? 'unknown',
+      ...(instructions === undefined ? {} : { instructions: cut(instructions) }),
+    },
+    ...(link.pid === undefined ? {} : { pid: link.pid }),
+
+    async listTools() {
+      if (!can('tools')) return [];
+      return exchange(times.listMs, (limits) =>
+        listPages(limits.timeout, async (params, timeout) => {
+          const asked = { method: 'tools/list', params };
+          const { tools, nextCursor } = await client.request(asked, ToolPage, { timeout });
+          return { items: tools.map(toolOf), nextCursor };
+        }),
+      );
+    },
+
+    async callTool(name, { arguments: given, signal }) {
+      const ask = (limits: Limits) => client.callTool({ name, arguments: given }, limits);
+      const { content, structuredContent, isError } = await exchange(times.callMs, ask, signal);
+      return {
+        content,
+        ...(structuredContent === undefined ? {} : { structuredContent }),
+        ...(isError === undefined ? {} : { isError }),
+      };
+    },
+
+    async listResources() {
+      if (!can('resources')) return [];
+      return exchange(times.listMs, (limits) =>
+        listPages(limits.timeout, async (params, timeout) => {
+          const { resources, nextCursor } = await client.request({ method: 'resources/list', params }, { timeout });
+          return { items: resources.filter(({ uri }) => uri.length <= textLimit).map(resourceOf), nextCursor };
+        }),
+      );
+    },
+
+    readResource: (uri) =>
+      exchange(times.callMs, async (limits) => {
+        const { contents } = await client.request({ method: 'resources/read', params: { uri } }, limits);
+        return { contents };
+      }),
+
+    async listPrompts() {
+      if (!can('prompts')) return [];
+      return exchange(times.listMs, (limits) =>
+        listPages(limits.timeout, async (params, timeout) => {
+          const { prompts, nextCursor } = await client.request({ method: 'prompts/list', params }, { timeout });
+          return { items: prompts.filter(({ name }) => name.length <= textLimit).map(promptOf), nextCursor };
+        }),
+      );
+    },
+
+    getPrompt: (name, { arguments: given }) =>
+      exchange(times.callMs, async (limits) => {
+        const params = { name, arguments: given };
+        const { description, messages } = await client.request({ method: 'prompts/get', params }, limits);
+        return { ...(description === undefined ? {} : { description }), messages };
+      }),
+
+    stderr: link.stderr,
+    close,
+  } satisfies McpConnection);
+}
+
+/** Tells at most once in `changeMs` that a list changed. */
+function followChanges(client: Client, handlers: McpConnectionHandlers, changeMs: number): Map<string, NodeJS.Timeout> {
+  const timers = new Map<string, NodeJS.Timeout>();
+  for (const list of ['tools', 'resources', 'prompts'] as const)
+    client.setNotificationHandler(`notifications/${list}/list_changed`, () => {
+      if (timers.has(list)) return;
+      const tell = () => {
+        timers.delete(list);
+        handlers.onListChanged(list);
+      };
+      timers.set(list, setTimeout(tell, changeMs));
+    });
+  return timers;
+}
+
+/** The SDK waits for a transport that starts for as long as that takes. */
+async function within<T>(limitMs: number, work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  const { promise: over, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new SdkError(SdkErrorCode.RequestTimeout, 'late')), limitMs);
+  const callOff = () => reject(new McpError({ code: 'cancelled', detail: 'The start was called off.' }));
+  if (signal?.aborted) callOff();
+  signal?.addEventListener('abort', callOff, { once: true });
+  return Promise.race([work, over]).finally(() => {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', callOff);
+  });
+}
+
+/** What an error of the SDK means. */
+function failureOf(error: unknown, limitMs: number): McpFailure {
+  if (error instanceof McpError) return error.failure;
+  // An answer that was not taken; nothing that a server sends is such an object.
+  if (error instanceof ProtocolError && error.data instanceof McpError) return error.data.failure;
+  if (error instanceof ProtocolError)
+    return { code: 'rejected', detail: `It answered with an error (${error.code}): ${shortText(error.message)}` };
+  if (error instanceof SdkHttpError)
+    return { code: 'rejected', detail: `It answered with HTTP status ${error.status}.` };
+  if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout)
+    return { code: 'timeout', detail: `It did not answer within ${limitMs / 1000} s.` };
+  if (error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed)
+    return { code: 'exited', detail: 'The connection was closed.' };
+  return {
+    code: 'protocol',
+    detail: `Its answer is not valid: ${shortText(withoutJson(error instanceof Error ? error.message : String(error)))}`,
+  };
+}
+
+/** The SDK ends a message with a list of everything that a schema misses, as JSON; the first of it says enough. */
+function withoutJson(message: string): string {
+  const [, words, list] = /^([^[]*)(\[\s*\{.*\])$/su.exec(message) ?? [];
+  if (words === undefined || list === undefined) return message;
+  try {
+    const [issue] = JSON.parse(list) as [{ path: string[]; message: string }];
+    return `${words}${issue.path.join('.')}: ${issue.message}`;
+  } catch {
+    return message;
+  }
+}

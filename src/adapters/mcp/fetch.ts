@@ -1,0 +1,196 @@
+/** `fetch` for MCP servers (S-27): to allowed addresses only, never along a redirect, with bounded answers. */
+import { type LookupAddress, lookup } from 'node:dns';
+import http from 'node:http';
+import https from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import { Readable, Transform } from 'node:stream';
+import { McpError, type McpFailure } from '../../ports/mcp-launcher.ts';
+import { objectionToAddress } from './address.ts';
+import { createAllowance, createMessageScanner, type Framing } from './limits.ts';
+
+export type GuardedFetch = Readonly<{
+  fetch(url: string | URL, init?: RequestInit): Promise<Response>;
+  dispose(): void;
+}>;
+
+export type FetchOptions = {
+  /** Sent with every request. */
+  headers: Readonly<Record<string, string>>;
+  ownPort(): number | undefined;
+  /** Told about every failure, also where the SDK keeps it to itself. `isOfCall`: of a request, not of the open stream. */
+  onFailure(failure: McpFailure, isOfCall: boolean): void;
+  /** For an answer to a request. */
+  answerMs: number;
+};
+
+type Family = number | 'IPv4' | 'IPv6' | undefined;
+
+export function createGuardedFetch({ headers, ownPort, onFailure, answerMs }: FetchOptions): GuardedFetch {
+  const agents = { http: new http.Agent({ keepAlive: true }), https: new https.Agent({ keepAlive: true }) };
+
+  const request = async (input: string | URL, init: RequestInit = {}): Promise<Response> => {
+    const url = new URL(input);
+    if (url.protocol !== 'http:' && url.protocol !== 'https:') throw refused(`${url.protocol} is no protocol of MCP.`);
+    if (url.username !== '' || url.password !== '') throw refused('Credentials belong in "headers", not in the URL.');
+    const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
+    const host = url.hostname.replace(/^\[|\]$/gu, '');
+    if (isIP(host) !== 0) refuseAddress(host, port, ownPort());
+    const sent = {
+      ...Object.fromEntries(new Headers(init.headers)),
+      ...lowerCased(headers),
+      'accept-encoding': 'identity',
+    };
+    const method = init.method ?? 'GET';
+    const body = typeof init.body === 'string' ? Buffer.from(init.body) : undefined;
+    const limit = method === 'GET' ? undefined : AbortSignal.timeout(answerMs);
+    const signal = AbortSignal.any([init.signal, limit].filter((each) => each instanceof AbortSignal));
+    const module = url.protocol === 'https:' ? https : http;
+    const { promise, resolve, reject } = Promise.withResolvers<Response>();
+    const call = module.request(url, {
+      method,
+      headers: { ...sent, ...(body === undefined ? {} : { 'content-length': String(body.length) }) },
+      agent: url.protocol === 'https:' ? agents.https : agents.http,
+      lookup: guardedLookup(port, ownPort),
+      signal,
+    });
+    call.on('error', (error) => reject(failureOf(error, url)));
+    call.on('response', (answer) => {
+      try {
+        const isCall = method !== 'GET';
+        const tell = (error: Error, framing: Framing) => {
+          const { failure } = asMcpError(error, url);
+          // What is too long for one answer is its caller's loss only, who gets the error by reading it.
+          if (failure.code !== 'limit_exceeded' || framing !== 'single' || !isCall) onFailure(failure, isCall);
+        };
+        resolve(responseOf(answer, url, tell));
+      } catch (error) {
+        answer.destroy();
+        reject(error);
+      }
+    });
+    call.end(body);
+    return promise;
+  };
+
+  return Object.freeze({
+    async fetch(url, init) {
+      try {
+        return await request(url, init);
+      } catch (error) {
+        const isOurs = init?.signal?.aborted === true;
+        if (!isOurs) onFailure(asMcpError(error, new URL(url)).failure, (init?.method ?? 'GET') !== 'GET');
+        throw error;
+      }
+    },
+    dispose() {
+      agents.http.destroy();
+      agents.https.destroy();
+    },
+  } satisfies GuardedFetch);
+}
+
+function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+function refused(detail: string): McpError {
+  return new McpError({ code: 'refused', detail });
+}
+
+function refuseAddress(address: string, port: number, ownPort: number | undefined): void {
+  const objection = objectionToAddress(address, port, ownPort);
+  if (objection !== undefined) throw refused(objection);
+}
+
+/** All addresses of a name must be allowed: which of them is connected to is not ours to choose. */
+function guardedLookup(port: number, ownPort: () => number | undefined): LookupFunction {
+  return (hostname, options, callback) => {
+    const family = options.family as Family;
+    lookup(
+      hostname,
+      { ...options, ...(family === undefined ? {} : { family }), all: true },
+      (error, found: LookupAddress[]) => {
+        if (error) return callback(error, '');
+        try {
+          for (const { address } of found) refuseAddress(address, port, ownPort());
+        } catch (refusal) {
+          return callback(refusal as Error, '');
+        }
+        const first = found[0];
+        if (options.all) callback(null, found);
+        else callback(null, first?.address ?? '', first?.family);
+      },
+    );
+  };
+}
+
+/** Throws `McpError` for answers that are not used. */
+function responseOf(
+  answer: http.IncomingMessage,
+  url: URL,
+  onError: (error: Error, framing: Framing) => void,
+): Response {
+  const status = answer.statusCode ?? 500;
+  if (status >= 300 && status < 400 && status !== 304)
+    throw refused(`It redirects to ${originOf(answer, url)}; redirects are not followed.`);
+  if (status === 401 || status === 403) {
+    const detail = `It wants to know who asks (HTTP status ${status}). contextd does not log in by itself: put what it wants into "headers".`;
+    throw refused(detail);
+  }
+  const encoding = answer.headers['content-encoding'];
+  if (encoding !== undefined && encoding !== 'identity')
+    throw refused('It compresses its answer, which was not asked for.');
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(answer.headers))
+    if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(', ') : value);
+  const isEmpty = status === 204 || status === 205 || status === 304;
+  if (isEmpty) answer.resume();
+  const framing = headers.get('content-type')?.includes('text/event-stream') ? 'events' : 'single';
+  const bounded = isEmpty ? null : answer.pipe(boundedBody(framing));
+  bounded?.on('error', (error) => {
+    answer.destroy();
+    onError(error, framing);
+  });
+  answer.on('error', (error) => bounded?.destroy(error));
+  const body = bounded && (Readable.toWeb(bounded) as unknown as ReadableStream<Uint8Array>);
+  const response = new Response(body, { status: status < 200 ? 500 : status, headers });
+  // What parses events wants to know where they come from.
+  Object.defineProperty(response, 'url', { value: url.href });
+  return response;
+}
+
+function boundedBody(framing: Framing): Transform {
+  const scanner = createMessageScanner(framing);
+  const allowance = createAllowance();
+  return new Transform({
+    // One chunk at a time, so that a flood waits outside.
+    highWaterMark: 64 * 1024,
+    transform(chunk: Buffer, _encoding, done) {
+      try {
+        const pauseMs = allowance.take(scanner.feed(chunk) + chunk.length / 16_384);
+        if (pauseMs === 0) done(null, chunk);
+        else setTimeout(() => done(null, chunk), pauseMs);
+      } catch (error) {
+        done(error as Error);
+      }
+    },
+  });
+}
+
+function originOf(answer: http.IncomingMessage, url: URL): string {
+  const location = answer.headers.location ?? '';
+  return URL.canParse(location, url.href) ? new URL(location, url).origin : 'an address that is none';
+}
+
+function asMcpError(error: unknown, url: URL): McpError {
+  return error instanceof McpError ? error : failureOf(error as NodeJS.ErrnoException, url);
+}
+
+function failureOf(error: NodeJS.ErrnoException, url: URL): McpError {
+  if (error instanceof McpError) return error;
+  const { code, name } = error;
+  if (name === 'TimeoutError' || (name === 'AbortError' && (error.cause as Error | undefined)?.name === 'TimeoutError'))
+    return new McpError({ code: 'timeout', detail: 'It does not end its answer.' });
+  if (name === 'AbortError') return new McpError({ code: 'cancelled', detail: 'The request was called off.' });
+  return new McpError({ code: 'unreachable', detail: `${url.origin} cannot be reached (${code ?? error.message}).` });
+}

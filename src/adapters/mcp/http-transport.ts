@@ -1,0 +1,66 @@
+/** MCP over streamable HTTP, and over server-sent events as older servers speak it (S-27, MC-01). */
+import { SSEClientTransport, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client';
+import { McpError, type McpFailure, type McpLaunch } from '../../ports/mcp-launcher.ts';
+import { createGuardedFetch } from './fetch.ts';
+import { createFailureReport, type McpLink } from './link.ts';
+import { createSecrets } from './stderr.ts';
+
+const answerMs = 65_000;
+/** A server is told that its session ends, but not waited for. */
+const farewellMs = 1_000;
+
+export function createHttpLink(
+  launch: McpLaunch & { transport: 'http' | 'sse' },
+  { ownPort }: { ownPort(): number | undefined },
+): McpLink {
+  const report = createFailureReport();
+  let isEnding = false;
+  const breakLink = (failure: McpFailure) => {
+    if (isEnding) return;
+    report.fail(new McpError(failure));
+    transport.onclose?.();
+  };
+  const guarded = createGuardedFetch({
+    headers: launch.headers,
+    ownPort,
+    answerMs,
+    onFailure(failure, isOfCall) {
+      // A stream for notifications is opened again by the SDK; of the older transport it is all there is.
+      const isFatal = launch.transport === 'sse' || isOfCall || failure.code !== 'unreachable';
+      if (isFatal && failure.code !== 'cancelled' && failure.code !== 'timeout') breakLink(failure);
+    },
+  });
+  const url = parseUrl(launch.url);
+  const fetch = async (input: string | URL, init?: RequestInit): Promise<Response> => {
+    const response = await guarded.fetch(input, init);
+    const isLost = response.status === 404 && new Headers(init?.headers).has('mcp-session-id');
+    if (isLost) breakLink({ code: 'unreachable', detail: 'It has forgotten the session.' });
+    return response;
+  };
+  const transport: Transport =
+    launch.transport === 'sse'
+      ? new SSEClientTransport(url, { fetch })
+      : new StreamableHTTPClientTransport(url, { fetch });
+  return {
+    transport,
+    failure: report.failure,
+    onFailure: report.onFailure,
+    stderr: () => '',
+    scrub: createSecrets([...Object.values(launch.headers), ...url.searchParams.values()]).scrub,
+    async end() {
+      isEnding = true;
+      if (transport instanceof StreamableHTTPClientTransport && report.failure() === undefined)
+        await Promise.race([
+          transport.terminateSession().catch(() => {}),
+          new Promise((resolve) => setTimeout(resolve, farewellMs).unref()),
+        ]);
+      await transport.close().catch(() => {});
+      guarded.dispose();
+    },
+  };
+}
+
+function parseUrl(url: string): URL {
+  if (!URL.canParse(url)) throw new McpError({ code: 'refused', detail: 'Its URL is not valid.' });
+  return new URL(url);
+}

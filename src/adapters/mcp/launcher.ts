@@ -1,0 +1,83 @@
+/** Starts MCP servers, or calls them, and ends them. The SDK is loaded with the first of them. */
+import {
+  type McpConnection,
+  type McpConnectionHandlers,
+  McpError,
+  type McpLaunch,
+  type McpLauncher,
+} from '../../ports/mcp-launcher.ts';
+import type { CallTimes } from './connection.ts';
+import { createMcpProcesses, type StopTimes, stopTimes } from './processes.ts';
+
+export type McpLauncherOptions = {
+  /** Tells the servers of this daemon from those of another one. */
+  stateDirectory: string;
+  /** What servers are told about who calls. */
+  client: { name: string; version: string };
+  /** The port the daemon listens on, where no server may be. */
+  ownPort?: () => number | undefined;
+  /** Shorter ones are for tests. */
+  times?: Partial<CallTimes & StopTimes>;
+};
+
+export function createMcpLauncher(options: McpLauncherOptions): McpLauncher {
+  const processes = createMcpProcesses(options.stateDirectory, { ...stopTimes, ...options.times });
+  const open = new Set<McpConnection>();
+  let sweeping: Promise<unknown> = Promise.resolve();
+  let isDisposed = false;
+
+  const createLink = async (launch: McpLaunch, confirm: McpConnectionHandlers['confirm']) => {
+    if (launch.transport === 'stdio') {
+      const { createStdioLink } = await import('./stdio-transport.ts');
+      await confirm?.();
+      return createStdioLink(processes.start(launch), launch);
+    }
+    const { createHttpLink } = await import('./http-transport.ts');
+    await confirm?.();
+    return createHttpLink(launch, { ownPort: options.ownPort ?? (() => undefined) });
+  };
+
+  return Object.freeze({
+    async connect(launch, handlers) {
+      await sweeping;
+      const { callTimes, connectClient } = await import('./connection.ts');
+      if (isDisposed) throw new McpError({ code: 'cancelled', detail: 'The daemon is stopping.' });
+      const times = { ...callTimes, ...options.times };
+      const attempt = async (modern: boolean) =>
+        connectClient(await createLink(launch, handlers.confirm), {
+          client: options.client,
+          handlers: following,
+          times,
+          modern,
+        });
+      const following: McpConnectionHandlers = {
+        ...handlers,
+        onEnd(failure) {
+          open.delete(connection);
+          handlers.onEnd(failure);
+        },
+      };
+      const connection: McpConnection = await attempt(false).catch((error: unknown) => {
+        // Servers that know only the newest revision refuse the handshake.
+        if (!(error instanceof McpError) || error.failure.code !== 'rejected' || isDisposed) throw error;
+        return attempt(true).catch(() => {
+          throw error;
+        });
+      });
+      open.add(connection);
+      return { ...connection, close: () => connection.close().finally(() => open.delete(connection)) };
+    },
+
+    sweep() {
+      const swept = processes.sweep();
+      sweeping = swept.catch(() => {});
+      return swept;
+    },
+
+    async dispose() {
+      isDisposed = true;
+      // Servers that are still shaking hands are ended with the others, not after them.
+      await Promise.all([processes.dispose(), ...[...open].map((connection) => connection.close())]);
+    },
+  } satisfies McpLauncher);
+}

@@ -1,0 +1,105 @@
+/** How much an MCP server may say (S-30): the size and depth of one message, and how many come unasked. */
+import { McpError } from '../../ports/mcp-launcher.ts';
+
+/** `passedOverBytes`: so much of a message that is not taken may still come before the server counts as broken. */
+export const messageLimits = { bytes: 16 * 1024 * 1024, depth: 64, passedOverBytes: 128 * 1024 * 1024 } as const;
+
+/** How messages follow each other: one to a line; events that end with an empty line; or only one. */
+export type Framing = 'lines' | 'events' | 'single';
+
+const newline = 0x0a;
+const quote = 0x22;
+const backslash = 0x5c;
+
+/**
+ * Looks at the bytes of messages as they arrive, before anything is parsed. `feed` returns how many messages ended, and
+ * throws `McpError` `limit_exceeded` when one is too long or nested too deep, unless `passOver` returns true: then the
+ * rest of this message is passed over, and the next one counts again.
+ */
+export function createMessageScanner(
+  framing: Framing,
+  passOver: (error: McpError) => boolean = () => false,
+): { feed(chunk: Uint8Array): number } {
+  let isPassedOver = false;
+  const exceed = (detail: string): void => {
+    if (isPassedOver) return;
+    const error = tooMuch(detail);
+    if (!passOver(error)) throw error;
+    isPassedOver = true;
+  };
+  let bytes = 0;
+  let depth = 0;
+  let inString = false;
+  let isEscaped = false;
+  let isLineEmpty = true;
+  const restart = () => {
+    bytes = 0;
+    depth = 0;
+    isPassedOver = false;
+  };
+  return {
+    feed(chunk) {
+      let ended = 0;
+      for (let at = 0; at < chunk.length; at += 1) {
+        const byte = chunk[at];
+        bytes += 1;
+        if (byte === newline) {
+          // A string of JSON has no line break in it.
+          inString = false;
+          isEscaped = false;
+          if (framing === 'lines' || (framing === 'events' && isLineEmpty)) {
+            ended += 1;
+            restart();
+          }
+          isLineEmpty = true;
+          continue;
+        }
+        if (byte !== 0x0d) isLineEmpty = false;
+        if (inString) {
+          if (isEscaped) isEscaped = false;
+          else if (byte === backslash) isEscaped = true;
+          else if (byte === quote) inString = false;
+        } else if (byte === quote) inString = true;
+        else if (byte === 0x7b || byte === 0x5b) {
+          depth += 1;
+          if (depth > messageLimits.depth)
+            exceed(`It sent a message nested deeper than ${messageLimits.depth} levels.`);
+        } else if (byte === 0x7d || byte === 0x5d) depth -= 1;
+        if (bytes > messageLimits.bytes) exceed(`It sent a message larger than ${messageLimits.bytes} bytes.`);
+        if (bytes > messageLimits.passedOverBytes)
+          throw tooMuch(`It sent a message larger than ${messageLimits.passedOverBytes} bytes.`);
+      }
+      return ended;
+    },
+  };
+}
+
+/** What a server may say unasked: this much at once, and so much a second. */
+export const floodLimits = { atOnce: 10_000, perSecond: 1_000, pauseMs: 100, patienceMs: 5_000 } as const;
+
+/**
+ * Counts what a server says unasked. `take` returns for how many milliseconds it should not be listened to, and throws
+ * `McpError` `limit_exceeded` when it goes on for `patienceMs`.
+ */
+export function createAllowance(limits: { [Key in keyof typeof floodLimits]: number } = floodLimits) {
+  let left: number = limits.atOnce;
+  let since = performance.now();
+  let pausedMs = 0;
+  return {
+    take(cost: number): number {
+      const now = performance.now();
+      left = Math.min(limits.atOnce, left + ((now - since) / 1000) * limits.perSecond);
+      since = now;
+      if (left >= limits.atOnce / 2) pausedMs = 0;
+      left = Math.max(-limits.perSecond, left - cost);
+      if (left > 0) return 0;
+      pausedMs += limits.pauseMs;
+      if (pausedMs > limits.patienceMs) throw tooMuch('It never stops sending.');
+      return limits.pauseMs;
+    },
+  };
+}
+
+export function tooMuch(detail: string): McpError {
+  return new McpError({ code: 'limit_exceeded', detail });
+}

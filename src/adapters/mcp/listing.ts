@@ -1,0 +1,107 @@
+/** What MCP servers list, page by page, bounded in number and size (S-30). */
+import { z } from 'zod';
+import type { McpPrompt, McpResource, McpTool } from '../../ports/mcp-launcher.ts';
+import { tooMuch } from './limits.ts';
+
+const listLimits = { items: 512, pages: 64, bytes: 8 * 1024 * 1024 } as const;
+/** Characters of a description, an address or instructions. */
+export const textLimit = 4096;
+
+type Page<Item> = { items: Item[]; nextCursor?: string | undefined };
+
+/** All pages of a list. One item more than is allowed is kept, so that the caller knows. */
+export async function listPages<Item>(
+  limitMs: number,
+  ask: (params: { cursor?: string }, timeoutMs: number) => Promise<Page<Item>>,
+): Promise<Item[]> {
+  const end = performance.now() + limitMs;
+  const items: Item[] = [];
+  let bytes = 0;
+  let cursor: string | undefined;
+  for (let page = 0; page < listLimits.pages; page += 1) {
+    const leftMs = Math.max(1, end - performance.now());
+    const answer = await ask(cursor === undefined ? {} : { cursor }, leftMs);
+    for (const item of answer.items) {
+      bytes += JSON.stringify(item).length;
+      if (bytes > listLimits.bytes) throw tooMuch(`It sent a list larger than ${listLimits.bytes} bytes.`);
+      items.push(item);
+      if (items.length > listLimits.items) return items;
+    }
+    if (answer.nextCursor === undefined || answer.nextCursor === cursor) return items;
+    cursor = answer.nextCursor;
+  }
+  throw tooMuch(`It sent a list of more than ${listLimits.pages} pages.`);
+}
+
+const Schema = z.looseObject({});
+/** What a list of tools must be as a whole; of each of them is found out by itself. */
+export const ToolPage = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().optional() });
+const ListedTool = z.looseObject({
+  name: z.string(),
+  title: z.string().optional(),
+  description: z.string().optional(),
+  inputSchema: z.looseObject({ type: z.literal('object') }),
+  outputSchema: Schema.optional(),
+  annotations: Schema.optional(),
+});
+
+/** Only what is known of a tool; its texts and schemas are bounded where tools are judged. */
+export function toolOf(listed: unknown): McpTool {
+  const { success, data, error } = ListedTool.safeParse(listed);
+  if (!success) {
+    const name = (listed as { name?: unknown } | null | undefined)?.name;
+    const [issue] = error.issues;
+    const problem = `What the server says of it is not valid: ${issue?.path.join('.')}: ${issue?.message}.`;
+    return { name: typeof name === 'string' ? name : '', description: '', inputSchema: {}, problem };
+  }
+  const { name, title, description, inputSchema, outputSchema, annotations } = data;
+  return {
+    name,
+    ...(title === undefined ? {} : { title }),
+    description: description ?? '',
+    inputSchema,
+    ...(outputSchema === undefined ? {} : { outputSchema }),
+    ...(annotations === undefined ? {} : { annotations }),
+  };
+}
+
+type Listed = { name: string; description?: string | undefined };
+
+/** A resource with its texts cut. */
+export function resourceOf({
+  uri,
+  name,
+  description,
+  mimeType,
+}: Listed & { uri: string; mimeType?: string | undefined }): McpResource {
+  return {
+    uri,
+    name: cut(name),
+    ...(description === undefined ? {} : { description: cut(description) }),
+    ...(mimeType === undefined ? {} : { mimeType: cut(mimeType) }),
+  };
+}
+
+type ListedArgument = Listed & { required?: boolean | undefined };
+
+/** A prompt with its texts cut. */
+export function promptOf({
+  name,
+  description,
+  arguments: given,
+}: Listed & { arguments?: ListedArgument[] | undefined }): McpPrompt {
+  return {
+    name,
+    ...(description === undefined ? {} : { description: cut(description) }),
+    arguments: (given ?? []).slice(0, 100).map((argument) => ({
+      name: cut(argument.name),
+      ...(argument.description === undefined ? {} : { description: cut(argument.description) }),
+      required: argument.required === true,
+    })),
+  };
+}
+
+/** The beginning of a text. */
+export function cut(text: string): string {
+  return text.length > textLimit ? `${text.slice(0, textLimit - 1).toWellFormed()}…` : text;
+}

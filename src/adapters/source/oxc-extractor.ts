@@ -1,0 +1,130 @@
+/** Extracts imports and definitions of TypeScript and JavaScript with oxc. */
+import { type ParseResult, parseSync } from 'oxc-parser';
+import type { ImportStatement, SourceExtractor, SourceLanguage } from '../../ports/parsed-source.ts';
+import { findDefinitions } from './oxc-definitions.ts';
+import { findImports } from './oxc-imports.ts';
+
+/** How often a text with syntax errors is tried again with one more line blanked out. */
+const maxRepairs = 12;
+/** A longer text is a bundle or a table: only its static imports are read. */
+const maxTreeLength = 1_000_000;
+/** Of imports, definitions and exports each: what is told is taken in by another process in one go. */
+const mostOfEach = 5_000;
+
+type Parse = (text: string) => ParseResult;
+type LineOf = (offset: number) => number;
+
+/** JSX is accepted in JavaScript whatever the extension. */
+export function createOxcExtractor(language: SourceLanguage): SourceExtractor {
+  const lang = language === 'typescript' ? 'ts' : language === 'tsx' ? 'tsx' : 'jsx';
+  const parse: Parse = (text) => parseSync(`source.${lang}`, text, { lang });
+  return (source) => {
+    const text = source.startsWith('\uFEFF') ? source.slice(1) : source;
+    const lineOf = createLineFinder(text);
+    const first = parse(text);
+    if (text.length > maxTreeLength) return { imports: staticImports(first, lineOf), definitions: [] };
+    const result = isUsable(first) ? first : repair(text, first, parse);
+    if (!isUsable(result)) return { imports: staticImports(result, lineOf), definitions: [] };
+    const { program, comments } = result;
+    try {
+      // Where lines were blanked out, offsets are still those of the text.
+      const { imports, exports } = findImports(program, lineOf);
+      const definitions = findDefinitions(program, { text, comments, lineOf, most: mostOfEach });
+      return {
+        imports: imports.slice(0, mostOfEach),
+        definitions,
+        ...(exports.length === 0 ? {} : { exports: exports.slice(0, mostOfEach) }),
+      };
+    } catch (error) {
+      // A tree too deep to walk.
+      if (error instanceof RangeError) return { imports: staticImports(result, lineOf), definitions: [] };
+      throw error;
+    }
+  };
+}
+
+/** The parser gives no tree at all for a text it cannot go on with. */
+function isUsable(result: ParseResult): boolean {
+  return result.errors.length === 0 || result.program.body.length > 0;
+}
+
+/**
+ * Blanks out the line where the parser gave up, one it names as the cause, or the one above (where something was left
+ * unfinished), whichever lets it get furthest, until it gets to the end. Returns the attempt that got furthest.
+ */
+function repair(text: string, broken: ParseResult, parse: Parse): ParseResult {
+  let best = { text, result: broken, reached: errorOffset(broken) };
+  for (let repairs = 0; repairs < maxRepairs && best.reached !== undefined; repairs += 1) {
+    const { text: current, result: failed, reached } = best;
+    const lineStart = lineStartOf(current, reached);
+    const labelled = (failed.errors[0]?.labels ?? []).map(({ start }) => lineStartOf(current, start));
+    const attempts = [...new Set([...labelled, previousLine(current, lineStart)])].map((start) => {
+      const blanked = blankLine(current, start);
+      const result = parse(blanked);
+      return { text: blanked, result, reached: isUsable(result) ? Number.POSITIVE_INFINITY : errorOffset(result) };
+    });
+    const next = attempts.reduce((a, b) => ((b.reached ?? 0) > (a.reached ?? 0) ? b : a));
+    if (isUsable(next.result)) return next.result;
+    if (next.text === current) break;
+    best = next;
+  }
+  return best.result;
+}
+
+function errorOffset({ errors }: ParseResult): number | undefined {
+  return errors[0]?.labels[0]?.start;
+}
+
+function lineStartOf(text: string, offset: number): number {
+  return text.lastIndexOf('\n', offset - 1) + 1;
+}
+
+/** Where the last line begins that ends before `lineStart` and holds more than white space or comment. */
+function previousLine(text: string, lineStart: number): number {
+  let start = lineStart;
+  while (start > 0) {
+    start = lineStartOf(text, start - 1);
+    if (!/^\s*(?:\/[/*]|\*|$)/u.test(text.slice(start, lineEndOf(text, start)))) break;
+  }
+  return start;
+}
+
+function lineEndOf(text: string, start: number): number {
+  const end = text.indexOf('\n', start);
+  return end === -1 ? text.length : end;
+}
+
+function blankLine(text: string, start: number): string {
+  const end = lineEndOf(text, start);
+  return `${text.slice(0, start)}${' '.repeat(end - start)}${text.slice(end)}`;
+}
+
+/** What the parser noted down before it gave up. */
+function staticImports({ module }: ParseResult, lineOf: LineOf): ImportStatement[] {
+  return module.staticImports
+    .filter(({ moduleRequest }) => moduleRequest.value !== '')
+    .slice(0, mostOfEach)
+    .map(({ moduleRequest, entries, start }) => ({
+      specifier: moduleRequest.value,
+      names: entries.flatMap(({ importName: { kind, name } }) =>
+        kind === 'NamespaceObject' ? [] : [kind === 'Default' ? 'default' : (name ?? 'default')],
+      ),
+      line: lineOf(start),
+      form: 'import',
+    }));
+}
+
+function createLineFinder(text: string): LineOf {
+  const starts = [0];
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+  return (offset) => {
+    let low = 0;
+    let high = starts.length;
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if ((starts[middle] as number) <= offset) low = middle;
+      else high = middle;
+    }
+    return low + 1;
+  };
+}

@@ -1,0 +1,36 @@
+/** Runs as a process of its own: parses one text after the other, and loads the parser of a language when it first meets it. */
+import { boundedSource, type SourceExtractor, type SourceLanguage } from '../../ports/parsed-source.ts';
+import type { ParseAnswer, ParseOrder } from './process-source-parser.ts';
+
+const extractors = new Map<SourceLanguage, SourceExtractor>();
+
+async function loadExtractor(language: SourceLanguage): Promise<SourceExtractor> {
+  if (language === 'typescript' || language === 'tsx' || language === 'javascript') {
+    const { createOxcExtractor } = await import('./oxc-extractor.ts');
+    return createOxcExtractor(language);
+  }
+  const { createTreeSitterExtractor } = await import('./tree-sitter-extractor.ts');
+  return createTreeSitterExtractor(language);
+}
+
+/** Resolves when the message has left, since parsing holds the event loop. */
+const send = (answer: ParseAnswer): Promise<void> =>
+  new Promise((resolve) => process.send?.(answer, undefined, undefined, () => resolve()));
+
+async function answer({ id, language, text }: ParseOrder): Promise<ParseAnswer> {
+  try {
+    let extractor = extractors.get(language);
+    if (extractor === undefined) {
+      extractor = await loadExtractor(language);
+      extractors.set(language, extractor);
+      await send({ id, loaded: true });
+    }
+    return { id, parsed: boundedSource(extractor(text)) };
+  } catch (error) {
+    return { id, problem: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+process.on('message', async (order: ParseOrder) => send(await answer(order)));
+// Whoever asked is gone.
+process.on('disconnect', () => process.exit());

@@ -1,0 +1,199 @@
+/** From the nodes that a query found to definitions: which contain which, what they are called, what is told of them. */
+import type { Node } from '@vscode/tree-sitter-wasm';
+import type { Definition } from '../../ports/parsed-source.ts';
+import { fitDefinition, fitInnerComment } from './definition-text.ts';
+import { childrenOf, type Grammar, type Group } from './tree-sitter-grammar.ts';
+
+/** A definition as a query finds it. */
+export type Found = { node: Node; name: Node; kind: string | undefined };
+type Placed = {
+  name: string;
+  kind: string | undefined;
+  node: Node;
+  start: number;
+  end: number;
+  body: Node | undefined;
+  members: Placed[];
+};
+
+const mostDefinitions = 5_000;
+/** Longer functions are told by their signature, types by those of their members; what has neither by its beginning. */
+const wholeUpTo = { lines: 20, characters: 2_000 };
+const mostLines = 60;
+const mostMembers = 200;
+const mostCommentLines = 500;
+/** Of what stands around a group, and of a value that its members repeat. */
+const longestFrame = 500;
+
+/** In the order of the text. What lies inside a function is its own affair. */
+export function collectDefinitions({
+  found,
+  preceding,
+  text,
+  grammar,
+}: {
+  found: readonly Found[];
+  preceding: readonly Node[];
+  text: string;
+  grammar: Grammar;
+}): Definition[] {
+  const placed = place(found, grammar);
+  const lines = lineStarts(text);
+  const commentAt = new Map(preceding.map((node) => [lastRow(node), node]));
+  const source = { text, lines, grammar };
+  const frames = new Map<number, Frame>();
+  return placed.map((each) => {
+    const { node, name } = each;
+    const frame = frameOf(grammar.findGroup?.(node), frames, source);
+    const shown = frame?.isSmall ? frame.node : node;
+    const first = firstRow(shown, commentAt, source);
+    const documentation = text.slice(lines[first] ?? 0, lines[shown.startPosition.row] ?? 0);
+    const whole = frame?.isSmall ? text.slice(textStart(shown, source), shown.endIndex).trimEnd() : undefined;
+    const told = fitDefinition(documentation, whole ?? tell(each, source));
+    return {
+      name,
+      startLine: first + 1,
+      endLine: lastRow(shown) + 1,
+      text: frame && !frame.isSmall ? within(frame, told, node.startIndex) : told,
+    };
+  });
+}
+
+/** What stands around a group; `repeated` is, by where a member begins, the one above whose value it has. */
+type Frame = { node: Node; isSmall: boolean; header: string; footer: string; repeated: Map<number, string> };
+
+/** Made once for all members of a group. */
+function frameOf(group: Group | undefined, frames: Map<number, Frame>, source: Source): Frame | undefined {
+  if (group === undefined) return undefined;
+  const { node, list } = group;
+  const known = frames.get(list.id);
+  if (known) return known;
+  const { text } = source;
+  const members = childrenOf(list);
+  const [first, last] = [members[0], members.at(-1)];
+  // Without brackets it is one definition of several names.
+  if (first === undefined || last === undefined || list.lastChild === null || list.lastChild.isNamed) return undefined;
+  const repeated = new Map<number, string>();
+  let value: string | undefined;
+  for (const member of members) {
+    if (member.type !== 'const_spec' && member.type !== 'enumerator') continue;
+    if (member.childForFieldName('value')) value = text.slice(textStart(member, source), member.endIndex);
+    else if (value !== undefined) repeated.set(member.startIndex, value.slice(0, longestFrame));
+  }
+  const frame = {
+    ...{ node, repeated, isSmall: isSmall(node, node.startIndex) },
+    header: text.slice(textStart(node, source), first.startIndex).trimEnd().slice(0, longestFrame),
+    footer: text.slice(list.lastChild.startIndex, node.endIndex).slice(0, longestFrame),
+  };
+  frames.set(list.id, frame);
+  return frame;
+}
+
+/** One of a long group. */
+function within({ header, repeated, footer }: Frame, told: string, start: number): string {
+  const value = repeated.get(start);
+  return [header, ...(value === undefined ? [] : [value]), '…', told, footer].join('\n');
+}
+
+/** Containers are known when their members come: nodes are sorted by where they begin, wider ones first. */
+function place(found: readonly Found[], grammar: Grammar): Placed[] {
+  const sorted = found
+    .map((each) => ({ ...each, start: each.node.startIndex, end: each.node.endIndex, at: each.name.startIndex }))
+    .sort((a, b) => a.start - b.start || b.end - a.end || Number(b.kind !== undefined) - Number(a.kind !== undefined));
+  const seen = new Set<number>();
+  const around: Placed[] = [];
+  const placed: Placed[] = [];
+  for (const { node, name, kind, start, end, at } of sorted) {
+    while ((around.at(-1)?.end ?? Number.POSITIVE_INFINITY) <= start) around.pop();
+    // `var a, b` is one node with two names.
+    const same = around.at(-1);
+    if (same?.kind === undefined && same?.start === start && same.end === end) around.pop();
+    // A decorated or exported definition is found with what is around it, and again by itself.
+    if (seen.has(at)) continue;
+    seen.add(at);
+    const owner = around.at(-1);
+    if ((owner && owner.kind === undefined) || placed.length >= mostDefinitions) continue;
+    const own = grammar.readName ? grammar.readName(name, node) : name.text;
+    if (own === undefined || own === '') continue;
+    const isApart =
+      owner === undefined || (owner.kind === 'module' && kind !== undefined) || own.startsWith(`${owner.name}.`);
+    const each: Placed = {
+      name: isApart ? own : `${owner.name}.${own}`,
+      kind,
+      node,
+      start,
+      end,
+      body: bodyOf(node),
+      members: [],
+    };
+    owner?.members.push(each);
+    placed.push(each);
+    around.push(each);
+  }
+  return placed;
+}
+
+/** The body of a definition, or of what a decorator or template is written around. */
+function bodyOf(node: Node): Node | undefined {
+  return node.childForFieldName('body') ?? node.lastNamedChild?.childForFieldName('body') ?? undefined;
+}
+
+type Source = { text: string; lines: readonly number[] };
+
+/** The row where the comments begin that end right above a definition and stand alone in their lines. */
+function firstRow(node: Node, commentAt: ReadonlyMap<number, Node>, { text, lines }: Source): number {
+  const own = node.startPosition.row;
+  let first = own;
+  while (first > 0 && own - first < mostCommentLines) {
+    const comment = commentAt.get(first - 1);
+    if (comment === undefined || comment.startPosition.row >= first) break;
+    const { row } = comment.startPosition;
+    if (text.slice(lines[row] ?? 0, comment.startIndex).trim() !== '') break;
+    first = row;
+  }
+  return first;
+}
+
+function tell(definition: Placed, source: Source & { grammar: Grammar }): string {
+  const { node, kind, body, end, members } = definition;
+  const { text, lines, grammar } = source;
+  const from = textStart(node, source);
+  if (isSmall(node, from)) return text.slice(from, end).trimEnd();
+  // Tables and plain structures have nothing to leave out but their end.
+  if (body === undefined || (kind !== undefined && members.length === 0)) {
+    const cut = lines[node.startPosition.row + mostLines] ?? end;
+    return cut < end ? `${text.slice(from, cut).trimEnd()}\n…` : text.slice(from, end).trimEnd();
+  }
+  const told = members.slice(0, kind === undefined ? 0 : mostMembers).map((member) => {
+    const start = textStart(member.node, source);
+    return text.slice(start, member.body?.startIndex ?? Math.min(member.end, start + 300)).trimEnd();
+  });
+  const shown = [...new Set(told), ...(kind !== undefined && members.length > mostMembers ? ['…'] : [])];
+  const head = text.slice(from, body.startIndex);
+  const documentation = grammar.findDocumentation?.(body);
+  const length = shown.reduce((sum, each) => sum + each.length + 1, head.length);
+  const inner = documentation && fitInnerComment(text.slice(body.startIndex, documentation.endIndex), length);
+  return [inner === undefined ? head.trimEnd() : `${head}${inner}`, ...shown].join('\n');
+}
+
+function isSmall(node: Node, from: number): boolean {
+  return lastRow(node) - node.startPosition.row < wholeUpTo.lines && node.endIndex - from <= wholeUpTo.characters;
+}
+
+/** Where the line begins, for the indentation, unless something else stands before the definition. */
+function textStart({ startPosition, startIndex }: Node, { text, lines }: Source): number {
+  const lineStart = lines[startPosition.row] ?? startIndex;
+  return text.slice(lineStart, startIndex).trim() === '' ? lineStart : startIndex;
+}
+
+/** A node that takes in its line end is over in the line before. */
+function lastRow(node: Node): number {
+  const { row, column } = node.endPosition;
+  return column === 0 && row > node.startPosition.row ? row - 1 : row;
+}
+
+function lineStarts(text: string): number[] {
+  const starts = [0];
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+  return starts;
+}

@@ -1,0 +1,198 @@
+/** Extracts imports and definitions with tree-sitter: one grammar and one query for each language (RT-02). */
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import treeSitter, {
+  type Node,
+  type Parser,
+  type Query,
+  type QueryMatch,
+  type Range,
+  type Tree,
+} from '@vscode/tree-sitter-wasm';
+import type {
+  ExportedName,
+  ImportStatement,
+  ParsedSource,
+  SourceExtractor,
+  SourceLanguage,
+} from '../../ports/parsed-source.ts';
+import { collectDefinitions, type Found } from './tree-sitter-definitions.ts';
+import type { Grammar, UsedNames } from './tree-sitter-grammar.ts';
+
+const grammars: Readonly<Partial<Record<SourceLanguage, () => Promise<Grammar>>>> = {
+  python: async () => (await import('./tree-sitter-python.ts')).python,
+  go: async () => (await import('./tree-sitter-go.ts')).go,
+  rust: async () => (await import('./tree-sitter-rust.ts')).rust,
+  java: async () => (await import('./tree-sitter-java.ts')).java,
+  c: async () => (await import('./tree-sitter-cpp.ts')).cpp,
+  cpp: async () => (await import('./tree-sitter-cpp.ts')).cpp,
+  ruby: async () => (await import('./tree-sitter-ruby.ts')).ruby,
+};
+
+/** What is longer is read up to here; imports stand at the beginning. */
+const longestText = 2_000_000;
+/** Time of the processor, so that a text means the same on a machine that is busy. */
+const longestMs = 1_300;
+/** Of a text that takes too long, its beginning: what an editor shows first, and where imports stand. */
+const beginning = { length: 32_768, ms: 300 };
+const mostImports = 5_000;
+/** Of all imports together; a list that several share counts once. */
+const mostNames = 200_000;
+/** Texts inside a text that are parsed by themselves. */
+const mostInside = 200;
+/** Names that are used: without a qualifier, of the file as a whole; else of each qualifier. */
+const mostUsedNames = { unqualified: 20_000, qualified: 2_000 };
+const longestQualifier = 200;
+const nothing: ParsedSource = { imports: [], definitions: [] };
+
+type Tools = { grammar: Grammar; parser: Parser; query: Query };
+
+let runtime: Promise<void> | undefined;
+/** By grammar: C and C++ share one. */
+const toolsOf = new Map<string, Promise<Tools>>();
+
+/** The extractor of a language other than TypeScript and JavaScript. Rejects when its grammar cannot be loaded. */
+export async function createTreeSitterExtractor(language: SourceLanguage): Promise<SourceExtractor> {
+  const grammar = await grammars[language]?.();
+  if (grammar === undefined) throw new Error(`There is no parser for ${language}.`);
+  const loading = toolsOf.get(grammar.wasm) ?? loadTools(grammar);
+  toolsOf.set(grammar.wasm, loading);
+  const tools = await loading;
+  return (source) => {
+    const text = source.replace(/^\uFEFF/u, '').slice(0, longestText);
+    const whole = extract(text, longestMs, tools);
+    if (whole !== undefined) return whole;
+    const head = text.slice(0, text.lastIndexOf('\n', beginning.length) + 1);
+    const partial = extract(head, beginning.ms, tools);
+    return partial === undefined
+      ? { ...nothing, readLines: 0 }
+      : { ...partial, readLines: head.split('\n').length - 1 };
+  };
+}
+
+async function loadTools(grammar: Grammar): Promise<Tools> {
+  runtime ??= treeSitter.Parser.init();
+  await runtime;
+  const wasm = createRequire(import.meta.url).resolve(`@vscode/tree-sitter-wasm/wasm/${grammar.wasm}.wasm`);
+  const language = await treeSitter.Language.load(await readFile(wasm));
+  const parser = new treeSitter.Parser();
+  parser.setLanguage(language);
+  return { grammar, parser, query: new treeSitter.Query(language, grammar.query) };
+}
+
+/** Undefined when it takes longer than it may. */
+function extract(text: string, limitMs: number, { grammar, parser, query }: Tools): ParsedSource | undefined {
+  const isLate = createTimer(limitMs);
+  const trees: Tree[] = [];
+  try {
+    const matches = matchAll(text, { parser, query, trees, isLate });
+    if (matches === undefined) return undefined;
+    const importNodes: Node[] = [];
+    const used = new Map<string, Set<string>>();
+    const preceding: Node[] = [];
+    const found: Found[] = [];
+    for (const { captures, setProperties } of matches) {
+      const [first] = captures;
+      if (first === undefined) continue;
+      const node = first.node;
+      const capture = (name: string): Node | undefined => captures.find((each) => each.name === name)?.node;
+      if (first.name === 'import') importNodes.push(node);
+      else if (first.name === 'preceding') preceding.push(node);
+      else if (first.name === 'definition') {
+        const name = capture('name');
+        if (name) found.push({ node, name, kind: setProperties?.kind ?? undefined });
+      } else addUsed(used, capture('used'), capture('qualifier'));
+    }
+    const usedNames = listNames(used);
+    const imports: ImportStatement[] = [];
+    const exports: ExportedName[] = [];
+    const lists = new Set<readonly string[]>();
+    let namesLeft = mostNames;
+    for (const node of importNodes.sort((a, b) => a.startIndex - b.startIndex)) {
+      if (imports.length >= mostImports || namesLeft <= 0) break;
+      for (const statement of grammar.readImport(node, usedNames)) {
+        imports.push(statement);
+        if (!lists.has(statement.names)) namesLeft -= statement.names.length;
+        lists.add(statement.names);
+      }
+      if (grammar.readExports) exports.push(...grammar.readExports(node));
+    }
+    const definitions = collectDefinitions({ found, preceding, text, grammar });
+    return {
+      imports: imports.slice(0, mostImports).map(withFewNames),
+      definitions,
+      ...(exports.length > 0 && { exports: exports.slice(0, mostImports) }),
+    };
+  } finally {
+    for (const tree of trees) tree.delete();
+  }
+}
+
+/** Asks for the time of the processor, which is dear, only once so much time has passed. */
+function createTimer(limitMs: number): () => boolean {
+  const start = performance.now();
+  const before = process.threadCpuUsage();
+  return () => {
+    if (performance.now() - start <= limitMs) return false;
+    const { user, system } = process.threadCpuUsage(before);
+    return (user + system) / 1_000 > limitMs;
+  };
+}
+
+type Matching = { parser: Parser; query: Query; trees: Tree[]; isLate(): boolean };
+
+/** Matches in a text, and in what `@inside` captures of it as texts of their own. `trees` are the caller's to delete. */
+function matchAll(text: string, { parser, query, trees, isLate }: Matching): QueryMatch[] | undefined {
+  const progressCallback = isLate;
+  const matches: QueryMatch[] = [];
+  const ranges: (Range | undefined)[] = [undefined];
+  for (const range of ranges) {
+    const tree = parser.parse(text, null, { progressCallback, ...(range && { includedRanges: [range] }) });
+    if (tree === null) {
+      parser.reset();
+      return undefined;
+    }
+    trees.push(tree);
+    const found = query.matches(tree.rootNode, { progressCallback });
+    if (isLate()) return undefined;
+    for (const match of found) {
+      const [first] = match.captures;
+      if (first?.name !== 'inside') matches.push(match);
+      else if (ranges.length < mostInside) ranges.push(withoutBrackets(first.node));
+    }
+  }
+  return matches;
+}
+
+function withoutBrackets({ startIndex, endIndex, startPosition, endPosition }: Node): Range {
+  return {
+    startIndex: startIndex + 1,
+    startPosition: { ...startPosition, column: startPosition.column + 1 },
+    endIndex: Math.max(startIndex + 1, endIndex - 1),
+    endPosition: { ...endPosition, column: Math.max(0, endPosition.column - 1) },
+  };
+}
+
+function withFewNames(statement: ImportStatement): ImportStatement {
+  const { names } = statement;
+  const { unqualified: most } = mostUsedNames;
+  return names.length > most ? { ...statement, names: names.slice(0, most) } : statement;
+}
+
+function addUsed(used: Map<string, Set<string>>, name: Node | undefined, qualifier: Node | undefined): void {
+  if (name === undefined || (qualifier && qualifier.endIndex - qualifier.startIndex > longestQualifier)) return;
+  // A name that the parser has only supposed is empty.
+  if (name.isMissing) return;
+  const key = qualifier?.text ?? '';
+  const names = used.get(key) ?? new Set();
+  if (names.size < (qualifier ? mostUsedNames.qualified : mostUsedNames.unqualified)) names.add(name.text);
+  used.set(key, names);
+}
+
+/** The same list for the same qualifier, so that many imports can share it. */
+function listNames(used: ReadonlyMap<string, ReadonlySet<string>>): UsedNames {
+  const lists = new Map([...used].map(([qualifier, names]) => [qualifier, [...names]]));
+  return (qualifier) => lists.get(qualifier) ?? none;
+}
+
+const none: readonly string[] = [];

@@ -1,0 +1,176 @@
+/** One SQLite file: how it is opened, and what its errors mean. The tables are in `sqlite-schema.ts`. */
+import { closeSync, constants, fchmodSync, openSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { ContextdError } from '../../errors.ts';
+import {
+  asDamage,
+  checkDatabase,
+  DamagedDatabase,
+  isStump,
+  numberOf,
+  quarantine,
+  versionSeal,
+  wasLeftOpen,
+} from './health.ts';
+import { salvage } from './salvage.ts';
+import { migrations } from './schema.ts';
+
+/** What SQLite's primary result codes mean to a caller. Any other is a mistake of the one who wrote the statement. */
+const refusals: Record<number, ['storage_full' | 'unavailable', string]> = {
+  3: ['unavailable', 'The database may not be opened.'],
+  5: ['unavailable', 'The database is in use by another process.'],
+  8: ['unavailable', 'The database is read-only.'],
+  10: ['unavailable', 'The database cannot be read or written: the disk reports an error.'],
+  11: ['unavailable', 'The database is damaged.'],
+  13: ['storage_full', 'The disk is full. Free some space and try again.'],
+  14: ['unavailable', 'The database cannot be opened.'],
+  26: ['unavailable', 'The database file is not a database.'],
+};
+
+/** Refuses an SQLite that can corrupt a database in WAL mode (S-70). Throws `unavailable`. */
+export function checkSqliteVersion(version: string): void {
+  const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number);
+  if (major * 1e6 + minor * 1e3 + patch >= 3_051_003) return;
+  throw new ContextdError('unavailable', `SQLite ${version} can corrupt databases; 3.51.3 or newer is needed.`);
+}
+
+export type OpenOptions = {
+  /**
+   * Checks the file first; a damaged one is set aside, and a new one begun with what can be taken over from it. For the one
+   * process that owns the file.
+   */
+  heal?: boolean;
+};
+
+/**
+ * Opens or creates the database at `path` (`:memory:` for one that is forgotten), readable by its owner only, and brings
+ * its tables up to date; no other process can open it meanwhile. Throws `storage_full` and `unavailable`.
+ */
+export function openDatabase(path: string, options: OpenOptions = {}): DatabaseSync {
+  if (path === ':memory:') return open(path, {});
+  createPrivately(path);
+  try {
+    return open(path, options.heal === true ? { thorough: wasLeftOpen(path) } : {});
+  } catch (error) {
+    if (options.heal !== true || !isDamage(error)) return refusing(() => fail(error));
+    const aside = refusing(() => quarantine(path));
+    createPrivately(path);
+    const database = refusing(() => open(path, {}));
+    salvage(aside, database);
+    return database;
+  }
+}
+
+function fail(error: unknown): never {
+  throw error;
+}
+
+/** Without `thorough` nothing is checked. */
+function open(path: string, { thorough }: { thorough?: boolean }): DatabaseSync {
+  if (thorough !== undefined && isStump(path)) throw new DamagedDatabase('it was cut off');
+  checkSqliteVersion(process.versions.sqlite ?? '');
+  const database = new DatabaseSync(path, { timeout: 2000 });
+  try {
+    const settings = 'PRAGMA locking_mode=EXCLUSIVE; PRAGMA trusted_schema=OFF; PRAGMA foreign_keys=ON';
+    if (thorough === undefined) database.exec(settings);
+    else
+      asDamage(() => {
+        database.exec(settings);
+        checkDatabase(database, { thorough });
+      });
+    migrate(database);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** SQLite's codes for a file that is not as it wrote it. */
+const damageCodes = [11, 26];
+
+function isDamage(error: unknown): boolean {
+  const code = primaryCodeOf(error as Error);
+  return error instanceof DamagedDatabase || (code !== undefined && damageCodes.includes(code));
+}
+
+function migrate(database: DatabaseSync): void {
+  const version = numberOf(database, 'user_version');
+  if (version > migrations.length) {
+    const versions = `its schema is ${version}, this one knows ${migrations.length}`;
+    throw new ContextdError('unavailable', `The database was written by a newer contextd (${versions}).`);
+  }
+  database.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL');
+  for (const [index, migration] of migrations.entries()) {
+    if (index < version) continue;
+    const numbers = `PRAGMA user_version=${index + 1}; PRAGMA application_id=${versionSeal(index + 1)}`;
+    database.exec(`BEGIN IMMEDIATE; ${migration}; ${numbers}; COMMIT`);
+  }
+  const seal = versionSeal(migrations.length);
+  if (numberOf(database, 'application_id') !== seal) database.exec(`PRAGMA application_id=${seal}`);
+}
+
+const underWay = new WeakSet<DatabaseSync>();
+
+/** All of `work` or nothing of it. Not to be nested. */
+export function inTransaction<Result>(database: DatabaseSync, work: () => Result): Result {
+  return refusing(() => {
+    undoLeftover(database);
+    database.exec('BEGIN IMMEDIATE');
+    underWay.add(database);
+    try {
+      const result = work();
+      database.exec('COMMIT');
+      return result;
+    } catch (error) {
+      underWay.delete(database);
+      try {
+        undoLeftover(database);
+      } catch {
+        // Why it is undone says more; it is undone before anything else is done.
+      }
+      throw error;
+    } finally {
+      underWay.delete(database);
+    }
+  });
+}
+
+/**
+ * Undoes a transaction that failed and could not be undone then. What is written before that would be part of it, and
+ * lost with it; what is read would be what was refused.
+ */
+export function undoLeftover(database: DatabaseSync): void {
+  if (database.isOpen && database.isTransaction && !underWay.has(database)) database.exec('ROLLBACK');
+}
+
+/** SQLite would create the file with the mode the umask leaves; its journal files take over the mode of this one. */
+export function createPrivately(path: string): void {
+  refusing(() => {
+    const descriptor = openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, 0o600);
+    try {
+      fchmodSync(descriptor, 0o600);
+    } finally {
+      closeSync(descriptor);
+    }
+  });
+}
+
+/** Runs statements; what SQLite refuses becomes a `ContextdError`. */
+export function refusing<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    const code = primaryCodeOf(error as Error);
+    const refusal = code === undefined ? undefined : refusals[code];
+    throw refusal === undefined ? error : new ContextdError(...refusal);
+  }
+}
+
+/** SQLite's code (its low byte is the primary one, the rest tells details), or what comes nearest for the file system's. */
+function primaryCodeOf(error: Error & { code?: string; errcode?: number; syscall?: string }) {
+  const { code, errcode, syscall } = error;
+  if (code === 'ERR_SQLITE_ERROR') return (errcode ?? 0) & 0xff;
+  if (syscall === undefined) return undefined;
+  return code === 'ENOSPC' || code === 'EDQUOT' ? 13 : 14;
+}

@@ -1,0 +1,155 @@
+/** A database made of an export. Nothing of the file is run: its rows are values of statements that are written here. */
+import { closeSync, fsyncSync, openSync, rmSync } from 'node:fs';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import {
+  type ExportCounts,
+  type ExportedRow,
+  type ExportHeader,
+  NewerExport,
+  readExport,
+  refuse,
+} from '../../ports/store/export.ts';
+import { createPrivately, openDatabase, refusing } from './database.ts';
+import { exportedTables, tablesToExport } from './export.ts';
+import { versionSeal } from './health.ts';
+import { isIntact } from './rows.ts';
+import { migrations } from './schema.ts';
+
+/** Tables whose rows decide what is read, run and let in. */
+export const trustedTables: readonly string[] = ['granted_roots', 'mcp_approvals', 'tokens'];
+
+export type ImportOptions = {
+  /** Takes decisions of trust over; otherwise they are left out. */
+  trust: boolean;
+  /** What is wrong with a row, if anything. Asked about each, also about those that are left out. */
+  faultOf(table: string, row: ExportedRow): string | undefined;
+};
+
+/** `trust` holds the first rows of tables of trust, whether they were taken over or not, for telling of them. */
+export type Imported = ExportCounts & { header: ExportHeader; trust: { table: string; row: ExportedRow }[] };
+
+const mostTold = 1_000;
+
+/**
+ * Makes the database at `path`, which must not be in use; what was there is gone. Durable when it resolves; when it
+ * throws, the file is gone. Throws `NewerExport`, `invalid_request` for a file that is not taken, and `storage_full`.
+ */
+export async function importDatabase(
+  path: string,
+  chunks: AsyncIterable<Uint8Array>,
+  options: ImportOptions,
+): Promise<Imported> {
+  removeDatabase(path);
+  createPrivately(path);
+  try {
+    const imported = await fill(path, chunks, options);
+    // Applies what migrations the file does not have yet.
+    openDatabase(path).close();
+    sync(path);
+    return imported;
+  } catch (error) {
+    removeDatabase(path);
+    throw error;
+  }
+}
+
+async function fill(path: string, chunks: AsyncIterable<Uint8Array>, options: ImportOptions): Promise<Imported> {
+  const database = refusing(() => new DatabaseSync(path));
+  const trust: Imported['trust'] = [];
+  let header: ExportHeader | undefined;
+  let inserts: ReadonlyMap<string, Insert> = new Map();
+  try {
+    const counts = await readExport(chunks, {
+      header(found) {
+        header = found;
+        inserts = refusing(() => createTables(database, found.schema));
+      },
+      row(table, row, where) {
+        const insert = inserts.get(table);
+        const fault = insert === undefined ? 'there is no such table' : faultOfRow(table, row, { insert, options });
+        if (insert === undefined || fault !== undefined) throw refuse(`${where} does not fit: ${fault}`);
+        if (trustedTables.includes(table)) {
+          if (trust.length < mostTold) trust.push({ table, row });
+          if (!options.trust) return;
+        }
+        refusing(() => run(insert, row, where));
+      },
+    });
+    refusing(() => database.exec('COMMIT'));
+    return { ...counts, header: header as ExportHeader, trust };
+  } finally {
+    database.close();
+  }
+}
+
+type Insert = { columns: readonly string[]; statement: StatementSync };
+
+/** The tables as the first `schema` migrations make them. Nothing of the file needs to survive a crash before its end. */
+function createTables(database: DatabaseSync, schema: number): ReadonlyMap<string, Insert> {
+  if (schema > migrations.length) throw new NewerExport(`its schema is ${schema}, this one knows ${migrations.length}`);
+  database.exec('PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=MEMORY; PRAGMA synchronous=OFF; BEGIN');
+  for (const migration of migrations.slice(0, schema)) database.exec(migration);
+  database.exec(`PRAGMA user_version=${schema}; PRAGMA application_id=${versionSeal(schema)}`);
+  return new Map(
+    tablesToExport(database).map((table) => {
+      const found = database.prepare('SELECT name FROM pragma_table_info(?)').all(table);
+      const columns = found.map(({ name }) => `${name}`);
+      const sql = `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`;
+      return [table, { columns, statement: database.prepare(sql) }];
+    }),
+  );
+}
+
+function faultOfRow(
+  table: string,
+  row: ExportedRow,
+  { insert, options }: { insert: Insert; options: ImportOptions },
+): string | undefined {
+  const isComplete = insert.columns.every((column) => Object.hasOwn(row, column));
+  if (!isComplete || Object.keys(row).length !== insert.columns.length) return 'its columns are others';
+  if (!isIntact(table, row)) return 'its checksum is another';
+  return options.faultOf(table, row);
+}
+
+/** SQLite's codes for a row that a table does not take: constraint and type. */
+const misfits = [19, 20];
+
+function run({ columns, statement }: Insert, row: ExportedRow, where: string): void {
+  try {
+    statement.run(...columns.map((column) => row[column] ?? null));
+  } catch (error) {
+    const { errcode = 0, message } = error as Error & { errcode?: number };
+    if (misfits.includes(errcode & 0xff)) throw refuse(`${where} does not fit: ${message}`);
+    throw error;
+  }
+}
+
+/** How many rows of each table the database at `path` has that an export would have. Throws as `openDatabase`. */
+export function countState(path: string): Record<string, number> {
+  const database = openDatabase(path);
+  try {
+    const counts: Record<string, number> = {};
+    for (const table of Object.keys(exportedTables)) {
+      const rows = Number(database.prepare(`SELECT count(*) AS count FROM ${table}`).get()?.count);
+      if (rows > 0) counts[table] = rows;
+    }
+    return counts;
+  } finally {
+    database.close();
+  }
+}
+
+function removeDatabase(path: string): void {
+  refusing(() => {
+    for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(path + suffix, { force: true });
+  });
+}
+
+function sync(path: string): void {
+  const descriptor = refusing(() => openSync(path, 'r+'));
+  try {
+    refusing(() => fsyncSync(descriptor));
+  } finally {
+    closeSync(descriptor);
+  }
+}

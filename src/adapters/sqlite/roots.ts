@@ -1,0 +1,35 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { RootStore, StoredRoot } from '../../ports/store/store.ts';
+import { inTransaction, refusing } from './database.ts';
+import { type DamagedRows, intactRows, rowHash } from './row-hash.ts';
+
+type Row = StoredRoot & { hash: string | null };
+
+/** Granted roots in SQLite. */
+export function createSqliteRoots(database: DatabaseSync, damaged: DamagedRows): RootStore {
+  const select = database.prepare('SELECT path, granted_at AS grantedAt, hash FROM granted_roots');
+  const insert = database.prepare('INSERT OR REPLACE INTO granted_roots (path, granted_at, hash) VALUES (?, ?, ?)');
+  const remove = database.prepare('DELETE FROM granted_roots WHERE path = ?');
+  const hashOf = ({ path, grantedAt }: StoredRoot) => rowHash(path, grantedAt);
+  const put = (root: StoredRoot) => insert.run(root.path, root.grantedAt, hashOf(root));
+  const rows = () => refusing(() => select.all()) as Row[];
+  const intact = () =>
+    intactRows<Row>(rows(), { subject: 'granted roots', damaged, hashOf, keyOf: ({ path }) => path }).map(
+      ({ path, grantedAt }): StoredRoot => ({ path, grantedAt }),
+    );
+
+  // Those written before rows had a hash.
+  const bare = rows().filter(({ hash }) => hash === null);
+  if (bare.length > 0) inTransaction(database, () => bare.map(put));
+
+  return {
+    // SQLite orders by UTF-8 bytes; everything else here orders by code units.
+    list: () => intact().sort((a, b) => (a.path < b.path ? -1 : 1)),
+    add(root) {
+      if (intact().some(({ path }) => path === root.path)) return false;
+      refusing(() => put(root));
+      return true;
+    },
+    remove: (path) => refusing(() => remove.run(path).changes === 1),
+  };
+}

@@ -1,0 +1,66 @@
+/** A hash in each row that carries what a user gave: damage that SQLite does not notice is never served (S-72). */
+import { hash } from 'node:crypto';
+import type { Warning } from '../../warnings.ts';
+
+/** What SQLite stores. */
+export type StoredValue = string | number | bigint | Uint8Array | null;
+
+/** SHA-256, hexadecimal, over values in their order; no two different lists of values are hashed as the same bytes. */
+export function rowHash(...values: readonly StoredValue[]): string {
+  // Hashed at once: for rows of this size that takes half the time of piece by piece.
+  if (values.every(isText)) return hash('sha256', values.map(framedText).join(''));
+  return hash('sha256', Buffer.concat(values.flatMap(framedBytes)));
+}
+
+type Text = Exclude<StoredValue, Uint8Array>;
+
+function isText(value: StoredValue): value is Text {
+  return !(value instanceof Uint8Array);
+}
+
+function framedText(value: Text): string {
+  const kind = value === null ? 'null' : typeof value === 'bigint' ? 'number' : typeof value;
+  const text = String(value);
+  return `${kind}:${Buffer.byteLength(text)}:${text}`;
+}
+
+function framedBytes(value: StoredValue): Uint8Array[] {
+  return isText(value) ? [Buffer.from(framedText(value))] : [Buffer.from(`object:${value.length}:`), value];
+}
+
+/** Counts the rows that were met damaged since the start, by subject. */
+export type DamagedRows = {
+  /** `key` names the row, so that it counts once. */
+  note(subject: string, key: string): void;
+  warnings(): Warning[];
+};
+
+export function createDamagedRows(): DamagedRows {
+  const keys = new Map<string, Set<string>>();
+  return {
+    note(subject, key) {
+      const known = keys.get(subject) ?? new Set();
+      // What is remembered stays bounded, however much is damaged.
+      if (known.size < 10_000) keys.set(subject, known.add(key));
+    },
+    warnings: () =>
+      [...keys].map(([subject, { size }]) => ({
+        code: 'database_rows_damaged',
+        message: `${size} stored ${size === 1 ? 'entry' : 'entries'} of ${subject} did not fit the checksum and ${size === 1 ? 'is' : 'are'} left out. The disk may be failing.`,
+      })),
+  };
+}
+
+/**
+ * The rows whose hash is the one `hashOf` gives; the others are noted and left out. `keyOf` names a row.
+ */
+export function intactRows<Row extends { hash: string | null }>(
+  rows: readonly Row[],
+  check: { subject: string; damaged: DamagedRows; hashOf(row: Row): string; keyOf(row: Row): string },
+): Row[] {
+  return rows.filter((row) => {
+    if (row.hash === check.hashOf(row)) return true;
+    check.damaged.note(check.subject, check.keyOf(row));
+    return false;
+  });
+}

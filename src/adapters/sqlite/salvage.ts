@@ -1,0 +1,92 @@
+/**
+ * Takes over from a damaged database what is of use by itself: granted roots, agents, supplementary context (S-72). Vectors
+ * are made again when they are needed; sessions stay in the file that was set aside, since parts of one would mislead.
+ */
+import { constants, copyFileSync, existsSync, rmSync, statSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { hashOfItems, isIntact, type Row } from './rows.ts';
+
+/** By table: in which order it is read. */
+const tables: Record<string, string> = {
+  ...{ granted_roots: 'path', supplementary_items: 'position', agents: 'rowid', agent_items: 'rowid' },
+};
+
+const mostBytes = 1024 ** 3;
+const mostRows = 100_000;
+const mostMs = 1_000;
+
+/**
+ * Puts the rows that can still be read and fit their hash into a new database, within bounds of size and time. The
+ * damaged file is copied first and not touched. Never throws: a new database without them is what there was to be.
+ */
+export function salvage(damagedPath: string, into: DatabaseSync): void {
+  const copy = `${damagedPath}.reading`;
+  try {
+    if (statSync(damagedPath).size > mostBytes) return;
+    for (const suffix of ['', '-wal'])
+      if (existsSync(damagedPath + suffix))
+        copyFileSync(damagedPath + suffix, copy + suffix, constants.COPYFILE_FICLONE);
+    const from = new DatabaseSync(copy);
+    try {
+      from.exec('PRAGMA locking_mode=EXCLUSIVE; PRAGMA trusted_schema=OFF');
+      for (const table of Object.keys(tables)) attempt(() => takeOver(table, from, into));
+      attempt(() => dropPartialAgents(into));
+    } finally {
+      from.close();
+    }
+  } catch {
+    // Nothing of it can be read, or there is no room for a copy.
+  } finally {
+    for (const suffix of ['', '-wal', '-shm', '-journal']) attempt(() => rmSync(copy + suffix, { force: true }));
+  }
+}
+
+function takeOver(table: string, from: DatabaseSync, into: DatabaseSync): void {
+  // A view of that name could be made to take for ever.
+  const sql = from.prepare("SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?").get(table)?.sql;
+  if (!`${sql}`.startsWith('CREATE TABLE')) return;
+  const columns = into
+    .prepare('SELECT name FROM pragma_table_info(?)')
+    .all(table)
+    .map(({ name }) => `${name}`);
+  const list = columns.map((name) => `"${name}"`).join(', ');
+  const insert = into.prepare(`INSERT OR IGNORE INTO ${table} (${list}) VALUES (${columns.map(() => '?').join(', ')})`);
+  const deadline = performance.now() + mostMs;
+  let rows = 0;
+  const read = (direction: 'ASC' | 'DESC') => {
+    for (const found of from.prepare(`SELECT ${list} FROM ${table} ORDER BY ${tables[table]} ${direction}`).iterate()) {
+      rows += 1;
+      if (rows > mostRows || performance.now() > deadline) return;
+      const row = found as Row;
+      const values = columns.map((name) => row[name] ?? null);
+      if (row.hash !== null && isIntact(table, row)) attempt(() => insert.run(...values));
+    }
+  };
+  // One commit; with one for each row, many would not be done in time.
+  into.exec('BEGIN IMMEDIATE');
+  attempt(() => read('ASC'));
+  // From the other end, up to the damage that ended the first; what is there already is passed over.
+  attempt(() => read('DESC'));
+  attempt(() => into.exec('COMMIT'));
+  if (into.isTransaction) into.exec('ROLLBACK');
+}
+
+/** An agent of which only some rules and references were read would mislead. */
+function dropPartialAgents(into: DatabaseSync): void {
+  const hashes = into.prepare('SELECT hash FROM agent_items WHERE agent_id = ? ORDER BY kind DESC, position');
+  const drop = into.prepare('DELETE FROM agents WHERE id = ?');
+  into.exec('BEGIN IMMEDIATE');
+  for (const { id, items } of into.prepare('SELECT id, items FROM agents').all()) {
+    const found = hashOfItems(hashes.all(`${id}`).map(({ hash }) => `${hash}`));
+    if (found !== items) drop.run(`${id}`);
+  }
+  into.exec('DELETE FROM agent_items WHERE agent_id NOT IN (SELECT id FROM agents); COMMIT');
+}
+
+function attempt(work: () => void): void {
+  try {
+    work();
+  } catch {
+    // The rest is tried all the same.
+  }
+}

@@ -1,6 +1,0 @@
-import type { Clock } from '../ports.ts';
-
-/** The machine's clocks. */
-export function createSystemClock(): Clock {
-  return { now: () => Date.now(), elapsed: () => performance.now() };
-}

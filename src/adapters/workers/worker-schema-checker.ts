@@ -1,0 +1,77 @@
+/**
+ * Checks values against schemas of strangers in a worker thread: their patterns and references can take any time and
+ * memory, which costs that one check only (S-52).
+ */
+import { Worker } from 'node:worker_threads';
+import type { FieldError } from '../../errors.ts';
+import { createTurns } from '../../pace/turns.ts';
+import type { SchemaChecker } from '../../ports/ports.ts';
+
+type Answer = { id: number; errors?: FieldError[]; failure?: string };
+
+/** `timeoutMs` bounds one check, `idleMs` how long the worker is kept without work. */
+export function createWorkerSchemaChecker(options: { timeoutMs?: number; idleMs?: number } = {}): SchemaChecker {
+  const { timeoutMs = 2_000, idleMs = 60_000 } = options;
+  const inTurn = createTurns(1);
+  let worker: Worker | undefined;
+  let idle: NodeJS.Timeout | undefined;
+  let lastId = 0;
+
+  const stop = (): void => {
+    void worker?.terminate();
+    worker = undefined;
+  };
+  const start = (): Promise<Worker> => {
+    const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+    const started = new Worker(new URL(`./schema-check-worker.${extension}`, import.meta.url), {
+      // The daemon leaves all threads less than this for young objects (`serve`).
+      resourceLimits: { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 },
+      env: {},
+    });
+    started.unref();
+    return new Promise((resolve, reject) => {
+      started.once('online', () => resolve(started));
+      started.once('error', reject);
+    });
+  };
+
+  return {
+    check: (schema, value) =>
+      inTurn(async () => {
+        clearTimeout(idle);
+        // Starting it is not the schema's fault.
+        worker ??= await start();
+        const current = worker;
+        lastId += 1;
+        const id = lastId;
+        const answer = await new Promise<Answer>((resolve) => {
+          const end = (ended: Answer): void => {
+            clearTimeout(timer);
+            current.off('message', onMessage).off('error', onError).off('exit', onError);
+            resolve(ended);
+          };
+          const onMessage = (message: Answer): void => {
+            if (message.id === id) end(message);
+          };
+          const onError = (): void => {
+            if (worker === current) worker = undefined;
+            end({ id, failure: 'It needs too much memory.' });
+          };
+          const timer = setTimeout(() => {
+            if (worker === current) stop();
+            end({ id, failure: 'It takes too long.' });
+          }, timeoutMs);
+          current.on('message', onMessage).on('error', onError).on('exit', onError);
+          current.postMessage({ id, schema, value });
+        });
+        idle = setTimeout(stop, idleMs);
+        idle.unref();
+        if (answer.failure !== undefined) return { outcome: 'unknown', detail: answer.failure };
+        return answer.errors === undefined ? { outcome: 'valid' } : { outcome: 'invalid', errors: answer.errors };
+      }),
+    dispose() {
+      clearTimeout(idle);
+      stop();
+    },
+  };
+}

@@ -1,0 +1,88 @@
+/** Signs the console in (S-10): a page on disk that a browser opens, or an address with a code for a person. */
+import { existsSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import type { z } from 'zod';
+import type { ConsoleCode, SignInPage } from '../../../routes/console.ts';
+import type { GrantedRoots } from '../../../routes/roots.ts';
+import { isInside, normalizePath } from '../../access/paths.ts';
+import { visibleText } from '../../texts/visible-text.ts';
+import type { DaemonClient } from './client.ts';
+import { openBrowser } from './open-browser.ts';
+
+type Client = Pick<DaemonClient, 'request'>;
+
+/** `url` holds a code unless the console is open. `started` says whether there was a browser to start. */
+export type OpenedConsole = { url: string; expiresAt: string; opened: boolean; started: boolean };
+
+/** A browser that needs longer to sign in has most likely not read the page. */
+const patienceMs = 10_000;
+
+/**
+ * Starts a browser, unless `print`, and waits until it has signed in; where none does, asks for a code. `directory` is the
+ * mounted directory that the console shows; without it, the current one where it may be read.
+ */
+export async function openConsole(
+  client: Client,
+  { directory, print = false }: { directory?: string; print?: boolean } = {},
+): Promise<OpenedConsole> {
+  const shown = directory ?? (await currentDirectory(client));
+  // Where no page can be written, a person can still open an address.
+  const page = print ? undefined : await createPage(client, shown).catch(() => undefined);
+  const started = page !== undefined && (await openBrowser(pathToFileURL(page.file).href));
+  if (page !== undefined && started && (await wasUsed(page))) {
+    return { url: page.url, expiresAt: page.expiresAt, opened: true, started };
+  }
+  const { url, expiresAt } = await client.request<ConsoleCode>({ method: 'POST', path: '/v1/console/codes' });
+  const address = shown === undefined ? url : `${url}&dir=${encodeURIComponent(shown)}`;
+  return { url: address, expiresAt, opened: false, started };
+}
+
+function createPage({ request }: Client, directory: string | undefined): Promise<SignInPage> {
+  const body = directory === undefined ? {} : { directory };
+  return request<SignInPage>({ method: 'POST', path: '/v1/console/sign-in-pages', body });
+}
+
+/** Waits until the daemon has removed the page, as it does when its code was used. */
+async function wasUsed({ file }: SignInPage): Promise<boolean> {
+  for (const end = performance.now() + patienceMs; existsSync(file); await delay(50))
+    if (performance.now() > end) return false;
+  return true;
+}
+
+/** The current directory, where it lies in a granted one. */
+async function currentDirectory({ request }: Client): Promise<string | undefined> {
+  const { roots } = await request<z.infer<typeof GrantedRoots>>({ method: 'GET', path: '/v1/roots' });
+  const current = normalizePath(process.cwd());
+  return roots.some(({ path, origin }) => origin !== 'global' && isInside(path, current)) ? current : undefined;
+}
+
+/** What a person reads: what was done, or what to do. The code is in it only where no browser took one. */
+export function consoleMessage({ url, opened, started }: Omit<OpenedConsole, 'expiresAt'>): string {
+  if (opened) return `The console is open in your browser: ${url}`;
+  const why = started
+    ? 'The browser has not signed in. One in a snap or flatpak cannot read the file it was given, and Safari knows no names below localhost.'
+    : 'No browser could be started.';
+  return `${why} Open this address within 60 s; it works once:\n${url}`;
+}
+
+/**
+ * Opens the console of the daemon that runs with a state directory, and tells how. Whatever becomes of it, the daemon runs:
+ * never throws, and says whether a browser has it.
+ */
+export async function openConsoleOf(
+  stateDirectory: string,
+  { tell = () => {}, isTerminal }: { tell?: ((text: string) => void) | undefined; isTerminal: boolean },
+): Promise<boolean> {
+  try {
+    const { requireDaemon } = await import('./client.ts');
+    const result = await openConsole(await requireDaemon(stateDirectory));
+    // The address holds a code where nobody has signed in; a file may keep what is written (S-10).
+    const hint = 'No browser has signed in; for an address to open: contextd open --print';
+    tell(result.opened || isTerminal ? consoleMessage(result) : hint);
+    return result.opened;
+  } catch (error) {
+    tell(`contextd: the console could not be opened: ${visibleText((error as Error).message)}`);
+    return false;
+  }
+}

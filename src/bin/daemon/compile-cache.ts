@@ -1,0 +1,44 @@
+import { readdirSync, rmSync, statSync } from 'node:fs';
+import module from 'node:module';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { processSurroundings, safeCompileCache, stateDirectoryPath } from '../state/state-directory.ts';
+
+/**
+ * Takes compiled code from the cache that a daemon has left in its state directory, so that starting again costs less.
+ * Called before anything else is imported; does nothing where there is no cache, or no safe one. Never throws: what is
+ * wrong with the directory, the command says.
+ */
+export function useCompileCache(args: readonly string[]): void {
+  const { values } = parseArgs({ args: [...args], strict: false, options: { 'state-dir': { type: 'string' } } });
+  const flag = values['state-dir'];
+  try {
+    const path = stateDirectoryPath(typeof flag === 'string' ? flag : undefined, processSurroundings());
+    const cache = safeCompileCache(path);
+    if (cache !== undefined) module.enableCompileCache(cache);
+  } catch {}
+}
+
+/** The code of the daemon and its commands takes 5 MB in a thousand files. */
+const mostBytes = 64 * 1024 * 1024;
+
+/**
+ * Removes what other versions of Node.js have left in the cache at `path`, and all of it when it has grown too large,
+ * because contextd was run from ever other places. What is missing is compiled and kept again. Never throws.
+ */
+export function pruneCompileCache(path: string, used = module.getCompileCacheDir()): void {
+  try {
+    for (const name of readdirSync(path)) {
+      const directory = join(path, name);
+      if (directory !== used || sizeOf(directory) > mostBytes) rmSync(directory, { recursive: true, force: true });
+    }
+  } catch {
+    // It is a cache: what cannot be removed stays.
+  }
+}
+
+function sizeOf(directory: string): number {
+  return readdirSync(directory).reduce((bytes, name) => {
+    return bytes + (statSync(join(directory, name), { throwIfNoEntry: false })?.size ?? 0);
+  }, 0);
+}

@@ -1,0 +1,44 @@
+/** How the daemon starts MCP servers: what they get of its environment, and what becomes of those an earlier one left. */
+import { createWorkerSchemaChecker } from '../../adapters/workers/worker-schema-checker.ts';
+import type { Ports } from '../../engine.ts';
+import type { McpLauncher } from '../../ports/mcp-launcher.ts';
+import type { Logger } from '../../ports/ports.ts';
+import { packageVersion } from '../state/package-info.ts';
+
+/** What programs need to work at all; nothing else of the daemon's environment reaches a server (S-24). */
+const passedOn = ['HOME', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'USER'];
+
+/** Those who wait for the daemon have something else for it to do; whoever needs a server first ends them first. */
+const sweepAfterMs = 100;
+
+/** Ends soon, behind the scenes, what a daemon that was killed left running (S-32). */
+export function composeMcp(options: {
+  stateDirectory: string;
+  environment: Record<string, string | undefined>;
+  ownPort(): number | undefined;
+  logger: Logger;
+}): NonNullable<Ports['mcp']> {
+  const { stateDirectory, environment, ownPort, logger } = options;
+  let loaded: Promise<McpLauncher> | undefined;
+  const load = () => {
+    loaded ??= import('../../adapters/mcp/launcher.ts').then(({ createMcpLauncher }) => {
+      const client = { name: 'contextd', version: packageVersion() };
+      const launcher = createMcpLauncher({ stateDirectory, ownPort, client });
+      launcher
+        .sweep()
+        .then(
+          (ended) => ended > 0 && logger.warn({ ended }, 'processes of MCP servers were left running and are ended'),
+        )
+        .catch(mayBeLeft);
+      return launcher;
+    });
+    return loaded;
+  };
+  const mayBeLeft = (error: unknown) => logger.error({ err: error }, 'processes of MCP servers may be left running');
+  setTimeout(() => load().catch(mayBeLeft), sweepAfterMs).unref();
+  const kept = passedOn.flatMap((name) => {
+    const value = environment[name];
+    return value === undefined ? [] : [[name, value]];
+  });
+  return { load, environment: Object.fromEntries(kept), schemaChecker: createWorkerSchemaChecker() };
+}

@@ -1,0 +1,184 @@
+/** Looks at everything the daemon needs and says what would go wrong and how to mend it. */
+import { accessSync, constants, existsSync, lstatSync, readFileSync, statSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { dirname, join } from 'node:path';
+import { checkSqliteVersion } from '../../adapters/sqlite/database.ts';
+import { listQuarantined } from '../../adapters/sqlite/health.ts';
+import { embeddingModel } from '../../ports/embedding-model.ts';
+import { defaultPort, parseContextEnvironment } from '../../settings.ts';
+import { findDaemon } from '../client/client.ts';
+import { type Surroundings, stateNames } from '../state/state-directory.ts';
+import { modelDirectoryIn } from './compose-embedder.ts';
+import { parsePort } from './serve-settings.ts';
+
+/** `fault`: something does not work. `notice`: something will not work as well as it could. `mend` says what to do. */
+export type Finding = { subject: string; state: 'good' | 'notice' | 'fault'; says: string; mend?: string };
+
+export type Diagnosis = { findings: Finding[]; healthy: boolean };
+
+/** Changes nothing. `healthy` when nothing is a fault. */
+export async function diagnose(stateDirectory: string, surroundings: Surroundings): Promise<Diagnosis> {
+  const { environment, home } = surroundings;
+  const daemon = await lookForDaemon(stateDirectory);
+  const findings = [
+    checkNode(),
+    checkSqlite(),
+    ...checkStateDirectory(stateDirectory),
+    checkModel(stateDirectory),
+    daemon,
+    ...(daemon.state === 'good' ? [] : [await checkPort(environment.CONTEXTD_PORT)]),
+    ...checkEnvironment(environment, home),
+    ...checkWatches(),
+  ];
+  return { findings, healthy: findings.every(({ state }) => state !== 'fault') };
+}
+
+const good = (subject: string, says: string): Finding => ({ subject, state: 'good', says });
+
+function checkNode(): Finding {
+  return good('Node.js', `${process.version} on ${process.platform} ${process.arch}`);
+}
+
+function checkSqlite(): Finding {
+  const version = process.versions.sqlite ?? 'none';
+  try {
+    checkSqliteVersion(version);
+    return good('SQLite', version);
+  } catch {
+    const says = `${version} may damage a database when it is interrupted; the daemon does not start with it.`;
+    return { subject: 'SQLite', state: 'fault', says, mend: 'Use Node.js 22.23 or newer, or 24.' };
+  }
+}
+
+function checkStateDirectory(path: string): Finding[] {
+  const subject = 'state directory';
+  const fault = (says: string, mend: string): Finding[] => [{ subject, state: 'fault', says, mend }];
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  if (stat === undefined) {
+    const parent = nearestDirectory(path);
+    if (mayWrite(parent)) return [good(subject, `${path} does not exist yet and can be made`)];
+    return fault(`${path} cannot be made: ${parent} is not yours to write.`, 'Name another one: --state-dir <dir>');
+  }
+  if (!stat.isDirectory())
+    return fault(`${path} is not a directory.`, 'Move it away, or name another: --state-dir <dir>');
+  if (process.getuid !== undefined && stat.uid !== process.getuid())
+    return fault(`${path} belongs to another user.`, 'Name one of your own: --state-dir <dir>');
+  if ((stat.mode & 0o022) !== 0) return fault(`Others may write to ${path}.`, `chmod go-w '${path}'`);
+  if (!mayWrite(path))
+    return fault(`${path} cannot be written.`, 'Make it writable, or name another one: --state-dir <dir>');
+  const log = join(path, stateNames.log);
+  const logBytes = statSync(log, { throwIfNoEntry: false })?.size ?? 0;
+  const findings = [good(subject, path)];
+  if (logBytes > 100 * 1024 * 1024) {
+    const says = `${log} has grown to ${Math.round(logBytes / 1024 / 1024)} MiB.`;
+    findings.push({ subject: 'log', state: 'notice', says, mend: 'Stop the daemon and delete it.' });
+  }
+  for (const file of listQuarantined(join(path, stateNames.store))) {
+    const says = `${file} was damaged and was set aside; sessions that it held are missing since.`;
+    const mend = 'Try the sqlite3 program on it (".recover"), then move it away or delete it.';
+    findings.push({ subject: 'database', state: 'notice', says, mend });
+  }
+  return findings;
+}
+
+/** A daemon may have been told of a model elsewhere; that one says so itself when it cannot use it. */
+function checkModel(stateDirectory: string): Finding {
+  const subject = 'model';
+  const directory = modelDirectoryIn(stateDirectory);
+  const missing = embeddingModel.files.filter(
+    ({ path, size }) => statSync(join(directory, path), { throwIfNoEntry: false })?.size !== size,
+  );
+  if (missing.length === 0) return good(subject, directory);
+  const says = `${embeddingModel.id} is not in ${directory}; search compares words only.`;
+  return {
+    subject,
+    state: 'notice',
+    says,
+    mend: 'contextd warm (downloads 24 MB), or: contextd serve --model-dir <dir>',
+  };
+}
+
+function nearestDirectory(path: string): string {
+  const parent = dirname(path);
+  return parent === path || existsSync(parent) ? parent : nearestDirectory(parent);
+}
+
+function mayWrite(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function lookForDaemon(stateDirectory: string): Promise<Finding> {
+  const subject = 'daemon';
+  try {
+    const found = await findDaemon(stateDirectory);
+    if (!found.ok) return { subject, state: 'notice', says: found.reason, mend: 'contextd start --grant-root <dir>' };
+    const { version, url } = await found.client.request<{ version: string; url: string }>({
+      method: 'GET',
+      path: '/v1/status',
+    });
+    return good(subject, `version ${version} runs on ${url}`);
+  } catch (error) {
+    return {
+      subject,
+      state: 'fault',
+      says: (error as Error).message,
+      mend: 'Delete the file it speaks of, then: contextd start',
+    };
+  }
+}
+
+async function checkPort(value: string | undefined): Promise<Finding> {
+  const subject = 'port';
+  const port = value === undefined || value === '' ? defaultPort : parsePort(value);
+  if (port === undefined)
+    return {
+      subject,
+      state: 'fault',
+      says: 'CONTEXTD_PORT is not a port.',
+      mend: 'Set it to a number from 0 to 65535.',
+    };
+  const problem = await new Promise<NodeJS.ErrnoException | undefined>((resolve) => {
+    const server = createServer();
+    server.once('error', resolve);
+    server.listen({ host: '127.0.0.1', port }, () => server.close(() => resolve(undefined)));
+  });
+  if (problem === undefined) return good(subject, port === 0 ? 'any free one' : `${port} is free`);
+  const says =
+    problem.code === 'EADDRINUSE'
+      ? `${port} is used by another program.`
+      : `${port} cannot be used: ${problem.message}`;
+  return { subject, state: 'fault', says, mend: 'Choose another: CONTEXTD_PORT=<number>, or 0 for any free one.' };
+}
+
+function checkEnvironment(environment: Surroundings['environment'], home: string): Finding[] {
+  const { warnings, clientContextPath, globalContextPath } = parseContextEnvironment(environment, home);
+  const faults = warnings.map(
+    ({ message }): Finding => ({
+      subject: 'environment',
+      state: 'fault',
+      says: message,
+      mend: 'Correct the variable, or unset it.',
+    }),
+  );
+  const base = globalContextPath ?? home;
+  const global = base.endsWith(`/${clientContextPath}`) ? base : join(base, clientContextPath);
+  const says = existsSync(global) ? global : `${global} does not exist, so there is none`;
+  return [...faults, good('global context', says)];
+}
+
+/** Below this, an editor and a few tools together use up what the kernel gives. */
+const fewWatches = 8_192;
+
+function checkWatches(): Finding[] {
+  const path = '/proc/sys/fs/inotify/max_user_watches';
+  if (!existsSync(path)) return [];
+  const watches = Number(readFileSync(path, 'utf8'));
+  if (watches >= fewWatches) return [good('file watches', `${watches.toLocaleString('en-US')} per user`)];
+  const says = `Only ${watches} per user; when they run out, changes are noticed by looking every few seconds.`;
+  return [{ subject: 'file watches', state: 'notice', says, mend: 'sudo sysctl fs.inotify.max_user_watches=524288' }];
+}

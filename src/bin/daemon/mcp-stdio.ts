@@ -1,0 +1,57 @@
+/** contextd as an MCP server on standard input and output, in front of the daemon (MC-05). */
+import { resolve } from 'node:path';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { ContextdError } from '../../errors.ts';
+import { createContextChanges } from '../../mcp-server/changes.ts';
+import { createContextServer, followChanges, maxMounts } from '../../mcp-server/server.ts';
+import { expandHome } from '../../settings.ts';
+import { askContext } from '../client/ask-context.ts';
+import { requireDaemon } from '../client/client.ts';
+import { CommandFailure, exitCodes } from '../exit-codes.ts';
+import { visibleLines } from '../render/terminal-text.ts';
+import { packageVersion } from '../state/package-info.ts';
+import { processSurroundings, type Surroundings, stateDirectoryPath } from '../state/state-directory.ts';
+import { startDaemon } from './start-daemon.ts';
+
+/** Serves until the input ends, and then ends the process. Throws `CommandFailure` when there can be no daemon. */
+export async function serveMcpOnStdio(flags: { mount?: string[]; stateDir?: string }): Promise<void> {
+  const surroundings = processSurroundings();
+  const { cwd, home } = surroundings;
+  const stateDir = stateDirectoryPath(flags.stateDir, surroundings);
+  const mountedDirectories = (flags.mount ?? []).map((mount) => resolve(cwd, expandHome(mount, home)));
+  if (mountedDirectories.length > maxMounts)
+    throw new CommandFailure(exitCodes.usage, `--mount can be given ${maxMounts} times at most.`);
+
+  const connect = async () => {
+    await startDaemon({ stateDir });
+    return requireDaemon(stateDir);
+  };
+  // What cannot run should be seen at once, not with the first question.
+  await connect();
+  const verbs = askContext(connect);
+  const changes = createContextChanges(verbs, report);
+  const fallback = isWorkplace(surroundings) ? cwd : undefined;
+  const version = packageVersion();
+  const handle = serveStdio(
+    ({ era }) => {
+      const server = createContextServer({ verbs, changes, version, mountedDirectories, fallback, onError: report });
+      server.onclose = followChanges(server, changes, { all: era === 'modern', onError: report });
+      return server;
+    },
+    { onerror: report },
+  );
+  const end = (): void => void handle.close().finally(() => process.exit(exitCodes.ok));
+  process.stdin.once('end', end).once('close', end);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, end);
+}
+
+/** Clients with a window of their own start their servers in the home directory, or at the top. */
+function isWorkplace({ cwd, home }: Surroundings): boolean {
+  return cwd !== '/' && cwd !== home;
+}
+
+function report(error: unknown): void {
+  const words =
+    error instanceof Error && !(error instanceof ContextdError) ? (error.stack ?? error.message) : String(error);
+  process.stderr.write(`${visibleLines(`contextd mcp: ${words}`)}\n`);
+}

@@ -1,0 +1,46 @@
+/** How the daemon's process ends (S-80, S-81). */
+import type { Logger } from '../../ports/ports.ts';
+import { exitCodes } from '../exit-codes.ts';
+
+export type Ending = {
+  logger: Logger;
+  /** Removes what tells clients about the daemon. Synchronous and repeatable; runs first, and again at the very end. */
+  withdraw(): void;
+  /** Finishes open requests and closes everything. */
+  close(): Promise<void>;
+  /** After so long the process ends with requests still open. */
+  graceMs: number;
+};
+
+/**
+ * Ends the process with 0 on SIGTERM, SIGINT, SIGHUP and when the returned function is called: withdraw, close within the
+ * grace time, exit. A second signal exits at once. An error nobody caught is logged and ends it with 70.
+ */
+export function endProcessOrderly({ logger, withdraw, close, graceMs }: Ending): (reason: string) => void {
+  let ending = false;
+  const end = (reason: string) => {
+    if (ending) return;
+    ending = true;
+    logger.info({ reason }, 'stopping');
+    withdraw();
+    setTimeout(() => {
+      logger.warn({ graceMs }, 'requests were still open when their time was over');
+      process.exit(exitCodes.ok);
+    }, graceMs);
+    close().then(() => {
+      logger.info({}, 'stopped');
+      process.exit(exitCodes.ok);
+    }, crash);
+  };
+  const crash = (error: unknown) => {
+    logger.error({ err: error }, 'an error nobody caught ends the daemon');
+    process.exit(exitCodes.internal);
+  };
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+    process.on(signal, () => (ending ? process.exit(exitCodes.ok) : end(signal)));
+  }
+  // A rejection that nobody handles arrives here too.
+  process.on('uncaughtException', crash);
+  process.on('exit', withdraw);
+  return end;
+}

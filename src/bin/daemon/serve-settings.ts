@@ -1,0 +1,115 @@
+/** What `serve` runs with: flags win over the environment, the environment over the defaults. */
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { LevelWithSilent } from 'pino';
+import {
+  defaultEngineSettings,
+  defaultPort,
+  type EngineSettings,
+  expandHome,
+  parseClientContextPath,
+  parseContextEnvironment,
+} from '../../settings.ts';
+import type { Warning } from '../../warnings.ts';
+import { CommandFailure, exitCodes } from '../exit-codes.ts';
+import { type Surroundings, stateDirectoryPath } from '../state/state-directory.ts';
+
+export const logLevels = [
+  'trace',
+  'debug',
+  'info',
+  'warn',
+  'error',
+  'fatal',
+  'silent',
+] as const satisfies LevelWithSilent[];
+
+/** The flags of `serve` as the command line gives them. */
+export type ServeFlags = {
+  port?: number;
+  host?: string;
+  dangerouslyBind?: string;
+  allowedHost?: string[];
+  stateDir?: string;
+  grantRoot?: string[];
+  followSymlinks?: boolean;
+  maskSecrets?: boolean;
+  defaultPolicy?: 'allow' | 'block';
+  clientContextPath?: string;
+  globalContextPath?: string;
+  modelDir?: string;
+  offline?: boolean;
+  logLevel?: LevelWithSilent;
+  slowRequest?: number;
+  agentQuota?: number;
+  idleExit?: number;
+  parentPid?: number;
+  json?: boolean;
+  open?: boolean;
+};
+
+export type ServeSettings = {
+  port: number;
+  stateDirectory: string;
+  /** Absolute paths of directories that exist. */
+  grantedRoots: string[];
+  /** Where a model of the user's own lies; absent, it is kept in the state directory. */
+  modelDirectory?: string;
+  engine: EngineSettings;
+  warnings: Warning[];
+};
+
+/** Throws `CommandFailure` 64 for a flag, 78 for an environment variable or a directory that cannot be used. */
+export function parseServeSettings(flags: ServeFlags, surroundings: Surroundings): ServeSettings {
+  const { environment, home } = surroundings;
+  const { warnings, ...context } = parseContextEnvironment(environment, home);
+  const engine: EngineSettings = {
+    ...defaultEngineSettings,
+    ...context,
+    ...(flags.defaultPolicy === undefined ? {} : { defaultPolicy: flags.defaultPolicy }),
+    ...(flags.agentQuota === undefined ? {} : { agentTokenBytes: flags.agentQuota * 1024 * 1024 }),
+    followSymlinks: flags.followSymlinks ?? defaultEngineSettings.followSymlinks,
+    maskSecrets: flags.maskSecrets ?? defaultEngineSettings.maskSecrets,
+  };
+  if (flags.clientContextPath !== undefined) {
+    const { value, problem } = parseClientContextPath(flags.clientContextPath);
+    if (value === undefined)
+      throw new CommandFailure(exitCodes.usage, `--client-context-path cannot be used: ${problem}.`);
+    engine.clientContextPath = value;
+  }
+  if (flags.globalContextPath !== undefined) engine.globalContextPath = absolute(flags.globalContextPath, surroundings);
+  return {
+    port: flags.port ?? portOfEnvironment(environment.CONTEXTD_PORT) ?? defaultPort,
+    stateDirectory: stateDirectoryPath(flags.stateDir, surroundings),
+    grantedRoots: (flags.grantRoot ?? []).map((path) => existingDirectory(absolute(path, surroundings))),
+    ...(flags.modelDir === undefined ? {} : { modelDirectory: absolute(flags.modelDir, surroundings) }),
+    engine,
+    warnings,
+  };
+}
+
+/** A port number, 0 to 65535; undefined for anything else. */
+export function parsePort(value: string): number | undefined {
+  return /^\d{1,5}$/u.test(value) && Number(value) <= 65_535 ? Number(value) : undefined;
+}
+
+function portOfEnvironment(value: string | undefined): number | undefined {
+  if (value === undefined || value === '') return undefined;
+  const port = parsePort(value);
+  if (port === undefined)
+    throw new CommandFailure(exitCodes.refused, `CONTEXTD_PORT is not a port number: "${value}".`);
+  return port;
+}
+
+function absolute(path: string, { cwd, home }: Surroundings): string {
+  return resolve(cwd, expandHome(path, home));
+}
+
+function existingDirectory(path: string): string {
+  try {
+    if (statSync(path).isDirectory()) return path;
+  } catch {
+    // Missing and unreachable are said below.
+  }
+  throw new CommandFailure(exitCodes.refused, `--grant-root: ${path} is not a directory.`);
+}

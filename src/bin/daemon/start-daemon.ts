@@ -1,0 +1,90 @@
+/** Starts the daemon as a process of its own that outlives the one that starts it (SY-01). */
+import { spawn } from 'node:child_process';
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { CommandFailure, exitCodes } from '../exit-codes.ts';
+import type { Discovery } from '../state/discovery-file.ts';
+import { prepareStateDirectory, processSurroundings, stateNames } from '../state/state-directory.ts';
+import { daemonEnvironment, daemonNodeOptions } from './node-options.ts';
+import { parseServeSettings, type ServeFlags, type ServeSettings } from './serve-settings.ts';
+
+const waitMs = 10_000;
+const { O_APPEND, O_CREAT, O_NOFOLLOW, O_RDWR } = constants;
+
+/** Waits until it answers; `isNew` is false where one ran already. Throws `CommandFailure` with the reason it gave. */
+export async function startDaemon(flags: ServeFlags): Promise<{ isNew: boolean; discovery: Discovery }> {
+  const settings = parseServeSettings(flags, processSurroundings());
+  prepareStateDirectory(settings.stateDirectory);
+  const { findDaemon } = await import('../client/client.ts');
+  const earlier = await findDaemon(settings.stateDirectory);
+  if (earlier.ok) return { isNew: false, discovery: earlier.client.discovery };
+
+  const logFile = join(settings.stateDirectory, stateNames.log);
+  const log = openLog(logFile);
+  const logStart = fstatSync(log).size;
+  const entry = [...daemonNodeOptions, ...process.execArgv, process.argv[1] as string];
+  const command = [...entry, ...serveArguments(flags, settings), '--json'];
+  // Not from here: the daemon would keep the current directory from being unmounted or removed.
+  const env = { ...daemonEnvironment, ...process.env };
+  const child = spawn(process.execPath, command, { cwd: '/', env, detached: true, stdio: ['ignore', log, log] });
+  child.unref();
+  closeSync(log);
+  let exitCode: number | undefined;
+  child.on('exit', (code) => {
+    exitCode = code ?? exitCodes.internal;
+  });
+  for (const end = performance.now() + waitMs; performance.now() < end; await delay(25)) {
+    const found = await findDaemon(settings.stateDirectory);
+    if (found.ok) {
+      const { discovery } = found.client;
+      return { isNew: discovery.pid === child.pid, discovery };
+    }
+    if (exitCode !== undefined) throw new CommandFailure(exitCode, lastWords(logFile, logStart));
+  }
+  throw new CommandFailure(
+    exitCodes.unavailable,
+    `the daemon does not answer after ${waitMs / 1000} s; see ${logFile}`,
+  );
+}
+
+/** The command line of a daemon with these settings, wherever and with whatever environment it is started. */
+export function serveArguments(flags: ServeFlags, settings: ServeSettings): string[] {
+  const values: Record<string, string | number | undefined> = {
+    '--port': settings.port,
+    '--state-dir': settings.stateDirectory,
+    '--host': flags.host,
+    '--dangerously-bind': flags.dangerouslyBind,
+    '--default-policy': settings.engine.defaultPolicy,
+    '--client-context-path': flags.clientContextPath,
+    '--global-context-path': settings.engine.globalContextPath,
+    '--model-dir': settings.modelDirectory,
+    '--log-level': flags.logLevel,
+    '--slow-request': flags.slowRequest,
+    '--agent-quota': flags.agentQuota,
+    '--idle-exit': flags.idleExit,
+    '--parent-pid': flags.parentPid,
+  };
+  const args = ['serve'];
+  if (flags.followSymlinks === true) args.push('--follow-symlinks');
+  if (flags.maskSecrets === true) args.push('--mask-secrets');
+  if (flags.offline === true) args.push('--offline');
+  for (const [name, value] of Object.entries(values)) if (value !== undefined) args.push(`${name}=${value}`);
+  for (const root of settings.grantedRoots) args.push(`--grant-root=${root}`);
+  for (const host of flags.allowedHost ?? []) args.push(`--allowed-host=${host}`);
+  return args;
+}
+
+function openLog(path: string): number {
+  try {
+    return openSync(path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW, 0o600);
+  } catch (error) {
+    throw new CommandFailure(exitCodes.refused, `${path} cannot be opened: ${(error as Error).message}`);
+  }
+}
+
+/** The sentence with which the daemon gave up. */
+function lastWords(logFile: string, start: number): string {
+  const said = readFileSync(logFile).subarray(start).toString('utf8');
+  return /^contextd: (.+)$/mu.exec(said)?.[1] ?? `the daemon ended while it started; see ${logFile}`;
+}

@@ -1,0 +1,95 @@
+/** `resolve` and `explain` for one command: by the running daemon, or here when none runs or it may not read the directory. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ResolveRequest } from '../../context/resolve-request.ts';
+import type { Engine } from '../../engine.ts';
+import { ContextdError } from '../../errors.ts';
+import type { StoredRoot } from '../../ports/store/store.ts';
+import { defaultEngineSettings, parseContextEnvironment } from '../../settings.ts';
+import type { Warning } from '../../warnings.ts';
+import { type DaemonClient, findDaemon } from '../client/client.ts';
+import { directoriesOfDaemons, type Surroundings, stateNames } from '../state/state-directory.ts';
+import { frozenStore, silentLogger } from './frozen-store.ts';
+
+export type Asked<Result> = {
+  result: Result;
+  /** Set when a daemon runs that may not read the mounted directory, and the answer was therefore made here. */
+  outsideRootsOfDaemon: boolean;
+};
+
+/** A question that daemon and engine answer alike; one of method GET is sent in the query. */
+export type Question<Request, Result> = {
+  path: `/v1/${string}`;
+  method?: 'GET';
+  request: Request;
+  ask(engine: Engine, request: Request): Promise<Result>;
+};
+
+/**
+ * Asks the daemon of the state directory with the caller's own `CLIENT_CONTEXT_PATH` and `GLOBAL_CONTEXT_PATH` (CC-02).
+ * Without one, or when it answers `path_outside_roots`, the mounted directory counts as granted for this one run, since
+ * the person named it; so does what the user granted before. Throws `ContextdError`.
+ */
+export async function askEngine<Request extends { mountedDirectory: string }, Result extends { warnings: Warning[] }>(
+  question: Question<Request, Result>,
+  options: { stateDirectory: string; surroundings: Surroundings },
+): Promise<Asked<Result>> {
+  const { request } = question;
+  const { environment, home } = options.surroundings;
+  const { warnings, ...context } = parseContextEnvironment(environment, home);
+  const withWarnings = (result: Result): Result => ({ ...result, warnings: [...warnings, ...result.warnings] });
+  const found = await findDaemon(options.stateDirectory);
+  if (found.ok) {
+    const isAboutContext = question.path.startsWith('/v1/context/');
+    const own: Partial<ResolveRequest> = {
+      ...(environment.CLIENT_CONTEXT_PATH === undefined ? {} : { clientContextPath: context.clientContextPath }),
+      ...(context.globalContextPath === undefined ? {} : { globalContextPath: context.globalContextPath }),
+    };
+    try {
+      const { method = 'POST', path } = question;
+      const query = new URLSearchParams(request as Record<string, string>);
+      const body = { ...(isAboutContext ? own : {}), ...request };
+      const sent = method === 'GET' ? { path: `${path}?${query}` } : { path, body };
+      const result = await found.client.request<Result>({ method, ...sent });
+      return { result: withWarnings(result), outsideRootsOfDaemon: false };
+    } catch (error) {
+      if (!(error instanceof ContextdError) || error.code !== 'path_outside_roots') throw error;
+    }
+  }
+  const { composeEngine } = await import('./compose-engine.ts');
+  const engine = await composeEngine({
+    settings: { ...defaultEngineSettings, ...context },
+    grantedRoots: [request.mountedDirectory],
+    deniedDirectories: directoriesOfDaemons(options.stateDirectory, options.surroundings),
+    store: frozenStore(found.ok ? await rootsOf(found.client) : await rootsOnDisk(options.stateDirectory)),
+    logger: silentLogger,
+  });
+  try {
+    return { result: withWarnings(await question.ask(engine, request)), outsideRootsOfDaemon: found.ok };
+  } finally {
+    engine.dispose();
+  }
+}
+
+async function rootsOf({ request }: DaemonClient): Promise<StoredRoot[]> {
+  const { roots } = await request<{ roots: { path: string; grantedAt?: string }[] }>({
+    method: 'GET',
+    path: '/v1/roots',
+  });
+  return roots.map(({ path, grantedAt = '' }) => ({ path, grantedAt }));
+}
+
+/** What was granted for good, when no daemon runs; without a usable database, nothing. */
+async function rootsOnDisk(stateDirectory: string): Promise<StoredRoot[]> {
+  const path = join(stateDirectory, stateNames.store);
+  if (!existsSync(path)) return [];
+  const { createSqliteStore } = await import('../../adapters/sqlite/store.ts');
+  try {
+    const store = createSqliteStore(path);
+    const roots = store.roots.list();
+    store.close();
+    return roots;
+  } catch {
+    return [];
+  }
+}

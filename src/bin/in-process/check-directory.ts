@@ -1,0 +1,60 @@
+/** `check` for one command: here, by no daemon, so that it says the same at a desk, in a hook and in CI. */
+
+import { baseName } from '../../access/paths.ts';
+import { isPolicyFile } from '../../access/policy-file-names.ts';
+import { createSystemClock } from '../../adapters/clock/system-clock.ts';
+import { createNodeFiles } from '../../adapters/files/node-files.ts';
+import { configFileNames } from '../../context/directories.ts';
+import { absolutePath } from '../../context/normalize-request.ts';
+import { createWorlds } from '../../policy/worlds.ts';
+import { defaultEngineSettings, type EngineSettings } from '../../settings.ts';
+import { withoutSecrets } from '../../texts/find-secrets.ts';
+import type { Diagnostic, ValidateResult } from '../../validation/diagnostic.ts';
+import { treeLimits, validateTree } from '../../validation/validate-tree.ts';
+import { frozenStore } from './frozen-store.ts';
+
+type Sources = Map<string, readonly string[]>;
+
+export type DirectoryCheck = {
+  /** Throws `ContextdError`. */
+  validate(): Promise<ValidateResult>;
+  /** The lines of the files that findings are about, by path; a file that cannot be read, or is blocked, is left out. */
+  readSources(diagnostics: readonly Diagnostic[]): Promise<Sources>;
+};
+
+/** Checks a directory, given by its absolute path, which counts as granted. An engine would load all that it can do besides. */
+export function createDirectoryCheck(
+  directory: string,
+  { clientContextPath }: Pick<EngineSettings, 'clientContextPath'>,
+): DirectoryCheck {
+  const files = createNodeFiles();
+  const clock = createSystemClock();
+  const settings = { ...defaultEngineSettings, clientContextPath };
+  const { limits } = settings;
+  const homeDirectory = files.homeDirectory();
+  const rootStore = frozenStore([]).roots;
+  const { gate, createWorld } = createWorlds({ files, clock, settings, rootStore, grantedRoots: [directory] });
+  return {
+    async validate() {
+      const mountedDirectory = absolutePath(directory, '/mountedDirectory', homeDirectory);
+      const world = await createWorld(mountedDirectory, { within: treeLimits(limits) });
+      return validateTree({ mountedDirectory, clientContextPath, homeDirectory, depth: limits.depth }, world);
+    },
+    async readSources(diagnostics) {
+      const { reach } = await createWorld(directory);
+      const sources: Sources = new Map();
+      for (const path of new Set(diagnostics.flatMap(({ path, line }) => (path && line ? [path] : [])))) {
+        const options = { ...reach, maxBytes: limits.fileBytes };
+        const read = await (isSettings(path) ? gate.readSettings : gate.read)(path, options);
+        // A terminal's text is kept and shared: no secret is quoted.
+        const { text } = read.ok ? withoutSecrets(read.snapshot) : {};
+        if (text !== undefined) sources.set(path, text.split(/\r?\n/u));
+      }
+      return sources;
+    },
+  };
+}
+
+/** Files whose findings are about settings, which no policy is about. */
+const isSettings = (path: string): boolean =>
+  isPolicyFile(path) || (configFileNames as readonly string[]).includes(baseName(path));

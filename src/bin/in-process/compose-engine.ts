@@ -1,0 +1,29 @@
+import { createSystemClock } from '../../adapters/clock/system-clock.ts';
+import { createNodeFileWriter } from '../../adapters/files/node-file-writer.ts';
+import { createNodeFiles } from '../../adapters/files/node-files.ts';
+import { createProcessSourceParser } from '../../adapters/source/process-source-parser.ts';
+import { createWorkerTokenCounter } from '../../adapters/workers/worker-token-counter.ts';
+import type { Ports } from '../../engine.ts';
+import { createEngine, type Engine, type EngineOptions } from '../../engine.ts';
+
+/** An engine on the real machine; only where it remembers and what it logs to differ between the daemon and one command. */
+export function composeEngine(
+  options: Omit<EngineOptions, 'ports'> &
+    Pick<Ports, 'store' | 'logger' | 'watcher' | 'embedder' | 'mcp' | 'secretKey'>,
+): Promise<Engine> {
+  const { store, logger, watcher, embedder, mcp, secretKey, ...rest } = options;
+  const ports = {
+    files: createNodeFiles(),
+    fileWriter: createNodeFileWriter(),
+    clock: createSystemClock(),
+    tokenCounter: createWorkerTokenCounter(),
+    sourceParser: createProcessSourceParser(),
+    store,
+    logger,
+    ...(watcher === undefined ? {} : { watcher }),
+    ...(embedder === undefined ? {} : { embedder }),
+    ...(mcp === undefined ? {} : { mcp }),
+    ...(secretKey === undefined ? {} : { secretKey }),
+  };
+  return createEngine({ ...rest, ports });
+}

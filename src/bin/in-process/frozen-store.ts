@@ -1,0 +1,35 @@
+/** What one command, which answers and is gone, remembers to and logs to. */
+import { ContextdError } from '../../errors.ts';
+import type { Logger } from '../../ports/ports.ts';
+import type { Store, StoredRoot } from '../../ports/store/store.ts';
+
+/** A store that knows these roots and takes no others. */
+export function frozenStore(roots: StoredRoot[]): Store {
+  const refuse = () => {
+    throw new ContextdError('unavailable', 'Roots are granted through the daemon.');
+  };
+  return {
+    roots: { list: () => roots, add: refuse, remove: refuse },
+    agents: refusing(),
+    sessions: refusing(),
+    vectors: refusing(),
+    supplementary: refusing(),
+    tokens: refusing(),
+    approvals: refusing(),
+    export: refuse,
+    warnings: () => [],
+    figures: refuse,
+    close: () => {},
+  };
+}
+
+/** A part of the store whose every verb refuses: what one command asks needs none of it. */
+function refusing<Part extends object>(): Part {
+  return new Proxy({} as Part, {
+    get: () => () => {
+      throw new ContextdError('unavailable', 'This is kept by the daemon. Start one with: contextd start');
+    },
+  });
+}
+
+export const silentLogger: Logger = { debug() {}, info() {}, warn() {}, error() {} };

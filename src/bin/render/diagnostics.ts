@@ -1,0 +1,118 @@
+/** The findings of a check as a page for people: by file, each with its line and how to mend it. */
+import { styleText } from 'node:util';
+import { baseName } from '../../access/paths.ts';
+import { configFileNames } from '../../context/directories.ts';
+import { visibleText } from '../../texts/visible-text.ts';
+import type { Diagnostic } from '../../validation/diagnostic.ts';
+import { ruleOf } from '../../validation/rules.ts';
+import { pageWidth } from './page.ts';
+import { excerptOf, maskValues } from './source-excerpt.ts';
+import { textWidth, wrapText } from './terminal-text.ts';
+
+export type CheckPage = {
+  columns: number;
+  colors: boolean;
+  home: string;
+  /** The directory that was checked; paths are shown relative to it. */
+  directory: string;
+  /** Warnings count as errors. */
+  strict: boolean;
+  /** Lines of the files that the findings are about, by path, where they could be read. */
+  sources: ReadonlyMap<string, readonly string[]>;
+};
+
+type Style = Parameters<typeof styleText>[0];
+type Page = CheckPage & { width: number; paint(style: Style, text: string): string; say(text: string): string };
+
+const marks = { error: { mark: '✕', style: 'red' }, warning: { mark: '!', style: 'yellow' } } as const;
+
+/** The page, lines ended by `\n`. Nothing in it comes from a file unescaped, and no value of a configuration is quoted. */
+export function renderDiagnostics(diagnostics: readonly Diagnostic[], options: CheckPage): string {
+  const { colors, directory, home } = options;
+  const inside = directory === '/' ? '/' : `${directory}/`;
+  const page: Page = {
+    ...options,
+    width: pageWidth(options.columns),
+    paint: (style, text) => (colors ? styleText(style, text, { validateStream: false }) : text),
+    say: (text) => visibleText((inside === '/' ? text : text.replaceAll(inside, '')).replaceAll(`${home}/`, '~/')),
+  };
+  // What is about no file comes last.
+  const groups = [...Map.groupBy(diagnostics, ({ path }) => path)].sort(
+    ([a], [b]) => Number(a === undefined) - Number(b === undefined),
+  );
+  const lines = groups.flatMap(([path, group]) => [
+    page.paint('bold', path === undefined || path === directory ? page.say(directory) : page.say(path)),
+    ...group.flatMap((diagnostic) => renderDiagnostic(diagnostic, page)),
+    '',
+  ]);
+  return `${[...lines, summary(diagnostics, page)].join('\n')}\n`;
+}
+
+function renderDiagnostic(diagnostic: Diagnostic, page: Page): string[] {
+  const { severity, line, column, message, code } = diagnostic;
+  const { mark, style } = marks[severity];
+  const isAboutLine = line !== undefined && ruleOf(code).isAboutFile !== true;
+  const place = !isAboutLine ? '' : `${line}:${column ?? 1} `;
+  const text = wrapText(`${place}${page.say(message)}`, page.width - 4);
+  const last = text.at(-1) ?? '';
+  const fits = textWidth(last) + 2 + textWidth(code) <= page.width - 4;
+  if (fits) text[text.length - 1] = `${last}  ${page.paint('dim', code)}`;
+  const first = (text[0] ?? '').replace(place, place && page.paint('bold', place));
+  return [
+    `  ${page.paint(style, mark)} ${first}`,
+    ...text.slice(1).map((each) => `    ${each}`),
+    ...(fits ? [] : [`    ${page.paint('dim', code)}`]),
+    ...(isAboutLine ? renderExcerpt(diagnostic, page) : []),
+    ...renderConsequences(diagnostic, page),
+  ];
+}
+
+const mostConsequences = 10;
+
+/** The files that an error costs, folded: the JSON names more of them. */
+function renderConsequences({ consequences = [] }: Diagnostic, page: Page): string[] {
+  const files = consequences.flatMap(({ path }) => (path === undefined ? [] : [path]));
+  if (files.length === 0) return [];
+  const isMore = files.length < consequences.length;
+  const left = files.length - mostConsequences;
+  return [
+    `    Because of this, ${isMore ? 'more than ' : ''}${count(files.length, 'file')} ${files.length === 1 ? 'is' : 'are'} not delivered:`,
+    ...files.slice(0, mostConsequences).map((path) => `      ${page.say(path)}`),
+    ...(left > 0 ? [`      and ${isMore ? 'more than ' : ''}${left.toLocaleString('en-US')} more`] : []),
+  ];
+}
+
+function renderExcerpt(diagnostic: Diagnostic, page: Page): string[] {
+  const { path = '', line, column = 1, severity } = diagnostic;
+  const source = line === undefined ? undefined : page.sources.get(path)?.[line - 1];
+  if (line === undefined || source === undefined || source.trim() === '') return [];
+  const gutter = `${line}`.padStart(6);
+  const { text, caret } = excerptOf(mayQuote(diagnostic, source), column, page.width - gutter.length - 3);
+  return [
+    `${page.paint('dim', `${gutter} │`)} ${text}`,
+    `${page.paint('dim', `${' '.repeat(gutter.length)} │`)} ${' '.repeat(caret)}${page.paint(marks[severity].style, '^')}`,
+  ];
+}
+
+/** Of a configuration only what is about files is shown as it is. */
+function mayQuote({ path = '', pointer = '', column }: Diagnostic, source: string): string {
+  const name = baseName(path);
+  if (!configFileNames.some((known) => known === name)) return source;
+  const isHarmless = /^\/(?:clientContext\/|include|exclude)/u.test(pointer);
+  return maskValues(source, name.endsWith('.json') ? 'json' : 'yaml', isHarmless ? column : undefined);
+}
+
+function summary(diagnostics: readonly Diagnostic[], page: Page): string {
+  if (diagnostics.length === 0) return page.paint('green', 'No problems found.');
+  const errors = diagnostics.filter(({ severity }) => severity === 'error').length;
+  const files = new Set(diagnostics.flatMap(({ path, line }) => (line === undefined ? [] : [path]))).size;
+  const counts = [count(errors, 'error'), count(diagnostics.length - errors, 'warning')].filter((text) => text !== '');
+  const where = files === 0 ? '' : ` in ${count(files, 'file')}`;
+  const asErrors = diagnostics.length === 1 ? ', which counts as an error' : ', which count as errors';
+  const strict = errors === 0 && page.strict ? asErrors : '';
+  return page.paint(errors > 0 || page.strict ? 'red' : 'yellow', `${counts.join(' and ')}${where}${strict}.`);
+}
+
+function count(number: number, what: string): string {
+  return number === 0 ? '' : `${number.toLocaleString('en-US')} ${what}${number === 1 ? '' : 's'}`;
+}

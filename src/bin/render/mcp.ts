@@ -1,0 +1,76 @@
+/** MCP servers as pages for people: what would run is shown whole, however long, and nothing in it can hide (S-19). */
+import { wordsOfDanger } from '../../mcp/danger-words.ts';
+import type { McpServerEntry } from '../../mcp/mcp-server.ts';
+import { visibleText } from '../../texts/visible-text.ts';
+import { oneLine, type Sheet } from './page.ts';
+import { padText } from './terminal-text.ts';
+
+const marks = {
+  ready: ['●', 'green'],
+  starting: ['◐', 'cyan'],
+  stopped: ['○', 'dim'],
+  disabled: ['○', 'dim'],
+  needs_approval: ['!', 'yellow'],
+  failed: ['✕', 'red'],
+} as const;
+
+/** Everything that decides what runs, and what changed since it was approved. */
+export function renderServer(server: McpServerEntry, sheet: Sheet): string[] {
+  const [mark, style] = marks[server.state];
+  const why = server.reason.detail ?? '';
+  const what = server.command === undefined ? visibleText(server.url ?? '') : commandLine(server.command);
+  const facts: [string, string][] = [
+    [server.command === undefined ? 'calls' : 'runs', what],
+    ...(server.program === undefined ? [] : [['program', visibleText(server.program)] as [string, string]]),
+    ...(server.cwd === undefined ? [] : [['in', visibleText(server.cwd)] as [string, string]]),
+    ...listed(server.env === undefined ? 'headers' : 'env', server.env ?? server.headers ?? {}),
+    ...server.files.map(({ path, sha256 }, at): [string, string] => [
+      at === 0 ? 'files' : '',
+      `${visibleText(path)}  ${sheet.paint('dim', sha256.slice(0, 12))}`,
+    ]),
+    ['defined', visibleText(server.definedIn)],
+    ['tools', `${server.tools}${server.withheldTools === 0 ? '' : `, ${server.withheldTools} withheld`}`],
+    ['id', server.id],
+  ];
+  return [
+    `${sheet.paint(style, `${mark} ${padText(server.state.replace('_', ' '), 14)}`)} ${sheet.paint('bold', oneLine(server.name))}  ${sheet.paint('dim', server.scope)}`,
+    ...(why === '' ? [] : [`    ${oneLine(why)}`]),
+    ...facts.map(([label, text]) => `    ${sheet.paint('dim', padText(label, 8))} ${text}`),
+    ...(server.unverifiable === undefined
+      ? []
+      : [`    ${sheet.paint('red', '▲')} ${visibleText(server.unverifiable)}`]),
+    ...server.danger.map((danger) => `    ${sheet.paint('red', '▲')} ${visibleText(wordsOfDanger(danger))}`),
+    ...(server.shadows ?? []).map(
+      ({ path }) => `    ${sheet.paint('yellow', '!')} hides a server of the same name in ${visibleText(path)}`,
+    ),
+    ...renderChanges(server, sheet),
+  ];
+}
+
+function renderChanges({ changes = [] }: McpServerEntry, sheet: Sheet): string[] {
+  if (changes.length === 0) return [];
+  return [
+    '    changed since it was approved:',
+    ...changes.flatMap(({ field, before, after }) => [
+      `      ${visibleText(field)}`,
+      ...(before === undefined ? [] : [`      ${sheet.paint('red', `- ${quoted(before)}`)}`]),
+      ...(after === undefined ? [] : [`      ${sheet.paint('green', `+ ${quoted(after)}`)}`]),
+    ]),
+  ];
+}
+
+/** Each part so that its beginning and end can be seen. */
+function commandLine(command: readonly string[]): string {
+  return command.map((part) => (/^[\w@%+=:,./-]+$/u.test(part) ? part : quoted(part))).join(' ');
+}
+
+function quoted(text: string): string {
+  return `'${visibleText(text).replaceAll("'", String.raw`'\''`)}'`;
+}
+
+function listed(label: string, values: Record<string, string>): [string, string][] {
+  return Object.entries(values).map(([name, value], at) => [
+    at === 0 ? label : '',
+    `${visibleText(name)}=${visibleText(value)}`,
+  ]);
+}

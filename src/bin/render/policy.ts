@@ -1,0 +1,76 @@
+/** Policies, and what they decide, for people. Nothing on these pages comes from a file unescaped. */
+import { isInside, relativePath } from '../../access/paths.ts';
+import type { PathDecision, PolicyCheckResult, PolicyList, PolicyPreview } from '../../policy/policy-requests.ts';
+import { visibleText } from '../../texts/visible-text.ts';
+import { oneLine, renderWarnings, type Sheet } from './page.ts';
+import { wrapText } from './terminal-text.ts';
+
+type Page = { sheet: Sheet; mountedDirectory: string };
+
+/** One line for each file, and one for what decided. */
+export function renderPolicyCheck({ decisions, warnings }: PolicyCheckResult, page: Page): string {
+  const lines = decisions.flatMap((decision) => renderDecision(decision, page));
+  return finish([...lines, ...renderWarnings(warnings, page.sheet)]);
+}
+
+/** The counts, then some files. */
+export function renderPolicyPreview(
+  { allowed, blocked, sample, changes, truncated, warnings }: PolicyPreview,
+  page: Page,
+): string {
+  const { paint } = page.sheet;
+  const all = allowed + blocked;
+  const rest = all - sample.length;
+  const changing = changes.allowed + changes.blocked;
+  const more = changing - changes.sample.length;
+  const lines = [
+    `${paint('bold', `${count(allowed)} of ${count(all)} files may be seen`)}${truncated ? ', as far as they were counted' : ''}.`,
+    ...(changing === 0
+      ? []
+      : [
+          `Otherwise than now: ${count(changes.allowed)} newly allowed, ${count(changes.blocked)} newly blocked:`,
+          ...changes.sample.map(
+            ({ path, allowed }) => `  ${allowed ? paint('green', '+') : paint('red', '−')} ${shown(path, page)}`,
+          ),
+          ...(more > 0 ? [paint('dim', `  and ${count(more)} more`)] : []),
+        ]),
+    '',
+    ...sample.flatMap((decision) => renderDecision(decision, page)),
+    ...(rest > 0 ? [paint('dim', `  and ${count(rest)} more`)] : []),
+  ];
+  return finish([...lines, ...renderWarnings(warnings, page.sheet)]);
+}
+
+/** Each policy with its exceptions. */
+export function renderPolicyList({ policies, warnings }: PolicyList, page: Page): string {
+  const { paint } = page.sheet;
+  if (policies.length === 0) return finish(['There is no policy here.', ...renderWarnings(warnings, page.sheet)]);
+  const lines = policies.flatMap(({ path, aiContextPolicy, exclude, valid }) => [
+    `${paint('bold', shown(path, page))}  ${valid ? aiContextPolicy : paint('red', 'cannot be used, blocks')}`,
+    ...exclude.map((pattern) => `  ${paint('dim', 'except')} ${visibleText(pattern)}`),
+  ]);
+  return finish([...lines, ...renderWarnings(warnings, page.sheet)]);
+}
+
+function renderDecision({ path, allowed, reason }: PathDecision, page: Page): string[] {
+  const { paint, width } = page.sheet;
+  const mark = allowed ? paint('green', '●') : paint('red', '✕');
+  const detail = reason.detail?.replaceAll(`${page.mountedDirectory}/`, '') ?? '';
+  const why = [reason.code.replaceAll('_', ' '), detail].filter((part) => part !== '').join(': ');
+  return [
+    `${mark} ${shown(path, page)}`,
+    ...wrapText(oneLine(why), width - 4).map((line) => `    ${paint('dim', line)}`),
+  ];
+}
+
+function shown(path: string, { sheet, mountedDirectory }: Page): string {
+  return isInside(mountedDirectory, path) ? visibleText(relativePath(mountedDirectory, path)) : sheet.place(path);
+}
+
+function finish(lines: readonly string[]): string {
+  return `${lines.join('\n').trimEnd()}\n`;
+}
+
+function count(number: number): string {
+  return number.toLocaleString('en-US');
+}

@@ -1,0 +1,37 @@
+import { visibleText } from '../../texts/visible-text.ts';
+
+export type Ready = { url: string; version: string; discoveryFile: string; grantedRoots: readonly string[] };
+
+/** What a person reads when the daemon is up: where it is, what it may read, and a first request to copy. */
+export function readyMessage({ url, version, discoveryFile, grantedRoots }: Ready): string {
+  const example = grantedRoots[0];
+  const file = shellQuote(discoveryFile);
+  const header = String.raw`sed -n 's/.*"token": "\(.*\)".*/Authorization: Bearer \1/p' ${file}`;
+  const request =
+    example === undefined
+      ? `curl -s -H @- ${url}/v1/status`
+      : `curl -s -H @- -H 'Content-Type: application/json' -d ${shellQuote(JSON.stringify({ mountedDirectory: example }))} ${url}/v1/context/resolve`;
+  return [
+    `contextd ${version} listens on ${url}`,
+    '',
+    `  Discovery file   ${visibleText(discoveryFile)} (address and token, for you only)`,
+    ...(example === undefined ? ['  Granted roots    none yet: contextd roots grant <directory>'] : []),
+    ...grantedRoots.map(
+      (root, index) => `  ${index === 0 ? 'Granted roots   ' : '                '} ${visibleText(root)}`,
+    ),
+    '  Console          contextd open',
+    `  API              ${url}/docs`,
+    '',
+    'A first request, to copy:',
+    `  ${header} |`,
+    `    ${request}`,
+    '',
+    '',
+  ].join('\n');
+}
+
+/** A word for a POSIX shell, quoted when it must be. Control characters are shown, not sent, so such a word is no longer the same. */
+function shellQuote(word: string): string {
+  const text = visibleText(word);
+  return /^[\w@%+=:,./-]+$/u.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}

@@ -1,0 +1,118 @@
+/** Past requests and changes of a session as pages for people: what a model was given, why, and what became of it. */
+import type { RebuiltRequest, StoredReceipt } from '../../session/request.ts';
+import type { SessionChange } from '../../session/session.ts';
+import type { Warning } from '../../warnings.ts';
+import { section } from './agents.ts';
+import { cutText, oneLine, renderWarnings, type Sheet } from './page.ts';
+import { counted, nameOf, renderOmitted, say, textOf, tokensOf } from './sessions.ts';
+import { padText, wrapText } from './terminal-text.ts';
+
+export function renderRequestList(
+  { requests, warnings }: { requests: readonly StoredReceipt[]; warnings: readonly Warning[] },
+  sheet: Sheet,
+): string[] {
+  const none = 'Nothing was asked yet. Ask with: contextd request <session> <message>';
+  const lines = requests.map(({ requestId, createdAt, replySyncId, message }) => {
+    const about = [say(createdAt), replySyncId === undefined ? 'no reply' : 'replied', oneLine(message)];
+    return `${sheet.paint('bold', requestId)}  ${cutText(about.join(' · '), sheet.width - requestId.length - 2)}`;
+  });
+  return [...(lines.length === 0 ? [none] : lines), ...renderWarnings(warnings, sheet)];
+}
+
+const titles = { rule: 'Rules', reference: 'References', tool: 'Tools' } as const;
+const changeWords = {
+  changed: 'changed since: it has another text or description now',
+  missing: 'missing since: it is gone, excluded, or blocked by a policy',
+} as const;
+
+/** What a model was given for one message: the items by kind, in the order of their priority, as they were then. */
+export function renderRequestContext(request: RebuiltRequest, sheet: Sheet): string[] {
+  const { message, createdAt, replySyncId, requestContext, messages, usage, changedItems } = request;
+  const changed = new Map(changedItems.map((item) => [keyOf(item), changeWords[item.change]]));
+  const rows = requestContext.items.map((item) => ({
+    type: item.type,
+    name: nameOf(item),
+    include: item.includeMode,
+    priority: item.type === 'tool' ? undefined : item.priority,
+    similarityScore: item.similarityScore,
+    description: item.description ?? '',
+    why: reasonWords(item),
+    note: changed.get(keyOf(item)),
+    origin: '',
+  }));
+  // What has no priority, because nobody kept it then, comes last.
+  rows.sort((a, b) => (a.priority ?? 1_000) - (b.priority ?? 1_000) || (a.name < b.name ? -1 : 1));
+  const about = [
+    `asked ${say(createdAt)}`,
+    replySyncId === undefined ? 'no reply yet' : 'replied',
+    counted(rows.length, 'item'),
+    counted(messages.length, 'message'),
+    tokensOf(usage),
+  ];
+  return [
+    sheet.paint('bold', cutText(oneLine(message), sheet.width)),
+    ...wrapText(about.join(' · '), sheet.width),
+    ...askedWords(request).flatMap((words) => wrapText(words, sheet.width)),
+    ...(['rule', 'reference', 'tool'] as const).flatMap((type) =>
+      section(
+        titles[type],
+        rows.filter((row) => row.type === type),
+        sheet,
+      ),
+    ),
+    ...renderOmitted(request, sheet),
+  ];
+}
+
+/** What brought an item in, where its mode and its score do not say it already. */
+function reasonWords({ reason }: RebuiltRequest['requestContext']['items'][number]): string | undefined {
+  if (reason?.detail === undefined || !['glob_matched', 'mentioned'].includes(reason.code)) return undefined;
+  return oneLine(`${reason.code === 'mentioned' ? 'mentioned as' : 'matched'} ${reason.detail}`);
+}
+
+function askedWords({ files = [], mentions = [], search = {}, toolSearch = {} }: RebuiltRequest): string[] {
+  const options = (given: object) => Object.entries(given).map(([name, value]) => `${name} ${value}`);
+  const lists = { files, mentions, search: options(search), 'search of tools': options(toolSearch) };
+  return Object.entries(lists).flatMap(([name, list]) =>
+    list.length === 0 ? [] : [oneLine(`${name} ${list.join(', ')}`)],
+  );
+}
+
+/** A line for each change of a session. */
+export function renderChanges(changes: readonly SessionChange[], sheet: Sheet): string[] {
+  return changes.map((change) => {
+    const head = `${String(change.syncId).padStart(5)}  ${say(change.at)}  `;
+    const [what, text] = wordsOf(change);
+    const role = sheet.paint(change.type === 'message' ? 'cyan' : 'dim', padText(what, 9));
+    return `${sheet.paint('dim', head)}${role}  ${cutText(text, sheet.width - head.length - 11)}`.trimEnd();
+  });
+}
+
+function wordsOf(change: SessionChange): [what: string, text: string] {
+  switch (change.type) {
+    case 'message':
+      return [change.message.role, oneLine(textOf(change.message))];
+    case 'created':
+      return ['created', `with ${counted(change.contextItems.length, 'item')}`];
+    case 'item_added':
+      return ['added', `${change.item.type} ${nameOf(change.item)}`];
+    case 'item_removed':
+      return ['removed', `${change.item.type} ${nameOf(change.item)}`];
+    case 'settings':
+      return [
+        'settings',
+        Object.entries(change.settings)
+          .map(([name, value]) => settingWords(name, value))
+          .join(', '),
+      ];
+  }
+}
+
+function settingWords(name: string, value: unknown): string {
+  if (value === null) return `${name} taken away`;
+  return oneLine(`${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`);
+}
+
+function keyOf({ type, name, serverName }: { type: string; name: string; serverName?: string | undefined }): string {
+  return JSON.stringify([type, serverName ?? '', name]);
+}

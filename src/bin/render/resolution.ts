@@ -1,0 +1,213 @@
+/** A resolve result as a page for people: what is active and why, what is not and why, what decided, what is wrong. */
+import { styleText } from 'node:util';
+import { type ContextFile, priorityRange } from '../../context/context-file.ts';
+import { wordsOfExclusion, wordsOfState } from '../../context/reason-words.ts';
+import type { ResolveResult } from '../../context/resolve-result.ts';
+import { visibleText } from '../../texts/visible-text.ts';
+import type { Warning } from '../../warnings.ts';
+import { pageWidth } from './page.ts';
+import { padText, textWidth, wrapText } from './terminal-text.ts';
+
+export type PageOptions = { columns: number; colors: boolean; home: string };
+
+type Style = Parameters<typeof styleText>[0];
+type Page = {
+  /** Width in columns. */
+  width: number;
+  paint(style: Style, text: string): string;
+  /** A path as short as it can be said: relative to the mounted directory, or from `~`. */
+  place(path: string): string;
+  /** Text of others with the paths in it shortened, safe for a terminal. */
+  say(text: string): string;
+};
+type Row = { mark: string; style: Style; name: string; why: string; number?: string };
+
+/** Rows of one section that a person still reads. */
+const mostShown = 25;
+/** Below this width, the reason stands below its name. */
+const twoColumnsFrom = 72;
+
+/** The page, lines ended by `\n`. Nothing in it comes from a file unescaped. */
+export function renderResolution(result: ResolveResult, options: PageOptions): string {
+  const page = createPage(result, options);
+  const lines = [
+    ...renderHead(result, page),
+    ...renderFiles(result, page),
+    ...renderExcluded(result, page),
+    ...renderConfiguration(result, page),
+    ...renderWarnings(result, page),
+  ];
+  return `${lines.join('\n').trimEnd()}\n`;
+}
+
+function createPage({ mountedDirectory }: ResolveResult, { columns, colors, home }: PageOptions): Page {
+  const inside = mountedDirectory === '/' ? '/' : `${mountedDirectory}/`;
+  const shorten = (text: string) => (inside === '/' ? text : text.replaceAll(inside, '')).replaceAll(`${home}/`, '~/');
+  return {
+    width: pageWidth(columns),
+    paint: (style, text) => (colors ? styleText(style, text, { validateStream: false }) : text),
+    place(path) {
+      if (path === mountedDirectory) return '.';
+      if (path.startsWith(inside)) return visibleText(path.slice(inside.length));
+      if (path === home) return '~';
+      return visibleText(path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path);
+    },
+    say: (text) => visibleText(shorten(text)),
+  };
+}
+
+function renderHead(result: ResolveResult, page: Page): string[] {
+  const { files, usage, semantic } = result;
+  const total = `${files.length} ${files.length === 1 ? 'file' : 'files'}`;
+  const summary =
+    files.length === 0
+      ? 'No context files apply.'
+      : `${usage.files} of ${total} active, ${count(usage.tokens)} tokens, ${bytes(usage.bytes)}`;
+  const working = result.workingDirectories.filter((directory) => directory !== result.mountedDirectory);
+  return [
+    page.paint('bold', visibleText(result.mountedDirectory)),
+    ...working.map((directory) => page.paint('dim', `working in ${page.place(directory)}`)),
+    ...wrapText(summary, page.width),
+    ...(semantic === undefined || semantic.status === 'ready'
+      ? []
+      : wrapText(page.say(semantic.detail ?? `Search by relevance is ${semantic.status}.`), page.width)),
+    '',
+  ];
+}
+
+function renderFiles({ files }: ResolveResult, page: Page): string[] {
+  const groups = Map.groupBy(files, (file) => `${file.scope}\0${file.owner}`);
+  const rows = (group: ContextFile[]) => group.map((file) => fileRow(file, page));
+  const nameWidth = nameColumn(rows(files), page);
+  return [...groups.values()].flatMap((group, index) => {
+    const title = groupTitle(group[0] as ContextFile, page);
+    const heading =
+      page.paint('bold', title) +
+      (index === 0 ? page.paint('dim', 'tokens'.padStart(edgeOf(page) - textWidth(title))) : '');
+    return [heading, ...rows(group).flatMap((row) => renderRow(row, { page, nameWidth })), ''];
+  });
+}
+
+function groupTitle({ scope, owner }: ContextFile, page: Page): string {
+  const place = page.place(owner);
+  if (scope === 'global') return `Global (${place})`;
+  return place === '.' ? 'Mounted directory' : place;
+}
+
+function fileRow(file: ContextFile, page: Page): Row {
+  const active = file.state === 'active';
+  const notes = [
+    wordsOfState(file),
+    ...(file.source === 'include' ? ['included by configuration'] : []),
+    ...(file.priority === priorityRange.default ? [] : [`priority ${file.priority}`]),
+    ...(file.truncated ? [`only the beginning of ${bytes(file.bytes)}`] : []),
+  ];
+  return {
+    mark: active ? '●' : '○',
+    style: active ? 'green' : 'dim',
+    name: visibleText(file.name),
+    why: page.say(notes.join(' · ')),
+    number: count(file.tokens),
+  };
+}
+
+function renderExcluded({ excluded, omitted, configSources }: ResolveResult, page: Page): string[] {
+  const configs = new Set(configSources.map(({ path }) => path));
+  const files = [...omitted, ...excluded.filter(({ path }) => !configs.has(path))];
+  if (files.length === 0) return [];
+  const rows = files.slice(0, mostShown).map(
+    ({ path, reason }): Row => ({
+      mark: '✕',
+      style: 'red',
+      name: page.place(path),
+      why: page.say(wordsOfExclusion(reason)),
+    }),
+  );
+  const nameWidth = nameColumn(rows, page);
+  const shown = rows.flatMap((row) => renderRow(row, { page, nameWidth }));
+  return [page.paint('bold', 'Left out'), ...shown, ...more(files.length), ''];
+}
+
+function renderConfiguration({ config, configSources }: ResolveResult, page: Page): string[] {
+  const { includeFiles, excludeFiles, ignoreGlobalContext, ignoreAncestorContext } = config.clientContext;
+  const ignored = [...(ignoreGlobalContext ? ['global'] : []), ...(ignoreAncestorContext ? ['ancestor'] : [])];
+  const servers = Object.entries(config.mcpServers).map(([name, server]) => {
+    const how = server.url ?? [server.command, ...(server.args ?? [])].join(' ');
+    const notes = [`from ${page.place(server.definedIn)}`, ...(server.disabled === true ? ['disabled'] : [])];
+    if (server.shadows !== undefined && server.shadows.length > 0) notes.push(`hides ${server.shadows.length} weaker`);
+    return `${visibleText(`${name}: ${how}`)} (${notes.join(', ')})`;
+  });
+  const entries: [string, string[]][] = [
+    ['includes', includeFiles.filter((pattern) => pattern !== '*').map(visibleText)],
+    ['excludes', excludeFiles.filter((pattern) => pattern !== 'context-config.json').map(visibleText)],
+    ['ignores', ignored.length === 0 ? [] : [`${ignored.join(' and ')} context`]],
+    ['servers', servers],
+    ['read from', configSources.map(({ path }) => page.place(path))],
+  ];
+  const lines = entries.flatMap(([label, values]) =>
+    values
+      .flatMap((value) => wrapText(value, page.width - 13))
+      .map((value, index) => `  ${page.paint('dim', padText(index === 0 ? label : '', 10))} ${value}`),
+  );
+  return lines.length === 0 ? [] : [page.paint('bold', 'Configuration'), ...lines, ''];
+}
+
+function renderWarnings({ warnings }: ResolveResult, page: Page): string[] {
+  if (warnings.length === 0) return [];
+  const shown = warnings
+    .slice(0, mostShown)
+    .flatMap((warning) => [
+      `  ${page.paint('yellow', '!')} ${wrapText(whereOf(warning, page), page.width - 4).join('\n    ')}`,
+      ...wrapText(page.say(warning.message), page.width - 4).map((line) => `    ${line}`),
+    ]);
+  return [page.paint('bold', warnings.length === 1 ? 'Warning' : 'Warnings'), ...shown, ...more(warnings.length), ''];
+}
+
+function whereOf({ path, line, column, code }: Warning, page: Page): string {
+  if (path === undefined) return visibleText(code);
+  return [page.place(path), ...[line, column].filter((part) => part !== undefined)].join(':');
+}
+
+/** The mark and the name, the reason beside it (below where there is no room), the number at the right edge. */
+function renderRow(row: Row, { page, nameWidth }: { page: Page; nameWidth: number }): string[] {
+  const number = row.number === undefined ? '' : `  ${row.number}`;
+  const room = page.width - 4 - number.length;
+  const wide = page.width >= twoColumnsFrom;
+  const indent = wide ? nameWidth + 2 : 2;
+  const reasons = wrapText(row.why, room - indent).map((why): [string, string] => ['', ' '.repeat(indent) + why]);
+  const cells =
+    wide && textWidth(row.name) <= nameWidth
+      ? reasons.map(([, why], index): [string, string] =>
+          index === 0 ? [row.name, why.slice(textWidth(row.name))] : ['', why],
+        )
+      : [...wrapText(row.name, room).map((name): [string, string] => [name, '']), ...reasons];
+  return cells.map(([name, why], index) => {
+    const text = page.paint(row.style, name) + page.paint('dim', why);
+    if (index > 0) return `    ${text}`.trimEnd();
+    const gap = ' '.repeat(Math.max(0, edgeOf(page) - 4 - number.length - textWidth(name + why)));
+    return `  ${page.paint(row.style, row.mark)} ${text}${gap}${number}`.trimEnd();
+  });
+}
+
+/** Where numbers stand. */
+function edgeOf({ width }: Page): number {
+  return Math.min(width, pageWidth(Number.MAX_SAFE_INTEGER));
+}
+
+function nameColumn(rows: readonly Row[], page: Page): number {
+  const widths = rows.map(({ name }) => textWidth(name)).filter((width) => width <= page.width * 0.45);
+  return Math.max(12, ...widths);
+}
+
+function more(total: number): string[] {
+  return total > mostShown ? [`    and ${count(total - mostShown)} more; --json shows all`] : [];
+}
+
+function count(number: number): string {
+  return number.toLocaleString('en-US');
+}
+
+function bytes(size: number): string {
+  if (size < 1024) return `${size} B`;
+  return size < 1024 * 1024 ? `${(size / 1024).toFixed(1)} KiB` : `${(size / 1024 / 1024).toFixed(1)} MiB`;
+}

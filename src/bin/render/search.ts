@@ -1,0 +1,42 @@
+/** Search results as a page for people. */
+import type { FoundItem, ItemSearchResult } from '../../agent/item-search.ts';
+import type { Reason } from '../../warnings.ts';
+import { oneLine, renderWarnings, type Sheet } from './page.ts';
+import { wrapText } from './terminal-text.ts';
+
+const barWidth = 10;
+/** Lines of the matching chunk. */
+const mostLines = 3;
+
+export function renderSearch({ results, rejected = [], semantic, warnings }: ItemSearchResult, sheet: Sheet): string[] {
+  const nothing = semantic.status === 'unavailable' ? 'Nothing was searched.' : 'Nothing is relevant enough.';
+  const found = results.length === 0 ? [nothing] : renderItems(results, sheet);
+  const others = renderItems(rejected, sheet);
+  const { status, detail } = semantic;
+  const note = status === 'ready' ? [] : wrapText(`Search is ${status}. ${oneLine(detail ?? '')}`.trim(), sheet.width);
+  const noted = note.map((line) => sheet.paint('yellow', line));
+  return [
+    ...found,
+    ...(others.length === 0 ? [] : ['', sheet.paint('bold', 'Not selected:'), '', ...others]),
+    ...(noted.length === 0 ? [] : ['', ...noted]),
+    ...renderWarnings(warnings, sheet),
+  ];
+}
+
+function renderItems(items: readonly (FoundItem & { reason?: Reason })[], sheet: Sheet): string[] {
+  const lines = items.flatMap(({ type, name, serverName, score, engine, chunk, reason }) => {
+    const full = Math.round(score * barWidth);
+    const bar = sheet.paint('green', '█'.repeat(full)) + sheet.paint('dim', '░'.repeat(barWidth - full));
+    const title = sheet.paint('bold', oneLine(serverName === undefined ? name : `${serverName}.${name}`));
+    const part = chunk.index === 0 ? [] : [`part ${chunk.index + 1}`];
+    const notes = [type, engine, ...part, ...(reason?.detail === undefined ? [] : [reason.detail])].join(', ');
+    const text = wrapText(oneLine(chunk.text), sheet.width - 6);
+    const shown = text.length > mostLines ? [...text.slice(0, mostLines - 1), `${text[mostLines - 1]} …`] : text;
+    return [
+      `${score.toFixed(2)} ${bar}  ${title} ${sheet.paint('dim', `(${notes})`)}`,
+      ...shown.map((line) => `      ${sheet.paint('dim', line)}`),
+      '',
+    ];
+  });
+  return lines.slice(0, -1);
+}

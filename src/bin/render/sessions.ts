@@ -1,0 +1,158 @@
+/** Sessions and what is sent in them as pages for people. */
+import type { SessionMessage } from '../../session/message.ts';
+import { shownContent } from '../../session/reply-text.ts';
+import type { OmittedPart, RequestReceipt } from '../../session/request.ts';
+import type { Session, SessionItems, SessionSummary } from '../../session/session.ts';
+import { badge } from './agents.ts';
+import { cutText, oneLine, renderWarnings, type Sheet } from './page.ts';
+import { padText, textWidth, wrapText } from './terminal-text.ts';
+
+/** Messages of a session that a person still reads. */
+const mostMessages = 20;
+
+export function renderSessionList(
+  { sessions, warnings }: { sessions: SessionSummary[]; warnings: Session['warnings'] },
+  sheet: Sheet,
+): string[] {
+  const none = 'There are no sessions. Begin one with: contextd sessions create <agent>';
+  const lines = sessions.map(({ id, agentId, createdAt, messageCount, firstMessage }) => {
+    const said = firstMessage === undefined ? [] : [oneLine(firstMessage)];
+    const about = [agentId, say(createdAt), counted(messageCount, 'message'), ...said].join(' · ');
+    return `${sheet.paint('bold', id)}  ${cutText(about, sheet.width - id.length - 2)}`;
+  });
+  return [...(lines.length === 0 ? [none] : lines), ...renderWarnings(warnings, sheet)];
+}
+
+/** Whose a session is, and its settings. */
+export function renderSessionSummary(session: SessionSummary, sheet: Sheet): string[] {
+  const { id, agentId, createdAt, parentSessionId, lastSyncId } = session;
+  const { currentModelProvider, currentModelId, maxChatTurns, maxOutputTokens, temperature, topP } = session;
+  const asked = { always: 'asked before each call', never: 'never asked', tool: 'as set for each' };
+  const model = [currentModelProvider, currentModelId].filter((part) => part !== undefined).join(' ');
+  const facts: [string, string | undefined][] = [
+    ['agent', agentId],
+    ['parent', parentSessionId],
+    ['begun', `${say(createdAt)}, ${counted(lastSyncId, 'change')}`],
+    ['model', model === '' ? undefined : oneLine(model)],
+    ['settings', `turns ${maxChatTurns}, output ${maxOutputTokens}, temperature ${temperature}, top-p ${topP}`],
+    ['tools', asked[session.toolPermission]],
+  ];
+  return [
+    sheet.paint('bold', id),
+    ...facts.flatMap(([label, value]) =>
+      value === undefined ? [] : [`  ${sheet.paint('dim', padText(label, 9))} ${cutText(value, sheet.width - 12)}`],
+    ),
+  ];
+}
+
+export function renderSession(session: Session, sheet: Sheet): string[] {
+  const { lastSyncId, contextItems, warnings, messageCount } = session;
+  const messages = session.messages.slice(-mostMessages);
+  const before = messageCount - messages.length;
+  return [
+    ...renderSessionSummary(session, sheet),
+    ...renderSessionItems({ items: contextItems, lastSyncId, warnings: [] }, sheet),
+    '',
+    `${sheet.paint('bold', 'Messages')} ${sheet.paint('dim', String(messageCount))}`,
+    ...(before > 0 ? [sheet.paint('dim', `  … ${before} before these`)] : []),
+    ...messages.map((message) => {
+      const text = `${sheet.paint('cyan', padText(message.role, 9))} `;
+      return `  ${text}${cutText(oneLine(textOf(message)), sheet.width - 12)}`;
+    }),
+    ...renderWarnings(warnings, sheet),
+  ];
+}
+
+export function renderSessionItems({ items, warnings }: SessionItems, sheet: Sheet): string[] {
+  const lines = items.map((item) => {
+    const missing = item.missing === true ? sheet.paint('red', '  the agent does not have it now') : '';
+    return `  ${badge(item.includeMode, sheet)}  ${padText(item.type, 9)}  ${nameOf(item)}${missing}`;
+  });
+  const title = `${sheet.paint('bold', 'Items')} ${sheet.paint('dim', String(items.length))}`;
+  return ['', title, ...lines, ...renderWarnings(warnings, sheet)];
+}
+
+/** The receipt: what went in, why, and what it costs; what did not, and why. */
+export function renderReceipt(receipt: RequestReceipt, sheet: Sheet): string[] {
+  const { requestId, requestContext, omitted, usage, semantic, messages, warnings } = receipt;
+  const { items } = requestContext;
+  const width = Math.max(8, ...items.map((item) => textWidth(nameOf(item))).filter((each) => each <= sheet.width / 2));
+  const rows = items.map((item) => {
+    const score = item.similarityScore === undefined ? '' : sheet.paint('magenta', item.similarityScore.toFixed(2));
+    const name = padText(nameOf(item), width);
+    return `  ${badge(item.includeMode, sheet)}  ${padText(item.type, 9)}  ${name}  ${tokens(item.tokens)}  ${score}`.trimEnd();
+  });
+  const parts = [
+    ['system prompt', usage.systemPrompt],
+    ['history', usage.history],
+    ['message', usage.message],
+  ] as const;
+  const others = parts.flatMap(([name, count]) =>
+    count === 0 ? [] : [`  ${padText('', 8)}  ${padText('', 9)}  ${padText(name, width)}  ${tokens(count)}`],
+  );
+  return [
+    `${sheet.paint('bold', counted(items.length, 'item'))}, ${counted(messages.length, 'message')}, ${tokensOf(usage)}`,
+    ...rows,
+    ...others,
+    ...renderOmitted({ omitted, semantic, warnings }, sheet),
+    '',
+    sheet.paint('dim', `request ${requestId}`),
+  ];
+}
+
+/** What of a request was left out and why, how far it was searched, and what is wrong. */
+export function renderOmitted(
+  { omitted, semantic, warnings }: Pick<RequestReceipt, 'omitted' | 'semantic' | 'warnings'>,
+  sheet: Sheet,
+): string[] {
+  const note = semantic.status === 'ready' ? [] : wrapText(semanticNote(semantic), sheet.width);
+  return [
+    ...(omitted.length === 0 ? [] : ['', sheet.paint('bold', 'Left out')]),
+    ...omitted.map((part) => `  ${cutText(`${shownPart(part)}: ${reasonOf(part)}`, sheet.width - 2)}`),
+    ...(note.length === 0 ? [] : ['', ...note.map((line) => sheet.paint('yellow', line))]),
+    ...renderWarnings(warnings, sheet),
+  ];
+}
+
+/** `49 of 4000 tokens` */
+export function tokensOf({ tokens, maxTokens, estimated }: RequestReceipt['usage']): string {
+  const budget = maxTokens === undefined ? '' : ` of ${maxTokens}`;
+  return `${tokens}${budget} tokens${estimated === true ? ' (estimated)' : ''}`;
+}
+
+function semanticNote({ status, detail }: RequestReceipt['semantic']): string {
+  return `Search is ${status}. ${oneLine(detail ?? '')}`.trim();
+}
+
+function shownPart(part: OmittedPart): string {
+  if (part.type === 'history') return `${counted(part.messages, 'earlier message')}`;
+  return `${part.type} ${part.type === 'file' ? oneLine(part.path) : nameOf(part)}`;
+}
+
+function reasonOf({ reason, tokens: count }: OmittedPart): string {
+  return `${oneLine(reason.detail ?? reason.code)}${count === 0 ? '' : `, ${count} tokens`}`;
+}
+
+export function nameOf({ name, serverName }: { name: string; serverName?: string | undefined }): string {
+  return oneLine(serverName === undefined ? name : `${serverName}.${name}`);
+}
+
+export function textOf(message: SessionMessage): string {
+  if (message.role === 'approval') return counted(message.toolCallApprovals.length, 'decision');
+  if (message.role === 'tool') return shownContent(message.content ?? message.output).text;
+  if (message.role !== 'assistant') return shownContent(message.content).text;
+  return typeof message.modelReply === 'string' ? message.modelReply : JSON.stringify(message.modelReply);
+}
+
+function tokens(count: number): string {
+  return String(count).padStart(6);
+}
+
+/** A time without its seconds and zone: it is UTC. */
+export function say(time: string): string {
+  return time.slice(0, 16).replace('T', ' ');
+}
+
+export function counted(number: number, word: string): string {
+  return `${number} ${word}${number === 1 ? '' : 's'}`;
+}

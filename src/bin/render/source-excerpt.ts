@@ -1,0 +1,80 @@
+/** One line of a file, made fit to be shown under a finding about it. */
+
+import { visibleText } from '../../texts/visible-text.ts';
+import { textWidth } from './terminal-text.ts';
+
+/** What is shown of a line, and how many columns into it the place lies that is meant. */
+export type Excerpt = { text: string; caret: number };
+
+const cut = '…';
+
+/** At most `room` columns of a line, around `column` (UTF-16 code units, counted from 1). Nothing invisible stays so. */
+export function excerptOf(line: string, column: number, room: number): Excerpt {
+  const shown = (text: string): string => visibleText(text.replaceAll('\t', '  '));
+  let before = shown(line.slice(0, column - 1));
+  // A space at the end of a line can be what is wrong with it.
+  let after = withEndingSpacesShown(shown(line.slice(column - 1)));
+  const mostBefore = Math.max(0, room - Math.min(textWidth(after), Math.floor(room / 2)) - 2);
+  if (textWidth(before) > mostBefore) before = cut + last(before, mostBefore - 1);
+  const mostAfter = room - textWidth(before);
+  if (textWidth(after) > mostAfter) after = first(after, mostAfter - 1) + cut;
+  return { text: before + after, caret: textWidth(before) };
+}
+
+function first(text: string, columns: number): string {
+  let taken = '';
+  for (const character of text) {
+    if (textWidth(taken + character) > columns) break;
+    taken += character;
+  }
+  return taken;
+}
+
+function withEndingSpacesShown(text: string): string {
+  let end = text.length;
+  while (text[end - 1] === ' ') end -= 1;
+  return text.slice(0, end) + '·'.repeat(text.length - end);
+}
+
+function last(text: string, columns: number): string {
+  let taken = '';
+  for (const character of [...text].reverse()) {
+    if (textWidth(character + taken) > columns) break;
+    taken = character + taken;
+  }
+  return taken;
+}
+
+const jsonPart = /"(?:[^"\\]|\\.)*"?(\s*:)?|[[\]{}]|[^\s"{}[\]:,]+/gu;
+const plainValue = /^(?:true|false|null|-?\d[\d.eE+-]*)$/u;
+const yamlHead = /^\s*(?:-\s+)*(?:(?:"[^"]*"|'[^']*'|[\w$.@/ -]+):(?:\s+|$))?/u;
+
+/**
+ * A line of a configuration whose values are dots, for they may be secrets and terminals are logged. `shownColumn`
+ * (UTF-16 code units, counted from 1) is inside a value that stays, with those beside it in the same list, or in the key
+ * of such a list.
+ */
+export function maskValues(line: string, format: 'json' | 'yaml', shownColumn?: number): string {
+  // By code units, so that columns stay what they are.
+  const dots = (text: string): string => text.replaceAll(/[^"']/g, '•');
+  if (format === 'yaml') {
+    const head = yamlHead.exec(line)?.[0] ?? '';
+    const value = line.slice(head.length);
+    // What is in braces may be another object.
+    return shownColumn === undefined || value.includes('{') ? head + dots(value) : line;
+  }
+  let list = 0;
+  const parts = [...line.matchAll(jsonPart)].map(({ index, 0: text, 1: colon }) => {
+    if (/^[[\]{}]$/u.test(text)) list += 1;
+    const isShown = colon !== undefined || plainValue.test(text) || /^[[\]{}]$/u.test(text);
+    return { index, text, list, isShown };
+  });
+  const at = parts.findLastIndex(({ index }) => shownColumn !== undefined && index < shownColumn);
+  const [meant, next] = [parts[at], parts[at + 1]];
+  const lists = [meant?.list, meant?.isShown && next?.text === '[' ? next.list : undefined];
+  let masked = line;
+  for (const { index, text, list, isShown } of parts)
+    if (!isShown && !lists.includes(list))
+      masked = masked.slice(0, index) + dots(text) + masked.slice(index + text.length);
+  return masked;
+}

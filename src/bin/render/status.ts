@@ -1,0 +1,172 @@
+/** `GET /v1/status` as a page for people: how the daemon is, in a dozen lines, and what to do where it could be better. */
+import type { z } from 'zod';
+import type { GrantedRoots } from '../../../routes/roots.ts';
+import type { Status } from '../../../routes/status.ts';
+import { visibleText } from '../../texts/visible-text.ts';
+import type { Warning } from '../../warnings.ts';
+import { rootNotes } from '../options.ts';
+import { renderWarnings, type Sheet } from './page.ts';
+import { padText, wrapText } from './terminal-text.ts';
+
+type DaemonStatus = z.infer<typeof Status>;
+type Roots = z.infer<typeof GrantedRoots>['roots'];
+
+const labelWidth = 13;
+
+/** `discovery` is the file that tells clients where the daemon is. */
+export function renderStatus(status: DaemonStatus, about: { roots: Roots; discovery: string }, sheet: Sheet): string[] {
+  const rows: [string, string][] = [
+    ...describeProcess(status),
+    ['requests', describeRequests(status)],
+    [
+      'streams',
+      `${count(status.streams.open)} of ${count(status.streams.most)} open, ${plural(status.streams.published, 'event')} told`,
+    ],
+    ['watches', plural(status.watching.directories, 'directory', 'directories')],
+    ['search', describeSearch(status)],
+    ['MCP servers', describeServers(status)],
+    ...describeTokens(status),
+    ['stored', describeStorage(status)],
+    ['log', status.log === undefined ? 'standard error' : sheet.place(status.log)],
+    ['discovery', sheet.place(about.discovery)],
+    ...about.roots.map(({ path, origin }): [string, string] => ['may read', sheet.place(path) + rootNotes[origin]]),
+  ];
+  const lines = rows.flatMap(([label, text], at) => {
+    const shown = rows[at - 1]?.[0] === label ? '' : label;
+    return wrapText(text, sheet.width - labelWidth - 2).map((line, row) => {
+      const name = sheet.paint('dim', padText(row === 0 ? shown : '', labelWidth));
+      return `  ${name}${line}`;
+    });
+  });
+  const isWell = advise(status, about.roots).length === 0;
+  return [
+    `${sheet.paint(isWell ? 'green' : 'yellow', '●')} ${sheet.paint('bold', `contextd is running at ${status.url}`)}`,
+    '',
+    ...lines,
+    ...renderWarnings(advise(status, about.roots), sheet),
+  ];
+}
+
+function describeProcess({ memory, eventLoop, openDescriptors, ...status }: DaemonStatus): [string, string][] {
+  const heap = `heap ${bytes(memory.heapUsedBytes)} of ${bytes(memory.heapTotalBytes)}`;
+  const open = openDescriptors === undefined ? '' : `, ${plural(openDescriptors, 'open file')}`;
+  const busy = `busy ${Math.round(eventLoop.utilization * 100)} % of the time`;
+  const late = eventLoop.longestMs > 0 ? `, at most ${milliseconds(eventLoop.longestMs)} late since the start` : '';
+  return [
+    ['process', `${status.pid}, up ${duration(status.uptimeSeconds)}`],
+    ['version', `${status.version} (Node.js ${status.nodeVersion})`],
+    ['memory', `${bytes(memory.rssBytes)}, ${heap}${open}`],
+    ['event loop', `${busy}, ${milliseconds(eventLoop.p99Ms)} late${late}`],
+  ];
+}
+
+function describeRequests({ requests }: DaemonStatus): string {
+  const { total, refused, shed, failed, aborted, inFlight, p50Ms, p99Ms } = requests;
+  const parts = [
+    `${count(total)} in all`,
+    ...(refused > 0 ? [`${count(refused)} refused`] : []),
+    ...(shed > 0 ? [`${count(shed)} too many at once`] : []),
+    ...(failed > 0 ? [`${count(failed)} failed`] : []),
+    ...(aborted > 0 ? [`${count(aborted)} given up by their clients`] : []),
+    ...(inFlight > 1 ? [`${count(inFlight - 1)} under way`] : []),
+  ];
+  const speed = total === 0 ? '' : `; half within ${milliseconds(p50Ms)}, 99 of 100 within ${milliseconds(p99Ms)}`;
+  return `${parts.join(', ')}${speed}`;
+}
+
+function describeSearch({ search }: DaemonStatus): string {
+  const state = {
+    stopped: search.installed ? 'model installed, loaded when it is needed' : 'no model, so by keywords only',
+    downloading: 'the model is being downloaded',
+    loading: 'the model is being loaded',
+    ready: 'model loaded',
+    failed: 'by keywords only',
+  }[search.state];
+  const vectors = search.vectors > 0 ? `, ${plural(search.vectors, 'vector')}` : '';
+  const jobs = search.jobs.length > 0 ? `, ${plural(search.jobs.length, 'indexing job')} under way` : '';
+  return `${state}${vectors}${jobs}`;
+}
+
+function describeServers({ servers, storage }: DaemonStatus): string {
+  const running = Object.entries(servers).flatMap(([state, number]) => (number > 0 ? [`${number} ${state}`] : []));
+  const approved = storage.rows === undefined ? [] : [`${storage.rows.approvals} approved`];
+  return [...(running.length === 0 ? ['none started'] : running), ...approved].join(', ');
+}
+
+function describeTokens({ tokens: { most, held = [] } }: DaemonStatus): [string, string][] {
+  return held.map(({ id, label, use }) => {
+    const name = label === '' ? id : visibleText(label);
+    const open = `${plural(use.connections, 'connection')}, ${plural(use.streams, 'stream')}`;
+    const stored = `${plural(use.sessions, 'session')}, ${bytes(use.storedBytes)} of ${bytes(most.storedBytes)}`;
+    return ['tokens', `${name}: ${stored}; ${open}`];
+  });
+}
+
+function describeStorage({ storage }: DaemonStatus): string {
+  const { rows, databaseBytes, journalBytes } = storage;
+  const what = rows === undefined ? [] : [plural(rows.agents, 'agent'), plural(rows.sessions, 'session')];
+  return [...what, `database ${bytes(databaseBytes)}`, `journal ${bytes(journalBytes)}`].join(', ');
+}
+
+/** What is not as good as it could be, with what to do. */
+function advise({ warnings, requests, watching, search, servers }: DaemonStatus, roots: Roots): Warning[] {
+  const advice: [boolean, string][] = [
+    [
+      roots.every(({ origin }) => origin === 'global'),
+      'No directory may be asked about yet. Grant one: contextd roots grant <dir>',
+    ],
+    [
+      requests.shed > 0,
+      'Some requests were refused, because there was too much to do. Clients should ask for less at once; the log names slow requests.',
+    ],
+    [
+      requests.failed > 0,
+      'Some requests were answered with 5xx; 502 and 504 are failures of MCP servers. The log has a line for each, with its code.',
+    ],
+    [
+      watching.degraded === 'polling',
+      'Changes are told late: the system has no more file watches. Allow more: sysctl fs.inotify.max_user_watches=524288',
+    ],
+    [
+      watching.degraded === 'too_many_directories',
+      'Not all changes are told: there are more directories than are watched. Ask about smaller directories.',
+    ],
+    [search.state === 'failed', `Nothing is searched by meaning. ${search.reason ?? ''} Try: contextd warm`],
+    [servers.failed > 0, 'An MCP server failed. For the reason: contextd mcp list'],
+  ];
+  const own = advice.flatMap(([applies, message]) => (applies ? [{ code: 'advice', message }] : []));
+  return [...warnings, ...own];
+}
+
+function count(number: number): string {
+  return number.toLocaleString('en-US');
+}
+
+export function plural(number: number, one: string, many = `${one}s`): string {
+  return `${count(number)} ${number === 1 ? one : many}`;
+}
+
+/** A size for people. */
+export function bytes(size: number): string {
+  if (size < 1024) return `${size} B`;
+  return size < 1024 * 1024 ? `${Math.round(size / 1024)} KiB` : `${(size / 1024 / 1024).toFixed(1)} MiB`;
+}
+
+function milliseconds(value: number): string {
+  return value >= 1_000 ? `${(value / 1_000).toFixed(1)} s` : `${value < 10 ? value.toFixed(1) : Math.round(value)} ms`;
+}
+
+function duration(seconds: number): string {
+  const parts: [number, string][] = [
+    [Math.floor(seconds / 86_400), 'd'],
+    [Math.floor((seconds % 86_400) / 3_600), 'h'],
+    [Math.floor((seconds % 3_600) / 60), 'min'],
+    [Math.floor(seconds % 60), 's'],
+  ];
+  const first = Math.max(
+    0,
+    parts.findIndex(([number]) => number > 0),
+  );
+  const shown = seconds < 1 ? parts.slice(-1) : parts.slice(first, first + 2).filter(([number]) => number > 0);
+  return shown.map(([number, unit]) => `${number} ${unit}`).join(' ');
+}

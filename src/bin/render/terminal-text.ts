@@ -1,0 +1,50 @@
+/** Text for a terminal: nothing hostile in it, and never wider than asked. */
+import { visibleText } from '../../texts/visible-text.ts';
+
+/** Text of several lines, each with everything invisible or steering made visible. */
+export function visibleLines(text: string): string {
+  return text.split('\n').map(visibleText).join('\n');
+}
+
+const wide = /[\p{sc=Han}\p{sc=Hangul}\p{sc=Hiragana}\p{sc=Katakana}\p{Emoji_Presentation}\u3000-\u303f\uff01-\uff60]/u;
+
+/** Columns a terminal needs for `text`, which holds no escape sequences. */
+export function textWidth(text: string): number {
+  let width = 0;
+  for (const character of text) width += /\p{M}/u.test(character) ? 0 : wide.test(character) ? 2 : 1;
+  return width;
+}
+
+/** The text padded with spaces to `columns`. */
+export function padText(text: string, columns: number): string {
+  return text + ' '.repeat(Math.max(0, columns - textWidth(text)));
+}
+
+/** Lines of at most `columns`, broken at spaces and, where a word is longer, inside it. */
+export function wrapText(text: string, columns: number): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ').flatMap((word) => cutWord(word, columns))) {
+    const longer = line === '' ? word : `${line} ${word}`;
+    if (textWidth(longer) <= columns) line = longer;
+    else {
+      lines.push(line);
+      line = word;
+    }
+  }
+  return [...lines, line];
+}
+
+function cutWord(word: string, columns: number): string[] {
+  if (textWidth(word) <= columns) return [word];
+  const pieces: string[] = [];
+  let piece = '';
+  for (const character of word) {
+    if (piece !== '' && textWidth(piece) + textWidth(character) > columns) {
+      pieces.push(piece);
+      piece = '';
+    }
+    piece += character;
+  }
+  return [...pieces, piece];
+}

@@ -1,0 +1,78 @@
+/** Tools of MCP servers as pages for people: what is withheld is shown whole, as it is and as it was (S-31, S-84). */
+import type { McpToolList, ToolCallResult } from '../../mcp/mcp-server.ts';
+import { cutText, oneLine, type Sheet, textLines } from './page.ts';
+import { padText, textWidth } from './terminal-text.ts';
+
+type Withheld = McpToolList['withheld'][number];
+type Described = NonNullable<Withheld['tool']>;
+
+export function renderTools({ tools, withheld }: McpToolList, sheet: Sheet): string[] {
+  if (tools.length + withheld.length === 0)
+    return ['No tools are known. A server lists its tools when it is started for the first time.'];
+  const names = tools.map(({ name }) => oneLine(name));
+  const width = Math.max(8, ...names.map(textWidth).filter((each) => each <= sheet.width * 0.4));
+  const lines = tools.map(({ description }, at) => {
+    const name = names[at] ?? '';
+    const room = sheet.width - Math.max(width, textWidth(name)) - 2;
+    const about = room < 8 ? '' : sheet.paint('dim', cutText(oneLine(description), room));
+    return `${padText(name, width)}  ${about}`.trimEnd();
+  });
+  const title = sheet.paint('bold', 'Withheld: nobody can use them until you approve the server with --tools');
+  const gap = lines.length === 0 ? [] : [''];
+  return [...lines, ...(withheld.length === 0 ? [] : [...gap, title])].concat(
+    withheld.flatMap((each) => ['', ...renderWithheld(each, sheet)]),
+  );
+}
+
+const comparedFields = {
+  title: 'title',
+  description: 'description',
+  inputSchema: 'arguments',
+  outputSchema: 'result',
+  annotations: 'hints about itself',
+} as const satisfies Partial<Record<keyof Described, string>>;
+
+/** Why a tool is withheld, and each part of it that is not what was approved, before and now. */
+export function renderWithheld({ name, reason, tool, approved }: Withheld, sheet: Sheet): string[] {
+  const what = tool === undefined ? 'cannot be used' : approved === undefined ? 'new' : 'changed';
+  const head = `${sheet.paint('yellow', `! ${what}`)}  ${sheet.paint('bold', oneLine(name))}`;
+  const why = `    ${oneLine(reason.detail ?? reason.code)}`;
+  if (tool === undefined) return [head, why];
+  const parts = (Object.keys(comparedFields) as (keyof typeof comparedFields)[]).flatMap((field) => {
+    const [before, after] = [textOf(approved?.[field]), textOf(tool[field])];
+    if (before === after) return [];
+    return [
+      `    ${sheet.paint('dim', comparedFields[field])}`,
+      ...marked('-', before).map((line) => sheet.paint('red', line)),
+      ...marked('+', after).map((line) => sheet.paint('green', line)),
+    ];
+  });
+  const none = ['    What differs cannot be seen: invisible characters, or text beyond what is shown.'];
+  return [head, why, ...(parts.length === 0 ? none : parts)];
+}
+
+/** What a tool answered: texts as they are, what is no text by its kind. */
+export function renderCallResult({ content, structuredContent }: ToolCallResult): string[] {
+  const lines = content.flatMap(renderPart);
+  // A value is said again as text by servers that follow the protocol; it is shown only where no text is.
+  if (lines.length === 0 && structuredContent !== undefined) return textLines(textOf(structuredContent) ?? '');
+  return lines.length === 0 ? ['(The answer is empty.)'] : lines;
+}
+
+function renderPart(part: unknown): string[] {
+  const { type, text, data, mimeType } = (part ?? {}) as Record<string, unknown>;
+  if (type === 'text' && typeof text === 'string') return textLines(text.replace(/\n$/u, ''));
+  if ((type === 'image' || type === 'audio') && typeof data === 'string') {
+    const kind = typeof mimeType === 'string' ? oneLine(mimeType) : 'of no type';
+    return [`(${type}, ${kind}, ${Math.floor((data.length * 3) / 4).toLocaleString('en-US')} bytes)`];
+  }
+  return textLines(textOf(part) ?? '');
+}
+
+function marked(mark: string, text: string | undefined): string[] {
+  return text === undefined ? [] : textLines(text).map((line) => `    ${mark} ${line}`);
+}
+
+function textOf(value: unknown): string | undefined {
+  return value === undefined || typeof value === 'string' ? value : JSON.stringify(value, null, 2);
+}

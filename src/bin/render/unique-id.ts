@@ -1,0 +1,17 @@
+/** Ids at a terminal: their beginning is enough, as long as it is that of one only. */
+import { CommandFailure, exitCodes } from '../exit-codes.ts';
+
+/** Characters of an id of the daemon, which are hexadecimal. */
+const idLength = 32;
+
+/**
+ * The id that begins with `written`. `list` is asked where it is not a whole id; what no id begins with is returned as it
+ * is, for the daemon to refuse. Throws `CommandFailure` where several begin so.
+ */
+export async function uniqueId(written: string, list: () => Promise<readonly { id: string }[]>): Promise<string> {
+  if (written.length >= idLength || !/^[0-9a-f]{1,32}$/u.test(written)) return written;
+  const found = (await list()).map(({ id }) => id).filter((id) => id.startsWith(written));
+  if (found.length <= 1) return found[0] ?? written;
+  const shown = `${found.slice(0, 4).join(', ')}${found.length > 4 ? ', …' : ''}`;
+  throw new CommandFailure(exitCodes.usage, `${found.length} ids begin with ${written}: ${shown}`);
+}

@@ -1,0 +1,70 @@
+/** The file that tells clients where the daemon is and gives them the token (S-08, S-74). */
+import { randomBytes } from 'node:crypto';
+import { closeSync, constants, fstatSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { CommandFailure, exitCodes } from '../exit-codes.ts';
+
+export type Discovery = {
+  url: string;
+  /** The bearer token, 32 random bytes in base64url. */
+  token: string;
+  pid: number;
+  version: string;
+  /** When this run began; ISO 8601 UTC in the file. */
+  startedAt: string;
+  instanceId: string;
+};
+
+const { O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
+
+/** Writes the file in one step (0600), so that a reader sees all of it or none. */
+export function writeDiscoveryFile(path: string, discovery: Omit<Discovery, 'startedAt'> & { startedAt: Date }): void {
+  const temporary = `${path}.${randomBytes(6).toString('hex')}`;
+  const descriptor = openSync(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
+  try {
+    writeFileSync(descriptor, `${JSON.stringify(discovery, null, 2)}\n`);
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/**
+ * Reads the file; undefined when there is none or it holds something else. A link, a file of another user or one that
+ * others may read is `CommandFailure` 78: someone may have planted it.
+ */
+export function readDiscoveryFile(path: string): Discovery | undefined {
+  let descriptor: number;
+  try {
+    descriptor = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw new CommandFailure(exitCodes.refused, `${path} cannot be trusted: ${(error as Error).message}`);
+  }
+  try {
+    const stat = fstatSync(descriptor);
+    const ours = process.getuid === undefined || stat.uid === process.getuid();
+    if (!stat.isFile() || !ours || (stat.mode & 0o077) !== 0) {
+      throw new CommandFailure(
+        exitCodes.refused,
+        `${path} cannot be trusted: it must be a file of yours with mode 0600.`,
+      );
+    }
+    return parseDiscovery(readFileSync(descriptor, 'utf8'));
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function parseDiscovery(text: string): Discovery | undefined {
+  try {
+    const value = JSON.parse(text) as Discovery;
+    const usable = typeof value.token === 'string' && new URL(value.url).protocol === 'http:';
+    return usable ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

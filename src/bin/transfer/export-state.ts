@@ -1,0 +1,134 @@
+/** Writes all state into one file: through the daemon that runs, or from its database when none does. */
+import { randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  constants,
+  createReadStream,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  lstatSync,
+  openSync,
+  renameSync,
+  writeSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
+import { type ExportCounts, readExport } from '../../ports/store/export.ts';
+import { findDaemon } from '../client/client.ts';
+import { CommandFailure, exitCodes } from '../exit-codes.ts';
+import { packageVersion } from '../state/package-info.ts';
+import { prepareStateDirectory, stateNames } from '../state/state-directory.ts';
+import { withTemporaryPath } from '../state/temporary-path.ts';
+
+const silenceMs = 120_000;
+
+/** The text of an export, in pieces. Throws `ContextdError` and `CommandFailure`. */
+export async function* openExport(stateDirectory: string): AsyncGenerator<Uint8Array> {
+  const found = await findDaemon(stateDirectory);
+  if (found.ok) {
+    yield* withoutBreak(await found.client.open('/v1/export', { silenceMs }));
+    return;
+  }
+  const path = join(stateDirectory, stateNames.store);
+  if (!existsSync(path)) throw new CommandFailure(exitCodes.usage, `there is nothing to export in ${stateDirectory}.`);
+  process.umask(0o077);
+  prepareStateDirectory(stateDirectory);
+  const { tryLock } = await import('../../adapters/files/lock-file.ts');
+  const lock = tryLock(join(stateDirectory, stateNames.lock));
+  if (lock === undefined)
+    throw new CommandFailure(exitCodes.unavailable, `the daemon does not answer: ${found.reason}. Try again.`);
+  try {
+    const { readWholeDatabase } = await import('../../adapters/sqlite/export.ts');
+    yield* readWholeDatabase(path, { writtenBy: `contextd ${packageVersion()}`, createdAt: new Date().toISOString() });
+  } finally {
+    lock.release();
+  }
+}
+
+async function* withoutBreak(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* stream;
+  } catch (error) {
+    throw new CommandFailure(exitCodes.unavailable, `the daemon ended the export early (${(error as Error).message}).`);
+  }
+}
+
+const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
+
+/**
+ * Writes the file in one step, readable by its owner only, once all of it is on the disk and has been read back. Throws
+ * `CommandFailure` 64 where something lies there that is not to be overwritten.
+ */
+export async function writeExportFile(
+  path: string,
+  chunks: AsyncIterable<Uint8Array>,
+  { force }: { force: boolean },
+): Promise<ExportCounts & { bytes: number }> {
+  const present = lstatSync(path, { throwIfNoEntry: false });
+  if (present !== undefined && (!force || !present.isFile())) throw refuseToOverwrite(path, present.isFile());
+  const temporary = `${path}.${randomBytes(6).toString('hex')}`;
+  return withTemporaryPath(temporary, async () => {
+    const descriptor = atPath(path, () => openSync(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600));
+    let bytes = 0;
+    try {
+      for await (const chunk of chunks) {
+        for (let written = 0; written < chunk.length; ) written += write(descriptor, chunk.subarray(written), path);
+        bytes += chunk.length;
+        // A database is read without a pause in which a signal could be heard.
+        await turn();
+      }
+      atPath(path, () => fsyncSync(descriptor));
+    } finally {
+      closeSync(descriptor);
+    }
+    const counts = await readExport(createReadStream(temporary), { header() {}, row() {} });
+    if (force) atPath(path, () => renameSync(temporary, path));
+    else linkWhereNothingLies(temporary, path);
+    syncDirectory(dirname(path));
+    return { ...counts, bytes };
+  });
+}
+
+function write(descriptor: number, bytes: Uint8Array, path: string): number {
+  return atPath(path, () => writeSync(descriptor, bytes));
+}
+
+function linkWhereNothingLies(temporary: string, path: string): void {
+  try {
+    linkSync(temporary, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw refuseToOverwrite(path, true);
+    // A file system without hard links.
+    if (existsSync(path)) throw refuseToOverwrite(path, true);
+    atPath(path, () => renameSync(temporary, path));
+  }
+}
+
+/** Makes a rename outlast a power cut, where the system lets a directory be synced. */
+export function syncDirectory(path: string): void {
+  try {
+    const descriptor = openSync(path, constants.O_RDONLY);
+    try {
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch {
+    // Windows and some file systems refuse.
+  }
+}
+
+function atPath<Result>(path: string, work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new CommandFailure(exitCodes.usage, `${path} cannot be written (${code}).`);
+  }
+}
+
+function refuseToOverwrite(path: string, isFile: boolean): CommandFailure {
+  const why = isFile ? 'exists already. Name another file, or overwrite it with --force.' : 'is not a file.';
+  return new CommandFailure(exitCodes.usage, `${path} ${why}`);
+}

@@ -1,0 +1,188 @@
+/**
+ * Keeps contextd's own MCP server to the directories that it was set up for (MC-05, S-36): whoever calls its tools did not
+ * set it up. A call about another directory is refused, whatever else the user granted; of what an answer would hold from
+ * elsewhere only the user's own global context stays, and the files that the user added.
+ */
+import { homedir } from 'node:os';
+import { isInside, joinPath, normalizePath, parentPath, relativePath } from '../access/paths.ts';
+import { digestOf } from '../context/resolve.ts';
+import type { ResolveResult } from '../context/resolve-result.ts';
+import { ContextdError } from '../errors.ts';
+import { expandHome } from '../settings.ts';
+import type { Reason, Warning } from '../warnings.ts';
+import type { ContextVerbs } from './verbs.ts';
+
+/** Code `path_outside_roots`, about a place that may well be granted. */
+export class NotServedError extends ContextdError {
+  constructor(pointer: string, served: readonly string[]) {
+    const message = `This server serves only ${served.join(', ')}. The user decides about that where it is set up: with --mount, with “mountedDirectory” in its address, or by the roots of the client.`;
+    super('path_outside_roots', message, [{ pointer, message }]);
+  }
+}
+
+const notServed: Reason = { code: 'outside_roots', detail: 'this server does not serve its directory' };
+
+/** `servedDirectories`: as they were written; undefined where the server is about all that the user granted. */
+export function confineVerbs(
+  verbs: ContextVerbs,
+  servedDirectories: () => Promise<readonly string[] | undefined>,
+): ContextVerbs {
+  const confineWarnings = async <Result extends { warnings: Warning[] }>(
+    result: Result,
+    place: Place,
+    mountedDirectory: string,
+  ): Promise<Result> => {
+    if (result.warnings.length === 0) return result;
+    const { files } = await verbs.resolve({ mountedDirectory, content: false });
+    return { ...result, warnings: await keeper(place, files)(result.warnings) };
+  };
+  const confined =
+    <Request, Result>(
+      verb: (request: Request, signal?: AbortSignal) => Promise<Result>,
+      confine: (place: Place, request: Request, signal?: AbortSignal) => Promise<Result>,
+    ) =>
+    async (request: Request, signal?: AbortSignal): Promise<Result> => {
+      const served = await servedDirectories();
+      return served === undefined
+        ? verb(request, signal)
+        : confine(await createPlace(served, verbs.realPath), request, signal);
+    };
+
+  return {
+    ...verbs,
+    resolve: confined(verbs.resolve, async (place, request) => {
+      await place.check(request.mountedDirectory, '/mountedDirectory');
+      const result = await verbs.resolve(request);
+      const withContents = async () =>
+        request.content === false ? verbs.resolve({ ...request, content: true }) : result;
+      return onlyServed(result, withContents, place);
+    }),
+    explain: confined(verbs.explain, async (place, { path, ...request }) => {
+      await place.check(request.mountedDirectory, '/mountedDirectory');
+      const wanted = path === undefined ? undefined : place.absolute(path, request.mountedDirectory);
+      if (path !== undefined && wanted !== undefined && (await place.holds(wanted)))
+        return confineWarnings(await verbs.explain({ ...request, path }), place, request.mountedDirectory);
+      // The user's own global context is explained too.
+      const [{ candidates, warnings }, { files }] = await Promise.all([
+        verbs.explain(request),
+        verbs.resolve({ ...request, content: false }),
+      ]);
+      const keep = keeper(place, files);
+      const shown = await keep(candidates.filter((each) => wanted === undefined || each.path === wanted));
+      if (wanted !== undefined && shown.length === 0) throw new NotServedError('/path', place.served);
+      return { candidates: shown, warnings: await keep(warnings) };
+    }),
+    retrieve: confined(verbs.retrieve, async (place, request, signal) => {
+      await place.check(request.mountedDirectory, '/mountedDirectory');
+      return confineWarnings(await verbs.retrieve(request, signal), place, request.mountedDirectory);
+    }),
+    search: confined(verbs.search, async (place, request) => {
+      const { mountedDirectory } = request;
+      await place.check(mountedDirectory, '/mountedDirectory');
+      const [found, { files }] = await Promise.all([
+        verbs.search(request),
+        verbs.resolve({ mountedDirectory, content: false }),
+      ]);
+      const keep = keeper(place, files);
+      const { rejected } = found;
+      return {
+        ...found,
+        results: await keep(found.results),
+        warnings: await keep(found.warnings),
+        ...(rejected && { rejected: await keep(rejected) }),
+      };
+    }),
+    checkPolicy: confined(verbs.checkPolicy, async (place, request) => {
+      await place.check(request.mountedDirectory, '/mountedDirectory');
+      const absolute = request.paths.map((path) => place.absolute(path, request.mountedDirectory));
+      const isServed = await Promise.all(absolute.map(place.holds));
+      const asked = await verbs.checkPolicy({ ...request, paths: request.paths.filter((_, index) => isServed[index]) });
+      const decided = asked.decisions.values();
+      const decisions = absolute.map((path, index) => {
+        const own = isServed[index] ? decided.next().value : undefined;
+        return own ?? { path, allowed: false, reason: notServed, decidedBy: null };
+      });
+      return confineWarnings({ ...asked, decisions }, place, request.mountedDirectory);
+    }),
+  };
+}
+
+type Place = Readonly<{
+  served: readonly string[];
+  absolute(path: string, mountedDirectory: string): string;
+  holds(path: string): Promise<boolean>;
+  /** Throws `NotServedError`. */
+  check(directory: string, pointer: string): Promise<void>;
+}>;
+
+/** Directories are compared by where they really lie: one place may have several names, and a link leads elsewhere. */
+async function createPlace(served: readonly string[], realPath: ContextVerbs['realPath']): Promise<Place> {
+  const home = homedir();
+  const toAbsolute = (path: string): string => normalizePath(expandHome(path, home));
+  const tops = await Promise.all(served.map((each) => realOf(toAbsolute(each), realPath)));
+  const holds = async (path: string): Promise<boolean> => {
+    const real = await realOf(toAbsolute(path), realPath);
+    return tops.some((top) => isInside(top, real));
+  };
+  return {
+    served,
+    holds,
+    absolute: (path, mountedDirectory) =>
+      joinPath(toAbsolute(mountedDirectory), expandHome(path.replaceAll('\\', '/'), home)),
+    async check(directory, pointer) {
+      if (!(await holds(directory))) throw new NotServedError(pointer, served);
+    },
+  };
+}
+
+/** Where a path really lies, or would. */
+async function realOf(path: string, realPath: ContextVerbs['realPath']): Promise<string> {
+  for (let known = path; known !== '/'; known = parentPath(known)) {
+    const real = await realPath(known);
+    if (real !== undefined) return joinPath(real, relativePath(known, path));
+  }
+  return path;
+}
+
+/** Keeps what is about no file, about a served one, or about one of the user's global context. */
+function keeper(place: Place, files: ResolveResult['files']) {
+  const globals = new Set(files.flatMap(({ path, scope }) => (scope === 'global' ? [path] : [])));
+  return async <Item extends { path?: string | undefined }>(items: readonly Item[]): Promise<Item[]> => {
+    const kept = await Promise.all(
+      items.map(({ path }) => path === undefined || globals.has(path) || place.holds(path)),
+    );
+    return items.filter((_, index) => kept[index]);
+  };
+}
+
+/** What a configuration includes from elsewhere is left out. `sized`: the same answer with contents. */
+async function onlyServed(
+  result: ResolveResult,
+  withContents: () => Promise<ResolveResult>,
+  place: Place,
+): Promise<ResolveResult> {
+  const { files, excluded, usage } = result;
+  const keep = keeper(place, files);
+  const warnings = await keep(result.warnings);
+  const shown = await keep(files);
+  if (shown.length === files.length) return { ...result, warnings };
+  const isShown = new Set(shown);
+  const others = files.filter((file) => !isShown.has(file));
+  const active = others.filter(({ state }) => state === 'active');
+  // Only an answer with contents tells how many bytes of each file count.
+  const sized = active.length === 0 ? [] : (await withContents()).files;
+  const contents = new Map(sized.map(({ path, content = '' }) => [path, content]));
+  return {
+    ...result,
+    files: shown,
+    excluded: [...excluded, ...others.map(({ path }) => ({ path, reason: notServed }))],
+    warnings,
+    usage: {
+      ...usage,
+      files: usage.files - active.length,
+      bytes: usage.bytes - active.reduce((sum, { path }) => sum + Buffer.byteLength(contents.get(path) ?? ''), 0),
+      tokens: usage.tokens - active.reduce((sum, { tokens }) => sum + tokens, 0),
+    },
+    digest: digestOf(shown),
+  };
+}

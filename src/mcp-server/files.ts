@@ -1,0 +1,122 @@
+/**
+ * Context files as MCP resources and prompts (MC-05). Everything is read by `resolve`, so that policies, exclusions and
+ * sensitive names hold here as everywhere. A resource is named by the `file:` URL of its file.
+ */
+import { basename, extname } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { isInside } from '../access/paths.ts';
+import { type ContextFile, priorityRange } from '../context/context-file.ts';
+import { ContextdError } from '../errors.ts';
+import type { Warning } from '../warnings.ts';
+import type { ContextVerbs } from './verbs.ts';
+
+/** A file as a resource. `priority` is 1 for what comes first. */
+export type FileResource = {
+  uri: string;
+  name: string;
+  title: string;
+  description?: string;
+  mimeType: string;
+  size: number;
+  annotations: { audience: ['assistant']; priority: number };
+};
+/** A `manual` file as a prompt; `path` and `mountedDirectory` say which file it is. */
+export type FilePrompt = { name: string; title: string; description?: string; path: string; mountedDirectory: string };
+export type MountedFiles = { mountedDirectory: string; files: readonly ContextFile[] };
+
+/** The context files of each directory, active and available. A directory that may not be read has none. */
+export async function listFiles(verbs: ContextVerbs, mounts: readonly string[]): Promise<MountedFiles[]> {
+  const listed: MountedFiles[] = [];
+  for (const mountedDirectory of mounts) {
+    try {
+      const { files, mountedDirectory: place } = await verbs.resolve({ mountedDirectory, content: false });
+      listed.push({ mountedDirectory: place, files });
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+    }
+  }
+  return listed;
+}
+
+export function resourcesOf(mounted: readonly MountedFiles[]): FileResource[] {
+  const byUri = new Map<string, FileResource>();
+  for (const { files } of mounted)
+    for (const file of files) {
+      const uri = uriOfPath(file.path);
+      byUri.set(uri, {
+        uri,
+        name: file.name,
+        title: file.relativePath,
+        ...(file.description === '' ? {} : { description: file.description }),
+        mimeType: mimeTypeOf(file.path),
+        size: file.bytes,
+        annotations: {
+          audience: ['assistant'],
+          priority: Math.round(100 - (100 * file.priority) / priorityRange.highest) / 100,
+        },
+      });
+    }
+  return [...byUri.values()];
+}
+
+/** A name that two mounted directories have is prefixed by the name of the directory. */
+export function promptsOf(mounted: readonly MountedFiles[]): FilePrompt[] {
+  const byName = new Map<string, FilePrompt>();
+  const paths = new Set<string>();
+  for (const { mountedDirectory, files } of mounted)
+    for (const { name, path, description, trigger, relativePath } of files) {
+      if (trigger !== 'manual' || paths.has(path)) continue;
+      paths.add(path);
+      const free = [name, `${basename(mountedDirectory)}/${name}`, path].find((each) => !byName.has(each)) ?? path;
+      const prompt = { name: free, title: relativePath, path, mountedDirectory };
+      byName.set(free, { ...prompt, ...(description === '' ? {} : { description }) });
+    }
+  return [...byName.values()];
+}
+
+/** A context file with its body, and what is said of it: for programs that show it, beside what models read. */
+export type ReadFile = { file: ContextFile; _meta?: { 'contextd/warnings': Warning[] } };
+
+/** A context file below one of the directories, or global; undefined when `resolve` gives none. */
+export async function readFile(
+  verbs: ContextVerbs,
+  mounts: readonly string[],
+  path: string,
+): Promise<ReadFile | undefined> {
+  for (const mountedDirectory of mounts) {
+    // Its own directory, so that files of nested context directories are found too.
+    const files = isInside(mountedDirectory, path) ? [path] : [];
+    try {
+      const result = await verbs.resolve({ mountedDirectory, mentions: [path], files });
+      const file = result.files.find((each) => each.path === path);
+      const warnings = result.warnings.filter((each) => each.path === path);
+      if (file?.content !== undefined)
+        return { file, ...(warnings.length === 0 ? {} : { _meta: { 'contextd/warnings': warnings } }) };
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+    }
+  }
+  return undefined;
+}
+
+export function uriOfPath(path: string): string {
+  return pathToFileURL(path).href;
+}
+
+/** Undefined for what is no `file:` URL of this machine. */
+export function pathOfUri(uri: string): string | undefined {
+  try {
+    return fileURLToPath(uri);
+  } catch {
+    return undefined;
+  }
+}
+
+export function mimeTypeOf(path: string): string {
+  return ['.md', '.mdc', '.markdown'].includes(extname(path).toLowerCase()) ? 'text/markdown' : 'text/plain';
+}
+
+/** What the caller may not see is not there; what is broken is broken. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof ContextdError && ['path_outside_roots', 'not_found', 'invalid_request'].includes(error.code);
+}

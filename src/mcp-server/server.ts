@@ -1,0 +1,241 @@
+/** contextd as an MCP server (MC-05): tools, context files as resources, `manual` files as prompts. */
+import {
+  ProtocolError,
+  ProtocolErrorCode,
+  ResourceNotFoundError,
+  Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import { ContextdError } from '../errors.ts';
+import type { ContextChanges } from './changes.ts';
+import { confineVerbs } from './confinement.ts';
+import { listFiles, mimeTypeOf, pathOfUri, promptsOf, readFile, resourcesOf } from './files.ts';
+import { callTool, toolDescriptions } from './tools.ts';
+import type { ContextVerbs } from './verbs.ts';
+
+export type ContextServerOptions = {
+  verbs: ContextVerbs;
+  changes: ContextChanges;
+  version: string;
+  /**
+   * Directories the server is about and confined to, as whoever set it up wrote them. When empty, those the client names,
+   * or `fallback`.
+   */
+  mountedDirectories: readonly string[];
+  /** The directory when nobody names any; undefined where it is about all that the user granted. */
+  fallback?: string | undefined;
+  onError(error: unknown): void;
+};
+
+export type ContextServer = {
+  server: Server /** Ends what it follows; the server is closed by its transport. */;
+  release(): void;
+};
+
+/** Parameters of requests. Those of the SDK would have a mistake told as an internal error. */
+const Page = z.looseObject({ cursor: z.string().max(16).optional() });
+const Addressed = z.looseObject({ uri: z.string().max(16_384) });
+const Named = z.looseObject({ name: z.string().max(4_096) });
+
+const pageSize = 200;
+/** Directories that one client is served. */
+export const maxMounts = 16;
+const rootsTimeoutMs = 5_000;
+
+const instructions =
+  'contextd knows the rules and references that the user keeps for a project. Before you write or change code, call resolve_context with the files you are about to touch, and follow what is active. Use check_policy before you read files that may be confidential. Resources are the context files themselves; prompts are those that the user asks for by name.';
+
+/** A server for one connection, or for one request. Nothing is told of changes before `followChanges`. */
+export function createContextServer(options: ContextServerOptions): Server {
+  const { verbs, changes, version, onError } = options;
+  const server = new Server(
+    { name: 'contextd', title: 'contextd', version },
+    {
+      capabilities: { tools: {}, resources: { subscribe: true, listChanged: true }, prompts: { listChanged: true } },
+      instructions,
+    },
+  );
+  let rootsOfClient: Promise<readonly string[]> | undefined;
+  server.setNotificationHandler('notifications/roots/list_changed', () => {
+    rootsOfClient = undefined;
+  });
+
+  /** Roots exist in protocols before 2026-07-28 only. One that is no directory of this machine is none. */
+  const askRoots = async (ctx: ServerContext): Promise<readonly string[]> => {
+    if (ctx.mcpReq.envelope !== undefined || server.getClientCapabilities()?.roots === undefined) return [];
+    try {
+      const { roots } = await ctx.mcpReq.send({ method: 'roots/list' }, { timeout: rootsTimeoutMs });
+      return roots.flatMap(({ uri }) => pathOfUri(uri) ?? []).slice(0, maxMounts);
+    } catch {
+      // Asked again the next time: a request that was given up takes its question along.
+      rootsOfClient = undefined;
+      return [];
+    }
+  };
+  /** What it is confined to; undefined where nobody named anything. */
+  const servedFor = (ctx: ServerContext) => async (): Promise<readonly string[] | undefined> => {
+    if (options.mountedDirectories.length > 0) return options.mountedDirectories;
+    rootsOfClient ??= askRoots(ctx);
+    const roots = await rootsOfClient;
+    if (roots.length > 0) return roots;
+    return options.fallback === undefined ? undefined : [options.fallback];
+  };
+  const mountsFor = (ctx: ServerContext) => async (): Promise<readonly string[]> =>
+    (await servedFor(ctx)()) ?? (await verbs.grantedDirectories()).slice(0, maxMounts);
+  const verbsFor = (ctx: ServerContext): ContextVerbs => confineVerbs(verbs, servedFor(ctx));
+  const mountedFiles = async (ctx: ServerContext) => {
+    const mounts = await mountsFor(ctx)();
+    await changes.watch(mounts);
+    return listFiles(verbsFor(ctx), mounts);
+  };
+  const readable = async (ctx: ServerContext, uri: string) => {
+    const path = pathOfUri(uri);
+    const read = path === undefined ? undefined : await readFile(verbsFor(ctx), await mountsFor(ctx)(), path);
+    if (read === undefined) throw new ResourceNotFoundError(uri);
+    return read;
+  };
+  /** What went wrong is the caller's to know only where it is the caller's to mend. */
+  const guarded =
+    <Request, Result>(handle: (request: Request, ctx: ServerContext) => Promise<Result>) =>
+    async (request: Request, ctx: ServerContext): Promise<Result> => {
+      try {
+        return await handle(request, ctx);
+      } catch (error) {
+        if (error instanceof ProtocolError) throw error;
+        if (error instanceof ContextdError && error.code !== 'internal')
+          throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message, {
+            code: error.code,
+            errors: error.errors,
+          });
+        onError(error);
+        throw new ProtocolError(ProtocolErrorCode.InternalError, 'An unexpected error.');
+      }
+    };
+
+  server.setRequestHandler('tools/list', { params: Page }, () => ({ tools: [...toolDescriptions] }));
+  server.setRequestHandler(
+    'tools/call',
+    guarded(async ({ params }, ctx) => {
+      const answer = await callTool(verbsFor(ctx), params, { mounts: mountsFor(ctx), signal: ctx.mcpReq.signal });
+      if (answer === undefined)
+        throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool “${params.name}”.`);
+      return answer;
+    }),
+  );
+  server.setRequestHandler(
+    'resources/list',
+    { params: Page },
+    guarded(async (params: z.infer<typeof Page>, ctx) => {
+      const { page, nextCursor } = pageOf(resourcesOf(await mountedFiles(ctx)), params.cursor);
+      return { resources: page, ...nextCursor };
+    }),
+  );
+  server.setRequestHandler('resources/templates/list', { params: Page }, () => ({
+    resourceTemplates: [
+      {
+        uriTemplate: 'file://{+path}',
+        name: 'context-file',
+        title: 'A context file',
+        description:
+          'A context file by its absolute path, also one in a directory below a mounted one, which is not listed. Other files are not served.',
+        mimeType: 'text/markdown',
+      },
+    ],
+  }));
+  server.setRequestHandler(
+    'resources/read',
+    { params: Addressed },
+    guarded(async ({ uri }: z.infer<typeof Addressed>, ctx) => {
+      const { file, ...said } = await readable(ctx, uri);
+      return { contents: [{ uri, mimeType: mimeTypeOf(file.path), text: file.content ?? '' }], ...said };
+    }),
+  );
+  server.setRequestHandler(
+    'prompts/list',
+    { params: Page },
+    guarded(async (params: z.infer<typeof Page>, ctx) => {
+      const prompts = promptsOf(await mountedFiles(ctx));
+      const { page, nextCursor } = pageOf(prompts, params.cursor);
+      return {
+        prompts: page.map(({ name, title, description }) => ({ name, title, ...(description && { description }) })),
+        ...nextCursor,
+      };
+    }),
+  );
+  server.setRequestHandler(
+    'prompts/get',
+    { params: Named },
+    guarded(async ({ name }: z.infer<typeof Named>, ctx) => {
+      const prompt = promptsOf(await mountedFiles(ctx)).find((each) => each.name === name);
+      const read = prompt && (await readFile(verbsFor(ctx), [prompt.mountedDirectory], prompt.path));
+      if (read === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no prompt “${name}”.`);
+      const { file, ...said } = read;
+      return {
+        ...said,
+        ...(file.description === '' ? {} : { description: file.description }),
+        messages: [{ role: 'user' as const, content: { type: 'text' as const, text: file.content ?? '' } }],
+      };
+    }),
+  );
+
+  /** Of protocols before 2026-07-28; later ones subscribe without the server. */
+  const subscribed = new Set<string>();
+  server.setRequestHandler(
+    'resources/subscribe',
+    { params: Addressed },
+    guarded(async ({ uri }: z.infer<typeof Addressed>, ctx) => {
+      await readable(ctx, uri);
+      if (subscribed.size >= maxSubscriptions)
+        throw new ProtocolError(
+          ProtocolErrorCode.InvalidParams,
+          `There are ${maxSubscriptions} subscriptions already.`,
+        );
+      await changes.watch(await mountsFor(ctx)());
+      subscribed.add(uri);
+      return {};
+    }),
+  );
+  server.setRequestHandler('resources/unsubscribe', { params: Addressed }, ({ uri }) => {
+    subscribed.delete(uri);
+    return {};
+  });
+  subscriptionsOf.set(server, subscribed);
+  return server;
+}
+
+const maxSubscriptions = 1_000;
+const subscriptionsOf = new WeakMap<Server, ReadonlySet<string>>();
+
+function pageOf<Item>(items: readonly Item[], cursor = '0'): { page: Item[]; nextCursor: { nextCursor?: string } } {
+  const start = /^\d{1,6}$/u.test(cursor) ? Number(cursor) : -1;
+  if (start < 0 || (start > 0 && start >= items.length))
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'The cursor is not one of this list.');
+  const end = start + pageSize;
+  return { page: items.slice(start, end), nextCursor: end < items.length ? { nextCursor: String(end) } : {} };
+}
+
+/**
+ * Tells the client of a connected server what changes, until the returned function is called. With `all`, updates of
+ * every resource are told, where something after the server leaves out what nobody subscribed to.
+ */
+export function followChanges(
+  server: Server,
+  changes: ContextChanges,
+  { all = false, onError }: { all?: boolean; onError(error: unknown): void },
+): () => void {
+  const subscribed = subscriptionsOf.get(server);
+  return changes.subscribe((change) => {
+    const told =
+      change.kind === 'resource_updated'
+        ? all || subscribed?.has(change.uri)
+          ? server.sendResourceUpdated({ uri: change.uri })
+          : undefined
+        : change.kind === 'resources_list_changed'
+          ? server.sendResourceListChanged()
+          : change.kind === 'prompts_list_changed'
+            ? server.sendPromptListChanged()
+            : undefined;
+    told?.catch(onError);
+  });
+}

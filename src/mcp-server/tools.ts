@@ -1,0 +1,230 @@
+/**
+ * The tools of contextd's own MCP server (MC-05): few parameters, short descriptions, and an answer that is text for a
+ * model within a budget. All of it goes into the model's context, so all of it is kept small.
+ */
+import { z } from 'zod';
+import { RequestPath } from '../context/resolve-request.ts';
+import { ContextdError, type FieldError } from '../errors.ts';
+import { fieldErrorsOf, parseInput } from '../texts/parse-input.ts';
+import { NotServedError } from './confinement.ts';
+import { fitSections, type Section } from './sections.ts';
+import {
+  sectionsOfDecisions,
+  sectionsOfExplanation,
+  sectionsOfResolution,
+  sectionsOfRetrieval,
+  sectionsOfSearch,
+} from './text.ts';
+import type { ContextVerbs } from './verbs.ts';
+
+/** What a tool says of itself in `tools/list`. */
+export type ToolDescription = {
+  name: string;
+  title: string;
+  description: string;
+  inputSchema: { type: 'object'; [key: string]: unknown };
+  annotations: typeof annotations;
+};
+/** What a call answers; a mistake is told in words, and as `contextd/error` in `_meta`. */
+export type ToolAnswer = {
+  content: { type: 'text'; text: string }[];
+  isError?: true;
+  _meta?: Record<string, unknown>;
+};
+/** `mounts` are the directories it works in; `signal` is aborted when it waits no more. */
+type Caller = { mounts(): Promise<readonly string[]>; signal: AbortSignal };
+type Tool = {
+  description: ToolDescription;
+  call(verbs: ContextVerbs, given: unknown, caller: Caller): Promise<ToolAnswer>;
+};
+
+/** Nothing is changed, here or elsewhere. */
+const annotations = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false } as const;
+
+/** Tokens of a whole answer where the caller does not say. */
+export const defaultMaxTokens = 4_000;
+/** How often contents are asked for again, each time with less room, because what surrounds them needs some too. */
+const mostAttempts = 4;
+
+/** Limits of lengths and numbers are checked, and told to whoever exceeds them; a model need not read them. */
+const unsaid = ['$schema', 'minLength', 'maxLength', 'minItems', 'maxItems', 'minimum', 'maximum'];
+
+const mountedDirectory = RequestPath.optional().describe('Project root. Default: the one this server serves.');
+const maxTokens = z
+  .int()
+  .min(100)
+  .max(1_000_000)
+  .optional()
+  .describe(`Most tokens of the answer. Default: ${defaultMaxTokens}.`);
+const files = z.array(RequestPath).max(256).optional();
+const query = z.string().min(1).max(32_768);
+
+const tools: readonly Tool[] = [
+  defineTool({
+    name: 'resolve_context',
+    title: 'Context that applies',
+    description:
+      'The rules and references that the user wrote for this project and that apply to the work at hand. Call it before you write or change code. Follow active rules.',
+    input: z.strictObject({
+      mountedDirectory,
+      files: files.describe('Files you are about to touch.'),
+      mentions: z.array(z.string().min(1).max(4096)).max(256).optional().describe('Listed items to get as well.'),
+      query: query.optional().describe('The task.'),
+      maxTokens,
+    }),
+    answer: (verbs, { maxTokens: most, ...request }) =>
+      answerWithin(verbs, most, async (room) =>
+        sectionsOfResolution(await verbs.resolve({ ...request, budget: room })),
+      ),
+  }),
+  defineTool({
+    name: 'explain_context',
+    title: 'Why context applies',
+    description:
+      'Why a context file is active, available or excluded, step by step. Use it when the user asks why a rule is or is not followed.',
+    input: z.strictObject({
+      mountedDirectory,
+      path: RequestPath.optional().describe('One file. Default: all.'),
+      files: files.describe('Files in play.'),
+      maxTokens,
+    }),
+    answer: (verbs, { maxTokens: most, ...request }) =>
+      answerWithin(verbs, most, async () => sectionsOfExplanation(await verbs.explain({ ...request, content: false }))),
+  }),
+  defineTool({
+    name: 'retrieve_context',
+    title: 'Files that go with a prompt',
+    description:
+      'Source code that matters for a document or a question: what the user added, what the document imports, what the query finds. Holds only what the policies of the project allow.',
+    input: z.strictObject({
+      mountedDirectory,
+      path: RequestPath.optional().describe('The document.'),
+      query: query.optional().describe('The question.'),
+      maxTokens,
+    }),
+    answer: (verbs, { maxTokens: most, path, ...request }, signal) =>
+      answerWithin(verbs, most, async (room) => {
+        const activeDocument = path === undefined ? {} : { activeDocument: { path } };
+        return sectionsOfRetrieval(await verbs.retrieve({ ...request, ...activeDocument, budget: room }, signal));
+      }),
+  }),
+  defineTool({
+    name: 'search_context',
+    title: 'Search rules and references',
+    description:
+      'Searches the rules and references of the project and returns the passage of each that fits best. Use it to find out whether the user wrote something about a subject.',
+    input: z.strictObject({ mountedDirectory, query, maxTokens }),
+    answer: (verbs, { maxTokens: most, ...request }) =>
+      answerWithin(verbs, most, async () =>
+        sectionsOfSearch(await verbs.search({ ...request, types: ['rule', 'reference'] })),
+      ),
+  }),
+  defineTool({
+    name: 'check_policy',
+    title: 'May a file be seen',
+    description:
+      'Whether the policies of the project allow an AI system to see files, and which policy decided. Check before you read or quote; do not read what is blocked.',
+    input: z.strictObject({ mountedDirectory, paths: z.array(RequestPath).min(1).max(256), maxTokens }),
+    answer: (verbs, { maxTokens: most, ...request }) =>
+      answerWithin(verbs, most, async () => sectionsOfDecisions(await verbs.checkPolicy(request))),
+  }),
+];
+
+/** The tools as `tools/list` tells them. */
+export const toolDescriptions: readonly ToolDescription[] = tools.map(({ description }) => description);
+
+/** Calls a tool; undefined when there is none of this name. Throws only what nobody foresaw. */
+export async function callTool(
+  verbs: ContextVerbs,
+  { name, arguments: given = {} }: { name: string; arguments?: unknown },
+  caller: Caller,
+): Promise<ToolAnswer | undefined> {
+  const tool = tools.find(({ description }) => description.name === name);
+  if (tool === undefined) return undefined;
+  try {
+    return await tool.call(verbs, given, caller);
+  } catch (error) {
+    if (error instanceof ContextdError && error.code !== 'internal') return answerOfError(error);
+    throw error;
+  }
+}
+
+function defineTool<Input extends { mountedDirectory?: string | undefined }>(definition: {
+  name: string;
+  title: string;
+  description: string;
+  input: z.ZodType<Input>;
+  answer(verbs: ContextVerbs, request: Input & { mountedDirectory: string }, signal: AbortSignal): Promise<string>;
+}): Tool {
+  const { name, title, description, input, answer } = definition;
+  return {
+    description: { ...{ name, title, description, annotations }, inputSchema: schemaOf(input) },
+    async call(verbs, given, { mounts, signal }) {
+      const parsed = parseInput(input, given);
+      if (!parsed.success)
+        throw new ContextdError('invalid_request', 'The arguments are not valid.', fieldErrorsOf(parsed.error));
+      const place = parsed.data.mountedDirectory ?? onlyOne(await mounts());
+      try {
+        const text = await answer(verbs, { ...parsed.data, mountedDirectory: place }, signal);
+        return { content: [{ type: 'text', text }] };
+      } catch (error) {
+        throw withAdvice(error, place);
+      }
+    },
+  };
+}
+
+function schemaOf(schema: z.ZodType): ToolDescription['inputSchema'] {
+  const json = JSON.stringify(z.toJSONSchema(schema, { io: 'input' }), (key, value) =>
+    unsaid.includes(key) ? undefined : value,
+  );
+  return JSON.parse(json);
+}
+
+/**
+ * The text of an answer of at most `most` tokens. `ask` is told how many the contents may have: all at first, then less,
+ * until contents and what surrounds them fit together.
+ */
+async function answerWithin(
+  verbs: ContextVerbs,
+  most: number = defaultMaxTokens,
+  ask: (room: { maxTokens: number }) => Promise<readonly Section[]>,
+): Promise<string> {
+  let room = most;
+  for (let attempt = 1; ; attempt += 1) {
+    const { text, excess } = await fitSections(await ask({ maxTokens: room }), most, verbs.countTokens);
+    if (excess === 0 || room === 0) return text;
+    room = attempt < mostAttempts ? Math.max(0, room - excess) : 0;
+  }
+}
+
+function onlyOne(mounts: readonly string[]): string {
+  const [first, ...others] = mounts;
+  if (first !== undefined && others.length === 0) return first;
+  const detail =
+    first === undefined
+      ? 'Say which directory is meant. The user grants directories with: contextd roots grant <dir>'
+      : `Say which directory is meant: ${mounts.slice(0, 16).join(', ')}`;
+  throw new ContextdError('invalid_request', detail, [{ pointer: '/mountedDirectory', message: 'Required.' }]);
+}
+
+/** No tool grants anything: a model that asks for a directory is not the user who grants it. */
+function withAdvice(error: unknown, place: string): unknown {
+  if (!(error instanceof ContextdError) || error.code !== 'path_outside_roots') return error;
+  if (error instanceof NotServedError) return error;
+  if (error.errors.some(({ pointer }) => pointer !== '/mountedDirectory')) return error;
+  const command = `contextd roots grant '${place.replaceAll("'", "'\\''")}'`;
+  const message = `This directory is not granted. Only the user can grant it, with: ${command}`;
+  return new ContextdError(error.code, message, [{ pointer: '/mountedDirectory', message }]);
+}
+
+function answerOfError({ code, message, errors }: ContextdError): ToolAnswer {
+  const lines = errors.map(({ pointer, message: wrong }: FieldError) =>
+    wrong === message ? `  ${pointer}` : `  ${pointer || '(all)'}: ${wrong}`,
+  );
+  return {
+    content: [{ type: 'text', text: [`${code}: ${message}`, ...lines].join('\n') }],
+    isError: true,
+    _meta: { 'contextd/error': { code, message, errors } },
+  };
+}

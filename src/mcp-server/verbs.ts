@@ -1,0 +1,59 @@
+/** What contextd's own MCP server needs of the engine. The daemon gives it its verbs; `contextd mcp` asks the daemon. */
+import type { ItemSearchResult, SearchRequest } from '../agent/item-search.ts';
+import type { ExplainRequest, ExplainResult } from '../context/explain-result.ts';
+import type { ResolveRequest } from '../context/resolve-request.ts';
+import type { ResolveResult } from '../context/resolve-result.ts';
+import type { Engine } from '../engine.ts';
+import type { EventData, EventType } from '../events/event.ts';
+import type { PolicyCheckRequest, PolicyCheckResult } from '../policy/policy-requests.ts';
+import type { RetrieveRequest } from '../retrieval/retrieve-request.ts';
+import type { RetrieveResult } from '../retrieval/retrieve-result.ts';
+
+/** `context-changed`, `policy-changed` or `resync`, with its data. */
+export type ChangeEvent = Readonly<{ type: EventType; data: EventData[EventType] }>;
+
+/** Each verb throws `ContextdError`, as the route of the same name does. */
+export type ContextVerbs = Readonly<{
+  resolve(request: ResolveRequest): Promise<ResolveResult>;
+  explain(request: ExplainRequest): Promise<ExplainResult>;
+  /** Ends early once `signal` is aborted, where the engine is in this process. */
+  retrieve(request: RetrieveRequest, signal?: AbortSignal): Promise<RetrieveResult>;
+  search(request: SearchRequest & { mountedDirectory: string }): Promise<ItemSearchResult>;
+  checkPolicy(request: PolicyCheckRequest): Promise<PolicyCheckResult>;
+  /** Where an existing path really lies, all links resolved. */
+  realPath(absolutePath: string): Promise<string | undefined>;
+  /** Absolute paths of the directories that the user granted. */
+  grantedDirectories(): Promise<string[]>;
+  /** Tokens of each text, in the encoding of answers that do not name one. */
+  countTokens(texts: readonly string[]): Promise<readonly number[]>;
+  /** Tells of changes of context until it is closed. Never throws. */
+  subscribe(deliver: (event: ChangeEvent) => void): { close(): void };
+}>;
+
+/** Types of events that change what the MCP server shows. */
+export const changeTypes = ['context-changed', 'policy-changed'] as const satisfies readonly EventType[];
+
+/** The verbs of an engine in this process. `onError` is told why changes cannot be followed. */
+export function verbsOfEngine(engine: Engine, onError: (error: unknown) => void): ContextVerbs {
+  return {
+    resolve: engine.resolve,
+    explain: engine.explain,
+    retrieve: engine.retrieve,
+    search: (request) => engine.agents.search(request),
+    checkPolicy: (request) => engine.policy.check(request),
+    realPath: engine.realPath,
+    async grantedDirectories() {
+      const roots = await engine.listRoots();
+      return roots.filter(({ origin }) => origin !== 'global').map(({ path }) => path);
+    },
+    countTokens: engine.countTokens,
+    subscribe(deliver) {
+      try {
+        return engine.subscribe({ types: new Set(changeTypes), deliver, end() {} });
+      } catch (error) {
+        onError(error);
+        return { close() {} };
+      }
+    },
+  };
+}

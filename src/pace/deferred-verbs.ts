@@ -1,0 +1,31 @@
+/** Verbs that most daemons, and most single commands, never call. */
+import { ContextdError } from '../errors.ts';
+
+/**
+ * What `load` gives, loaded when it is first asked for, and then the same again. What could not be loaded, for example
+ * because no descriptor was free, is loaded anew the next time; until then it is `unavailable`.
+ */
+export function once<Value>(load: () => Promise<Value>): () => Promise<Value> {
+  let loading: Promise<Value> | undefined;
+  return () => {
+    loading ??= load().catch((error: Error & { syscall?: string }) => {
+      loading = undefined;
+      if (error.syscall === undefined) throw error;
+      throw new ContextdError('unavailable', 'A part of contextd could not be read from the disk. Try again.');
+    });
+    return loading;
+  };
+}
+
+/** Verbs that are imported and built when the first of them is called. */
+export function deferVerbs<Verbs extends { [Name in keyof Verbs]: (...args: never[]) => Promise<unknown> }>(
+  load: () => Promise<Verbs>,
+): Verbs {
+  return new Proxy({} as Verbs, {
+    // An object with a `then` would be taken for a promise.
+    get: (_target, name) => {
+      if (name === 'then') return undefined;
+      return async (...args: never[]) => (await load())[name as keyof Verbs](...args);
+    },
+  });
+}

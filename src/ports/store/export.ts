@@ -1,0 +1,166 @@
+/**
+ * The file that holds all state: JSON Lines, so that nothing of it is run or opened as a database, whoever wrote it. The
+ * first line says what it is, then each has one row, the last counts them and has the SHA-256 of all bytes before it.
+ */
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { ContextdError } from '../../errors.ts';
+
+/** Rises when what a reader must know changes. Rows are those of the tables that the first `schema` migrations make. */
+export const exportVersion = 1;
+
+export const ExportHeader = z.object({
+  format: z.literal('contextd-export'),
+  formatVersion: z.int().min(1),
+  schema: z.int().min(1),
+  writtenBy: z.string().max(200),
+  createdAt: z.string().max(100),
+});
+export type ExportHeader = z.infer<typeof ExportHeader>;
+
+export type ExportedValue = string | number | null;
+export type ExportedRow = Record<string, ExportedValue>;
+
+const ExportLine = z.strictObject({
+  table: z.string(),
+  row: z.record(z.string(), z.union([z.string(), z.number(), z.null()])),
+});
+
+/** By table: how many rows there are, and how many were left out because the disk had damaged them. */
+export type ExportCounts = { rows: Record<string, number>; damaged: Record<string, number> };
+
+const counts = z.record(z.string(), z.int().min(1));
+const ExportEnd = z.strictObject({
+  end: z.literal(true),
+  rows: counts,
+  damaged: counts,
+  sha256: z.string().regex(/^[0-9a-f]{64}$/u),
+});
+
+/** The lines of a file, each with its line break. `rows` says undefined for a row that is damaged. */
+export function* writeExport(
+  header: Omit<ExportHeader, 'format' | 'formatVersion'>,
+  rows: Iterable<{ table: string; row: ExportedRow | undefined }>,
+): Generator<string> {
+  const hash = createHash('sha256');
+  const line = (value: unknown): string => {
+    const text = `${JSON.stringify(value)}\n`;
+    hash.update(text);
+    return text;
+  };
+  yield line({ format: 'contextd-export', formatVersion: exportVersion, ...header } satisfies ExportHeader);
+  const found: ExportCounts = { rows: {}, damaged: {} };
+  for (const { table, row } of rows) {
+    count(row === undefined ? found.damaged : found.rows, table);
+    if (row !== undefined) yield line({ table, row });
+  }
+  yield `${JSON.stringify({ end: true, ...found, sha256: hash.digest('hex') })}\n`;
+}
+
+function count(counts: Record<string, number>, table: string): void {
+  counts[table] = (counts[table] ?? 0) + 1;
+}
+
+/** A row is at most as long as the largest agent, as JSON in JSON, with what can be escaped escaped. */
+const maxLineBytes = 64 * 1024 * 1024;
+const maxHeaderBytes = 4 * 1024;
+
+/** The file was written by a newer contextd: the message says so. */
+export class NewerExport extends Error {}
+
+export type ExportReader = {
+  header(header: ExportHeader): void;
+  /** `where` names the line. What it throws ends the reading. */
+  row(table: string, row: ExportedRow, where: string): void;
+};
+
+/**
+ * Reads a file and hands on what is in it; it is whole only when this returns. Throws `invalid_request` for a file that
+ * is not an export, was cut off or changed, and `NewerExport` for a newer format.
+ */
+export async function readExport(chunks: AsyncIterable<Uint8Array>, reader: ExportReader): Promise<ExportCounts> {
+  const hash = createHash('sha256');
+  const seen: Record<string, number> = {};
+  let number = 0;
+  let end: z.infer<typeof ExportEnd> | undefined;
+  for await (const bytes of linesOf(chunks)) {
+    number += 1;
+    const where = `line ${number}`;
+    if (end !== undefined) throw refuse('something follows its last line');
+    const value = parseLine(bytes);
+    if (number === 1) reader.header(parseHeader(value));
+    else if (isObject(value) && value.end === true) {
+      const parsed = ExportEnd.safeParse(value);
+      if (!parsed.success) throw refuse(`${where} is not the end of one`);
+      end = parsed.data;
+      continue;
+    } else {
+      const parsed = ExportLine.safeParse(value);
+      if (!parsed.success) throw refuse(`${where} is damaged`);
+      reader.row(parsed.data.table, parsed.data.row, where);
+      count(seen, parsed.data.table);
+    }
+    hash.update(bytes).update('\n');
+  }
+  if (number === 0) throw notAnExport();
+  if (end === undefined) throw refuse('it was cut off: its last line is missing');
+  const { rows, damaged, sha256 } = end;
+  const isSame = sha256 === hash.digest('hex') && JSON.stringify(sorted(rows)) === JSON.stringify(sorted(seen));
+  if (!isSame) throw refuse('it was changed or damaged: its checksum is another');
+  return { rows, damaged };
+}
+
+function parseHeader(value: unknown): ExportHeader {
+  if (!isObject(value) || value.format !== 'contextd-export') throw notAnExport();
+  const { formatVersion } = value;
+  if (typeof formatVersion === 'number' && formatVersion > exportVersion)
+    throw new NewerExport(`its format is ${formatVersion}, this one knows ${exportVersion}`);
+  const header = ExportHeader.safeParse(value);
+  if (!header.success) throw refuse('line 1 is damaged');
+  return header.data;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
+const sorted = (counts: Record<string, number>) => Object.entries(counts).sort(([a], [b]) => (a < b ? -1 : 1));
+
+/** Undefined for what is no JSON in UTF-8. */
+function parseLine(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Lines without their break; what is left after the last one is a line that was cut off. */
+async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let pieces: Uint8Array[] = [];
+  let length = 0;
+  let isFirst = true;
+  for await (const chunk of chunks) {
+    let start = 0;
+    for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, start)) {
+      const line = Buffer.concat([...pieces, chunk.subarray(start, end)]);
+      if (isFirst && line.length > maxHeaderBytes) throw notAnExport();
+      yield line;
+      [pieces, length, isFirst, start] = [[], 0, false, end + 1];
+    }
+    pieces.push(chunk.subarray(start));
+    length += chunk.length - start;
+    if (isFirst && length > maxHeaderBytes) throw notAnExport();
+    if (length > maxLineBytes) throw refuse('a line of it is too long');
+  }
+  if (length > 0) throw isFirst ? notAnExport() : refuse('it was cut off in the middle of a line');
+}
+
+function notAnExport(): ContextdError {
+  return new ContextdError('invalid_request', 'The file is not an export of contextd.');
+}
+
+/** Says in the words of a reader why a file is not taken. */
+export function refuse(why: string): ContextdError {
+  return new ContextdError('invalid_request', `The file cannot be imported: ${why}.`);
+}

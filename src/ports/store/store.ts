@@ -1,0 +1,67 @@
+/**
+ * What outlives the process, by subject. Every write is durable when it returns; every verb throws `storage_full` when
+ * the disk is full (S-71) and `unavailable` when the storage cannot be used.
+ */
+
+import type { Warning } from '../../warnings.ts';
+import type { AgentStore } from './agent.ts';
+import type { ApprovalStore } from './approval.ts';
+import type { SessionStore } from './session.ts';
+import type { SupplementaryStore } from './supplementary.ts';
+import type { VectorStore } from './vector.ts';
+
+/** A root the user granted for good. `grantedAt` is ISO 8601 UTC. */
+export type StoredRoot = { path: string; grantedAt: string };
+
+export interface RootStore {
+  /** Ordered by path. */
+  list(): StoredRoot[];
+  /** Returns false when it was there already. */
+  add(root: StoredRoot): boolean;
+  /** Returns false when it was not there. */
+  remove(path: string): boolean;
+}
+
+/** A token that was minted; `digest` is SHA-256 of it, hexadecimal. */
+export type StoredToken = { id: string; label: string; createdAt: string; digest: string };
+
+export interface TokenStore {
+  /** In the order in which they were added. */
+  list(): StoredToken[];
+  add(token: StoredToken): void;
+  /** Returns false when it was not there. */
+  remove(id: string): boolean;
+}
+
+/**
+ * All that is stored, vectors aside, of the state at one moment, as the text of one file (`state-export.ts`), in pieces.
+ * `createdAt` is ISO 8601 UTC. Throws, before the first piece, also `limit_exceeded`: one at a time.
+ */
+export type StateExport = (about: { writtenBy: string; createdAt: string }) => AsyncGenerator<string>;
+
+/**
+ * How much is stored. `journalBytes` is what is written and not yet taken over into the database; `waitingWrites` are
+ * those of sessions that wait for the next transaction; `rows` is absent while the storage cannot be read.
+ */
+export type StoreFigures = {
+  databaseBytes: number;
+  journalBytes: number;
+  waitingWrites: number;
+  rows?: { agents: number; sessions: number; approvals: number };
+};
+
+export interface Store {
+  readonly roots: RootStore;
+  readonly agents: AgentStore;
+  readonly sessions: SessionStore;
+  readonly vectors: VectorStore;
+  readonly supplementary: SupplementaryStore;
+  readonly tokens: TokenStore;
+  readonly approvals: ApprovalStore;
+  readonly export: StateExport;
+  /** What is wrong with the storage, for its user (S-72). */
+  warnings(): Warning[];
+  /** Never throws. */
+  figures(): StoreFigures;
+  close(): void;
+}

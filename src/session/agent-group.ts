@@ -1,0 +1,53 @@
+/** What agents and sessions have in common, built once. */
+
+import { createAgentRecords } from '../agent/agent-records.ts';
+import { type AgentVerbs, createAgentVerbs } from '../agent/agent-verbs.ts';
+import { createCatalogs } from '../agent/catalog.ts';
+import type { EngineCore } from '../engine-core.ts';
+import { type Caller, theUser } from '../ports/caller.ts';
+import type { ToolSource } from '../ports/ports.ts';
+import type { Search } from '../search/search.ts';
+import { createRequestVerbs, type RequestVerbs } from './request-verbs.ts';
+import { createSessionRecords } from './session-records.ts';
+import { createSessionVerbs, type SessionVerbs } from './session-verbs.ts';
+
+/** What a caller can do with its own sessions; only the user is told of all. */
+export type OwnSessions = SessionVerbs & Omit<RequestVerbs, 'usage' | 'exportRequests'>;
+
+export type AgentGroup = {
+  agents: AgentVerbs;
+  /** As the user. */
+  sessions: SessionVerbs & RequestVerbs;
+  sessionsOf(caller: Caller): OwnSessions;
+};
+
+/** Without a `toolSource` there are no tools. */
+export function createAgentGroup(
+  core: EngineCore,
+  { search, toolSource }: { search: Search['search']; toolSource?: ToolSource | undefined },
+): AgentGroup {
+  const records = createAgentRecords({
+    store: core.store.agents,
+    clock: core.clock,
+    keyed: core.keyed,
+    onChange: (agentId, change) => core.publish('agent-changed', { agentId, change }),
+  });
+  const catalogs = createCatalogs(core, toolSource);
+  const sessionsOf = (caller: Caller): SessionVerbs & RequestVerbs => {
+    const sessionRecords = createSessionRecords({
+      caller,
+      store: core.store.sessions,
+      clock: core.clock,
+      quotaBytes: core.settings.agentTokenBytes,
+      onChange: ({ id: sessionId, lastSyncId, ownerId }) =>
+        core.publish('session-changed', { sessionId, change: 'updated', lastSyncId }, ownerId),
+    });
+    const parts = { caller, records: sessionRecords, agents: records, catalogs, search };
+    return { ...createSessionVerbs(core, parts), ...createRequestVerbs(core, parts) };
+  };
+  return {
+    agents: createAgentVerbs(core, { records, catalogs, search }),
+    sessions: sessionsOf(theUser),
+    sessionsOf,
+  };
+}

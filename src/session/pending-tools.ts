@@ -1,0 +1,40 @@
+/** Tools of servers that had not told them yet when a session began: they join it once they are known (SE-01, MC-01). */
+
+import type { Catalog } from '../agent/catalog.ts';
+import { anyVersion } from '../ports/expected-version.ts';
+import type { StoredSession } from '../ports/store/session.ts';
+import { type HeldItem, refOf, type SessionState, sessionBounds, uniteItems } from './session.ts';
+import type { SessionRecords } from './session-records.ts';
+
+/** The names of the approved servers whose tools are not there yet. */
+export function serversWithoutTools({ servers }: Catalog): string[] {
+  return servers.flatMap(({ name, missing }) => (missing === undefined ? [] : [name]));
+}
+
+/**
+ * The session with the `always` tools of those servers that it waited for and that have told their tools by now, in one
+ * change each. What is taken out of it afterwards stays out.
+ */
+export async function joinKnownTools(
+  session: StoredSession,
+  catalog: Catalog,
+  records: SessionRecords,
+): Promise<StoredSession> {
+  const known = new Set(catalog.servers.flatMap(({ name, missing }) => (missing === undefined ? [name] : [])));
+  const stateOf = ({ state }: StoredSession) => state as SessionState;
+  if (stateOf(session).pendingServers?.some((name) => known.has(name)) !== true) return session;
+  const outcome = await records.change(session.id, anyVersion, ({ session: now, append }) => {
+    const { pendingServers = [], ...state } = stateOf(now);
+    const left = pendingServers.filter((name) => !known.has(name));
+    if (left.length === pendingServers.length) return;
+    const told = new Set(pendingServers.filter((name) => known.has(name)));
+    const tools = catalog.items
+      .filter(({ include, serverName }) => include === 'always' && serverName !== undefined && told.has(serverName))
+      .map((item): HeldItem => ({ ...refOf(item), includeMode: 'always' }));
+    const contextItems = uniteItems(state.contextItems, tools).slice(0, sessionBounds.items);
+    append(contextItems.slice(state.contextItems.length).map((data) => ({ type: 'item_added' as const, data })));
+    append([{ type: 'settings', data: { pendingServers: left } }]);
+    now.state = { ...state, contextItems, ...(left.length === 0 ? {} : { pendingServers: left }) };
+  });
+  return outcome.session;
+}

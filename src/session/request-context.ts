@@ -1,0 +1,102 @@
+/** Which items a request has, and why (RQ-01, RQ-02). */
+
+import type { Catalog } from '../agent/catalog.ts';
+import type { CatalogItem } from '../agent/catalog-item.ts';
+import type { ItemInclude } from '../agent/item.ts';
+import { type DomainOptions, searchDomains } from '../agent/item-search.ts';
+import type { SemanticStatus } from '../context/resolve-result.ts';
+import type { Search } from '../search/search.ts';
+import type { Reason, Warning } from '../warnings.ts';
+import type { HeldItem } from './session.ts';
+
+export type ChosenItem = Readonly<{
+  item: CatalogItem;
+  includeMode: ItemInclude;
+  similarityScore?: number;
+  /** What brought it in. */
+  reason: Reason;
+}>;
+
+/** `missing` are items of the session that the agent no longer has (SE-04). */
+export type Choice = { chosen: ChosenItem[]; missing: HeldItem[]; semantic: SemanticStatus; warnings: Warning[] };
+
+type Question = {
+  message: string;
+  mentions: readonly string[];
+  held: readonly HeldItem[];
+  /** How to search each domain (SS-06). */
+  options: DomainOptions;
+};
+
+/**
+ * All items of the session in their order, then those mentioned, then `auto` items whose globs match, both in the order
+ * of the catalog, then the `agent` items that search selects, the most relevant first. None comes twice. Never fails
+ * because of search.
+ */
+export async function chooseItems(question: Question, catalog: Catalog, search: Search['search']): Promise<Choice> {
+  const chosen = new Map<CatalogItem, ChosenItem>();
+  const choose = (item: CatalogItem, includeMode: ItemInclude, reason: Reason): void => {
+    if (!chosen.has(item)) chosen.set(item, { item, includeMode, reason });
+  };
+  const missing: HeldItem[] = [];
+  for (const held of question.held) {
+    const item = catalog.find(held);
+    if (item === undefined) missing.push(held);
+    else choose(item, held.includeMode, sessionReasons[held.includeMode]);
+  }
+  const { mentioned, warnings } = findMentions(question.mentions, catalog);
+  const candidates: CatalogItem[] = [];
+  for (const item of catalog.items) {
+    const mention = mentioned.get(item);
+    if (mention !== undefined) choose(item, 'manual', { code: 'mentioned', detail: mention });
+    if (item.include === 'agent' && !chosen.has(item) && !catalog.ruledOut.has(item)) candidates.push(item);
+  }
+  for (const item of catalog.items) {
+    const matched = catalog.matched.get(item);
+    if (matched !== undefined) choose(item, 'auto', matched);
+  }
+  const found = await searchItems(question, candidates, search);
+  return { chosen: [...chosen.values(), ...found.chosen], missing, semantic: found.semantic, warnings };
+}
+
+function findMentions(
+  mentions: readonly string[],
+  catalog: Catalog,
+): { mentioned: Map<CatalogItem, string>; warnings: Warning[] } {
+  const mentioned = new Map<CatalogItem, string>();
+  const warnings: Warning[] = [];
+  for (const [index, mention] of mentions.entries()) {
+    const items = catalog.mentioned(mention).filter((item) => !catalog.ruledOut.has(item));
+    for (const item of items) mentioned.set(item, mentioned.get(item) ?? mention);
+    if (items.length > 0) continue;
+    const message = `No item is called "${mention}".`;
+    warnings.push({ code: 'mention_not_found', message, pointer: `/mentions/${index}` });
+  }
+  return { mentioned, warnings };
+}
+
+/** The relevant ones, best first. A search that fails is said, and is no failure of the request (RQ-02). */
+async function searchItems(
+  { message, options }: Question,
+  items: readonly CatalogItem[],
+  search: Search['search'],
+): Promise<Pick<Choice, 'chosen' | 'semantic'>> {
+  if (items.length === 0) return { chosen: [], semantic: nothingToSearch };
+  try {
+    const { found, semantic } = await searchDomains({ query: message, items, options }, search);
+    const chosen = found.map(({ item, result }): ChosenItem => {
+      const detail = `${result.score.toFixed(2)} by ${result.engine}`;
+      const reason = { code: 'semantic_match', detail };
+      return { item, includeMode: 'agent', similarityScore: result.score, reason };
+    });
+    return { chosen, semantic };
+  } catch {
+    return { chosen: [], semantic: { status: 'unavailable', engine: 'none', detail: 'The search failed.' } };
+  }
+}
+
+const sessionReasons = {
+  always: { code: 'trigger_always', detail: 'in the session from its beginning' },
+  manual: { code: 'added_to_session', detail: 'added to the session by hand' },
+} as const;
+const nothingToSearch = { status: 'ready', engine: 'none', detail: 'No item waits to be searched.' } as const;

@@ -1,0 +1,59 @@
+/** Messages and changes as they are stored, and as answers show them (SE-05). */
+
+import { keyOfItem, type SessionContextItem } from '../agent/item.ts';
+import type { SessionStore, StoredChange } from '../ports/store/session.ts';
+import type { Warning } from '../warnings.ts';
+import type { Message, SessionMessage } from './message.ts';
+import { type HeldItem, type SessionChange, type SessionPatch, sessionBounds } from './session.ts';
+
+/** What is stored of a message. */
+export type KeptMessage = { message: Message; requestId?: string };
+
+export function messageChange(kept: KeptMessage): { type: 'message'; data: KeptMessage } {
+  return { type: 'message', data: kept };
+}
+
+export function showMessage({ syncId, at, data }: StoredChange): SessionMessage {
+  const { message, requestId } = data as KeptMessage;
+  return { ...message, syncId, at, ...(requestId === undefined ? {} : { requestId }) };
+}
+
+export function showChange(change: StoredChange): SessionChange {
+  const { syncId, at, type, data } = change;
+  if (type === 'message') return { syncId, at, type, message: showMessage(change) };
+  if (type === 'settings') return { syncId, at, type, settings: data as Omit<SessionPatch, 'appendMessages'> };
+  if (type === 'created') return { syncId, at, type, contextItems: data as HeldItem[] };
+  return { syncId, at, type, item: data as HeldItem };
+}
+
+/** `damaged` counts those that are left out. */
+export type Recent = { changes: StoredChange[]; damaged: number };
+
+/** The last messages up to `upTo`, oldest first, as many as an answer may hold. */
+export function recentMessages(store: SessionStore, sessionId: string, upTo?: number): Recent {
+  const page = store.changes(sessionId, {
+    after: 0,
+    ...(upTo === undefined ? {} : { upTo }),
+    only: 'message',
+    newestFirst: true,
+    limit: sessionBounds.answerMessages,
+    maxBytes: sessionBounds.answerBytes,
+  });
+  return { changes: page.entries.reverse(), damaged: page.damaged };
+}
+
+export function damageWarnings(damaged: number): Warning[] {
+  if (damaged === 0) return [];
+  const message = `${damaged} stored ${damaged === 1 ? 'entry is' : 'entries are'} damaged and left out. The disk may be failing.`;
+  return [{ code: 'stored_entries_damaged', message }];
+}
+
+/** What the session holds, each item that `exists` says no to marked as missing (SE-04). */
+export function showItems(held: readonly HeldItem[], exists: (item: HeldItem) => boolean): SessionContextItem[] {
+  return held.map((item) => (exists(item) ? item : { ...item, missing: true }));
+}
+
+export function holds(held: readonly HeldItem[], item: Parameters<typeof keyOfItem>[0]): boolean {
+  const key = keyOfItem(item);
+  return held.some((each) => keyOfItem(each) === key);
+}

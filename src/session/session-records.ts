@@ -1,0 +1,119 @@
+/** Sessions as they are stored: reading one, and changing one without losing what another client changed (SE-03, S-67). */
+import { randomBytes } from 'node:crypto';
+import { ContextdError } from '../errors.ts';
+import { type Caller, mayUse } from '../ports/caller.ts';
+import type { ExpectedVersion } from '../ports/expected-version.ts';
+import type { Clock } from '../ports/ports.ts';
+import type { SessionStore, SessionWriter, StoredChange, StoredSession } from '../ports/store/session.ts';
+import { noteMessage, type SessionState, sessionBounds } from './session.ts';
+import type { KeptMessage } from './session-messages.ts';
+
+/** 128 random bits (S-16). */
+export function newId(): string {
+  return randomBytes(16).toString('hex');
+}
+
+export type Changes = Omit<StoredChange, 'syncId' | 'at'>[];
+
+/** What a change of a session may do; see `SessionRecords.change`. */
+export type ChangeContext = {
+  session: StoredSession;
+  writer: SessionWriter;
+  at: string;
+  /** Adds changes, and says the number of the last one. */
+  append(changes: Changes): number;
+};
+
+export type SessionRecords = Readonly<{
+  /** Throws `not_found`, for any id that is no session's of the caller in the same words (S-16). */
+  get(id: string): StoredSession;
+  /** The same, undefined where that throws. */
+  find(id: string): StoredSession | undefined;
+  /** Inside a write: throws `limit_exceeded` when the sessions of the caller have become larger than it may keep. */
+  checkQuota(): void;
+  /**
+   * Lets `work`, which must be synchronous, see the session as it is, append changes and set `session.state`. Durable
+   * when it resolves; when it throws, nothing has changed. Throws `not_found`, `limit_exceeded`, and `version_mismatch`
+   * when the session is not at the version that is expected.
+   */
+  change<Result>(
+    id: string,
+    expected: ExpectedVersion,
+    work: (context: ChangeContext) => Result,
+  ): Promise<{ result: Result; session: StoredSession; changed: boolean }>;
+}>;
+
+function noSuchSession(): ContextdError {
+  return new ContextdError('not_found', 'There is no session with this id.');
+}
+
+/** The sessions that are there for a caller. `quotaBytes` binds tokens for agents. `onChange` is called after the commit. */
+export function createSessionRecords(ports: {
+  caller: Caller;
+  store: SessionStore;
+  clock: Clock;
+  quotaBytes: number;
+  onChange(session: StoredSession): void;
+}): SessionRecords {
+  const { caller, store, clock, quotaBytes, onChange } = ports;
+  const find = (id: string): StoredSession | undefined => {
+    const session = store.session(id);
+    return session !== undefined && mayUse(caller, session.ownerId) ? session : undefined;
+  };
+  const get = (id: string): StoredSession => {
+    const session = find(id);
+    if (session === undefined) throw noSuchSession();
+    return session;
+  };
+  const checkQuota = (): void => {
+    if (caller.scope === 'user' || store.owned(caller.tokenId).bytes <= quotaBytes) return;
+    const most = `${Math.floor(quotaBytes / 1024 ** 2)} MiB`;
+    throw new ContextdError('limit_exceeded', `Sessions of a token hold ${most} at most. The user can delete some.`);
+  };
+  return Object.freeze({
+    get,
+    find,
+    checkQuota,
+    async change(id, expected, work) {
+      const outcome = await store.write((writer) => {
+        const session = get(id);
+        checkVersion(session, expected);
+        const before = session.lastSyncId;
+        const at = new Date(clock.now()).toISOString();
+        const append = (changes: Changes): number => {
+          for (const { type, data } of changes) {
+            session.lastSyncId += 1;
+            if (type === 'message') {
+              session.messages += 1;
+              session.state = noteMessage(session.state as SessionState, (data as KeptMessage).message);
+            }
+            session.bytes += writer.insertChange(id, { syncId: session.lastSyncId, at, type, data });
+          }
+          return session.lastSyncId;
+        };
+        const result = work({ session, writer, at, append });
+        checkBounds(session);
+        const changed = session.lastSyncId !== before;
+        if (changed) {
+          writer.updateSession(session);
+          checkQuota();
+        }
+        return { result, session, changed };
+      });
+      if (outcome.changed) onChange(outcome.session);
+      return outcome;
+    },
+  } satisfies SessionRecords);
+}
+
+function checkVersion({ lastSyncId }: StoredSession, expected: ExpectedVersion): void {
+  if (!expected(String(lastSyncId)))
+    throw new ContextdError('version_mismatch', `The session has changed since; its version is "${lastSyncId}".`);
+}
+
+function checkBounds({ messages, lastSyncId }: StoredSession): void {
+  const isFull = messages > sessionBounds.messages || lastSyncId > sessionBounds.changes;
+  if (!isFull) return;
+  const most = `${sessionBounds.messages} messages and ${sessionBounds.changes} changes`;
+  throw new ContextdError('limit_exceeded', `A session can have ${most}. Go on in a new one, with this as its parent.`);
+}

@@ -1,0 +1,247 @@
+/** What can be done with sessions (SE-01 … SE-05). */
+
+import { defaultChatSettings } from '../agent/agent.ts';
+import type { AgentRecords } from '../agent/agent-records.ts';
+import { type Catalog, type Catalogs, uniqueWarnings } from '../agent/catalog.ts';
+import { type ContextItemRef, keyOfItem } from '../agent/item.ts';
+import type { EngineCore } from '../engine-core.ts';
+import { ContextdError } from '../errors.ts';
+import { type Caller, type OwnerId, ownerOf } from '../ports/caller.ts';
+import { anyVersion, type ExpectedVersion } from '../ports/expected-version.ts';
+import type { StoredSession } from '../ports/store/session.ts';
+import type { Warning } from '../warnings.ts';
+import { keptMessage } from './message.ts';
+import { serversWithoutTools } from './pending-tools.ts';
+import {
+  applySettings,
+  type HeldItem,
+  type NewSession,
+  refOf,
+  type Session,
+  type SessionChanges,
+  type SessionItems,
+  type SessionPatch,
+  type SessionState,
+  type SessionSummary,
+  sessionBounds,
+  settingsChange,
+  summaryOf,
+  uniteItems,
+} from './session.ts';
+import {
+  damageWarnings,
+  holds,
+  messageChange,
+  recentMessages,
+  showChange,
+  showItems,
+  showMessage,
+} from './session-messages.ts';
+import { type ChangeContext, newId, type SessionRecords } from './session-records.ts';
+import { checkMessages, checkRemoval, checkToolPermission } from './token-rights.ts';
+
+export type SessionVerbs = Readonly<{
+  /** With every `always` item of the agent. Throws `not_found`, `limit_exceeded` and `forbidden_scope`. */
+  create(request: NewSession): Promise<Session>;
+  /** Newest first; `after` is `next` of the page before. */
+  list(page: { agentId?: string | undefined; after?: number | undefined; limit?: number | undefined }): Promise<{
+    sessions: SessionSummary[];
+    next?: number;
+    warnings: Warning[];
+  }>;
+  get(id: string): Promise<Session>;
+  /** Appends messages and changes settings, all or nothing. Throws as `create`, and `version_mismatch`. */
+  patch(id: string, patch: SessionPatch, expected?: ExpectedVersion): Promise<SessionSummary>;
+  delete(id: string, expected?: ExpectedVersion): Promise<void>;
+  /** What came after `since`; all there is without it, or when the session never was at `since`. */
+  changes(id: string, page: { since?: number | undefined; limit?: number | undefined }): Promise<SessionChanges>;
+  /** In mode `manual`; changes nothing when it is there. Throws `not_found` for an item the agent does not have. */
+  addItem(id: string, item: ContextItemRef, expected?: ExpectedVersion): Promise<SessionItems>;
+  /** Whatever its mode; changes nothing when it is not there. Throws `forbidden_scope` for what only the user removes. */
+  removeItem(id: string, item: ContextItemRef, expected?: ExpectedVersion): Promise<SessionItems>;
+}>;
+
+export function createSessionVerbs(
+  core: EngineCore,
+  parts: { caller: Caller; records: SessionRecords; agents: AgentRecords; catalogs: Catalogs },
+): SessionVerbs {
+  const store = core.store.sessions;
+  const { caller, records, agents, catalogs } = parts;
+  const ownerId = ownerOf(caller);
+
+  const catalogOf = async ({ agentId }: StoredSession): Promise<Catalog | undefined> => {
+    const record = agents.find(agentId);
+    return record && (await catalogs.load({ agent: record.agent }));
+  };
+  const show = async (session: StoredSession): Promise<Session> => {
+    const catalog = await catalogOf(session);
+    const { changes, damaged } = recentMessages(store, session.id, session.lastSyncId);
+    const messages = changes.map(showMessage);
+    const earlierMessages = session.messages - messages.length - damaged;
+    return {
+      ...summaryOf(session),
+      contextItems: shownItems(session, catalog),
+      messages,
+      ...(earlierMessages > 0 ? { earlierMessages } : {}),
+      warnings: [...(catalog?.warnings ?? []), ...damageWarnings(damaged)],
+    };
+  };
+  const changeItems = async (
+    id: string,
+    expected: ExpectedVersion,
+    work: (state: SessionState, context: ChangeContext) => SessionState,
+  ): Promise<StoredSession> => {
+    const { session } = await records.change(id, expected, (context) => {
+      context.session.state = work(context.session.state as SessionState, context);
+    });
+    return session;
+  };
+  const answerItems = (session: StoredSession, catalog: Catalog | undefined): SessionItems => ({
+    items: shownItems(session, catalog),
+    lastSyncId: session.lastSyncId,
+    warnings: [...(catalog?.warnings ?? [])],
+  });
+
+  return Object.freeze({
+    async create({ agentId, parentSessionId, settings }) {
+      checkToolPermission(caller, settings, '/settings');
+      const agent = agents.find(agentId)?.agent;
+      if (agent === undefined) throw refuse('/agentId', 'There is no agent with this id.');
+      const { search: _search, toolSearch: _toolSearch, ...chat } = agent.settings ?? {};
+      const catalog = await catalogs.load({ agent });
+      const always = catalog.items
+        .filter(({ include }) => include === 'always')
+        .map((item): HeldItem => ({ ...refOf(item), includeMode: 'always' }));
+      const session = await store.write((writer): StoredSession => {
+        checkCount(store, ownerId);
+        const parent = parentSessionId === undefined ? undefined : records.find(parentSessionId);
+        if (parentSessionId !== undefined && parent === undefined)
+          throw refuse('/parentSessionId', 'There is no session with this id.');
+        const inherited = (parent?.state as SessionState | undefined)?.contextItems ?? [];
+        const contextItems = uniteItems(inherited, always);
+        const pendingServers = serversWithoutTools(catalog);
+        const id = newId();
+        const createdAt = new Date(core.clock.now()).toISOString();
+        const created = {
+          id,
+          agentId,
+          parentSessionId: parentSessionId ?? null,
+          createdAt,
+          lastSyncId: 1,
+          messages: 0,
+          state: {
+            ...{ ...defaultChatSettings, ...chat, ...settings, contextItems },
+            ...(pendingServers.length === 0 ? {} : { pendingServers }),
+          } satisfies SessionState,
+          ownerId,
+          bytes: writer.insertChange(id, { syncId: 1, type: 'created', at: createdAt, data: contextItems }),
+        };
+        writer.insertSession(created);
+        records.checkQuota();
+        return created;
+      });
+      core.publish('session-changed', { sessionId: session.id, change: 'created', lastSyncId: 1 }, ownerId);
+      const shown = await show(session);
+      // What could not be read when the items were chosen may be readable by now.
+      return { ...shown, warnings: uniqueWarnings([...catalog.warnings, ...shown.warnings]) };
+    },
+
+    async list({ agentId, after, limit = 100 }) {
+      const page = store.sessions({
+        limit,
+        maxBytes: sessionBounds.answerBytes,
+        ...(after === undefined ? {} : { before: after }),
+        ...(agentId === undefined ? {} : { agentId }),
+        ...(ownerId === null ? {} : { ownerId }),
+      });
+      return {
+        sessions: page.entries.map(summaryOf),
+        ...(page.next === undefined ? {} : { next: page.next }),
+        warnings: damageWarnings(page.damaged),
+      };
+    },
+
+    get: async (id) => show(records.get(id)),
+
+    async patch(id, patch, expected = anyVersion) {
+      checkToolPermission(caller, patch);
+      checkMessages(caller, patch.appendMessages);
+      const { session } = await records.change(id, expected, ({ session, append }) => {
+        append((patch.appendMessages ?? []).map((given) => messageChange({ message: keptMessage(given) })));
+        const state = session.state as SessionState;
+        const settings = settingsChange(state, patch);
+        if (settings === undefined) return;
+        append([{ type: 'settings', data: settings }]);
+        session.state = applySettings(state, settings);
+      });
+      return summaryOf(session);
+    },
+
+    async delete(id, expected = anyVersion) {
+      const { result } = await records.change(id, expected, ({ session, writer }) => {
+        writer.deleteSession(id);
+        return session;
+      });
+      core.tokenCounts.forget(`${id}:`);
+      const { lastSyncId } = result;
+      core.publish('session-changed', { sessionId: id, change: 'deleted', lastSyncId }, result.ownerId);
+    },
+
+    async changes(id, { since = 0, limit = sessionBounds.answerMessages }) {
+      const session = records.get(id);
+      const { lastSyncId } = session;
+      if (since === 0 || since > lastSyncId)
+        return { full: true, session: await show(session), changes: [], lastSyncId, warnings: [] };
+      const range = { after: since, upTo: lastSyncId, limit, maxBytes: sessionBounds.answerBytes };
+      const { entries, next, damaged } = store.changes(id, range);
+      const more = next === undefined ? {} : { next };
+      return { full: false, changes: entries.map(showChange), ...more, lastSyncId, warnings: damageWarnings(damaged) };
+    },
+
+    async addItem(id, ref, expected = anyVersion) {
+      const before = records.get(id);
+      const catalog = await catalogOf(before);
+      const exists = catalog?.find(ref) !== undefined;
+      const session = await changeItems(id, expected, (state, { append }) => {
+        if (holds(state.contextItems, ref)) return state;
+        if (!exists) throw refuse('/name', 'The agent has no such item.');
+        const item: HeldItem = { ...refOf(ref), includeMode: 'manual' };
+        if (state.contextItems.length >= sessionBounds.items)
+          throw new ContextdError('limit_exceeded', `A session can hold ${sessionBounds.items} items.`);
+        append([{ type: 'item_added', data: item }]);
+        return { ...state, contextItems: [...state.contextItems, item] };
+      });
+      return answerItems(session, catalog);
+    },
+
+    async removeItem(id, ref, expected = anyVersion) {
+      const session = await changeItems(id, expected, (state, { append }) => {
+        const key = keyOfItem(ref);
+        const item = state.contextItems.find((each) => keyOfItem(each) === key);
+        if (item === undefined) return state;
+        checkRemoval(caller, item);
+        append([{ type: 'item_removed', data: item }]);
+        return { ...state, contextItems: state.contextItems.filter((each) => each !== item) };
+      });
+      return answerItems(session, await catalogOf(session));
+    },
+  } satisfies SessionVerbs);
+}
+
+/** Throws `limit_exceeded`. Tokens for agents leave room for the user. */
+function checkCount(store: EngineCore['store']['sessions'], ownerId: OwnerId): void {
+  const { sessions, ofOneToken, ofTokens } = sessionBounds;
+  if (ownerId !== null && store.owned(ownerId).sessions >= ofOneToken)
+    throw new ContextdError('limit_exceeded', `This token has ${ofOneToken} sessions. The user can delete some.`);
+  const most = ownerId === null ? sessions : ofTokens;
+  if (store.count() >= most)
+    throw new ContextdError('limit_exceeded', `There are ${most} sessions. Delete some first.`);
+}
+
+function shownItems({ state }: StoredSession, catalog: Catalog | undefined) {
+  return showItems((state as SessionState).contextItems, (item) => catalog?.find(item) !== undefined);
+}
+
+function refuse(pointer: string, message: string): ContextdError {
+  return new ContextdError('not_found', message, [{ pointer, message }]);
+}

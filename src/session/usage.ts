@@ -1,0 +1,125 @@
+/** Which items are used, and which are not (RQ-06). */
+import { z } from 'zod';
+import { AgentId } from '../agent/agent.ts';
+import type { CatalogItem } from '../agent/catalog-item.ts';
+import { ItemInclude, keyOfItem } from '../agent/item.ts';
+import type { StoredUse } from '../ports/store/session.ts';
+import { Warning } from '../warnings.ts';
+
+const count = z.int().min(0);
+const score = z.number().min(0).max(1);
+const itemFields = {
+  type: z.enum(['rule', 'reference', 'tool']).describe('What it is.'),
+  name: z.string().describe('Name of the item.'),
+  serverName: z.string().optional().describe('Of a tool: the MCP server that has it.'),
+};
+
+export const ItemUsage = z
+  .object({
+    ...itemFields,
+    include: ItemInclude.optional().describe('Its include mode now; absent when the agent no longer has it.'),
+    requests: count.describe('Requests that had it.'),
+    byMode: z
+      .object({
+        always: count.describe('From the start of the session.'),
+        manual: count.describe('Because somebody added or mentioned it.'),
+        auto: count.describe('Because its globs matched.'),
+        agent: count.describe('Because search selected it.'),
+      })
+      .describe('The same, by the mode it had there.'),
+    tokens: count.describe('Tokens it had in all of them together.'),
+    scores: z
+      .object({
+        count: count.describe('So often.'),
+        min: score.describe('The lowest.'),
+        mean: score.describe('The mean.'),
+        max: score.describe('The highest.'),
+      })
+      .optional()
+      .describe('Its relevance where search selected it.'),
+    lastAt: z.string().optional().describe('When a request last had it, ISO 8601 UTC.'),
+  })
+  .meta({ id: 'ItemUsage', description: 'How often an item was part of a request.' });
+export type ItemUsage = z.infer<typeof ItemUsage>;
+
+export const UsageSuggestion = z
+  .object({
+    ...itemFields,
+    code: z
+      .enum(['never_used', 'no_longer_there'])
+      .describe(
+        '`never_used`: the agent has it, and no request ever had it. `no_longer_there`: the agent lost it; sessions may still refer to it.',
+      ),
+    message: z.string().describe('What to do, for people.'),
+  })
+  .meta({ id: 'UsageSuggestion', description: 'An item that could be dropped.' });
+export type UsageSuggestion = z.infer<typeof UsageSuggestion>;
+
+export const AgentUsage = z
+  .object({
+    agentId: AgentId,
+    requests: count.describe('Requests that were made with the agent, deleted sessions included.'),
+    items: z.array(ItemUsage).describe('All items of the agent, and those it had: the most used first.'),
+    suggestions: z.array(UsageSuggestion).describe('None before there were 20 requests.'),
+    warnings: z.array(Warning).describe('What is wrong with files of the agent.'),
+  })
+  .meta({ id: 'AgentUsage', description: 'Which items of an agent are used.' });
+export type AgentUsage = z.infer<typeof AgentUsage>;
+
+/** So many requests must have been made before an item counts as unused. */
+export const enoughRequests = 20;
+
+export function summarizeUsage(
+  items: readonly CatalogItem[],
+  { requests, uses }: { requests: number; uses: readonly StoredUse[] },
+): Pick<AgentUsage, 'requests' | 'items' | 'suggestions'> {
+  const usage = new Map<string, ItemUsage>();
+  for (const { type, name, serverName, include } of items) {
+    const named = { type, name, ...(serverName === undefined ? {} : { serverName }) };
+    usage.set(keyOfItem(named), { ...unused(named), include });
+  }
+  for (const { serverName, ...use } of uses) {
+    const type = use.type as ItemUsage['type'];
+    const named = { type, name: use.name, ...(type === 'tool' ? { serverName } : {}) };
+    const key = keyOfItem(named);
+    usage.set(key, withUse(usage.get(key) ?? unused(named), use));
+  }
+  const list = [...usage.values()].sort((a, b) => b.requests - a.requests || compare(keyOfItem(a), keyOfItem(b)));
+  return { requests, items: list, suggestions: requests < enoughRequests ? [] : list.flatMap(suggest) };
+}
+
+function unused(item: Pick<ItemUsage, 'type' | 'name' | 'serverName'>): ItemUsage {
+  return { ...item, requests: 0, byMode: { always: 0, manual: 0, auto: 0, agent: 0 }, tokens: 0 };
+}
+
+function withUse(before: ItemUsage, use: Omit<StoredUse, 'serverName'>): ItemUsage {
+  const mode = use.mode as ItemInclude;
+  const { scores: scored, scoreMin: min, scoreMax: max } = use;
+  return {
+    ...before,
+    requests: before.requests + use.requests,
+    byMode: { ...before.byMode, [mode]: before.byMode[mode] + use.requests },
+    tokens: before.tokens + use.tokens,
+    // Only `agent` items have scores, so that they come from one mode.
+    ...(scored === 0 ? {} : { scores: { count: scored, min, mean: Math.min(max, use.scoreSum / scored), max } }),
+    lastAt: before.lastAt === undefined || before.lastAt < use.lastAt ? use.lastAt : before.lastAt,
+  };
+}
+
+function suggest({ type, name, serverName, include, requests }: ItemUsage): UsageSuggestion[] {
+  const item = { type, name, ...(serverName === undefined ? {} : { serverName }) };
+  if (include === undefined)
+    return [{ ...item, code: 'no_longer_there', message: 'Remove it from the sessions that refer to it.' }];
+  if (requests > 0) return [];
+  const message = {
+    agent: 'No message was ever found to be about it. Describe it better, or drop it.',
+    auto: 'No file in play ever matched its globs. Correct them, or drop it.',
+    manual: 'Nobody ever added it. Drop it, or let search select it (`agent`).',
+    always: 'No session with it was ever asked anything. Begin new sessions, or drop it.',
+  }[include];
+  return [{ ...item, code: 'never_used', message }];
+}
+
+function compare(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1;
+}

@@ -1,0 +1,53 @@
+/** What a caller sent, by its schema, and what is wrong with it. */
+import type { z } from 'zod';
+import type { FieldError } from '../errors.ts';
+
+/** Parses what a caller sent. A field that is `null` counts as absent where its schema knows no `null` (AN-01). */
+export function parseInput<Value>(schema: z.ZodType<Value>, data: unknown): z.ZodSafeParseResult<Value> {
+  const result = schema.safeParse(data);
+  if (result.success) return result;
+  const nulls = result.error.issues.flatMap(narrowUnion).map(({ path }) => path);
+  const copy: unknown = structuredClone(data);
+  const removed = nulls.filter((path) => removeNull(copy, path));
+  return removed.length === 0 ? result : schema.safeParse(copy);
+}
+
+/** Removes a field of an object that is `null`; false where there is none at `path`. */
+function removeNull(value: unknown, path: readonly PropertyKey[]): boolean {
+  let parent = value;
+  for (const key of path.slice(0, -1)) parent = (parent as Record<PropertyKey, unknown> | null | undefined)?.[key];
+  const key = path.at(-1);
+  if (key === undefined || typeof parent !== 'object' || parent === null || Array.isArray(parent)) return false;
+  if (!Object.hasOwn(parent, key) || (parent as Record<PropertyKey, unknown>)[key] !== null) return false;
+  return Reflect.deleteProperty(parent, key);
+}
+
+const maxFieldErrors = 64;
+
+/** The mistakes that zod found, one for each; an unknown key is reported at the key itself. At most 64. */
+export function fieldErrorsOf(error: z.core.$ZodError): FieldError[] {
+  const errors: FieldError[] = [];
+  for (const issue of error.issues.flatMap(narrowUnion)) {
+    const isUnknownKeys = issue.code === 'unrecognized_keys';
+    const paths = isUnknownKeys ? issue.keys.map((key) => [...issue.path, key]) : [issue.path];
+    const isEmpty = issue.code === 'too_small' && issue.minimum === 1 && issue.origin === 'string';
+    const message = isUnknownKeys ? 'Unknown field.' : isEmpty ? 'Must not be empty.' : issue.message;
+    errors.push(
+      ...paths.slice(0, maxFieldErrors - errors.length).map((path) => ({ pointer: jsonPointer(path), message })),
+    );
+  }
+  return errors;
+}
+
+/** Of a value that fits no alternative, what is wrong with it as the one that it resembles most. */
+function narrowUnion(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
+  if (issue.code !== 'invalid_union') return [issue];
+  const strangers = (issues: readonly z.core.$ZodIssue[]) =>
+    issues.reduce((sum, each) => sum + (each.code === 'unrecognized_keys' ? each.keys.length : 0), 0);
+  const [closest] = issue.errors.toSorted((a, b) => strangers(a) - strangers(b) || a.length - b.length);
+  return closest?.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] })) ?? [issue];
+}
+
+function jsonPointer(path: readonly PropertyKey[]): string {
+  return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}

@@ -1,0 +1,161 @@
+/** YAML texts as located values, within narrow limits: no aliases, no merge keys, no tags but the core schema's (S-58, S-59). */
+import { Composer, type CST, type ErrorCode, isAlias, isMap, isScalar, isSeq, Lexer, type Node, Parser } from 'yaml';
+import { createBoundedCache } from '../pace/bounded-cache.ts';
+import { maxSourceDepth, type ParsedSource, type SourceMap, type SourceNode, tooDeep } from './source-tree.ts';
+import { notYaml, type Problem, problemAt } from './yaml-problem.ts';
+
+/** The library needs about 5 µs for each token and 0.3 µs for each line of a text; these keep below what an event loop can bear. */
+const maxTokens = 6_000;
+const maxLines = 30_000;
+
+/** Parses one YAML 1.2 document of any content. Of a broken text the first problem is reported. */
+export function parseYamlSource(text: string): ParsedSource {
+  const { root, problem } = readYaml(text);
+  if (problem !== undefined) return { problem };
+  return root === undefined ? {} : { root };
+}
+
+/**
+ * As `parseYamlSource`, for files that other tools read too: an alias is null, of a key written twice the last one holds,
+ * and keys that are no plain text are left out. Undefined where it is not YAML, or holds nothing.
+ */
+export function parseForeignYaml(text: string): SourceNode | undefined {
+  return readYaml(text).root;
+}
+
+/** `problem` beside `root` is about something that is valid YAML. */
+type Read = { root?: SourceNode; problem?: Problem };
+
+/** Several readers look at the same text one after the other: what it says, where it says it, what is wrong with it. */
+const recent = createBoundedCache<Read>({ maxWeight: 1024 * 1024, maxEntries: 8 });
+
+function readYaml(text: string): Read {
+  const known = recent.get(text) ?? readAnew(text);
+  recent.set(text, known, text.length);
+  return known;
+}
+
+function readAnew(text: string): Read {
+  let tokens: CST.Token[] | Problem = [];
+  try {
+    tokens = tokenize(text);
+    return 'message' in tokens ? { problem: tokens } : compose(tokens, text.length);
+  } catch (error) {
+    if (error instanceof FirstError && Array.isArray(tokens))
+      return { problem: problemAt({ text, tokens }, error.offset, error.code) };
+    // The library promises to report rather than throw; content must not depend on that promise.
+    return { problem: { message: notYaml, offset: 0 } };
+  }
+}
+
+/** The library's recursion and its lists of errors are unbounded, so depth and the first error are watched while it reads. */
+function tokenize(text: string): CST.Token[] | Problem {
+  const parser = new Parser();
+  const tokens: CST.Token[] = [];
+  const refused = (from: number): Problem | undefined => {
+    const error = tokens.slice(from).find(({ type }) => type === 'error');
+    if (error !== undefined) return problemAt({ text, tokens }, error.offset);
+    const { stack } = parser;
+    if (stack.length <= maxSourceDepth) return undefined;
+    const depth = stack.filter((token) => 'items' in token).length;
+    return depth > maxSourceDepth ? { message: tooDeep, offset: parser.offset } : undefined;
+  };
+  let read = 0;
+  if (hasMoreLines(text, maxLines)) return { message: `it has more than ${maxLines} lines`, offset: 0 };
+  for (const lexeme of new Lexer().lex(text)) {
+    read += 1;
+    if (read > maxTokens)
+      return { message: `it has more than ${maxTokens} keys, values and marks`, offset: parser.offset };
+    const from = tokens.length;
+    tokens.push(...parser.next(lexeme));
+    const problem = refused(from);
+    if (problem !== undefined) return problem;
+  }
+  const from = tokens.length;
+  tokens.push(...parser.end());
+  return refused(from) ?? tokens;
+}
+
+function hasMoreLines(text: string, most: number): boolean {
+  let lines = 0;
+  for (let at = text.indexOf('\n'); at !== -1 && lines <= most; at = text.indexOf('\n', at + 1)) lines += 1;
+  return lines > most;
+}
+
+function compose(tokens: CST.Token[], length: number): Read {
+  const composer = new Composer({
+    version: '1.2',
+    schema: 'core',
+    merge: false,
+    resolveKnownTags: false,
+    // Compared in pairs by the library, which is quadratic; toSource finds duplicates.
+    uniqueKeys: false,
+    logLevel: 'silent',
+  });
+  stopAtError(composer);
+  const [document, another] = composer.compose(tokens, true, length);
+  if (another !== undefined) {
+    const end = tokens.find(({ type }) => type === 'doc-end')?.offset ?? another.range[0];
+    return { problem: { message: 'it holds several documents', offset: Math.min(end, another.range[0]) } };
+  }
+  if (document === undefined) return {};
+  const [first] = [...document.errors, ...document.warnings];
+  if (first !== undefined) throw new FirstError(first.code, first.pos[0]);
+  if (document.contents === null) return {};
+  const problems: Problem[] = [];
+  const root = toSource(document.contents, problems);
+  const [problem] = problems;
+  return { ...(root.value === null ? {} : { root }), ...(problem && { problem }) };
+}
+
+/** Not of the platform's kind, which takes long to make. */
+class FirstError {
+  readonly code: ErrorCode;
+  readonly offset: number;
+  constructor(code: ErrorCode, offset: number) {
+    this.code = code;
+    this.offset = offset;
+  }
+}
+
+/** Otherwise the library goes on and makes an error of each `\x` in a text, which takes a second where there are 100,000. */
+function stopAtError(composer: Composer): void {
+  let first: FirstError | undefined;
+  const onError: ComposeErrorHandler = (source, code) => {
+    const offset = typeof source === 'number' ? source : Array.isArray(source) ? source[0] : source.offset;
+    // The library takes what is thrown for an error of its own, and reports that too.
+    first ??= new FirstError(code, offset);
+    throw first;
+  };
+  Object.assign(composer, { onError });
+}
+
+function toSource(node: Node, problems: Problem[]): SourceNode {
+  const offset = node.range?.[0] ?? 0;
+  if (isScalar(node)) {
+    const value = node.value as string | number | boolean | null;
+    return { offset, value, text: node.source ?? String(value) };
+  }
+  if (isSeq<Node>(node)) return { offset, value: node.items.map((item) => toSource(item, problems)) };
+  if (!isMap<Node, Node | null>(node)) {
+    problems.push({ message: isAlias(node) ? 'a value that starts with "*" needs quotes' : notYaml, offset });
+    return { offset, value: null };
+  }
+  const value: SourceMap = new Map();
+  for (const { key, value: child } of node.items) {
+    const keyOffset = key.range?.[0] ?? offset;
+    if (!isScalar(key)) {
+      problems.push({ message: 'a key must be plain text', offset: keyOffset });
+      continue;
+    }
+    const name = typeof key.value === 'string' ? key.value : (key.source ?? String(key.value));
+    if (value.has(name)) problems.push({ message: 'a key is written twice', offset: keyOffset });
+    value.set(name, {
+      offset: keyOffset,
+      node: child === null ? { offset: keyOffset, value: null } : toSource(child, problems),
+    });
+  }
+  return { offset, value };
+}
+
+type ComposeErrorHandler = (source: number | [number, number, number?] | { offset: number }, code: ErrorCode) => void;

@@ -1,0 +1,62 @@
+/** What there is only so much of, and how much of it one token for agents may hold, so that the user is never left without. */
+
+import { ContextdError } from '../errors.ts';
+import type { Caller } from '../ports/caller.ts';
+
+export type Shares = Readonly<{
+  /** Whether this caller may have one more. */
+  isFree(caller: Caller): boolean;
+  /** Why this caller may not: `unavailable` when there are no more, `limit_exceeded` when only others may. `what` names them. */
+  refusal(caller: Caller, what: string): ContextdError | undefined;
+  /** Takes one, also where none is free; what is returned gives it back, once. */
+  take(caller: Caller): () => void;
+  /** How many this token holds. */
+  of(tokenId: string): number;
+  /** How many are held by all. */
+  readonly taken: number;
+}>;
+
+/** How much of `all` one token may hold: a quarter, or what is said. */
+export function shareOfOneToken(all: number, part = 1 / 4): number {
+  return Math.max(1, Math.floor(all * part));
+}
+
+/** One token holds at most `part` of `all`, all tokens together seven eighths; the rest only the user can have. */
+export function createShares(all: number, part?: number): Shares {
+  const ofOne = shareOfOneToken(all, part);
+  const ofTokens = Math.max(1, Math.floor((all * 7) / 8));
+  const held = new Map<string, number>();
+  let taken = 0;
+  let takenByTokens = 0;
+  const add = (caller: Caller, change: 1 | -1): void => {
+    taken += change;
+    if (caller.scope === 'user') return;
+    takenByTokens += change;
+    const left = (held.get(caller.tokenId) ?? 0) + change;
+    if (left === 0) held.delete(caller.tokenId);
+    else held.set(caller.tokenId, left);
+  };
+  const isFree = (caller: Caller): boolean =>
+    taken < all && (caller.scope === 'user' || (takenByTokens < ofTokens && (held.get(caller.tokenId) ?? 0) < ofOne));
+  return {
+    isFree,
+    refusal(caller, what) {
+      if (isFree(caller)) return undefined;
+      if (taken >= all) return new ContextdError('unavailable', `There are ${all} ${what} already.`);
+      const most = `${ofOne} ${what} of one token for agents, and ${ofTokens} of all of them`;
+      return new ContextdError('limit_exceeded', `There can be ${most}.`);
+    },
+    take(caller) {
+      let isHeld = true;
+      add(caller, 1);
+      return () => {
+        if (isHeld) add(caller, -1);
+        isHeld = false;
+      };
+    },
+    of: (tokenId) => held.get(tokenId) ?? 0,
+    get taken() {
+      return taken;
+    },
+  };
+}

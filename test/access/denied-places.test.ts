@@ -1,0 +1,48 @@
+import { linkSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createGate, type Gate } from '../../src/access/gate.ts';
+import { createSystemClock } from '../../src/adapters/clock/system-clock.ts';
+import { createNodeFiles } from '../../src/adapters/files/node-files.ts';
+import { temporaryDirectory } from '../support/daemon.ts';
+
+describe('a directory that is denied', () => {
+  let directory: string;
+  let gate: Gate;
+  const reach = () => ({ roots: [{ path: directory, realPath: directory }], followSymlinks: true, maxBytes: 1_000 });
+  beforeEach(() => {
+    directory = temporaryDirectory();
+    mkdirSync(join(directory, 'state'));
+    writeFileSync(join(directory, 'state/daemon.json'), '{"token":"one"}');
+    writeFileSync(join(directory, 'own.json'), '{}');
+    gate = createGate({
+      files: createNodeFiles(),
+      clock: createSystemClock(),
+      maxEntries: 100,
+      deniedDirectories: [join(directory, 'state')],
+    });
+  });
+  afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+  it('S-08 gives a hard link to none of its files as settings or hash, and others as before', async () => {
+    linkSync(join(directory, 'state/daemon.json'), join(directory, 'link.json'));
+    const asked = async (name: string) => {
+      const path = join(directory, name);
+      return [(await gate.readSettings(path, reach())).ok, (await gate.hash(path, { ...reach(), maxMs: 1_000 })).ok];
+    };
+    expect(await asked('link.json')).toEqual([false, false]);
+    expect(await asked('own.json')).toEqual([true, true]);
+    expect(await gate.readSettings(join(directory, 'link.json'), reach())).toEqual({
+      ok: false,
+      code: 'outside_roots',
+    });
+  });
+
+  it('S-08 knows files that came into it after others were asked about', async () => {
+    expect((await gate.readSettings(join(directory, 'own.json'), reach())).ok).toBe(true);
+    writeFileSync(join(directory, 'state/new'), '{"token":"two"}');
+    renameSync(join(directory, 'state/new'), join(directory, 'state/daemon.json'));
+    linkSync(join(directory, 'state/daemon.json'), join(directory, 'late.json'));
+    expect((await gate.readSettings(join(directory, 'late.json'), reach())).ok).toBe(false);
+  });
+});

@@ -1,0 +1,124 @@
+import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { createNodeFiles, remoteMounts } from '../../../src/adapters/files/node-files.ts';
+import { createRealDisk, type Disk, removeDisks } from '../../support/disks.ts';
+
+afterAll(removeDisks);
+
+describe('createNodeFiles', () => {
+  let disk: Disk;
+  let reach: { roots: { path: string; realPath: string }[]; followSymlinks: boolean };
+
+  beforeEach(() => {
+    disk = createRealDisk();
+    reach = { roots: [{ path: disk.base, realPath: disk.base }], followSymlinks: false };
+  });
+
+  it('CC-03 takes the home directory of the user, or the one it is given', () => {
+    expect(createNodeFiles().homeDirectory()).toBe(homedir());
+    expect(createNodeFiles({ homeDirectory: '/home/./user/' }).homeDirectory()).toBe('/home/user');
+  });
+
+  it('CC-36 changes the signature even when size and modification time are kept', async () => {
+    const path = `${disk.base}/a.md`;
+    disk.write(path, 'one');
+    const longAgo = new Date('2020-01-01T00:00:00Z');
+    utimesSync(path, longAgo, longAgo);
+    const before = await disk.files.stat(path);
+    writeFileSync(path, 'two');
+    utimesSync(path, longAgo, longAgo);
+    const after = await disk.files.stat(path);
+    if (!before.ok || !after.ok) throw new Error('no stat');
+    expect(after.signature).not.toBe(before.signature);
+    // The modification time lies; the kernel's own change time does not.
+    expect(after.changedAtMs).toBe(Math.floor(statSync(path).ctimeMs));
+  });
+
+  it('CC-36 sees one file replaced by another of the same size', async () => {
+    disk.write(`${disk.base}/a.md`, 'one');
+    disk.write(`${disk.base}/b.md`, 'two');
+    const before = await disk.files.stat(`${disk.base}/a.md`);
+    renameSync(`${disk.base}/b.md`, `${disk.base}/a.md`);
+    expect(await disk.files.stat(`${disk.base}/a.md`)).not.toEqual(before);
+  });
+
+  it('does not hold the event loop, however many stats follow one another', async () => {
+    disk.write(`${disk.base}/a.md`, 'a');
+    await disk.files.stat(disk.base);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    let turns = 0;
+    const count = () => {
+      turns += 1;
+      timer = setImmediate(count);
+    };
+    let timer = setImmediate(count);
+    for (let i = 0; i < 50_000; i += 1) await disk.files.stat(`${disk.base}/a.md`);
+    clearImmediate(timer);
+    expect(turns).toBeGreaterThan(0);
+  });
+
+  it('S-45 lists a directory too large to take in at once, and stops at the limit', async ({ skip }) => {
+    const names = Array.from({ length: 3500 }, (_, i) => `${'n'.repeat(40)}-${String(i).padStart(5, '0')}`);
+    for (const name of names) writeFileSync(`${disk.base}/${name}`, '');
+    skip(statSync(disk.base).size <= 64 * 1024, 'this file system does not tell the size of a directory');
+    const all = await disk.files.list(disk.base, { ...reach, maxEntries: 3500 });
+    if (!all.ok) throw new Error(all.code);
+    expect(all.truncated).toBe(false);
+    expect(all.entries.map(({ name }) => name)).toEqual(names);
+    const some = await disk.files.list(disk.base, { ...reach, maxEntries: 3499 });
+    if (!some.ok) throw new Error(some.code);
+    expect(some).toMatchObject({ truncated: true, entries: { length: 3499 } });
+    expect(some.entries.map(({ name }) => name)).toEqual(some.entries.map(({ name }) => name).sort());
+  });
+
+  it('works one file at a time when it may open only one', async () => {
+    disk.write(`${disk.base}/a.md`, 'a');
+    const files = createNodeFiles({ parallelOpens: 1 });
+    const reads = Array.from({ length: 50 }, () => files.read(`${disk.base}/a.md`, { ...reach, maxBytes: 10 }));
+    const contents = await Promise.all([...reads, files.list(disk.base, { ...reach, maxEntries: 10 })]);
+    expect(contents.every(({ ok }) => ok)).toBe(true);
+  });
+
+  it.skipIf(!existsSync('/dev/shm'))('S-41 serves a workspace in shared memory', async () => {
+    const directory = mkdtempSync('/dev/shm/contextd-');
+    try {
+      writeFileSync(join(directory, 'a.md'), 'a');
+      const options = { roots: [{ path: directory, realPath: directory }], followSymlinks: false };
+      expect(await disk.files.read(join(directory, 'a.md'), { ...options, maxBytes: 10 })).toMatchObject({ ok: true });
+      expect(await disk.files.list(directory, { ...options, maxEntries: 10 })).toMatchObject({ ok: true });
+    } finally {
+      rmSync(directory, { recursive: true });
+    }
+  });
+
+  it.skipIf(!existsSync('/proc/self/fd'))('S-49 closes what it opened, whatever the outcome', async () => {
+    disk.write(`${disk.base}/a.md`, 'a');
+    disk.makeDirectory(`${disk.base}/d`);
+    disk.symlink(`${disk.base}/link`, 'd');
+    disk.fifo(`${disk.base}/fifo`);
+    const opened = () => readdirSync('/proc/self/fd').length;
+    const before = opened();
+    for (const name of ['a.md', 'd', 'link', 'link/x', 'fifo', 'none', 'a\0']) {
+      await disk.files.read(`${disk.base}/${name}`, { ...reach, maxBytes: 10 });
+      await disk.files.list(`${disk.base}/${name}`, { ...reach, maxEntries: 10 });
+    }
+    expect(opened()).toBe(before);
+  });
+});
+
+describe('remoteMounts', () => {
+  it('finds the directories where a call may wait for a network or another process', () => {
+    const table = [
+      'proc /proc proc rw 0 0',
+      '/dev/vda / ext4 rw 0 0',
+      'tmpfs /dev/shm tmpfs rw 0 0',
+      'server:/home /home/ada/my\\040files nfs4 rw 0 0',
+      'gvfsd-fuse /run/user/1000/gvfs fuse.gvfsd-fuse rw 0 0',
+      '',
+    ];
+    expect(remoteMounts(table.join('\n'))).toEqual(['/home/ada/my files/', '/run/user/1000/gvfs/']);
+    expect(remoteMounts('none / 9p rw 0 0')).toEqual(['/']);
+  });
+});

@@ -1,0 +1,141 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { createProcessSourceParser } from '../../../src/adapters/source/process-source-parser.ts';
+import type { SourceParser } from '../../../src/ports/ports.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'contextd-'));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+const parsers: SourceParser[] = [];
+afterEach(() => {
+  for (const parser of parsers.splice(0)) parser.dispose();
+});
+
+function createParser(options: Parameters<typeof createProcessSourceParser>[0] = {}): SourceParser {
+  const parser = createProcessSourceParser(options);
+  parsers.push(parser);
+  return parser;
+}
+
+/** A program in the place of the parser, that knows a text by what it holds. */
+function createHostileParser(options: { timeoutMs?: number; loadMs?: number; waitMs?: number } = {}): SourceParser {
+  const program = join(directory, 'program.mjs');
+  const answers = `process.on('message', ({ id, text }) => {
+    if (text !== 'asleep') process.send({ id, loaded: true });
+    if (text === 'asleep') return;
+    if (text === 'kill') process.kill(process.pid, 'SIGKILL');
+    else if (text === 'exit') process.exit(3);
+    else if (text === 'hang') for (;;);
+    else if (text === 'memory') { const kept = []; for (;;) kept.push(new Array(1e6).fill(kept.length)); }
+    else process.send({ id, parsed: { imports: [], definitions: [{ name: text, startLine: 1, endLine: 1, text: '' }] } });
+  });`;
+  writeFileSync(program, answers);
+  return createParser({ program, ...options });
+}
+
+const parseNames = async (parser: SourceParser, text: string): Promise<string[]> => {
+  const { definitions } = await parser.parse({ language: 'typescript', text });
+  return definitions.map(({ name }) => name);
+};
+
+describe('parser process', () => {
+  it('RT-02 parses each language it knows', async () => {
+    const parser = createParser();
+    expect(await parseNames(parser, 'export const a = 1;')).toEqual(['a']);
+    const { imports } = await parser.parse({ language: 'python', text: 'from a import b\n' });
+    expect(imports).toHaveLength(1);
+  });
+
+  it.each(['kill', 'exit'])('RT-04 a process that ends (%s) costs only the text that it ended at', async (end) => {
+    const parser = createHostileParser();
+    const [before, failed, after] = await Promise.allSettled([
+      parseNames(parser, 'one'),
+      parseNames(parser, end),
+      parseNames(parser, 'two'),
+    ]);
+    expect(before).toMatchObject({ value: ['one'] });
+    expect(failed).toMatchObject({ reason: { code: 'parse_failed' } });
+    expect(after).toMatchObject({ value: ['two'] });
+  });
+
+  it('RT-04 a parser that never answers is given up, and the next text has a new one', async () => {
+    const parser = createHostileParser({ timeoutMs: 50 });
+    const [failed, after] = await Promise.allSettled([parseNames(parser, 'hang'), parseNames(parser, 'two')]);
+    expect(failed).toMatchObject({ reason: { code: 'parse_timeout' } });
+    expect(after).toMatchObject({ value: ['two'] });
+  });
+
+  it('RT-04 a text does not wait for long behind others, and it is not its fault', async () => {
+    const parser = createHostileParser({ timeoutMs: 300, waitMs: 100 });
+    await parseNames(parser, 'one');
+    const [slow, waiting] = await Promise.allSettled([parseNames(parser, 'hang'), parseNames(parser, 'two')]);
+    expect(slow).toMatchObject({ reason: { code: 'parse_timeout', isOfText: true } });
+    expect(waiting).toMatchObject({ reason: { code: 'parse_timeout', isOfText: false } });
+    expect(await parseNames(parser, 'three')).toEqual(['three']);
+  });
+
+  it('RT-04 a parser that never starts to work is given up', async () => {
+    const parser = createHostileParser({ loadMs: 50 });
+    await expect(parseNames(parser, 'asleep')).rejects.toMatchObject({ code: 'parse_timeout' });
+  });
+
+  it('RT-04 text that is nested so deeply that it overflows the stack of the parser is refused', async () => {
+    const parser = createParser();
+    const deep = await Promise.allSettled(
+      ['(', '[', '{', 'a=>'].map((each) => parseNames(parser, each.repeat(100_000))),
+    );
+    for (const each of deep) expect(each).toMatchObject({ status: 'rejected', reason: { code: 'parse_failed' } });
+    expect(await parseNames(parser, 'export const a = 1;')).toEqual(['a']);
+  });
+
+  it('RT-04 survives that its process is killed from outside', async () => {
+    const parser = createParser();
+    expect(await parseNames(parser, 'export const a = 1;')).toEqual(['a']);
+    const children = execFileSync('ps', ['-o', 'pid=,args=', '--ppid', String(process.pid)], { encoding: 'utf8' });
+    const [pid] = children.split('\n').flatMap((line) => /^\s*(\d+).*source-parser-process/u.exec(line)?.[1] ?? []);
+    process.kill(Number(pid), 'SIGKILL');
+    const outcomes = await Promise.allSettled([parseNames(parser, 'let b'), parseNames(parser, 'let c')]);
+    // The first may have met the process before or after its end.
+    expect(outcomes[1]).toMatchObject({ value: ['c'] });
+  });
+
+  it('S-79 may read no file but its own, write none, and start nothing', async () => {
+    const secret = join(directory, 'secret.txt');
+    const written = join(directory, 'written.txt');
+    writeFileSync(secret, 'secret');
+    const program = join(directory, 'curious.mjs');
+    const attempts = {
+      read: `fs.readFileSync(${JSON.stringify(secret)})`,
+      list: `fs.readdirSync(${JSON.stringify(directory)})`,
+      write: `fs.writeFileSync(${JSON.stringify(written)}, '')`,
+      start: `child.spawnSync('true').error && (() => { throw child.spawnSync('true').error })()`,
+      thread: `new threads.Worker('0', { eval: true })`,
+      nothing: `0`,
+    };
+    const tries = Object.entries(attempts).map(
+      ([name, code]) => `try { ${code}; names.push('${name}') } catch (error) { names.push(error.code) }`,
+    );
+    writeFileSync(
+      program,
+      `import fs from 'node:fs'; import child from 'node:child_process'; import threads from 'node:worker_threads';
+      process.on('message', ({ id }) => {
+        const names = [];
+        ${tries.join('\n')}
+        process.send({ id, parsed: { imports: [], definitions: names.map((name) => ({ name })) } });
+      });`,
+    );
+    expect(await parseNames(createParser({ program }), '')).toEqual([...Array(5).fill('ERR_ACCESS_DENIED'), 'nothing']);
+  });
+
+  it('RT-04 refuses what was asked when it is stopped, and lets its process go when it is idle', async () => {
+    const parser = createParser({ idleMs: 1 });
+    const waiting = parseNames(parser, 'let a');
+    parser.dispose();
+    await expect(waiting).rejects.toMatchObject({ code: 'parse_failed' });
+    expect(await parseNames(parser, 'let b')).toEqual(['b']);
+    expect(await parseNames(parser, 'let c')).toEqual(['c']);
+  });
+});

@@ -1,0 +1,211 @@
+import { describe, expect, it } from 'vitest';
+import { createTreeSitterExtractor } from '../../../src/adapters/source/tree-sitter-extractor.ts';
+import type { Definition, SourceLanguage } from '../../../src/ports/parsed-source.ts';
+
+async function definitionsIn(language: SourceLanguage, text: string): Promise<Record<string, Definition>> {
+  const { definitions } = (await createTreeSitterExtractor(language))(text);
+  return Object.fromEntries(definitions.map((each) => [each.name, each]));
+}
+
+describe('definitions in syntax trees', () => {
+  it('RT-02 Python: functions, classes, methods, constants, with decorators and docstrings', async () => {
+    const long = Array.from({ length: 80 }, (_, index) => `        x${index} = ${index}\n`).join('');
+    const text = `# Price\nPRICE: int = 3\nA, B = 1, 2\ntype Pair = tuple\n\n# Makes\n# a cart.\n@cache\ndef make(a,\n         b):\n    def local(): ...\n    return a\n\nclass Cart(Base):\n    """Holds things."""\n    size = 1\n    def add(self, x):\n        """Adds x."""\n${long}\nif True:\n    def conditional(): ...\n`;
+    const found = await definitionsIn('python', text);
+    expect(Object.keys(found)).toEqual([
+      'PRICE',
+      'A',
+      'B',
+      'Pair',
+      'make',
+      'Cart',
+      'Cart.size',
+      'Cart.add',
+      'conditional',
+    ]);
+    expect(found.PRICE).toEqual({ name: 'PRICE', startLine: 1, endLine: 2, text: '# Price\nPRICE: int = 3' });
+    expect(found.make).toMatchObject({ startLine: 6, endLine: 12 });
+    expect(found.make?.text).toBe(
+      '# Makes\n# a cart.\n@cache\ndef make(a,\n         b):\n    def local(): ...\n    return a',
+    );
+    expect(found.Cart?.text).toBe('class Cart(Base):\n    """Holds things."""\n    size = 1\n    def add(self, x):');
+    expect(found['Cart.add']?.text).toBe('    def add(self, x):\n        """Adds x."""');
+  });
+
+  it('RT-02 Go: functions, methods by their receiver, types, groups of constants', async () => {
+    const found = await definitionsIn(
+      'go',
+      'package a\n\n// T is.\ntype T[P any] struct {\n\tx int\n}\n\ntype (\n\t// U too.\n\tU = int\n)\n\nfunc (t *T[P]) M() {}\nfunc F() { var x = 1 }\nconst (\n\tA = iota\n\tB\n)\nvar V, W = 1, 2\n',
+    );
+    expect(Object.keys(found)).toEqual(['T', 'U', 'T.M', 'F', 'A', 'B', 'V', 'W']);
+    expect(found.T?.text).toBe('// T is.\ntype T[P any] struct {\n\tx int\n}');
+    expect(found.U?.text).toBe('type (\n\t// U too.\n\tU = int\n)');
+    expect(found.V?.text).toBe('var V, W = 1, 2');
+  });
+
+  it('RT-02 Go: constants come with their type and what they are counted by', async () => {
+    const group = (count: number): string =>
+      `package a\n\n// Colors.\nconst (\n\tRed Color = iota + 1\n${Array.from({ length: count }, (_, at) => `\tC${at}\n`).join('')}\tBlue // last\n)\n`;
+    const small = await definitionsIn('go', group(2));
+    expect(small.Blue).toEqual({
+      ...{ name: 'Blue', startLine: 3, endLine: 9 },
+      text: '// Colors.\nconst (\n\tRed Color = iota + 1\n\tC0\n\tC1\n\tBlue // last\n)',
+    });
+    expect(small.C0?.text).toBe(small.Blue?.text);
+    const large = await definitionsIn('go', group(1_000));
+    expect(large.Blue).toEqual({
+      ...{ name: 'Blue', startLine: 1_006, endLine: 1_006 },
+      text: 'const (\n\tRed Color = iota + 1\n…\n\tBlue\n)',
+    });
+    expect(large.Red?.text).toBe('const (\n…\n\tRed Color = iota + 1\n)');
+  });
+
+  it('RT-02 C: enumerators come with their enumeration', async () => {
+    const found = await definitionsIn('c', 'enum color {\n  RED = 3,\n  GREEN,\n};\ntypedef enum { A, B } ab;\n');
+    expect(found.GREEN?.text).toBe('enum color {\n  RED = 3,\n  GREEN,\n}');
+    expect(found.B?.text).toBe('typedef enum { A, B } ab;');
+    const many = Array.from({ length: 100 }, (_, at) => `  N${at},\n`).join('');
+    const large = await definitionsIn('c', `enum number {\n${many}};\n`);
+    expect(large.N50?.text).toBe('enum number {\n…\n  N50\n}');
+  });
+
+  it('RT-02 long comments are cut before what they are about', async () => {
+    const lines = (count: number, mark: string): string =>
+      Array.from({ length: count }, (_, at) => `${mark} Line ${at} of the documentation tells much.\n`).join('');
+    const { Tool } = await definitionsIn(
+      'java',
+      `package a;\n/**\n${lines(300, ' *')} */\npublic class Tool<T> {\n  public void run() {}\n}\n`,
+    );
+    expect(Tool?.text).toMatch(
+      /^\/\*\*\n \* Line 0 [\s\S]*\n … \*\/\npublic class Tool<T> \{\n {2}public void run\(\) \{\}\n\}$/u,
+    );
+    expect(Tool?.text.length).toBeLessThan(4_100);
+    const rust = await definitionsIn('rust', `${lines(300, '///')}#[derive(Debug)]\npub struct S(u8);\n`);
+    expect(rust.S?.text).toMatch(/^\/\/\/ Line 0 [\s\S]*\n…\n#\[derive\(Debug\)\]\npub struct S\(u8\);$/u);
+    const body = '        work()\n'.repeat(40);
+    const python = await definitionsIn(
+      'python',
+      `class Cart:\n    """${lines(300, '   ')}    """\n    def add(self, x):\n${body}    def last(self):\n${body}`,
+    );
+    expect(python.Cart?.text).toMatch(
+      /^class Cart:\n {4}"""[\s\S]*\n…"""\n {4}def add\(self, x\):\n {4}def last\(self\):$/u,
+    );
+  });
+
+  it('RT-02 long structures and tables by their beginning, long functions without their body', async () => {
+    const fields = Array.from({ length: 100 }, (_, index) => `    a${index}: u8,\n`).join('');
+    const rust = await definitionsIn('rust', `pub struct S {\n${fields}}\nfn f(a: u8) -> u8 {\n${fields}}\n`);
+    expect(rust.S?.text.split('\n').slice(59)).toEqual(['    a58: u8,', '…']);
+    expect(rust.f?.text).toBe('fn f(a: u8) -> u8');
+    const go = await definitionsIn(
+      'go',
+      `package a\n\ntype T struct {\n${fields.replaceAll(':', '').replaceAll(',', '')}}\n`,
+    );
+    expect(go.T?.text.split('\n').slice(59)).toEqual(['    a58 u8', '…']);
+    expect(go.T).toMatchObject({ startLine: 3, endLine: 104 });
+  });
+
+  it('RT-02 Rust: items, those of impl blocks and inline modules, with attributes', async () => {
+    const found = await definitionsIn(
+      'rust',
+      '/// Doc.\n#[derive(Debug)]\npub struct S<T>(T);\nimpl<T> S<T> {\n    /// New.\n    pub fn new() -> Self { todo!() }\n}\nimpl fmt::Display for a::R { fn fmt(&self) {} }\nmod inner { pub enum E { X } }\ntrait Tr { fn n(); }\nmacro_rules! mac { () => {} }\npub const C: u8 = 1;\nstatic ST: u8 = 2;\ntype Al = u8;\nunion Un { a: u8 }\n',
+    );
+    expect(Object.keys(found)).toEqual([
+      'S',
+      'S.new',
+      'R',
+      'R.fmt',
+      'inner',
+      'inner.E',
+      'Tr',
+      'Tr.n',
+      'mac',
+      'C',
+      'ST',
+      'Al',
+      'Un',
+    ]);
+    expect(found['S.new']?.text).toBe('    /// New.\n    pub fn new() -> Self { todo!() }');
+  });
+
+  it('RT-02 Java: types of all kinds and their members', async () => {
+    const found = await definitionsIn(
+      'java',
+      'package a;\n/** Doc. */\n@Deprecated\npublic class A<T> {\n  int x = 1, y;\n  A() {}\n  void m() { int local; class Local {} }\n  interface In { int K = 1; }\n}\nenum E { P, Q { void z() {} }; void e() {} }\nrecord R(int c) {}\n@interface An {}\n',
+    );
+    expect(Object.keys(found)).toEqual([
+      'A',
+      'A.x',
+      'A.y',
+      'A.A',
+      'A.m',
+      'A.In',
+      'A.In.K',
+      'E',
+      'E.P',
+      'E.Q',
+      'E.e',
+      'R',
+      'An',
+    ]);
+    expect(found.A?.text.startsWith('/** Doc. */\n@Deprecated\npublic class A<T> {')).toBe(true);
+  });
+
+  it('RT-02 C and C++: declarations, types behind export macros, typedefs, enumerators, macros, operators', async () => {
+    const found = await definitionsIn(
+      'cpp',
+      '#define MAX(a, b) ((a) > (b) ? (a) : (b))\nnamespace n {\n// Doc.\nclass API_EXPORT Db {\n public:\n  static int Open(const char *name);\n};\ntemplate <typename T> struct V { T get() const; };\nenum Color { RED, GREEN };\nusing Q = int;\n}\ntypedef struct { int x; } point;\ntypedef struct node { int y; } node_t;\nextern int var;\nint *f(int a);\nint n::Db::Open(const char *name) { return 0; }\nAPI_EXPORT Status Close();\nbool operator==(A a, A b);\n',
+    );
+    expect(Object.keys(found)).toEqual(
+      expect.arrayContaining([
+        'MAX',
+        'Db',
+        'Db.Open',
+        'V',
+        'V.get',
+        'Color',
+        'RED',
+        'GREEN',
+        'Q',
+        'point',
+        'point.x',
+        'node',
+        'node_t',
+        'var',
+        'f',
+        'Close',
+        'operator==',
+      ]),
+    );
+    expect(found.Db?.text).toMatch(/^\/\/ Doc\.\nclass API_EXPORT Db \{/u);
+  });
+
+  it('RT-02 Ruby: classes by their own name wherever they are, methods by their class', async () => {
+    const found = await definitionsIn(
+      'ruby',
+      '# Doc.\nmodule M\n  LIMIT = 1\n  class A < B::C\n    def m(x); end\n    def self.s; end\n    class << self\n      def t; end\n    end\n  end\nend\nclass X::Y; end\ndef top; end\n',
+    );
+    expect(Object.keys(found)).toEqual(['M', 'M.LIMIT', 'A', 'A.m', 'A.s', 'A.t', 'Y', 'top']);
+    expect(found.M).toMatchObject({ startLine: 1, endLine: 11 });
+  });
+
+  it('RT-02 what other files know a name by: re-exports of Python, Rust, Ruby and C', async () => {
+    const exportsIn = async (language: SourceLanguage, text: string): Promise<string[]> =>
+      ((await createTreeSitterExtractor(language))(text).exports ?? []).map(
+        ({ name, local, specifier }) => `${name} = ${local} of ${specifier}`,
+      );
+    expect(await exportsIn('python', 'from .a import b as c, d\nfrom .e import *\nimport f\n')).toEqual([
+      'c = b of .a',
+      'd = d of .a',
+      '* = * of .e',
+    ]);
+    expect(await exportsIn('rust', 'pub use a::{b as c, d::*};\npub extern crate e as f;\nuse g;\n')).toEqual([
+      'c = b of a',
+      '* = * of a::d',
+      'f = * of e',
+      'g = * of g',
+    ]);
+    expect(await exportsIn('ruby', "autoload :A, 'a/b'\nrequire 'c'\n")).toEqual(['A = A of a/b']);
+    expect(await exportsIn('c', '#include "a.h"\n')).toEqual(['* = * of a.h']);
+  });
+});

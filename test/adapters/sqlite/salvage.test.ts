@@ -1,0 +1,37 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, it } from 'vitest';
+import { openDatabase } from '../../../src/adapters/sqlite/database.ts';
+import { salvage } from '../../../src/adapters/sqlite/salvage.ts';
+import { createSqliteStore } from '../../../src/adapters/sqlite/store.ts';
+import { temporaryDirectory } from '../../support/daemon.ts';
+
+it('S-72 takes over agents with all of their rules, and none of which only some can be read', () => {
+  const directory = temporaryDirectory();
+  const [damaged, healed] = [join(directory, 'damaged.db'), join(directory, 'healed.db')];
+  const at = '2026-01-01T00:00:00.000Z';
+  const items = ['a', 'b'].map((name, index) => {
+    const json = `{"name":"${name}","text":"T."}`;
+    return { kind: 'rules' as const, name, position: index + 1, json, bytes: json.length };
+  });
+  const before = createSqliteStore(damaged);
+  for (const id of ['whole', 'partial', 'plain'])
+    before.agents.put({
+      ...{ id, summary: '{"name":"A"}', document: '{"name":"A"}', createdAt: at, updatedAt: at },
+      items: id === 'plain' ? [] : items,
+    });
+  before.close();
+  const database = new DatabaseSync(damaged);
+  database.exec("UPDATE agent_items SET item = '{}' WHERE agent_id = 'partial' AND name = 'b'");
+  database.close();
+  const into = openDatabase(healed);
+  salvage(damaged, into);
+  into.close();
+  const after = createSqliteStore(healed);
+  expect(after.agents.list().map(({ id }) => id)).toEqual(['plain', 'whole']);
+  expect(after.agents.get('whole')?.items).toEqual(items);
+  expect(after.warnings()).toEqual([]);
+  after.close();
+  rmSync(directory, { recursive: true });
+});

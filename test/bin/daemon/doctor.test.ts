@@ -1,0 +1,57 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Diagnosis, diagnose } from '../../../src/bin/daemon/doctor.ts';
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'contextd-'));
+});
+afterEach(() => rmSync(directory, { recursive: true }));
+
+const examine = (
+  environment: Record<string, string> = { CONTEXTD_PORT: '0' },
+  state = join(directory, 'state'),
+): Promise<Diagnosis> => diagnose(state, { environment, cwd: directory, home: directory });
+const faults = ({ findings }: Diagnosis): string[] =>
+  findings.filter(({ state }) => state === 'fault').map(({ subject }) => subject);
+
+describe('doctor', () => {
+  it('SY-04 finds nothing wrong on a good machine, and makes nothing', async () => {
+    const diagnosis = await examine();
+    expect(faults(diagnosis)).toEqual([]);
+    expect(diagnosis.healthy).toBe(true);
+    expect(diagnosis.findings.find(({ subject }) => subject === 'daemon')).toMatchObject({
+      state: 'notice',
+      mend: expect.stringContaining('contextd start'),
+    });
+    expect(() => chmodSync(join(directory, 'state'), 0o700)).toThrow('ENOENT');
+  });
+
+  it('S-08 finds a state directory that others may write to, or that is none, and says how to mend it', async () => {
+    chmodSync(directory, 0o777);
+    const open = await examine(undefined, directory);
+    expect(faults(open)).toEqual(['state directory']);
+    expect(open.findings[2]?.mend).toBe(`chmod go-w '${directory}'`);
+    expect(open.healthy).toBe(false);
+    const file = join(directory, 'file');
+    writeFileSync(file, '');
+    expect(faults(await examine(undefined, file))).toContain('state directory');
+  });
+
+  it('SY-04 finds a port that is taken or no port, and variables that are not used', async () => {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as { port: number };
+    expect(faults(await examine({ CONTEXTD_PORT: String(port) }))).toEqual(['port']);
+    server.close();
+    expect(faults(await examine({ CONTEXTD_PORT: 'x', CLIENT_CONTEXT_PATH: '/abs' }))).toEqual(['port', 'environment']);
+  });
+
+  it('S-74 finds a discovery file that cannot be trusted', async () => {
+    writeFileSync(join(directory, 'daemon.json'), '{}', { mode: 0o644 });
+    expect(faults(await examine(undefined, directory))).toEqual(['daemon']);
+  });
+});

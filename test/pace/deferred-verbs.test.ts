@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest';
+import { deferVerbs, once } from '../../src/pace/deferred-verbs.ts';
+
+const crowded = () => Object.assign(new Error('EMFILE: too many open files'), { code: 'EMFILE', syscall: 'open' });
+
+it('loads at the first call, once for all that ask meanwhile', async () => {
+  let loads = 0;
+  const load = once(async () => {
+    loads += 1;
+    return { say: async (word: string) => `${word} ${loads}` };
+  });
+  const verbs = deferVerbs(load);
+  expect(loads).toBe(0);
+  expect(await Promise.all([verbs.say('a'), verbs.say('b'), load().then(({ say }) => say('c'))])).toEqual([
+    'a 1',
+    'b 1',
+    'c 1',
+  ]);
+});
+
+it('S-49 S-71 what could not be loaded is unavailable, and loaded when it is asked for again', async () => {
+  const failures: Error[] = [crowded(), crowded()];
+  const load = once(async () => {
+    const failure = failures.shift();
+    if (failure) throw failure;
+    return { say: async () => 'here' };
+  });
+  const verbs = deferVerbs(load);
+  for (let at = 0; at < 2; at += 1)
+    await expect(verbs.say()).rejects.toMatchObject({ name: 'ContextdError', code: 'unavailable' });
+  expect([await verbs.say(), await verbs.say()]).toEqual(['here', 'here']);
+});
+
+it('does not take a mistake for trouble of the machine', async () => {
+  const load = once(async () => {
+    throw new TypeError('a mistake');
+  });
+  await expect(load()).rejects.toThrow(TypeError);
+});

@@ -1,0 +1,224 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { decideRequest, type GuardedRequest, isPublicRequest, isSignInHost } from '../../../routes/http/guard.ts';
+import { theUser } from '../../../src/ports/caller.ts';
+import { digestToken } from '../../../src/tokens/access-tokens.ts';
+import { consoleHost, goodHosts, goodOrigins, hostileHosts, hostileOrigins } from '../support/hostile-headers.ts';
+import { consoleName, token } from '../support/listening-app.ts';
+
+const request = (more: Partial<GuardedRequest> = {}, ...headers: string[]): GuardedRequest => ({
+  method: 'GET',
+  url: '/v1/status',
+  rawHeaders: ['Host', `127.0.0.1:${more.localPort ?? 4747}`, 'Authorization', `Bearer ${token}`, ...headers],
+  localPort: 4747,
+  callerOf: (digest) => (digest.equals(digestToken(token)) ? theUser : undefined),
+  allowedHosts: [],
+  consoleName,
+  urlCharacters: 8192,
+  ...more,
+});
+const codeOf = (guarded: GuardedRequest) => {
+  const decision = decideRequest(guarded);
+  return decision.allowed ? 'allowed' : decision.refusal.code;
+};
+
+describe('decideRequest', () => {
+  it('S-01 compares with the port of the socket', () => {
+    expect(codeOf(request())).toBe('allowed');
+    expect(codeOf(request({ localPort: 4748, rawHeaders: request().rawHeaders }))).toBe('forbidden_host');
+  });
+
+  it('S-01 accepts a host without port on port 80 only', () => {
+    const bare = ['Host', 'localhost', 'Origin', 'http://localhost', 'Authorization', `Bearer ${token}`];
+    expect(codeOf(request({ localPort: 80, rawHeaders: bare }))).toBe('allowed');
+    expect(codeOf(request({ localPort: 8080, rawHeaders: bare }))).toBe('forbidden_host');
+  });
+
+  it('S-10 signs in at the host of the console, and at one that the user has named, which no name of loopback is', () => {
+    const known = {
+      localPort: 4747,
+      consoleName,
+      allowedHosts: ['box.local:4747', 'localhost:8080', 'localhost:4747'],
+    };
+    const isSignIn = (host: string, more: Partial<typeof known> = {}) => isSignInHost(host, { ...known, ...more });
+    for (const host of [consoleHost(4747), consoleHost(4747).toUpperCase(), 'Box.local:4747', 'localhost:8080'])
+      expect(isSignIn(host), host).toBe(true);
+    for (const host of [
+      '127.0.0.1:4747',
+      'LOCALHOST:4747',
+      '[::1]:4747',
+      consoleHost(4748),
+      consoleName,
+      'box.local',
+      '',
+    ])
+      expect(isSignIn(host), host).toBe(false);
+    expect([consoleName, 'localhost'].map((host) => isSignIn(host, { localPort: 80 }))).toEqual([true, false]);
+  });
+
+  it('S-13 accepts further hosts, and their origins, only when they were allowed exactly so', () => {
+    const named = (host: string) =>
+      request({ allowedHosts: ['box.local:4747'], rawHeaders: ['Host', host, 'Authorization', `Bearer ${token}`] });
+    expect(codeOf(named('Box.local:4747'))).toBe('allowed');
+    expect(codeOf(named('box.local'))).toBe('forbidden_host');
+    expect(codeOf(named('box.local:4748'))).toBe('forbidden_host');
+    expect(codeOf(named('x.box.local:4747'))).toBe('forbidden_host');
+    expect(codeOf(request({ allowedHosts: ['box.local:4747'] }, 'Origin', 'http://box.local:4747'))).toBe('allowed');
+    expect(codeOf(request({}, 'Origin', 'http://box.local:4747'))).toBe('forbidden_origin');
+  });
+
+  it('S-01 S-03 S-06 objects to the host first, then to the origin, then to the token, then to the form', () => {
+    const all = ['Host', 'evil.com', 'Origin', 'http://evil.com', 'Authorization', 'Bearer x', 'Expect', 'x'];
+    expect(codeOf(request({ rawHeaders: all }))).toBe('forbidden_host');
+    expect(codeOf(request({ rawHeaders: ['Host', '127.0.0.1:4747', ...all.slice(2)] }))).toBe('forbidden_origin');
+    expect(codeOf(request({ rawHeaders: ['Host', '127.0.0.1:4747', ...all.slice(4)] }))).toBe('unauthorized');
+    expect(codeOf(request({}, 'Expect', 'x'))).toBe('invalid_request');
+  });
+
+  it('S-01 allows no host but its own, whatever is generated', () => {
+    const own = new Set([...goodHosts(4747).map((host) => host.toLowerCase()), consoleHost(4747)]);
+    const piece = fc.constantFrom(
+      ...hostileHosts(4747),
+      ...goodHosts(4747),
+      ':',
+      '4747',
+      '.',
+      '@',
+      '[',
+      ']',
+      '\x00',
+      ' ',
+      '/',
+    );
+    const host = fc.oneof(
+      fc.array(piece, { maxLength: 4 }).map((pieces) => pieces.join('')),
+      fc.string({ maxLength: 40 }),
+    );
+    fc.assert(
+      fc.property(host, (value) => {
+        const code = codeOf(request({ rawHeaders: ['Host', value, 'Authorization', `Bearer ${token}`] }));
+        expect(code).toBe(own.has(value.toLowerCase()) ? 'allowed' : 'forbidden_host');
+      }),
+      { numRuns: 5_000, seed: 1 },
+    );
+  });
+
+  it('S-03 allows no origin but its own, whatever is generated', () => {
+    const own = new Set(goodOrigins(4747));
+    const piece = fc.constantFrom(
+      ...hostileOrigins(4747),
+      ...goodOrigins(4747),
+      'http://',
+      '/',
+      ':4747',
+      'localhost',
+      '\t',
+    );
+    const origin = fc.oneof(
+      fc.array(piece, { maxLength: 4 }).map((pieces) => pieces.join('')),
+      fc.webUrl(),
+    );
+    fc.assert(
+      fc.property(origin, (value) => {
+        expect(codeOf(request({}, 'Origin', value))).toBe(own.has(value) ? 'allowed' : 'forbidden_origin');
+      }),
+      { numRuns: 5_000, seed: 1 },
+    );
+  });
+
+  it('S-07 allows no other token, whatever is generated', () => {
+    const value = fc.oneof(
+      fc.string(),
+      fc.string({ unit: 'binary' }),
+      fc.nat(token.length).map((length) => token.slice(0, length)),
+    );
+    fc.assert(
+      fc.property(value, fc.constantFrom('Bearer ', 'Bearer', 'bearer\t', 'Basic ', ''), (value, scheme) => {
+        const rawHeaders = ['Host', '127.0.0.1:4747', 'Authorization', scheme + value];
+        expect(codeOf(request({ rawHeaders }))).toBe(
+          value === token && scheme === 'Bearer ' ? 'allowed' : 'unauthorized',
+        );
+      }),
+      { numRuns: 5_000, seed: 1 },
+    );
+  });
+
+  it('S-76 refuses a request target that is longer than the limit', () => {
+    expect(codeOf(request({ url: `/${'a'.repeat(8191)}` }))).toBe('allowed');
+    expect(decideRequest(request({ url: `/${'a'.repeat(8192)}` }))).toMatchObject({
+      refusal: { code: 'invalid_request', status: 414 },
+    });
+  });
+
+  it('S-76 lets h2c be offered, as some HTTP clients always do, and refuses other protocols', () => {
+    expect(codeOf(request({}, 'Connection', 'Upgrade, HTTP2-Settings', 'Upgrade', 'h2c'))).toBe('allowed');
+    expect(decideRequest(request({}, 'Connection', 'Upgrade', 'Upgrade', 'websocket'))).toMatchObject({
+      refusal: { code: 'invalid_request', close: true },
+    });
+  });
+
+  it('S-76 refuses any transfer coding but chunked', () => {
+    const post = (coding: string) =>
+      request({ method: 'POST' }, 'Content-Type', 'application/json', 'Transfer-Encoding', coding);
+    expect(codeOf(post('chunked'))).toBe('allowed');
+    for (const coding of ['gzip, chunked', 'identity', 'xchunked', 'chunked, chunked', ''])
+      expect(codeOf(post(coding))).toBe('invalid_request');
+  });
+
+  it('S-04 wants application/json where there is a body', () => {
+    const post = (...headers: string[]) => codeOf(request({ method: 'POST' }, ...headers));
+    for (const good of [
+      'application/json',
+      'Application/JSON',
+      'application/json;charset=utf-8',
+      'application/json ; charset="UTF-8"',
+    ])
+      expect(post('Content-Length', '2', 'Content-Type', good)).toBe('allowed');
+    expect(post('Content-Length', '0')).toBe('allowed');
+    expect(post('Content-Length', '2')).toBe('unsupported_media_type');
+    expect(post('Transfer-Encoding', 'chunked')).toBe('unsupported_media_type');
+    expect(post('Content-Type', 'text/plain')).toBe('unsupported_media_type');
+    expect(codeOf(request({ method: 'GET' }, 'Content-Type', 'text/plain'))).toBe('allowed');
+    expect(codeOf(request({ method: 'GET' }, 'Content-Type', 'text/plain', 'Content-Length', '1'))).toBe(
+      'unsupported_media_type',
+    );
+  });
+});
+
+describe('isPublicRequest', () => {
+  it('S-06 knows the public paths by their exact spelling', () => {
+    expect(isPublicRequest('GET', '/health?challenge=a')).toBe(true);
+    expect(isPublicRequest('HEAD', '/docs')).toBe(true);
+    expect(isPublicRequest('POST', '/health')).toBe(false);
+    for (const url of [
+      '/health/',
+      '/Health',
+      '//health',
+      '/health#',
+      '/health;',
+      '/%68ealth',
+      '/docs/x',
+      '/v1/status?/health',
+      '',
+    ])
+      expect(isPublicRequest('GET', url)).toBe(false);
+  });
+
+  it('S-10 S-12 knows files of the console by the form of their name, and one path that is posted to', () => {
+    for (const url of ['/', '/?v=1', '/console/main.js', '/console/a-b_C1.min.css?v=1'])
+      expect([isPublicRequest('GET', url), isPublicRequest('HEAD', url), isPublicRequest('POST', url)], url).toEqual([
+        true,
+        true,
+        false,
+      ]);
+    for (const url of ['/console', '/console/', '/console/a', '/console/..', '/console/.a.js', '/console/a..js'])
+      expect(isPublicRequest('GET', url), url).toBe(false);
+    for (const url of ['/console/a/b.js', '/console/a%2fb.js', '/console/a.js/', '/console/a.js;', '/console/a.js\0'])
+      expect(isPublicRequest('GET', url), url).toBe(false);
+    expect(isPublicRequest('POST', '/v1/console/sessions')).toBe(true);
+    for (const method of ['GET', 'HEAD', 'DELETE', 'PUT', 'OPTIONS', 'post'])
+      expect(isPublicRequest(method, '/v1/console/sessions'), method).toBe(false);
+    for (const url of ['/v1/console/sessions/', '/v1/console/sessions?', '/v1/console/codes', '/v1/Console/sessions'])
+      expect(isPublicRequest('POST', url), url).toBe(false);
+  });
+});

@@ -1,0 +1,43 @@
+import fc from 'fast-check';
+import { fastify } from 'fastify';
+import { expect, it } from 'vitest';
+import { acceptJsonOnly, jsonDepthExceeds } from '../../../routes/http/json-body.ts';
+
+const depthOf = (value: unknown): number =>
+  typeof value === 'object' && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0;
+
+it('S-66 counts the depth of any JSON as it is', () => {
+  fc.assert(
+    fc.property(fc.jsonValue({ maxDepth: 8 }), fc.nat(3), (value, indent) => {
+      const json = Buffer.from(JSON.stringify(value, undefined, indent));
+      const depth = depthOf(value);
+      expect(jsonDepthExceeds(json, depth)).toBe(false);
+      if (depth > 0) expect(jsonDepthExceeds(json, depth - 1)).toBe(true);
+    }),
+    { numRuns: 2_000, seed: 1 },
+  );
+});
+
+it('S-66 is not misled by brackets, quotes and backslashes in strings', () => {
+  for (const text of ['[[[[', '"[[[', '\\"[[[', '\\', '\\\\"{{{', '{"a":['])
+    expect(jsonDepthExceeds(Buffer.from(JSON.stringify([text])), 1)).toBe(false);
+});
+
+it('S-66 looks at each byte once', () => {
+  const json = Buffer.alloc(1024 * 1024, '[]');
+  expect(jsonDepthExceeds(json, 1)).toBe(false);
+  expect(jsonDepthExceeds(Buffer.alloc(1024 * 1024, '['), 32)).toBe(true);
+});
+
+it('S-66 large bodies are parsed as small ones are, each in its own turn', async () => {
+  const app = fastify();
+  acceptJsonOnly(app, 8);
+  app.post('/', (request) => request.body);
+  const post = (payload: string | Buffer) =>
+    app.inject({ method: 'POST', url: '/', payload, headers: { 'content-type': 'application/json' } });
+  const text = 'x'.repeat(100_000);
+  expect((await post(JSON.stringify({ text }))).json()).toEqual({ text });
+  for (const bad of [`{ "text": "${text}`, `${'['.repeat(9)}"${text}"`, Buffer.from(`"${text}\xff"`, 'latin1')])
+    expect((await post(bad)).statusCode).toBeGreaterThanOrEqual(400);
+  await app.close();
+});

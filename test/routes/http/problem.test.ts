@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { createProblem, Problem, problemOfError } from '../../../routes/http/problem.ts';
+import { ContextdError, type ErrorCode, errorCodes } from '../../../src/errors.ts';
+import { fieldErrorsOf } from '../../../src/texts/parse-input.ts';
+import { createTestApp } from '../support/listening-app.ts';
+
+/** Frozen: what is visible on the wire. */
+const statuses: Record<ErrorCode, number> = {
+  invalid_request: 400,
+  unauthorized: 401,
+  forbidden_host: 403,
+  forbidden_origin: 403,
+  forbidden_scope: 403,
+  path_outside_roots: 403,
+  approval_required: 403,
+  approval_stale: 409,
+  not_found: 404,
+  conflict: 409,
+  version_mismatch: 412,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  limit_exceeded: 429,
+  storage_full: 507,
+  unavailable: 503,
+  upstream_failed: 502,
+  upstream_timeout: 504,
+  internal: 500,
+};
+
+describe('createProblem', () => {
+  it.each(errorCodes)('SY-02 gives %s its status, a stable type and a title', (code) => {
+    const problem = createProblem(code, 'id');
+    expect(Problem.parse(problem)).toEqual(problem);
+    expect(problem).toEqual({
+      type: `urn:contextd:problem:${code}`,
+      title: expect.any(String),
+      status: statuses[code],
+      code,
+      requestId: 'id',
+    });
+  });
+});
+
+describe('problemOfError', () => {
+  it('SY-02 shows the public message and the mistakes of a refusal', () => {
+    const errors = [{ pointer: '/a', message: 'No.' }];
+    expect(problemOfError(new ContextdError('conflict', 'Public.', errors), 'id')).toMatchObject({
+      code: 'conflict',
+      status: 409,
+      detail: 'Public.',
+      errors,
+    });
+  });
+
+  it('S-66 knows nothing of an error nobody foresaw, whatever it looks like', () => {
+    for (const error of [
+      new Error('x'),
+      Object.assign(new Error('x'), { code: 'constructor' }),
+      Object.assign(new Error('x'), { statusCode: 404 }),
+      'x',
+      undefined,
+      null,
+    ])
+      expect(problemOfError(error, 'id')).toBeUndefined();
+  });
+
+  it('S-66 tells nothing of an internal error, even a deliberate one', () => {
+    expect(
+      problemOfError(new ContextdError('internal', 'secret', [{ pointer: '/secret', message: 'secret' }]), 'id'),
+    ).toEqual(createProblem('internal', 'id'));
+  });
+});
+
+describe('fieldErrorsOf', () => {
+  const schema = z.strictObject({
+    list: z.array(z.strictObject({ 'a/b~c': z.string() })),
+    name: z.string().optional(),
+  });
+  const errorsOf = (value: unknown) => fieldErrorsOf(schema.safeParse(value).error as z.ZodError);
+
+  it('SY-02 points at array elements, escaped keys and unknown keys', () => {
+    const value = { list: [{ 'a/b~c': 'x' }, { 'a/b~c': 1 }, { 'a/b~c': 'x', 'p/q': 0, '~': 0 }], 'z/z': 1, name: 2 };
+    expect(errorsOf(value).map(({ pointer }) => pointer)).toEqual([
+      '/list/1/a~1b~0c',
+      '/list/2/p~1q',
+      '/list/2/~0',
+      '/name',
+      '/z~1z',
+    ]);
+    expect(errorsOf({ list: [], '': 1 })).toEqual([{ pointer: '/', message: 'Unknown field.' }]);
+    expect(errorsOf([]).map(({ pointer }) => pointer)).toEqual(['']);
+  });
+
+  it('S-66 names at most 64 mistakes', () => {
+    expect(errorsOf({ list: Array(1_000).fill(1) })).toHaveLength(64);
+    expect(
+      errorsOf({ list: [], ...Object.fromEntries([...Array(1_000).keys()].map((key) => [`k${key}`, 1])) }),
+    ).toHaveLength(64);
+  });
+});
+
+describe('the app', () => {
+  const target = { method: 'POST' as const, url: '/v1/context/resolve', payload: { mountedDirectory: '/p' } };
+
+  it.each(errorCodes)('SY-02 answers an engine that throws %s', async (code) => {
+    const { app, engine } = await createTestApp();
+    engine.failWith = new ContextdError(code, 'Public.');
+    const answer = await app.inject(target);
+    expect(answer.statusCode).toBe(statuses[code]);
+    expect(Problem.parse(answer.json())).toMatchObject({ code, ...(code !== 'internal' && { detail: 'Public.' }) });
+    expect(answer.headers['content-type']).toBe('application/problem+json; charset=utf-8');
+  });
+
+  it('S-09 S-66 answers an unexpected error without a word of it', async () => {
+    const { app, engine } = await createTestApp();
+    engine.failWith = Object.assign(new Error('secret /home/ada'), { statusCode: 418, detail: 'secret' });
+    const answer = await app.inject(target);
+    expect(answer.statusCode).toBe(500);
+    expect(Object.keys(Problem.parse(answer.json())).sort()).toEqual(['code', 'requestId', 'status', 'title', 'type']);
+    expect(answer.body).not.toContain('secret');
+  });
+
+  it('SY-02 answers 405 with the methods of a known path, and 404 elsewhere', async () => {
+    const { app } = await createTestApp();
+    const wrongMethod = await app.inject({ method: 'PATCH', url: '/v1/roots?x=1', payload: {} });
+    expect(wrongMethod.statusCode).toBe(405);
+    expect(wrongMethod.headers.allow).toBe('GET, HEAD, POST, DELETE');
+    expect(Problem.parse(wrongMethod.json())).toMatchObject({ status: 405, code: 'invalid_request' });
+    const unknown = await app.inject({ method: 'PATCH', url: '/v1/rootz', payload: {} });
+    expect(unknown.headers.allow).toBeUndefined();
+    expect(Problem.parse(unknown.json())).toMatchObject({ status: 404, code: 'not_found' });
+  });
+});

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { GivenMessage, historyMessages, messageBounds } from '../../src/session/message.ts';
+import { NewRequest, Reply } from '../../src/session/request.ts';
+import { SessionPatch } from '../../src/session/session.ts';
+
+const pointers = (
+  schema: typeof GivenMessage | typeof NewRequest | typeof Reply | typeof SessionPatch,
+  value: unknown,
+) => {
+  const { error } = schema.safeParse(value);
+  return error?.issues.map(({ path }) => `/${path.join('/')}`) ?? [];
+};
+
+describe('bounds', () => {
+  const { contentBytes, replyBytes } = messageBounds;
+
+  it('S-66 bounds what is said by its bytes', () => {
+    const say = (content: string) => pointers(GivenMessage, { role: 'user', content });
+    expect(say('x'.repeat(contentBytes))).toEqual([]);
+    expect(say('x'.repeat(contentBytes + 1))).toEqual(['/content']);
+    expect(say('é'.repeat(contentBytes / 2))).toEqual([]);
+    expect(say('é'.repeat(contentBytes / 2 + 1))).toEqual(['/content']);
+    expect(pointers(NewRequest, { message: 'x'.repeat(contentBytes + 1) })).toEqual(['/message']);
+    expect(pointers(NewRequest, { message: '' })).toEqual(['/message']);
+  });
+
+  it('S-66 bounds replies by the bytes of their JSON', () => {
+    expect(pointers(Reply, { modelReply: 'x'.repeat(replyBytes - 2) })).toEqual([]);
+    expect(pointers(Reply, { modelReply: 'x'.repeat(replyBytes - 1) })).toEqual(['/modelReply']);
+    expect(pointers(GivenMessage, { role: 'approval', toolCallApprovals: ['x'.repeat(replyBytes)] })).toEqual([
+      '/toolCallApprovals',
+    ]);
+    expect(pointers(SessionPatch, { appendMessages: Array(101).fill({ role: 'user', content: '' }) })).toEqual([
+      '/appendMessages',
+    ]);
+  });
+
+  it.each([[null], [0], [false], ['']])('RQ-04 takes any reply, also %j', (modelReply) => {
+    expect(Reply.parse({ modelReply })).toEqual({ modelReply });
+  });
+});
+
+it.each([
+  [{ role: 'assistant' }, ['/modelReply']],
+  [{ role: 'robot', content: 'x' }, ['/role']],
+  [{ role: 'user', content: 'x', syncId: 3 }, ['/']],
+  [{ role: 'user', modelReply: 'x' }, ['/content', '/']],
+])('S-66 refuses the message %j', (message, where) => {
+  expect(pointers(GivenMessage, message)).toEqual(where);
+});
+
+it('RQ-04 rebuilds as text what versions that knew text only have sent', () => {
+  const modelReply = { role: 'assistant', content: null, tool_calls: [{ id: 'call_1' }] };
+  const message = { role: 'assistant' as const, modelReply };
+  expect(historyMessages(message, { asText: true })).toEqual([
+    { role: 'assistant', content: JSON.stringify(modelReply) },
+  ]);
+  expect(historyMessages(message)).toEqual([modelReply]);
+});

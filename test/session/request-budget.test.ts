@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+import { chooseOmissions } from '../../src/session/request-messages.ts';
+import { createExample, createTestSessions, exampleAgent, ruleB, shown } from '../agent/support/sessions.ts';
+
+const item = (includeMode: 'always' | 'manual' | 'auto' | 'agent', tokens: number, similarityScore?: number) => ({
+  name: `${includeMode}${similarityScore ?? tokens}`,
+  ...{ includeMode, tokens },
+  ...(similarityScore === undefined ? {} : { similarityScore }),
+});
+const items = [
+  item('always', 11),
+  item('always', 12),
+  item('manual', 13),
+  item('manual', 14),
+  item('auto', 15),
+  item('auto', 16),
+  item('agent', 10, 0.9),
+  item('agent', 10, 0.5),
+];
+const history = [5, 6, 7].map((tokens) => ({ tokens }));
+const total = 101 + 18 + 20;
+
+describe('the order in which things are let go', () => {
+  it.each([
+    [total, [], 0],
+    [total - 1, ['agent0.5'], 0],
+    [total - 11, ['agent0.5', 'agent0.9'], 0],
+    [total - 21, ['agent0.5', 'auto16'], 0],
+    [total - 36, ['agent0.5', 'agent0.9', 'auto16'], 0],
+    [total - 51, ['agent0.5', 'agent0.9', 'auto16', 'auto15'], 0],
+    [total - 52, ['agent0.5', 'agent0.9', 'auto16', 'auto15'], 1],
+    [total - 69, ['agent0.5', 'agent0.9', 'auto16', 'auto15'], 3],
+    [total - 70, ['agent0.5', 'agent0.9', 'auto16', 'auto15', 'manual14'], 1],
+    [total - 97, ['agent0.5', 'agent0.9', 'auto16', 'auto15', 'manual14', 'manual13', 'always12'], 2],
+    [20, ['agent0.5', 'agent0.9', 'auto16', 'auto15', 'manual14', 'manual13', 'always12', 'always11'], 3],
+  ])('RQ-05 for a budget of %i tokens', (maxTokens, names, oldest) => {
+    const omitted = chooseOmissions({ items, history, fixedTokens: 20 }, maxTokens);
+    expect(omitted.items.map(({ name }) => name)).toEqual(names);
+    expect(omitted.history).toBe(oldest);
+    expect(omitted.historyBefore).toBe(Math.min(4, names.length));
+    expect(omitted.fits).toBe(true);
+  });
+
+  it('RQ-05 never lets go of what costs nothing, nor of system prompt and message', () => {
+    const free = [item('agent', 0, 0.1), item('always', 1)];
+    const omitted = chooseOmissions({ items: free, history: [], fixedTokens: 20 }, 19);
+    expect(omitted).toMatchObject({ items: [{ name: 'always1' }], history: 0, fits: false });
+    expect(chooseOmissions({ items, history, fixedTokens: 20 }, undefined)).toMatchObject({
+      items: [],
+      fits: true,
+    });
+  });
+});
+
+describe('a request with a budget', () => {
+  it('RQ-05 counts what is sent, and lists what is not', async () => {
+    const { sessions, session, scores } = await createExample();
+    scores.q = { C: 0.92 };
+    await sessions.addItem(session.id, ruleB);
+    await sessions.patch(session.id, { appendMessages: [{ role: 'user', content: 'x'.repeat(400) }] });
+    const whole = await sessions.request(session.id, { message: 'q' });
+    const tokensOf = (texts: readonly { content?: unknown }[]) =>
+      texts.reduce((sum, { content }) => sum + Math.ceil(`${content}`.length / 4), 0);
+    expect(whole.usage).toMatchObject({ tokens: tokensOf(whole.messages), history: 100, message: 1, systemPrompt: 3 });
+    expect(whole.usage.items).toBe(whole.requestContext.items.reduce((sum, { tokens }) => sum + tokens, 0));
+    expect(whole.omitted).toEqual([]);
+
+    const maxTokens = 15;
+    const cut = await sessions.request(session.id, { message: 'q', budget: { maxTokens } });
+    expect(cut.usage.tokens).toBe(tokensOf(cut.messages));
+    expect(cut.usage.tokens).toBeLessThanOrEqual(maxTokens);
+    expect(cut.messages.at(0)?.content).toBe('You help.');
+    expect(cut.messages.at(-1)?.content).toBe('q');
+    expect(shown(cut.requestContext.items)).toEqual(['rule A always', 'reference X always']);
+    const reason = { code: 'over_budget', detail: '0 of 15 tokens were left' };
+    expect(cut.omitted).toEqual([
+      { type: 'rule', name: 'C', includeMode: 'agent', similarityScore: 0.92, tokens: 4, reason },
+      { type: 'history', messages: 1, tokens: 100, reason },
+      { type: 'rule', name: 'B', includeMode: 'manual', tokens: 4, reason },
+    ]);
+    expect((await sessions.getRequest(session.id, cut.requestId)).messages).toEqual(cut.messages);
+  });
+
+  it('RQ-05 says when prompt and message alone are too large, and sends them whole', async () => {
+    const { sessions, session } = await createExample();
+    const message = 'y'.repeat(1_000);
+    const { messages, warnings, requestContext } = await sessions.request(session.id, {
+      message,
+      budget: { maxTokens: 0 },
+    });
+    expect(messages.map(({ content }) => content)).toEqual(['You help.', message]);
+    expect(requestContext.items).toEqual([]);
+    expect(warnings.map(({ code }) => code)).toEqual(['over_budget']);
+  });
+
+  it('RQ-05 counts in the encoding that is asked for, and says when it cannot', async () => {
+    const seen: string[] = [];
+    const { agents, sessions } = createTestSessions({
+      tokenCounter: {
+        async count(texts, encoding) {
+          seen.push(encoding);
+          if (encoding === 'r50k_base') throw new Error('gone');
+          return texts.map(() => 1);
+        },
+        dispose() {},
+      },
+    });
+    await agents.put('example', exampleAgent);
+    const { id } = await sessions.create({ agentId: 'example' });
+    const exact = await sessions.request(id, { message: 'q', budget: { encoding: 'cl100k_base' } });
+    expect(exact.usage).toEqual({ tokens: 4, systemPrompt: 1, history: 0, items: 2, message: 1 });
+    const guessed = await sessions.request(id, { message: '12345678', budget: { encoding: 'r50k_base' } });
+    expect(guessed.usage).toMatchObject({ message: 2, estimated: true });
+    expect(seen).toEqual(['cl100k_base', 'r50k_base']);
+  });
+});
