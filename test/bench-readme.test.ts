@@ -1,4 +1,4 @@
-/** What the README says was measured is what was measured. */
+/** What docs/measured.md says was measured is what was measured. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { figureOf } from './bench/figures.ts';
@@ -12,8 +12,8 @@ const about = {
 };
 
 describe('the chapter about what was measured', () => {
-  it('is in the README', () => {
-    const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+  it('is in docs/measured.md', () => {
+    const readme = readFileSync(new URL('../docs/measured.md', import.meta.url), 'utf8');
     for (const name of ['figures', 'proof'])
       expect(replaceBetween(readme, name, () => 'new')).toContain(`-->\n\nnew\n\n<!--`);
     expect(() => replaceBetween(readme, 'other', () => '')).toThrow('<!-- other -->');
@@ -116,7 +116,7 @@ describe('the chapter about what was measured', () => {
     expect(outcomes(failed, torture(3, { size: 1, result: 'pass' }))).toEqual(['pass 2026-01-03']);
   });
 
-  it('keeps what the README says of runs whose results do not lie here, until there are as large and newer ones', () => {
+  it('keeps what docs/measured.md says of runs whose results do not lie here, until there are as large and newer ones', () => {
     const other = torture(4, { size: 1, result: 'pass' });
     const [result] = other.results as [TortureReport['results'][number]];
     const withOther = { ...other, results: [{ ...result, piece: 'a|b' }] };

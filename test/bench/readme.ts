@@ -1,6 +1,6 @@
 /**
  * `node test/bench/readme.ts`: puts the figures of the newest full run of `npm run bench`, of `npm run soak` and of
- * `npm run torture` into the README, between the comments that name them. What was not run here is left as it is.
+ * `npm run torture` into docs/measured.md, between the comments that name them. What was not run here is left as it is.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -61,7 +61,7 @@ export function figuresInMarkdown({ figures, ...about }: BenchReport): string {
 
 /**
  * What was promised beside what was seen: the soak, and of each piece of the torture the newest of the largest runs, with
- * every later failure that no later run as large has answered. Each machine has its own table. `before` is what the README
+ * every later failure that no later run as large has answered. Each machine has its own table. `before` is what docs/measured.md
  * says of runs whose results do not lie here; of these only the day is known, and what lies here of the same day counts as later.
  */
 export function proofInMarkdown(soak: SoakReport | undefined, tortures: readonly TortureReport[], before = ''): string {
@@ -179,11 +179,11 @@ function tableOf(header: readonly string[], rows: readonly string[][]): string {
 export function replaceBetween(text: string, name: string, replace: (before: string) => string): string {
   const [start, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
   const [from, to] = [text.indexOf(start) + start.length, text.indexOf(end)];
-  if (from < start.length || to < from) throw new Error(`There is no ${start} … ${end} in the README.`);
+  if (from < start.length || to < from) throw new Error(`There is no ${start} … ${end} in docs/measured.md.`);
   return `${text.slice(0, from)}\n\n${replace(text.slice(from, to))}\n\n${text.slice(to)}`;
 }
 
-/** Rewrites the tables of the README from what lies in `bench-results/`. */
+/** Rewrites the tables of docs/measured.md from what lies in `bench-results/`. */
 export function updateReadme(projectDirectory: string): void {
   const results = join(projectDirectory, 'bench-results');
   const read = <Report>(name: string) => JSON.parse(readFileSync(join(results, name), 'utf8')) as Report;
@@ -194,7 +194,7 @@ export function updateReadme(projectDirectory: string): void {
     .findLast(({ command }) => command === 'npm run bench');
   const soak = names.includes('soak.json') ? read<SoakReport>('soak.json') : undefined;
   const tortures = names.filter((name) => name.startsWith('torture-')).map((name) => read<TortureReport>(name));
-  const path = join(projectDirectory, 'README.md');
+  const path = join(projectDirectory, 'docs/measured.md');
   let text = readFileSync(path, 'utf8');
   if (bench !== undefined) text = replaceBetween(text, 'figures', () => figuresInMarkdown(bench));
   text = replaceBetween(text, 'proof', (before) => proofInMarkdown(soak, tortures, before));

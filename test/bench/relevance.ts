@@ -1,6 +1,6 @@
 /**
  * Measures what search finds (`npm run bench:relevance`). Settings are chosen by the first half of the questions; what is
- * reported in README.md is the second. `--choose` shows the first.
+ * reported in docs/search.md is the second. `--choose` shows the first.
  */
 import { createSearch } from '../../src/search/search.ts';
 import { measureRanking, measureSelecting } from './relevance-figures.ts';

@@ -1,7 +1,7 @@
 /**
  * `npm run bench`: figures side by side with a baseline of the same run, because absolute times say little on a shared
  * machine. `npm run bench -- startup globs` measures only these. `--strict` makes a missed target exit code 1; `--readme`
- * puts the figures into the README.
+ * puts the figures into docs/measured.md.
  */
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
 /**
- * `npm run pictures`: the pictures of the console in the README, of a small project that is made for them. WebP, because a page
+ * `npm run pictures`: the pictures of the console in README.md and docs/console.md, of a small project that is made for them. WebP, because a page
  * of text is a third of a PNG in it.
  */
 import { mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
