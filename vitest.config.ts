@@ -1,7 +1,26 @@
+import { globSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 
 /** They hold a time that a busy machine misses, so that nothing runs beside them: after the others, one at a time. */
 const timed = ['test/hostile/{trees,policies,mcp-floods}.test.ts', 'test/e2e/{held-load,load,overload}.test.ts'];
+
+/** In the folders of the unit tests, but too slow to be run after every change. */
+const slow = [
+  // Thousands of generated cases.
+  'test/**/*{hostile,picomatch,properties,property,weight}.test.ts',
+  'test/{access/sensitive,agent/agent-document,policy/policy-text,spec/never-stale,validation/json-schemas}.test.ts',
+  'test/texts/{find-secrets,suspicious-unicode}.test.ts',
+  // Texts of megabytes, a hundred thousand names, vectors or documents.
+  'test/{console/parity,policy/levels,spec/several-directories,supplementary/file-search}.test.ts',
+  'test/search/{key-rows,keyword-index,relevance,semantic-index,vector-block,vector-room}.test.ts',
+  // A real clock, or threads.
+  'test/{events/watching,mcp/followed,spec/lasting}.test.ts',
+];
+/** What needs no process, no socket and no sleep: `npm run test:unit`. */
+const unit = globSync(
+  'test/{access,agent,budget,console,context,contracts,events,globs,mcp,mcp-server,pace,policy,retrieval,search,session,sign-in,spec,supplementary,texts,tokens,validation}/**/*.test.ts',
+  { cwd: import.meta.dirname, exclude: slow },
+);
 // Those need a browser: `npm run test:browser`.
 const browser = 'test/browser/**';
 
@@ -9,16 +28,14 @@ export default defineConfig({
   test: {
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // Many wait for processes that they have started: one for each processor, not one less.
+    maxWorkers: '100%',
     projects: [
+      // One after the other in the same thread: each would spend half its time on imports otherwise.
+      { extends: true, test: { name: 'unit', include: unit, isolate: false } },
       {
         extends: true,
-        test: {
-          name: 'together',
-          include: ['test/**/*.test.ts'],
-          exclude: [browser, ...timed],
-          // Many wait for processes that they have started: one for each processor, not one less.
-          maxWorkers: '100%',
-        },
+        test: { name: 'together', include: ['test/**/*.test.ts'], exclude: [browser, ...timed, ...unit] },
       },
       { extends: true, test: { name: 'alone', include: timed, maxWorkers: 1, sequence: { groupOrder: 1 } } },
     ],

@@ -180,7 +180,7 @@ function nextTick(probe: string): void {
   while (lstatSync(probe).ctimeMs === ctimeMs) writeFileSync(probe, 'x');
 }
 
-const runsOfChanges = sized(15, 200);
+const runsOfChanges = sized(8, 200);
 
 it(
   'CC-36 answers after every change like an engine that has never seen anything',

@@ -6,6 +6,7 @@ import { ResolveRequest } from '../../src/context/resolve-request.ts';
 import { ResolveResult } from '../../src/context/resolve-result.ts';
 import { ContextdError } from '../../src/errors.ts';
 import { createMemoryStore } from '../support/memory-store.ts';
+import { sized } from '../support/test-size.ts';
 import { createWorkspace, home, project, type TestWorkspace } from '../support/workspace.ts';
 
 const name = fc.oneof(
@@ -318,10 +319,10 @@ async function compareWithExplain(
     expect(steps.some(({ outcome, detail }) => outcome === reason.code || detail?.startsWith(reason.code))).toBe(true);
 }
 
-const treesPerRun = 50_000;
+const trees = sized(8_000, 50_000);
 
 describe('generated workspaces', () => {
-  it('S-62 S-61 CC-09 CC-33 requests on 50,000 generated trees are answered validly, alike twice, and touch nothing outside', async () => {
+  it(`S-62 S-61 CC-09 CC-33 requests on ${trees} generated trees are answered validly, alike twice, and touch nothing outside`, async () => {
     let answers = 0;
     let slowest = 0;
     await fc.assert(
@@ -342,10 +343,10 @@ describe('generated workspaces', () => {
         expect(workspace.files.opened.filter((path) => !allowed(path))).toEqual([]);
         expect(Object.keys(Object.prototype)).toEqual([]);
       }),
-      { numRuns: treesPerRun, maxSkipsPerRun: 10 },
+      { numRuns: trees, maxSkipsPerRun: 10 },
     );
-    expect(answers).toBeGreaterThan(10_000);
-    // A hang would show as seconds; the slowest of fifty thousand leaves room for a busy machine and its garbage.
+    expect(answers).toBeGreaterThan(trees / 5);
+    // A hang would show as seconds; the slowest of thousands leaves room for a busy machine and its garbage.
     expect(slowest).toBeLessThan(1_000);
   }, 180_000);
 });
