@@ -70,12 +70,12 @@ export async function buildRequest(
   const { items, history, fixed } = counted;
   const maxTokens = asked.budget?.maxTokens;
   const fixedTokens = fixed.systemPrompt + fixed.message;
-  const turns = wholeTurns(history, session.messages > recent.changes.length + recent.damaged);
+  const turns = wholeTurns(history);
   const omissions = chooseOmissions({ items, history: turns, fixedTokens }, maxTokens);
   const letGo = new Set(omissions.items);
   const sentItems = items.filter((item) => !letGo.has(item));
   const sentHistory = turns.slice(omissions.history).flatMap(({ parts }) => parts);
-  const unread = session.messages - recent.changes.length - recent.damaged + history.length - sum(turns, 'messages');
+  const unread = session.messages - recent.changes.length - recent.damaged;
 
   const { systemPrompt } = agent;
   const tools = sentItems.flatMap(({ item }) => (item.type === 'tool' ? [toolDefinition(item)] : []));
