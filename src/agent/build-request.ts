@@ -153,9 +153,9 @@ async function countParts(
       { key: textKey(asked.message), text: asked.message },
       { key: textKey(systemPrompt), text: systemPrompt },
       ...chosen.map(({ item }) => ({ key: `${item.type}:${item.sha256}`, text: sentText(item) })),
-      // A message never changes, so that its place stands for it.
-      ...history.map(({ syncId, messages }) => {
-        return { key: `${session.id}:${syncId}`, text: messages.map(modelText).join('\n') };
+      // A message never changes, so that its place stands for it, and for what it is sent as.
+      ...history.map(({ syncId, messages, isPlain = false }) => {
+        return { key: `${session.id}:${syncId}${isPlain ? ':plain' : ''}`, text: messages.map(modelText).join('\n') };
       }),
     ],
     asked.budget?.encoding ?? 'o200k_base',

@@ -4,7 +4,8 @@ import { historyMessages, type ModelMessage } from './message.ts';
 import { answersCalls, answersIn, asPlainMessages, callsIn } from './model-messages.ts';
 import type { KeptMessage } from './session-messages.ts';
 
-type Part = { syncId: number; messages: ModelMessage[] };
+/** `isPlain`: sent as text, though it came as something else. */
+type Part = { syncId: number; messages: ModelMessage[]; isPlain?: boolean };
 
 /**
  * What of the messages is sent, and where it stands in the session. Calls of tools without an answer, and answers without
@@ -17,7 +18,9 @@ export function historyOf(changes: readonly StoredChange[], { asText = false } =
   });
   if (asText) return parts;
   const torn = tornParts(parts);
-  return parts.map((part) => (torn.has(part) ? { ...part, messages: asPlainMessages(part.messages) } : part));
+  return parts.map((part) =>
+    torn.has(part) ? { ...part, messages: asPlainMessages(part.messages), isPlain: true } : part,
+  );
 }
 
 /** Those with a call that nothing answers before the user goes on, or with an answer to none, and what hangs on these. */
