@@ -68,7 +68,18 @@ const approved = {
     .describe('As the client has them.'),
 };
 
-const toolResult = z.looseObject(answered).refine(notTooLarge, notTooLong);
+const place = {
+  syncId: z.int().describe('Number of the change that brought it.'),
+  at: z.string().describe('When, ISO 8601 UTC. Order is by `syncId`.'),
+  requestId: z.string().optional().describe('The request it asked, or answered.'),
+};
+/** Messages that take any field take none that says where a message stands: that is not for a client to say. */
+function refusePlace(value: Record<string, unknown>, context: z.core.$RefinementCtx): void {
+  const keys = Object.keys(place).filter((key) => key in value);
+  if (keys.length > 0) context.addIssue({ code: 'unrecognized_keys', keys, input: value });
+}
+
+const toolResult = z.looseObject(answered).refine(notTooLarge, notTooLong).superRefine(refusePlace);
 
 /** A reply as `modelReply`, or as the model's API gives it, beside `role`. */
 const givenReply = z
@@ -86,6 +97,7 @@ const givenReply = z
     tool_calls: z.array(z.looseObject({})).optional().describe('The same: calls of tools in OpenAI’s shape.'),
   })
   .refine(notTooLarge, notTooLong)
+  .superRefine(refusePlace)
   .superRefine(({ role: _role, requestContext: _context, modelReply, ...own }, context) => {
     const isOwn = own.content !== undefined || own.tool_calls !== undefined;
     if (modelReply === undefined && !isOwn)
@@ -128,11 +140,6 @@ function isAbsentOr(holds: (value: unknown) => boolean): (value: unknown) => boo
   return (value) => value === undefined || holds(value);
 }
 
-const place = {
-  syncId: z.int().describe('Number of the change that brought it.'),
-  at: z.string().describe('When, ISO 8601 UTC. Order is by `syncId`.'),
-  requestId: z.string().optional().describe('The request it asked, or answered.'),
-};
 /** A message with its place in the session. */
 export const SessionMessage = z
   .discriminatedUnion('role', [
