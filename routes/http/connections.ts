@@ -29,7 +29,7 @@ export type Connections = Readonly<{
 type State = { caller: Caller | undefined; underWay: number };
 
 function isSame(one: Caller, other: Caller): boolean {
-  return one.scope === 'agent' && other.scope === 'agent' ? one.tokenId === other.tokenId : one.scope === other.scope;
+  return one.scope === other.scope && endableIdOf(one) === endableIdOf(other);
 }
 
 export function createConnections(most: number): Connections {

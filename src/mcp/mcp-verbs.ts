@@ -153,7 +153,11 @@ export function createMcpGroup(core: EngineCore, ports: McpPorts | undefined): M
 
   const takeTools = async (id: string, connection: McpConnection): Promise<void> => {
     const [before, seen] = [serverTools.state(id).withheld.length, serverTools.seen(id)?.fingerprint];
-    serverTools.see(id, await readToolList(await connection.listTools()));
+    const approved = approvals.get(id)?.fingerprint;
+    const list = await readToolList(await connection.listTools());
+    // Approved as another meanwhile, or no more: it has been stopped, and its list is not that of what was approved.
+    if (approvals.get(id)?.fingerprint !== approved) return;
+    serverTools.see(id, list);
     const { withheld } = serverTools.state(id);
     // Of one that is starting it is told when it is ready.
     if (runs.status(id).state !== 'ready') return;

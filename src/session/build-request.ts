@@ -70,12 +70,12 @@ export async function buildRequest(
   const { items, history, fixed } = counted;
   const maxTokens = asked.budget?.maxTokens;
   const fixedTokens = fixed.systemPrompt + fixed.message;
-  const turns = wholeTurns(history, session.messages > recent.changes.length + recent.damaged);
+  const turns = wholeTurns(history);
   const omissions = chooseOmissions({ items, history: turns, fixedTokens }, maxTokens);
   const letGo = new Set(omissions.items);
   const sentItems = items.filter((item) => !letGo.has(item));
   const sentHistory = turns.slice(omissions.history).flatMap(({ parts }) => parts);
-  const unread = session.messages - recent.changes.length - recent.damaged + history.length - sum(turns, 'messages');
+  const unread = session.messages - recent.changes.length - recent.damaged;
 
   const { systemPrompt } = agent;
   const tools = sentItems.flatMap(({ item }) => (item.type === 'tool' ? [toolDefinition(item)] : []));
@@ -153,9 +153,9 @@ async function countParts(
       { key: textKey(asked.message), text: asked.message },
       { key: textKey(systemPrompt), text: systemPrompt },
       ...chosen.map(({ item }) => ({ key: `${item.type}:${item.sha256}`, text: sentText(item) })),
-      // A message never changes, so that its place stands for it.
-      ...history.map(({ syncId, messages }) => {
-        return { key: `${session.id}:${syncId}`, text: messages.map(modelText).join('\n') };
+      // A message never changes, so that its place stands for it, and for what it is sent as.
+      ...history.map(({ syncId, messages, isPlain = false }) => {
+        return { key: `${session.id}:${syncId}${isPlain ? ':plain' : ''}`, text: messages.map(modelText).join('\n') };
       }),
     ],
     asked.budget?.encoding ?? 'o200k_base',

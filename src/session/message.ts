@@ -22,7 +22,7 @@ export const ModelReply = z
   .refine((value): boolean => value !== undefined, 'Required.')
   .refine(notTooLarge, `must not be larger than ${messageBounds.replyBytes} bytes of JSON`)
   .describe(
-    'What the model answered, in any shape. Known are: a message of OpenAI’s chat completions (also with `tool_calls`, or as a whole answer with `choices`), the `output` of OpenAI’s Responses (the whole answer or a list of its items), a message of Anthropic’s (whole, or its content blocks, with `tool_use`), a list of such messages with the results of tools between them, and `{turns}` of the management document. With calls of tools they are sent in later requests as what they are, in order. Anything else, and what has text only, is sent as text: a string as it is; of an object its `content` or `text`; else its JSON. At most 768 KiB.',
+    'What the model answered, in any shape. Known are: a message of OpenAI’s chat completions (also with `tool_calls`, or as a whole answer with `choices`), the `output` of OpenAI’s Responses (the whole answer or a list of its items), a message of Anthropic’s (whole, or its content blocks, with `tool_use`), a list of such messages with the results of tools between them, and `{turns}` of the management document. With calls of tools they are sent in later requests as what they are, in order; calls that nothing answers are sent as text. Anything else, and what has text only, is sent as text: a string as it is; of an object its `content` or `text`; else its JSON. At most 768 KiB.',
   );
 
 const content = MessageContent.describe('The text, at most 256 KiB.');
@@ -68,7 +68,18 @@ const approved = {
     .describe('As the client has them.'),
 };
 
-const toolResult = z.looseObject(answered).refine(notTooLarge, notTooLong);
+const place = {
+  syncId: z.int().describe('Number of the change that brought it.'),
+  at: z.string().describe('When, ISO 8601 UTC. Order is by `syncId`.'),
+  requestId: z.string().optional().describe('The request it asked, or answered.'),
+};
+/** Messages that take any field take none that says where a message stands: that is not for a client to say. */
+function refusePlace(value: Record<string, unknown>, context: z.core.$RefinementCtx): void {
+  const keys = Object.keys(place).filter((key) => key in value);
+  if (keys.length > 0) context.addIssue({ code: 'unrecognized_keys', keys, input: value });
+}
+
+const toolResult = z.looseObject(answered).refine(notTooLarge, notTooLong).superRefine(refusePlace);
 
 /** A reply as `modelReply`, or as the model's API gives it, beside `role`. */
 const givenReply = z
@@ -86,6 +97,7 @@ const givenReply = z
     tool_calls: z.array(z.looseObject({})).optional().describe('The same: calls of tools in OpenAI’s shape.'),
   })
   .refine(notTooLarge, notTooLong)
+  .superRefine(refusePlace)
   .superRefine(({ role: _role, requestContext: _context, modelReply, ...own }, context) => {
     const isOwn = own.content !== undefined || own.tool_calls !== undefined;
     if (modelReply === undefined && !isOwn)
@@ -128,11 +140,6 @@ function isAbsentOr(holds: (value: unknown) => boolean): (value: unknown) => boo
   return (value) => value === undefined || holds(value);
 }
 
-const place = {
-  syncId: z.int().describe('Number of the change that brought it.'),
-  at: z.string().describe('When, ISO 8601 UTC. Order is by `syncId`.'),
-  requestId: z.string().optional().describe('The request it asked, or answered.'),
-};
 /** A message with its place in the session. */
 export const SessionMessage = z
   .discriminatedUnion('role', [

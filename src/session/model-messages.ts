@@ -43,6 +43,41 @@ export function answersCalls({ role, type, content }: ModelMessage): boolean {
   return role === 'user' && Array.isArray(content) && content.some((block) => fieldsOf(block)?.type === 'tool_result');
 }
 
+/** The ids of the calls in a message that the client is to answer, of those that have one. */
+export function callsIn({ role, type, content, tool_calls: calls, call_id: id }: ModelMessage): string[] {
+  if (role === undefined) return textsOf([typeof type === 'string' && type.endsWith('_call') ? id : undefined]);
+  if (role !== 'assistant') return [];
+  const blocks = Array.isArray(content) ? content.filter(({ type: kind }) => kind === 'tool_use') : [];
+  return textsOf([...(Array.isArray(calls) ? calls : []), ...blocks].map((call) => fieldsOf(call)?.id));
+}
+
+/** The ids of the calls that a message answers, of those that have one. */
+export function answersIn(message: ModelMessage): string[] {
+  const { content, tool_call_id: id, call_id: itemId } = message;
+  if (!answersCalls(message)) return [];
+  if (message.role !== 'user') return textsOf([id ?? itemId]);
+  const blocks = Array.isArray(content) ? content : [];
+  return textsOf(blocks.filter(({ type }) => type === 'tool_result').map((block) => block.tool_use_id));
+}
+
+/**
+ * Messages with calls that nothing answers, or with such answers, as text: a model takes neither as what they are. What
+ * the user wrote beside an answer stays as it is; reasoning means nothing without its calls.
+ */
+export function asPlainMessages(messages: readonly ModelMessage[]): ModelMessage[] {
+  const spoken = messages.filter(({ type }) => type !== 'reasoning');
+  return spoken.map((message): ModelMessage => {
+    const { role, content } = message;
+    if (role !== 'user' || !Array.isArray(content))
+      return { role: 'assistant', content: replyTextOf(message) || JSON.stringify(message) };
+    const isAnswer = ({ type }: MessageBlock) => type === 'tool_result';
+    return {
+      role,
+      content: content.map((block) => (isAnswer(block) ? { type: 'text', text: JSON.stringify(block) } : block)),
+    };
+  });
+}
+
 /** What of a message is counted, or shown where there is room for text only. */
 export function modelText(message: ModelMessage): string {
   return typeof message.content === 'string' && Object.keys(message).length === 2
@@ -91,6 +126,14 @@ function messageOf(fields: Fields): ModelMessage | undefined {
   if (!isMessage) return undefined;
   // Of a whole answer of Anthropic's, the message: its API takes back no more.
   return type === 'message' && 'stop_reason' in fields ? ({ role, content } as ModelMessage) : (fields as ModelMessage);
+}
+
+function replyTextOf(message: ModelMessage): string | undefined {
+  return message.role === 'assistant' ? replyText(message) : undefined;
+}
+
+function textsOf(values: readonly unknown[]): string[] {
+  return values.filter((value) => typeof value === 'string');
 }
 
 function withoutRole({ role: _role, ...item }: Fields): ModelMessage {

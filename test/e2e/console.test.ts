@@ -1,8 +1,10 @@
 /** Signing the console in, through the real daemon and its command line (S-10). */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import {
   type Answer,
@@ -269,5 +271,33 @@ it('S-10 signing out ends what this console has open, and nothing else', async (
     ).status;
   await until(async () => (await statusOfSession(mcpOfMine)) === 404);
   expect(await statusOfSession(mcpOfOther)).not.toBe(404);
+  await daemon.stop();
+}, 30_000);
+
+it('S-10 signing out ends a stream also where a request with another token followed on its connection', async () => {
+  const daemon = await startDaemon({ stateDirectory });
+  const { body } = await redeem((await daemon.cli(['open', '--print'])).stdout.trimEnd());
+  const { token } = body as { token: string };
+  const socket = connect(daemon.port, '127.0.0.1');
+  let isOpen = true;
+  let received = '';
+  socket.on('data', (chunk) => {
+    received += chunk;
+  });
+  socket.on('error', () => {});
+  socket.on('close', () => {
+    isOpen = false;
+  });
+  const head = (path: string, bearer: string) =>
+    `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${daemon.port}\r\nAuthorization: Bearer ${bearer}\r\n\r\n`;
+  socket.write(head('/v1/events', token));
+  await until(() => received.includes('text/event-stream'));
+  socket.write(head('/v1/status', daemon.token));
+  // Nothing is answered behind the stream, so that only time shows that it has been read.
+  await delay(100);
+  const headers = { authorization: `Bearer ${token}` };
+  const signedOut = await sendRequest(`${daemon.url}/v1/console/sessions`, { method: 'DELETE', headers });
+  expect(signedOut.status).toBe(204);
+  await until(() => !isOpen);
   await daemon.stop();
 }, 30_000);

@@ -112,6 +112,74 @@ describe('a loop of tools', () => {
     expect((await daemon.cli(['sessions', 'show', id])).code).toBe(0);
   });
 
+  /** What is appended after a user asked, and what is sent of it with the next message. */
+  const second = { ...call, id: 'call_2' };
+  const calling = { role: 'assistant', content: null, tool_calls: [call] };
+  const both = { ...calling, tool_calls: [call, second] };
+  const asText = (value: unknown) => ({ role: 'assistant', content: JSON.stringify(value) });
+  const broken: [name: string, appended: unknown[], sent: unknown[]][] = [
+    ['a call that nothing answers', [calling], [asText(calling)]],
+    ['what was said beside such a call', [{ ...calling, content: 'I add.' }], [{ ...text, content: 'I add.' }]],
+    [
+      'such a call with what the user said then',
+      [calling, { role: 'user', content: 'Stop.' }, completionResult],
+      [asText(calling), { role: 'user', content: 'Stop.' }, asText(completionResult)],
+    ],
+    ['calls of which one is answered', [both, completionResult], [asText(both), asText(completionResult)]],
+    [
+      'a call of Anthropic’s, whose answer is to another',
+      [
+        toolUse,
+        {
+          role: 'user',
+          content: [
+            { ...toolUseResult.content[0], tool_use_id: 'x' },
+            { type: 'text', text: 'Go on.' },
+          ],
+        },
+      ],
+      [
+        asText(toolUse),
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: '{"type":"tool_result","tool_use_id":"x","content":"5"}' },
+            { type: 'text', text: 'Go on.' },
+          ],
+        },
+      ],
+    ],
+    ['an item of Responses that nothing answers', [{ role: 'assistant', modelReply: items }], [asText(items[1])]],
+  ];
+
+  it.each(broken)('RQ-03 is sent as text where a model would refuse it: %s', async (_name, appended, sent) => {
+    const id = await createSession();
+    await ask(id, 'Add 2 and 3.');
+    expect(await append(id, appended)).toMatchObject({ status: 200 });
+    const next = await ask(id, 'And now?');
+    expect(next.messages.slice(1, -1)).toEqual(sent);
+    const past = await daemon.request(`/v1/sessions/${id}/requests/${next.requestId}`);
+    expect((past.body as RebuiltRequest).messages).toEqual(next.messages);
+  });
+
+  it('RQ-05 is let go as a whole, also where calls came one by one', async () => {
+    const id = await createSession();
+    const one = { ...items[1], arguments: 'word '.repeat(200) };
+    const other = { ...items[1], call_id: 'call_2' };
+    const results = [itemResult, { ...itemResult, call_id: 'call_2' }];
+    await append(id, [
+      { role: 'user', content: 'word '.repeat(200) },
+      ...[one, other].map((modelReply) => ({ role: 'assistant', modelReply })),
+      ...results.map((each) => ({ role: 'tool', ...each })),
+    ]);
+    const fits = await ask(id, 'And now?', { budget: { maxTokens: 450 } });
+    expect(fits.messages).toEqual([one, other, ...results, { role: 'user', content: 'And now?' }]);
+    const past = await daemon.request(`/v1/sessions/${id}/requests/${fits.requestId}`);
+    expect((past.body as RebuiltRequest).messages).toEqual(fits.messages);
+    const { messages } = await ask(id, 'And then?', { budget: { maxTokens: 150 } });
+    expect(messages).toEqual(['And now?', 'And then?'].map((content) => ({ role: 'user', content })));
+  });
+
   it('RQ-05 is let go as a whole: no result is sent without its call', async () => {
     const id = await createSession();
     const long = { ...completionResult, content: 'result '.repeat(200) };

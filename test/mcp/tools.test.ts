@@ -38,6 +38,27 @@ describe('tools', () => {
     expect(await test.engine.agents.catalog({ agentId: 'a' })).toBe(first);
   });
 
+  it.each(['approved anew', 'revoked'])('S-31 that a server lists while it is %s count for nothing', async (what) => {
+    const test = await createServers();
+    const { id, fingerprint } = await test.run();
+    const [connection] = test.launcher.open;
+    const listed = Promise.withResolvers<McpTool[]>();
+    Object.assign(connection as object, { listTools: () => listed.promise });
+    connection?.handlers.onListChanged('tools');
+    for (const { work } of test.delayed.splice(0)) work();
+    if (what === 'approved anew') {
+      test.setServers({ local: { ...local, env: { OTHER: 'x' } } });
+      await test.approve();
+    } else await test.mcp.revoke(fingerprint);
+    listed.resolve([fakeTool('planted')]);
+    await new Promise((resolve) => setImmediate(resolve));
+    if (what === 'revoked') expect(await test.mcp.tools(id)).not.toHaveProperty('toolsFingerprint');
+    else {
+      await test.mcp.start(id);
+      expect((await test.mcp.tools(id)).tools.map(({ name }) => name)).toEqual(['echo']);
+    }
+  });
+
   it('S-31 MC-04 are withheld when they change or are new, until the user has seen them', async () => {
     const test = await createServers();
     await test.engine.agents.put('a', { name: 'A', mountedDirectory: project });

@@ -44,6 +44,8 @@ it.each([
   [{ role: 'assistant' }, ['/modelReply']],
   [{ role: 'robot', content: 'x' }, ['/role']],
   [{ role: 'user', content: 'x', syncId: 3 }, ['/']],
+  [{ role: 'tool', content: 'x', requestId: 'r' }, ['/']],
+  [{ role: 'assistant', content: 'x', at: '2026-01-01T00:00:00.000Z' }, ['/']],
   [{ role: 'user', modelReply: 'x' }, ['/content', '/']],
 ])('S-66 refuses the message %j', (message, where) => {
   expect(pointers(GivenMessage, message)).toEqual(where);

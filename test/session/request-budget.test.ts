@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { TokenCounter } from '../../src/ports/ports.ts';
 import { chooseOmissions } from '../../src/session/request-messages.ts';
 import { createExample, createTestSessions, exampleAgent, ruleB, shown } from '../agent/support/sessions.ts';
+import { plainTokenCounter } from '../support/workspace.ts';
 
 const item = (includeMode: 'always' | 'manual' | 'auto' | 'agent', tokens: number, similarityScore?: number) => ({
   name: `${includeMode}${similarityScore ?? tokens}`,
@@ -53,6 +55,34 @@ describe('the order in which things are let go', () => {
 });
 
 describe('a request with a budget', () => {
+  it('RQ-05 counts a call anew that was answered while the request was made', async () => {
+    let whileCounting = async () => {};
+    const tokenCounter: TokenCounter = {
+      ...plainTokenCounter,
+      async count(texts, encoding) {
+        await whileCounting();
+        return plainTokenCounter.count(texts, encoding);
+      },
+    };
+    const call = { id: 'call_1', function: { name: 'f', arguments: '{}' } };
+    const calling = { role: 'assistant' as const, content: 'I call.', tool_calls: [call] };
+    const result = { role: 'tool' as const, tool_call_id: 'call_1', content: '5' };
+    const historyTokens = async (isLate: boolean) => {
+      const { sessions, session } = await createExample({ tokenCounter });
+      await sessions.patch(session.id, { appendMessages: isLate ? [calling] : [calling, result] });
+      if (isLate)
+        whileCounting = async () => {
+          whileCounting = async () => {};
+          await sessions.patch(session.id, { appendMessages: [result] });
+          await sessions.addItem(session.id, ruleB);
+        };
+      const { messages, usage } = await sessions.request(session.id, { message: 'q' });
+      expect(messages).toContainEqual(calling);
+      return usage.history;
+    };
+    expect(await historyTokens(true)).toBe(await historyTokens(false));
+  });
+
   it('RQ-05 counts what is sent, and lists what is not', async () => {
     const { sessions, session, scores } = await createExample();
     scores.q = { C: 0.92 };

@@ -45,10 +45,9 @@ function takeOver(table: string, from: DatabaseSync, into: DatabaseSync): void {
   // A view of that name could be made to take for ever.
   const sql = from.prepare("SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?").get(table)?.sql;
   if (!`${sql}`.startsWith('CREATE TABLE')) return;
-  const columns = into
-    .prepare('SELECT name FROM pragma_table_info(?)')
-    .all(table)
-    .map(({ name }) => `${name}`);
+  // An older database does not have them all.
+  const known = columnsOf(table, from);
+  const columns = columnsOf(table, into).filter((name) => known.includes(name));
   const list = columns.map((name) => `"${name}"`).join(', ');
   const insert = into.prepare(`INSERT OR IGNORE INTO ${table} (${list}) VALUES (${columns.map(() => '?').join(', ')})`);
   const deadline = performance.now() + mostMs;
@@ -59,7 +58,7 @@ function takeOver(table: string, from: DatabaseSync, into: DatabaseSync): void {
       if (rows > mostRows || performance.now() > deadline) return;
       const row = found as Row;
       const values = columns.map((name) => row[name] ?? null);
-      if (row.hash !== null && isIntact(table, row)) attempt(() => insert.run(...values));
+      if ((row.hash ?? null) !== null && isIntact(table, row)) attempt(() => insert.run(...values));
     }
   };
   // One commit; with one for each row, many would not be done in time.
@@ -69,6 +68,11 @@ function takeOver(table: string, from: DatabaseSync, into: DatabaseSync): void {
   attempt(() => read('DESC'));
   attempt(() => into.exec('COMMIT'));
   if (into.isTransaction) into.exec('ROLLBACK');
+}
+
+function columnsOf(table: string, database: DatabaseSync): string[] {
+  const columns = database.prepare('SELECT name FROM pragma_table_info(?)').all(table);
+  return columns.map(({ name }) => `${name}`);
 }
 
 /** An agent of which only some rules and references were read would mislead. */

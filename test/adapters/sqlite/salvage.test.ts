@@ -35,3 +35,23 @@ it('S-72 takes over agents with all of their rules, and none of which only some 
   after.close();
   rmSync(directory, { recursive: true });
 });
+
+it('S-72 takes over agents of a damaged database that is older than rows of their rules', () => {
+  const directory = temporaryDirectory();
+  const [damaged, healed] = [join(directory, 'damaged.db'), join(directory, 'healed.db')];
+  const at = '2026-01-01T00:00:00.000Z';
+  const before = createSqliteStore(damaged);
+  const agent = { id: 'a', summary: '{"name":"A"}', document: '{"name":"A"}', createdAt: at, updatedAt: at };
+  before.agents.put({ ...agent, items: [] });
+  before.close();
+  const database = new DatabaseSync(damaged);
+  database.exec('ALTER TABLE agents DROP COLUMN items; DROP TABLE agent_items');
+  database.close();
+  const into = openDatabase(healed);
+  salvage(damaged, into);
+  into.close();
+  const after = createSqliteStore(healed);
+  expect(after.agents.get('a')).toMatchObject({ document: '{"name":"A"}', items: [] });
+  after.close();
+  rmSync(directory, { recursive: true });
+});
