@@ -174,6 +174,18 @@ describe('a project opened through a link inside a root', () => {
     ]);
   });
 
+  it('AN-03 SU-02 may be added to its own list as a folder', async () => {
+    const mountedDirectory = join(home, 'current');
+    symlinkSync('projects/shop', mountedDirectory);
+    await using daemon = await startDaemon({ grantRoots: [home] });
+    const { body } = await daemon.request('/v1/supplementary', {
+      body: { mountedDirectory, kind: 'folder', path: mountedDirectory },
+    });
+    expect(body).toMatchObject({ enabled: true, disabledReasons: [] });
+    const { items } = await post<Retrieved>(daemon, '/v1/retrieve', { mountedDirectory });
+    expect(items.map(({ relativePath }) => relativePath)).toContain('src/a.ts');
+  });
+
   it('S-37 CC-18 gives nothing of a sensitive directory that the link leads to, nor through links below', async () => {
     write('home/.ssh/config.md', 'canary');
     write('home/.ssh/.context/keys.md', '---\ntrigger: always\n---\ncanary');
@@ -191,6 +203,31 @@ describe('a project opened through a link inside a root', () => {
     expect(await ask(join(home, 'innocent'), ['config.md'])).not.toContain('canary');
     expect(await ask(join(home, 'current'), ['way-out/there.ts', 'way-in/config.md'])).not.toContain('canary');
   });
+});
+
+it('CC-18 SU-02 nothing offers what lies in a sensitive directory that the link to a project leads to', async () => {
+  write('home/.aws/tools/notes.ts', 'export const canary = 1;');
+  symlinkSync('.aws/tools', join(home, 'tools'));
+  const mountedDirectory = join(home, 'tools');
+  await using daemon = await startDaemon({ grantRoots: [home] });
+  const found = await post(daemon, '/v1/workspace/files/search', { mountedDirectory, query: 'notes' });
+  expect(found).toMatchObject({ files: [] });
+  for (const [kind, path] of [
+    ['file', 'notes.ts'],
+    ['folder', '.'],
+  ]) {
+    const { body } = await daemon.request('/v1/supplementary', { body: { mountedDirectory, kind, path } });
+    expect(body).toMatchObject({ enabled: false, disabledReasons: [{ code: 'sensitive' }] });
+  }
+  const explained = await post(daemon, '/v1/context/explain', { mountedDirectory, path: 'notes.ts' });
+  expect(explained).toMatchObject({ candidates: [{ verdict: 'excluded', reason: { code: 'sensitive' } }] });
+  const activeDocument = { path: 'unsaved.ts', content: "import './notes';" };
+  const retrieved = await post(daemon, '/v1/retrieve', { mountedDirectory, activeDocument });
+  expect(retrieved).toMatchObject({ activeDocument: { allowed: false, reason: { code: 'sensitive' } } });
+  const policy = { mountedDirectory, aiContextPolicy: 'allow', exclude: [] };
+  const headers = { 'if-none-match': '*' };
+  const written = await daemon.request('/v1/policy', { method: 'PUT', body: policy, headers });
+  expect(written).toMatchObject({ status: 409, body: { code: 'conflict' } });
 });
 
 it('RT-04 a package of a repository that is mounted alone says once which imports lie above it', async () => {
