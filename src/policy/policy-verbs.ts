@@ -1,7 +1,8 @@
 /** What can be asked about policies, and done with them (AP-07, AP-09). */
 import type { ContentPolicy } from '../content-policy.ts';
 import { checkMountedDirectory } from '../context/gather.ts';
-import { absolutePath, insidePath, placePath } from '../context/normalize-request.ts';
+import { absolutePath, placePath } from '../context/normalize-request.ts';
+import { placeInside } from '../context/placing.ts';
 import { limitWarnings, type World } from '../context/world.ts';
 import type { EngineCore } from '../engine-core.ts';
 import { ContextdError } from '../errors.ts';
@@ -96,7 +97,7 @@ export function createPolicyVerbs(
   ): Promise<string> => {
     if (directory === undefined) return mountedDirectory;
     const place = { pointer: '/directory', homeDirectory, mountedDirectory };
-    return insidePath(await world.placing(placePath(directory, place)), place);
+    return placeInside(directory, place, world.placing);
   };
 
   /** One after another for each directory: of two who have seen the same version, the second has not seen the first's. */

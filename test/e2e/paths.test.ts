@@ -148,6 +148,34 @@ describe('two names of one place', () => {
   });
 });
 
+it('AN-03 an agent and the servers of a directory take the other name of it for where work happens', async () => {
+  const link = join(directory, 'link');
+  symlinkSync(home, link);
+  write('home/projects/shop/src/.context/context-config.json', '{"mcpServers":{"docs":{"command":"docs"}}}');
+  await using daemon = await startDaemon({ grantRoots: [home] });
+  for (const [mountedDirectory, other] of [
+    [shop, join(link, 'projects/shop')],
+    [join(link, 'projects/shop'), shop],
+  ] as const) {
+    const workingDirectory = join(other, 'src');
+    const place = { mountedDirectory, workingDirectory };
+    const stored = await daemon.request('/v1/agents/a', { method: 'PUT', body: { name: 'A', ...place } });
+    expect(stored.body).toMatchObject(place);
+    const content = JSON.stringify({ id: 'a', name: 'A', ...place });
+    const imported = await daemon.request('/v1/agents/import', { body: { content, format: 'json', replace: true } });
+    expect(imported.body).toMatchObject(place);
+    for (const query of [{ agentId: 'a' }, place]) {
+      const { body } = await daemon.request(`/v1/mcp/servers?${new URLSearchParams(query)}`);
+      expect(body).toMatchObject({ servers: [{ name: 'docs' }] });
+    }
+  }
+  const outside = { name: 'A', mountedDirectory: shop, workingDirectory: join(link, 'projects') };
+  expect(await daemon.request('/v1/agents/a', { method: 'PUT', body: outside })).toMatchObject({
+    status: 403,
+    body: { code: 'path_outside_roots', errors: [{ pointer: '/workingDirectory' }] },
+  });
+});
+
 describe('a project opened through a link inside a root', () => {
   it('AN-03 AP-03 is answered by that name, under the policies of the place it leads to', async () => {
     const current = join(home, 'current');
