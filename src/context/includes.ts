@@ -2,7 +2,7 @@
 import type { Glob } from '../globs.ts';
 import { baseName, isInside, joinPath, parentPath, relativePath } from '../paths.ts';
 import { isInRoots } from '../reach.ts';
-import { expandHome } from '../settings.ts';
+import { expandHome, maxWatchedDirectories } from '../settings.ts';
 import type { Warning } from '../warnings.ts';
 import { type Candidate, globOf, isSupportedType } from './candidate.ts';
 import { writtenAt } from './config-lines.ts';
@@ -22,9 +22,6 @@ export type Searched = Readonly<{
   key: string;
   decides(path: string, kind: 'file' | 'directory' | undefined): boolean;
 }>;
-
-/** Directories of one answer that are told to who watches, those that hold included files first. */
-const maxSearched = 256;
 
 /** Walks of one run by base and pattern: several working directories search below the same owners. */
 export type SharedWalks = Map<string, Walk>;
@@ -128,9 +125,10 @@ export async function expandIncludes(merged: MergedConfig, world: World, place: 
     say('symlink', links, ['a symbolic link, which is not followed', 'symbolic links, which are not followed']);
   }
   result.candidates = [...byPath.values()];
+  // One more than can be watched is enough to say that they are too many.
   const holding = new Set(result.candidates.map(({ path }) => parentPath(path)));
   const isHolding = ({ directory }: Searched): number => Number(holding.has(directory));
-  result.searched = result.searched.toSorted((a, b) => isHolding(b) - isHolding(a)).slice(0, maxSearched);
+  result.searched = result.searched.toSorted((a, b) => isHolding(b) - isHolding(a)).slice(0, maxWatchedDirectories + 1);
   const foreign = new Set(result.candidates.flatMap(({ path, isForeign }) => (isForeign ? [path] : [])));
   result.warnings.push(...own.warnings(foreign));
   result.evidence.push(...own.evidence());

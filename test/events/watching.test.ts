@@ -60,6 +60,62 @@ describe('interest', () => {
     expect(workspace.engine.watching()).toEqual({ directories: 0 });
   });
 
+  it('SY-03 watches all directories of included files, or says that there are too many', async () => {
+    const config = JSON.stringify({ clientContext: { includeFiles: ['docs/**/*.md'] } });
+    for (const count of [300, 2_100]) {
+      const pages = Array.from({ length: count }, (_, at) => [`docs/${at}/page.md`, 'page']);
+      const tree = { '.context/context-config.json': config, ...Object.fromEntries(pages) };
+      const large = await createWorkspace(tree, { ports: { watcher } });
+      const reasons: unknown[] = [];
+      const { close } = large.engine.subscribe({
+        deliver: ({ type, data }) => type === 'resync' && reasons.push(data),
+        end() {},
+      });
+      await large.resolve();
+      await vi.waitFor(() => expect(watcher.added).not.toEqual([]));
+      if (count === 300)
+        expect(watchedDirectories()).toEqual(
+          expect.arrayContaining(pages.map(([path]) => `${project}/docs/${path?.split('/')[1]}`)),
+        );
+      const isTold = reasons.some((reason) => JSON.stringify(reason).includes('too_many_directories'));
+      expect([count, isTold]).toEqual([count, count > 2_000]);
+      close();
+    }
+  });
+
+  it('SY-03 begins again seldom where answers of one place are made of other directories each time', async () => {
+    const config = JSON.stringify({ clientContext: { includeFiles: ['docs/**/*.md'] } });
+    const pages = Array.from({ length: 300 }, (_, at) => [`docs/${at}/page.md`, 'page']);
+    const tree = { '.context/context-config.json': config, ...Object.fromEntries(pages) };
+    const large = await createWorkspace(tree, { ports: { watcher } });
+    const reasons: unknown[] = [];
+    large.engine.subscribe({ deliver: ({ type, data }) => type === 'resync' && reasons.push(data), end() {} });
+    const ask = async (request = {}) => {
+      const { length } = watcher.added;
+      await large.resolve(request);
+      if (length === 0) await vi.waitFor(() => expect(watcher.added).not.toEqual([]));
+      await settle();
+    };
+    for (let turn = 0; turn < 3; turn += 1) {
+      await ask();
+      await ask({ scopes: ['global'] });
+    }
+    expect(reasons).toEqual([]);
+    const change = (includeFiles: string[]) =>
+      large.files.write(`${project}/.context/context-config.json`, JSON.stringify({ clientContext: { includeFiles } }));
+    for (let turn = 0; turn < 3; turn += 1) {
+      change([]);
+      await ask();
+      change(['docs/**/*.md']);
+      await ask();
+    }
+    expect(reasons).toHaveLength(1);
+    large.clock.advance(60_000);
+    change([]);
+    await ask();
+    expect(reasons).toHaveLength(2);
+  });
+
   it('SY-03 counts an explanation as asking, and a refusal not', async () => {
     await listen();
     await expect(workspace.engine.resolve({ mountedDirectory: '/etc' })).rejects.toThrow();
