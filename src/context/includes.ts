@@ -1,6 +1,7 @@
 /** Expands `includeFiles` patterns to files inside the granted roots (CC-12, S-36). */
 import type { Glob } from '../globs.ts';
 import { baseName, isInside, joinPath, parentPath, relativePath } from '../paths.ts';
+import type { DirectoryEntry } from '../ports.ts';
 import { isInRoots } from '../reach.ts';
 import { expandHome, maxWatchedDirectories } from '../settings.ts';
 import type { Warning } from '../warnings.ts';
@@ -22,6 +23,15 @@ export type Searched = Readonly<{
   key: string;
   decides(path: string, kind: 'file' | 'directory' | undefined): boolean;
 }>;
+
+const namesOfEntries = new WeakMap<readonly DirectoryEntry[], ReadonlySet<string>>();
+
+/** Made when first asked for: a directory can have very many entries, and each of them is asked about. */
+function namesOf(entries: readonly DirectoryEntry[]): ReadonlySet<string> {
+  const names = namesOfEntries.get(entries) ?? new Set(entries.map(({ name }) => name));
+  namesOfEntries.set(entries, names);
+  return names;
+}
 
 /** Walks of one run by base and pattern: several working directories search below the same owners. */
 export type SharedWalks = Map<string, Walk>;
@@ -78,7 +88,7 @@ export async function expandIncludes(merged: MergedConfig, world: World, place: 
         (namesGit || !path.endsWith('/.git')) && glob.mayMatchBelow(pathToMatch(path));
       for (const { path: directory, entries } of walk.listed) {
         // A directory that was there has been listed, or is of no interest.
-        const isNew = (path: string): boolean => !entries.some(({ name }) => name === baseName(path));
+        const isNew = (path: string): boolean => !namesOf(entries).has(baseName(path));
         result.searched.push({
           ...{ directory, key },
           decides: (path, kind) =>

@@ -1,6 +1,8 @@
 /** What is watched for listeners, and what they are told of it (SY-03, S-55), through the engine. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ContextChanged, type EventData, type EventType } from '../../src/events/event.ts';
+import type { WatchOptions } from '../../src/ports.ts';
+import { expectQuick } from '../support/expect-quick.ts';
 import { createMemoryWatcher, type MemoryWatcher } from '../support/memory-watcher.ts';
 import { createWorkspace, home, project, type TestWorkspace } from '../support/workspace.ts';
 
@@ -114,6 +116,28 @@ describe('interest', () => {
     change([]);
     await ask();
     expect(reasons).toHaveLength(2);
+  });
+
+  it('S-52 SY-03 decides quickly about each entry of a large directory of included files', async () => {
+    const names = Array.from({ length: 15_000 }, (_, at) => `entry-${at}.svg`);
+    const config = JSON.stringify({ clientContext: { includeFiles: ['docs/**/*.md'] } });
+    const files = names.map((name) => [`docs/${name}`, '']);
+    let decide: WatchOptions['decide'] | undefined;
+    const watch = (options: WatchOptions) => {
+      ({ decide } = options);
+      return watcher.watch(options);
+    };
+    const tree = { '.context/context-config.json': config, ...Object.fromEntries(files) };
+    const large = await createWorkspace(tree, { ports: { watcher: { watch } } });
+    large.engine.subscribe({ deliver() {}, end() {} });
+    await large.resolve();
+    await settle();
+    // A watcher asks about an entry before it knows what it is.
+    expectQuick(() => {
+      for (const name of names) decide?.(`${project}/docs/${name}`, undefined);
+    }, 200);
+    expect(decide?.(`${project}/docs/${names[0]}`, undefined)).toBe('ignore');
+    expect(decide?.(`${project}/docs/new`, undefined)).toBe('report');
   });
 
   it('SY-03 counts an explanation as asking, and a refusal not', async () => {
