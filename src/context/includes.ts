@@ -24,6 +24,9 @@ export type Searched = Readonly<{
   decides(path: string, kind: 'file' | 'directory' | undefined): boolean;
 }>;
 
+/** Patterns of which each is compared with what comes into one directory; the last stands for all others. */
+const maxSearchesIn = 64;
+
 const namesOfEntries = new WeakMap<readonly DirectoryEntry[], ReadonlySet<string>>();
 
 /** Made when first asked for: a directory can have very many entries, and each of them is asked about. */
@@ -48,6 +51,7 @@ type Search = { base: string; start: string; pattern: string; directory: Context
 export async function expandIncludes(merged: MergedConfig, world: World, place: Place): Promise<Included> {
   const result: Included = { candidates: [], warnings: [], evidence: [], searched: [] };
   const byPath = new Map<string, Candidate>();
+  const searchesIn = new Map<string, number>();
   const own = createOwnRepository(world, place.mountedDirectory);
   const { includes: allowance } = world.allowances;
   for (const { pattern, writers } of merged.includeFiles) {
@@ -87,13 +91,19 @@ export async function expandIncludes(merged: MergedConfig, world: World, place: 
       const mayHold = (path: string): boolean =>
         (namesGit || !path.endsWith('/.git')) && glob.mayMatchBelow(pathToMatch(path));
       for (const { path: directory, entries } of walk.listed) {
+        const searches = (searchesIn.get(directory) ?? 0) + 1;
+        searchesIn.set(directory, searches);
+        if (searches > maxSearchesIn) continue;
+        const isLast = searches === maxSearchesIn;
+        // Whoever watches asks about each entry. What takes too long to tell is told too often rather than never.
+        const fits = (match: () => boolean): boolean => isLast || allowance.isOver() || allowance.spend(match);
         // A directory that was there has been listed, or is of no interest.
         const isNew = (path: string): boolean => !namesOf(entries).has(baseName(path));
         result.searched.push({
-          ...{ directory, key },
+          ...{ directory, key: isLast ? 'others' : key },
           decides: (path, kind) =>
-            (kind !== 'directory' && isSupportedType(path) && glob.matches(pathToMatch(path))) ||
-            (kind !== 'file' && mayHold(path) && isNew(path)),
+            (kind !== 'directory' && isSupportedType(path) && fits(() => glob.matches(pathToMatch(path)))) ||
+            (kind !== 'file' && isNew(path) && fits(() => mayHold(path))),
         });
       }
       for (const found of walk.found) {

@@ -118,27 +118,38 @@ describe('interest', () => {
     expect(reasons).toHaveLength(2);
   });
 
-  it('S-52 SY-03 decides quickly about each entry of a large directory of included files', async () => {
-    const names = Array.from({ length: 15_000 }, (_, at) => `entry-${at}.svg`);
-    const config = JSON.stringify({ clientContext: { includeFiles: ['docs/**/*.md'] } });
-    const files = names.map((name) => [`docs/${name}`, '']);
-    let decide: WatchOptions['decide'] | undefined;
-    const watch = (options: WatchOptions) => {
-      ({ decide } = options);
-      return watcher.watch(options);
-    };
-    const tree = { '.context/context-config.json': config, ...Object.fromEntries(files) };
-    const large = await createWorkspace(tree, { ports: { watcher: { watch } } });
-    large.engine.subscribe({ deliver() {}, end() {} });
-    await large.resolve();
-    await settle();
-    // A watcher asks about an entry before it knows what it is.
-    expectQuick(() => {
-      for (const name of names) decide?.(`${project}/docs/${name}`, undefined);
-    }, 200);
-    expect(decide?.(`${project}/docs/${names[0]}`, undefined)).toBe('ignore');
-    expect(decide?.(`${project}/docs/new`, undefined)).toBe('report');
-  });
+  it.each([
+    ['many entries', 15_000, ['docs/**/*.md'], 'svg'],
+    [
+      'many hostile patterns',
+      2_000,
+      Array.from({ length: 1_500 }, (_, at) => `docs/**/${'*a'.repeat(30)}${at}.md`),
+      'md',
+    ],
+  ])(
+    'S-52 SY-03 decides quickly in a directory of included files with %s',
+    async (_, count, includeFiles, extension) => {
+      const names = Array.from({ length: count }, (_, at) => `${'a'.repeat(120)}${at}.${extension}`);
+      const config = JSON.stringify({ clientContext: { includeFiles } });
+      const files = names.map((name) => [`docs/${name}`, '']);
+      let decide: WatchOptions['decide'] | undefined;
+      const watch = (options: WatchOptions) => {
+        ({ decide } = options);
+        return watcher.watch(options);
+      };
+      const tree = { '.context/context-config.json': config, ...Object.fromEntries(files) };
+      const large = await createWorkspace(tree, { ports: { watcher: { watch } } });
+      large.engine.subscribe({ deliver() {}, end() {} });
+      await large.resolve();
+      await settle();
+      // A watcher asks about an entry before it knows what it is.
+      expectQuick(() => {
+        for (const name of names) decide?.(`${project}/docs/${name}`, undefined);
+      }, 500);
+      expect(decide?.(`${project}/docs/${names[0]}.svg`, 'file')).toBe('ignore');
+      expect(decide?.(`${project}/docs/new`, undefined)).toBe('report');
+    },
+  );
 
   it('SY-03 counts an explanation as asking, and a refusal not', async () => {
     await listen();
