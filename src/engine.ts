@@ -156,7 +156,8 @@ const never = (): boolean => false;
 
 function withSources(request: NormalizedRequest, { chains }: Gathered): Answered {
   const workingDirectories = chains.map(({ workingDirectory: path, searched: sources }) => ({ path, sources }));
-  return { ...request, workingDirectories };
+  // Each choice of scopes finds other directories.
+  return { ...request, workingDirectories, kind: [...request.scopes].sort().join() };
 }
 
 const rememberedResults = { maxWeight: 32 * 1024 * 1024, maxEntries: 200 };

@@ -66,6 +66,8 @@ export type EngineSettings = {
 export const defaultClientContextPath = '.context';
 export const defaultPort = 4747;
 export const defaultAgentTokenBytes = 256 * 1024 * 1024;
+/** For all listeners together; that there are more is told. */
+export const maxWatchedDirectories = 2_000;
 
 export const defaultEngineSettings: EngineSettings = {
   clientContextPath: defaultClientContextPath,

@@ -31,6 +31,12 @@ const secretsFiles = words('yml yaml json json5 toml ini conf cfg properties xml
   ['secrets', 'secret', '.secrets', '.secret'].map((name) => `${name}.${extension}`),
 );
 
+/** A workflow of GitHub, which may be called as what it tests. */
+function isWorkflowFile(path: string): boolean {
+  const [, ...directories] = path.split('/').reverse();
+  return directories[0] === 'workflows' && directories[1] === '.github';
+}
+
 export const sensitiveNames: readonly SensitiveNames[] = [
   {
     reason:
@@ -122,6 +128,7 @@ export const sensitiveNames: readonly SensitiveNames[] = [
     forms: words('kube_config_*.yml kube_config_*.yaml'),
     extensions: ['rkestate'],
     places: words('.talos artifacts/admin.conf'),
+    stays: isWorkflowFile,
   },
   {
     reason: 'Values that are set apart because they are secret.',

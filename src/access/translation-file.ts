@@ -1,6 +1,8 @@
 /** Tells files with texts of a language for people, which a program shows, from files with secrets of the same name. */
 
 const directories = new Set(['locale', 'locales', 'i18n', 'l10n', 'translations']);
+/** Texts about signing in lie here, too; secrets of a service may. */
+const directoriesOfAuth = new Set(['messages', 'lang', 'langs', 'languages', 'dictionaries']);
 const extensions = new Set(['json', 'json5', 'yml', 'yaml']);
 /** ISO 639-1, and Filipino, which has no shorter code. */
 const languages = new Set(
@@ -16,7 +18,8 @@ export function isTranslationFile(path: string): boolean {
   const [name = '', language = '', directory = ''] = path.split('/').reverse();
   const [stem, extension = '', ...others] = name.split('.');
   const isText = stem !== '' && extensions.has(extension) && others.length === 0;
-  return isText && directories.has(directory) && isLanguage(language);
+  const isFit = directories.has(directory) || (stem === 'auth' && directoriesOfAuth.has(directory));
+  return isText && isFit && isLanguage(language);
 }
 
 /** A language, perhaps with script and region: `de`, `pt-br`, `zh_hant_tw`. */

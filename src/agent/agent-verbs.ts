@@ -1,5 +1,6 @@
 /** The verbs about agents, their items, and search over these (AG-01 … AG-05, SS-05 … SS-07). */
-import { absolutePath, insidePath } from '../context/normalize-request.ts';
+import { absolutePath } from '../context/normalize-request.ts';
+import { placeInside } from '../context/placing.ts';
 import type { EngineCore } from '../engine-core.ts';
 import { ContextdError } from '../errors.ts';
 import { anyVersion, type ExpectedVersion } from '../ports/expected-version.ts';
@@ -60,14 +61,13 @@ export type AgentVerbs = Readonly<{
 }>;
 
 export function createAgentVerbs(
-  { homeDirectory }: EngineCore,
+  core: EngineCore,
   { records, catalogs, search }: { records: AgentRecords; catalogs: Catalogs; search: Search['search'] },
 ): AgentVerbs {
   const shown = ({ agent, etag }: AgentRecord): ShownAgent => ({ agent: maskAgent(agent), etag });
 
   const put = (agentId: string, agent: NamedAgent, expected: ExpectedVersion = anyVersion) => {
     if (agent.id !== undefined && agent.id !== agentId) throw refuse('/id', 'It is not the id in the path.');
-    checkDirectories(agent, homeDirectory);
     const { id: _id, ...rest } = agent;
     const { record, created } = records.write(agentId, expected, (before) =>
       restoreSecrets({ id: agentId, ...rest }, before),
@@ -84,15 +84,23 @@ export function createAgentVerbs(
   return Object.freeze({
     list: async () => records.list(),
     get: async (agentId) => shown(records.get(agentId)),
-    put: async (...args) => put(...args),
+    async put(agentId, agent, expected) {
+      await checkDirectories(agent, core);
+      return put(agentId, agent, expected);
+    },
     remove: async (agentId, expected = anyVersion) => records.remove(agentId, expected),
     export: async (agentId, format) => writeAgentDocument(maskAgent(records.get(agentId).agent), format),
 
     async import(request) {
       const agent = parseAgentDocument(request);
-      if (request.replace !== true && records.find(agent.id) !== undefined)
-        throw new ContextdError('conflict', `There is an agent "${agent.id}" already. Say \`replace\` to replace it.`);
       try {
+        await checkDirectories(agent, core);
+        // Nothing is awaited between looking and writing.
+        if (request.replace !== true && records.find(agent.id) !== undefined)
+          throw new ContextdError(
+            'conflict',
+            `There is an agent "${agent.id}" already. Say \`replace\` to replace it.`,
+          );
         return put(agent.id, agent);
       } catch (error) {
         throw error instanceof ContextdError ? inDocument(error) : error;
@@ -159,15 +167,18 @@ function showFound({ type, name, serverName, path }: CatalogItem, { score, engin
 }
 
 /** Directories are stored as they are written; they need not exist. Throws `invalid_request` and `path_outside_roots`. */
-function checkDirectories({ mountedDirectory, workingDirectory }: NamedAgent, homeDirectory: string): void {
+async function checkDirectories(
+  { mountedDirectory, workingDirectory }: NamedAgent,
+  { homeDirectory, createWorld }: EngineCore,
+): Promise<void> {
   if (mountedDirectory === undefined) {
     if (workingDirectory === undefined) return;
     throw refuse('/workingDirectory', 'A working directory needs a mounted directory.');
   }
   const mounted = absolutePath(mountedDirectory, '/mountedDirectory', homeDirectory);
-  const pointer = '/workingDirectory';
-  if (workingDirectory !== undefined)
-    insidePath(workingDirectory, { pointer, homeDirectory, mountedDirectory: mounted });
+  if (workingDirectory === undefined) return;
+  const place = { pointer: '/workingDirectory', homeDirectory, mountedDirectory: mounted };
+  await placeInside(workingDirectory, place, (await createWorld(mounted)).placing);
 }
 
 /** What is wrong with an agent, as what is wrong with the document that it was read from. */

@@ -4,7 +4,7 @@
  */
 import { decideConfiguration } from '../access/configurations.ts';
 import { isInside, relativePath } from '../access/paths.ts';
-import { isInRoots } from '../access/reach.ts';
+import { isInRoots, realNamesOf } from '../access/reach.ts';
 import { decideSensitive } from '../access/sensitive.ts';
 import type { Step, Trace } from '../access/trace.ts';
 import type { World } from '../access/world.ts';
@@ -51,13 +51,14 @@ export async function explainStranger(
     return verdict({ code: 'outside_roots', detail: 'Nothing outside the granted roots is looked at.' });
   }
   steps.push({ rule: 'granted_roots', outcome: 'passed' });
-  const sensitive = decideSensitive(path);
+  const names = [path, ...realNamesOf(path, world.reach.roots)];
+  const [sensitive] = names.flatMap((name) => decideSensitive(name) ?? []);
   if (sensitive) {
     steps.push({ rule: 'sensitive', outcome: 'sensitive', detail: sensitive.pattern });
     return verdict({ code: 'sensitive', detail: sensitive.pattern });
   }
   steps.push({ rule: 'sensitive', outcome: 'passed' });
-  const configuration = decideConfiguration(path, world.clientContextPath);
+  const [configuration] = names.flatMap((name) => decideConfiguration(name, world.clientContextPath) ?? []);
   if (configuration) {
     steps.push({ rule: 'configuration', outcome: 'configuration', detail: configuration.pattern });
     return verdict({ code: 'configuration', detail: configuration.pattern });

@@ -5,7 +5,8 @@ import { isInRoots } from '../access/reach.ts';
 import { type Walk, walkTree } from '../access/walk.ts';
 import type { World } from '../access/world.ts';
 import type { Glob } from '../globs/globs.ts';
-import { expandHome } from '../settings.ts';
+import type { DirectoryEntry } from '../ports/ports.ts';
+import { expandHome, maxWatchedDirectories } from '../settings.ts';
 import type { Warning } from '../warnings.ts';
 import { type Candidate, globOf, isSupportedType } from './candidate.ts';
 import { writtenAt } from './config-lines.ts';
@@ -24,8 +25,17 @@ export type Searched = Readonly<{
   decides(path: string, kind: 'file' | 'directory' | undefined): boolean;
 }>;
 
-/** Directories of one answer that are told to who watches, those that hold included files first. */
-const maxSearched = 256;
+/** Patterns of which each is compared with what comes into one directory; the last stands for all others. */
+const maxSearchesIn = 64;
+
+const namesOfEntries = new WeakMap<readonly DirectoryEntry[], ReadonlySet<string>>();
+
+/** Made when first asked for: a directory can have very many entries, and each of them is asked about. */
+function namesOf(entries: readonly DirectoryEntry[]): ReadonlySet<string> {
+  const names = namesOfEntries.get(entries) ?? new Set(entries.map(({ name }) => name));
+  namesOfEntries.set(entries, names);
+  return names;
+}
 
 /** Walks of one run by base and pattern: several working directories search below the same owners. */
 export type SharedWalks = Map<string, Walk>;
@@ -42,6 +52,7 @@ type Search = { base: string; start: string; pattern: string; directory: Context
 export async function expandIncludes(merged: MergedConfig, world: World, place: Place): Promise<Included> {
   const result: Included = { candidates: [], warnings: [], evidence: [], searched: [] };
   const byPath = new Map<string, Candidate>();
+  const searchesIn = new Map<string, number>();
   const own = createOwnRepository(world, place.mountedDirectory);
   const { includes: allowance } = world.allowances;
   for (const { pattern, writers } of merged.includeFiles) {
@@ -81,13 +92,19 @@ export async function expandIncludes(merged: MergedConfig, world: World, place: 
       const mayHold = (path: string): boolean =>
         (namesGit || !path.endsWith('/.git')) && glob.mayMatchBelow(pathToMatch(path));
       for (const { path: directory, entries } of walk.listed) {
+        const searches = (searchesIn.get(directory) ?? 0) + 1;
+        searchesIn.set(directory, searches);
+        if (searches > maxSearchesIn) continue;
+        const isLast = searches === maxSearchesIn;
+        // Whoever watches asks about each entry. What takes too long to tell is told too often rather than never.
+        const fits = (match: () => boolean): boolean => isLast || allowance.isOver() || allowance.spend(match);
         // A directory that was there has been listed, or is of no interest.
-        const isNew = (path: string): boolean => !entries.some(({ name }) => name === baseName(path));
+        const isNew = (path: string): boolean => !namesOf(entries).has(baseName(path));
         result.searched.push({
-          ...{ directory, key },
+          ...{ directory, key: isLast ? 'others' : key },
           decides: (path, kind) =>
-            (kind !== 'directory' && isSupportedType(path) && glob.matches(pathToMatch(path))) ||
-            (kind !== 'file' && mayHold(path) && isNew(path)),
+            (kind !== 'directory' && isSupportedType(path) && fits(() => glob.matches(pathToMatch(path)))) ||
+            (kind !== 'file' && isNew(path) && fits(() => mayHold(path))),
         });
       }
       for (const found of walk.found) {
@@ -129,9 +146,10 @@ export async function expandIncludes(merged: MergedConfig, world: World, place: 
     say('symlink', links, ['a symbolic link, which is not followed', 'symbolic links, which are not followed']);
   }
   result.candidates = [...byPath.values()];
+  // One more than can be watched is enough to say that they are too many.
   const holding = new Set(result.candidates.map(({ path }) => parentPath(path)));
   const isHolding = ({ directory }: Searched): number => Number(holding.has(directory));
-  result.searched = result.searched.toSorted((a, b) => isHolding(b) - isHolding(a)).slice(0, maxSearched);
+  result.searched = result.searched.toSorted((a, b) => isHolding(b) - isHolding(a)).slice(0, maxWatchedDirectories + 1);
   const foreign = new Set(result.candidates.flatMap(({ path, isForeign }) => (isForeign ? [path] : [])));
   result.warnings.push(...own.warnings(foreign));
   result.evidence.push(...own.evidence());

@@ -4,7 +4,7 @@ import type { Placing } from '../access/world.ts';
 import type { Files, Root } from '../ports/ports.ts';
 import { expandHome } from '../settings.ts';
 import type { Reason } from '../warnings.ts';
-import { placePath } from './normalize-request.ts';
+import { insidePath, placePath } from './normalize-request.ts';
 import type { ResolveRequest } from './resolve-request.ts';
 import type { OmittedPath } from './resolve-result.ts';
 
@@ -54,6 +54,11 @@ export function createPlacing(
 }
 
 type Place = { mountedDirectory: string; homeDirectory: string };
+
+/** As `insidePath`, by the name of the mounted directory. */
+export async function placeInside(path: string, place: Place & { pointer: string }, placing: Placing): Promise<string> {
+  return insidePath(await placing(placePath(path, place)), place);
+}
 
 /**
  * The request with its paths by the name of the mounted directory, without the files that lie outside. Throws

@@ -8,6 +8,7 @@ import { liesInRoots } from '../access/reach.ts';
 import { wayAbove } from '../access/repositories.ts';
 import type { NormalizedRequest } from '../context/normalize-request.ts';
 import type { Clock, Files, Logger, Root, Watch, Watcher, WatchTrouble } from '../ports/ports.ts';
+import { maxWatchedDirectories } from '../settings.ts';
 import { createChangeWindow } from './change-window.ts';
 import type { ContextChanged, ResyncReason } from './event.ts';
 import { type Asked, createWatchedPlaces, type Source, type WatchedPlaces } from './watched-places.ts';
@@ -31,16 +32,17 @@ export type Watching = Readonly<{
 /** `sources` belong to each working directory in turn; `kind` keeps apart what is asked about one place in several ways. */
 export type Answered = Pick<NormalizedRequest, 'mountedDirectory' | 'clientContextPath' | 'globalContextPath'> & {
   workingDirectories: readonly { path: string; sources?: readonly Source[] }[];
-  kind?: 'retrieve';
+  kind?: string;
 };
 
 /** When something was last asked or watched, by the wall clock and by the monotonic one. */
 type Remembered = { asked: Asked; askedAtMs: number; elapsedMs: number };
 
-const maxWatchedDirectories = 2_000;
 const maxAsked = 200;
 /** With more directories that no present answer is made of, the watch begins again without them. */
 const maxStale = 256;
+/** All who listen then ask again, so that it must be seldom. */
+const staleMs = 60_000;
 /** What was asked about longer ago is of no interest to a new listener. */
 const recentMs = 60 * 60 * 1000;
 /** What happened so shortly before the end may not have arrived yet; the next listener is told. */
@@ -67,6 +69,7 @@ export function createWatching(options: {
   let watched = new Map<string, readonly Source[]>();
   /** Directories that are watched, and that no present answer is made of. */
   let stale = new Set<string>();
+  let droppedAtMs = Number.NEGATIVE_INFINITY;
   let degraded: WatchingStatus['degraded'];
 
   const notice = (trouble: WatchTrouble): void => {
@@ -169,7 +172,9 @@ export function createWatching(options: {
         for (const { directory } of watched.get(oldest) ?? []) stale.add(directory);
         if (watched.delete(oldest)) stale.add(oldest);
       }
-      if (stale.size > maxStale) beginAgain('overflow');
+      if (stale.size <= maxStale || clock.elapsed() - droppedAtMs < staleMs) return;
+      droppedAtMs = clock.elapsed();
+      beginAgain('overflow');
     },
     start,
     stop,

@@ -8,7 +8,8 @@ import type { ContextConfig } from '../context/config.ts';
 import { type McpServer, parseContextConfig } from '../context/config.ts';
 import { ownersBetween } from '../context/directories.ts';
 import { directoryBehindLink } from '../context/load-directory.ts';
-import { absolutePath, insidePath } from '../context/normalize-request.ts';
+import { absolutePath } from '../context/normalize-request.ts';
+import { placeInside } from '../context/placing.ts';
 import type { EngineCore } from '../engine-core.ts';
 import { ContextdError } from '../errors.ts';
 import { createBoundedCache } from '../pace/bounded-cache.ts';
@@ -83,10 +84,11 @@ export function createDefinitions(core: EngineCore): Definitions {
   const listWorkspace = async (mounted: string, working: string | undefined) => {
     const mountedDirectory = absolutePath(mounted, '/mountedDirectory', homeDirectory);
     const place = { pointer: '/workingDirectory', homeDirectory, mountedDirectory };
-    const workingDirectory = working === undefined ? mountedDirectory : insidePath(working, place);
-    const request = { mountedDirectory: mounted, content: false };
-    const result = await core.resolve(working === undefined ? request : { ...request, workingDirectory: working });
     const world = await core.createWorld(mountedDirectory);
+    const workingDirectory =
+      working === undefined ? mountedDirectory : await placeInside(working, place, world.placing);
+    const request = { mountedDirectory: mounted, content: false };
+    const result = await core.resolve(working === undefined ? request : { ...request, workingDirectory });
     const definitions: ListedDefinition[] = [];
     const unread = new Set<string>();
     for (const [name, { definedIn: path, scope, shadows = [] }] of Object.entries(result.config.mcpServers)) {

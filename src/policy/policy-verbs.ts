@@ -2,7 +2,8 @@
 import type { ContentPolicy } from '../access/content-policy.ts';
 import { limitWarnings, type World } from '../access/world.ts';
 import { checkMountedDirectory } from '../context/gather.ts';
-import { absolutePath, insidePath, placePath } from '../context/normalize-request.ts';
+import { absolutePath, placePath } from '../context/normalize-request.ts';
+import { placeInside } from '../context/placing.ts';
 import type { EngineCore } from '../engine-core.ts';
 import { ContextdError } from '../errors.ts';
 import type { ExpectedVersion } from '../ports/expected-version.ts';
@@ -96,7 +97,7 @@ export function createPolicyVerbs(
   ): Promise<string> => {
     if (directory === undefined) return mountedDirectory;
     const place = { pointer: '/directory', homeDirectory, mountedDirectory };
-    return insidePath(await world.placing(placePath(directory, place)), place);
+    return placeInside(directory, place, world.placing);
   };
 
   /** One after another for each directory: of two who have seen the same version, the second has not seen the first's. */

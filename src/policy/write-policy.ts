@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { FileSnapshot } from '../access/gate.ts';
 import { joinPath } from '../access/paths.ts';
 import { type PolicyFileName, policyFileNames } from '../access/policy-file-names.ts';
+import { realNamesOf } from '../access/reach.ts';
 import { decideSensitive } from '../access/sensitive.ts';
 import type { World } from '../access/world.ts';
 import { refusalWords } from '../context/load-directory.ts';
@@ -89,8 +90,9 @@ export function snapshotOf(path: string, text: string, maxBytes: number): FileSn
 /** The policies of a directory, or the one of this name. Throws for one that could not be replaced. */
 async function presentPolicies(directory: string, world: World, name?: PolicyFileName): Promise<Present[]> {
   // It could not be read again, and nothing that lies there is ever given away.
-  if (decideSensitive(joinPath(directory, policyFileNames[0]))) throw refused({ code: 'sensitive' });
   const { roots } = world.reach;
+  const names = [directory, ...realNamesOf(directory, roots)].map((name) => joinPath(name, policyFileNames[0]));
+  if (names.some(decideSensitive)) throw refused({ code: 'sensitive' });
   const present: Present[] = [];
   for (const each of name === undefined ? policyFileNames : [name]) {
     const path = joinPath(directory, each);

@@ -1,6 +1,6 @@
 /** The document that is being edited: whether anything of it may be used, and its text (RT-01, AP-06). */
 
-import { liesInRoots } from '../access/reach.ts';
+import { liesInRoots, realNamesOf } from '../access/reach.ts';
 import { decideSensitive } from '../access/sensitive.ts';
 import type { World } from '../access/world.ts';
 import { refusalReason } from '../context/path-rules.ts';
@@ -13,7 +13,7 @@ import type { Reason } from '../warnings.ts';
 export async function refuseDocument(path: string, { gate, reach }: World): Promise<Reason | undefined> {
   const real = await gate.realPath(path);
   const names = [path, ...(real.ok && real.realPath !== path ? [real.realPath] : [])];
-  for (const name of names) {
+  for (const name of [...names, ...realNamesOf(path, reach.roots)]) {
     const sensitive = decideSensitive(name);
     if (sensitive) return refusalReason('sensitive', sensitive.pattern);
   }

@@ -3,6 +3,7 @@
 import { parentPath } from '../access/paths.ts';
 import { loadFileExclusion } from '../context/file-exclusion.ts';
 import type { EngineCore } from '../engine-core.ts';
+import { maxWatchedDirectories } from '../settings.ts';
 import type { FileIndex } from '../supplementary/file-index.ts';
 import { expandFolder } from './folder-files.ts';
 import { createKeywordContext } from './keyword-context.ts';
@@ -14,9 +15,6 @@ import type { OmittedItem, RetrieveResult } from './retrieve-result.ts';
 
 /** The context that goes with a prompt. Throws `path_outside_roots`, `not_found` or `invalid_request`, never for what a file holds. Once `signal` is aborted, nobody waits for it. */
 export type Retrieve = (request: RetrieveRequest, signal?: AbortSignal) => Promise<RetrieveResult>;
-
-/** Directories of one answer whose policies are watched. */
-const maxRemembered = 256;
 
 /** `remember`: listeners are told of policies that decide about what was delivered from these directories. */
 export type RetrievalParts = {
@@ -51,7 +49,7 @@ export function createRetrieve(core: EngineCore, { fileIndex, remember }: Retrie
     const directories = new Set(
       [...result.items, ...result.omitted.filter(isBlocked)].map(({ path }) => parentPath(path)),
     );
-    remember(mountedDirectory, [...directories].slice(0, maxRemembered), askedAtMs);
+    remember(mountedDirectory, [...directories].slice(0, maxWatchedDirectories + 1), askedAtMs);
     return result;
   };
 }

@@ -4,6 +4,7 @@
  */
 
 import type { DirectorySnapshot, FileSnapshot } from '../access/gate.ts';
+import { realNamesOf } from '../access/reach.ts';
 import { decideSensitive } from '../access/sensitive.ts';
 import type { World } from '../access/world.ts';
 import { createBoundedCache } from '../pace/bounded-cache.ts';
@@ -99,7 +100,8 @@ export function createFileIndex(ports: {
         return known;
       const isSameRule = known !== undefined && known.rulesAbove === rulesAbove && known.ignoreFile === ignoreFile;
       const rules = isSameRule ? known.rules : await rulesOf(directory, ignoreFile, rulesAbove);
-      const chosen = await chooseEntries(snapshot.entries, { directory, path, rules, pause, isLate });
+      const names = [path, ...realNamesOf(path, world.reach.roots)];
+      const chosen = await chooseEntries(snapshot.entries, { directory, names, rules, pause, isLate });
       if (chosen === undefined) return 'late';
       return { directory, ...chosen, snapshot, rulesAbove, ignoreFile, rules };
     };
@@ -165,12 +167,12 @@ export function* filesBelow({ folders }: FileListing, directory: string): Genera
       yield* folder.files;
 }
 
-/** What of a directory is in the index; undefined when there is no time left. */
+/** What of a directory, by its absolute names, is in the index; undefined when there is no time left. */
 async function chooseEntries(
   entries: readonly DirectoryEntry[],
-  place: { directory: string; path: string; rules: IgnoreRules | undefined; pause: Pause; isLate(): boolean },
+  place: { directory: string; names: string[]; rules: IgnoreRules | undefined; pause: Pause; isLate(): boolean },
 ): Promise<{ files: string[]; folders: string[] } | undefined> {
-  const { directory, path, rules, pause, isLate } = place;
+  const { directory, names, rules, pause, isLate } = place;
   const files: string[] = [];
   const folders: string[] = [];
   for (const { name, kind, undecodable } of entries) {
@@ -180,7 +182,7 @@ async function chooseEntries(
     if (undecodable || (kind !== 'file' && kind !== 'directory')) continue;
     const isDirectory = kind === 'directory';
     if (isDirectory && skippedFolders.has(name)) continue;
-    if (decideSensitive(isDirectory ? `${path}/${name}/x` : `${path}/${name}`)) continue;
+    if (names.some((each) => decideSensitive(isDirectory ? `${each}/${name}/x` : `${each}/${name}`))) continue;
     const relative = directory === '' ? name : `${directory}/${name}`;
     const steps = rules && decideIgnored(relative, isDirectory, rules);
     let step = steps?.next();

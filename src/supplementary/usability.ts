@@ -1,6 +1,6 @@
 /** Whether a path can be used as context now, by everything but its content (SU-02, AP-06). Nothing is opened. */
 import { decideConfiguration } from '../access/configurations.ts';
-import { isInRoots, liesInRoots, placesInRoots } from '../access/reach.ts';
+import { isInRoots, liesInRoots, placesInRoots, realNamesOf } from '../access/reach.ts';
 import { decideSensitive } from '../access/sensitive.ts';
 import type { World } from '../access/world.ts';
 import type { FileRefusal, FileStat } from '../ports/ports.ts';
@@ -20,11 +20,11 @@ export async function judgeUsability(path: string, kind: 'file' | 'folder' | 'ta
   if (refusal !== undefined) reasons.push({ code: refusal });
   if (refusal === 'outside_roots') return usabilityFor(reasons);
   // A folder that is called like a secret is none, but what lies in `.ssh` is.
-  const sensitive = decideSensitive(kind === 'folder' ? `${path}/x` : path) ?? (realPath && decideSensitive(realPath));
+  const names = [...new Set([path, realPath ?? path, ...realNamesOf(path, world.reach.roots)])];
+  const [sensitive] = names.flatMap((name) => decideSensitive(kind === 'folder' ? `${name}/x` : name) ?? []);
   if (sensitive) reasons.push({ code: 'sensitive', detail: sensitive.pattern });
   if (kind === 'folder') return usabilityFor(reasons);
-  const ofConfiguration = (name: string) => decideConfiguration(name, world.clientContextPath);
-  const configuration = ofConfiguration(path) ?? (realPath && ofConfiguration(realPath));
+  const [configuration] = names.flatMap((name) => decideConfiguration(name, world.clientContextPath) ?? []);
   if (configuration) reasons.push({ code: 'configuration', detail: configuration.pattern });
   for (const name of new Set([path, realPath ?? path])) {
     const { allowed, reason } = await world.reach.policies.decide(name);
@@ -45,7 +45,8 @@ async function locate(
   expected: 'file' | 'directory',
   { gate, reach }: World,
 ): Promise<{ refusal?: FileRefusal['code']; realPath?: string }> {
-  const stat = await gate.stat(path);
+  // A root may itself be a link.
+  const stat = await gate.stat(reach.roots.find((root) => root.path === path)?.realPath ?? path);
   if (!stat.ok) return { refusal: stat.code };
   if (stat.kind === 'symlink' && !reach.followSymlinks) return { refusal: 'symlink' };
   const real = await gate.realPath(path);

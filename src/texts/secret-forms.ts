@@ -51,7 +51,7 @@ export const secretForms: readonly SecretForm[] = [
     `AKIA capitals 16-16 anywhere
      ASIA capitals 16-16 anywhere
      ABIA capitals 16-16 anywhere
-     ACCA capitals 16-16 anywhere`,
+     ACCA capitals 16-16`,
   ),
   ...table('aws_bedrock_key', 'ABSK base64 109-280'),
   ...table('alibaba_access_key', 'LTAI alphanumeric 20-20'),

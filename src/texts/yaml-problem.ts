@@ -34,11 +34,17 @@ export function problemAt(
   const start = skipBlanks(text, isNested ? lastKeyLine(before, offset) : offset);
   if (code === 'BAD_INDENT' || (isNested && (start !== offset || text[start] === '-')))
     return { message: messages.BAD_INDENT, offset: start };
+  if (code === 'MISSING_CHAR' && before.some((token) => isBracketAround(token, offset)))
+    return { message: 'a comma is missing', offset };
   return { message: (code && (messages as Partial<Record<ErrorCode, string>>)[code]) ?? notYaml, offset };
 }
 
 function isOpenBracket(token: CST.Token): boolean {
   return token.type === 'flow-collection' && !token.end.some(({ source }) => source === ']' || source === '}');
+}
+
+function isBracketAround(token: CST.Token, offset: number): boolean {
+  return token.type === 'flow-collection' && token.end.some((end) => end.offset > offset);
 }
 
 function isOpenQuote(token: CST.Token): boolean {

@@ -70,6 +70,8 @@ passwd.md password.ts passwords.ts token.ts tokens.txt tokens.json .gitignore .g
 .codex/config.toml .gemini/settings.json .gemini/GEMINI.md CLAUDE.md .cursor/rules/x.mdc .continue/rules/x.md .config/nvim/init.lua
 boto.py netrc.md npmrc-example.md environment.ts env.d.ts vault.md vault_password.py auth-guide.md wp-config-guide.md
 app/locale/pt_BR/auth.json l10n/zh-Hant-TW/secrets.yml translations/fil/secret.yaml
+messages/en/auth.json src/lang/pt-BR/auth.json langs/de/auth.json languages/fr/auth.json dictionaries/en/auth.json
+.github/workflows/k3s.yaml .github/workflows/rke2.yaml
 apache/admin.conf kubernetes/admin.md kubernetes/coredns.conf scheduler.conf shop.git/HEAD shop.git/main/config
 shop.git/config/routes.rb shop.git/main/modules/config/a.ts shop.git/hooks/config modules/a/config
 readme.bak notes.old .notes.txt.swp firebase.json google-services.md cert.md p12.md wg0.md composer.json package.json
@@ -105,7 +107,7 @@ describe('names of secrets', () => {
 
   it('S-51 only what is surely a translation is excused', () => {
     for (const path of `messages/app/secrets.yml messages/de/secrets.yml lang/auth.json locales/secrets.yml locales/app/secrets.yml
-      i18n/db/auth.json locales/de/shop/secrets.yml locales/de/.secrets.yml locales/de/secrets.ini locales/de/auth.toml
+      i18n/db/auth.json messages/auth.json messages/app/auth.json workflows/k3s.yaml .github/k3s.yaml locales/de/shop/secrets.yml locales/de/.secrets.yml locales/de/secrets.ini locales/de/auth.toml
       locales/de/.npmrc locales/de/pip.conf locales/de/secrets.prod.yml locales/de/app.secrets.json i18n/en/token.txt
       locales/de/.env locales/de/secrets.yml.bak locales/de-x/secrets.yml locales/de-a-b-c/auth.json de/secrets.yml`.split(
       /\s+/u,

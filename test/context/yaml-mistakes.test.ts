@@ -7,6 +7,7 @@ const open = 'is not closed, or its next line is not indented';
 const indent = 'the indentation is wrong';
 const noLine = 'a line is not of the form "key: value"';
 const colon = 'a text that contains ": " needs quotes';
+const comma = 'a comma is missing';
 const star = 'a value that starts with "*" needs quotes';
 
 /** `‸` stands before what is wrong. */
@@ -52,6 +53,8 @@ const mistakes: [string, string, string][] = [
   ['a stray "]"', 'x: y\n‸]\nz: 1', 'it is not valid YAML'],
   ['a "}" too many', 'x: y\ntags: {a: b}‸}\nz: 1', 'it is not valid YAML'],
   ['words after a quote over lines', 'name: "a\n  b" ‸c\nx: y', 'it is not valid YAML'],
+  ['a comma in a flow list', 'x: y\ntags: ["a" ‸"b", c]\nz: 1', comma],
+  ['a comma in a flow list over lines', 'tags: [\n  "a"\n  ‸"b"\n  ]\nz: 1', comma],
   ['a tag', 'x: y\ntags: ‸!x a\nz: 1', 'tags ("!name") are not supported'],
   ['the end of a document', 'x: y\n‸...\nz: 1', 'it holds several documents'],
 ];

@@ -148,6 +148,34 @@ describe('two names of one place', () => {
   });
 });
 
+it('AN-03 an agent and the servers of a directory take the other name of it for where work happens', async () => {
+  const link = join(directory, 'link');
+  symlinkSync(home, link);
+  write('home/projects/shop/src/.context/context-config.json', '{"mcpServers":{"docs":{"command":"docs"}}}');
+  await using daemon = await startDaemon({ grantRoots: [home] });
+  for (const [mountedDirectory, other] of [
+    [shop, join(link, 'projects/shop')],
+    [join(link, 'projects/shop'), shop],
+  ] as const) {
+    const workingDirectory = join(other, 'src');
+    const place = { mountedDirectory, workingDirectory };
+    const stored = await daemon.request('/v1/agents/a', { method: 'PUT', body: { name: 'A', ...place } });
+    expect(stored.body).toMatchObject(place);
+    const content = JSON.stringify({ id: 'a', name: 'A', ...place });
+    const imported = await daemon.request('/v1/agents/import', { body: { content, format: 'json', replace: true } });
+    expect(imported.body).toMatchObject(place);
+    for (const query of [{ agentId: 'a' }, place]) {
+      const { body } = await daemon.request(`/v1/mcp/servers?${new URLSearchParams(query)}`);
+      expect(body).toMatchObject({ servers: [{ name: 'docs' }] });
+    }
+  }
+  const outside = { name: 'A', mountedDirectory: shop, workingDirectory: join(link, 'projects') };
+  expect(await daemon.request('/v1/agents/a', { method: 'PUT', body: outside })).toMatchObject({
+    status: 403,
+    body: { code: 'path_outside_roots', errors: [{ pointer: '/workingDirectory' }] },
+  });
+});
+
 describe('a project opened through a link inside a root', () => {
   it('AN-03 AP-03 is answered by that name, under the policies of the place it leads to', async () => {
     const current = join(home, 'current');
@@ -174,6 +202,18 @@ describe('a project opened through a link inside a root', () => {
     ]);
   });
 
+  it('AN-03 SU-02 may be added to its own list as a folder', async () => {
+    const mountedDirectory = join(home, 'current');
+    symlinkSync('projects/shop', mountedDirectory);
+    await using daemon = await startDaemon({ grantRoots: [home] });
+    const { body } = await daemon.request('/v1/supplementary', {
+      body: { mountedDirectory, kind: 'folder', path: mountedDirectory },
+    });
+    expect(body).toMatchObject({ enabled: true, disabledReasons: [] });
+    const { items } = await post<Retrieved>(daemon, '/v1/retrieve', { mountedDirectory });
+    expect(items.map(({ relativePath }) => relativePath)).toContain('src/a.ts');
+  });
+
   it('S-37 CC-18 gives nothing of a sensitive directory that the link leads to, nor through links below', async () => {
     write('home/.ssh/config.md', 'canary');
     write('home/.ssh/.context/keys.md', '---\ntrigger: always\n---\ncanary');
@@ -191,6 +231,31 @@ describe('a project opened through a link inside a root', () => {
     expect(await ask(join(home, 'innocent'), ['config.md'])).not.toContain('canary');
     expect(await ask(join(home, 'current'), ['way-out/there.ts', 'way-in/config.md'])).not.toContain('canary');
   });
+});
+
+it('CC-18 SU-02 nothing offers what lies in a sensitive directory that the link to a project leads to', async () => {
+  write('home/.aws/tools/notes.ts', 'export const canary = 1;');
+  symlinkSync('.aws/tools', join(home, 'tools'));
+  const mountedDirectory = join(home, 'tools');
+  await using daemon = await startDaemon({ grantRoots: [home] });
+  const found = await post(daemon, '/v1/workspace/files/search', { mountedDirectory, query: 'notes' });
+  expect(found).toMatchObject({ files: [] });
+  for (const [kind, path] of [
+    ['file', 'notes.ts'],
+    ['folder', '.'],
+  ]) {
+    const { body } = await daemon.request('/v1/supplementary', { body: { mountedDirectory, kind, path } });
+    expect(body).toMatchObject({ enabled: false, disabledReasons: [{ code: 'sensitive' }] });
+  }
+  const explained = await post(daemon, '/v1/context/explain', { mountedDirectory, path: 'notes.ts' });
+  expect(explained).toMatchObject({ candidates: [{ verdict: 'excluded', reason: { code: 'sensitive' } }] });
+  const activeDocument = { path: 'unsaved.ts', content: "import './notes';" };
+  const retrieved = await post(daemon, '/v1/retrieve', { mountedDirectory, activeDocument });
+  expect(retrieved).toMatchObject({ activeDocument: { allowed: false, reason: { code: 'sensitive' } } });
+  const policy = { mountedDirectory, aiContextPolicy: 'allow', exclude: [] };
+  const headers = { 'if-none-match': '*' };
+  const written = await daemon.request('/v1/policy', { method: 'PUT', body: policy, headers });
+  expect(written).toMatchObject({ status: 409, body: { code: 'conflict' } });
 });
 
 it('RT-04 a package of a repository that is mounted alone says once which imports lie above it', async () => {

@@ -1,6 +1,8 @@
 /** What is watched for listeners, and what they are told of it (SY-03, S-55), through the engine. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ContextChanged, type EventData, type EventType } from '../../src/events/event.ts';
+import type { WatchOptions } from '../../src/ports/ports.ts';
+import { expectQuick } from '../support/expect-quick.ts';
 import { createMemoryWatcher, type MemoryWatcher } from '../support/memory-watcher.ts';
 import { createWorkspace, home, project, type TestWorkspace } from '../support/workspace.ts';
 
@@ -59,6 +61,95 @@ describe('interest', () => {
     expect(watcher.open).toBe(0);
     expect(workspace.engine.watching()).toEqual({ directories: 0 });
   });
+
+  it('SY-03 watches all directories of included files, or says that there are too many', async () => {
+    const config = JSON.stringify({ clientContext: { includeFiles: ['docs/**/*.md'] } });
+    for (const count of [300, 2_100]) {
+      const pages = Array.from({ length: count }, (_, at) => [`docs/${at}/page.md`, 'page']);
+      const tree = { '.context/context-config.json': config, ...Object.fromEntries(pages) };
+      const large = await createWorkspace(tree, { ports: { watcher } });
+      const reasons: unknown[] = [];
+      const { close } = large.engine.subscribe({
+        deliver: ({ type, data }) => type === 'resync' && reasons.push(data),
+        end() {},
+      });
+      await large.resolve();
+      await vi.waitFor(() => expect(watcher.added).not.toEqual([]));
+      if (count === 300)
+        expect(watchedDirectories()).toEqual(
+          expect.arrayContaining(pages.map(([path]) => `${project}/docs/${path?.split('/')[1]}`)),
+        );
+      const isTold = reasons.some((reason) => JSON.stringify(reason).includes('too_many_directories'));
+      expect([count, isTold]).toEqual([count, count > 2_000]);
+      close();
+    }
+  });
+
+  it('SY-03 begins again seldom where answers of one place are made of other directories each time', async () => {
+    const config = JSON.stringify({ clientContext: { includeFiles: ['docs/**/*.md'] } });
+    const pages = Array.from({ length: 300 }, (_, at) => [`docs/${at}/page.md`, 'page']);
+    const tree = { '.context/context-config.json': config, ...Object.fromEntries(pages) };
+    const large = await createWorkspace(tree, { ports: { watcher } });
+    const reasons: unknown[] = [];
+    large.engine.subscribe({ deliver: ({ type, data }) => type === 'resync' && reasons.push(data), end() {} });
+    const ask = async (request = {}) => {
+      const { length } = watcher.added;
+      await large.resolve(request);
+      if (length === 0) await vi.waitFor(() => expect(watcher.added).not.toEqual([]));
+      await settle();
+    };
+    for (let turn = 0; turn < 3; turn += 1) {
+      await ask();
+      await ask({ scopes: ['global'] });
+    }
+    expect(reasons).toEqual([]);
+    const change = (includeFiles: string[]) =>
+      large.files.write(`${project}/.context/context-config.json`, JSON.stringify({ clientContext: { includeFiles } }));
+    for (let turn = 0; turn < 3; turn += 1) {
+      change([]);
+      await ask();
+      change(['docs/**/*.md']);
+      await ask();
+    }
+    expect(reasons).toHaveLength(1);
+    large.clock.advance(60_000);
+    change([]);
+    await ask();
+    expect(reasons).toHaveLength(2);
+  });
+
+  it.each([
+    ['many entries', 15_000, ['docs/**/*.md'], 'svg'],
+    [
+      'many hostile patterns',
+      2_000,
+      Array.from({ length: 1_500 }, (_, at) => `docs/**/${'*a'.repeat(30)}${at}.md`),
+      'md',
+    ],
+  ])(
+    'S-52 SY-03 decides quickly in a directory of included files with %s',
+    async (_, count, includeFiles, extension) => {
+      const names = Array.from({ length: count }, (_, at) => `${'a'.repeat(120)}${at}.${extension}`);
+      const config = JSON.stringify({ clientContext: { includeFiles } });
+      const files = names.map((name) => [`docs/${name}`, '']);
+      let decide: WatchOptions['decide'] | undefined;
+      const watch = (options: WatchOptions) => {
+        ({ decide } = options);
+        return watcher.watch(options);
+      };
+      const tree = { '.context/context-config.json': config, ...Object.fromEntries(files) };
+      const large = await createWorkspace(tree, { ports: { watcher: { watch } } });
+      large.engine.subscribe({ deliver() {}, end() {} });
+      await large.resolve();
+      await settle();
+      // A watcher asks about an entry before it knows what it is.
+      expectQuick(() => {
+        for (const name of names) decide?.(`${project}/docs/${name}`, undefined);
+      }, 500);
+      expect(decide?.(`${project}/docs/${names[0]}.svg`, 'file')).toBe('ignore');
+      expect(decide?.(`${project}/docs/new`, undefined)).toBe('report');
+    },
+  );
 
   it('SY-03 counts an explanation as asking, and a refusal not', async () => {
     await listen();

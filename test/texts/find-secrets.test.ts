@@ -50,6 +50,8 @@ describe('possible secrets', () => {
       if (most !== undefined) expect([prefix, kindsIn(tokenOf(form, most - least + 1))]).toEqual([prefix, []]);
     }
     expect(kindsIn('eyJhbGciOi.eyJzdWIi and sk-learn, task-force, skip_live, AKIA, ghp_token, hf_hub')).toEqual([]);
+    // A line of genes: one of 256 has these four letters 20 before its end.
+    expect(kindsIn(`${'GATTACAGTC'.repeat(4)}ACCAGATTGCATGCATTAGC\n`)).toEqual([]);
   });
 
   it('S-65 private keys are found as blocks, in strings, quoted, without end, and not where only their name is', () => {
