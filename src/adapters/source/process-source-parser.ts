@@ -43,7 +43,7 @@ function confinement(program: string): string[] {
   const packages = createRequire(import.meta.url).resolve.paths('oxc-parser') ?? [];
   const readable = [
     program,
-    dirname(import.meta.dirname),
+    dirname(dirname(import.meta.dirname)),
     ...packages.filter((path) => /[/\\]node_modules$/u.test(path)),
   ];
   return ['--permission', '--allow-addons', ...readable.map((path) => `--allow-fs-read=${path}`)];
