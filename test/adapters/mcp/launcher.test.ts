@@ -200,7 +200,7 @@ describe('the SDK', () => {
     const seen = execFileSync(process.execPath, ['--input-type=module', '-e', script, path, directory], {
       encoding: 'utf8',
     });
-    expect(seen).toContain('mcp-processes.ts');
+    expect(seen).toContain('./processes.ts');
     expect(seen).not.toContain('@modelcontextprotocol');
   });
 });
