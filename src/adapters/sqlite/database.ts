@@ -1,4 +1,4 @@
-/** One SQLite file: how it is opened, and what its errors mean. The tables are in `sqlite-schema.ts`. */
+/** One SQLite file: how it is opened, and what its errors mean. The tables are in `schema.ts`. */
 import { closeSync, constants, fchmodSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { ContextdError } from '../../errors.ts';

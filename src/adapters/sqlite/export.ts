@@ -1,4 +1,4 @@
-/** All that is stored, as the lines of one file; how it is read back is in `sqlite-import.ts`. */
+/** All that is stored, as the lines of one file; how it is read back is in `import.ts`. */
 import { rmSync } from 'node:fs';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay, setImmediate } from 'node:timers/promises';

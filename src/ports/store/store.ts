@@ -34,7 +34,7 @@ export interface TokenStore {
 }
 
 /**
- * All that is stored, vectors aside, of the state at one moment, as the text of one file (`state-export.ts`), in pieces.
+ * All that is stored, vectors aside, of the state at one moment, as the text of one file (`export.ts`), in pieces.
  * `createdAt` is ISO 8601 UTC. Throws, before the first piece, also `limit_exceeded`: one at a time.
  */
 export type StateExport = (about: { writtenBy: string; createdAt: string }) => AsyncGenerator<string>;
