@@ -1,11 +1,13 @@
 /** README.md and docs/ tell the truth about codes, flags, limits and commands. */
-import { readdirSync, readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
 import { createProblem } from '../routes/http/problem.ts';
 import { createProgram } from '../src/bin/program.ts';
 import { errorCodes } from '../src/errors.ts';
 import { eventTypes } from '../src/events/event.ts';
 import { defaultLimits } from '../src/settings.ts';
+import { runContextd, temporaryDirectory } from './support/daemon.ts';
 
 const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
 const pages = readdirSync(new URL('../docs', import.meta.url))
@@ -79,5 +81,46 @@ describe('README.md and docs/', () => {
     expect(readme).toMatch(
       /1 MiB.*8 MiB, 2,000 context files, 16 levels of folders, 50,000 directory entries and 2 seconds/su,
     );
+  });
+});
+
+describe('the answers that README.md shows', () => {
+  const text = read('README.md');
+  const block = (language: string, at = 0): string =>
+    [...text.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gmu'))][at]?.[1] ?? '';
+  const home = temporaryDirectory();
+  afterAll(() => rmSync(home, { recursive: true, force: true }));
+  const run = (...args: string[]) => runContextd(args, { env: { HOME: home } });
+
+  it('are those about this repository', async () => {
+    const { digest: _, mountedDirectory, ...shown } = JSON.parse(block('json')) as Record<string, unknown>;
+    const root = join(import.meta.dirname, '..');
+    const { stdout } = await run('resolve', root, '--file', 'routes/app.ts', '--json');
+    const answer = JSON.parse(stdout.replaceAll(root, `${mountedDirectory}`)) as { files: Record<string, unknown>[] };
+    const files = (shown.files as Record<string, unknown>[]).map(({ content, ...file }) =>
+      typeof content === 'string' ? { ...file, content: expect.stringContaining(content.slice(0, -1)) } : file,
+    );
+    const named = answer.files.filter(({ name }) => files.some((file) => file.name === name));
+    expect({ ...answer, files: named }).toMatchObject({ ...shown, files });
+  });
+
+  it('are those of a project with the rule that it writes', async () => {
+    const shop = join(home, 'shop');
+    const [path = '', rule = ''] =
+      /^cat > \/home\/ada\/shop\/(\S+) <<'END'\n([\s\S]*?)^END$/mu.exec(text)?.slice(1) ?? [];
+    const words = (output: string) => output.replaceAll(shop, '/home/ada/shop').replaceAll(/ {2,}/gu, '  ').trim();
+    const shown = [block('console'), block('console', 1)]
+      .join('')
+      .split(/^\$ npm run -s contextd -- (.+)\n/gmu)
+      .slice(1);
+    mkdirSync(shop);
+    for (let at = 0; at < shown.length; at += 2) {
+      const args = (shown[at] ?? '').replaceAll('/home/ada/shop', shop).split(' ');
+      const output = words((await run(...args)).stdout);
+      for (const part of words(shown[at + 1] ?? '').split(/^ *…$/gmu)) expect(output).toContain(part.trim());
+      mkdirSync(join(shop, '.context'), { recursive: true });
+      writeFileSync(join(shop, path), rule);
+    }
+    expect(shown).toHaveLength(6);
   });
 });
