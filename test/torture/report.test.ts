@@ -1,10 +1,9 @@
 /** A piece of the torture passes only for what really ran. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { pieces } from './pieces.ts';
 import { isPassed, readTests } from './report.ts';
 
 let directory: string;
@@ -57,9 +56,4 @@ it('fails when there is no report', () => {
 it.each(['x', '0', '1.5'])('refuses the size %s', (size) => {
   const run = spawnSync(process.execPath, [join(import.meta.dirname, 'run.ts'), 'globs', `--size=${size}`]);
   expect([run.status, String(run.stderr)]).toEqual([64, '--size takes a number above 0, at most 1.\n']);
-});
-
-it('names test files that are there', () => {
-  const named = Object.values(pieces).flatMap(({ files }) => files.map((file) => `../${file}.test.ts`));
-  expect(named.filter((file) => !existsSync(join(import.meta.dirname, file)))).toEqual([]);
 });
