@@ -24,6 +24,29 @@ describe('README.md and docs/', () => {
     for (const type of eventTypes) expect(readme).toContain(`\n| \`${type}\` | `);
   });
 
+  it('README.md is short', () => {
+    expect(read('README.md').split('\n').length).toBeLessThanOrEqual(250);
+  });
+
+  it('SY-04 names only commands and options that exist', async () => {
+    const program = await createProgram();
+    const code = [...readme.matchAll(/^```(?:sh|console)\n([\s\S]*?)^```$/gmu)].map(([, lines]) => lines).join('');
+    const lines = [
+      ...code.matchAll(/(?:^\$ |^|&& )(?:npm run -s contextd --|contextd) ([a-z].*?)(?=$| && | \| | {2,}#)/gmu),
+    ];
+    expect(lines.length).toBeGreaterThan(30);
+    for (const [line, told = ''] of lines) {
+      const words = told.split(' ');
+      const command = program.commands.find((each) => each.name() === words[0]);
+      expect(command, line).toBeDefined();
+      const inner = command?.commands.find((each) => each.name() === words[1]) ?? command;
+      if (command?.commands.length && /^[a-z]/u.test(words[1] ?? '')) expect(inner, line).not.toBe(command);
+      const known = inner?.options.flatMap(({ long, short }) => [long, short]) ?? [];
+      for (const [option] of told.replaceAll(/"[^"]*"|'[^']*'/gu, '').matchAll(/(?<= )--?[a-z][a-z-]*/gu))
+        expect(known, line).toContain(option);
+    }
+  });
+
   it('README.md links to each page', () => {
     const rows = read('README.md').matchAll(/^\| \[[^\]]+\]\(([^)]+)\) \| .+ \|$/gmu);
     const linked = [...rows].map(([, link = '']) => link);
