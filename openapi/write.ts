@@ -1,4 +1,4 @@
-/** Writes `openapi.json` beside this file, and `schemas/`, from the code as it is (`npm run openapi`). */
+/** Writes `openapi.json` and `schemas/` beside this file, from the code as it is (`npm run openapi`). */
 import { writeFile } from 'node:fs/promises';
 import packageJson from '../package.json' with { type: 'json' };
 import { createApp } from '../routes/app.ts';
@@ -27,5 +27,5 @@ for (const kind of FileKind.options) {
     /\[\s+((?:"[^"]*",?\s+)+)\]/gu,
     (_, words: string) => `[${words.trim().replaceAll(/\s+/gu, ' ')}]`,
   );
-  await writeFile(new URL(`../schemas/${kind}.json`, import.meta.url), `${formatted}\n`);
+  await writeFile(new URL(`schemas/${kind}.json`, import.meta.url), `${formatted}\n`);
 }

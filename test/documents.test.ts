@@ -87,6 +87,22 @@ describe('what is written beside the code', () => {
     expect(Object.fromEntries(told)).toEqual(limits);
   });
 
+  it('is named where it lies by CONTRIBUTING.md', () => {
+    const named = read('CONTRIBUTING.md').matchAll(/`((?:src|routes|test|openapi|docs)\/[\w./-]*)`/gu);
+    const paths = [...named].map(([, path = '']) => path);
+    expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+  });
+
+  it('has a row in CONTRIBUTING.md for every folder of the source', () => {
+    const map = read('CONTRIBUTING.md');
+    const folders = ['src', 'src/bin', 'routes'].flatMap((above) =>
+      readdirSync(join(root, above), { withFileTypes: true })
+        .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
+        .map(({ name }) => `${above}/${name}`),
+    );
+    expect(folders.filter((folder) => !map.includes(`| \`${folder}/\` |`))).toEqual([]);
+  });
+
   it('links to files and headings that are there', () => {
     const broken = pages.flatMap((page) =>
       [...withoutCode(read(page)).matchAll(/\]\(([^)\s]+)\)/gu)].flatMap(([, link = '']) => {

@@ -1,11 +1,13 @@
 /** README.md and docs/ tell the truth about codes, flags, limits and commands. */
-import { readdirSync, readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
 import { createProblem } from '../routes/http/problem.ts';
 import { createProgram } from '../src/bin/program.ts';
 import { errorCodes } from '../src/errors.ts';
 import { eventTypes } from '../src/events/event.ts';
 import { defaultLimits } from '../src/settings.ts';
+import { runContextd, temporaryDirectory } from './support/daemon.ts';
 
 const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
 const pages = readdirSync(new URL('../docs', import.meta.url))
@@ -20,6 +22,29 @@ const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.
 describe('README.md and docs/', () => {
   it('SY-03 each event has a row', () => {
     for (const type of eventTypes) expect(readme).toContain(`\n| \`${type}\` | `);
+  });
+
+  it('README.md is short', () => {
+    expect(read('README.md').split('\n').length).toBeLessThanOrEqual(250);
+  });
+
+  it('SY-04 names only commands and options that exist', async () => {
+    const program = await createProgram();
+    const code = [...readme.matchAll(/^```(?:sh|console)\n([\s\S]*?)^```$/gmu)].map(([, lines]) => lines).join('');
+    const lines = [
+      ...code.matchAll(/(?:^\$ |^|&& )(?:npm run -s contextd --|contextd) ([a-z].*?)(?=$| && | \| | {2,}#)/gmu),
+    ];
+    expect(lines.length).toBeGreaterThan(30);
+    for (const [line, told = ''] of lines) {
+      const words = told.split(' ');
+      const command = program.commands.find((each) => each.name() === words[0]);
+      expect(command, line).toBeDefined();
+      const inner = command?.commands.find((each) => each.name() === words[1]) ?? command;
+      if (command?.commands.length && /^[a-z]/u.test(words[1] ?? '')) expect(inner, line).not.toBe(command);
+      const known = inner?.options.flatMap(({ long, short }) => [long, short]) ?? [];
+      for (const [option] of told.replaceAll(/"[^"]*"|'[^']*'/gu, '').matchAll(/(?<= )--?[a-z][a-z-]*/gu))
+        expect(known, line).toContain(option);
+    }
   });
 
   it('README.md links to each page', () => {
@@ -79,5 +104,48 @@ describe('README.md and docs/', () => {
     expect(readme).toMatch(
       /1 MiB.*8 MiB, 2,000 context files, 16 levels of folders, 50,000 directory entries and 2 seconds/su,
     );
+  });
+});
+
+describe('the answers that README.md shows', () => {
+  const text = read('README.md');
+  const block = (language: string, at = 0): string =>
+    [...text.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gmu'))][at]?.[1] ?? '';
+  const home = temporaryDirectory();
+  afterAll(() => rmSync(home, { recursive: true, force: true }));
+  const run = (...args: string[]) => runContextd(args, { env: { HOME: home } });
+
+  it('are those about this repository', async () => {
+    type Answer = { mountedDirectory: string; digest?: string; files: { name: string; content?: string }[] };
+    const { digest: _, ...shown } = JSON.parse(block('json')) as Answer;
+    const root = join(import.meta.dirname, '..');
+    const { stdout } = await run('resolve', root, '--file', 'routes/app.ts', '--json');
+    const answer = JSON.parse(stdout.replaceAll(root, shown.mountedDirectory)) as Answer;
+    const named = answer.files.filter(({ name }) => shown.files.some((file) => file.name === name));
+    // Of a text the beginning is shown.
+    const files = shown.files.map((file) =>
+      file.content === undefined ? file : { ...file, content: expect.stringContaining(file.content.slice(0, -1)) },
+    );
+    expect({ ...answer, files: named }).toMatchObject({ ...shown, files });
+  });
+
+  it('are those of a project with the rule that it writes', async () => {
+    const shop = join(home, 'shop');
+    const [path = '', rule = ''] =
+      /^cat > \/home\/ada\/shop\/(\S+) <<'END'\n([\s\S]*?)^END$/mu.exec(text)?.slice(1) ?? [];
+    const words = (output: string) => output.replaceAll(shop, '/home/ada/shop').replaceAll(/ {2,}/gu, '  ').trim();
+    const shown = [block('console'), block('console', 1)]
+      .join('')
+      .split(/^\$ npm run -s contextd -- (.+)\n/gmu)
+      .slice(1);
+    mkdirSync(shop);
+    for (let at = 0; at < shown.length; at += 2) {
+      const args = (shown[at] ?? '').replaceAll('/home/ada/shop', shop).split(' ');
+      const output = words((await run(...args)).stdout);
+      for (const part of words(shown[at + 1] ?? '').split(/^ *…$/gmu)) expect(output).toContain(part.trim());
+      mkdirSync(join(shop, '.context'), { recursive: true });
+      writeFileSync(join(shop, path), rule);
+    }
+    expect(shown).toHaveLength(6);
   });
 });

@@ -11,7 +11,7 @@ import { type RequestOptions, startDaemon, type TestDaemon, temporaryDirectory }
 import { setup as buildConsole } from './build-console.ts';
 import { goTo, launchBrowser, openConsole, settled } from './console-page.ts';
 
-const folder = join(import.meta.dirname, '../../pictures');
+const folder = join(import.meta.dirname, '../../docs/pictures');
 const above = temporaryDirectory();
 /** A short path, which is read in the pictures; there must be nothing yet. */
 const project = join(realpathSync(tmpdir()), 'harbour');

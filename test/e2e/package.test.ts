@@ -41,7 +41,7 @@ function linkTree(from: string, to: string): void {
 
 beforeAll(() => {
   const clone = join(base, 'clone');
-  const files = execFileSync('git', ['ls-files', '-z', '--', '.', ':!test', ':!fixtures', ':!pictures'], { cwd: root });
+  const files = execFileSync('git', ['ls-files', '-z', '--', '.', ':!test', ':!fixtures', ':!docs'], { cwd: root });
   for (const path of `${files}`.split('\0').filter(Boolean)) {
     mkdirSync(dirname(join(clone, path)), { recursive: true });
     copyFileSync(join(root, path), join(clone, path));
@@ -68,6 +68,13 @@ it('the package holds the command, which resolves without a daemon', async () =>
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(JSON.parse(stdout)).toMatchObject({ files: [{ name: 'style', state: 'active' }] });
   expect(readFileSync(entry, 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/u);
+});
+
+it('AP-08 the package holds the schemas, also where users have named them', () => {
+  const committed = join(root, 'openapi/schemas');
+  for (const place of ['openapi/schemas', 'schemas'])
+    for (const name of readdirSync(committed))
+      expect(readFileSync(join(installed, place, name), 'utf8')).toBe(readFileSync(join(committed, name), 'utf8'));
 });
 
 it('the package holds the daemon with its workers and its console', async () => {

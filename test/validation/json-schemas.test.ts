@@ -27,7 +27,7 @@ function complaints(kind: FileKind, content: string): string[] {
 
 describe.each(FileKind.options)('%s', (kind) => {
   it('AP-08 is the committed file', () => {
-    const committed = readFileSync(new URL(`../../schemas/${kind}.json`, import.meta.url), 'utf8');
+    const committed = readFileSync(new URL(`../../openapi/schemas/${kind}.json`, import.meta.url), 'utf8');
     expect(JSON.parse(committed), 'run `npm run openapi`').toEqual(jsonSchemaOf(kind));
   });
 
@@ -45,7 +45,7 @@ describe.each(FileKind.options)('%s', (kind) => {
 });
 
 it('AP-08 there is no other committed schema', () => {
-  const names = readdirSync(new URL('../../schemas/', import.meta.url));
+  const names = readdirSync(new URL('../../openapi/schemas/', import.meta.url));
   expect(names.sort()).toEqual([...FileKind.options].sort().map((kind) => `${kind}.json`));
 });
 
@@ -199,7 +199,7 @@ describe('schema and check', () => {
     expect(
       validateContent({
         kind: 'context-config',
-        content: '{"$schema": "http://127.0.0.1:4747/v1/schemas/context-config"}',
+        content: '{"$schema": "http://127.0.0.1:47../../openapi/schemas/context-config"}',
       }),
     ).toEqual({
       valid: true,
