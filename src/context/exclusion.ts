@@ -1,6 +1,7 @@
 /** Whether the merged configuration leaves a candidate out (CC-13 … CC-16). */
 import { joinPath, relativePath } from '../access/paths.ts';
 import { isPolicyFile } from '../access/policy-file-names.ts';
+import type { World } from '../access/world.ts';
 import type { TimeAllowance } from '../pace/time-allowance.ts';
 import type { Pause } from '../pace/turns.ts';
 import { expandHome } from '../settings.ts';
@@ -59,7 +60,8 @@ function decideByPatterns(
 /** Compiles the patterns, with turns for others in between, so that a decision does not have to. */
 export async function prepareExclusion(
   merged: MergedConfig,
-  { homeDirectory, allowance, pause }: { homeDirectory: string; allowance: TimeAllowance; pause: Pause },
+  { homeDirectory, allowances: { excludes: allowance } }: World,
+  pause: Pause,
 ): Promise<void> {
   for (const { pattern } of merged.excludeFiles) {
     if (allowance.isOver()) return;

@@ -51,23 +51,19 @@ export type Gathered = Readonly<{
 }>;
 
 /** `before`: what the same request gathered the last time. Where it sees the same again, what was decided then holds. */
-export async function gatherContext(
-  request: NormalizedRequest,
-  world: World,
-  { homeDirectory, before }: { homeDirectory: string; before?: Gathered | undefined },
-): Promise<Gathered> {
+export async function gatherContext(request: NormalizedRequest, world: World, before?: Gathered): Promise<Gathered> {
   const { mountedDirectory } = request;
   await checkMountedDirectory(mountedDirectory, world);
   const loaded = new Map<string, Promise<LoadedDirectory>>();
   const load = (directory: ContextDirectory): Promise<LoadedDirectory> => {
     const key = `${directory.scope}:${directory.path}:${directory.owner}`;
-    const known = loaded.get(key) ?? loadDirectory(directory, world, mountedDirectory);
+    const known = loaded.get(key) ?? loadDirectory(directory, world);
     loaded.set(key, known);
     return known;
   };
   const chains: Chain[] = [];
   const pause = createPause();
-  const { trace, allowances } = world;
+  const { homeDirectory, trace, allowances } = world;
   const { excludes } = allowances;
   const sensitivity: PathPlace['sensitivity'] = new Map();
   for (const { path } of request.workingDirectories)
@@ -88,7 +84,7 @@ export async function gatherContext(
     const last = chains.at(-1);
     const merged = last && sameEvidence(last.configs, configs) ? last.merged : mergeConfigs(configs);
     const working = workingContextDirectory(request, workingDirectory);
-    const included = await expandIncludes(merged, world, { mountedDirectory, working, homeDirectory, walks });
+    const included = await expandIncludes(merged, world, { working, walks });
     const evidence = [...directories.flatMap((directory) => directory.evidence), ...included.evidence];
     const known = before?.chains[index];
     if (known && sameEvidence(known.evidence, evidence)) {
@@ -99,7 +95,7 @@ export async function gatherContext(
       ...directories.flatMap((directory) => directory.candidates),
       ...included.candidates,
     ]);
-    if (merged !== last?.merged) await prepareExclusion(merged, { homeDirectory, allowance: excludes, pause });
+    if (merged !== last?.merged) await prepareExclusion(merged, world, pause);
     const place = { workingDirectory, homeDirectory, allowance: excludes, trace, sensitivity };
     const ruledOut = await decideByPaths(candidates, merged, { place, pause });
     for (const { code } of ruledOut.values()) if (code === 'limit_reached') world.leftOut.excludes += 1;

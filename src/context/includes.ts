@@ -40,7 +40,7 @@ function namesOf(entries: readonly DirectoryEntry[]): ReadonlySet<string> {
 /** Walks of one run by base and pattern: several working directories search below the same owners. */
 export type SharedWalks = Map<string, Walk>;
 
-type Place = { mountedDirectory: string; working: ContextDirectory; homeDirectory: string; walks: SharedWalks };
+type Place = { working: ContextDirectory; walks: SharedWalks };
 
 /** Where a pattern is searched: `pattern` is relative to `base`, or absolute; `directory` is what its finds belong to. */
 type Search = { base: string; start: string; pattern: string; directory: ContextDirectory };
@@ -53,7 +53,7 @@ export async function expandIncludes(merged: MergedConfig, world: World, place: 
   const result: Included = { candidates: [], warnings: [], evidence: [], searched: [] };
   const byPath = new Map<string, Candidate>();
   const searchesIn = new Map<string, number>();
-  const own = createOwnRepository(world, place.mountedDirectory);
+  const own = createOwnRepository(world, world.mountedDirectory);
   const { includes: allowance } = world.allowances;
   for (const { pattern, writers } of merged.includeFiles) {
     if (allowance.isOver() || world.isLate()) {
@@ -63,7 +63,7 @@ export async function expandIncludes(merged: MergedConfig, world: World, place: 
     await allowance.pause();
     const writer = writers.at(-1);
     if (pattern === defaultIncludePattern || writer === undefined) continue;
-    const expanded = expandHome(pattern.replaceAll('\\', '/'), place.homeDirectory);
+    const expanded = expandHome(pattern.replaceAll('\\', '/'), world.homeDirectory);
     const planned = allowance.spend(() => planSearches(expanded, writers, world, place));
     if (planned.problem)
       result.warnings.push({ ...planned.problem, path: writer.path, pointer: '/clientContext/includeFiles' });
@@ -126,7 +126,7 @@ export async function expandIncludes(merged: MergedConfig, world: World, place: 
           path: found.path,
           source: 'include',
           directory: search.directory,
-          name: nameIncludedFile(found.path, place.mountedDirectory),
+          name: nameIncludedFile(found.path, world.mountedDirectory),
           includedBy: { pattern, place: writtenAt(writer, 'includeFiles', pattern) },
           isForeign,
           ...(found.refusal === undefined ? {} : { refusal: found.refusal }),
@@ -187,7 +187,7 @@ function planSearches(pattern: string, writers: readonly LoadedConfig[], world: 
   const read = readIncludePattern(pattern);
   if ('problem' in read) return refused(read.problem.code, read.problem.message);
   const { climbing, rest, glob } = read;
-  const owners = writers.map((writer) => ownerDirectory(writer, place));
+  const owners = writers.map((writer) => ownerDirectory(writer, world));
   if (glob.isAbsolute) {
     const directory = owners.at(-1) ?? place.working;
     const planned = absoluteSearches(glob, world).map((start) => ({ base: '/', start, pattern: rest, directory }));
@@ -229,7 +229,7 @@ function isReachable(path: string, world: World): boolean {
 }
 
 /** The owner of a configuration in the form of a context directory, so that what it includes is ordered like its own files. */
-function ownerDirectory(writer: LoadedConfig, place: Place): ContextDirectory {
-  const depth = writer.scope === 'global' ? -1 : levelsBelow(place.mountedDirectory, writer.owner);
+function ownerDirectory(writer: LoadedConfig, world: World): ContextDirectory {
+  const depth = writer.scope === 'global' ? -1 : levelsBelow(world.mountedDirectory, writer.owner);
   return { scope: writer.scope, owner: writer.owner, path: parentPath(writer.path), depth };
 }

@@ -8,11 +8,10 @@ import { positionAt } from '../texts/source-tree.ts';
 import type { Reason, Warning } from '../warnings.ts';
 import type { Candidate } from './candidate.ts';
 import type { Gathered } from './gather.ts';
+import type { RequestPlace } from './normalize-request.ts';
 import type { ParsedFile, ParsedFiles } from './parsed-file.ts';
 
 export type ReadableFile = { candidate: Candidate; snapshot: FileSnapshot; parsed: ParsedFile; name: string };
-
-export type Place = { mountedDirectory: string; homeDirectory: string };
 
 /**
  * Files with content, ordered (CC-34); reasons of the others go into `excluded`. A file that one AI working directory
@@ -120,7 +119,7 @@ export function compareText(a: string, b: string): number {
 }
 
 /** Front-matter names win over names from paths; a name that is taken already is not given twice (AG-03). */
-export function giveNames(ordered: readonly ReadableFile[], place: Place): Warning[] {
+export function giveNames(ordered: readonly ReadableFile[], place: RequestPlace): Warning[] {
   const warnings: Warning[] = [];
   const taken = new Set<string>();
   for (const file of ordered) {
@@ -138,7 +137,7 @@ export function giveNames(ordered: readonly ReadableFile[], place: Place): Warni
 }
 
 /** Every way in which a user can mention a file: name, relative path, absolute path. */
-export function mentionsOf(file: ReadableFile, place: Place): string[] {
+export function mentionsOf(file: ReadableFile, place: RequestPlace): string[] {
   return [file.name, shownRelativePath(file.candidate, place), file.candidate.path];
 }
 
@@ -146,7 +145,7 @@ export function mentionsOf(file: ReadableFile, place: Place): string[] {
 export function unmatchedMentions(
   mentions: readonly string[],
   ordered: readonly ReadableFile[],
-  place: Place,
+  place: RequestPlace,
 ): Warning[] {
   if (mentions.length === 0) return [];
   const known = new Set(ordered.flatMap((file) => mentionsOf(file, place)));
@@ -164,7 +163,7 @@ export function unmatchedMentions(
 }
 
 /** Relative to the mounted directory; of the global scope `~/…` where it lies in the home directory, else absolute. */
-export function shownRelativePath(candidate: Candidate, place: Place): string {
+export function shownRelativePath(candidate: Candidate, place: RequestPlace): string {
   if (candidate.directory.scope !== 'global' || isInside(place.mountedDirectory, candidate.path))
     return relativePath(place.mountedDirectory, candidate.path);
   if (!isInside(place.homeDirectory, candidate.path)) return candidate.path;
