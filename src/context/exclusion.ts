@@ -19,7 +19,11 @@ export type ExclusionPlace = { workingDirectory: string; homeDirectory: string; 
  * working directory, to the owner of each configuration that wrote it and to the candidate's own context directory, and
  * absolutely when it starts with `/` or `~` (CC-13): excluding in doubt is the safe direction.
  */
-export function decideExclusion(candidate: Candidate, merged: MergedConfig, place: ExclusionPlace): Reason | undefined {
+export function decideExclusion(
+  candidate: Pick<Candidate, 'path' | 'directory'>,
+  merged: MergedConfig,
+  place: ExclusionPlace,
+): Reason | undefined {
   if (isConfigFile(candidate.path, candidate.directory.path))
     return { code: 'excluded_by_config', detail: 'reserved for configuration' };
   if (isPolicyFile(candidate.path)) return { code: 'excluded_by_config', detail: 'reserved for policies' };

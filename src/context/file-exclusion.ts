@@ -6,7 +6,6 @@ import type { EngineSettings } from '../settings.ts';
 import type { Reason } from '../warnings.ts';
 import { decideFileExclusion, prepareExclusion } from './exclusion.ts';
 import { loadChain } from './gather.ts';
-import { loadDirectory } from './load-directory.ts';
 import { mergeConfigs } from './merge.ts';
 import { normalizeRequest } from './normalize-request.ts';
 
@@ -21,7 +20,7 @@ export async function loadFileExclusion(
 ): Promise<FileExclusion> {
   const { mountedDirectory, homeDirectory } = world;
   const request = normalizeRequest({ mountedDirectory, workingDirectory }, { homeDirectory, settings });
-  const directories = await loadChain(request, workingDirectory, (directory) => loadDirectory(directory, world));
+  const directories = await loadChain({ ...request, workingDirectory }, (directory, load) => load(directory, world));
   const merged = mergeConfigs(directories.flatMap(({ configs }) => configs));
   const written = merged.excludeFiles.filter(({ writers }) => writers.length > 0);
   if (written.length === 0) return () => undefined;

@@ -15,6 +15,18 @@ import {
 /** What a context file says. `bodyLine` is the line of the file, counted from 1, on which the body starts. */
 export type ContextFileSource = FrontMatterProperties & { body: string; bodyLine: number; hasFrontMatter: boolean };
 
+/** What a file says, by its text and its absolute path. Warnings are about what is written there. */
+export type ReadFile = (
+  text: string,
+  options: { path: string; frontMatterBytes: number },
+) => { value: ContextFileSource; warnings: Warning[] };
+
+/** A file of a context directory: its extension tells whether it may have front matter (CC-24). */
+export const readContextFile: ReadFile = (text, options) =>
+  options.path.toLowerCase().endsWith('.txt')
+    ? { value: parsePlainText(text), warnings: [] }
+    : parseContextFile(text, options);
+
 /** A file without front matter, as every `.txt` is (CC-24): all of it is body. */
 export function parsePlainText(text: string): ContextFileSource {
   return { ...defaultProperties(), body: text, bodyLine: 1, hasFrontMatter: false };

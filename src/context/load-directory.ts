@@ -9,6 +9,7 @@ import type { Warning } from '../warnings.ts';
 import { type Candidate, isSupportedType } from './candidate.ts';
 import { type ContextConfig, parseContextConfig } from './config.ts';
 import { type ContextDirectory, configFileNames, directoriesOnTheWay, isConfigFile } from './directories.ts';
+import { readContextFile } from './front-matter.ts';
 import type { LoadedConfig } from './merge.ts';
 import { nameContextFiles } from './names.ts';
 
@@ -177,6 +178,7 @@ function toCandidates(walk: Walk, directory: ContextDirectory, mountedDirectory:
     path,
     source: 'context-directory',
     directory,
+    read: readContextFile,
     name: names.get(path) ?? baseName(path),
     ...(refusal === undefined ? {} : { refusal }),
     ...(isDirectory ? { isDirectory } : {}),

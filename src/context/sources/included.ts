@@ -1,21 +1,20 @@
 /** Expands `includeFiles` patterns to files inside the granted roots (CC-12, S-36). */
 
-import { baseName, isInside, joinPath, parentPath, relativePath } from '../access/paths.ts';
-import { isInRoots } from '../access/reach.ts';
-import { type Walk, walkTree } from '../access/walk.ts';
-import type { World } from '../access/world.ts';
-import type { Glob } from '../globs/globs.ts';
-import type { DirectoryEntry } from '../ports/ports.ts';
-import { expandHome, maxWatchedDirectories } from '../settings.ts';
-import type { Warning } from '../warnings.ts';
-import { type Candidate, globOf, isSupportedType } from './candidate.ts';
-import { writtenAt } from './config-lines.ts';
-import { type ContextDirectory, levelsBelow } from './directories.ts';
-import { defaultIncludePattern, type LoadedConfig, type MergedConfig } from './merge.ts';
-import { nameIncludedFile } from './names.ts';
-import { createOwnRepository } from './own-repository.ts';
-
-export type Included = { candidates: Candidate[]; warnings: Warning[]; evidence: unknown[]; searched: Searched[] };
+import { baseName, isInside, joinPath, parentPath, relativePath } from '../../access/paths.ts';
+import { isInRoots } from '../../access/reach.ts';
+import { type Walk, walkTree } from '../../access/walk.ts';
+import type { World } from '../../access/world.ts';
+import type { Glob } from '../../globs/globs.ts';
+import type { DirectoryEntry } from '../../ports/ports.ts';
+import { expandHome, maxWatchedDirectories } from '../../settings.ts';
+import { type Candidate, globOf, isSupportedType } from '../candidate.ts';
+import { writtenAt } from '../config-lines.ts';
+import { type ContextDirectory, levelsBelow, workingContextDirectory } from '../directories.ts';
+import { readContextFile } from '../front-matter.ts';
+import { defaultIncludePattern, type LoadedConfig } from '../merge.ts';
+import { nameIncludedFile } from '../names.ts';
+import { createOwnRepository } from '../own-repository.ts';
+import type { ContextSource, FindPlace, Found } from './source.ts';
 
 /** A directory where a pattern was searched; `decides` tells whether an entry of it, by its path, is or may become part of the answer. */
 export type Searched = Readonly<{
@@ -42,6 +41,8 @@ export type SharedWalks = Map<string, Walk>;
 
 type Place = { working: ContextDirectory; walks: SharedWalks };
 
+export const includedFiles: ContextSource = { find: expandIncludes };
+
 /** Where a pattern is searched: `pattern` is relative to `base`, or absolute; `directory` is what its finds belong to. */
 type Search = { base: string; start: string; pattern: string; directory: ContextDirectory };
 
@@ -49,8 +50,9 @@ type Search = { base: string; start: string; pattern: string; directory: Context
  * Patterns are searched below the AI working directory and below the owner of each configuration that wrote them. A file
  * that several find belongs to the most specific place. Nothing outside the granted roots is looked at.
  */
-export async function expandIncludes(merged: MergedConfig, world: World, place: Place): Promise<Included> {
-  const result: Included = { candidates: [], warnings: [], evidence: [], searched: [] };
+async function expandIncludes({ where, merged, walks }: FindPlace, world: World): Promise<Found> {
+  const place: Place = { working: workingContextDirectory(where), walks };
+  const result: Found = { candidates: [], warnings: [], evidence: [], searched: [] };
   const byPath = new Map<string, Candidate>();
   const searchesIn = new Map<string, number>();
   const own = createOwnRepository(world, world.mountedDirectory);
@@ -126,6 +128,7 @@ export async function expandIncludes(merged: MergedConfig, world: World, place: 
           path: found.path,
           source: 'include',
           directory: search.directory,
+          read: readContextFile,
           name: nameIncludedFile(found.path, world.mountedDirectory),
           includedBy: { pattern, place: writtenAt(writer, 'includeFiles', pattern) },
           isForeign,
