@@ -1,11 +1,13 @@
-/** Writes `openapi.json` and `schemas/` beside this file, from the code as it is (`npm run openapi`). */
-import { writeFile } from 'node:fs/promises';
+/** Writes `openapi.json` and `schemas/` beside this file, and the keys in `docs/rules.md`, from the code (`npm run openapi`). */
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import packageJson from '../package.json' with { type: 'json' };
 import { createApp } from '../routes/app.ts';
 import type { Engine } from '../src/engine.ts';
 import type { ConsoleSessions, SignInPages } from '../src/sign-in/console-sessions.ts';
 import { FileKind } from '../src/validation/diagnostic.ts';
 import { jsonSchemaOf } from '../src/validation/json-schemas.ts';
+import { withKeyTable } from './key-table.ts';
 
 const app = await createApp({
   engine: { endEvents() {} } as unknown as Engine, // no request is made
@@ -29,3 +31,6 @@ for (const kind of FileKind.options) {
   );
   await writeFile(new URL(`schemas/${kind}.json`, import.meta.url), `${formatted}\n`);
 }
+
+const rules = join(import.meta.dirname, '../docs/rules.md');
+await writeFile(rules, withKeyTable(await readFile(rules, 'utf8')));

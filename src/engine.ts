@@ -216,15 +216,12 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       const askedAtMs = clock.now();
       const before = remembered.get(key);
       const world = await createWorld(normalized.mountedDirectory);
-      const gathered = await gatherContext(normalized, world, {
-        homeDirectory,
-        before: before?.gathered,
-      });
+      const gathered = await gatherContext(normalized, world, before?.gathered);
       watching.remember(withSources(normalized, gathered), askedAtMs);
       const same = before && sameEvidence(before.gathered.evidence, gathered.evidence) ? before.result : undefined;
       // What could not be searched by meaning may be searched so the next time.
       if (same && (same.semantic?.status ?? 'ready') === 'ready') return same;
-      const result = await assembleResult(gathered, normalized, { homeDirectory, parsedFiles, world, rankRelevant });
+      const result = await assembleResult(gathered, normalized, { parsedFiles, world, rankRelevant });
       if (same && sameRelevance(same, result)) return same;
       // What lack of time decided may be decided otherwise the next time.
       if (Object.values(world.allowances).some((each) => each.isOver())) return result;
@@ -311,9 +308,9 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       const trace = createTrace();
       const askedAtMs = clock.now();
       const world = await createWorld(mountedDirectory, { trace });
-      const gathered = await gatherContext(normalized, world, { homeDirectory });
+      const gathered = await gatherContext(normalized, world);
       watching.remember(withSources(normalized, gathered), askedAtMs);
-      const result = await assembleResult(gathered, normalized, { homeDirectory, parsedFiles, world, rankRelevant });
+      const result = await assembleResult(gathered, normalized, { parsedFiles, world, rankRelevant });
       const { warnings } = result;
       const explained = explainCandidates(result, trace);
       if (path === undefined) return { candidates: explained, warnings };
@@ -329,7 +326,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       if ('kind' in request) return validateContent(request);
       const { treeLimits, validateTree } = await import('./validation/validate-tree.ts');
       const { mountedDirectory, clientContextPath } = normalizeRequest(request, { homeDirectory, settings });
-      const place = { mountedDirectory, clientContextPath, homeDirectory, depth: limits.depth };
+      const place = { mountedDirectory, clientContextPath, depth: limits.depth };
       const check = async () =>
         validateTree(place, await createWorld(mountedDirectory, { within: treeLimits(limits) }));
       return checks.join(JSON.stringify(place), check);

@@ -18,6 +18,8 @@ export type Placing = (absolutePath: string) => Promise<string>;
  * `isLate` tells whether the deadline has passed.
  */
 export type World = {
+  mountedDirectory: string;
+  homeDirectory: string;
   gate: Gate;
   reach: ContentReach;
   placing: Placing;

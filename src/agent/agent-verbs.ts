@@ -177,8 +177,7 @@ async function checkDirectories(
   }
   const mounted = absolutePath(mountedDirectory, '/mountedDirectory', homeDirectory);
   if (workingDirectory === undefined) return;
-  const place = { pointer: '/workingDirectory', homeDirectory, mountedDirectory: mounted };
-  await placeInside(workingDirectory, place, (await createWorld(mounted)).placing);
+  await placeInside(workingDirectory, '/workingDirectory', await createWorld(mounted));
 }
 
 /** What is wrong with an agent, as what is wrong with the document that it was read from. */

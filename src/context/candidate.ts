@@ -4,16 +4,18 @@ import type { FoundEntry } from '../access/walk.ts';
 import { compileGlob, type Glob, type GlobProblem } from '../globs/globs.ts';
 import { createBoundedCache } from '../pace/bounded-cache.ts';
 import type { ContextDirectory } from './directories.ts';
+import type { ReadFile } from './front-matter.ts';
 
 /**
  * `directory` is the context directory it belongs to, or, for an included file, stands for the place whose configuration
- * asked for it. `includedBy` is the pattern that found an included file and where it is written; `isForeign` when no
+ * asked for it. `read` tells what it says. `includedBy` is the pattern that found an included file and where it is written; `isForeign` when no
  * configuration that asked for it may make it active.
  */
 export type Candidate = Readonly<{
   path: string;
   source: 'context-directory' | 'include';
   directory: ContextDirectory;
+  read: ReadFile;
   name: string;
   refusal?: FoundEntry['refusal'];
   isDirectory?: true;

@@ -1,6 +1,7 @@
 /** Whether the merged configuration leaves a candidate out (CC-13 … CC-16). */
 import { joinPath, relativePath } from '../access/paths.ts';
 import { isPolicyFile } from '../access/policy-file-names.ts';
+import type { World } from '../access/world.ts';
 import type { TimeAllowance } from '../pace/time-allowance.ts';
 import type { Pause } from '../pace/turns.ts';
 import { expandHome } from '../settings.ts';
@@ -18,7 +19,11 @@ export type ExclusionPlace = { workingDirectory: string; homeDirectory: string; 
  * working directory, to the owner of each configuration that wrote it and to the candidate's own context directory, and
  * absolutely when it starts with `/` or `~` (CC-13): excluding in doubt is the safe direction.
  */
-export function decideExclusion(candidate: Candidate, merged: MergedConfig, place: ExclusionPlace): Reason | undefined {
+export function decideExclusion(
+  candidate: Pick<Candidate, 'path' | 'directory'>,
+  merged: MergedConfig,
+  place: ExclusionPlace,
+): Reason | undefined {
   if (isConfigFile(candidate.path, candidate.directory.path))
     return { code: 'excluded_by_config', detail: 'reserved for configuration' };
   if (isPolicyFile(candidate.path)) return { code: 'excluded_by_config', detail: 'reserved for policies' };
@@ -59,7 +64,8 @@ function decideByPatterns(
 /** Compiles the patterns, with turns for others in between, so that a decision does not have to. */
 export async function prepareExclusion(
   merged: MergedConfig,
-  { homeDirectory, allowance, pause }: { homeDirectory: string; allowance: TimeAllowance; pause: Pause },
+  { homeDirectory, allowances: { excludes: allowance } }: World,
+  pause: Pause,
 ): Promise<void> {
   for (const { pattern } of merged.excludeFiles) {
     if (allowance.isOver()) return;

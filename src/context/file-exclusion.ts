@@ -6,7 +6,6 @@ import type { EngineSettings } from '../settings.ts';
 import type { Reason } from '../warnings.ts';
 import { decideFileExclusion, prepareExclusion } from './exclusion.ts';
 import { loadChain } from './gather.ts';
-import { loadDirectory } from './load-directory.ts';
 import { mergeConfigs } from './merge.ts';
 import { normalizeRequest } from './normalize-request.ts';
 
@@ -15,18 +14,18 @@ export type FileExclusion = (path: string) => Reason | undefined;
 
 /** As the configurations from the mounted directory down to where work happens say, the global one too. */
 export async function loadFileExclusion(
-  { mountedDirectory, workingDirectory }: { mountedDirectory: string; workingDirectory: string },
-  { world, homeDirectory, settings }: { world: World; homeDirectory: string; settings: EngineSettings },
+  workingDirectory: string,
+  world: World,
+  settings: EngineSettings,
 ): Promise<FileExclusion> {
+  const { mountedDirectory, homeDirectory } = world;
   const request = normalizeRequest({ mountedDirectory, workingDirectory }, { homeDirectory, settings });
-  const directories = await loadChain(request, workingDirectory, (directory) =>
-    loadDirectory(directory, world, mountedDirectory),
-  );
+  const directories = await loadChain({ ...request, workingDirectory }, (directory, load) => load(directory, world));
   const merged = mergeConfigs(directories.flatMap(({ configs }) => configs));
   const written = merged.excludeFiles.filter(({ writers }) => writers.length > 0);
   if (written.length === 0) return () => undefined;
   const allowance = world.allowances.excludes;
-  await prepareExclusion({ ...merged, excludeFiles: written }, { homeDirectory, allowance, pause: createPause() });
+  await prepareExclusion({ ...merged, excludeFiles: written }, world, createPause());
   return (path) => {
     const reason = decideFileExclusion(path, written, { workingDirectory, homeDirectory, allowance });
     if (reason?.code === 'limit_reached') world.leftOut.excludes += 1;

@@ -4,10 +4,28 @@ import { quoteBareValues } from '../texts/bare-values.ts';
 import { createWarningList, exceedsBytes, positionAt } from '../texts/source-tree.ts';
 import { parseYamlSource } from '../texts/yaml-source.ts';
 import type { Warning } from '../warnings.ts';
-import { defaultProperties, type FrontMatterProperties, readProperties } from './front-matter-properties.ts';
+import {
+  defaultProperties,
+  type FrontMatterProperties,
+  quotedKeys,
+  readProperties,
+  startsWithProperty,
+} from './front-matter-properties.ts';
 
 /** What a context file says. `bodyLine` is the line of the file, counted from 1, on which the body starts. */
 export type ContextFileSource = FrontMatterProperties & { body: string; bodyLine: number; hasFrontMatter: boolean };
+
+/** What a file says, by its text and its absolute path. Warnings are about what is written there. */
+export type ReadFile = (
+  text: string,
+  options: { path: string; frontMatterBytes: number },
+) => { value: ContextFileSource; warnings: Warning[] };
+
+/** A file of a context directory: its extension tells whether it may have front matter (CC-24). */
+export const readContextFile: ReadFile = (text, options) =>
+  options.path.toLowerCase().endsWith('.txt')
+    ? { value: parsePlainText(text), warnings: [] }
+    : parseContextFile(text, options);
 
 /** A file without front matter, as every `.txt` is (CC-24): all of it is body. */
 export function parsePlainText(text: string): ContextFileSource {
@@ -29,7 +47,8 @@ export function parseContextFile(
     return { value: parsePlainText(text), warnings: lacksOpening(text) ? [unopened] : [] };
   }
   const block = parts.block.replaceAll('\r\n', '\n');
-  const { text: yaml, originalOffset } = quoteBareValues(exceedsBytes(block, options.frontMatterBytes) ? '' : block);
+  const isTooLarge = exceedsBytes(block, options.frontMatterBytes);
+  const { text: yaml, originalOffset } = quoteBareValues(isTooLarge ? '' : block, quotedKeys);
   const { report, finish } = createWarningList(options.path, (offset) => {
     const { line, column } = positionAt(block, originalOffset(offset));
     return { line: line + 1, column };
@@ -42,7 +61,7 @@ export function parseContextFile(
     const value = { ...properties, body, bodyLine, hasFrontMatter: true };
     return { value, warnings: [...finish(), ...(second ? [second] : [])] };
   };
-  if (exceedsBytes(block, options.frontMatterBytes)) {
+  if (isTooLarge) {
     const message = `The front matter is longer than ${options.frontMatterBytes} bytes. Default properties are used.`;
     report({ code: 'front_matter_too_large', message, offset: 0 });
     return withProperties(defaultProperties());
@@ -77,20 +96,17 @@ function splitFrontMatter(text: string): { block: string; body: string; bodyLine
   return undefined;
 }
 
-const propertyLine =
-  /^(?:alwaysApply|appliesTo|applyTo|description|disabled|globs|instructions|name|priority|trigger|type)[ \t]*:(?!\S)/u;
-
 /** Editors leave an empty block above the one that was meant. The line of the fence of a second one that has properties. */
 function secondBlockLine(body: string, bodyLine: number): number | undefined {
   const blank = /^(?:[ \t]*\r?\n)*/u.exec(body)?.[0] ?? '';
   const second = splitFrontMatter(body.slice(blank.length));
-  if (second === undefined || !propertyLine.test(second.block)) return undefined;
+  if (second === undefined || !startsWithProperty(second.block)) return undefined;
   return bodyLine + positionAt(blank, blank.length).line - 1;
 }
 
 /** Whether a text begins with properties and a fence that ends them. */
 function lacksOpening(text: string): boolean {
-  if (!propertyLine.test(text)) return false;
+  if (!startsWithProperty(text)) return false;
   const lines = splitFrontMatter(`---\n${text}`)?.block.split('\n');
   return lines?.every((line) => /^(?:[\w.-]+[ \t]*:|[ \t#\r-]|$)/u.test(line)) === true;
 }

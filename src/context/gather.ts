@@ -10,20 +10,16 @@ import { ContextdError } from '../errors.ts';
 import { createPause, type Pause } from '../pace/turns.ts';
 import type { Reason, Warning } from '../warnings.ts';
 import type { Candidate } from './candidate.ts';
-import {
-  type ContextDirectory,
-  globalContextDirectory,
-  levelsBelow,
-  planContextDirectories,
-  staticFallback,
-} from './directories.ts';
+import { type ContextDirectory, levelsBelow } from './directories.ts';
 import { exclusionWarnings, prepareExclusion } from './exclusion.ts';
-import { expandIncludes, type Searched, type SharedWalks } from './includes.ts';
-import { type LoadedDirectory, loadDirectory } from './load-directory.ts';
+import type { LoadedDirectory } from './load-directory.ts';
 import { type LoadedConfig, type MergedConfig, mergeConfigs } from './merge.ts';
 import type { NormalizedRequest } from './normalize-request.ts';
 import { decideByPath, type PathPlace, traceOrigin } from './path-rules.ts';
 import { readContents } from './read-contents.ts';
+import { findFiles, planDirectories } from './sources/ask-sources.ts';
+import type { Searched, SharedWalks } from './sources/included.ts';
+import type { PlannedDirectory, Where } from './sources/source.ts';
 
 /** What one AI working directory sees. `ruledOut` holds the reasons that paths alone decide. */
 export type Chain = Readonly<{
@@ -51,23 +47,19 @@ export type Gathered = Readonly<{
 }>;
 
 /** `before`: what the same request gathered the last time. Where it sees the same again, what was decided then holds. */
-export async function gatherContext(
-  request: NormalizedRequest,
-  world: World,
-  { homeDirectory, before }: { homeDirectory: string; before?: Gathered | undefined },
-): Promise<Gathered> {
+export async function gatherContext(request: NormalizedRequest, world: World, before?: Gathered): Promise<Gathered> {
   const { mountedDirectory } = request;
   await checkMountedDirectory(mountedDirectory, world);
   const loaded = new Map<string, Promise<LoadedDirectory>>();
-  const load = (directory: ContextDirectory): Promise<LoadedDirectory> => {
+  const load: LoadOnce = (directory, by) => {
     const key = `${directory.scope}:${directory.path}:${directory.owner}`;
-    const known = loaded.get(key) ?? loadDirectory(directory, world, mountedDirectory);
+    const known = loaded.get(key) ?? by(directory, world);
     loaded.set(key, known);
     return known;
   };
   const chains: Chain[] = [];
   const pause = createPause();
-  const { trace, allowances } = world;
+  const { homeDirectory, trace, allowances } = world;
   const { excludes } = allowances;
   const sensitivity: PathPlace['sensitivity'] = new Map();
   for (const { path } of request.workingDirectories)
@@ -75,7 +67,7 @@ export async function gatherContext(
   // All context directories before any pattern is searched, so that no pattern uses up what one of them needs.
   const directoriesOf: (readonly LoadedDirectory[])[] = [];
   for (const { path } of request.workingDirectories) {
-    directoriesOf.push(await loadChain(request, path, load));
+    directoriesOf.push(await loadChain({ ...request, workingDirectory: path }, load));
     await pause();
   }
   const beforePatterns = { ...world.leftOut };
@@ -87,8 +79,7 @@ export async function gatherContext(
     // Neighbouring working directories mostly have the same configurations.
     const last = chains.at(-1);
     const merged = last && sameEvidence(last.configs, configs) ? last.merged : mergeConfigs(configs);
-    const working = workingContextDirectory(request, workingDirectory);
-    const included = await expandIncludes(merged, world, { mountedDirectory, working, homeDirectory, walks });
+    const included = await findFiles({ where: { ...request, workingDirectory }, merged, walks }, world);
     const evidence = [...directories.flatMap((directory) => directory.evidence), ...included.evidence];
     const known = before?.chains[index];
     if (known && sameEvidence(known.evidence, evidence)) {
@@ -99,7 +90,7 @@ export async function gatherContext(
       ...directories.flatMap((directory) => directory.candidates),
       ...included.candidates,
     ]);
-    if (merged !== last?.merged) await prepareExclusion(merged, { homeDirectory, allowance: excludes, pause });
+    if (merged !== last?.merged) await prepareExclusion(merged, world, pause);
     const place = { workingDirectory, homeDirectory, allowance: excludes, trace, sensitivity };
     const ruledOut = await decideByPaths(candidates, merged, { place, pause });
     for (const { code } of ruledOut.values()) if (code === 'limit_reached') world.leftOut.excludes += 1;
@@ -177,34 +168,22 @@ export async function checkMountedDirectory(mountedDirectory: string, world: Wor
   }
 }
 
-/** The context directories that apply for an AI working directory, weakest first. */
-export async function loadChain(
-  request: NormalizedRequest,
-  workingDirectory: string,
-  load: (directory: ContextDirectory) => Promise<LoadedDirectory>,
-): Promise<LoadedDirectory[]> {
-  const { mountedDirectory, clientContextPath, scopes } = request;
-  const global = globalContextDirectory(request.globalContextPath, clientContextPath);
-  const planned = planContextDirectories({ mountedDirectory, workingDirectory, clientContextPath, scopes, global });
-  // One after another, so that a limit costs the same each time: the user's own first, then from the nearest up.
-  const inOrder = [
-    ...planned.filter(({ scope }) => scope === 'global'),
-    ...planned.filter(({ scope }) => scope !== 'global').toReversed(),
-  ];
-  const loaded = new Map<ContextDirectory, LoadedDirectory>();
-  for (const directory of inOrder) loaded.set(directory, await load(directory));
-  const directories = planned.map((directory) => loaded.get(directory) as LoadedDirectory);
-  if (!scopes.has('static') || scopes.has('dynamic')) return directories;
-  const mounted = directories.find((directory) => directory.directory.scope === 'static');
-  if (mounted?.present) return directories;
-  const fallback = await load(staticFallback({ mountedDirectory, workingDirectory, clientContextPath }));
-  return workingDirectory === mountedDirectory ? directories : [...directories, fallback];
-}
+/** Loads a directory as its source does, or gives what was loaded before. */
+type LoadOnce = (directory: ContextDirectory, by: PlannedDirectory['load']) => Promise<LoadedDirectory>;
 
-function workingContextDirectory(request: NormalizedRequest, workingDirectory: string): ContextDirectory {
-  const { mountedDirectory, clientContextPath } = request;
-  const scope = workingDirectory === mountedDirectory ? 'static' : 'dynamic';
-  return { ...staticFallback({ mountedDirectory, workingDirectory, clientContextPath }), scope };
+/** The context directories that apply for an AI working directory, weakest first. */
+export async function loadChain(where: Where, load: LoadOnce): Promise<LoadedDirectory[]> {
+  const planned = planDirectories(where);
+  // One after another, so that a limit costs the same each time: the user's own first, then from the nearest up.
+  const isGlobal = ({ directory }: PlannedDirectory): boolean => directory.scope === 'global';
+  const inOrder = [...planned.filter(isGlobal), ...planned.filter((each) => !isGlobal(each)).toReversed()];
+  const loaded = new Map<PlannedDirectory, LoadedDirectory[]>();
+  for (const each of inOrder) {
+    const found = await load(each.directory, each.load);
+    const isMissed = !found.present && each.otherwise !== undefined;
+    loaded.set(each, isMissed ? [found, await load(each.otherwise as ContextDirectory, each.load)] : [found]);
+  }
+  return planned.flatMap((each) => loaded.get(each) ?? []);
 }
 
 /** A file that a context directory holds and a pattern includes belongs to the context directory. */

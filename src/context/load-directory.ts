@@ -9,6 +9,7 @@ import type { Warning } from '../warnings.ts';
 import { type Candidate, isSupportedType } from './candidate.ts';
 import { type ContextConfig, parseContextConfig } from './config.ts';
 import { type ContextDirectory, configFileNames, directoriesOnTheWay, isConfigFile } from './directories.ts';
+import { readContextFile } from './front-matter.ts';
 import type { LoadedConfig } from './merge.ts';
 import { nameContextFiles } from './names.ts';
 
@@ -26,11 +27,7 @@ export type LoadedDirectory = Readonly<{
 export const directoryBehindLink =
   'This is a symbolic link, which is not followed; the context directory behind it is not used.';
 
-export async function loadDirectory(
-  directory: ContextDirectory,
-  world: World,
-  mountedDirectory: string,
-): Promise<LoadedDirectory> {
+export async function loadDirectory(directory: ContextDirectory, world: World): Promise<LoadedDirectory> {
   const absent = { directory, present: false, configs: [], candidates: [], warnings: [], evidence: [] };
   const { roots, followSymlinks } = world.reach;
   if (!isInRoots(directory.path, roots)) {
@@ -41,7 +38,7 @@ export async function loadDirectory(
     };
   }
   if (!followSymlinks) {
-    const end = await endOfWay(directory, world, mountedDirectory);
+    const end = await endOfWay(directory, world);
     if (end?.isLink === false) return { ...absent, evidence: [`${end.path}:not_found`] };
     if (end?.isLink) {
       const warning = { code: 'symlink', message: directoryBehindLink, path: end.path };
@@ -72,7 +69,7 @@ export async function loadDirectory(
     directory,
     present: true,
     configs,
-    candidates: toCandidates(walk, directory, mountedDirectory),
+    candidates: toCandidates(walk, directory, world.mountedDirectory),
     warnings,
     evidence,
   };
@@ -81,8 +78,8 @@ export async function loadDirectory(
 type End = { path: string; isLink: boolean };
 
 /** What ends the way to a context directory: a link, or a directory that is not there, below which nothing else is. */
-async function endOfWay(directory: ContextDirectory, world: World, mountedDirectory: string): Promise<End | undefined> {
-  const above = await endAbove(directory, world, mountedDirectory);
+async function endOfWay(directory: ContextDirectory, world: World): Promise<End | undefined> {
+  const above = await endAbove(directory, world);
   if (above && (above.isLink || isInside(above.path, directory.path))) return above;
   const way = directoriesOnTheWay(directory);
   const stats = await Promise.all(way.map((path) => world.gate.stat(path)));
@@ -93,13 +90,9 @@ async function endOfWay(directory: ContextDirectory, world: World, mountedDirect
 }
 
 /** What ends the way from the mounted directory down to an owner; every directory is asked once in a run. */
-async function endAbove(
-  { scope, owner }: ContextDirectory,
-  world: World,
-  mountedDirectory: string,
-): Promise<End | undefined> {
+async function endAbove({ scope, owner }: ContextDirectory, world: World): Promise<End | undefined> {
+  const { mountedDirectory, onTheWay } = world;
   if (scope === 'global' || !isInside(mountedDirectory, owner)) return undefined;
-  const { onTheWay } = world;
   const isReached = (path: string): boolean => onTheWay.get(path) === 'reached';
   if (isReached(owner)) return undefined;
   const above = parentPath(owner);
@@ -185,6 +178,7 @@ function toCandidates(walk: Walk, directory: ContextDirectory, mountedDirectory:
     path,
     source: 'context-directory',
     directory,
+    read: readContextFile,
     name: names.get(path) ?? baseName(path),
     ...(refusal === undefined ? {} : { refusal }),
     ...(isDirectory ? { isDirectory } : {}),

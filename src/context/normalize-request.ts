@@ -25,14 +25,17 @@ export type NormalizedRequest = {
   omitted: readonly OmittedPath[];
 };
 
+/** Where paths of a request begin. */
+export type RequestPlace = Readonly<{ mountedDirectory: string; homeDirectory: string }>;
+
 export function normalizeRequest(
   request: ResolveRequest,
   context: { homeDirectory: string; settings: EngineSettings; omitted?: readonly OmittedPath[] },
 ): NormalizedRequest {
   const { homeDirectory, settings, omitted = [] } = context;
   const mountedDirectory = absolutePath(request.mountedDirectory, '/mountedDirectory', homeDirectory);
-  const inside = (path: string, pointer: string): string =>
-    insidePath(path, { pointer, homeDirectory, mountedDirectory });
+  const place = { mountedDirectory, homeDirectory };
+  const inside = (path: string, pointer: string): string => insidePath(path, pointer, place);
   const files = (request.files ?? []).map((path, index) => inside(path, `/files/${index}`));
   const workingDirectory =
     request.workingDirectory === undefined ? undefined : inside(request.workingDirectory, '/workingDirectory');
@@ -46,7 +49,7 @@ export function normalizeRequest(
   return {
     ...{ mountedDirectory, omitted },
     workingDirectories: workingDirectories({ mountedDirectory, workingDirectory, files }),
-    mentions: (request.mentions ?? []).map((mention) => mentioned(mention, { homeDirectory, mountedDirectory })),
+    mentions: (request.mentions ?? []).map((mention) => mentioned(mention, place)),
     ...(request.query === undefined ? {} : { query: request.query }),
     scopes: new Set(request.scopes ?? ['global', 'static', 'dynamic']),
     content: request.content ?? true,
@@ -87,13 +90,9 @@ export function absolutePath(path: string, pointer: string, homeDirectory: strin
 }
 
 /** A path of a request, relative to the mounted directory or absolute. Throws `path_outside_roots` when it lies outside. */
-export function insidePath(
-  path: string,
-  options: { pointer: string; homeDirectory: string; mountedDirectory: string },
-): string {
-  const { pointer, mountedDirectory } = options;
-  const absolute = placePath(path, options);
-  if (!isInside(mountedDirectory, absolute)) {
+export function insidePath(path: string, pointer: string, place: RequestPlace): string {
+  const absolute = placePath(path, pointer, place);
+  if (!isInside(place.mountedDirectory, absolute)) {
     const message = 'The path lies outside the mounted directory.';
     throw new ContextdError('path_outside_roots', message, [{ pointer, message }]);
   }
@@ -101,16 +100,12 @@ export function insidePath(
 }
 
 /** A path of a request, relative to the mounted directory or absolute, wherever it lies. Throws `invalid_request` at `pointer`. */
-export function placePath(
-  path: string,
-  options: { pointer: string; homeDirectory: string; mountedDirectory: string },
-): string {
-  const { pointer, homeDirectory, mountedDirectory } = options;
+export function placePath(path: string, pointer: string, { mountedDirectory, homeDirectory }: RequestPlace): string {
   return joinPath(mountedDirectory, expandHome(checkedPath(path, pointer), homeDirectory));
 }
 
 /** A mention as a name or path; one that begins with `~/`, `./` or `../` becomes an absolute path. */
-function mentioned(mention: string, place: { homeDirectory: string; mountedDirectory: string }): string {
+function mentioned(mention: string, place: RequestPlace): string {
   const path = mention.replaceAll('\\', '/');
   if (!/^(?:~|\.\.?)\//u.test(path)) return path;
   return joinPath(place.mountedDirectory, expandHome(path, place.homeDirectory));

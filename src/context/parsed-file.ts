@@ -4,16 +4,16 @@ import type { TokenCounter } from '../ports/ports.ts';
 import type { TokenEncoding } from '../ports/token-encoding.ts';
 import type { Warning } from '../warnings.ts';
 import { globOf } from './candidate.ts';
-import { type ContextFileSource, parseContextFile, parsePlainText } from './front-matter.ts';
+import { type ContextFileSource, type ReadFile, readContextFile } from './front-matter.ts';
 import { leavingWarnings } from './leaving-text.ts';
 
 export type ParsedFile = Readonly<{ source: ContextFileSource; warnings: readonly Warning[] }>;
 
 export type ParsedFiles = {
-  /** Front matter and body of a file with text; raw body for `.txt`. */
-  parse(snapshot: FileSnapshot): ParsedFile;
-  /** Whether the file was parsed already. */
-  isKnown(snapshot: FileSnapshot): boolean;
+  /** Front matter and body of a file with text, as `read` tells; without `read` as it was told the last time. */
+  parse(snapshot: FileSnapshot, read?: ReadFile): ParsedFile;
+  /** Whether the file was parsed already, by `read`. */
+  isKnown(snapshot: FileSnapshot, read: ReadFile): boolean;
   /** Tokens of each body; `estimated` when counting failed and four bytes were taken for a token. */
   countTokens(
     files: readonly FileSnapshot[],
@@ -24,32 +24,32 @@ export type ParsedFiles = {
 };
 
 export function createParsedFiles(ports: { tokenCounter: TokenCounter; frontMatterBytes: number }): ParsedFiles {
-  const known = new WeakMap<FileSnapshot, ParsedFile>();
+  const known = new WeakMap<FileSnapshot, { file: ParsedFile; read: ReadFile }>();
   const counts = new WeakMap<FileSnapshot, Map<TokenEncoding, number>>();
   let parsed = 0;
 
-  const parse = (snapshot: FileSnapshot): ParsedFile => {
+  const parse = (snapshot: FileSnapshot, asked?: ReadFile): ParsedFile => {
     const before = known.get(snapshot);
-    if (before) return before;
+    if (before && (asked === undefined || before.read === asked)) return before.file;
+    const read = asked ?? readContextFile;
+    counts.delete(snapshot);
     parsed += 1;
     const text = snapshot.text ?? '';
     const { path } = snapshot;
-    const { value, warnings } = path.toLowerCase().endsWith('.txt')
-      ? { value: parsePlainText(text), warnings: [] }
-      : parseContextFile(text, { path, frontMatterBytes: ports.frontMatterBytes });
+    const { value, warnings } = read(text, { path, frontMatterBytes: ports.frontMatterBytes });
     const all = [...warnings, ...unusableGlobs(value, path), ...leavingWarnings(snapshot)];
     if (snapshot.truncated) {
       const message = `The file has ${snapshot.bytes} bytes; only its beginning is used.`;
       all.push({ code: 'file_truncated', message, path });
     }
     const file = Object.freeze({ source: value, warnings: all });
-    known.set(snapshot, file);
+    known.set(snapshot, { file, read });
     return file;
   };
 
   return {
     parse,
-    isKnown: (snapshot) => known.has(snapshot),
+    isKnown: (snapshot, read) => known.get(snapshot)?.read === read,
     get parsed() {
       return parsed;
     },

@@ -1,10 +1,10 @@
 /** Paths of a request by the name under which its mounted directory was asked for (AN-02, AN-03). */
 import { isInside, joinPath, parentPath, relativePath } from '../access/paths.ts';
-import type { Placing } from '../access/world.ts';
+import type { Placing, World } from '../access/world.ts';
 import type { Files, Root } from '../ports/ports.ts';
 import { expandHome } from '../settings.ts';
 import type { Reason } from '../warnings.ts';
-import { insidePath, placePath } from './normalize-request.ts';
+import { insidePath, placePath, type RequestPlace } from './normalize-request.ts';
 import type { ResolveRequest } from './resolve-request.ts';
 import type { OmittedPath } from './resolve-result.ts';
 
@@ -53,11 +53,9 @@ export function createPlacing(
   };
 }
 
-type Place = { mountedDirectory: string; homeDirectory: string };
-
 /** As `insidePath`, by the name of the mounted directory. */
-export async function placeInside(path: string, place: Place & { pointer: string }, placing: Placing): Promise<string> {
-  return insidePath(await placing(placePath(path, place)), place);
+export async function placeInside(path: string, pointer: string, world: World): Promise<string> {
+  return insidePath(await world.placing(placePath(path, pointer, world)), pointer, world);
 }
 
 /**
@@ -66,11 +64,11 @@ export async function placeInside(path: string, place: Place & { pointer: string
  */
 export async function placeRequest<Request extends ResolveRequest>(
   request: Request,
-  { mountedDirectory, homeDirectory }: Place,
+  place: RequestPlace,
   placing: Placing,
 ): Promise<{ request: Request; omitted: OmittedPath[] }> {
-  const at = (path: string, pointer: string): Promise<string> =>
-    placing(placePath(path, { pointer, homeDirectory, mountedDirectory }));
+  const at = (path: string, pointer: string): Promise<string> => placing(placePath(path, pointer, place));
+  const { mountedDirectory, homeDirectory } = place;
   const { files: named = [], workingDirectory, mentions } = request;
   const files: string[] = [];
   const omitted = new Map<string, OmittedPath>();

@@ -7,12 +7,12 @@ import { createPause } from '../pace/turns.ts';
 import { positionAt } from '../texts/source-tree.ts';
 import type { Reason, Warning } from '../warnings.ts';
 import type { Candidate } from './candidate.ts';
+import type { ReadFile } from './front-matter.ts';
 import type { Gathered } from './gather.ts';
+import type { RequestPlace } from './normalize-request.ts';
 import type { ParsedFile, ParsedFiles } from './parsed-file.ts';
 
 export type ReadableFile = { candidate: Candidate; snapshot: FileSnapshot; parsed: ParsedFile; name: string };
-
-export type Place = { mountedDirectory: string; homeDirectory: string };
 
 /**
  * Files with content, ordered (CC-34); reasons of the others go into `excluded`. A file that one AI working directory
@@ -35,7 +35,8 @@ export async function collectReadable(
       const { path } = candidate;
       const known = readable.get(path);
       const reason =
-        ruledOut.get(path) ?? (known ? undefined : decideByContent(path, gathered, { parsedFiles, unparsed, trace }));
+        ruledOut.get(path) ??
+        (known ? undefined : decideByContent(candidate, gathered, { parsedFiles, unparsed, trace }));
       if (reason) {
         if (!known) excluded.set(path, excluded.get(path) ?? reason);
         continue;
@@ -44,7 +45,12 @@ export async function collectReadable(
       if (known && !isBetterPlace(candidate, known.candidate)) continue;
       const snapshot = gathered.contents.get(path) as FileSnapshot;
       if (!known && snapshot.truncated) trace?.step(path, sizeStep(snapshot, world.limits.fileBytes));
-      readable.set(path, { candidate, snapshot, parsed: parsedFiles.parse(snapshot), name: candidate.name });
+      readable.set(path, {
+        candidate,
+        snapshot,
+        parsed: parsedFiles.parse(snapshot, candidate.read),
+        name: candidate.name,
+      });
     }
   }
   const message = `Context files are parsed for ${world.limits.parseMs} ms; ${unparsed.size} more are left out this time.`;
@@ -56,10 +62,21 @@ export async function collectReadable(
 async function parseContents(gathered: Gathered, parsedFiles: ParsedFiles, world: World): Promise<Set<string>> {
   const { parsing } = world.allowances;
   const unparsed = new Set<string>();
+  const pause = createPause();
+  const readers = new Map<string, ReadFile>();
+  for (const { candidates } of gathered.chains) {
+    for (const { path, read } of candidates) {
+      if (gathered.contents.has(path)) readers.set(path, read);
+      const turn = pause();
+      if (turn) await turn;
+    }
+  }
   for (const [path, content] of gathered.contents) {
-    if (!('sha256' in content) || content.problem || parsedFiles.isKnown(content)) continue;
+    if (!('sha256' in content) || content.problem) continue;
+    const read = readers.get(path);
+    if (read === undefined || parsedFiles.isKnown(content, read)) continue;
     if (parsing.isOver()) unparsed.add(path);
-    else parsing.spend(() => parsedFiles.parse(content));
+    else parsing.spend(() => parsedFiles.parse(content, read));
     await parsing.pause();
   }
   return unparsed;
@@ -69,7 +86,7 @@ const tooLate: Reason = { code: 'limit_reached', detail: 'parsing context files 
 
 /** What the content, or its absence, decides. */
 function decideByContent(
-  path: string,
+  { path, read }: Candidate,
   gathered: Gathered,
   context: { parsedFiles: ParsedFiles; unparsed: ReadonlySet<string>; trace: Trace | undefined },
 ): Reason | undefined {
@@ -78,7 +95,7 @@ function decideByContent(
   // What a policy decides is a step already.
   if (reason?.code !== 'blocked_by_policy') context.trace?.step(path, stepOf('content', reason));
   if (reason || !('sha256' in content)) return reason;
-  const { disabled } = context.parsedFiles.parse(content).source;
+  const { disabled } = context.parsedFiles.parse(content, read).source;
   const disabledReason = disabled ? { code: 'disabled', detail: '`disabled: true` in its front matter' } : undefined;
   context.trace?.step(path, stepOf('disabled', disabledReason));
   return disabledReason;
@@ -120,7 +137,7 @@ export function compareText(a: string, b: string): number {
 }
 
 /** Front-matter names win over names from paths; a name that is taken already is not given twice (AG-03). */
-export function giveNames(ordered: readonly ReadableFile[], place: Place): Warning[] {
+export function giveNames(ordered: readonly ReadableFile[], place: RequestPlace): Warning[] {
   const warnings: Warning[] = [];
   const taken = new Set<string>();
   for (const file of ordered) {
@@ -138,7 +155,7 @@ export function giveNames(ordered: readonly ReadableFile[], place: Place): Warni
 }
 
 /** Every way in which a user can mention a file: name, relative path, absolute path. */
-export function mentionsOf(file: ReadableFile, place: Place): string[] {
+export function mentionsOf(file: ReadableFile, place: RequestPlace): string[] {
   return [file.name, shownRelativePath(file.candidate, place), file.candidate.path];
 }
 
@@ -146,7 +163,7 @@ export function mentionsOf(file: ReadableFile, place: Place): string[] {
 export function unmatchedMentions(
   mentions: readonly string[],
   ordered: readonly ReadableFile[],
-  place: Place,
+  place: RequestPlace,
 ): Warning[] {
   if (mentions.length === 0) return [];
   const known = new Set(ordered.flatMap((file) => mentionsOf(file, place)));
@@ -164,7 +181,7 @@ export function unmatchedMentions(
 }
 
 /** Relative to the mounted directory; of the global scope `~/…` where it lies in the home directory, else absolute. */
-export function shownRelativePath(candidate: Candidate, place: Place): string {
+export function shownRelativePath(candidate: Candidate, place: RequestPlace): string {
   if (candidate.directory.scope !== 'global' || isInside(place.mountedDirectory, candidate.path))
     return relativePath(place.mountedDirectory, candidate.path);
   if (!isInside(place.homeDirectory, candidate.path)) return candidate.path;

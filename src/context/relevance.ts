@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto';
 import type { ItemType } from './context-file.ts';
 import { typeFromFolder } from './names.ts';
-import type { NormalizedRequest } from './normalize-request.ts';
+import type { NormalizedRequest, RequestPlace } from './normalize-request.ts';
 import type { ParsedFile } from './parsed-file.ts';
-import { mentionsOf, type Place, type ReadableFile } from './readable.ts';
+import { mentionsOf, type ReadableFile } from './readable.ts';
 import type { ResolveResult, SemanticStatus } from './resolve-result.ts';
 
 /** An `agent` file as search sees it; `sha256` changes with everything else. */
@@ -29,7 +29,7 @@ export type Relevance = { scores: ReadonlyMap<string, number>; semantic: Semanti
 export async function findRelevant(
   ordered: readonly ReadableFile[],
   { query, mentions }: NormalizedRequest,
-  context: { place: Place; rankRelevant: RankRelevant },
+  context: { place: RequestPlace; rankRelevant: RankRelevant },
 ): Promise<Relevance | undefined> {
   if (query === undefined) return undefined;
   const mentioned = new Set(mentions);

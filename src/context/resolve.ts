@@ -8,14 +8,13 @@ import type { ContextFile } from './context-file.ts';
 import type { Gathered } from './gather.ts';
 import { showClientContext, showMcpServers } from './merge.ts';
 import { typeFromFolder } from './names.ts';
-import type { NormalizedRequest } from './normalize-request.ts';
+import type { NormalizedRequest, RequestPlace } from './normalize-request.ts';
 import type { ParsedFiles } from './parsed-file.ts';
 import {
   collectReadable,
   compareText,
   giveNames,
   mentionsOf,
-  type Place,
   type ReadableFile,
   shownRelativePath,
   unmatchedMentions,
@@ -28,21 +27,20 @@ import { decideTrigger, type TriggerDecision } from './triggers.ts';
 export async function assembleResult(
   gathered: Gathered,
   request: NormalizedRequest,
-  context: { homeDirectory: string; parsedFiles: ParsedFiles; world: World; rankRelevant: RankRelevant },
+  context: { parsedFiles: ParsedFiles; world: World; rankRelevant: RankRelevant },
 ): Promise<ResolveResult> {
   const { parsedFiles, world } = context;
-  const place: Place = { mountedDirectory: request.mountedDirectory, homeDirectory: context.homeDirectory };
   const warnings: Warning[] = [...gathered.warnings];
   const { ordered, excluded, warnings: late } = await collectReadable(gathered, parsedFiles, world);
   warnings.push(...late);
-  warnings.push(...giveNames(ordered, place));
+  warnings.push(...giveNames(ordered, world));
   for (const { parsed } of ordered) warnings.push(...parsed.warnings);
 
-  const relevance = await findRelevant(ordered, request, { place, rankRelevant: context.rankRelevant });
-  const decided = await decideStates(gathered, ordered, { request, place, world, relevance });
+  const relevance = await findRelevant(ordered, request, { place: world, rankRelevant: context.rankRelevant });
+  const decided = await decideStates(gathered, ordered, { request, world, relevance });
   if ([...decided.values()].some(({ reason }) => reason.code === 'limit_reached'))
     warnings.push({ code: 'limit_match_time', message: globsTookTooLong(world) });
-  warnings.push(...unmatchedMentions(request.mentions, ordered, place));
+  warnings.push(...unmatchedMentions(request.mentions, ordered, world));
 
   // Steps tell of tokens only where a budget decides, and the first count of a process takes longer than all the rest.
   const isCounted = world.trace === undefined || request.maxTokens !== undefined;
@@ -56,7 +54,10 @@ export async function assembleResult(
       message: 'Tokens could not be counted; four bytes were taken for one token.',
     });
   const shown = ordered.map((file, index) => ({
-    file: showFile(file, decided.get(file.candidate.path) as TriggerDecision, { place, tokens: counts[index] ?? 0 }),
+    file: showFile(file, decided.get(file.candidate.path) as TriggerDecision, {
+      place: world,
+      tokens: counts[index] ?? 0,
+    }),
     depth: file.candidate.directory.depth,
   }));
   const omitted = chooseOmitted(shown, request.maxTokens).map(({ file, reason }) => {
@@ -98,9 +99,9 @@ function globsTookTooLong({ limits }: World): string {
 async function decideStates(
   gathered: Gathered,
   ordered: readonly ReadableFile[],
-  context: { request: NormalizedRequest; place: Place; world: World; relevance: Relevance | undefined },
+  context: { request: NormalizedRequest; world: World; relevance: Relevance | undefined },
 ): Promise<Map<string, TriggerDecision>> {
-  const { request, place, world, relevance } = context;
+  const { request, world, relevance } = context;
   const { trace } = world;
   const { globs: allowance } = world.allowances;
   const readable = new Map(ordered.map((file) => [file.candidate.path, file]));
@@ -116,7 +117,7 @@ async function decideStates(
         {
           mountedDirectory: request.mountedDirectory,
           filesInPlay: chain.filesInPlay,
-          isMentioned: mentionsOf(file, place).some((mention) => mentions.has(mention)),
+          isMentioned: mentionsOf(file, world).some((mention) => mentions.has(mention)),
           ...(isForeign && includedBy && { foreign: `"${includedBy.pattern}" in ${includedBy.place}` }),
           ...(relevance && { relevance: { semantic: relevance.semantic, score: relevance.scores.get(path) } }),
           allowance,
@@ -145,7 +146,11 @@ function wordsOfSearch({ semantic }: Relevance, { similarityScore }: TriggerDeci
   return [score, engine, semantic.detail].filter((part) => part !== undefined).join('; ');
 }
 
-function showFile(file: ReadableFile, decision: TriggerDecision, shown: { place: Place; tokens: number }): ContextFile {
+function showFile(
+  file: ReadableFile,
+  decision: TriggerDecision,
+  shown: { place: RequestPlace; tokens: number },
+): ContextFile {
   const { candidate, snapshot, parsed, name } = file;
   const { source } = parsed;
   return {

@@ -4,8 +4,9 @@ import { baseName, directoriesBetween, isInside, joinPath, parentPath, relativeP
 import { isPolicyFile } from '../access/policy-file-names.ts';
 import { decideSensitive } from '../access/sensitive.ts';
 import { isSupportedType } from '../context/candidate.ts';
-import { globalContextDirectory, isConfigFile, ownersBetween, planContextDirectories } from '../context/directories.ts';
-import type { Searched } from '../context/includes.ts';
+import { isConfigFile, ownersBetween } from '../context/directories.ts';
+import { planDirectories } from '../context/sources/ask-sources.ts';
+import type { Searched } from '../context/sources/included.ts';
 import type { WatchDecision } from '../ports/ports.ts';
 
 /** One AI working directory somebody asked about. Paths are absolute and normalised. */
@@ -57,9 +58,8 @@ export function createWatchedPlaces({ depth }: { depth: number }): WatchedPlaces
 
   return {
     async add(asked, { realPathOf, directoriesAbove }) {
-      const { mountedDirectory, workingDirectory, clientContextPath, globalContextPath } = asked;
+      const { mountedDirectory, workingDirectory } = asked;
       const watched: string[] = [];
-      const global = globalContextDirectory(globalContextPath, clientContextPath);
       const realMounted = await realPathOf(mountedDirectory);
       if (realMounted === undefined) return [];
       const toReal = (path: string): string => joinPath(realMounted, relativePath(mountedDirectory, path));
@@ -73,13 +73,8 @@ export function createWatchedPlaces({ depth }: { depth: number }): WatchedPlaces
         watched.push(toReal(owner));
       }
       const scopes = new Set(['global', 'static', 'dynamic'] as const);
-      for (const { owner, path } of planContextDirectories({
-        mountedDirectory,
-        workingDirectory,
-        clientContextPath,
-        scopes,
-        global,
-      })) {
+      for (const { directory } of planDirectories({ ...asked, scopes })) {
+        const { owner, path } = directory;
         if (isInside(mountedDirectory, path)) {
           contextDirectories.add(toReal(path));
           if (isInside(owner, path)) for (const way of directoriesBetween(toReal(owner), toReal(path))) ways.add(way);

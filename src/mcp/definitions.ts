@@ -83,10 +83,9 @@ export function createDefinitions(core: EngineCore): Definitions {
 
   const listWorkspace = async (mounted: string, working: string | undefined) => {
     const mountedDirectory = absolutePath(mounted, '/mountedDirectory', homeDirectory);
-    const place = { pointer: '/workingDirectory', homeDirectory, mountedDirectory };
     const world = await core.createWorld(mountedDirectory);
     const workingDirectory =
-      working === undefined ? mountedDirectory : await placeInside(working, place, world.placing);
+      working === undefined ? mountedDirectory : await placeInside(working, '/workingDirectory', world);
     const request = { mountedDirectory: mounted, content: false };
     const result = await core.resolve(working === undefined ? request : { ...request, workingDirectory });
     const definitions: ListedDefinition[] = [];

@@ -96,8 +96,7 @@ export function createPolicyVerbs(
     { mountedDirectory, world }: { mountedDirectory: string; world: World },
   ): Promise<string> => {
     if (directory === undefined) return mountedDirectory;
-    const place = { pointer: '/directory', homeDirectory, mountedDirectory };
-    return placeInside(directory, place, world.placing);
+    return placeInside(directory, '/directory', world);
   };
 
   /** One after another for each directory: of two who have seen the same version, the second has not seen the first's. */
@@ -128,9 +127,7 @@ export function createPolicyVerbs(
       const run = openRun(mountedDirectory, world);
       const absolute: string[] = [];
       for (const [index, path] of paths.entries())
-        absolute.push(
-          await world.placing(placePath(path, { pointer: `/paths/${index}`, mountedDirectory, homeDirectory })),
-        );
+        absolute.push(await world.placing(placePath(path, `/paths/${index}`, world)));
       const decisions: PathDecision[] = [];
       for (let at = 0; at < absolute.length; at += parallelDecisions) {
         if (world.isLate())

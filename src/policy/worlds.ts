@@ -6,8 +6,8 @@ import { liesInRoots, placesInRoots } from '../access/reach.ts';
 import { createGrantedRoots, type GrantedRoots } from '../access/roots.ts';
 import type { Trace } from '../access/trace.ts';
 import type { World } from '../access/world.ts';
-import { globalContextDirectory } from '../context/directories.ts';
 import { createPlacing } from '../context/placing.ts';
+import { globalContextDirectory } from '../context/sources/global.ts';
 import { createTimeAllowances } from '../pace/time-allowance.ts';
 import type { Clock, Files, Root } from '../ports/ports.ts';
 import type { RootStore } from '../ports/store/store.ts';
@@ -33,7 +33,8 @@ export function createWorlds(options: {
 }): Worlds {
   const { files, clock, rootStore, settings, grantedRoots, deniedDirectories = [] } = options;
   const { limits, followSymlinks, clientContextPath, defaultPolicy } = settings;
-  const globalBase = normalizePath(settings.globalContextPath ?? files.homeDirectory());
+  const homeDirectory = files.homeDirectory();
+  const globalBase = normalizePath(settings.globalContextPath ?? homeDirectory);
   const globalDirectory = globalContextDirectory(globalBase, clientContextPath).path;
   // A client context path that climbs grants nothing: only what lies below the base is the user's global context (S-35).
   const globalDirectories = isInside(globalBase, globalDirectory) ? [globalDirectory] : [];
@@ -54,7 +55,7 @@ export function createWorlds(options: {
       const allowances = createTimeAllowances(() => clock.elapsed(), within);
       const run = policies.openRun({ ...reach, mountedDirectory, allowance: allowances.policies });
       return {
-        gate,
+        ...{ mountedDirectory, homeDirectory, gate },
         reach: { ...reach, policies: run },
         placing: createPlacing(mountedDirectory, { realPath: gate.realPath, locateRoots: async () => reach.roots }),
         limits: within,

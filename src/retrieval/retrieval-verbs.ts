@@ -32,16 +32,11 @@ export function createRetrieve(core: EngineCore, { fileIndex, remember }: Retrie
     const { mountedDirectory, world } = await core.openWorkspace(request.mountedDirectory);
     const result = await retrieveContext(request, {
       ...{ mountedDirectory, world, parsedSources },
-      homeDirectory: core.homeDirectory,
       supplementary: core.store.supplementary.list(mountedDirectory),
       clock: core.clock,
       lookup: lookups.open(mountedDirectory, world),
       tokenCounts: core.tokenCounts,
-      loadExclusion: (workingDirectory) =>
-        loadFileExclusion(
-          { mountedDirectory, workingDirectory },
-          { world, homeDirectory: core.homeDirectory, settings: core.settings },
-        ),
+      loadExclusion: (workingDirectory) => loadFileExclusion(workingDirectory, world, core.settings),
       expandFolder: (path, exclude) => expandFolder(path, { mountedDirectory, world, fileIndex, exclude }),
       search: (query, place) => keywordContext.search(query, { mountedDirectory, world, isOver, ...place }),
       isOver,

@@ -43,7 +43,6 @@ export type Found = { matches: readonly { path: string; part?: Part }[]; status:
 export type Retrieval = {
   mountedDirectory: string;
   world: World;
-  homeDirectory: string;
   supplementary: readonly Pick<StoredSupplementaryItem, 'kind' | 'path'>[];
   clock: Clock;
   lookup: Lookup;
@@ -65,13 +64,11 @@ export type Retrieval = {
 type Candidate = { origin: Origin; path: string; part?: Part };
 
 export async function retrieveContext(request: RetrieveRequest, run: Retrieval): Promise<RetrieveResult> {
-  const { mountedDirectory, world, homeDirectory } = run;
-  const place = { homeDirectory, mountedDirectory };
+  const { mountedDirectory, world } = run;
   const { activeDocument, automatic = {}, budget = {}, query = '' } = request;
   const { placing } = world;
-  const activePath =
-    activeDocument && (await placing(placePath(activeDocument.path, { ...place, pointer: '/activeDocument/path' })));
-  const asWritten = (request.openTabs ?? []).map((tab, at) => placePath(tab, { ...place, pointer: `/openTabs/${at}` }));
+  const activePath = activeDocument && (await placing(placePath(activeDocument.path, '/activeDocument/path', world)));
+  const asWritten = (request.openTabs ?? []).map((tab, at) => placePath(tab, `/openTabs/${at}`, world));
   const tabs: string[] = [];
   for (const tab of asWritten) tabs.push(await placing(tab));
   const omitted: OmittedItem[] = [];

@@ -65,8 +65,8 @@ export function createSupplementaryVerbs(
     addedAt: new Date(clock.now()).toISOString(),
   });
 
-  const placed = (path: string, pointer: string, { mountedDirectory, world }: Workspace): Promise<string> =>
-    world.placing(placePath(path, { pointer, homeDirectory, mountedDirectory }));
+  const placed = (path: string, pointer: string, { world }: Workspace): Promise<string> =>
+    world.placing(placePath(path, pointer, world));
   const granted = (absolute: string, pointer: string, { world }: Workspace): string => {
     if (isInRoots(absolute, world.reach.roots)) return absolute;
     const message = 'The path lies in no granted root.';
@@ -138,10 +138,7 @@ export function createSupplementaryVerbs(
     async searchFiles({ mountedDirectory: asWritten, query, limit = 100 }) {
       const { mountedDirectory, world } = await core.openWorkspace(asWritten);
       const listing = await index.look(mountedDirectory, world);
-      const exclude = await loadFileExclusion(
-        { mountedDirectory, workingDirectory: mountedDirectory },
-        { world, homeDirectory, settings: core.settings },
-      );
+      const exclude = await loadFileExclusion(mountedDirectory, world, core.settings);
       const search = await loadSearch();
       const { matches, warnings } = await search.search(listing, query, {
         limit,

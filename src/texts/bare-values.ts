@@ -3,16 +3,9 @@
  * as in both examples of the specification. Quotes are inserted, nothing else changes, so every line keeps its number.
  */
 
-/** What decides whether the patterns of a key need quotes. The last four are other tools' and only kept as written. */
-const patternKeys: ReadonlyMap<string, (value: string) => boolean> = new Map([
-  ['globs', globNeedsQuotes],
-  ['appliesTo', globNeedsQuotes],
-  ['applyTo', otherGlobNeedsQuotes],
-  ['fileMatchPattern', otherGlobNeedsQuotes],
-  ['glob', otherGlobNeedsQuotes],
-  ['paths', otherGlobNeedsQuotes],
-]);
-const textKeys: readonly string[] = ['description', 'instructions'];
+/** What a key holds: patterns, those of another tool, which are only kept as written, or text. */
+export type QuotedKeys = ReadonlyMap<string, 'patterns' | 'other-patterns' | 'text' | undefined>;
+
 const keyLine = /^([\p{L}_][\p{L}\p{N}_.-]*)[ \t]*:(?=[ \t]|$)[ \t]*/u;
 const listMark = /^[ \t]*-[ \t]+/u;
 const completeDoubleQuoted = /^"(?:[^"\\]|\\.)*"[ \t]*(?:[ \t]#.*)?$/u;
@@ -22,11 +15,14 @@ const blockScalarHeader = /^[|>][0-9+-]*[ \t]*(?:#.*)?$/u;
 type Line = { start: number; text: string };
 
 /**
- * Inserts single quotes around one-line values that YAML would refuse and, for the keys named above, also around those it
- * would misread. `block` has LF line ends.
+ * Inserts single quotes around one-line values that YAML would refuse and, for the keys that `keys` names, also around
+ * those it would misread. `block` has LF line ends.
  * `originalOffset` leads from an offset in the result back to the offset in `block`.
  */
-export function quoteBareValues(block: string): { text: string; originalOffset: (offset: number) => number } {
+export function quoteBareValues(
+  block: string,
+  keys: QuotedKeys,
+): { text: string; originalOffset: (offset: number) => number } {
   const insertions: number[] = [];
   const quote = (start: number, value: string): void => {
     insertions.push(start);
@@ -40,12 +36,13 @@ export function quoteBareValues(block: string): { text: string; originalOffset: 
     if (prefix === undefined || key === undefined) continue;
     const start = line.start + prefix.length;
     const value = valuePart(line.text.slice(prefix.length));
-    const needs = patternKeys.get(key);
-    if (needs === undefined) {
-      const textNeeds = textKeys.includes(key) ? textNeedsQuotes : otherTextNeedsQuotes;
+    const holds = keys.get(key);
+    if (holds === undefined || holds === 'text') {
+      const textNeeds = holds === 'text' ? textNeedsQuotes : otherTextNeedsQuotes;
       if (!isContinued(lines, index) && textNeeds(value)) quote(start, value);
       continue;
     }
+    const needs = holds === 'patterns' ? globNeedsQuotes : otherGlobNeedsQuotes;
     if (value === '') {
       for (; isPartOfList(lines[index + 1]); index += 1) {
         const item = lines[index + 1] as Line;

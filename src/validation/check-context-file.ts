@@ -1,6 +1,7 @@
 /** Checks the text of a context file (CC-24 … CC-30, S-65, AP-08). */
 import { globOf } from '../context/candidate.ts';
 import { type ContextFileSource, parseContextFile, parsePlainText } from '../context/front-matter.ts';
+import { namesOfKey } from '../context/front-matter-properties.ts';
 import { leavingText } from '../context/leaving-text.ts';
 import { defaultLimits } from '../settings.ts';
 import type { Warning } from '../warnings.ts';
@@ -69,7 +70,7 @@ export function checkContextFile(
 const unreadFrontMatter = ['invalid_front_matter', 'front_matter_too_large'];
 
 function writtenGlobs(source: ContextFileSource, keys: WrittenKeys, path: string): [string, Place][] {
-  const key = ['appliesTo', 'globs']
+  const key = namesOfKey('globs')
     .map((name) => keys.get(name))
     .find((each) => each !== undefined && each.text !== '');
   if (key === undefined) return [];

@@ -17,11 +17,15 @@ import { sensitiveMessage } from './file-name-checks.ts';
  */
 export async function chooseDeliverable(
   { loaded, merged }: TreeDirectory,
-  options: { homeDirectory: string; depth: number; told: ReadonlySet<string> },
-  { allowances: { excludes: allowance }, isLate }: Pick<World, 'allowances' | 'isLate'>,
+  options: { depth: number; told: ReadonlySet<string> },
+  {
+    homeDirectory,
+    allowances: { excludes: allowance },
+    isLate,
+  }: Pick<World, 'homeDirectory' | 'allowances' | 'isLate'>,
 ): Promise<{ paths: string[]; warnings: Warning[]; undecided: number }> {
   const { directory } = loaded;
-  const place = { workingDirectory: directory.owner, homeDirectory: options.homeDirectory };
+  const place = { workingDirectory: directory.owner, homeDirectory };
   const warnings: Warning[] = [];
   const unsupported: string[] = [];
   const isMeant = (candidate: Candidate): boolean =>

@@ -1,13 +1,11 @@
 /** Text that was meant to be front matter and is body, because a fence is a character away from being one (CC-25). */
+import { isPropertyBelowFence } from '../context/front-matter-properties.ts';
 import type { Warning } from '../warnings.ts';
 
 type Slip = Pick<Warning, 'code' | 'message' | 'line' | 'column'>;
 
 /** Lines that people take for fences. An en or em dash is what text processors make of hyphens. */
 const looksLikeFence = /^\s*(?:-{2,}|[–—]+|\+{3}|;{3}|={3,}|\.{3}|-{3}\s*(?:yaml|yml|json|js|toml))\s*$/iu;
-/** A key that is known here or in the rules of other tools; a rule in Markdown (`---`) is followed by other text. */
-const knownKey =
-  /^\s*["']?(?:description|instructions|globs?|appliesTo|applyTo|paths|disabled|trigger|name|type|priority|alwaysApply|title|tags)["']?\s*:(?:\s|$)/iu;
 const anyKey = /^\s*["']?[\w$-]+["']?\s*:(?:\s|$)/u;
 const linesLookedAt = 20;
 
@@ -20,7 +18,7 @@ export function misfencedFrontMatter(text: string): Slip | undefined {
   const below = lines.slice(opening + 1);
   const end = below.findIndex((line) => looksLikeFence.test(line));
   const block = below.slice(0, Math.min(linesLookedAt, end < 0 ? linesLookedAt : end)).filter((line) => line.trim());
-  if (!anyKey.test(block[0] ?? '') || !block.some((line) => knownKey.test(line))) return undefined;
+  if (!anyKey.test(block[0] ?? '') || !block.some(isPropertyBelowFence)) return undefined;
   const told = (line: number, message: string): Slip => ({
     code: 'front_matter_fence',
     message,
@@ -46,7 +44,7 @@ function extra(line: string): string {
 /** A plain text file that begins like front matter, which it cannot have. */
 export function frontMatterInTextFile(text: string): Slip | undefined {
   const [first = '', second = ''] = text.split(/\r?\n/u, 2);
-  if (first !== '---' || !knownKey.test(second)) return undefined;
+  if (first !== '---' || !isPropertyBelowFence(second)) return undefined;
   const message = 'A .txt file has no front matter; all of it is delivered as text. Rename it to .md.';
   return { code: 'front_matter_in_text_file', message, line: 1, column: 1 };
 }

@@ -1,10 +1,10 @@
 /** What include patterns find in a tree, and those that silently find nothing (CC-12, CC-14; AP-08). */
 
-import { baseName, isInside, joinPath, relativePath } from '../access/paths.ts';
+import { isInside, joinPath, relativePath } from '../access/paths.ts';
 import { isSupportedType } from '../context/candidate.ts';
 import { decideExclusion } from '../context/exclusion.ts';
-import { readIncludePattern } from '../context/includes.ts';
 import { defaultIncludePattern } from '../context/merge.ts';
+import { readIncludePattern } from '../context/sources/included.ts';
 import { expandHome } from '../settings.ts';
 import type { Warning } from '../warnings.ts';
 import type { PlacedPattern } from './check-config.ts';
@@ -58,7 +58,6 @@ export async function checkInclude(
 /** CC-14: the exclude pattern, and where it is written, that leaves out a file although it is included. */
 function excluderOf(path: string, { loaded, merged }: TreeDirectory, homeDirectory: string): string | undefined {
   const { directory } = loaded;
-  const candidate = { path, source: 'include', directory, name: baseName(path) } as const;
-  const reason = decideExclusion(candidate, merged, { workingDirectory: directory.owner, homeDirectory });
+  const reason = decideExclusion({ path, directory }, merged, { workingDirectory: directory.owner, homeDirectory });
   return reason && (reason.detail ?? reason.code);
 }

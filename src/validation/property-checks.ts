@@ -1,7 +1,8 @@
 /** Front matter that is read and yet does not say what its writer meant (CC-27, CC-28). */
 
 import type { ContextFileSource } from '../context/front-matter.ts';
-import { knownKeys } from '../context/front-matter-properties.ts';
+import { knownKeys, namesOfKey } from '../context/front-matter-properties.ts';
+import { foreignKeys } from '../context/keys.ts';
 import { closestName } from '../texts/closest-name.ts';
 import type { Warning } from '../warnings.ts';
 
@@ -35,16 +36,6 @@ export function readWrittenKeys(text: string, bodyLine: number): WrittenKeys {
   );
 }
 
-const listKeys = ['globs', 'appliesTo'];
-
-/** Keys of other tools that say what a key of ours says: the keys that make them superfluous, and what to write. */
-const foreignKeys: Record<string, { ours: readonly string[]; write: string }> = {
-  alwaysApply: { ours: ['trigger'], write: '"trigger: always"' },
-  applyTo: { ours: listKeys, write: '"globs" with "trigger: auto"' },
-  paths: { ours: listKeys, write: '"globs" with "trigger: auto"' },
-  glob: { ours: listKeys, write: '"globs" with "trigger: auto"' },
-};
-
 export function propertyWarnings(source: ContextFileSource, keys: WrittenKeys, path: string): Warning[] {
   const warnings: Warning[] = [];
   const tell = (code: string, key: WrittenKey, message: string): void => {
@@ -55,9 +46,10 @@ export function propertyWarnings(source: ContextFileSource, keys: WrittenKeys, p
     const key = keys.get(name);
     if (key === undefined) continue;
     const foreign = Object.hasOwn(foreignKeys, name) ? foreignKeys[name] : undefined;
-    const meant = foreign === undefined ? closestName(name, knownKeys) : undefined;
-    if (foreign !== undefined && value !== false && !foreign.ours.some((ours) => keys.has(ours)))
-      tell('foreign_property', key, `"${name}" has no effect here; write ${foreign.write}.`);
+    const { like, write } = foreign ?? {};
+    const meant = like === undefined ? closestName(name, knownKeys) : undefined;
+    if (like !== undefined && value !== false && !namesOfKey(like).some((ours) => keys.has(ours)))
+      tell('foreign_property', key, `"${name}" has no effect here; write ${write}.`);
     if (meant !== undefined && !keys.has(meant))
       tell('misspelled_property', key, `This has no effect. Did you mean "${meant}"?`);
   }

@@ -29,7 +29,7 @@ export async function readDirectories(
       world.leftOut.walkMs += directories.length - index;
       break;
     }
-    const loaded = await loadDirectory(directory, world, mountedDirectory);
+    const loaded = await loadDirectory(directory, world);
     const configs: TreeConfig[] = [];
     for (const config of loaded.configs) {
       await turnToParse(config.text);

@@ -27,11 +27,11 @@ export function treeLimits(limits: Limits): Limits {
 }
 
 /** `mountedDirectory` absolute and normalised; `depth`: levels of folders in which a request looks for context files. */
-export type TreePlace = { mountedDirectory: string; clientContextPath: string; homeDirectory: string; depth: number };
+export type TreePlace = { mountedDirectory: string; clientContextPath: string; depth: number };
 
 /** `world` has the limits of `treeLimits`. Throws like `resolve` for a directory that cannot be looked at. */
 export async function validateTree(place: TreePlace, world: World): Promise<ValidateResult> {
-  const { mountedDirectory, clientContextPath, homeDirectory } = place;
+  const { mountedDirectory, clientContextPath } = place;
   await checkMountedDirectory(mountedDirectory, world);
   const survey = await surveyTree(mountedDirectory, clientContextPath, world);
   const { files, contextDirectories } = survey;
@@ -49,7 +49,7 @@ export async function validateTree(place: TreePlace, world: World): Promise<Vali
     return false;
   };
   await findFile(files, noteReadable, pace);
-  const tree: Tree = { mountedDirectory, homeDirectory, files, readableFiles, pace };
+  const tree: Tree = { mountedDirectory, homeDirectory: world.homeDirectory, files, readableFiles, pace };
   const run = async (checks: readonly Check[]): Promise<void> => {
     // What was not seen could match.
     if (survey.isWhole) warnings.push(...(await runChecks(checks, world)));
@@ -106,7 +106,7 @@ async function runChecks(checks: readonly Check[], world: World): Promise<Warnin
 /** What the context directories hold and what their configurations include, each file once, within the limits. */
 async function readContextFiles(
   directories: readonly TreeDirectory[],
-  place: { homeDirectory: string; depth: number; told: ReadonlySet<string> },
+  place: { depth: number; told: ReadonlySet<string> },
   reading: Reading,
 ): Promise<TreeFile[]> {
   const { warnings, world } = reading;

@@ -96,7 +96,7 @@ export const table: Readonly<Record<string, readonly string[]>> = {
     'src/engine.ts',
   ],
   'routes/http': ['src/pace', 'src/ports', 'src/texts', 'src/tokens'],
-  openapi: ['src/ports', 'src/validation', 'routes/http'],
+  openapi: ['src/ports', 'src/context', 'src/validation', 'routes/http'],
   routes: [
     'src/pace',
     'src/ports',
@@ -118,7 +118,7 @@ export const table: Readonly<Record<string, readonly string[]>> = {
     'routes/http',
     'openapi',
   ],
-  'openapi/write.ts': ['src/sign-in', 'src/validation', 'src/engine.ts', 'routes'],
+  'openapi/write.ts': ['src/sign-in', 'src/validation', 'src/engine.ts', 'routes', 'openapi'],
   'src/adapters/clock': ['src/ports'],
   'src/adapters/embedding': ['src/ports'],
   'src/adapters/files': ['src/pace', 'src/ports', 'src/tokens', 'src/sign-in', 'src/access'],

@@ -38,7 +38,7 @@ export function createDirectoryCheck(
     async validate() {
       const mountedDirectory = absolutePath(directory, '/mountedDirectory', homeDirectory);
       const world = await createWorld(mountedDirectory, { within: treeLimits(limits) });
-      return validateTree({ mountedDirectory, clientContextPath, homeDirectory, depth: limits.depth }, world);
+      return validateTree({ mountedDirectory, clientContextPath, depth: limits.depth }, world);
     },
     async readSources(diagnostics) {
       const { reach } = await createWorld(directory);

@@ -1,21 +1,20 @@
 /** Expands `includeFiles` patterns to files inside the granted roots (CC-12, S-36). */
 
-import { baseName, isInside, joinPath, parentPath, relativePath } from '../access/paths.ts';
-import { isInRoots } from '../access/reach.ts';
-import { type Walk, walkTree } from '../access/walk.ts';
-import type { World } from '../access/world.ts';
-import type { Glob } from '../globs/globs.ts';
-import type { DirectoryEntry } from '../ports/ports.ts';
-import { expandHome, maxWatchedDirectories } from '../settings.ts';
-import type { Warning } from '../warnings.ts';
-import { type Candidate, globOf, isSupportedType } from './candidate.ts';
-import { writtenAt } from './config-lines.ts';
-import { type ContextDirectory, levelsBelow } from './directories.ts';
-import { defaultIncludePattern, type LoadedConfig, type MergedConfig } from './merge.ts';
-import { nameIncludedFile } from './names.ts';
-import { createOwnRepository } from './own-repository.ts';
-
-export type Included = { candidates: Candidate[]; warnings: Warning[]; evidence: unknown[]; searched: Searched[] };
+import { baseName, isInside, joinPath, parentPath, relativePath } from '../../access/paths.ts';
+import { isInRoots } from '../../access/reach.ts';
+import { type Walk, walkTree } from '../../access/walk.ts';
+import type { World } from '../../access/world.ts';
+import type { Glob } from '../../globs/globs.ts';
+import type { DirectoryEntry } from '../../ports/ports.ts';
+import { expandHome, maxWatchedDirectories } from '../../settings.ts';
+import { type Candidate, globOf, isSupportedType } from '../candidate.ts';
+import { writtenAt } from '../config-lines.ts';
+import { type ContextDirectory, levelsBelow, workingContextDirectory } from '../directories.ts';
+import { readContextFile } from '../front-matter.ts';
+import { defaultIncludePattern, type LoadedConfig } from '../merge.ts';
+import { nameIncludedFile } from '../names.ts';
+import { createOwnRepository } from '../own-repository.ts';
+import type { ContextSource, FindPlace, Found } from './source.ts';
 
 /** A directory where a pattern was searched; `decides` tells whether an entry of it, by its path, is or may become part of the answer. */
 export type Searched = Readonly<{
@@ -40,7 +39,9 @@ function namesOf(entries: readonly DirectoryEntry[]): ReadonlySet<string> {
 /** Walks of one run by base and pattern: several working directories search below the same owners. */
 export type SharedWalks = Map<string, Walk>;
 
-type Place = { mountedDirectory: string; working: ContextDirectory; homeDirectory: string; walks: SharedWalks };
+type Place = { working: ContextDirectory; walks: SharedWalks };
+
+export const includedFiles: ContextSource = { find: expandIncludes };
 
 /** Where a pattern is searched: `pattern` is relative to `base`, or absolute; `directory` is what its finds belong to. */
 type Search = { base: string; start: string; pattern: string; directory: ContextDirectory };
@@ -49,11 +50,12 @@ type Search = { base: string; start: string; pattern: string; directory: Context
  * Patterns are searched below the AI working directory and below the owner of each configuration that wrote them. A file
  * that several find belongs to the most specific place. Nothing outside the granted roots is looked at.
  */
-export async function expandIncludes(merged: MergedConfig, world: World, place: Place): Promise<Included> {
-  const result: Included = { candidates: [], warnings: [], evidence: [], searched: [] };
+async function expandIncludes({ where, merged, walks }: FindPlace, world: World): Promise<Found> {
+  const place: Place = { working: workingContextDirectory(where), walks };
+  const result: Found = { candidates: [], warnings: [], evidence: [], searched: [] };
   const byPath = new Map<string, Candidate>();
   const searchesIn = new Map<string, number>();
-  const own = createOwnRepository(world, place.mountedDirectory);
+  const own = createOwnRepository(world, world.mountedDirectory);
   const { includes: allowance } = world.allowances;
   for (const { pattern, writers } of merged.includeFiles) {
     if (allowance.isOver() || world.isLate()) {
@@ -63,7 +65,7 @@ export async function expandIncludes(merged: MergedConfig, world: World, place: 
     await allowance.pause();
     const writer = writers.at(-1);
     if (pattern === defaultIncludePattern || writer === undefined) continue;
-    const expanded = expandHome(pattern.replaceAll('\\', '/'), place.homeDirectory);
+    const expanded = expandHome(pattern.replaceAll('\\', '/'), world.homeDirectory);
     const planned = allowance.spend(() => planSearches(expanded, writers, world, place));
     if (planned.problem)
       result.warnings.push({ ...planned.problem, path: writer.path, pointer: '/clientContext/includeFiles' });
@@ -126,7 +128,8 @@ export async function expandIncludes(merged: MergedConfig, world: World, place: 
           path: found.path,
           source: 'include',
           directory: search.directory,
-          name: nameIncludedFile(found.path, place.mountedDirectory),
+          read: readContextFile,
+          name: nameIncludedFile(found.path, world.mountedDirectory),
           includedBy: { pattern, place: writtenAt(writer, 'includeFiles', pattern) },
           isForeign,
           ...(found.refusal === undefined ? {} : { refusal: found.refusal }),
@@ -187,7 +190,7 @@ function planSearches(pattern: string, writers: readonly LoadedConfig[], world: 
   const read = readIncludePattern(pattern);
   if ('problem' in read) return refused(read.problem.code, read.problem.message);
   const { climbing, rest, glob } = read;
-  const owners = writers.map((writer) => ownerDirectory(writer, place));
+  const owners = writers.map((writer) => ownerDirectory(writer, world));
   if (glob.isAbsolute) {
     const directory = owners.at(-1) ?? place.working;
     const planned = absoluteSearches(glob, world).map((start) => ({ base: '/', start, pattern: rest, directory }));
@@ -229,7 +232,7 @@ function isReachable(path: string, world: World): boolean {
 }
 
 /** The owner of a configuration in the form of a context directory, so that what it includes is ordered like its own files. */
-function ownerDirectory(writer: LoadedConfig, place: Place): ContextDirectory {
-  const depth = writer.scope === 'global' ? -1 : levelsBelow(place.mountedDirectory, writer.owner);
+function ownerDirectory(writer: LoadedConfig, world: World): ContextDirectory {
+  const depth = writer.scope === 'global' ? -1 : levelsBelow(world.mountedDirectory, writer.owner);
   return { scope: writer.scope, owner: writer.owner, path: parentPath(writer.path), depth };
 }

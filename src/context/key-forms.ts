@@ -1,0 +1,162 @@
+/** What the value of a front matter key can be: how it is read, and the same as a JSON Schema (CC-27, CC-30). */
+import { z } from 'zod';
+import { defaultLimits } from '../settings.ts';
+import { splitAtCommas } from '../texts/bare-values.ts';
+import { pointerTo, type Report, type SourceNode } from '../texts/source-tree.ts';
+import { ItemType, priorityRange, Trigger } from './context-file.ts';
+
+/** Where a value stands. `above` holds what the keys say that stand above it in the table. */
+type At = { key: string; report: Report; above: Readonly<Record<string, unknown>> };
+
+/** `read` gives undefined for what counts as not written, and reports what has the wrong form. `quotes`: what may lack them. */
+export type Form<Value> = {
+  read(node: SourceNode, at: At): Value | undefined;
+  schema: z.ZodType;
+  quotes?: 'text' | 'patterns';
+};
+
+function wrong({ key, report }: At, { offset }: SourceNode, message: string, pointer = `/${key}`): undefined {
+  report({ code: 'invalid_property', message, offset, pointer });
+}
+
+export const text: Form<string> = {
+  read: (node, at) =>
+    typeof node.value === 'object'
+      ? wrong(at, node, `"${at.key}" must be text. It is ignored.`)
+      : (node.text ?? '').trim() || undefined,
+  schema: z.string(),
+  quotes: 'text',
+};
+
+/** A text of which `accept` makes the value; `form` says what it must be. */
+function textOf<Value>(accept: (value: string) => Value | undefined, form: string, schema: z.ZodType): Form<Value> {
+  return {
+    read(node, at) {
+      const value = text.read(node, at);
+      if (value === undefined) return undefined;
+      return accept(value) ?? wrong(at, node, `"${at.key}" must be ${form}. It is ignored.`);
+    },
+    schema,
+  };
+}
+
+/**
+ * A name by which a file can be mentioned: up to 128 visible characters and single spaces. No `:`, which marks the owner
+ * in names made from paths (AG-03), so that no file can pose as another owner's.
+ */
+const nameForm = /^(?=.{1,128}$)(?:[^\p{C}\p{Z}:]| (?! |$))+$/u;
+
+export const name = textOf(
+  (value) => (nameForm.test(value) ? value : undefined),
+  'at most 128 visible characters and single spaces, without ":"',
+  z.string().max(128),
+);
+
+export const itemType = textOf(
+  (value) => ItemType.safeParse(value.toLowerCase()).data,
+  '"rule" or "reference"',
+  inAnyCase(ItemType.options),
+);
+
+export const flag: Form<boolean> = {
+  read: (node, at) =>
+    typeof node.value === 'boolean'
+      ? node.value
+      : wrong(at, node, `"${at.key}" must be true or false, without quotes. It is ignored.`),
+  schema: z.boolean(),
+};
+
+const { lowest, highest } = priorityRange;
+
+/** Only plain decimals: `0o17`, `017` and `5.0` do not look the same to everyone. */
+export const priority: Form<number> = {
+  read(node, at) {
+    if (typeof node.value === 'number' && /^(?:0|[1-9]\d{0,2})$/u.test(node.text ?? '')) return node.value;
+    const message = `"${at.key}" must be a whole number from ${lowest} to ${highest}. ${priorityRange.default} is used.`;
+    return wrong(at, node, message);
+  },
+  schema: z.int().min(lowest).max(highest),
+};
+
+/**
+ * Patterns of a list or a comma list; none written is as no key. Commas split in lists too, except inside braces. A list
+ * that was written stays a list, even when every pattern of it had to be dropped.
+ */
+export const patterns: Form<string[]> = {
+  read(node, at) {
+    const { patterns: maxPatterns, patternLength } = defaultLimits;
+    const items = Array.isArray(node.value) ? node.value : [node];
+    const written = items.flatMap((item, index) => {
+      const pointer = item === node ? `/${at.key}` : pointerTo(`/${at.key}`, index);
+      if (item.value === null) return [];
+      if (typeof item.value !== 'string') {
+        wrong(at, item, 'A glob pattern must be text. It is ignored.', pointer);
+        return [];
+      }
+      return item.value
+        .split('\n')
+        .flatMap((line) => splitAtCommas(line).map((part) => ({ pattern: unquote(part.text), pointer, item })))
+        .filter(({ pattern }) => pattern !== '');
+    });
+    if (written.length === 0) return undefined;
+    for (const { pattern, pointer, item } of written) {
+      if (pattern.length > patternLength)
+        wrong(at, item, `A glob pattern is longer than ${patternLength} characters. It is ignored.`, pointer);
+    }
+    const kept = [
+      ...new Set(written.map(({ pattern }) => pattern).filter((pattern) => pattern.length <= patternLength)),
+    ];
+    if (kept.length > maxPatterns)
+      wrong(at, node, `There are ${kept.length} glob patterns; only the first ${maxPatterns} are used.`);
+    return kept.slice(0, maxPatterns);
+  },
+  schema: z.union([z.string(), z.array(z.string().nullable())]),
+  quotes: 'patterns',
+};
+
+/** `"a", "b"` without a list around it: the quotes belong to the writing, not to the patterns. */
+function unquote(pattern: string): string {
+  return /^(["']).*\1$/u.test(pattern) && pattern.length > 1 ? pattern.slice(1, -1).trim() : pattern;
+}
+
+/** What rules written for another tool mean: they are not obeyed, but the person is told the word. */
+const wordsOfOtherTools: Readonly<Record<string, Trigger | undefined>> = Object.assign(Object.create(null), {
+  always_on: 'always',
+  glob: 'auto',
+  model_decision: 'agent',
+});
+
+/** CC-30: what cannot be understood, or an `agent` file that says nothing about itself, is `manual`. */
+export const trigger: Form<Trigger> = {
+  read(node, at) {
+    if (node.value === '') return undefined;
+    const choices = Trigger.options.map((option) => `"${option}"`).join(', ');
+    const unknown = `"${at.key}" must be one of ${choices}. "manual" is used.`;
+    if (typeof node.value !== 'string') return wrong(at, node, unknown);
+    const refuse = (code: string, message: string): undefined =>
+      at.report({ code, message, offset: node.offset, pointer: `/${at.key}` }) as undefined;
+    const written = node.value.trim().toLowerCase();
+    const { data } = Trigger.safeParse(written === 'pattern' ? 'auto' : written);
+    if (data === undefined) {
+      const meant = wordsOfOtherTools[written];
+      return refuse(
+        'unknown_trigger',
+        meant === undefined ? unknown : `"${written}" is "${meant}" here. "manual" is used until it is written so.`,
+      );
+    }
+    if (data !== 'agent' || at.above.description || at.above.instructions) return data;
+    const message = 'A file with trigger "agent" needs a "description" or "instructions". "manual" is used.';
+    return refuse('agent_without_description', message);
+  },
+  schema: inAnyCase([...Trigger.options, 'pattern']),
+};
+
+/** The values for completion, and a pattern for the same in capitals. */
+function inAnyCase(values: readonly string[]): z.ZodType {
+  const letter = (character: string): string => `[${character}${character.toUpperCase()}]`;
+  const words = values.map((value) => [...value].map(letter).join(''));
+  return z.union([
+    z.enum(values as [string, ...string[]]),
+    z.string().regex(new RegExp(`^(?:${words.join('|')})$`, 'u')),
+  ]);
+}

@@ -1,0 +1,26 @@
+/** What all sources together say. */
+import type { World } from '../../access/world.ts';
+import type { FindPlace, Found, PlannedDirectory, Where } from './source.ts';
+import { contextSources } from './sources.ts';
+
+/** The directories that apply, weakest first. One that is reached twice is kept where it is most specific. */
+export function planDirectories(where: Where): PlannedDirectory[] {
+  const planned = contextSources.flatMap((source) => source.plan?.(where) ?? []);
+  const last = new Map(planned.map((each) => [each.directory.path, each]));
+  return planned.filter((each) => last.get(each.directory.path) === each);
+}
+
+/** Single files besides, one source after another, so that a limit costs the same each time. */
+export async function findFiles(place: FindPlace, world: World): Promise<Found> {
+  const all: Found = { candidates: [], warnings: [], evidence: [], searched: [] };
+  for (const source of contextSources) {
+    const found = await source.find?.(place, world);
+    if (found === undefined) continue;
+    // Not spread into arguments: there can be more than fit.
+    all.candidates = all.candidates.concat(found.candidates);
+    all.warnings = all.warnings.concat(found.warnings);
+    all.evidence = all.evidence.concat(found.evidence);
+    all.searched = all.searched.concat(found.searched);
+  }
+  return all;
+}
