@@ -52,7 +52,7 @@ export const PolicyDocument = z
     exclude: z.array(z.string()).describe('Glob patterns of the exceptions.'),
     version: z.literal(1).describe('Version of the format.'),
     valid: z.boolean().describe('False for a file that cannot be used, which blocks everything below.'),
-    etag: z.string().optional().describe('Version of the file, for `If-Match`. Absent where it cannot be opened.'),
+    etag: z.string().optional().describe('Version of the file, for preconditions. Absent where it cannot be opened.'),
     text: z.string().optional().describe('The file as it is written. Absent where it cannot be read as text.'),
   })
   .meta({ id: 'PolicyDocument', description: 'An AI context policy as it lies in the tree.' });
