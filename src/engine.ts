@@ -48,7 +48,7 @@ import type { SessionVerbs } from './session/session-verbs.ts';
 import { type EngineSettings, expandHome } from './settings.ts';
 import type { FileIndex } from './supplementary/file-index.ts';
 import type { SupplementaryVerbs } from './supplementary/supplementary-verbs.ts';
-import { createKeyedHash } from './texts/keyed-hash.ts';
+import { createKeyedHash } from './texts/mask.ts';
 import { type AccessTokens, createAccessTokens } from './tokens/access-tokens.ts';
 import type { ValidateRequest, ValidateResult } from './validation/diagnostic.ts';
 import type { Warning } from './warnings.ts';

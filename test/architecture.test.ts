@@ -57,6 +57,14 @@ const words: readonly { what: string; pattern: RegExp; home?: string; apart: Reg
     apart: /^(?:routes|openapi|src\/bin|src\/console)\//u,
     example: "const wanted = request.headers['if-match'];",
   },
+  {
+    what: 'masks of secrets',
+    // The literal, alone or with what it stands before: sentences about it begin otherwise.
+    pattern: /(['"])\*\*\*(?:\1|@)/u,
+    home: 'src/texts/mask.ts',
+    apart: /^src\/console\//u,
+    example: "const hidden = text.replaceAll(secret, '***');",
+  },
 ];
 
 /** A text without its comments, which may tell what other places do. */

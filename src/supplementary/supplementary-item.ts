@@ -36,7 +36,9 @@ export type SupplementaryItem = z.infer<typeof SupplementaryItem>;
 export const SupplementaryList = z
   .object({
     items: z.array(SupplementaryItem).describe('In the order of the user.'),
-    etag: z.string().describe('Version of the list, for preconditions. It does not depend on whether items can be used.'),
+    etag: z
+      .string()
+      .describe('Version of the list, for preconditions. It does not depend on whether items can be used.'),
   })
   .meta({ id: 'SupplementaryList', description: 'What the user added to the context of a mounted directory.' });
 export type SupplementaryList = z.infer<typeof SupplementaryList>;

@@ -123,7 +123,7 @@ export const table: Readonly<Record<string, readonly string[]>> = {
   'src/adapters/embedding': ['src/ports'],
   'src/adapters/files': ['src/pace', 'src/ports', 'src/tokens', 'src/sign-in', 'src/access'],
   'src/adapters/log': [],
-  'src/adapters/mcp': ['src/ports'],
+  'src/adapters/mcp': ['src/ports', 'src/texts'],
   'src/adapters/source': ['src/ports'],
   'src/adapters/sqlite': ['src/ports'],
   'src/adapters/workers': ['src/pace', 'src/ports'],

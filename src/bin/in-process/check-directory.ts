@@ -8,7 +8,7 @@ import { configFileNames } from '../../context/directories.ts';
 import { absolutePath } from '../../context/normalize-request.ts';
 import { createWorlds } from '../../policy/worlds.ts';
 import { defaultEngineSettings, type EngineSettings } from '../../settings.ts';
-import { withoutSecrets } from '../../texts/find-secrets.ts';
+import { withoutSecrets } from '../../texts/mask.ts';
 import type { Diagnostic, ValidateResult } from '../../validation/diagnostic.ts';
 import { treeLimits, validateTree } from '../../validation/validate-tree.ts';
 import { frozenStore } from './frozen-store.ts';
