@@ -49,6 +49,11 @@ export const defaultLimits: Limits = {
   parallelOpens: 16,
 };
 
+/** How much of a workspace is indexed for suggestions and folders; what lies beyond is left out and said (CC-06). */
+export type FileIndexLimits = { files: number; folders: number; depth: number; lookMs: number };
+
+export const defaultFileIndexLimits: FileIndexLimits = { files: 150_000, folders: 20_000, depth: 64, lookMs: 1_500 };
+
 /** What the engine needs to know. `globalContextPath` is absolute; absent, the home directory is used. */
 export type EngineSettings = {
   clientContextPath: string;

@@ -5,7 +5,7 @@
 
 import type { FileSnapshot } from '../access/gate.ts';
 import { isInside, parentPath } from '../access/paths.ts';
-import { limitWarnings, type World } from '../access/world.ts';
+import { type World, warningsOfLimits } from '../access/world.ts';
 import type { TokenCounts } from '../budget/token-counts.ts';
 import type { FileExclusion } from '../context/file-exclusion.ts';
 import { leavingWarnings } from '../context/leaving-text.ts';
@@ -173,7 +173,7 @@ export async function retrieveContext(request: RetrieveRequest, run: Retrieval):
       tokens: assembled.tokens,
       ...(budget.maxTokens === undefined ? {} : { maxTokens: budget.maxTokens }),
     },
-    warnings: [...world.reach.policies.warnings(), ...limitWarnings(world), ...warnings],
+    warnings: [...world.reach.policies.warnings(), ...warningsOfLimits(world), ...warnings],
     ...(found === undefined ? {} : { semantic: found.status }),
     ...(activePath && { activeDocument: refused ? { allowed: false, reason: refused } : { allowed: true } }),
   };

@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { isInside, joinPath, parentPath, relativePath } from '../access/paths.ts';
 import { isInRoots } from '../access/reach.ts';
-import { limitWarnings, type World } from '../access/world.ts';
+import { type World, warningsOfLimits } from '../access/world.ts';
 import { loadFileExclusion } from '../context/file-exclusion.ts';
 import { absolutePath, placePath } from '../context/normalize-request.ts';
 import type { EngineCore } from '../engine-core.ts';
@@ -154,7 +154,7 @@ export function createSupplementaryVerbs(
       const files = await Promise.all(matches.map(show));
       return {
         files,
-        warnings: [...listing.warnings, ...warnings, ...limitWarnings(world), ...world.reach.policies.warnings()],
+        warnings: [...listing.warnings, ...warnings, ...warningsOfLimits(world), ...world.reach.policies.warnings()],
       };
     },
   } satisfies SupplementaryVerbs);

@@ -1,7 +1,7 @@
 /** Checks every configuration, context file and policy of a tree, alone and together (AP-08; CC-06, CC-09). */
 
 import { decideSensitive } from '../access/sensitive.ts';
-import { limitWarnings, type World } from '../access/world.ts';
+import { type World, warningsOfLimits } from '../access/world.ts';
 import { isSupportedType } from '../context/candidate.ts';
 import { checkMountedDirectory } from '../context/gather.ts';
 import { createPause, inTurns } from '../pace/turns.ts';
@@ -66,7 +66,7 @@ export async function validateTree(place: TreePlace, world: World): Promise<Vali
     const message = `There is no "${clientContextPath}" directory and no policy in this tree. Is it the right directory?`;
     warnings.push({ code: 'nothing_to_check', message, path: mountedDirectory });
   }
-  return inTurns(diagnosing([...warnings, ...limitWarnings(world)]), pause);
+  return inTurns(diagnosing([...warnings, ...warningsOfLimits(world)]), pause);
 }
 
 type Check = () => Promise<Warning | undefined>;

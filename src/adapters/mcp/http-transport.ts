@@ -1,4 +1,5 @@
 /** MCP over streamable HTTP, and over server-sent events as older servers speak it (S-27, MC-01). */
+import { setTimeout as delay } from 'node:timers/promises';
 import { SSEClientTransport, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client';
 import { McpError, type McpFailure, type McpLaunch } from '../../ports/mcp-launcher.ts';
 import { createKnownSecrets } from '../../texts/mask.ts';
@@ -52,7 +53,7 @@ export function createHttpLink(
       if (transport instanceof StreamableHTTPClientTransport && report.failure() === undefined)
         await Promise.race([
           transport.terminateSession().catch(() => {}),
-          new Promise((resolve) => setTimeout(resolve, farewellMs).unref()),
+          delay(farewellMs, undefined, { ref: false }),
         ]);
       await transport.close().catch(() => {});
       guarded.dispose();
