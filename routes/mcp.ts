@@ -1,14 +1,16 @@
 /** `/mcp`: contextd as an MCP server over streamable HTTP (MC-05). */
+
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { RequestPath } from '../src/context/resolve-request.ts';
 import type { Engine } from '../src/engine.ts';
 import { verbsOfEngine } from '../src/mcp-server/verbs.ts';
 import { once } from '../src/pace/deferred-verbs.ts';
+import type { McpLimits } from '../src/settings.ts';
 import { emptyAnswer, NoBody, type ZodApp } from './http/operation.ts';
 import { createProblem, sendProblem } from './http/problem.ts';
 import { callerOfRequest } from './http/server.ts';
-import type { McpEndpoint, McpLimits } from './mcp-endpoint.ts';
+import type { McpEndpoint } from './mcp-endpoint.ts';
 
 export type McpRouteOptions = {
   version: string;

@@ -1,9 +1,10 @@
 /** `/v1/tokens`: tokens for agent runtimes, which open less than the user's own (S-15). */
+
 import { z } from 'zod';
 import type { Engine } from '../src/engine.ts';
-import { maxListeners } from '../src/events/event-log.ts';
 import { type Caller, mayUse } from '../src/ports/caller.ts';
 import { sessionBounds } from '../src/session/session.ts';
+import { fixedLimits } from '../src/settings.ts';
 import { shareOfOneToken } from '../src/tokens/shares.ts';
 import type { Connections } from './http/connections.ts';
 import { answer, emptyAnswer, type ZodApp } from './http/operation.ts';
@@ -64,7 +65,7 @@ export function describeTokens(sources: Holders, caller: Caller): z.infer<typeof
   const { engine, connections } = sources;
   const most = {
     ...{ sessions: sessionBounds.ofOneToken, storedBytes: engine.agentTokenBytes },
-    ...{ connections: connections.ofOneToken, streams: shareOfOneToken(maxListeners) },
+    ...{ connections: connections.ofOneToken, streams: shareOfOneToken(fixedLimits.events.listeners) },
   };
   try {
     const tokens = engine.tokens.list().filter(({ id }) => mayUse(caller, id));

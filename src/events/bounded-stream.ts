@@ -1,5 +1,6 @@
 /** What waits to be written to one client (S-77). */
 
+import { fixedLimits } from '../settings.ts';
 /** Where text goes. `write` returns false when it should be waited for `drained` before the next one. */
 export type Sink = { write(text: string): boolean; end(): void };
 
@@ -10,9 +11,6 @@ export type BoundedStream = {
   /** Ends the sink once everything is written. */
   end(): void;
 };
-
-/** What may wait for one client. */
-export const maxQueuedBytes = 1024 * 1024;
 
 /**
  * Writes as fast as the client reads. When more than 1 MiB waits, that is dropped, `farewell` takes its place and the
@@ -44,7 +42,7 @@ export function createBoundedStream(
       if (isEnding) return;
       queue.push(text);
       queuedBytes += Buffer.byteLength(text);
-      if (isBlocked && queuedBytes > maxQueuedBytes) {
+      if (isBlocked && queuedBytes > fixedLimits.events.queuedBytes) {
         const farewell = options.farewell();
         const dropped = queue.length;
         queue = [farewell];

@@ -1,6 +1,8 @@
 /** What a user adds to the context of a workspace (SU-01, SU-02). */
+
 import { z } from 'zod';
 import { RequestPath } from '../context/resolve-request.ts';
+import { fixedLimits } from '../settings.ts';
 import { Reason, Warning } from '../warnings.ts';
 
 export const SupplementaryKind = z
@@ -48,9 +50,6 @@ const path = RequestPath.describe(
   'Relative to the mounted directory, or absolute (or `~/…`) inside a granted root. It need not exist.',
 );
 
-/** Most items in one list. */
-export const maxSupplementaryItems = 1_000;
-
 export const SupplementaryAddition = z
   .strictObject({ mountedDirectory, kind: SupplementaryKind, path })
   .meta({ id: 'SupplementaryAddition', description: 'What to add, and to whose context.' });
@@ -61,7 +60,7 @@ export const SupplementaryReplacement = z
     mountedDirectory,
     items: z
       .array(z.strictObject({ kind: SupplementaryKind, path }))
-      .max(maxSupplementaryItems)
+      .max(fixedLimits.supplementary.items)
       .describe('The whole list, in order. What is named twice is kept once; what was in the list keeps its id.'),
   })
   .meta({ id: 'SupplementaryReplacement', description: 'A list in place of the one there is.' });

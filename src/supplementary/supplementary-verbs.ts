@@ -1,4 +1,5 @@
 /** What a user adds to the context of a workspace (SU-01 … SU-03), and the search that finds what to add. */
+
 import { createHash, randomBytes } from 'node:crypto';
 import { isInside, joinPath, parentPath, relativePath } from '../access/paths.ts';
 import { isInRoots } from '../access/reach.ts';
@@ -10,18 +11,18 @@ import { ContextdError } from '../errors.ts';
 import { once } from '../pace/deferred-verbs.ts';
 import { anyVersion, type ExpectedVersion } from '../ports/expected-version.ts';
 import type { StoredSupplementaryItem, SupplementaryStore } from '../ports/store/supplementary.ts';
+import { fixedLimits } from '../settings.ts';
 import type { FileIndex } from './file-index.ts';
 import type { createFileSearch, FileMatch } from './file-search.ts';
-import {
-  type FileSearchRequest,
-  type FileSearchResult,
-  type FoundFile,
-  maxSupplementaryItems,
-  type SupplementaryAddition,
-  type SupplementaryItem,
-  type SupplementaryKind,
-  type SupplementaryList,
-  type SupplementaryReplacement,
+import type {
+  FileSearchRequest,
+  FileSearchResult,
+  FoundFile,
+  SupplementaryAddition,
+  SupplementaryItem,
+  SupplementaryKind,
+  SupplementaryList,
+  SupplementaryReplacement,
 } from './supplementary-item.ts';
 import { judgeUsability } from './usability.ts';
 
@@ -97,8 +98,11 @@ export function createSupplementaryVerbs(
       const items = store.list(mountedDirectory);
       const known = items.find((item) => item.kind === kind && item.path === added);
       if (known) return { item: await show(known, workspace), created: false };
-      if (items.length >= maxSupplementaryItems)
-        throw new ContextdError('limit_exceeded', `A list holds at most ${maxSupplementaryItems} items; remove some.`);
+      if (items.length >= fixedLimits.supplementary.items)
+        throw new ContextdError(
+          'limit_exceeded',
+          `A list holds at most ${fixedLimits.supplementary.items} items; remove some.`,
+        );
       const item = newItem(kind, added);
       store.append(mountedDirectory, item);
       changed(mountedDirectory);
