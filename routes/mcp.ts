@@ -12,14 +12,14 @@ import { createProblem, sendProblem } from './http/problem.ts';
 import { callerOfRequest } from './http/server.ts';
 import type { McpEndpoint } from './mcp-endpoint.ts';
 
-export type McpRouteOptions = {
+type McpRouteOptions = {
   version: string;
   onError(error: unknown): void;
   limits?: Partial<McpLimits>;
 };
 
 /** What is in a message is for the protocol to judge; errors about it are messages too. */
-export const McpMessage = z
+const McpMessage = z
   .strictObject({
     jsonrpc: z.literal('2.0').describe('The version of JSON-RPC.'),
     id: z

@@ -25,7 +25,7 @@ export const AccessToken = z
 export type AccessToken = z.infer<typeof AccessToken>;
 
 const count = z.int().min(0);
-export const TokenUse = z
+const TokenUse = z
   .object({
     sessions: count.describe('Sessions.'),
     storedBytes: count.describe('What is stored of these sessions, in bytes, about.'),
@@ -33,9 +33,9 @@ export const TokenUse = z
     streams: count.describe('Open streams of `GET /v1/events`.'),
   })
   .meta({ id: 'TokenUse', description: 'How much a token for agents holds, or may hold.' });
-export type TokenUse = z.infer<typeof TokenUse>;
+type TokenUse = z.infer<typeof TokenUse>;
 
-export const ListedToken = AccessToken.extend({ use: TokenUse }).meta({
+const ListedToken = AccessToken.extend({ use: TokenUse }).meta({
   id: 'ListedToken',
   description: 'A token that was minted, and how much it holds.',
 });

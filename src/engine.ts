@@ -79,7 +79,7 @@ export type EngineStatistics = { filesRead: number; directoriesListed: number; f
  * What the daemon does, in numbers: since its start, or at the moment. `servers` are those started in this run. Contents
  * and results weigh about the bytes they take.
  */
-export type EngineFigures = EngineStatistics & {
+type EngineFigures = EngineStatistics & {
   readsBlocked: number;
   caches: { contents: CacheSize; listings: CacheSize; results: CacheSize };
   events: { listeners: number; published: number; replayed: number };

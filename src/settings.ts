@@ -137,9 +137,9 @@ export type EngineSettings = {
   limits: Limits;
 };
 
-export const defaultClientContextPath = '.context';
+const defaultClientContextPath = '.context';
 export const defaultPort = 4747;
-export const defaultAgentTokenBytes = 256 * 1024 * 1024;
+const defaultAgentTokenBytes = 256 * 1024 * 1024;
 /** For all listeners together; that there are more is told. */
 export const maxWatchedDirectories = 2_000;
 

@@ -68,7 +68,7 @@ export function callerOfRequest({ raw }: { raw: IncomingMessage }): Caller {
 /** The last answer on each connection, whether it is sent or not. */
 const lastAnswers = new WeakMap<Socket, ServerResponse>();
 
-export type GuardedServerOptions = {
+type GuardedServerOptions = {
   /** The user's. */
   token: string;
   /** The id of the token for agents with this digest. */

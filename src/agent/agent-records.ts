@@ -32,7 +32,7 @@ export type AgentRecords = Readonly<{
 }>;
 
 /** Most agents, and most bytes of one of them. */
-export const agentBounds = { agents: 1_000, documentBytes: 8 * 1024 * 1024 } as const;
+const agentBounds = { agents: 1_000, documentBytes: 8 * 1024 * 1024 } as const;
 
 const keptAgents = { maxWeight: 64 * 1024 * 1024, maxEntries: 1_000 };
 

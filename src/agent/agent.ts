@@ -36,7 +36,7 @@ export const chatSettingsFields = {
   topP: z.number().min(0).max(1).optional().describe('Nucleus sampling.'),
   toolPermission: ToolPermission.optional(),
 };
-export type ChatSettings = {
+type ChatSettings = {
   maxChatTurns?: number;
   maxOutputTokens?: number;
   temperature?: number;

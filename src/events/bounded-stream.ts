@@ -1,10 +1,11 @@
 /** What waits to be written to one client (S-77). */
 
 import { fixedLimits } from '../settings.ts';
-/** Where text goes. `write` returns false when it should be waited for `drained` before the next one. */
-export type Sink = { write(text: string): boolean; end(): void };
 
-export type BoundedStream = {
+/** Where text goes. `write` returns false when it should be waited for `drained` before the next one. */
+type Sink = { write(text: string): boolean; end(): void };
+
+type BoundedStream = {
   send(text: string): void;
   /** To be called when the sink can take more. */
   drained(): void;

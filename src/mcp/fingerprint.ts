@@ -36,7 +36,7 @@ export type Fingerprinted = Readonly<{
  * `environment` is what every server gets; its `PATH` is where programs are sought, unless the definition has another.
  * `fresh`: something is started by it.
  */
-export type FingerprintOptions = {
+type FingerprintOptions = {
   world: World;
   environment: Readonly<Record<string, string>>;
   contents: DirectoryContents;

@@ -45,7 +45,7 @@ export type McpPorts = {
 };
 
 /** `mayStart`: whether an approved server that does not run is started for it. `caller`: the user when absent. */
-export type UseOptions = { mayStart?: boolean; signal?: AbortSignal; caller?: Caller };
+type UseOptions = { mayStart?: boolean; signal?: AbortSignal; caller?: Caller };
 
 export type McpVerbs = Readonly<{
   /** Throws what `resolve` throws about directories, and `not_found` for an agent. */

@@ -1,5 +1,5 @@
 /** A cache bounded by weight, by count, and by time if that is told; what was used longest ago goes first. */
-export type BoundedCache<Value> = {
+type BoundedCache<Value> = {
   get(key: string): Value | undefined;
   set(key: string, value: Value, weight: number): void;
   remove(key: string): void;

@@ -21,7 +21,7 @@ export function policyEtag({ sha256, bytes }: Pick<FileSnapshot, 'sha256' | 'byt
 }
 
 /** What a policy is to say, or the whole file as it is to be; `name` says which of two files it is. */
-export type WantedPolicy = (Pick<Policy, 'aiContextPolicy' | 'exclude'> | { text: string }) & {
+type WantedPolicy = (Pick<Policy, 'aiContextPolicy' | 'exclude'> | { text: string }) & {
   name?: PolicyFileName | undefined;
 };
 

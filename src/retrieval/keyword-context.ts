@@ -43,7 +43,7 @@ const partLines = { least: 20, most: 40 };
 const neverText =
   /\.(?:png|jpe?g|gif|webp|ico|pdf|zip|gz|tgz|wasm|woff2?|ttf|otf|mp[34]|webm|mov|so|dylib|dll|exe|class|jar|sqlite|db|lock|map|snap|min\.\w+)$/iu;
 
-export type KeywordContext = {
+type KeywordContext = {
   /** `near`: the directory of what is worked on. `exclude`: why a file is no match. `isOver`: nobody waits for it any more. */
   search(
     query: string,

@@ -43,7 +43,7 @@ export const ItemUsage = z
   .meta({ id: 'ItemUsage', description: 'How often an item was part of a request.' });
 export type ItemUsage = z.infer<typeof ItemUsage>;
 
-export const UsageSuggestion = z
+const UsageSuggestion = z
   .object({
     ...itemFields,
     code: z
@@ -54,7 +54,7 @@ export const UsageSuggestion = z
     message: z.string().describe('What to do, for people.'),
   })
   .meta({ id: 'UsageSuggestion', description: 'An item that could be dropped.' });
-export type UsageSuggestion = z.infer<typeof UsageSuggestion>;
+type UsageSuggestion = z.infer<typeof UsageSuggestion>;
 
 export const AgentUsage = z
   .object({

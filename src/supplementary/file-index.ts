@@ -19,7 +19,7 @@ import { decideIgnored, type IgnoreRules, parseIgnoreFile } from './ignore-rules
  * One directory: paths relative to the mounted directory (`''` is itself), sorted by name. `files` and the folder are the
  * same objects as long as nothing about them changed.
  */
-export type IndexedFolder = Readonly<{ directory: string; files: readonly string[]; folders: readonly string[] }>;
+type IndexedFolder = Readonly<{ directory: string; files: readonly string[]; folders: readonly string[] }>;
 
 /** A folder comes before those below it. The same object as long as nothing changed. */
 export type FileListing = Readonly<{

@@ -48,7 +48,7 @@ export type SupplementaryVerbs = Readonly<{
 }>;
 
 /** `remember`: listeners are told of policies that hold in these directories. */
-export type SupplementaryParts = {
+type SupplementaryParts = {
   index: FileIndex;
   remember?(mountedDirectory: string, directories: readonly string[], askedAtMs: number): void;
 };

@@ -27,7 +27,7 @@ export function treeLimits(limits: Limits): Limits {
 }
 
 /** `mountedDirectory` absolute and normalised; `depth`: levels of folders in which a request looks for context files. */
-export type TreePlace = { mountedDirectory: string; clientContextPath: string; homeDirectory: string; depth: number };
+type TreePlace = { mountedDirectory: string; clientContextPath: string; homeDirectory: string; depth: number };
 
 /** `world` has the limits of `treeLimits`. Throws like `resolve` for a directory that cannot be looked at. */
 export async function validateTree(place: TreePlace, world: World): Promise<ValidateResult> {

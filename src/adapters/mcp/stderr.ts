@@ -3,7 +3,7 @@ import type { KnownSecrets } from '../../texts/mask.ts';
 
 const ringBytes = 64 * 1024;
 
-export type StderrRing = { add(chunk: Buffer): void; text(): string };
+type StderrRing = { add(chunk: Buffer): void; text(): string };
 
 /**
  * `longest` more bytes are kept than are told, so that a secret which lies across the beginning is still whole. What comes

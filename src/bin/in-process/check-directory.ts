@@ -15,7 +15,7 @@ import { frozenStore } from './frozen-store.ts';
 
 type Sources = Map<string, readonly string[]>;
 
-export type DirectoryCheck = {
+type DirectoryCheck = {
   /** Throws `ContextdError`. */
   validate(): Promise<ValidateResult>;
   /** The lines of the files that findings are about, by path; a file that cannot be read, or is blocked, is left out. */
