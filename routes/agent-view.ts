@@ -4,8 +4,7 @@ import type { Agent } from '../src/agent/agent.ts';
 import type { ResolveResult } from '../src/context/resolve-result.ts';
 import type { McpServerEntry, McpServerList } from '../src/mcp/mcp-server.ts';
 import type { Caller } from '../src/ports/caller.ts';
-
-const mask = '***';
+import { mask, maskEach, maskPath } from '../src/texts/mask.ts';
 
 /** Keys of these fields' values tell nothing that is not known. */
 const shownChanges = /^(?:program|foundAs|cwd|transport|name|scope|definedIn|unverifiable)$|^(?:files|below)\./u;
@@ -21,9 +20,9 @@ function entryForAgents(entry: McpServerEntry): McpServerEntry {
   return {
     ...entry,
     ...(command === undefined ? {} : { command: command.map((part, at) => (at === 0 ? part : mask)) }),
-    ...(url === undefined ? {} : { url: hostOf(url) }),
-    ...(env === undefined ? {} : { env: masked(env) }),
-    ...(headers === undefined ? {} : { headers: masked(headers) }),
+    ...(url === undefined ? {} : { url: maskPath(url) }),
+    ...(env === undefined ? {} : { env: maskEach(env) }),
+    ...(headers === undefined ? {} : { headers: maskEach(headers) }),
     ...(changes === undefined
       ? {}
       : {
@@ -57,21 +56,10 @@ function withoutArguments<Server extends object>(servers: Record<string, Server>
       {
         ...server,
         ...(args === undefined ? {} : { args: args.map(() => mask) }),
-        ...(url === undefined ? {} : { url: hostOf(url) }),
+        ...(url === undefined ? {} : { url: maskPath(url) }),
       },
     ];
   });
   // `fromEntries` defines own properties, so a server named `__proto__` is only a name.
   return Object.fromEntries(entries);
-}
-
-function masked(values: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(Object.keys(values).map((name) => [name, mask]));
-}
-
-/** Many an address has a secret in its path. */
-function hostOf(url: string): string {
-  if (!URL.canParse(url)) return mask;
-  const { origin, pathname } = new URL(url);
-  return pathname === '/' ? `${origin}/` : `${origin}/${mask}`;
 }

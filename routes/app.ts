@@ -3,6 +3,7 @@
  * Requests injected in process (`app.inject`) go straight to the routes, because the guard and the security headers
  * belong to the server.
  */
+
 import type { Socket } from 'node:net';
 import swagger from '@fastify/swagger';
 import {
@@ -16,6 +17,7 @@ import {
 import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
 import { documentOptions } from '../openapi/document.ts';
 import type { Engine } from '../src/engine.ts';
+import { defaultHttpLimits, defaultOverloadLimits, type HttpLimits, type OverloadLimits } from '../src/settings.ts';
 import { agentRoutes } from './agents.ts';
 import { type ConsoleOptions, consoleRoutes } from './console.ts';
 import { contextRoutes } from './context.ts';
@@ -27,18 +29,12 @@ import { acceptJsonOnly } from './http/json-body.ts';
 import { dropBody } from './http/linger.ts';
 import { observeRequests } from './http/observe-requests.ts';
 import { describeRefusals, validatorCompiler } from './http/operation.ts';
-import { defaultOverloadLimits, type OverloadLimits, shedLoad } from './http/overload.ts';
+import { shedLoad } from './http/overload.ts';
 import { createProblem, problemOfError, sendProblem } from './http/problem.ts';
 import { createRequestLog } from './http/request-log.ts';
 import { createRequestMetrics } from './http/request-metrics.ts';
 import { checkScope } from './http/scopes.ts';
-import {
-  answerClientError,
-  createGuardedServer,
-  defaultHttpLimits,
-  type HttpLimits,
-  requestIdOf,
-} from './http/server.ts';
+import { answerClientError, createGuardedServer, requestIdOf } from './http/server.ts';
 import { mcpRoutes } from './mcp.ts';
 import { mcpServerRoutes } from './mcp-servers.ts';
 import { metricsRoutes } from './metrics.ts';

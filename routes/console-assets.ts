@@ -5,7 +5,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 
-export type ConsoleAsset = { type: string; content: Buffer };
+type ConsoleAsset = { type: string; content: Buffer };
 /** By path of the URL, spelled exactly so. */
 export type ConsoleAssets = ReadonlyMap<string, ConsoleAsset>;
 

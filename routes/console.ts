@@ -1,8 +1,10 @@
 /** The console: its files at `/` and `/console/`, and its sign-in (S-10, S-12). Everything else it does is the API's. */
+
 import type { Socket } from 'node:net';
 import { z } from 'zod';
 import { ContextdError } from '../src/errors.ts';
-import { type ConsoleSessions, pageLifetimeMs, type SignInPages } from '../src/sign-in/console-sessions.ts';
+import { fixedLimits } from '../src/settings.ts';
+import type { ConsoleSessions, SignInPages } from '../src/sign-in/console-sessions.ts';
 import type { ConsoleAssets } from './console-assets.ts';
 import { isSignInHost, signInPath } from './http/guard.ts';
 import { answer, emptyAnswer, NoBody, type ZodApp } from './http/operation.ts';
@@ -107,7 +109,7 @@ export function consoleRoutes(app: ZodApp, options: RouteOptions): void {
       response: { 201: answer('The page.', SignInPage) },
     },
     handler: async ({ body }, reply) => {
-      const { code, expiresAt } = sessions.createCode(pageLifetimeMs);
+      const { code, expiresAt } = sessions.createCode(fixedLimits.signIn.pageMs);
       const { directory } = body;
       const shown = directory === undefined ? '' : `&dir=${encodeURIComponent(directory)}`;
       const file = pages.create(code, addressWith(code) + shown);

@@ -2,6 +2,7 @@
  * MCP over streamable HTTP (MC-05). Protocol 2026-07-28 has no sessions: each request is served by itself, changes are
  * told on `subscriptions/listen`. Clients of earlier protocols get a session with `initialize`, and may do without one.
  */
+
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { NodeStreamableHTTPServerTransport, toNodeHandler, toWebRequest } from '@modelcontextprotocol/node';
@@ -16,11 +17,8 @@ import { createContextChanges } from '../src/mcp-server/changes.ts';
 import { createContextServer, followChanges } from '../src/mcp-server/server.ts';
 import type { ContextVerbs } from '../src/mcp-server/verbs.ts';
 import { type Caller, endableIdOf, ownerOf } from '../src/ports/caller.ts';
+import { defaultMcpLimits, type McpLimits } from '../src/settings.ts';
 import { createShares } from '../src/tokens/shares.ts';
-
-/** Numbers of connections; times in milliseconds (S-77). */
-export type McpLimits = { sessions: number; streams: number; idleMs: number };
-export const defaultMcpLimits: McpLimits = { sessions: 256, streams: 512, idleMs: 60 * 60_000 };
 
 export type McpEndpoint = Readonly<{
   /** Why a request is not taken, before anything is answered. */

@@ -1,23 +1,25 @@
 /** `/mcp`: contextd as an MCP server over streamable HTTP (MC-05). */
+
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { RequestPath } from '../src/context/resolve-request.ts';
 import type { Engine } from '../src/engine.ts';
 import { verbsOfEngine } from '../src/mcp-server/verbs.ts';
 import { once } from '../src/pace/deferred-verbs.ts';
+import type { McpLimits } from '../src/settings.ts';
 import { emptyAnswer, NoBody, type ZodApp } from './http/operation.ts';
 import { createProblem, sendProblem } from './http/problem.ts';
 import { callerOfRequest } from './http/server.ts';
-import type { McpEndpoint, McpLimits } from './mcp-endpoint.ts';
+import type { McpEndpoint } from './mcp-endpoint.ts';
 
-export type McpRouteOptions = {
+type McpRouteOptions = {
   version: string;
   onError(error: unknown): void;
   limits?: Partial<McpLimits>;
 };
 
 /** What is in a message is for the protocol to judge; errors about it are messages too. */
-export const McpMessage = z
+const McpMessage = z
   .strictObject({
     jsonrpc: z.literal('2.0').describe('The version of JSON-RPC.'),
     id: z

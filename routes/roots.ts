@@ -7,7 +7,7 @@ import { answer, emptyAnswer, type ZodApp } from './http/operation.ts';
 
 const path = RequestPath.describe('Directory: absolute, or starting with `~/`.');
 
-export const RootPath = z.strictObject({ path }).meta({ id: 'RootPath', description: 'Names a directory.' });
+const RootPath = z.strictObject({ path }).meta({ id: 'RootPath', description: 'Names a directory.' });
 
 export const GrantedRoot = z
   .object({

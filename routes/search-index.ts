@@ -7,7 +7,7 @@ import { embeddingModel } from '../src/ports/embedding-model.ts';
 import { SearchStatus } from '../src/search/index-verbs.ts';
 import { answer, type ZodApp } from './http/operation.ts';
 
-export const WarmRequest = z
+const WarmRequest = z
   .strictObject({
     agentId: AgentId.optional().describe('The agent whose items are indexed.'),
     mountedDirectory: RequestPath.optional().describe(

@@ -1,8 +1,9 @@
 /** `GET /v1/status`: what the daemon is and how it is (SY-05). */
+
 import { z } from 'zod';
 import type { Engine } from '../src/engine.ts';
-import { maxListeners } from '../src/events/event-log.ts';
 import { SearchStatus } from '../src/search/index-verbs.ts';
+import { fixedLimits } from '../src/settings.ts';
 import { Warning } from '../src/warnings.ts';
 import type { Connections } from './http/connections.ts';
 import type { EventLoopWatch } from './http/event-loop.ts';
@@ -188,7 +189,7 @@ export async function observe(sources: StatusSources): Promise<Observed> {
     ...(openDescriptors === undefined ? {} : { openDescriptors }),
     eventLoop: { ...eventLoop.figures },
     requests: countRequests(metrics),
-    streams: { open: listeners, most: maxListeners, ...events, dropped: metrics.droppedEvents },
+    streams: { open: listeners, most: fixedLimits.events.listeners, ...events, dropped: metrics.droppedEvents },
     storage: figures.store,
     reads: {
       ...{ filesRead, directoriesListed, filesParsed, blocked: readsBlocked },

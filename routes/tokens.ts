@@ -1,9 +1,10 @@
 /** `/v1/tokens`: tokens for agent runtimes, which open less than the user's own (S-15). */
+
 import { z } from 'zod';
 import type { Engine } from '../src/engine.ts';
-import { maxListeners } from '../src/events/event-log.ts';
 import { type Caller, mayUse } from '../src/ports/caller.ts';
 import { sessionBounds } from '../src/session/session.ts';
+import { fixedLimits } from '../src/settings.ts';
 import { shareOfOneToken } from '../src/tokens/shares.ts';
 import type { Connections } from './http/connections.ts';
 import { answer, emptyAnswer, type ZodApp } from './http/operation.ts';
@@ -24,7 +25,7 @@ export const AccessToken = z
 export type AccessToken = z.infer<typeof AccessToken>;
 
 const count = z.int().min(0);
-export const TokenUse = z
+const TokenUse = z
   .object({
     sessions: count.describe('Sessions.'),
     storedBytes: count.describe('What is stored of these sessions, in bytes, about.'),
@@ -32,9 +33,9 @@ export const TokenUse = z
     streams: count.describe('Open streams of `GET /v1/events`.'),
   })
   .meta({ id: 'TokenUse', description: 'How much a token for agents holds, or may hold.' });
-export type TokenUse = z.infer<typeof TokenUse>;
+type TokenUse = z.infer<typeof TokenUse>;
 
-export const ListedToken = AccessToken.extend({ use: TokenUse }).meta({
+const ListedToken = AccessToken.extend({ use: TokenUse }).meta({
   id: 'ListedToken',
   description: 'A token that was minted, and how much it holds.',
 });
@@ -64,7 +65,7 @@ export function describeTokens(sources: Holders, caller: Caller): z.infer<typeof
   const { engine, connections } = sources;
   const most = {
     ...{ sessions: sessionBounds.ofOneToken, storedBytes: engine.agentTokenBytes },
-    ...{ connections: connections.ofOneToken, streams: shareOfOneToken(maxListeners) },
+    ...{ connections: connections.ofOneToken, streams: shareOfOneToken(fixedLimits.events.listeners) },
   };
   try {
     const tokens = engine.tokens.list().filter(({ id }) => mayUse(caller, id));

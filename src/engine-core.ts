@@ -11,7 +11,7 @@ import type { OwnerId } from './ports/caller.ts';
 import type { Clock, Files, Logger, SourceParser, TokenCounter } from './ports/ports.ts';
 import type { Store } from './ports/store/store.ts';
 import type { EngineSettings } from './settings.ts';
-import type { KeyedHash } from './texts/keyed-hash.ts';
+import type { KeyedHash } from './texts/mask.ts';
 
 export type EngineCore = Readonly<{
   files: Files;

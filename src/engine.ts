@@ -48,7 +48,7 @@ import type { SessionVerbs } from './session/session-verbs.ts';
 import { type EngineSettings, expandHome } from './settings.ts';
 import type { FileIndex } from './supplementary/file-index.ts';
 import type { SupplementaryVerbs } from './supplementary/supplementary-verbs.ts';
-import { createKeyedHash } from './texts/keyed-hash.ts';
+import { createKeyedHash } from './texts/mask.ts';
 import { type AccessTokens, createAccessTokens } from './tokens/access-tokens.ts';
 import type { ValidateRequest, ValidateResult } from './validation/diagnostic.ts';
 import type { Warning } from './warnings.ts';
@@ -79,7 +79,7 @@ export type EngineStatistics = { filesRead: number; directoriesListed: number; f
  * What the daemon does, in numbers: since its start, or at the moment. `servers` are those started in this run. Contents
  * and results weigh about the bytes they take.
  */
-export type EngineFigures = EngineStatistics & {
+type EngineFigures = EngineStatistics & {
   readsBlocked: number;
   caches: { contents: CacheSize; listings: CacheSize; results: CacheSize };
   events: { listeners: number; published: number; replayed: number };

@@ -49,6 +49,80 @@ export const defaultLimits: Limits = {
   parallelOpens: 16,
 };
 
+/** How much of a workspace is indexed for suggestions and folders; what lies beyond is left out and said (CC-06). */
+export type FileIndexLimits = { files: number; folders: number; depth: number; lookMs: number };
+
+export const defaultFileIndexLimits: FileIndexLimits = { files: 150_000, folders: 20_000, depth: 64, lookMs: 1_500 };
+
+/** Sizes in bytes, times in milliseconds (S-75, S-76; docs/threats.md, "Default limits"). */
+export type HttpLimits = {
+  bodyBytes: number;
+  headerBytes: number;
+  urlCharacters: number;
+  jsonDepth: number;
+  requestTimeoutMs: number;
+  headersTimeoutMs: number;
+  connectionsCheckMs: number;
+  keepAliveTimeoutMs: number;
+  connections: number;
+};
+
+export const defaultHttpLimits: HttpLimits = {
+  bodyBytes: 1024 * 1024,
+  headerBytes: 16 * 1024,
+  urlCharacters: 8 * 1024,
+  jsonDepth: 32,
+  requestTimeoutMs: 10_000,
+  headersTimeoutMs: 5_000,
+  connectionsCheckMs: 1_000,
+  keepAliveTimeoutMs: 5_000,
+  connections: 1_024,
+};
+
+/**
+ * `underWay`: requests of one operation that are worked on at once, half of them at most of one token for agents. `lateMs`:
+ * delay of the event loop, on average. `waitMs`: the answer of what is not refused is expected within this time.
+ */
+export type OverloadLimits = { underWay: number; lateMs: number; waitMs: number };
+
+export const defaultOverloadLimits: OverloadLimits = { underWay: 128, lateMs: 250, waitMs: 2_000 };
+
+/** Of `/mcp`: numbers of connections, times in milliseconds (S-77). */
+export type McpLimits = { sessions: number; streams: number; idleMs: number };
+export const defaultMcpLimits: McpLimits = { sessions: 256, streams: 512, idleMs: 60 * 60_000 };
+
+/**
+ * What no flag changes, because other parts are measured with it or because a higher value would help only a flood. Numbers
+ * are counts, sizes in bytes and times in milliseconds (docs/threats.md, "Default limits").
+ */
+export const fixedLimits = {
+  /** Of one pattern (S-53). With these the slowest one takes few milliseconds; `nesting` counts levels of braces. */
+  globs: { alternatives: 256, nesting: 4, rangeElements: 100 },
+  /** Of one request. `files` are read at most, and `parseMs` is what one may spend on parsing them. */
+  retrieval: { imports: 1_000, files: 2_000, folderFiles: 500, parseMs: 4_000 },
+  supplementary: { items: 1_000 },
+  /** For all readers (S-77). Fewer events are `kept` when they are large: never more than may wait for one reader. */
+  events: { listeners: 1_000, kept: 1_000, queuedBytes: 1024 * 1024 },
+  /** Codes for the console, and how long they live: by themselves, and in a page that a browser opens. */
+  signIn: { codes: 16, sessions: 64, codeMs: 60_000, pageMs: 30_000 },
+  /** Of agents: the user has another one. */
+  tokens: { count: 100 },
+  /** Processes, and how often one is started (S-29, S-33). Of the calls under way the rest is the user's. */
+  mcpServers: {
+    running: 20,
+    starting: 4,
+    starts: 5,
+    perMs: 600_000,
+    firstDelayMs: 1_000,
+    maxDelayMs: 60_000,
+    calls: 100,
+    callsOfTokens: 80,
+  },
+  /** What a server says (S-30). So many bytes of a message that is not taken may come before the server counts as broken. */
+  mcpMessages: { bytes: 16 * 1024 * 1024, depth: 64, passedOverBytes: 128 * 1024 * 1024 },
+  mcpLists: { items: 512, pages: 64, bytes: 8 * 1024 * 1024 },
+} as const;
+
 /** What the engine needs to know. `globalContextPath` is absolute; absent, the home directory is used. */
 export type EngineSettings = {
   clientContextPath: string;
@@ -63,9 +137,9 @@ export type EngineSettings = {
   limits: Limits;
 };
 
-export const defaultClientContextPath = '.context';
+const defaultClientContextPath = '.context';
 export const defaultPort = 4747;
-export const defaultAgentTokenBytes = 256 * 1024 * 1024;
+const defaultAgentTokenBytes = 256 * 1024 * 1024;
 /** For all listeners together; that there are more is told. */
 export const maxWatchedDirectories = 2_000;
 

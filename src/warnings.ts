@@ -27,3 +27,13 @@ export const Reason = z
   })
   .meta({ id: 'Reason', description: 'Why something is as it is.' });
 export type Reason = z.infer<typeof Reason>;
+
+/** Of warnings that say the same, the first. */
+export function uniqueWarnings(warnings: readonly Warning[]): Warning[] {
+  return [...new Map(warnings.map((warning) => [JSON.stringify(warning), warning])).values()];
+}
+
+/** One warning for each limit that was hit (CC-06). `leftOut` is how much it cost, `message` says so with its value. */
+export function limitWarnings(limits: readonly (Warning & { leftOut: number })[]): Warning[] {
+  return limits.flatMap(({ leftOut, ...warning }) => (leftOut > 0 ? [warning] : []));
+}

@@ -49,6 +49,27 @@ const forbidden: readonly [file: string, line: string][] = [
   ['src/loose.ts', "import { z } from 'zod';"],
 ];
 
+/** What one place says for all. Clients of the daemon, which are in `bin` and in the console, lie apart from it. */
+const words: readonly { what: string; pattern: RegExp; home?: string; apart: RegExp; example: string }[] = [
+  {
+    what: 'preconditions of HTTP',
+    pattern: /\bif-(?:none-)?match\b/iu,
+    apart: /^(?:routes|openapi|src\/bin|src\/console)\//u,
+    example: "const wanted = request.headers['if-match'];",
+  },
+  {
+    what: 'masks of secrets',
+    // The literal, alone or with what it stands before: sentences about it begin otherwise.
+    pattern: /(['"])\*\*\*(?:\1|@)/u,
+    home: 'src/texts/mask.ts',
+    apart: /^src\/console\//u,
+    example: "const hidden = text.replaceAll(secret, '***');",
+  },
+];
+
+/** A text without its comments, which may tell what other places do. */
+const code = (text: string): string => text.replaceAll(/\/\*[\s\S]*?\*\//gu, '').replaceAll(/^\s*\/\/.*$/gmu, '');
+
 describe('architecture', () => {
   it('lets every folder import only what its row of the table names', () => {
     expect(imports.length).toBeGreaterThan(1000);
@@ -149,6 +170,12 @@ describe('architecture', () => {
   it('reads process.env only in settings and bin', () => {
     const readers = files.filter((file) => /process\.env\b/u.test(textOf(file)));
     expect(readers.filter((file) => !file.startsWith('src/bin/') && file !== 'src/settings.ts')).toEqual([]);
+  });
+
+  it.each(words)('writes what belongs to one place only there: $what', ({ pattern, home, apart, example }) => {
+    const found = files.filter((file) => !apart.test(file) && pattern.test(code(textOf(file))));
+    expect(found).toEqual(home === undefined ? [] : [home]);
+    expect(pattern.test(code(example))).toBe(true);
   });
 
   it('has no default exports, and files that stay readable', () => {

@@ -4,8 +4,7 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseSync } from 'oxc-parser';
 import { describe, expect, it } from 'vitest';
-import { defaultHttpLimits } from '../routes/http/server.ts';
-import { defaultLimits } from '../src/settings.ts';
+import { defaultHttpLimits, defaultLimits } from '../src/settings.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');

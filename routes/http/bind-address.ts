@@ -2,10 +2,10 @@
 import { isIP } from 'node:net';
 
 /** Values of `--host`, `--dangerously-bind` and `--allowed-host`. */
-export type BindOptions = { host?: string; dangerouslyBind?: string; allowedHosts?: readonly string[] };
+type BindOptions = { host?: string; dangerouslyBind?: string; allowedHosts?: readonly string[] };
 
 /** `risk` is what the user must be told before the daemon listens beyond loopback. */
-export type BindDecision = { host: string; risk?: string } | { problem: string };
+type BindDecision = { host: string; risk?: string } | { problem: string };
 
 const loopbackAddresses = new Set(['127.0.0.1', '::1']);
 

@@ -12,7 +12,7 @@ const { performance } = globalThis as unknown as { performance: typeof nodePerfo
  * Of the last window, in milliseconds: how much later than due a timer ran. `utilization` is the share of the time that
  * the event loop was at work. `longestMs` is the latest since the start. The others are 0 after a minute without requests.
  */
-export type EventLoopFigures = { meanMs: number; p99Ms: number; maxMs: number; longestMs: number; utilization: number };
+type EventLoopFigures = { meanMs: number; p99Ms: number; maxMs: number; longestMs: number; utilization: number };
 
 export type EventLoopWatch = {
   /** To be called for each request. */

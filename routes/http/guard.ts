@@ -42,7 +42,7 @@ export type GuardedRequest = {
 /** Why a request is refused. `status` where HTTP has a more exact one than the code's; `close` ends the connection. */
 export type Refusal = { code: ErrorCode; detail: string; status?: 414 | 417; close?: true };
 /** `caller` is who holds the token; undefined where none was needed. */
-export type GuardDecision = { allowed: true; caller: Caller | undefined } | { allowed: false; refusal: Refusal };
+type GuardDecision = { allowed: true; caller: Caller | undefined } | { allowed: false; refusal: Refusal };
 
 /**
  * True for GET and HEAD of one of `publicPaths` and of files of the console, where a query may follow, and for POST to

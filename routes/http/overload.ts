@@ -3,9 +3,11 @@
  * instead of waiting until its client gives up. Own lines and not a plugin, because work goes on after its client went away, so that handlers are
  * counted and not answers; and because an idle daemon must not wake the machine to look at its event loop.
  */
+
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { ContextdError } from '../../src/errors.ts';
 import type { Caller } from '../../src/ports/caller.ts';
+import type { OverloadLimits } from '../../src/settings.ts';
 import { createShares } from '../../src/tokens/shares.ts';
 import type { EventLoopWatch } from './event-loop.ts';
 import { isPublicRequest } from './guard.ts';
@@ -13,14 +15,6 @@ import type { ZodApp } from './operation.ts';
 import type { RequestMetrics, ShedReason } from './request-metrics.ts';
 import { operationIdOf } from './scopes.ts';
 import { callerOfRequest } from './server.ts';
-
-/**
- * `underWay`: requests of one operation that are worked on at once, half of them at most of one token for agents. `lateMs`:
- * delay of the event loop, on average. `waitMs`: the answer of what is not refused is expected within this time.
- */
-export type OverloadLimits = { underWay: number; lateMs: number; waitMs: number };
-
-export const defaultOverloadLimits: OverloadLimits = { underWay: 128, lateMs: 250, waitMs: 2_000 };
 
 /** Of one operation: more would only be kept in memory. */
 const mostWaiting = 1_024;

@@ -32,7 +32,7 @@ const meanings: Record<ErrorCode, { status: number; title: string }> = {
 /** Statuses of HTTP itself that have no code of their own; all are `invalid_request` to a program. */
 export type HttpLevelStatus = 405 | 408 | 414 | 417 | 431;
 
-export const FieldProblem = z
+const FieldProblem = z
   .object({
     pointer: z
       .string()

@@ -36,7 +36,7 @@ const maxStackCharacters = 2048;
 
 export const defaultSlowMs = 1_000;
 
-export type RequestLogOptions = {
+type RequestLogOptions = {
   /** Told of each request, whether it is written or not. */
   count?(line: RequestLine): void;
   /** A request that takes longer is written as a warning; 0 for none. */

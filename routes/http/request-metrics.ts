@@ -16,7 +16,7 @@ export const shedReasons = ['busy', 'late'] as const;
 export type ShedReason = (typeof shedReasons)[number];
 
 /** `route` is empty for what matched none. `buckets` hold each duration once; streams have none. */
-export type RequestSeries = {
+type RequestSeries = {
   readonly method: string;
   readonly route: string;
   readonly outcomes: Record<Outcome, number>;

@@ -2,10 +2,12 @@
  * The HTTP server below the framework: every request gets its id and the security headers and passes the guard before
  * anything is routed, so unknown paths, odd methods and broken URLs are behind it like everything else.
  */
+
 import { randomFillSync, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { type Caller, theUser } from '../../src/ports/caller.ts';
+import type { HttpLimits } from '../../src/settings.ts';
 import { digestToken } from '../../src/tokens/access-tokens.ts';
 import type { Connections } from './connections.ts';
 import { decideRequest, type Refusal } from './guard.ts';
@@ -19,31 +21,6 @@ const { createServer, METHODS, STATUS_CODES } = process.getBuiltinModule('node:h
 /** The parser takes those of RTSP too, when a request says it is of that protocol; no router knows them. */
 const methods = new Set(METHODS);
 const notHttp = 'The request is not correct HTTP/1.1.';
-
-/** Sizes in bytes, times in milliseconds (S-75, S-76; docs/threats.md, "Default limits"). */
-export type HttpLimits = {
-  bodyBytes: number;
-  headerBytes: number;
-  urlCharacters: number;
-  jsonDepth: number;
-  requestTimeoutMs: number;
-  headersTimeoutMs: number;
-  connectionsCheckMs: number;
-  keepAliveTimeoutMs: number;
-  connections: number;
-};
-
-export const defaultHttpLimits: HttpLimits = {
-  bodyBytes: 1024 * 1024,
-  headerBytes: 16 * 1024,
-  urlCharacters: 8 * 1024,
-  jsonDepth: 32,
-  requestTimeoutMs: 10_000,
-  headersTimeoutMs: 5_000,
-  connectionsCheckMs: 1_000,
-  keepAliveTimeoutMs: 5_000,
-  connections: 1_024,
-};
 
 /** Sent with every answer, whoever writes it (S-11). No cookie and no CORS header is ever set (S-03, S-10). */
 export const securityHeaders: Readonly<Record<string, string>> = {
@@ -91,7 +68,7 @@ export function callerOfRequest({ raw }: { raw: IncomingMessage }): Caller {
 /** The last answer on each connection, whether it is sent or not. */
 const lastAnswers = new WeakMap<Socket, ServerResponse>();
 
-export type GuardedServerOptions = {
+type GuardedServerOptions = {
   /** The user's. */
   token: string;
   /** The id of the token for agents with this digest. */

@@ -5,7 +5,7 @@
 import { foldName, originalOf, trim } from './sensitive.ts';
 
 /** File names, in a directory where one is named; `*` stands for any characters of the name. */
-export const configurationPatterns: readonly string[] = [
+const configurationPatterns: readonly string[] = [
   'context-config.json',
   // contextd and most others: Claude Code, Cursor, VS Code, Roo, Amazon Q, Kiro, Trae, Kilo, LM Studio …
   ...[

@@ -6,7 +6,7 @@
 import type { Clock, FileStat, Files, Root } from '../ports/ports.ts';
 import { isInside, joinPath, parentPath, relativePath } from './paths.ts';
 
-export type DeniedPlaces = Readonly<{
+type DeniedPlaces = Readonly<{
   /** By path alone. `roots` contain it, and may be known by other names than those of the denied directories. */
   isDenied(path: string, roots?: readonly Root[]): boolean;
   /**

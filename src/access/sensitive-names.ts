@@ -5,7 +5,7 @@
  */
 import { isTranslationFile } from './translation-file.ts';
 
-export type SensitiveNames = Readonly<{
+type SensitiveNames = Readonly<{
   reason: string;
   /** The last or any later dotted part of a name: `key` is `.key`, `.key.*`, `*.key` and `*.key.*`. */
   kinds?: readonly string[];

@@ -2,7 +2,7 @@
 
 import type { createTimeAllowances } from '../pace/time-allowance.ts';
 import type { Limits } from '../settings.ts';
-import type { Warning } from '../warnings.ts';
+import { limitWarnings, type Warning } from '../warnings.ts';
 import type { ContentReach } from './content-policy.ts';
 import type { Gate } from './gate.ts';
 import type { Trace } from './trace.ts';
@@ -39,46 +39,46 @@ export type World = {
 export const includeFilesPointer = '/clientContext/includeFiles';
 
 /**
- * CC-06: one warning for each limit that was hit, with its value and what it cost. It points to `includeFiles` where
- * nothing was left out `beforePatterns` were searched.
+ * What the limits of a request left out (CC-06). A warning points to `includeFiles` where nothing was left out
+ * `beforePatterns` were searched.
  */
-export function limitWarnings(world: World, beforePatterns: World['leftOut'] = world.leftOut): Warning[] {
+export function warningsOfLimits(world: World, beforePatterns: World['leftOut'] = world.leftOut): Warning[] {
   const { leftOut, limits } = world;
-  const warnings: Warning[] = [];
-  const say = (code: string, count: number, message: string, before = count): void => {
-    if (count > 0) warnings.push({ code, message, ...(before === 0 ? { pointer: includeFilesPointer } : {}) });
-  };
-  say(
-    'limit_entries',
-    leftOut.entries,
-    `Only ${limits.entries} directory entries are looked at per request; at least ${leftOut.entries} more were left out.`,
-    beforePatterns.entries,
-  );
-  say(
-    'limit_depth',
-    leftOut.depth,
-    `Folders are searched ${limits.depth} levels deep; ${leftOut.depth} deeper ${leftOut.depth === 1 ? 'folder was' : 'folders were'} left out.`,
-  );
-  say(
-    'limit_walk_time',
-    leftOut.walkMs,
-    `Searching stops after ${limits.walkMs} ms; ${leftOut.walkMs} ${leftOut.walkMs === 1 ? 'folder was' : 'folders were'} left out.`,
-    beforePatterns.walkMs,
-  );
-  say(
-    'limit_ancestors',
-    leftOut.owners,
-    `Context is sought in the ${maxOwners} directories nearest to where work happens; ${leftOut.owners} above were left out.`,
-  );
-  say(
-    'limit_match_time',
-    leftOut.includes,
-    `Patterns of includeFiles are matched for ${limits.includeMatchMs} ms; files that would have been found later are left out.`,
-  );
-  say(
-    'limit_match_time',
-    leftOut.excludes,
-    `Patterns of excludeFiles are matched for ${limits.excludeMatchMs} ms; ${leftOut.excludes} files about which they had not decided by then are left out.`,
-  );
-  return warnings;
+  const { entries, depth, walkMs, owners, includes, excludes } = leftOut;
+  const folders = (count: number): string => `${count} ${count === 1 ? 'folder was' : 'folders were'} left out.`;
+  const pointer = (before: number) => (before === 0 ? { pointer: includeFilesPointer } : {});
+  return limitWarnings([
+    {
+      code: 'limit_entries',
+      leftOut: entries,
+      message: `Only ${limits.entries} directory entries are looked at per request; at least ${entries} more were left out.`,
+      ...pointer(beforePatterns.entries),
+    },
+    {
+      code: 'limit_depth',
+      leftOut: depth,
+      message: `Folders are searched ${limits.depth} levels deep; ${depth} deeper ${depth === 1 ? 'folder was' : 'folders were'} left out.`,
+    },
+    {
+      code: 'limit_walk_time',
+      leftOut: walkMs,
+      message: `Searching stops after ${limits.walkMs} ms; ${folders(walkMs)}`,
+      ...pointer(beforePatterns.walkMs),
+    },
+    {
+      code: 'limit_ancestors',
+      leftOut: owners,
+      message: `Context is sought in the ${maxOwners} directories nearest to where work happens; ${owners} above were left out.`,
+    },
+    {
+      code: 'limit_match_time',
+      leftOut: includes,
+      message: `Patterns of includeFiles are matched for ${limits.includeMatchMs} ms; files that would have been found later are left out.`,
+    },
+    {
+      code: 'limit_match_time',
+      leftOut: excludes,
+      message: `Patterns of excludeFiles are matched for ${limits.excludeMatchMs} ms; ${excludes} files about which they had not decided by then are left out.`,
+    },
+  ]);
 }

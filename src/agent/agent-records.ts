@@ -5,7 +5,7 @@ import { createBoundedCache } from '../pace/bounded-cache.ts';
 import type { ExpectedVersion } from '../ports/expected-version.ts';
 import type { Clock } from '../ports/ports.ts';
 import type { AgentStore } from '../ports/store/agent.ts';
-import type { KeyedHash } from '../texts/keyed-hash.ts';
+import type { KeyedHash } from '../texts/mask.ts';
 import type { Agent, AgentSummary } from './agent.ts';
 import { agentOf, type SplitAgent, splitAgent } from './agent-parts.ts';
 
@@ -32,7 +32,7 @@ export type AgentRecords = Readonly<{
 }>;
 
 /** Most agents, and most bytes of one of them. */
-export const agentBounds = { agents: 1_000, documentBytes: 8 * 1024 * 1024 } as const;
+const agentBounds = { agents: 1_000, documentBytes: 8 * 1024 * 1024 } as const;
 
 const keptAgents = { maxWeight: 64 * 1024 * 1024, maxEntries: 1_000 };
 

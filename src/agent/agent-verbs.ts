@@ -24,11 +24,11 @@ import {
 import { maskAgent, restoreSecrets } from './secrets.ts';
 
 /** An agent as answers show it, its secrets masked. `etag` is its version. */
-export type ShownAgent = { agent: Agent; etag: string };
-export type InlineKind = 'rules' | 'references';
+type ShownAgent = { agent: Agent; etag: string };
+type InlineKind = 'rules' | 'references';
 
 /** An agent by its id, or the context files of a directory alone. */
-export type ItemSource = { agentId?: string | undefined; mountedDirectory?: string | undefined };
+type ItemSource = { agentId?: string | undefined; mountedDirectory?: string | undefined };
 
 export type AgentVerbs = Readonly<{
   list(): Promise<AgentSummary[]>;

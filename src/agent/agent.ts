@@ -36,7 +36,7 @@ export const chatSettingsFields = {
   topP: z.number().min(0).max(1).optional().describe('Nucleus sampling.'),
   toolPermission: ToolPermission.optional(),
 };
-export type ChatSettings = {
+type ChatSettings = {
   maxChatTurns?: number;
   maxOutputTokens?: number;
   temperature?: number;
@@ -156,7 +156,7 @@ export const AgentSummary = z
     mcpServers: z.int().describe('Number of its MCP servers.'),
     createdAt: z.string().describe('ISO 8601 UTC.'),
     updatedAt: z.string().describe('ISO 8601 UTC.'),
-    etag: z.string().describe('Its version, for `If-Match`.'),
+    etag: z.string().describe('Its version, for preconditions.'),
   })
   .meta({ id: 'AgentSummary', description: 'An agent, without what it holds.' });
 export type AgentSummary = z.infer<typeof AgentSummary>;

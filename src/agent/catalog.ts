@@ -6,12 +6,12 @@
 import { joinPath } from '../access/paths.ts';
 import { priorityRange } from '../context/context-file.ts';
 import { leavingText } from '../context/leaving-text.ts';
-import { compareText } from '../context/readable.ts';
 import type { OmittedPath } from '../context/resolve-result.ts';
 import type { EngineCore } from '../engine-core.ts';
 import type { ListedTool, ToolListing, ToolServer, ToolSource } from '../ports/ports.ts';
 import { expandHome } from '../settings.ts';
-import type { Reason, Warning } from '../warnings.ts';
+import { compareText } from '../texts/compare-text.ts';
+import { type Reason, uniqueWarnings, type Warning } from '../warnings.ts';
 import type { Agent } from './agent.ts';
 import { type CatalogItem, includeOfTool, inlineItem, toolItem } from './catalog-item.ts';
 import { type ItemPlace, listTools, nameFiles, type ResolvedPlace, resolvePlace } from './catalog-place.ts';
@@ -190,11 +190,6 @@ function unique(items: readonly CatalogItem[]): CatalogItem[] {
   const byKey = new Map<string, CatalogItem>();
   for (const item of items) if (!byKey.has(keyOfItem(item))) byKey.set(keyOfItem(item), item);
   return [...byKey.values()];
-}
-
-/** Of warnings that say the same, the first. */
-export function uniqueWarnings(warnings: readonly Warning[]): Warning[] {
-  return [...new Map(warnings.map((warning) => [JSON.stringify(warning), warning])).values()];
 }
 
 function compareItems(a: CatalogItem, b: CatalogItem): number {

@@ -9,7 +9,7 @@ import { type CatalogItem, createItem } from './catalog-item.ts';
 /** A context file and the name it has among the items of an agent. */
 export type NamedFile = { file: ContextFile; name: string };
 
-export type FileItems = {
+type FileItems = {
   /**
    * The items, in the same order; `undefined` for a file that is not as it was resolved: changed since, or gone. A file
    * that gave an item before is not read again.

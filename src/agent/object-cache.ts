@@ -1,5 +1,5 @@
 /** Remembers a value for a combination of objects, as long as all of them live. */
-export type ObjectCache<Value> = {
+type ObjectCache<Value> = {
   get(keys: readonly object[]): Value | undefined;
   set(keys: readonly object[], value: Value): void;
 };

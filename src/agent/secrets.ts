@@ -1,19 +1,19 @@
 /** Secrets of an agent's MCP servers never leave the daemon, and come back in unharmed (S-26). */
-import { maskUrl } from '../context/merge.ts';
 import { ContextdError, type FieldError } from '../errors.ts';
+import { isMaskedUrl, mask, maskEach, maskUrl } from '../texts/mask.ts';
 import type { Agent, AgentMcpServer } from './agent.ts';
-
-const mask = '***';
 
 /** The agent as answers and exports show it: values of `env` and `headers`, and the secret parts of a URL, are `***`. */
 export function maskAgent(agent: Agent): Agent {
-  return agent.mcpServers === undefined ? agent : { ...agent, mcpServers: mapValues(agent.mcpServers, maskServer) };
+  if (agent.mcpServers === undefined) return agent;
+  const servers = Object.entries(agent.mcpServers).map(([name, server]) => [name, maskServer(server)] as const);
+  // `fromEntries` defines own properties, so a server named `__proto__` is only a name.
+  return { ...agent, mcpServers: Object.fromEntries(servers) };
 }
 
 function maskServer(server: AgentMcpServer): AgentMcpServer {
-  const masked = (values: Record<string, string> | undefined) => values && mapValues(values, () => mask);
-  if ('command' in server) return server.env === undefined ? server : { ...server, env: masked(server.env) };
-  const headers = server.headers === undefined ? {} : { headers: masked(server.headers) };
+  if ('command' in server) return server.env === undefined ? server : { ...server, env: maskEach(server.env) };
+  const headers = server.headers === undefined ? {} : { headers: maskEach(server.headers) };
   return { ...server, url: maskUrl(server.url), ...headers };
 }
 
@@ -47,7 +47,7 @@ function restoreServer(server: AgentMcpServer, before: AgentMcpServer | undefine
   }
   const same = before !== undefined && 'url' in before && [before.url, maskUrl(before.url)].includes(server.url);
   const url = same ? before.url : server.url;
-  if (!same && isMasked(url)) report.errors.push({ pointer: `${report.pointer}/url`, message: masked });
+  if (!same && isMaskedUrl(url)) report.errors.push({ pointer: `${report.pointer}/url`, message: masked });
   if (server.headers === undefined) return { ...server, url };
   const headers = restoreValues(server.headers, same ? before.headers : undefined, at(report, 'headers'));
   return { ...server, url, headers };
@@ -72,23 +72,4 @@ function restoreValues(values: Record<string, string>, stored: Record<string, st
 
 function sameProgram(a: { command: string; args?: string[] }, b: { command: string; args?: string[] }): boolean {
   return JSON.stringify([a.command, a.args ?? []]) === JSON.stringify([b.command, b.args ?? []]);
-}
-
-function isMasked(url: string): boolean {
-  if (!URL.canParse(url)) return url === mask;
-  const { username, password, searchParams } = new URL(url);
-  return [username, password, ...searchParams.values()].map(decode).includes(mask);
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
-
-/** `fromEntries` defines own properties, so a server named `__proto__` is only a name. */
-function mapValues<Value>(record: Record<string, Value>, change: (value: Value) => Value): Record<string, Value> {
-  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]));
 }

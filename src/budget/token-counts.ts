@@ -4,7 +4,7 @@ import type { TokenCounter } from '../ports/ports.ts';
 import type { TokenEncoding } from '../ports/token-encoding.ts';
 
 /** `key` stands for the text: another text has another key. */
-export type KeyedText = { key: string; text: string };
+type KeyedText = { key: string; text: string };
 
 export type TokenCounts = {
   /** In the order of `texts`; `estimated` when counting failed and four bytes were taken for a token. */

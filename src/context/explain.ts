@@ -8,13 +8,13 @@ import { isInRoots, realNamesOf } from '../access/reach.ts';
 import { decideSensitive } from '../access/sensitive.ts';
 import type { Step, Trace } from '../access/trace.ts';
 import type { World } from '../access/world.ts';
+import { compareText } from '../texts/compare-text.ts';
 import type { Reason } from '../warnings.ts';
 import { writtenAt } from './config-lines.ts';
 import type { Explanation } from './explain-result.ts';
 import type { Chain, Gathered } from './gather.ts';
 import { defaultIncludePattern } from './merge.ts';
 import { policyStep } from './read-contents.ts';
-import { compareText } from './readable.ts';
 import type { ResolveResult } from './resolve-result.ts';
 
 /** Every candidate of a run with its steps, by path. */

@@ -5,7 +5,7 @@
 
 import type { FileSnapshot } from '../access/gate.ts';
 import { isInRoots, liesInRoots } from '../access/reach.ts';
-import { limitWarnings, maxOwners, type World } from '../access/world.ts';
+import { maxOwners, type World, warningsOfLimits } from '../access/world.ts';
 import { ContextdError } from '../errors.ts';
 import { createPause, type Pause } from '../pace/turns.ts';
 import type { Reason, Warning } from '../warnings.ts';
@@ -109,7 +109,7 @@ export async function gatherContext(request: NormalizedRequest, world: World, be
   warnings.push(...policies.warnings());
   const evidence = [...chains.flatMap((chain) => chain.evidence), ...policies.evidence()];
   for (const [path, content] of contents) evidence.push('sha256' in content ? content : `${path}:${content.code}`);
-  warnings.push(...limitWarnings(world, beforePatterns));
+  warnings.push(...warningsOfLimits(world, beforePatterns));
   return { chains, contents, warnings, evidence };
 }
 

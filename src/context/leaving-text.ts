@@ -5,7 +5,8 @@
 
 import type { FileSnapshot } from '../access/gate.ts';
 import { createPause, inTurns, type Steps } from '../pace/turns.ts';
-import { type FoundSecret, findSecrets, maskSecrets } from '../texts/find-secrets.ts';
+import { type FoundSecret, findSecrets } from '../texts/find-secrets.ts';
+import { maskSecrets } from '../texts/mask.ts';
 import { suspiciousUnicodeWarning } from '../texts/suspicious-unicode.ts';
 import type { Warning } from '../warnings.ts';
 

@@ -1,5 +1,6 @@
 /** Merges the configurations on the way to the AI working directory (CC-10, CC-11, CC-32). */
 
+import { maskEach, maskUrl } from '../texts/mask.ts';
 import type { ContextConfig, McpServer } from './config.ts';
 import type { Scope } from './context-file.ts';
 import type { ClientContextConfig, ShownMcpServer } from './resolve-result.ts';
@@ -86,8 +87,6 @@ export function showClientContext(merged: readonly MergedConfig[]): ClientContex
   };
 }
 
-const mask = '***';
-
 /** Server definitions as the answer shows them: no value of `env` or `headers` and no secret part of a URL leaves the daemon. */
 export function showMcpServers(merged: readonly MergedConfig[]): Record<string, ShownMcpServer> {
   const shown = new Map<string, ShownMcpServer>();
@@ -106,25 +105,10 @@ export function showMcpServers(merged: readonly MergedConfig[]): Record<string, 
 }
 
 function showDefinition(server: McpServer): Omit<ShownMcpServer, 'definedIn' | 'scope'> {
-  const masked = (values: Record<string, string> | undefined): Record<string, string> | undefined =>
-    values && Object.fromEntries(Object.keys(values).map((name): [string, string] => [name, mask]));
   if ('command' in server) {
     const { env, ...rest } = server;
-    return { ...rest, ...(env === undefined ? {} : { env: masked(env) }) };
+    return { ...rest, ...(env === undefined ? {} : { env: maskEach(env) }) };
   }
   const { headers, url, ...rest } = server;
-  return { ...rest, url: maskUrl(url), ...(headers === undefined ? {} : { headers: masked(headers) }) };
-}
-
-/** User information and query values of an address are masked; what is no address at all is masked whole. */
-export function maskUrl(url: string): string {
-  if (!URL.canParse(url)) return mask;
-  const parsed = new URL(url);
-  if (parsed.username !== '') parsed.username = mask;
-  if (parsed.password !== '') parsed.password = mask;
-  // Set one by one, every name would cost as much as the whole address.
-  const masked = [...new Set(parsed.searchParams.keys())].map((name): [string, string] => [name, mask]);
-  parsed.search = new URLSearchParams(masked).toString();
-  parsed.hash = '';
-  return parsed.href;
+  return { ...rest, url: maskUrl(url), ...(headers === undefined ? {} : { headers: maskEach(headers) }) };
 }

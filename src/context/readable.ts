@@ -4,6 +4,7 @@ import { isInside, relativePath } from '../access/paths.ts';
 import { type Step, stepOf, type Trace } from '../access/trace.ts';
 import type { World } from '../access/world.ts';
 import { createPause } from '../pace/turns.ts';
+import { compareText } from '../texts/compare-text.ts';
 import { positionAt } from '../texts/source-tree.ts';
 import type { Reason, Warning } from '../warnings.ts';
 import type { Candidate } from './candidate.ts';
@@ -129,11 +130,6 @@ function compareFiles(a: ReadableFile, b: ReadableFile): number {
     a.parsed.source.priority - b.parsed.source.priority ||
     compareText(pathA, pathB)
   );
-}
-
-/** By code units, so that the order is the same everywhere. */
-export function compareText(a: string, b: string): number {
-  return a === b ? 0 : a < b ? -1 : 1;
 }
 
 /** Front-matter names win over names from paths; a name that is taken already is not given twice (AG-03). */

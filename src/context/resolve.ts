@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto';
 import { stepOf } from '../access/trace.ts';
 import type { World } from '../access/world.ts';
-import type { Reason, Warning } from '../warnings.ts';
+import { compareText } from '../texts/compare-text.ts';
+import { type Reason, uniqueWarnings, type Warning } from '../warnings.ts';
 import { chooseOmitted } from './budget.ts';
 import type { ContextFile } from './context-file.ts';
 import type { Gathered } from './gather.ts';
@@ -12,7 +13,6 @@ import type { NormalizedRequest, RequestPlace } from './normalize-request.ts';
 import type { ParsedFiles } from './parsed-file.ts';
 import {
   collectReadable,
-  compareText,
   giveNames,
   mentionsOf,
   type ReadableFile,
@@ -186,10 +186,6 @@ function showConfigSources(gathered: Gathered): ConfigSource[] {
   for (const { configs } of gathered.chains)
     for (const { path, scope } of configs) if (!sources.has(path)) sources.set(path, { path, scope });
   return [...sources.values()];
-}
-
-function uniqueWarnings(warnings: readonly Warning[]): Warning[] {
-  return [...new Map(warnings.map((warning) => [JSON.stringify(warning), warning])).values()];
 }
 
 /** What a model would see: the active files, and how `agent` files that it could ask for present themselves. */

@@ -1,18 +1,17 @@
 /** What waits to be written to one client (S-77). */
 
-/** Where text goes. `write` returns false when it should be waited for `drained` before the next one. */
-export type Sink = { write(text: string): boolean; end(): void };
+import { fixedLimits } from '../settings.ts';
 
-export type BoundedStream = {
+/** Where text goes. `write` returns false when it should be waited for `drained` before the next one. */
+type Sink = { write(text: string): boolean; end(): void };
+
+type BoundedStream = {
   send(text: string): void;
   /** To be called when the sink can take more. */
   drained(): void;
   /** Ends the sink once everything is written. */
   end(): void;
 };
-
-/** What may wait for one client. */
-export const maxQueuedBytes = 1024 * 1024;
 
 /**
  * Writes as fast as the client reads. When more than 1 MiB waits, that is dropped, `farewell` takes its place and the
@@ -44,7 +43,7 @@ export function createBoundedStream(
       if (isEnding) return;
       queue.push(text);
       queuedBytes += Buffer.byteLength(text);
-      if (isBlocked && queuedBytes > maxQueuedBytes) {
+      if (isBlocked && queuedBytes > fixedLimits.events.queuedBytes) {
         const farewell = options.farewell();
         const dropped = queue.length;
         queue = [farewell];

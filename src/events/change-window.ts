@@ -1,7 +1,7 @@
 /** Many changes become few events (S-55). */
 import type { ContextChange, ContextChanged } from './event.ts';
 
-export type ChangeWindow = {
+type ChangeWindow = {
   add(mountedDirectories: Iterable<string>, change: ContextChange): void;
   /** Publishes at once what was collected. */
   flush(): void;

@@ -2,8 +2,8 @@
 
 import { ContextdError } from '../errors.ts';
 import { type Caller, mayUse, type OwnerId, theUser } from '../ports/caller.ts';
+import { fixedLimits } from '../settings.ts';
 import { createShares } from '../tokens/shares.ts';
-import { maxQueuedBytes } from './bounded-stream.ts';
 import { createEvent, type EventData, type EventType, type ResyncReason, type StreamedEvent } from './event.ts';
 
 export type Subscriber = {
@@ -38,17 +38,13 @@ export type EventLog = Readonly<{
   close(): void;
 }>;
 
-/** Fewer are kept when they are large: what is told again is no more than may wait for one client. */
-const mostKept = 1_000;
-export const maxListeners = 1_000;
-
 /** `instance` is in each id, so that one of an earlier run is noticed. `onListeners` is told their number after each change. */
 export function createEventLog(options: { instance: string; onListeners(count: number): void }): EventLog {
   const { instance, onListeners } = options;
   const recent: StreamedEvent[] = [];
   let recentBytes = 0;
   const subscribers = new Set<Subscriber>();
-  const shares = createShares(maxListeners);
+  const shares = createShares(fixedLimits.events.listeners);
   let last = 0;
   let replayed = 0;
   let isClosed = false;
@@ -73,7 +69,7 @@ export function createEventLog(options: { instance: string; onListeners(count: n
       const event: StreamedEvent = { ...createEvent(`${instance}-${last}`, type, data), ownerId };
       recent.push(event);
       recentBytes += Buffer.byteLength(event.text);
-      while (recent.length > mostKept || recentBytes > maxQueuedBytes)
+      while (recent.length > fixedLimits.events.kept || recentBytes > fixedLimits.events.queuedBytes)
         recentBytes -= Buffer.byteLength(recent.shift()?.text ?? '');
       for (const subscriber of [...subscribers]) if (wants(subscriber, event)) subscriber.deliver(event);
     },

@@ -30,7 +30,7 @@ export const ContextChanged = z
   .meta({ id: 'ContextChanged', description: 'Data of a `context-changed` event.' });
 export type ContextChanged = z.infer<typeof ContextChanged>;
 
-export const resyncReasons = [
+const resyncReasons = [
   'unknown_id',
   'too_old',
   'slow_reader',
@@ -54,20 +54,20 @@ export type ResyncReason = Resync['reason'];
 
 const change = z.enum(['created', 'updated', 'deleted']).describe('What happened to it.');
 
-export const PolicyChanged = ContextChanged.meta({
+const PolicyChanged = ContextChanged.meta({
   id: 'PolicyChanged',
   description: 'Data of a `policy-changed` event: policy files, and the mounted directories they are about.',
 });
 
-export const SupplementaryChanged = z
+const SupplementaryChanged = z
   .object({ mountedDirectory: z.string().describe('Whose list changed. Ask for it again.') })
   .meta({ id: 'SupplementaryChanged', description: 'Data of a `supplementary-changed` event.' });
 
-export const AgentChanged = z
+const AgentChanged = z
   .object({ agentId: z.string(), change })
   .meta({ id: 'AgentChanged', description: 'Data of an `agent-changed` event.' });
 
-export const SessionChanged = z
+const SessionChanged = z
   .object({
     sessionId: z.string(),
     change,
@@ -100,7 +100,7 @@ export const McpServerState = z
   .meta({ id: 'McpServerState', description: 'What a server does now.' });
 export type McpServerState = z.infer<typeof McpServerState>;
 
-export const McpStateChanged = z
+const McpStateChanged = z
   .object({
     serverId: z.string(),
     name: z.string(),

@@ -10,7 +10,7 @@ import { type Alternative, type CharacterClass, isLiteral, type Range, token } f
  * `run` reads a folded text: `match` when it matches, `alive` when something longer that begins with it may, else `dead`.
  * `weight` is about the bytes it takes when all its rows are made.
  */
-export type Automaton = { run(text: string): 'match' | 'alive' | 'dead'; readonly weight: number };
+type Automaton = { run(text: string): 'match' | 'alive' | 'dead'; readonly weight: number };
 
 /** Builds the automaton; `isAbsolute` puts a `/` before every alternative. */
 export function createAutomaton(

@@ -4,7 +4,7 @@ import { listFiles, type MountedFiles, promptsOf, resourcesOf, uriOfPath } from 
 import type { ChangeEvent, ContextVerbs } from './verbs.ts';
 
 /** As `ServerEvent` of the MCP SDK, which is not loaded here. */
-export type FileChange =
+type FileChange =
   | { kind: 'resources_list_changed' }
   | { kind: 'prompts_list_changed' }
   | { kind: 'tools_list_changed' }

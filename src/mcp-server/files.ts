@@ -11,7 +11,7 @@ import type { Warning } from '../warnings.ts';
 import type { ContextVerbs } from './verbs.ts';
 
 /** A file as a resource. `priority` is 1 for what comes first. */
-export type FileResource = {
+type FileResource = {
   uri: string;
   name: string;
   title: string;
@@ -21,7 +21,7 @@ export type FileResource = {
   annotations: { audience: ['assistant']; priority: number };
 };
 /** A `manual` file as a prompt; `path` and `mountedDirectory` say which file it is. */
-export type FilePrompt = { name: string; title: string; description?: string; path: string; mountedDirectory: string };
+type FilePrompt = { name: string; title: string; description?: string; path: string; mountedDirectory: string };
 export type MountedFiles = { mountedDirectory: string; files: readonly ContextFile[] };
 
 /** The context files of each directory, active and available. A directory that may not be read has none. */
@@ -75,7 +75,7 @@ export function promptsOf(mounted: readonly MountedFiles[]): FilePrompt[] {
 }
 
 /** A context file with its body, and what is said of it: for programs that show it, beside what models read. */
-export type ReadFile = { file: ContextFile; _meta?: { 'contextd/warnings': Warning[] } };
+type ReadFile = { file: ContextFile; _meta?: { 'contextd/warnings': Warning[] } };
 
 /** A context file below one of the directories, or global; undefined when `resolve` gives none. */
 export async function readFile(

@@ -14,7 +14,7 @@ import { listFiles, mimeTypeOf, pathOfUri, promptsOf, readFile, resourcesOf } fr
 import { callTool, toolDescriptions } from './tools.ts';
 import type { ContextVerbs } from './verbs.ts';
 
-export type ContextServerOptions = {
+type ContextServerOptions = {
   verbs: ContextVerbs;
   changes: ContextChanges;
   version: string;
@@ -26,11 +26,6 @@ export type ContextServerOptions = {
   /** The directory when nobody names any; undefined where it is about all that the user granted. */
   fallback?: string | undefined;
   onError(error: unknown): void;
-};
-
-export type ContextServer = {
-  server: Server /** Ends what it follows; the server is closed by its transport. */;
-  release(): void;
 };
 
 /** Parameters of requests. Those of the SDK would have a mistake told as an internal error. */

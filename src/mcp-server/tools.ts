@@ -18,7 +18,7 @@ import {
 import type { ContextVerbs } from './verbs.ts';
 
 /** What a tool says of itself in `tools/list`. */
-export type ToolDescription = {
+type ToolDescription = {
   name: string;
   title: string;
   description: string;
@@ -26,7 +26,7 @@ export type ToolDescription = {
   annotations: typeof annotations;
 };
 /** What a call answers; a mistake is told in words, and as `contextd/error` in `_meta`. */
-export type ToolAnswer = {
+type ToolAnswer = {
   content: { type: 'text'; text: string }[];
   isError?: true;
   _meta?: Record<string, unknown>;
@@ -42,7 +42,7 @@ type Tool = {
 const annotations = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false } as const;
 
 /** Tokens of a whole answer where the caller does not say. */
-export const defaultMaxTokens = 4_000;
+const defaultMaxTokens = 4_000;
 /** How often contents are asked for again, each time with less room, because what surrounds them needs some too. */
 const mostAttempts = 4;
 

@@ -43,11 +43,6 @@ export function isShownValue(name: string): boolean {
   return (isCodeVariable(name) || placeVariables.test(name)) && !secretName.test(name.replace(/ASKPASS/iu, ''));
 }
 
-/** The value without user information of addresses. */
-export function shownValue(value: string): string {
-  return value.replace(/(?<=:\/\/)[^/@\s]{1,256}@/gu, '***@');
-}
-
 function isCodeVariable(name: string): boolean {
   return families.test(name) || codeVariables.test(name);
 }

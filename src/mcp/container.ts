@@ -4,7 +4,7 @@ import { isInRoots } from '../access/reach.ts';
 import type { Root } from '../ports/ports.ts';
 
 /** `args` are those of the image; `mounts`: whether it sees something of the granted roots. */
-export type Container = { args: readonly string[]; mounts: boolean };
+type Container = { args: readonly string[]; mounts: boolean };
 
 const alone = /^(?:-[it]{1,2}|--(?:rm|init|interactive|tty|read-only|privileged=false))$/u;
 const withValue =

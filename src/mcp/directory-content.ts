@@ -5,9 +5,9 @@ import { liesInRoots } from '../access/reach.ts';
 import type { World } from '../access/world.ts';
 
 /** `path` → hash of its content, or what else lies there; undefined when there is too much to compare. */
-export type DirectoryContent = ReadonlyMap<string, string> | undefined;
+type DirectoryContent = ReadonlyMap<string, string> | undefined;
 
-export const contentBounds = { entries: 10_000, ms: 10_000 } as const;
+const contentBounds = { entries: 10_000, ms: 10_000 } as const;
 /** What is found may be used again for as long, where nothing is started by it. */
 const keptMs = 2_000;
 

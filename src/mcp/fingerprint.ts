@@ -4,12 +4,11 @@ import { isInside, joinPath } from '../access/paths.ts';
 import { isInRoots } from '../access/reach.ts';
 import type { World } from '../access/world.ts';
 import type { McpLaunch } from '../ports/mcp-launcher.ts';
-import type { KeyedHash } from '../texts/keyed-hash.ts';
-import { isShownValue, shownValue } from './code-variables.ts';
+import { type KeyedHash, maskUrl, maskUserInfo, showTagged, tagged } from '../texts/mask.ts';
+import { isShownValue } from './code-variables.ts';
 import { type CommandLine, readCommandLine } from './command-line.ts';
 import { type Definition, transportOf } from './definition.ts';
 import type { DirectoryContents } from './directory-content.ts';
-import { showTagged, tagged, tagUrl } from './masked-values.ts';
 import { hashPlaces, leadingOut, type NamedFiles, namedFileBounds, namesIn } from './named-files.ts';
 import { placesOfRunners } from './programs.ts';
 
@@ -37,7 +36,7 @@ export type Fingerprinted = Readonly<{
  * `environment` is what every server gets; its `PATH` is where programs are sought, unless the definition has another.
  * `fresh`: something is started by it.
  */
-export type FingerprintOptions = {
+type FingerprintOptions = {
   world: World;
   environment: Readonly<Record<string, string>>;
   contents: DirectoryContents;
@@ -64,7 +63,10 @@ export async function fingerprintDefinition(
   if (!('command' in server)) {
     const { url, headers = {} } = server;
     const launch: McpLaunch = { transport: transport === 'sse' ? 'sse' : 'http', url, headers };
-    const values = [...who, ['url', tagUrl(url, keyed)], ...entriesOf('headers', headers, keyed)] as [string, string][];
+    const values = [...who, ['url', tagged(maskUrl(url), url, keyed)], ...entriesOf('headers', headers, keyed)] as [
+      string,
+      string,
+    ][];
     return { fingerprint: hashOf(values), parts: Object.fromEntries(values), launch };
   }
   const { command, args = [], env = {} } = server;
@@ -164,7 +166,7 @@ function valuesOf({ files, links }: Exclude<NamedFiles, { problem: string }>): [
 function entriesOf(field: string, record: Readonly<Record<string, string>>, keyed: KeyedHash): [string, string][] {
   return Object.entries(record)
     .map(([name, value]): [string, string] => {
-      const shown = field === 'env' && isShownValue(name) ? shownValue(value) : undefined;
+      const shown = field === 'env' && isShownValue(name) ? maskUserInfo(value) : undefined;
       return [`${field}.${name}`, shown === value ? value : tagged(shown, value, keyed)];
     })
     .sort(([a], [b]) => (a < b ? -1 : 1));

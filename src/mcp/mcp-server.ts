@@ -24,7 +24,7 @@ export type ServerQuery = z.infer<typeof ServerQuery>;
 
 const secrets = z.record(z.string(), z.string());
 
-export const DefinitionChange = z
+const DefinitionChange = z
   .object({
     field: z
       .string()
@@ -122,7 +122,7 @@ const toolFields = {
   annotations: schema.optional().describe('Hints of the server; nothing relies on them.'),
   altered: z.literal(true).optional().describe('Present when invisible characters were removed, or text was cut.'),
 };
-export const McpToolEntry = z
+const McpToolEntry = z
   .object({ ...toolFields, sha256: z.string().describe('Hash of everything the server says about it.') })
   .meta({ id: 'McpToolEntry', description: 'A tool of an MCP server.' });
 

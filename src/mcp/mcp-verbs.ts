@@ -10,6 +10,7 @@ import { createBoundedCache } from '../pace/bounded-cache.ts';
 import { type Caller, theUser } from '../ports/caller.ts';
 import { type McpConnection, McpError, type McpLauncher } from '../ports/mcp-launcher.ts';
 import type { SchemaChecker, ToolListing, ToolPlace, ToolServer, ToolSource } from '../ports/ports.ts';
+import { fixedLimits } from '../settings.ts';
 import type { Reason, Warning } from '../warnings.ts';
 import { createApprovals } from './approvals.ts';
 import type { Definition } from './definition.ts';
@@ -44,7 +45,7 @@ export type McpPorts = {
 };
 
 /** `mayStart`: whether an approved server that does not run is started for it. `caller`: the user when absent. */
-export type UseOptions = { mayStart?: boolean; signal?: AbortSignal; caller?: Caller };
+type UseOptions = { mayStart?: boolean; signal?: AbortSignal; caller?: Caller };
 
 export type McpVerbs = Readonly<{
   /** Throws what `resolve` throws about directories, and `not_found` for an agent. */
@@ -83,9 +84,6 @@ export type McpGroup = {
   dispose(): Promise<void>;
 };
 
-const maxCalls = 100;
-/** Of these, the rest is the user's. */
-const maxCallsOfTokens = 80;
 const maxListed = 1_000;
 const relistMs = 1_000;
 /** How long an approval waits for the one start that it is good for. */
@@ -214,7 +212,7 @@ export function createMcpGroup(core: EngineCore, ports: McpPorts | undefined): M
   };
   const asked = async <Result>(id: string, caller: Caller, ask: () => Promise<Result>): Promise<Result> => {
     const calls = underWay.get(id) ?? 0;
-    if (calls >= (caller.scope === 'user' ? maxCalls : maxCallsOfTokens))
+    if (calls >= (caller.scope === 'user' ? fixedLimits.mcpServers.calls : fixedLimits.mcpServers.callsOfTokens))
       throw new ContextdError('limit_exceeded', `${calls} calls of this server are under way.`);
     underWay.set(id, calls + 1);
     try {

@@ -76,7 +76,7 @@ export function isDedicatedServer(program: string): boolean {
 }
 
 /** How an interpreter is told which script to run: options that neither name nor load code, alone or with a plain value. */
-export type Interpreter = Readonly<{
+type Interpreter = Readonly<{
   plain: RegExp;
   /** What it adds to a name that is no file. */
   endings: readonly string[];

@@ -3,6 +3,7 @@
  * Which servers run, and how often they may be started: one start at a time per server, few at once, seldom again when
  * they fail (MC-03, S-29, S-33). Whether one may be started is asked anew right before each start.
  */
+
 import { ContextdError } from '../errors.ts';
 import { createTurns } from '../pace/turns.ts';
 import {
@@ -13,17 +14,11 @@ import {
   type McpLaunch,
 } from '../ports/mcp-launcher.ts';
 import type { Clock } from '../ports/ports.ts';
+import { fixedLimits } from '../settings.ts';
 import type { Reason } from '../warnings.ts';
 import { reasonOf, StartRefused, upstream } from './start-refused.ts';
 
-export const runLimits = {
-  running: 20,
-  starting: 4,
-  starts: 5,
-  perMs: 600_000,
-  firstDelayMs: 1_000,
-  maxDelayMs: 60_000,
-} as const;
+const runLimits = fixedLimits.mcpServers;
 
 export type RunState = 'stopped' | 'starting' | 'ready' | 'failed';
 export type RunStatus = Readonly<{ state: RunState; reason: Reason }>;

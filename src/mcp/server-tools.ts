@@ -4,9 +4,9 @@ import type { ListedTool } from '../ports/ports.ts';
 import type { Approvals } from './approvals.ts';
 import { compareTools, type HashedTool, presentTool, type ToolList, type WithheldTool } from './tool-lists.ts';
 
-export type ServerToolState = Readonly<{ offered: readonly HashedTool[]; withheld: readonly WithheldTool[] }>;
+type ServerToolState = Readonly<{ offered: readonly HashedTool[]; withheld: readonly WithheldTool[] }>;
 
-export type ServerTools = Readonly<{
+type ServerTools = Readonly<{
   /** A running server listed its tools: the first list after an approval becomes what was approved. */
   see(id: string, list: ToolList): void;
   /** The tools as the server last listed them in this run of the daemon. */

@@ -1,15 +1,14 @@
 /** A server as answers show it: secrets masked, everything else to the letter (S-19, S-26). */
-import { maskUrl } from '../context/merge.ts';
 import type { McpServerState } from '../events/event.ts';
 import type { Root } from '../ports/ports.ts';
+import { maskUrl, maskUserInfo, maskValue } from '../texts/mask.ts';
 import type { Reason } from '../warnings.ts';
 import type { Approval } from './approvals.ts';
-import { isShownValue, shownValue } from './code-variables.ts';
+import { isShownValue } from './code-variables.ts';
 import { dangersOf } from './danger.ts';
 import { type Definition, transportOf } from './definition.ts';
 import type { Shadowed } from './definitions.ts';
 import { changesBetween, type Fingerprinted } from './fingerprint.ts';
-import { maskValue } from './masked-values.ts';
 import type { McpServerEntry } from './mcp-server.ts';
 import { notStarted, type RunStatus, stoppedByUser } from './server-runs.ts';
 
@@ -75,7 +74,7 @@ export function showServer(
   const changes = approval === undefined || isApproved ? [] : changesBetween(approval.parts, parts);
   const masked = (values: Record<string, string>, isShown: (name: string) => boolean = () => false) =>
     Object.fromEntries(
-      Object.entries(values).map(([key, value]) => [key, isShown(key) ? shownValue(value) : maskValue(value)]),
+      Object.entries(values).map(([key, value]) => [key, isShown(key) ? maskUserInfo(value) : maskValue(value)]),
     );
   const files = Object.entries(parts).flatMap(([field, sha256]) =>
     field.startsWith('files.') ? [{ path: field.slice('files.'.length), sha256 }] : [],

@@ -132,7 +132,7 @@ function sortKeys(value: unknown): unknown {
   return Object.fromEntries(entries.map(([key, inner]) => [key, sortKeys(inner)]));
 }
 
-export function fingerprintOf(tools: readonly HashedTool[]): string {
+function fingerprintOf(tools: readonly HashedTool[]): string {
   const pairs = tools.map(({ tool, hash }) => [tool.name, hash]).sort(([a = ''], [b = '']) => (a < b ? -1 : 1));
   return createHash('sha256').update(JSON.stringify(pairs)).digest('hex');
 }
@@ -143,7 +143,7 @@ function shortName(name: string): string {
 }
 
 /** A tool as a model may see it: nothing invisible, and no more text than is reasonable. */
-export type PresentedTool = McpTool &
+type PresentedTool = McpTool &
   Readonly<{
     /** Invisible characters were removed, or the description was cut. */
     altered?: true;

@@ -1,5 +1,5 @@
 /** A cache bounded by weight, by count, and by time if that is told; what was used longest ago goes first. */
-export type BoundedCache<Value> = {
+type BoundedCache<Value> = {
   get(key: string): Value | undefined;
   set(key: string, value: Value, weight: number): void;
   remove(key: string): void;
@@ -30,16 +30,30 @@ type Bounds = {
 export function createBoundedCache<Value>({ maxWeight, maxEntries, maxUnusedMs }: Bounds): BoundedCache<Value> {
   const entries = new Map<string, { value: Value; weight: number; usedAtMs: number }>();
   let weight = 0;
+  // A new iterator would pass over all that was removed before it finds the oldest: this one goes on from there.
+  let order = entries.keys();
+  let oldest: string | undefined;
+  const findOldest = (): string | undefined => {
+    oldest ??= order.next().value;
+    if (oldest !== undefined || entries.size === 0) return oldest;
+    order = entries.keys();
+    oldest = order.next().value;
+    return oldest;
+  };
   const now = (): number => (maxUnusedMs === undefined ? 0 : performance.now());
+  const take = (key: string): void => {
+    entries.delete(key);
+    if (key === oldest) oldest = undefined;
+  };
   const remove = (key: string): void => {
     weight -= entries.get(key)?.weight ?? 0;
-    entries.delete(key);
+    take(key);
   };
   return {
     get(key) {
       const entry = entries.get(key);
       if (entry === undefined) return undefined;
-      entries.delete(key);
+      take(key);
       entries.set(key, entry);
       entry.usedAtMs = now();
       return entry.value;
@@ -50,10 +64,11 @@ export function createBoundedCache<Value>({ maxWeight, maxEntries, maxUnusedMs }
       const nowMs = now();
       entries.set(key, { value, weight: valueWeight, usedAtMs: nowMs });
       weight += valueWeight;
-      for (const [oldest, { usedAtMs }] of entries) {
+      for (let first = findOldest(); first !== undefined; first = findOldest()) {
+        const { usedAtMs = nowMs } = entries.get(first) ?? {};
         const isUnused = maxUnusedMs !== undefined && usedAtMs < nowMs - maxUnusedMs;
         if (weight <= maxWeight && entries.size <= maxEntries && !isUnused) break;
-        remove(oldest);
+        remove(first);
       }
     },
     remove,

@@ -3,6 +3,7 @@
 import type { FileSnapshot } from '../access/gate.ts';
 import { parentPath } from '../access/paths.ts';
 import { refusalWords } from '../context/load-directory.ts';
+import { withoutMark } from '../texts/decode-text.ts';
 import { positionAt } from '../texts/source-tree.ts';
 import { parseYamlSource } from '../texts/yaml-source.ts';
 import type { Warning } from '../warnings.ts';
@@ -73,7 +74,7 @@ function unusable(warning: Warning & { path: string }, evidence: unknown): Loade
 }
 
 function findLines(text: string): PolicyLines {
-  const content = text.startsWith('\uFEFF') ? text.slice(1) : text;
+  const content = withoutMark(text);
   const source = parseYamlSource(content);
   const root = 'problem' in source ? undefined : source.root?.value;
   if (!(root instanceof Map)) return { isUnsaid: true, patternLines: [] };

@@ -1,10 +1,12 @@
 /** AI context policy files (AP-01, AP-02, AP-04, S-63). */
+
 import { z } from 'zod';
 import { globOf } from '../context/candidate.ts';
 import { GlobPattern } from '../context/config.ts';
 import type { Glob } from '../globs/globs.ts';
 import { defaultLimits } from '../settings.ts';
 import { closestName } from '../texts/closest-name.ts';
+import { withoutMark } from '../texts/decode-text.ts';
 import { leaf, list, type Reader, readFields } from '../texts/field-readers.ts';
 import { createWarningList, exceedsBytes, positionAt, type Report, type SourceMap } from '../texts/source-tree.ts';
 import { parseYamlSource } from '../texts/yaml-source.ts';
@@ -47,7 +49,7 @@ export function parsePolicyFile(
   options: { path: string; policyBytes?: number },
 ): { value: Policy; valid: boolean; warnings: Warning[] } {
   const { path, policyBytes = defaultLimits.configBytes } = options;
-  const content = text.startsWith('\uFEFF') ? text.slice(1) : text;
+  const content = withoutMark(text);
   const { report, finish } = createWarningList(path, (offset) => positionAt(content, offset));
   const invalid = (why: string, { offset, code = 'invalid_policy' }: { offset: number; code?: string }) => {
     report({ code, message: `The policy ${why}. ${consequence}`, offset });

@@ -52,7 +52,7 @@ export const PolicyDocument = z
     exclude: z.array(z.string()).describe('Glob patterns of the exceptions.'),
     version: z.literal(1).describe('Version of the format.'),
     valid: z.boolean().describe('False for a file that cannot be used, which blocks everything below.'),
-    etag: z.string().optional().describe('Version of the file, for `If-Match`. Absent where it cannot be opened.'),
+    etag: z.string().optional().describe('Version of the file, for preconditions. Absent where it cannot be opened.'),
     text: z.string().optional().describe('The file as it is written. Absent where it cannot be read as text.'),
   })
   .meta({ id: 'PolicyDocument', description: 'An AI context policy as it lies in the tree.' });
@@ -75,7 +75,7 @@ const name = z
     'Which of the two names is meant, where a directory has both. Default: the one that is there, else `.ai-context-policy.yaml`.',
   );
 
-export const PolicySettings = z
+const PolicySettings = z
   .strictObject({
     mountedDirectory,
     directory,
@@ -85,7 +85,7 @@ export const PolicySettings = z
   })
   .meta({ id: 'PolicySettings', description: 'What a policy is to say.' });
 
-export const PolicyText = z
+const PolicyText = z
   .strictObject({ mountedDirectory, directory, text, name })
   .meta({ id: 'PolicyText', description: 'What a policy file is to hold.' });
 
@@ -94,7 +94,7 @@ export type PolicyWriteRequest = z.infer<typeof PolicyWriteRequest>;
 
 const limit = z.int().min(0).max(maxSample).optional().describe('Most decisions to show of each list. Default: 100.');
 
-export const PolicySettingsPreview = z
+const PolicySettingsPreview = z
   .strictObject({
     mountedDirectory,
     directory,
@@ -107,7 +107,7 @@ export const PolicySettingsPreview = z
   })
   .meta({ id: 'PolicySettingsPreview', description: 'A policy that is not written yet.' });
 
-export const PolicyTextPreview = z
+const PolicyTextPreview = z
   .strictObject({ mountedDirectory, directory, text, name, limit })
   .meta({ id: 'PolicyTextPreview', description: 'A policy file that is not written yet.' });
 

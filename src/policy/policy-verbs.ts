@@ -1,6 +1,6 @@
 /** What can be asked about policies, and done with them (AP-07, AP-09). */
 import type { ContentPolicy } from '../access/content-policy.ts';
-import { limitWarnings, type World } from '../access/world.ts';
+import { type World, warningsOfLimits } from '../access/world.ts';
 import { checkMountedDirectory } from '../context/gather.ts';
 import { absolutePath, placePath } from '../context/normalize-request.ts';
 import { placeInside } from '../context/placing.ts';
@@ -144,7 +144,7 @@ export function createPolicyVerbs(
       const { policies: found, warnings } = await listPolicies(mountedDirectory, world);
       const directories = new Set([mountedDirectory, ...found.map(({ directory }) => directory)]);
       remember(mountedDirectory, [...directories].slice(0, maxWatched), askedAtMs);
-      return { policies: found, warnings: [...warnings, ...limitWarnings(world)] };
+      return { policies: found, warnings: [...warnings, ...warningsOfLimits(world)] };
     },
 
     async put({ mountedDirectory: asWritten, directory: asked, ...wanted }, expected) {
@@ -184,7 +184,7 @@ export function createPolicyVerbs(
       const unknown = saved
         .warnings()
         .filter(({ code, path }) => code === 'policy_not_read' && !warnings.some((each) => each.path === path));
-      return { ...preview, warnings: [...preview.warnings, ...warnings, ...unknown, ...limitWarnings(world)] };
+      return { ...preview, warnings: [...preview.warnings, ...warnings, ...unknown, ...warningsOfLimits(world)] };
     },
   } satisfies PolicyVerbs);
 }

@@ -1,4 +1,5 @@
 /** Writes a policy that the caller has seen, or one where there is none (AP-09). */
+
 import { createHash } from 'node:crypto';
 import type { FileSnapshot } from '../access/gate.ts';
 import { joinPath } from '../access/paths.ts';
@@ -10,6 +11,7 @@ import { refusalWords } from '../context/load-directory.ts';
 import { ContextdError, type ErrorCode } from '../errors.ts';
 import type { ExpectedVersion } from '../ports/expected-version.ts';
 import type { FileWriter, WriteRefusal } from '../ports/ports.ts';
+import { withoutMark } from '../texts/decode-text.ts';
 import type { Policy } from './policy-file.ts';
 import { changePolicyText } from './policy-text.ts';
 
@@ -19,7 +21,7 @@ export function policyEtag({ sha256, bytes }: Pick<FileSnapshot, 'sha256' | 'byt
 }
 
 /** What a policy is to say, or the whole file as it is to be; `name` says which of two files it is. */
-export type WantedPolicy = (Pick<Policy, 'aiContextPolicy' | 'exclude'> | { text: string }) & {
+type WantedPolicy = (Pick<Policy, 'aiContextPolicy' | 'exclude'> | { text: string }) & {
   name?: PolicyFileName | undefined;
 };
 
@@ -83,7 +85,7 @@ export function snapshotOf(path: string, text: string, maxBytes: number): FileSn
     bytes: bytes.length,
     truncated: bytes.length > maxBytes,
     sha256: digest(bytes),
-    text: text.replace(/^\uFEFF/u, ''),
+    text: withoutMark(text),
   };
 }
 

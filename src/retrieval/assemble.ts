@@ -8,7 +8,7 @@ import type { OmittedItem, RetrievedItem } from './retrieve-result.ts';
 /** An item whose tokens are not counted yet. */
 export type FetchedItem = Omit<RetrievedItem, 'tokens'>;
 
-export type Assembled = { items: RetrievedItem[]; omitted: OmittedItem[]; tokens: number; estimated: boolean };
+type Assembled = { items: RetrievedItem[]; omitted: OmittedItem[]; tokens: number; estimated: boolean };
 
 /**
  * `fetched` is in the order of importance. With a budget, what is found last goes first, and what still fits then comes

@@ -2,14 +2,15 @@
 
 import { isInside, joinPath, parentPath } from '../access/paths.ts';
 import { type ImportStatement, ParseFailure } from '../ports/parsed-source.ts';
+import { fixedLimits } from '../settings.ts';
 import type { LeftOut, SourceAccess } from './imported-definitions.ts';
 import type { ImportingFile, ImportTarget } from './imports/import.ts';
 import { importResolverOf, languageOf } from './imports/languages.ts';
 import type { SourceText } from './parsed-sources.ts';
 
-export type ActiveDocument = SourceText & { path: string; language: string | undefined };
+const maxImports = fixedLimits.retrieval.imports;
 
-const maxImports = 1_000;
+export type ActiveDocument = SourceText & { path: string; language: string | undefined };
 
 /** Targets in the order of the document, each path once with all that is imported from it. */
 export async function findImportTargets(

@@ -4,11 +4,13 @@ import { isInside, joinPath, relativePath } from '../access/paths.ts';
 import type { World } from '../access/world.ts';
 import type { FileExclusion } from '../context/file-exclusion.ts';
 import { refusalReason } from '../context/path-rules.ts';
+import { fixedLimits } from '../settings.ts';
 import { type FileIndex, filesBelow } from '../supplementary/file-index.ts';
 import type { Reason } from '../warnings.ts';
 
+const maxFolderFiles = fixedLimits.retrieval.folderFiles;
+
 /** Files that one folder stands for. */
-const maxFolderFiles = 500;
 
 /** `excluded`: how many the configurations leave out, and why the first of them. */
 export type ExpandedFolder = {

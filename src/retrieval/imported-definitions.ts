@@ -7,7 +7,7 @@ import type { Module, Modules } from './modules.ts';
 import type { SourceText } from './parsed-sources.ts';
 
 /** What is taken of a file: definitions, or all of it when there are none. */
-export type TakenFile = { path: string; definitions: readonly Definition[] };
+type TakenFile = { path: string; definitions: readonly Definition[] };
 export type LeftOut = { path: string; reason: Reason };
 export type Taken = { files: TakenFile[]; leftOut: LeftOut[] };
 

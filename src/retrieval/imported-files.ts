@@ -6,7 +6,7 @@ import { type LeftOut, type SourceAccess, takeDefinitions } from './imported-def
 import type { ImportTarget } from './imports/import.ts';
 import type { Modules } from './modules.ts';
 
-export type ImportedFile = { path: string; part?: Part };
+type ImportedFile = { path: string; part?: Part };
 
 /**
  * Each file once, in the order of the imports. Names are followed through re-exports to the files that define them; as

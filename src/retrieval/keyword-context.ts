@@ -4,7 +4,6 @@ import type { FileSnapshot } from '../access/gate.ts';
 import { joinPath, relativePath } from '../access/paths.ts';
 import type { World } from '../access/world.ts';
 import type { FileExclusion } from '../context/file-exclusion.ts';
-import { compareText } from '../context/readable.ts';
 import type { SemanticStatus } from '../context/resolve-result.ts';
 import { createBoundedCache } from '../pace/bounded-cache.ts';
 import { createPause, nextTurn, type Pause } from '../pace/turns.ts';
@@ -17,6 +16,7 @@ import {
   scoreDocuments,
 } from '../search/keyword-scores.ts';
 import type { FileIndex, FileListing } from '../supplementary/file-index.ts';
+import { compareText } from '../texts/compare-text.ts';
 import type { Warning } from '../warnings.ts';
 import type { Part } from './fetch.ts';
 import { bestProbed, createProbes, type Probed } from './keyword-probes.ts';
@@ -43,7 +43,7 @@ const partLines = { least: 20, most: 40 };
 const neverText =
   /\.(?:png|jpe?g|gif|webp|ico|pdf|zip|gz|tgz|wasm|woff2?|ttf|otf|mp[34]|webm|mov|so|dylib|dll|exe|class|jar|sqlite|db|lock|map|snap|min\.\w+)$/iu;
 
-export type KeywordContext = {
+type KeywordContext = {
   /** `near`: the directory of what is worked on. `exclude`: why a file is no match. `isOver`: nobody waits for it any more. */
   search(
     query: string,

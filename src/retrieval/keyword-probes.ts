@@ -7,7 +7,7 @@ import { queryTerms } from '../search/keyword-scores.ts';
 /** How often each term is in a text, and how long that is, in characters. */
 export type Probed = { counts: Uint16Array; length: number };
 
-export type Probes = {
+type Probes = {
   terms: readonly string[];
   /** Undefined where no term is there. */
   probe(text: string): Probed | undefined;

@@ -33,7 +33,7 @@ export type Modules = Readonly<{
 export type Targets = Readonly<{ paths: readonly string[]; isOutside: boolean }>;
 
 /** `bytes`: about what the texts of the files take, and what was found in them. */
-export type FollowLimits = { ms: number; bytes: number };
+type FollowLimits = { ms: number; bytes: number };
 
 const defaultLimits: FollowLimits = { ms: 5_000, bytes: 64 * 1024 * 1024 };
 

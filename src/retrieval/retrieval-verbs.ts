@@ -17,7 +17,7 @@ import type { OmittedItem, RetrieveResult } from './retrieve-result.ts';
 export type Retrieve = (request: RetrieveRequest, signal?: AbortSignal) => Promise<RetrieveResult>;
 
 /** `remember`: listeners are told of policies that decide about what was delivered from these directories. */
-export type RetrievalParts = {
+type RetrievalParts = {
   fileIndex: FileIndex;
   remember(mountedDirectory: string, directories: readonly string[], askedAtMs: number): void;
 };

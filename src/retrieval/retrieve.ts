@@ -5,7 +5,7 @@
 
 import type { FileSnapshot } from '../access/gate.ts';
 import { isInside, parentPath } from '../access/paths.ts';
-import { limitWarnings, type World } from '../access/world.ts';
+import { type World, warningsOfLimits } from '../access/world.ts';
 import type { TokenCounts } from '../budget/token-counts.ts';
 import type { FileExclusion } from '../context/file-exclusion.ts';
 import { leavingWarnings } from '../context/leaving-text.ts';
@@ -16,6 +16,7 @@ import { createTurns, nextTurn } from '../pace/turns.ts';
 import { ParseFailure } from '../ports/parsed-source.ts';
 import type { Clock } from '../ports/ports.ts';
 import type { StoredSupplementaryItem } from '../ports/store/supplementary.ts';
+import { fixedLimits } from '../settings.ts';
 import type { Reason, Warning } from '../warnings.ts';
 import { refuseDocument } from './active-document.ts';
 import { assembleItems, type FetchedItem } from './assemble.ts';
@@ -31,10 +32,6 @@ import { createModules } from './modules.ts';
 import type { ParsedSources } from './parsed-sources.ts';
 import type { RetrieveRequest } from './retrieve-request.ts';
 import type { OmittedItem, Origin, RetrieveResult } from './retrieve-result.ts';
-
-/** Files that one request reads, and the time it may spend on parsing. */
-const maxFiles = 2_000;
-const parseMs = 4_000;
 
 /** What is found by the query, best first. */
 export type Found = { matches: readonly { path: string; part?: Part }[]; status: SemanticStatus; warnings: Warning[] };
@@ -117,7 +114,7 @@ export async function retrieveContext(request: RetrieveRequest, run: Retrieval):
     const first = wanted.filter(({ path }) => seen.size < seen.add(path).size);
     for (let at = 0; at < first.length; at += parallelReads) {
       const batch = first.slice(at, at + parallelReads);
-      const isOver = fetched.length >= maxFiles || bytesLeft <= 0 || run.isOver();
+      const isOver = fetched.length >= fixedLimits.retrieval.files || bytesLeft <= 0 || run.isOver();
       const contents = await Promise.all(batch.map(({ path }) => (isOver ? overLimit : read(path))));
       for (const [index, { origin, path, part }] of batch.entries()) {
         const content = contents[index] as FileSnapshot | Reason;
@@ -170,7 +167,7 @@ export async function retrieveContext(request: RetrieveRequest, run: Retrieval):
       tokens: assembled.tokens,
       ...(budget.maxTokens === undefined ? {} : { maxTokens: budget.maxTokens }),
     },
-    warnings: [...world.reach.policies.warnings(), ...limitWarnings(world), ...warnings],
+    warnings: [...world.reach.policies.warnings(), ...warningsOfLimits(world), ...warnings],
     ...(found === undefined ? {} : { semantic: found.status }),
     ...(activePath && { activeDocument: refused ? { allowed: false, reason: refused } : { allowed: true } }),
   };
@@ -199,7 +196,8 @@ async function listSupplementary(
       candidates.push({ origin: 'supplementary', path });
       continue;
     }
-    const expanded = candidates.length < maxFiles ? await run.expandFolder(path, exclude) : overLimit;
+    const expanded =
+      candidates.length < fixedLimits.retrieval.files ? await run.expandFolder(path, exclude) : overLimit;
     if ('code' in expanded) leaveOut('supplementary', path, expanded);
     else {
       for (const each of expanded.paths) candidates.push({ origin: 'supplementary', path: each });
@@ -217,7 +215,7 @@ async function listSupplementary(
 }
 
 function openAccess(run: Retrieval, read: SourceAccess['read']): SourceAccess {
-  const deadline = run.clock.elapsed() + parseMs;
+  const deadline = run.clock.elapsed() + fixedLimits.retrieval.parseMs;
   const inTurn = createTurns(parallelParses);
   return {
     lookup: run.lookup,
@@ -227,7 +225,10 @@ function openAccess(run: Retrieval, read: SourceAccess['read']): SourceAccess {
       inTurn(() =>
         run.parsedSources.parse(source, language, () => {
           if (run.clock.elapsed() > deadline || run.isOver())
-            throw new ParseFailure('parse_timeout', `Parsing for one request takes longer than ${parseMs} ms.`);
+            throw new ParseFailure(
+              'parse_timeout',
+              `Parsing for one request takes longer than ${fixedLimits.retrieval.parseMs} ms.`,
+            );
         }),
       ),
   };

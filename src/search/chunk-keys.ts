@@ -16,7 +16,7 @@ export type Cut = {
   rows?: { generation: number; all: Uint32Array };
 };
 
-export type ChunkKeys = {
+type ChunkKeys = {
   /** Cuts what was not seen before; other work gets its turn meanwhile. The same items again give the same object. */
   of(items: readonly SearchItem[]): Promise<Cut>;
 };

@@ -20,7 +20,7 @@ export const mostPages = 65_536;
  * For each of the `count` row numbers (32 bit) at `rows`, writes the dot product of that row and `query` (32-bit floats)
  * to `out`. Row `n` begins at `base + n * stride`; all are byte addresses, and `stride` is a multiple of 64.
  */
-export type DotKernel = (rows: number, count: number, query: number, out: number, base: number, stride: number) => void;
+type DotKernel = (rows: number, count: number, query: number, out: number, base: number, stride: number) => void;
 
 /** The kernel and the memory it works on, which reserves addresses for all it may grow to. Throws where there is no room. */
 export function createDotKernel(): { memory: KernelMemory; dot: DotKernel } {

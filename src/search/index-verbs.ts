@@ -11,7 +11,7 @@ import type { SearchItem } from './search-item.ts';
 import type { WarmSemanticIndex } from './semantic-index.ts';
 
 /** What is to be indexed; without either, only the model is got ready. */
-export type WarmTarget = { agentId?: string | undefined; mountedDirectory?: string | undefined };
+type WarmTarget = { agentId?: string | undefined; mountedDirectory?: string | undefined };
 
 const IndexJob = IndexProgress.pick({ phase: true, done: true, total: true })
   .extend({ jobId: z.string().describe('What `POST /v1/search/warm` answered.') })

@@ -1,7 +1,7 @@
 /** Rows by key, in flat memory: a `Map` and its strings would take three times as much. */
 import { randomInt } from 'node:crypto';
 
-export type KeyRows = {
+type KeyRows = {
   /** Rows in use: 0 to `size` - 1. */
   readonly size: number;
   /** Undefined when the key is not there. */

@@ -4,7 +4,7 @@ import { chunkItem, indexedText } from './chunk.ts';
 import { type CountedDocument, indexDocument, type KeywordScore, queryTerms, scorePlaces } from './keyword-scores.ts';
 import { nameOf, type SearchItem } from './search-item.ts';
 
-export type KeywordIndex = {
+type KeywordIndex = {
   /** A score for each item, in their order; `passage` is the index of its best chunk. */
   score(query: string, items: readonly SearchItem[]): Promise<KeywordScore[]>;
   /** Items in memory, and about the memory they take. */

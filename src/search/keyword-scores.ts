@@ -23,7 +23,7 @@ export type IndexedDocument = CountedDocument & { readonly offsets: ReadonlyMap<
 /** `score` lies in 0…1: the part of what the question asks for that is there. `passage` is the best one. */
 export type KeywordScore = { score: number; passage: number };
 
-export type KeywordTuning = Readonly<{
+type KeywordTuning = Readonly<{
   nameWeight: number;
   descriptionWeight: number;
   bodyWeight: number;

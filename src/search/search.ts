@@ -42,7 +42,7 @@ export type RejectedResult = SearchResult & { reason: Reason };
 export type SearchAnswer = { results: SearchResult[]; rejected?: RejectedResult[]; semantic: SemanticStatus };
 
 /** `rejected`: how many at most of those that are not selected are told, the best first. */
-export type AskedOptions = SearchOptions & { rejected?: number | undefined };
+type AskedOptions = SearchOptions & { rejected?: number | undefined };
 
 export type Search = Readonly<{
   /** The relevant items, best first. Never rejects because one way of searching is not available (RQ-02). */

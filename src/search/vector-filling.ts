@@ -14,7 +14,7 @@ export class ModelChanged extends Error {}
 /** The vector of a question, and the model that made it. */
 export type Question = { identity: string; vector: Float32Array };
 
-export type VectorFilling = {
+type VectorFilling = {
   /** The vector of a text that is not kept. The model that made it is the one whose vectors are in memory from now on. */
   question(text: string): Promise<Question>;
   /**

@@ -8,7 +8,7 @@ import type { Cut } from './chunk-keys.ts';
 import type { SearchItem } from './search-item.ts';
 import type { WarmVectors } from './warm-vectors.ts';
 
-export type VectorRoom = {
+type VectorRoom = {
   /** Whether a search waits for room, or how many of the chunks that it lacked have come; undefined when it lacks none. */
   progressOf(cut: Cut): Promise<'waiting' | { done: number; total: number } | undefined>;
   /**

@@ -41,14 +41,14 @@ export type KeptRequest = Pick<RequestReceipt, 'omitted' | 'usage' | 'semantic' 
 /** `description` is a `textKey`; that of a tool is in its definition. */
 type ItemDetails = { priority?: number; description?: string };
 
-export type BuiltRequest = {
+type BuiltRequest = {
   kept: KeptRequest;
   texts: Map<string, string>;
   messages: ModelMessage[];
   tools: ToolDefinition[];
 };
 
-export type RequestSource = {
+type RequestSource = {
   session: StoredSession;
   agent: Agent;
   catalog: Catalog;

@@ -5,7 +5,7 @@
 import { replyText } from './reply-text.ts';
 
 /** A part of a message, as the model's API has it. */
-export type MessageBlock = { type: string; [field: string]: unknown };
+type MessageBlock = { type: string; [field: string]: unknown };
 
 /** A message as a model API has it. One of OpenAI's Responses has a `type` instead of a role. */
 export type ModelMessage = {

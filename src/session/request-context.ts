@@ -18,7 +18,7 @@ export type ChosenItem = Readonly<{
 }>;
 
 /** `missing` are items of the session that the agent no longer has (SE-04). */
-export type Choice = { chosen: ChosenItem[]; missing: HeldItem[]; semantic: SemanticStatus; warnings: Warning[] };
+type Choice = { chosen: ChosenItem[]; missing: HeldItem[]; semantic: SemanticStatus; warnings: Warning[] };
 
 type Question = {
   message: string;

@@ -81,7 +81,7 @@ export const ToolDefinition = z
   .meta({ id: 'ToolDefinition', description: 'A tool that the model may call.' });
 export type ToolDefinition = z.infer<typeof ToolDefinition>;
 
-export const RequestUsage = z
+const RequestUsage = z
   .object({
     tokens: z.int().describe('Tokens of all messages and tools.'),
     systemPrompt: z.int().describe('Of the system prompt.'),
@@ -92,7 +92,6 @@ export const RequestUsage = z
     estimated: z.literal(true).optional().describe('Present when four bytes were taken for a token.'),
   })
   .meta({ id: 'RequestUsage', description: 'What a request costs, in tokens.' });
-export type RequestUsage = z.infer<typeof RequestUsage>;
 
 const requestContext = z
   .object({ items: z.array(RequestContextItem).describe('All items that are sent, in the order of their choice.') })

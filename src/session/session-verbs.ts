@@ -2,14 +2,14 @@
 
 import { defaultChatSettings } from '../agent/agent.ts';
 import type { AgentRecords } from '../agent/agent-records.ts';
-import { type Catalog, type Catalogs, uniqueWarnings } from '../agent/catalog.ts';
+import type { Catalog, Catalogs } from '../agent/catalog.ts';
 import { type ContextItemRef, keyOfItem } from '../agent/item.ts';
 import type { EngineCore } from '../engine-core.ts';
 import { ContextdError } from '../errors.ts';
 import { type Caller, type OwnerId, ownerOf } from '../ports/caller.ts';
 import { anyVersion, type ExpectedVersion } from '../ports/expected-version.ts';
 import type { StoredSession } from '../ports/store/session.ts';
-import type { Warning } from '../warnings.ts';
+import { uniqueWarnings, type Warning } from '../warnings.ts';
 import { keptMessage } from './message.ts';
 import { serversWithoutTools } from './pending-tools.ts';
 import {

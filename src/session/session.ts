@@ -22,7 +22,7 @@ export const sessionBounds = {
 const id = z.string().describe('Id of the session.');
 const lastSyncId = z
   .int()
-  .describe('Number of the last change; it rises by one with each. The version for `If-Match`, in quotes.');
+  .describe('Number of the last change; it rises by one with each. The version for preconditions, in quotes.');
 const model = z.string().min(1).max(256);
 const currentModelProvider = model.describe('Who serves the model.');
 const currentModelId = model.describe('The model.');

@@ -4,6 +4,7 @@ import { AgentId } from '../agent/agent.ts';
 import type { CatalogItem } from '../agent/catalog-item.ts';
 import { ItemInclude, keyOfItem } from '../agent/item.ts';
 import type { StoredUse } from '../ports/store/session.ts';
+import { compareText } from '../texts/compare-text.ts';
 import { Warning } from '../warnings.ts';
 
 const count = z.int().min(0);
@@ -42,7 +43,7 @@ export const ItemUsage = z
   .meta({ id: 'ItemUsage', description: 'How often an item was part of a request.' });
 export type ItemUsage = z.infer<typeof ItemUsage>;
 
-export const UsageSuggestion = z
+const UsageSuggestion = z
   .object({
     ...itemFields,
     code: z
@@ -53,7 +54,7 @@ export const UsageSuggestion = z
     message: z.string().describe('What to do, for people.'),
   })
   .meta({ id: 'UsageSuggestion', description: 'An item that could be dropped.' });
-export type UsageSuggestion = z.infer<typeof UsageSuggestion>;
+type UsageSuggestion = z.infer<typeof UsageSuggestion>;
 
 export const AgentUsage = z
   .object({
@@ -84,7 +85,7 @@ export function summarizeUsage(
     const key = keyOfItem(named);
     usage.set(key, withUse(usage.get(key) ?? unused(named), use));
   }
-  const list = [...usage.values()].sort((a, b) => b.requests - a.requests || compare(keyOfItem(a), keyOfItem(b)));
+  const list = [...usage.values()].sort((a, b) => b.requests - a.requests || compareText(keyOfItem(a), keyOfItem(b)));
   return { requests, items: list, suggestions: requests < enoughRequests ? [] : list.flatMap(suggest) };
 }
 
@@ -118,8 +119,4 @@ function suggest({ type, name, serverName, include, requests }: ItemUsage): Usag
     always: 'No session with it was ever asked anything. Begin new sessions, or drop it.',
   }[include];
   return [{ ...item, code: 'never_used', message }];
-}
-
-function compare(a: string, b: string): number {
-  return a === b ? 0 : a < b ? -1 : 1;
 }

@@ -2,8 +2,10 @@
  * Sign-in of the console without cookies (S-10): a code that a person hands to the page, and the token that the page gets
  * for it. Both are kept in memory only and as digests only, so a restart ends them and nothing that is kept opens anything.
  */
+
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../ports/ports.ts';
+import { fixedLimits } from '../settings.ts';
 import { digestToken } from '../tokens/access-tokens.ts';
 
 /** `expiresAt` is ISO 8601 UTC. */
@@ -42,12 +44,6 @@ export function createConsoleName(): string {
   return `${randomBytes(16).toString('hex')}.localhost`;
 }
 
-export const codeLifetimeMs = 60_000;
-/** Of a page in a file, and of the code in it. */
-export const pageLifetimeMs = 30_000;
-export const maxCodes = 16;
-export const maxConsoleSessions = 64;
-
 export function createConsoleSessions(clock: Clock): ConsoleSessions {
   let codes: { digest: Buffer; endMs: number }[] = [];
   let sessions: { digest: Buffer; id: string }[] = [];
@@ -59,10 +55,10 @@ export function createConsoleSessions(clock: Clock): ConsoleSessions {
   };
 
   return Object.freeze({
-    createCode(lifetimeMs = codeLifetimeMs) {
+    createCode(lifetimeMs = fixedLimits.signIn.codeMs) {
       const code = randomBytes(32).toString('base64url');
       const pending = { digest: digestToken(code), endMs: clock.elapsed() + lifetimeMs };
-      codes = [...codes, pending].slice(-maxCodes);
+      codes = [...codes, pending].slice(-fixedLimits.signIn.codes);
       return { code, expiresAt: new Date(clock.now() + lifetimeMs).toISOString() };
     },
     redeem(code) {
@@ -71,7 +67,7 @@ export function createConsoleSessions(clock: Clock): ConsoleSessions {
       codes = pending.filter((each) => !timingSafeEqual(each.digest, digest));
       if (codes.length === pending.length) return undefined;
       const token = randomBytes(32).toString('base64url');
-      const ended = sessions.length < maxConsoleSessions ? undefined : sessions.shift();
+      const ended = sessions.length < fixedLimits.signIn.sessions ? undefined : sessions.shift();
       sessions.push({ digest: digestToken(token), id: randomBytes(16).toString('hex') });
       const session = { token, createdAt: new Date(clock.now()).toISOString() };
       return ended === undefined ? { session } : { session, endedId: ended.id };

@@ -11,15 +11,15 @@ import { createBoundedCache } from '../pace/bounded-cache.ts';
 import { createSharedRuns } from '../pace/shared-runs.ts';
 import { createPause, inTurns, type Pause } from '../pace/turns.ts';
 import type { Clock, DirectoryEntry } from '../ports/ports.ts';
-import type { Warning } from '../warnings.ts';
-import { defaultFileIndexLimits, type FileIndexLimits, type LeftOut, limitWarnings } from './file-index-limits.ts';
+import { defaultFileIndexLimits, type FileIndexLimits } from '../settings.ts';
+import { limitWarnings, type Warning } from '../warnings.ts';
 import { decideIgnored, type IgnoreRules, parseIgnoreFile } from './ignore-rules.ts';
 
 /**
  * One directory: paths relative to the mounted directory (`''` is itself), sorted by name. `files` and the folder are the
  * same objects as long as nothing about them changed.
  */
-export type IndexedFolder = Readonly<{ directory: string; files: readonly string[]; folders: readonly string[] }>;
+type IndexedFolder = Readonly<{ directory: string; files: readonly string[]; folders: readonly string[] }>;
 
 /** A folder comes before those below it. The same object as long as nothing changed. */
 export type FileListing = Readonly<{
@@ -143,7 +143,7 @@ export function createFileIndex(ports: {
       level = next;
     }
 
-    const warnings = limitWarnings(leftOut, limits);
+    const warnings = warningsOf(leftOut, limits);
     const isSame =
       before?.nodes.size === nodes.size &&
       JSON.stringify(warnings) === JSON.stringify(before.listing.warnings) &&
@@ -207,4 +207,27 @@ function inOrder(nodes: ReadonlyMap<string, Node>): IndexedFolder[] {
     waiting.push(...node.folders.toReversed());
   }
   return ordered;
+}
+
+/** What each limit left out; `entries` counts folders that were not listed whole, `unreadable` those not listed at all. */
+type LeftOut = FileIndexLimits & { entries: number; unreadable: number };
+
+function warningsOf(
+  { files, folders, depth, lookMs, entries, unreadable }: LeftOut,
+  limits: FileIndexLimits,
+): Warning[] {
+  const onlyFiles = `At most ${limits.files} files are searched; at least ${files} more were left out.`;
+  const onlyFolders = `At most ${limits.folders} folders are searched; at least ${folders} more were left out.`;
+  const onlyLevels = `Folders are searched ${limits.depth} levels deep; ${depth} deeper ones were left out.`;
+  const stops = `Looking for files stops after ${limits.lookMs} ms; at least ${lookMs} folders were left out. The next search goes on from there.`;
+  const manyEntries = `${entries} folders have more entries than are listed; the rest was left out.`;
+  const notRead = `${unreadable} folders could not be read and are left out.`;
+  return limitWarnings([
+    { code: 'limit_files', leftOut: files, message: onlyFiles },
+    { code: 'limit_folders', leftOut: folders, message: onlyFolders },
+    { code: 'limit_depth', leftOut: depth, message: onlyLevels },
+    { code: 'limit_walk_time', leftOut: lookMs, message: stops },
+    { code: 'limit_entries', leftOut: entries, message: manyEntries },
+    { code: 'unreadable', leftOut: unreadable, message: notRead },
+  ]);
 }

@@ -9,7 +9,7 @@ import { type FileListing, filesBelow } from './file-index.ts';
 export type FileMatch = { relativePath: string; score: number };
 
 /** A warning says when comparing took so long that files were left out. */
-export type FileMatches = { matches: FileMatch[]; warnings: Warning[] };
+type FileMatches = { matches: FileMatch[]; warnings: Warning[] };
 
 /** How long comparing may take. What people type takes a tenth of it; a query can be made that takes seconds. */
 const searchMs = 1_000;

@@ -1,6 +1,8 @@
 /** What a user adds to the context of a workspace (SU-01, SU-02). */
+
 import { z } from 'zod';
 import { RequestPath } from '../context/resolve-request.ts';
+import { fixedLimits } from '../settings.ts';
 import { Reason, Warning } from '../warnings.ts';
 
 export const SupplementaryKind = z
@@ -36,7 +38,9 @@ export type SupplementaryItem = z.infer<typeof SupplementaryItem>;
 export const SupplementaryList = z
   .object({
     items: z.array(SupplementaryItem).describe('In the order of the user.'),
-    etag: z.string().describe('Version of the list, for `If-Match`. It does not depend on whether items can be used.'),
+    etag: z
+      .string()
+      .describe('Version of the list, for preconditions. It does not depend on whether items can be used.'),
   })
   .meta({ id: 'SupplementaryList', description: 'What the user added to the context of a mounted directory.' });
 export type SupplementaryList = z.infer<typeof SupplementaryList>;
@@ -45,9 +49,6 @@ const mountedDirectory = RequestPath.describe('The project root the editor has o
 const path = RequestPath.describe(
   'Relative to the mounted directory, or absolute (or `~/…`) inside a granted root. It need not exist.',
 );
-
-/** Most items in one list. */
-export const maxSupplementaryItems = 1_000;
 
 export const SupplementaryAddition = z
   .strictObject({ mountedDirectory, kind: SupplementaryKind, path })
@@ -59,7 +60,7 @@ export const SupplementaryReplacement = z
     mountedDirectory,
     items: z
       .array(z.strictObject({ kind: SupplementaryKind, path }))
-      .max(maxSupplementaryItems)
+      .max(fixedLimits.supplementary.items)
       .describe('The whole list, in order. What is named twice is kept once; what was in the list keeps its id.'),
   })
   .meta({ id: 'SupplementaryReplacement', description: 'A list in place of the one there is.' });

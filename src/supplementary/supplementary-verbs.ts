@@ -1,8 +1,9 @@
 /** What a user adds to the context of a workspace (SU-01 … SU-03), and the search that finds what to add. */
+
 import { createHash, randomBytes } from 'node:crypto';
 import { isInside, joinPath, parentPath, relativePath } from '../access/paths.ts';
 import { isInRoots } from '../access/reach.ts';
-import { limitWarnings, type World } from '../access/world.ts';
+import { type World, warningsOfLimits } from '../access/world.ts';
 import { loadFileExclusion } from '../context/file-exclusion.ts';
 import { absolutePath, placePath } from '../context/normalize-request.ts';
 import type { EngineCore } from '../engine-core.ts';
@@ -10,18 +11,18 @@ import { ContextdError } from '../errors.ts';
 import { once } from '../pace/deferred-verbs.ts';
 import { anyVersion, type ExpectedVersion } from '../ports/expected-version.ts';
 import type { StoredSupplementaryItem, SupplementaryStore } from '../ports/store/supplementary.ts';
+import { fixedLimits } from '../settings.ts';
 import type { FileIndex } from './file-index.ts';
 import type { createFileSearch, FileMatch } from './file-search.ts';
-import {
-  type FileSearchRequest,
-  type FileSearchResult,
-  type FoundFile,
-  maxSupplementaryItems,
-  type SupplementaryAddition,
-  type SupplementaryItem,
-  type SupplementaryKind,
-  type SupplementaryList,
-  type SupplementaryReplacement,
+import type {
+  FileSearchRequest,
+  FileSearchResult,
+  FoundFile,
+  SupplementaryAddition,
+  SupplementaryItem,
+  SupplementaryKind,
+  SupplementaryList,
+  SupplementaryReplacement,
 } from './supplementary-item.ts';
 import { judgeUsability } from './usability.ts';
 
@@ -47,7 +48,7 @@ export type SupplementaryVerbs = Readonly<{
 }>;
 
 /** `remember`: listeners are told of policies that hold in these directories. */
-export type SupplementaryParts = {
+type SupplementaryParts = {
   index: FileIndex;
   remember?(mountedDirectory: string, directories: readonly string[], askedAtMs: number): void;
 };
@@ -97,8 +98,11 @@ export function createSupplementaryVerbs(
       const items = store.list(mountedDirectory);
       const known = items.find((item) => item.kind === kind && item.path === added);
       if (known) return { item: await show(known, workspace), created: false };
-      if (items.length >= maxSupplementaryItems)
-        throw new ContextdError('limit_exceeded', `A list holds at most ${maxSupplementaryItems} items; remove some.`);
+      if (items.length >= fixedLimits.supplementary.items)
+        throw new ContextdError(
+          'limit_exceeded',
+          `A list holds at most ${fixedLimits.supplementary.items} items; remove some.`,
+        );
       const item = newItem(kind, added);
       store.append(mountedDirectory, item);
       changed(mountedDirectory);
@@ -151,7 +155,7 @@ export function createSupplementaryVerbs(
       const files = await Promise.all(matches.map(show));
       return {
         files,
-        warnings: [...listing.warnings, ...warnings, ...limitWarnings(world), ...world.reach.policies.warnings()],
+        warnings: [...listing.warnings, ...warnings, ...warningsOfLimits(world), ...world.reach.policies.warnings()],
       };
     },
   } satisfies SupplementaryVerbs);

@@ -7,7 +7,7 @@ import type { FileRefusal, FileStat } from '../ports/ports.ts';
 import type { Reason } from '../warnings.ts';
 
 /** `enabled` exactly when there is no reason against it. */
-export type Usability = { enabled: boolean; disabledReasons: Reason[] };
+type Usability = { enabled: boolean; disabledReasons: Reason[] };
 
 /**
  * `path` is absolute and normalised. A folder must be a directory; no policy is asked about it, since policies decide

@@ -12,6 +12,11 @@ export function decodeText(
   }
 }
 
+/** The text without the byte order mark that some editors write first. */
+export function withoutMark(text: string): string {
+  return text.startsWith('\uFEFF') ? text.slice(1) : text;
+}
+
 /** Where the last whole UTF-8 character ends. */
 function lastCharacterEnd(bytes: Uint8Array): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {

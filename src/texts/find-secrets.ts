@@ -1,4 +1,4 @@
-/** Finds private keys, tokens of well-known form and passwords in addresses, and hides them. */
+/** Finds private keys, tokens of well-known form and passwords in addresses. */
 import { findPasswords } from './secret-addresses.ts';
 import { alphabets } from './secret-forms.ts';
 import { findTokens, type SecretSpan, setOf } from './secret-tokens.ts';
@@ -6,8 +6,6 @@ import { findTokens, type SecretSpan, setOf } from './secret-tokens.ts';
 /** `start` and `end` count UTF-16 code units from 0, `line` and `endLine` from 1. What it says is never part of it. */
 export type FoundSecret = Readonly<{ kind: string; start: number; end: number; line: number; endLine: number }>;
 
-/** What stands for a secret. */
-const mask = '***';
 /** A key of 16,384 bits in base64, with its line ends, is about as long. */
 const longestBlock = 16 * 1024;
 /** Fewer characters between the lines of a key are an example. */
@@ -36,30 +34,6 @@ export function findSecrets(text: string): FoundSecret[] {
     if (start < end) found.push({ kind, start, end, line: lineAt(start), endLine: lineAt(end) });
   }
   return found;
-}
-
-/** The text with `***` in the place of each secret, on each of its lines: every line keeps its number. */
-export function maskSecrets(text: string, secrets: readonly FoundSecret[]): string {
-  let masked = '';
-  let end = 0;
-  for (const secret of secrets) {
-    const lines = text.slice(secret.start, secret.end).split('\n');
-    masked +=
-      text.slice(end, secret.start) + lines.map((line) => (line.endsWith('\r') ? `${mask}\r` : mask)).join('\n');
-    end = secret.end;
-  }
-  return masked + text.slice(end);
-}
-
-/** What has a text, without the secrets in it; the same object where there are none. */
-export function withoutSecrets<Holder extends { text?: string }>(
-  holder: Holder,
-): Holder & { maskedSecrets?: readonly FoundSecret[] } {
-  const { text = '' } = holder;
-  const maskedSecrets = findSecrets(text);
-  return maskedSecrets.length === 0
-    ? holder
-    : Object.freeze({ ...holder, text: maskSecrets(text, maskedSecrets), maskedSecrets });
 }
 
 /** Blocks of private keys as PEM, OpenPGP, OpenSSH and PuTTY write them, in files and, with `\n`, in strings. */

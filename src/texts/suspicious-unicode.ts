@@ -5,7 +5,7 @@
 import type { Warning } from '../warnings.ts';
 import { findConfusables } from './confusables.ts';
 
-export type SuspiciousKind =
+type SuspiciousKind =
   | 'bidi_control'
   | 'zero_width'
   | 'joiner'
@@ -26,7 +26,7 @@ export type SuspiciousKind =
   | 'confusable';
 
 /** `offset` counts UTF-16 code units from 0, `line` and `column` from 1; `codePoint` is written `U+202E`. */
-export type SuspiciousCharacter = {
+type SuspiciousCharacter = {
   kind: SuspiciousKind;
   offset: number;
   line: number;
@@ -35,7 +35,7 @@ export type SuspiciousCharacter = {
 };
 
 /** The first findings by offset, how many there are, and how many of each kind. */
-export type SuspiciousUnicode = {
+type SuspiciousUnicode = {
   findings: SuspiciousCharacter[];
   total: number;
   counts: Partial<Record<SuspiciousKind, number>>;

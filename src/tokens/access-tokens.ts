@@ -2,10 +2,12 @@
  * Tokens besides that of the discovery file, minted for agent runtimes (S-15). Only digests are kept: what is stored
  * opens nothing.
  */
+
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { ContextdError } from '../errors.ts';
 import type { Clock } from '../ports/ports.ts';
 import type { StoredToken, TokenStore } from '../ports/store/store.ts';
+import { fixedLimits } from '../settings.ts';
 
 /**
  * What a token opens. `user`: everything; only the discovery file holds such a token. `agent`: reading context, searching,
@@ -26,8 +28,6 @@ export type AccessTokens = Readonly<{
   idOf(digest: Buffer): string | undefined;
 }>;
 
-export const maxTokens = 100;
-
 /** What is kept of a token for comparing: digests have one length, so comparing them tells nothing about it (S-07). */
 export function digestToken(token: string): Buffer {
   return hash('sha256', token, 'buffer');
@@ -43,8 +43,8 @@ export function createAccessTokens({ store, clock }: { store: TokenStore; clock:
 
   return Object.freeze({
     mint(label) {
-      if (store.list().length >= maxTokens)
-        throw new ContextdError('limit_exceeded', `There are ${maxTokens} tokens already; revoke one.`);
+      if (store.list().length >= fixedLimits.tokens.count)
+        throw new ContextdError('limit_exceeded', `There are ${fixedLimits.tokens.count} tokens already; revoke one.`);
       const token = randomBytes(32).toString('base64url');
       const createdAt = new Date(clock.now()).toISOString();
       const stored = {

@@ -3,7 +3,7 @@
 import { ContextdError } from '../errors.ts';
 import type { Caller } from '../ports/caller.ts';
 
-export type Shares = Readonly<{
+type Shares = Readonly<{
   /** Whether this caller may have one more. */
   isFree(caller: Caller): boolean;
   /** Why this caller may not: `unavailable` when there are no more, `limit_exceeded` when only others may. `what` names them. */

@@ -5,6 +5,7 @@ import { ClientContextOptions, GlobPattern, McpServer, parseContextConfig } from
 import { readIncludePattern } from '../context/sources/included.ts';
 import { defaultLimits } from '../settings.ts';
 import { closestName } from '../texts/closest-name.ts';
+import { withoutMark } from '../texts/decode-text.ts';
 import { parseJsonSource } from '../texts/json-source.ts';
 import { pointerTo, positionAt, type SourceMap, type SourceNode } from '../texts/source-tree.ts';
 import { parseYamlSource } from '../texts/yaml-source.ts';
@@ -28,7 +29,7 @@ export type CheckedConfig = {
 /** All that the text alone shows. `text` is decoded from UTF-8; the extension of `path` decides whether it is YAML. */
 export function checkConfig(text: string, path: string): CheckedConfig {
   const format = /\.ya?ml$/iu.test(path) ? 'yaml' : 'json';
-  const content = text.startsWith('\uFEFF') ? text.slice(1) : text;
+  const content = withoutMark(text);
   const warnings = parseContextConfig(content, { path, format }).warnings.map(explainUnknownKey);
   const checked: CheckedConfig = { warnings, patterns: [], servers: [] };
   const isTooLarge = warnings.some(({ code }) => code === 'config_too_large');

@@ -1,7 +1,9 @@
 /** Checks the text of an AI context policy (AP-01, AP-04, AP-08). */
+
 import { GlobPattern } from '../context/config.ts';
 import { exceptionGlobOf, parsePolicyFile } from '../policy/policy-file.ts';
 import { defaultLimits } from '../settings.ts';
+import { withoutMark } from '../texts/decode-text.ts';
 import { pointerTo, positionAt } from '../texts/source-tree.ts';
 import { parseYamlSource } from '../texts/yaml-source.ts';
 import type { Warning } from '../warnings.ts';
@@ -18,7 +20,7 @@ export type CheckedPolicy = {
 
 /** All that the text alone shows, and the patterns without faults with their places. `text` is decoded from UTF-8. */
 export function checkPolicy(text: string, path: string): CheckedPolicy {
-  const content = text.startsWith('\uFEFF') ? text.slice(1) : text;
+  const content = withoutMark(text);
   const { value: policy, warnings } = parsePolicyFile(content, { path });
   const patterns: CheckedPolicy['patterns'] = [];
   if (!warnings.some(({ code }) => code === 'policy_too_large')) {

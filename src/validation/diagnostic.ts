@@ -41,7 +41,7 @@ export const ValidateContentRequest = z
   .meta({ id: 'ValidateContentRequest', description: 'Is this text right?' });
 export type ValidateContentRequest = z.infer<typeof ValidateContentRequest>;
 
-export const ValidateTreeRequest = z
+const ValidateTreeRequest = z
   .strictObject({
     mountedDirectory: RequestPath.describe('The directory to check with all that lies below it: absolute, or `~/…`.'),
     clientContextPath: z
@@ -52,7 +52,6 @@ export const ValidateTreeRequest = z
       .describe('Replaces the daemon’s client context path (default `.context`) for this request. Relative.'),
   })
   .meta({ id: 'ValidateTreeRequest', description: 'Are all files of this tree right?' });
-export type ValidateTreeRequest = z.infer<typeof ValidateTreeRequest>;
 
 export const ValidateRequest = z.union([ValidateContentRequest, ValidateTreeRequest]);
 export type ValidateRequest = z.infer<typeof ValidateRequest>;

@@ -1,6 +1,7 @@
 /** From the warnings of parsers and checks to diagnostics. */
-import { compareText } from '../context/readable.ts';
+
 import type { Steps } from '../pace/turns.ts';
+import { compareText } from '../texts/compare-text.ts';
 import type { Warning } from '../warnings.ts';
 import type { Diagnostic, ValidateResult } from './diagnostic.ts';
 import { ruleOf } from './rules.ts';

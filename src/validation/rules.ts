@@ -100,8 +100,6 @@ export const rules = {
   limit_context_files: warning('There are too many context files to check them all', 'Check a part of the tree.'),
 } as const satisfies Record<string, Rule>;
 
-export type RuleCode = keyof typeof rules;
-
 /** The rule of a code; a code that has none is a warning. */
 export function ruleOf(code: string): Rule {
   return (rules as Record<string, Rule>)[code] ?? { severity: 'warning', title: code.replaceAll('_', ' ') };

@@ -2,6 +2,7 @@
 
 import { decideSensitive } from '../access/sensitive.ts';
 import { contextFileExtensions, isSupportedType } from '../context/candidate.ts';
+import { withoutMark } from '../texts/decode-text.ts';
 import type { Warning } from '../warnings.ts';
 import { checkConfig } from './check-config.ts';
 import { checkContextFile } from './check-context-file.ts';
@@ -19,7 +20,7 @@ export function validateContent({ kind, content, path }: ValidateContentRequest)
 const checkers: Record<ValidateContentRequest['kind'], (content: string, path: string) => Warning[]> = {
   'context-config': (content, path) => checkConfig(content, path).warnings,
   'ai-context-policy': (content, path) => checkPolicy(content, path).warnings,
-  'context-file': (content, path) => checkContextFile(content.replace(/^\uFEFF/u, ''), { path }).warnings,
+  'context-file': (content, path) => checkContextFile(withoutMark(content), { path }).warnings,
 };
 
 /** What the name alone decides about a context file. */

@@ -1,7 +1,7 @@
 /** Checks every configuration, context file and policy of a tree, alone and together (AP-08; CC-06, CC-09). */
 
 import { decideSensitive } from '../access/sensitive.ts';
-import { limitWarnings, type World } from '../access/world.ts';
+import { type World, warningsOfLimits } from '../access/world.ts';
 import { isSupportedType } from '../context/candidate.ts';
 import { checkMountedDirectory } from '../context/gather.ts';
 import { createPause, inTurns } from '../pace/turns.ts';
@@ -27,7 +27,7 @@ export function treeLimits(limits: Limits): Limits {
 }
 
 /** `mountedDirectory` absolute and normalised; `depth`: levels of folders in which a request looks for context files. */
-export type TreePlace = { mountedDirectory: string; clientContextPath: string; depth: number };
+type TreePlace = { mountedDirectory: string; clientContextPath: string; depth: number };
 
 /** `world` has the limits of `treeLimits`. Throws like `resolve` for a directory that cannot be looked at. */
 export async function validateTree(place: TreePlace, world: World): Promise<ValidateResult> {
@@ -66,7 +66,7 @@ export async function validateTree(place: TreePlace, world: World): Promise<Vali
     const message = `There is no "${clientContextPath}" directory and no policy in this tree. Is it the right directory?`;
     warnings.push({ code: 'nothing_to_check', message, path: mountedDirectory });
   }
-  return inTurns(diagnosing([...warnings, ...limitWarnings(world)]), pause);
+  return inTurns(diagnosing([...warnings, ...warningsOfLimits(world)]), pause);
 }
 
 type Check = () => Promise<Warning | undefined>;

@@ -1,8 +1,9 @@
 /** The ring of events and its listeners (SY-03, S-77). */
+
 import { describe, expect, it } from 'vitest';
-import { maxQueuedBytes } from '../../src/events/bounded-stream.ts';
 import { ContextChanged, EventId, type EventType, eventTypes, Resync } from '../../src/events/event.ts';
 import { createEventLog, type EventLog } from '../../src/events/event-log.ts';
+import { fixedLimits } from '../../src/settings.ts';
 
 const instance = '0123456789ab';
 const data = (path: string): ContextChanged => ({ mountedDirectories: ['/p'], changes: [{ path, change: 'changed' }] });
@@ -70,7 +71,7 @@ describe('event log', () => {
     for (let count = 0; count < 20; count += 1) log.publish('context-changed', large);
     expect(listen({ since: `${instance}-10` }).texts).toEqual(Array(10).fill('context-changed'));
     expect(listen({ since: `${instance}-9` }).texts).toEqual(['resync too_old']);
-    log.publish('context-changed', data('x'.repeat(maxQueuedBytes)));
+    log.publish('context-changed', data('x'.repeat(fixedLimits.events.queuedBytes)));
     expect(listen({ since: `${instance}-20` }).texts).toEqual(['resync too_old']);
     expect(listen({ since: `${instance}-21` }).texts).toEqual([]);
   });

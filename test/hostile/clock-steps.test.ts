@@ -1,4 +1,5 @@
 /** A wall clock that is set, by hand or by NTP, while the daemon runs (S-82): nothing ends early, waits, or changes its order. */
+
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -6,7 +7,8 @@ import type { StreamedEvent } from '../../src/events/event.ts';
 import { keyCharacters } from '../../src/search/key-rows.ts';
 import { createVectorFilling } from '../../src/search/vector-filling.ts';
 import { createWarmVectors } from '../../src/search/warm-vectors.ts';
-import { codeLifetimeMs, createConsoleSessions } from '../../src/sign-in/console-sessions.ts';
+import { fixedLimits } from '../../src/settings.ts';
+import { createConsoleSessions } from '../../src/sign-in/console-sessions.ts';
 import { digestToken } from '../../src/tokens/access-tokens.ts';
 import { createServers } from '../mcp/support/servers.ts';
 import { until } from '../support/daemon.ts';
@@ -69,7 +71,7 @@ it('S-82 codes of the console live for their minute, and its sessions on', () =>
     const sessions = createConsoleSessions(clock);
     const [early, late] = [sessions.createCode(), sessions.createCode()];
     step(clock, set);
-    clock.advance(codeLifetimeMs - 1);
+    clock.advance(fixedLimits.signIn.codeMs - 1);
     const redeemed = sessions.redeem(early.code);
     expect(redeemed, what).toBeDefined();
     clock.advance(1);

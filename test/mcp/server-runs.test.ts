@@ -1,7 +1,9 @@
 /** How often, and how many at once, servers are started (MC-03, S-29, S-33). */
+
 import { describe, expect, it } from 'vitest';
-import { createServerRuns, runLimits } from '../../src/mcp/server-runs.ts';
+import { createServerRuns } from '../../src/mcp/server-runs.ts';
 import type { McpFailure, McpLaunch } from '../../src/ports/mcp-launcher.ts';
+import { fixedLimits } from '../../src/settings.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { createFakeMcpLauncher, endConnection } from '../support/fake-mcp-launcher.ts';
 import { refusalOf } from './support/servers.ts';
@@ -59,7 +61,7 @@ describe('a server', () => {
     expect(launcher.launches).toHaveLength(5);
     expect(runs.status('a')).toMatchObject({ state: 'failed', reason: { code: 'too_many_starts' } });
     expect(await refusalOf(runs.start('a'))).toMatchObject({ code: 'limit_exceeded' });
-    clock.advance(runLimits.perMs);
+    clock.advance(fixedLimits.mcpServers.perMs);
     launcher.failure = undefined;
     await runs.start('a');
     expect(launcher.launches).toHaveLength(6);
@@ -170,8 +172,8 @@ describe('many servers', () => {
     const ids = Array.from({ length: 1_000 }, (_, at) => `${at}`);
     const answers = await Promise.all(ids.map((id) => refusalOf(runs.start(id))));
     expect(answers.filter(({ code }) => code === 'limit_exceeded')).toHaveLength(980);
-    expect(launcher.launches).toHaveLength(runLimits.running);
-    expect(launcher.mostStarting).toBe(runLimits.starting);
+    expect(launcher.launches).toHaveLength(fixedLimits.mcpServers.running);
+    expect(launcher.mostStarting).toBe(fixedLimits.mcpServers.starting);
     await runs.stop('0');
     await runs.start('999');
     expect(launcher.open).toHaveLength(20);

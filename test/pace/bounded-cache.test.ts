@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createBoundedCache, sizeOf } from '../../src/pace/bounded-cache.ts';
+import { processorMs } from '../support/expect-quick.ts';
 
 const bounds = { maxWeight: 10, maxEntries: 4 };
 const key = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f');
@@ -56,5 +57,20 @@ describe('the bounded cache', () => {
     cache.set('d', 2, 3);
     expect(sizeOf(cache)).toEqual({ entries: 2, weight: 5 });
     expect(['a', 'b', 'c', 'd'].map((name) => cache.get(name))).toEqual([1, undefined, undefined, 2]);
+  });
+
+  it('S-83 finds what to let go of as fast in a large cache as in a small one', () => {
+    const names = Array.from({ length: 60_000 }, (_, at) => `name-${at}`);
+    const fill = (entries: number): number => {
+      const cache = createBoundedCache<number>({ maxWeight: entries, maxEntries: entries });
+      return processorMs(() => {
+        for (const name of names) {
+          cache.set(name, 1, 1);
+          cache.get(name);
+        }
+      });
+    };
+    fill(100);
+    expect(fill(20_000)).toBeLessThan(6 * Math.max(fill(100), 20));
   });
 });

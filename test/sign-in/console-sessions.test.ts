@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  codeLifetimeMs,
-  createConsoleSessions,
-  maxCodes,
-  maxConsoleSessions,
-} from '../../src/sign-in/console-sessions.ts';
+import { fixedLimits } from '../../src/settings.ts';
+import { createConsoleSessions } from '../../src/sign-in/console-sessions.ts';
 import { digestToken } from '../../src/tokens/access-tokens.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 
@@ -35,7 +31,7 @@ describe('codes of the console', () => {
   it('S-10 end after 60 seconds, whatever happens to the wall clock', () => {
     const { clock, sessions } = setUp();
     const [first, second] = [sessions.createCode(), sessions.createCode()];
-    clock.advance(codeLifetimeMs - 1);
+    clock.advance(fixedLimits.signIn.codeMs - 1);
     clock.setNow(Date.UTC(2036, 0, 1));
     expect(sessions.redeem(first.code)).toBeDefined();
     clock.setNow(0);
@@ -45,7 +41,7 @@ describe('codes of the console', () => {
 
   it('S-10 are few: the oldest makes room', () => {
     const { sessions } = setUp();
-    const codes = Array.from({ length: maxCodes + 1 }, () => sessions.createCode().code);
+    const codes = Array.from({ length: fixedLimits.signIn.codes + 1 }, () => sessions.createCode().code);
     expect(new Set(codes).size).toBe(codes.length);
     expect(sessions.redeem(codes[0] as string)).toBeUndefined();
     for (const code of codes.slice(1)) expect(sessions.redeem(code)).toBeDefined();
@@ -75,7 +71,7 @@ describe('sessions of the console', () => {
 
   it('S-10 last until there are too many; then the oldest makes room', () => {
     const { clock, sessions, signIn, opens } = setUp();
-    const tokens = Array.from({ length: maxConsoleSessions }, signIn);
+    const tokens = Array.from({ length: fixedLimits.signIn.sessions }, signIn);
     clock.advance(365 * 86_400_000);
     expect(tokens.every(opens)).toBe(true);
     const oldest = sessions.idOf(digestToken(tokens[0] as string));

@@ -1,6 +1,7 @@
 /** What the soak promises: figure 10 of docs/threats.md, with a slope that an hour can show. */
-import { defaultOverloadLimits } from '../../routes/http/overload.ts';
+
 import { defaultSlowMs } from '../../routes/http/request-log.ts';
+import { defaultOverloadLimits } from '../../src/settings.ts';
 import type { Answers } from './mix.ts';
 import type { SoakResult } from './soak.ts';
 

@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { parseContextConfig } from '../../src/context/config.ts';
 import { writtenAt } from '../../src/context/config-lines.ts';
-import { maskUrl } from '../../src/context/merge.ts';
 import type { ResolveResult } from '../../src/context/resolve-result.ts';
+import { maskUrl } from '../../src/texts/mask.ts';
 import { longestTurnMs, processorMs } from '../support/expect-quick.ts';
 import { config, contextFile, createWorkspace, names, project, warningCodes } from '../support/workspace.ts';
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { StreamedEvent } from '../../src/events/event.ts';
 import { anyVersion, type ExpectedVersion } from '../../src/ports/expected-version.ts';
-import { maxSupplementaryItems, type SupplementaryItem } from '../../src/supplementary/supplementary-item.ts';
+import { fixedLimits } from '../../src/settings.ts';
+import type { SupplementaryItem } from '../../src/supplementary/supplementary-item.ts';
 import { createMemoryStore } from '../support/memory-store.ts';
 import { atVersion, nothingYet } from '../support/versions.ts';
 import { createWorkspace, home, project, type TestWorkspace } from '../support/workspace.ts';
@@ -206,11 +207,14 @@ describe('supplementary context', () => {
 
   it('SU-01 refuses more items than a list holds', async () => {
     const workspace = await createWorkspace(tree);
-    const items = Array.from({ length: maxSupplementaryItems }, (_, n) => ({ kind: 'file' as const, path: `f${n}` }));
+    const items = Array.from({ length: fixedLimits.supplementary.items }, (_, n) => ({
+      kind: 'file' as const,
+      path: `f${n}`,
+    }));
     await workspace.engine.supplementary.replace({ mountedDirectory: project, items });
     await expect(add(workspace, 'one-more')).rejects.toMatchObject({ code: 'limit_exceeded' });
     expect((await add(workspace, 'f7')).created).toBe(false);
-    expect((await list(workspace)).items).toHaveLength(maxSupplementaryItems);
+    expect((await list(workspace)).items).toHaveLength(fixedLimits.supplementary.items);
   });
 
   it('SU-01 clears the list of a directory that is gone', async () => {

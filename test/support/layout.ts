@@ -35,7 +35,7 @@ export const table: Readonly<Record<string, readonly string[]>> = {
   'src/search': ['src/pace', 'src/ports', 'src/context', 'src/events'],
   'src/supplementary': ['src/pace', 'src/globs', 'src/ports', 'src/access', 'src/context'],
   'src/agent': ['src/pace', 'src/ports', 'src/texts', 'src/access', 'src/context', 'src/search'],
-  'src/session': ['src/ports', 'src/budget', 'src/context', 'src/search', 'src/agent'],
+  'src/session': ['src/ports', 'src/texts', 'src/budget', 'src/context', 'src/search', 'src/agent'],
   'src/mcp': [
     'src/pace',
     'src/ports',
@@ -121,9 +121,9 @@ export const table: Readonly<Record<string, readonly string[]>> = {
   'openapi/write.ts': ['src/sign-in', 'src/validation', 'src/engine.ts', 'routes', 'openapi'],
   'src/adapters/clock': ['src/ports'],
   'src/adapters/embedding': ['src/ports'],
-  'src/adapters/files': ['src/pace', 'src/ports', 'src/tokens', 'src/sign-in', 'src/access'],
+  'src/adapters/files': ['src/pace', 'src/ports', 'src/texts', 'src/tokens', 'src/sign-in', 'src/access'],
   'src/adapters/log': [],
-  'src/adapters/mcp': ['src/ports'],
+  'src/adapters/mcp': ['src/ports', 'src/texts'],
   'src/adapters/source': ['src/ports'],
   'src/adapters/sqlite': ['src/ports'],
   'src/adapters/workers': ['src/pace', 'src/ports'],
@@ -257,6 +257,7 @@ export const table: Readonly<Record<string, readonly string[]>> = {
 
 /** Pure functions and words that the console shows too. Of all others it knows the types. */
 const sharedWithConsole = [
+  'src/texts/compare-text.ts',
   'src/texts/visible-text.ts',
   'src/context/reason-words.ts',
   'src/session/model-messages.ts',

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findSecrets, maskSecrets, withoutSecrets } from '../../src/texts/find-secrets.ts';
+import { findSecrets } from '../../src/texts/find-secrets.ts';
+import { maskSecrets, withoutSecrets } from '../../src/texts/mask.ts';
 import { alphabets, type SecretForm, secretForms } from '../../src/texts/secret-forms.ts';
 import { expectQuick } from '../support/expect-quick.ts';
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createAccessTokens, digestToken, maxTokens } from '../../src/tokens/access-tokens.ts';
+import { fixedLimits } from '../../src/settings.ts';
+import { createAccessTokens, digestToken } from '../../src/tokens/access-tokens.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { createMemoryStore } from '../support/memory-store.ts';
 
@@ -42,11 +43,11 @@ describe('access tokens', () => {
 
   it('S-16 are never alike', () => {
     const { tokens } = create();
-    const minted = Array.from({ length: maxTokens }, () => tokens.mint(''));
-    expect(new Set(minted.flatMap(({ id, token }) => [id, token])).size).toBe(2 * maxTokens);
+    const minted = Array.from({ length: fixedLimits.tokens.count }, () => tokens.mint(''));
+    expect(new Set(minted.flatMap(({ id, token }) => [id, token])).size).toBe(2 * fixedLimits.tokens.count);
     expect(() => tokens.mint('')).toThrow(expect.objectContaining({ code: 'limit_exceeded' }));
     tokens.revoke(minted[0]?.id ?? '');
     expect(tokens.mint('one more').label).toBe('one more');
-    expect(tokens.list()).toHaveLength(maxTokens);
+    expect(tokens.list()).toHaveLength(fixedLimits.tokens.count);
   });
 });

@@ -22,6 +22,7 @@ import { homedir } from 'node:os';
 import { normalizePath } from '../../access/paths.ts';
 import { isKernelPlace, liesInRoots, misplacedCode, placesInRoots } from '../../access/reach.ts';
 import type { DirectoryEntry, FileKind, FileRefusal, FileStat, Files, ReachOptions } from '../../ports/ports.ts';
+import { compareText } from '../../texts/compare-text.ts';
 import { createPersistence, Refused, toRefusal } from './refusals.ts';
 
 const bigint = { bigint: true } as const;
@@ -214,10 +215,6 @@ async function readEntries(
     await directory.close();
   }
   return entries;
-}
-
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : Number(a > b);
 }
 
 /**

@@ -2,11 +2,13 @@
  * Pages in files that lead a browser to an address with a code (S-10). Other users of the machine can read the arguments
  * of a browser, so those name the file, which only its user can read.
  */
+
 import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ContextdError } from '../../errors.ts';
-import { pageLifetimeMs, type SignInPages } from '../../sign-in/console-sessions.ts';
+import { fixedLimits } from '../../settings.ts';
+import type { SignInPages } from '../../sign-in/console-sessions.ts';
 import { digestToken } from '../../tokens/access-tokens.ts';
 
 /** The oldest of more makes room. */
@@ -46,7 +48,7 @@ export function createSignInPages(directory: string): SignInPages {
         );
       }
       for (const oldest of [...files.keys()].slice(0, -maxPages)) remove(oldest);
-      setTimeout(remove, pageLifetimeMs, key).unref();
+      setTimeout(remove, fixedLimits.signIn.pageMs, key).unref();
       return file;
     },
     remove: (code) => remove(keyOf(code)),

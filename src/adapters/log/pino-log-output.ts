@@ -15,13 +15,13 @@ import {
 export type LogOutput = { write(lines: string): void; flush?(): void };
 
 /** `files` counts the present one. */
-export type LogBounds = { bytes: number; files: number };
+type LogBounds = { bytes: number; files: number };
 
 /** Of a line that warns (pino). */
 export const warningLevel = 40;
 const lineFeed = 0x0a;
 
-export const defaultLogBounds: LogBounds = { bytes: 10 * 1024 * 1024, files: 5 };
+const defaultLogBounds: LogBounds = { bytes: 10 * 1024 * 1024, files: 5 };
 
 /** Lines to a descriptor. What cannot be written, for example because the disk is full, is counted and left out. */
 export function writeLines(descriptor: number, onWritten: (bytes: number) => void = () => {}): LogOutput {

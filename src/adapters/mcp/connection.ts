@@ -13,7 +13,7 @@ const maxUnderWay = 100;
 
 type Limits = { timeout: number; signal?: AbortSignal };
 
-export type ConnectOptions = {
+type ConnectOptions = {
   client: { name: string; version: string };
   handlers: McpConnectionHandlers;
   times: CallTimes;

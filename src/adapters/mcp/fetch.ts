@@ -8,12 +8,12 @@ import { McpError, type McpFailure } from '../../ports/mcp-launcher.ts';
 import { objectionToAddress } from './address.ts';
 import { createAllowance, createMessageScanner, type Framing } from './limits.ts';
 
-export type GuardedFetch = Readonly<{
+type GuardedFetch = Readonly<{
   fetch(url: string | URL, init?: RequestInit): Promise<Response>;
   dispose(): void;
 }>;
 
-export type FetchOptions = {
+type FetchOptions = {
   /** Sent with every request. */
   headers: Readonly<Record<string, string>>;
   ownPort(): number | undefined;

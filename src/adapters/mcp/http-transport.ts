@@ -1,9 +1,10 @@
 /** MCP over streamable HTTP, and over server-sent events as older servers speak it (S-27, MC-01). */
+import { setTimeout as delay } from 'node:timers/promises';
 import { SSEClientTransport, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client';
 import { McpError, type McpFailure, type McpLaunch } from '../../ports/mcp-launcher.ts';
+import { createKnownSecrets } from '../../texts/mask.ts';
 import { createGuardedFetch } from './fetch.ts';
 import { createFailureReport, type McpLink } from './link.ts';
-import { createSecrets } from './stderr.ts';
 
 const answerMs = 65_000;
 /** A server is told that its session ends, but not waited for. */
@@ -46,13 +47,13 @@ export function createHttpLink(
     failure: report.failure,
     onFailure: report.onFailure,
     stderr: () => '',
-    scrub: createSecrets([...Object.values(launch.headers), ...url.searchParams.values()]).scrub,
+    scrub: createKnownSecrets([...Object.values(launch.headers), ...url.searchParams.values()]).scrub,
     async end() {
       isEnding = true;
       if (transport instanceof StreamableHTTPClientTransport && report.failure() === undefined)
         await Promise.race([
           transport.terminateSession().catch(() => {}),
-          new Promise((resolve) => setTimeout(resolve, farewellMs).unref()),
+          delay(farewellMs, undefined, { ref: false }),
         ]);
       await transport.close().catch(() => {});
       guarded.dispose();

@@ -9,7 +9,7 @@ import {
 import type { CallTimes } from './connection.ts';
 import { createMcpProcesses, type StopTimes, stopTimes } from './processes.ts';
 
-export type McpLauncherOptions = {
+type McpLauncherOptions = {
   /** Tells the servers of this daemon from those of another one. */
   stateDirectory: string;
   /** What servers are told about who calls. */

@@ -1,8 +1,9 @@
 /** How much an MCP server may say (S-30): the size and depth of one message, and how many come unasked. */
-import { McpError } from '../../ports/mcp-launcher.ts';
 
-/** `passedOverBytes`: so much of a message that is not taken may still come before the server counts as broken. */
-export const messageLimits = { bytes: 16 * 1024 * 1024, depth: 64, passedOverBytes: 128 * 1024 * 1024 } as const;
+import { McpError } from '../../ports/mcp-launcher.ts';
+import { fixedLimits } from '../../settings.ts';
+
+const messageLimits = fixedLimits.mcpMessages;
 
 /** How messages follow each other: one to a line; events that end with an empty line; or only one. */
 export type Framing = 'lines' | 'events' | 'single';

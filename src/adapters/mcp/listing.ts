@@ -1,9 +1,12 @@
 /** What MCP servers list, page by page, bounded in number and size (S-30). */
+
 import { z } from 'zod';
 import type { McpPrompt, McpResource, McpTool } from '../../ports/mcp-launcher.ts';
+import { fixedLimits } from '../../settings.ts';
 import { tooMuch } from './limits.ts';
 
-const listLimits = { items: 512, pages: 64, bytes: 8 * 1024 * 1024 } as const;
+const listLimits = fixedLimits.mcpLists;
+
 /** Characters of a description, an address or instructions. */
 export const textLimit = 4096;
 

@@ -6,7 +6,7 @@ import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promi
 import { McpError, type McpLaunch } from '../../ports/mcp-launcher.ts';
 
 /** In the environment of every server, and so of everything a server starts: `<hash of the state directory>:<random>`. */
-export const markerName = 'CONTEXTD_MCP';
+const markerName = 'CONTEXTD_MCP';
 
 export type StopTimes = {
   /** After the end of input, until SIGTERM. */
@@ -25,7 +25,7 @@ export type ServerProcess = Readonly<{
   end(): Promise<void>;
 }>;
 
-export type McpProcesses = Readonly<{
+type McpProcesses = Readonly<{
   /** Throws `McpError` `refused`, and `cancelled` after `dispose`. That a program cannot be run shows in the child's `error` event. */
   start(launch: McpLaunch & { transport: 'stdio' }): ServerProcess;
   /** Ends what daemons of the same state directory left, and returns how many processes that were. */

@@ -2,10 +2,11 @@
 import { statSync } from 'node:fs';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { McpError, type McpFailure, type McpLaunch } from '../../ports/mcp-launcher.ts';
+import { createKnownSecrets } from '../../texts/mask.ts';
 import { createAllowance, createMessageScanner, tooMuch } from './limits.ts';
 import { createFailureReport, type McpLink, shortText } from './link.ts';
 import type { ServerProcess } from './processes.ts';
-import { createSecrets, createStderrRing } from './stderr.ts';
+import { createStderrRing } from './stderr.ts';
 
 /** What may wait to be read by the server. */
 const backlogBytes = 16 * 1024 * 1024;
@@ -33,7 +34,7 @@ export function createStdioLink(server: ServerProcess, launch: StdioLaunch): Mcp
   const { child } = server;
   const report = createFailureReport();
   const given = Object.entries(launch.env).filter(([name]) => !plainVariables.includes(name));
-  const secrets = createSecrets(given.map(([, value]) => value));
+  const secrets = createKnownSecrets(given.map(([, value]) => value));
   const stderr = createStderrRing(secrets);
   /** By id, the method. */
   const waiting = new Map<unknown, string>();

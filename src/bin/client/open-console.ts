@@ -13,7 +13,7 @@ import { openBrowser } from './open-browser.ts';
 type Client = Pick<DaemonClient, 'request'>;
 
 /** `url` holds a code unless the console is open. `started` says whether there was a browser to start. */
-export type OpenedConsole = { url: string; expiresAt: string; opened: boolean; started: boolean };
+type OpenedConsole = { url: string; expiresAt: string; opened: boolean; started: boolean };
 
 /** A browser that needs longer to sign in has most likely not read the page. */
 const patienceMs = 10_000;

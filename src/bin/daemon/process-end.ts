@@ -2,7 +2,7 @@
 import type { Logger } from '../../ports/ports.ts';
 import { exitCodes } from '../exit-codes.ts';
 
-export type Ending = {
+type Ending = {
   logger: Logger;
   /** Removes what tells clients about the daemon. Synchronous and repeatable; runs first, and again at the very end. */
   withdraw(): void;

@@ -8,14 +8,14 @@ import { configFileNames } from '../../context/directories.ts';
 import { absolutePath } from '../../context/normalize-request.ts';
 import { createWorlds } from '../../policy/worlds.ts';
 import { defaultEngineSettings, type EngineSettings } from '../../settings.ts';
-import { withoutSecrets } from '../../texts/find-secrets.ts';
+import { withoutSecrets } from '../../texts/mask.ts';
 import type { Diagnostic, ValidateResult } from '../../validation/diagnostic.ts';
 import { treeLimits, validateTree } from '../../validation/validate-tree.ts';
 import { frozenStore } from './frozen-store.ts';
 
 type Sources = Map<string, readonly string[]>;
 
-export type DirectoryCheck = {
+type DirectoryCheck = {
   /** Throws `ContextdError`. */
   validate(): Promise<ValidateResult>;
   /** The lines of the files that findings are about, by path; a file that cannot be read, or is blocked, is left out. */

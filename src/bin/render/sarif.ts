@@ -4,7 +4,7 @@ import type { Diagnostic } from '../../validation/diagnostic.ts';
 import { ruleOf } from '../../validation/rules.ts';
 import type { Warning } from '../../warnings.ts';
 
-export type SarifOptions = { directory: string; version: string };
+type SarifOptions = { directory: string; version: string };
 
 /** The log. Addresses of files are relative to `directory`, which is absolute; what is about no file is a notification. */
 export function sarifLog(diagnostics: readonly Diagnostic[], { directory, version }: SarifOptions) {

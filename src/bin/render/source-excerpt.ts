@@ -4,7 +4,7 @@ import { visibleText } from '../../texts/visible-text.ts';
 import { textWidth } from './terminal-text.ts';
 
 /** What is shown of a line, and how many columns into it the place lies that is meant. */
-export type Excerpt = { text: string; caret: number };
+type Excerpt = { text: string; caret: number };
 
 const cut = '…';
 

@@ -4,7 +4,7 @@ import type { Lookup } from './import.ts';
 import { bracketed, directoriesAbove, directoriesIn, firstFile } from './places.ts';
 
 /** A package with a library: where it lies, and the library's first file. */
-export type Crate = { directory: string; library: string };
+type Crate = { directory: string; library: string };
 
 export type CratesAround = {
   /** First files of the crates that the file may belong to, likeliest first. */

@@ -11,7 +11,7 @@ import {
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createSignInPages, maxPages } from '../../../src/adapters/files/sign-in-pages.ts';
-import { pageLifetimeMs } from '../../../src/sign-in/console-sessions.ts';
+import { fixedLimits } from '../../../src/settings.ts';
 import { temporaryDirectory } from '../../support/daemon.ts';
 
 let base: string;
@@ -48,7 +48,7 @@ it('S-10 go when their code is used, each for itself, and after 30 seconds', () 
   pages.remove('c');
   pages.remove('a');
   expect([first, second].map(existsSync)).toEqual([false, true]);
-  vi.advanceTimersByTime(pageLifetimeMs - 1);
+  vi.advanceTimersByTime(fixedLimits.signIn.pageMs - 1);
   expect(existsSync(second)).toBe(true);
   vi.advanceTimersByTime(1);
   expect(readdirSync(directory)).toEqual([]);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createSecrets, createStderrRing } from '../../../src/adapters/mcp/stderr.ts';
+import { createStderrRing } from '../../../src/adapters/mcp/stderr.ts';
+import { createKnownSecrets } from '../../../src/texts/mask.ts';
 
 const ringBytes = 64 * 1024;
 
@@ -44,7 +45,7 @@ describe('what a server wrote to stderr', () => {
 
   it('S-26 hides a secret that lies across the beginning of what is kept', () => {
     const secret = 'tr0ub4dor-and-a-horse';
-    const ring = createStderrRing(createSecrets([secret]));
+    const ring = createStderrRing(createKnownSecrets([secret]));
     ring.add(Buffer.from(`${secret}${'y'.repeat(ringBytes - 4)}`));
     expect(ring.text()).not.toContain('orse');
   });
@@ -52,9 +53,9 @@ describe('what a server wrote to stderr', () => {
   it.each(['tr0ub4dor-and-a-horse', 'geheimes-Wörtchen-🔑-schlüßel'])(
     'S-26 hides what is left of a secret, however much after it is hidden too: %s',
     (secret) => {
-      const { longest } = createSecrets([secret]);
+      const { longest } = createKnownSecrets([secret]);
       for (let cut = 0; cut < longest; cut += 1) {
-        const ring = createStderrRing(createSecrets([secret]));
+        const ring = createStderrRing(createKnownSecrets([secret]));
         ring.add(Buffer.from(`${secret.repeat(5_000)}${'y'.repeat(cut)}`));
         // The stars of what lies across the beginning are incomplete.
         expect(ring.text()).toMatch(/^\**y*$/u);

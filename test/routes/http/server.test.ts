@@ -1,9 +1,10 @@
 /** Odd, large, slow and broken requests, on real sockets (S-75, S-76). */
+
 import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Problem } from '../../../routes/http/problem.ts';
-import { defaultHttpLimits } from '../../../routes/http/server.ts';
+import { defaultHttpLimits } from '../../../src/settings.ts';
 import { createListeningApp, token } from '../support/listening-app.ts';
 import { headerOf, openRawConnection, type RawAnswer, requestText } from '../support/raw-http.ts';
 

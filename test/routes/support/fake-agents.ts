@@ -6,7 +6,7 @@ import type { Engine } from '../../../src/engine.ts';
 import type { EngineCore } from '../../../src/engine-core.ts';
 import { type AgentGroup, createAgentGroup } from '../../../src/session/agent-group.ts';
 import { defaultEngineSettings } from '../../../src/settings.ts';
-import { createKeyedHash } from '../../../src/texts/keyed-hash.ts';
+import { createKeyedHash } from '../../../src/texts/mask.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 import { createMemoryStore } from '../../support/memory-store.ts';
 import { plainTokenCounter } from '../../support/workspace.ts';

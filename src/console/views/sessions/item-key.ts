@@ -1,5 +1,6 @@
 /** Items by the names that the API knows them by. */
 import type { AgentItem, ContextItemRef } from '../../../agent/item.ts';
+import { compareText } from '../../../texts/compare-text.ts';
 
 type Named = { type: ContextItemRef['type']; name: string; serverName?: string | undefined };
 
@@ -28,10 +29,6 @@ export function compareItems(a: Sorted, b: Sorted): number {
 
 /** What has no priority, because nobody knows it any more, comes after all that have. */
 const lowest = 1_000;
-
-function compareText(a: string, b: string): number {
-  return a === b ? 0 : a < b ? -1 : 1;
-}
 
 /** Items that a person who types `text` can mean, best first: names that begin with it, names, descriptions. */
 export function matchingItems(items: readonly AgentItem[], text: string): AgentItem[] {
