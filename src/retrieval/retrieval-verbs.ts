@@ -35,7 +35,7 @@ export function createRetrieve(core: EngineCore, { fileIndex, remember }: Retrie
     const result = await retrieveContext(request, {
       ...{ mountedDirectory, world, parsedSources },
       homeDirectory: core.homeDirectory,
-      supplementary: core.store.supplementary.list(mountedDirectory),
+      supplementary: await core.store.supplementary.list(mountedDirectory),
       clock: core.clock,
       lookup: lookups.open(mountedDirectory, world),
       tokenCounts: core.tokenCounts,
