@@ -31,19 +31,23 @@ export type GroupCommit = {
 export function createGroupCommit(database: DatabaseSync, writeMs: number): GroupCommit {
   const waiting: Job[] = [];
   let underWay: Promise<void> | undefined;
+  const begin = database.prepare('SAVEPOINT job');
+  const keep = database.prepare('RELEASE job');
+  const undo = database.prepare('ROLLBACK TO job');
 
-  const attempt = async ({ work, resolve, reject }: Job): Promise<() => void> => {
-    database.exec('SAVEPOINT job');
+  const attempt = async ({ work, resolve, reject }: Job, within: Within): Promise<() => void> => {
+    begin.run();
     const scope = { isOpen: true };
     try {
       const made = work(scope);
-      const result = made instanceof Promise ? await within(writeMs, made) : made;
-      database.exec('RELEASE job');
+      const result = made instanceof Promise ? await within(made) : made;
+      keep.run();
       return () => resolve(result);
     } catch (error) {
       // SQLite has undone the whole transaction by itself, for example because the disk is full.
       if (!database.isTransaction) throw error;
-      database.exec('ROLLBACK TO job; RELEASE job');
+      undo.run();
+      keep.run();
       return () => reject(refusalOf(error));
     } finally {
       scope.isOpen = false;
@@ -55,11 +59,12 @@ export function createGroupCommit(database: DatabaseSync, writeMs: number): Grou
     underWay = promise;
     let jobs = waiting.splice(0, maxJobs);
     const endMs = performance.now() + maxGroupMs;
+    const limit = limitTime(writeMs);
     try {
       const answers = await inTransaction(database, async () => {
         const answers: (() => void)[] = [];
         for (const job of jobs) {
-          answers.push(await attempt(job));
+          answers.push(await attempt(job, limit.within));
           if (performance.now() > endMs) break;
         }
         waiting.unshift(...jobs.slice(answers.length));
@@ -70,6 +75,7 @@ export function createGroupCommit(database: DatabaseSync, writeMs: number): Grou
     } catch (error) {
       for (const { reject } of jobs) reject(error);
     } finally {
+      limit.end();
       underWay = undefined;
       end();
       if (waiting.length > 0) setImmediate(flush);
@@ -101,12 +107,19 @@ export function createGroupCommit(database: DatabaseSync, writeMs: number): Grou
 }
 
 /** The result; throws `unavailable` when it takes longer. */
-async function within<Result>(limitMs: number, work: Promise<Result>): Promise<Result> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new ContextdError('unavailable', 'A write took too long.')), limitMs);
-  try {
-    return await Promise.race([work, promise]);
-  } finally {
-    clearTimeout(timer);
-  }
+type Within = (work: Promise<unknown>) => Promise<unknown>;
+
+/** For works one after the other, with one timer: they are many, and hardly any needs it. */
+function limitTime(ms: number): { within: Within; end(): void } {
+  let refuse: ((error: Error) => void) | undefined;
+  const timer = setTimeout(() => refuse?.(new ContextdError('unavailable', 'A write took too long.')), ms);
+  return {
+    within: (work) =>
+      new Promise((resolve, reject) => {
+        refuse = reject;
+        timer.refresh();
+        work.then(resolve, reject);
+      }),
+    end: () => clearTimeout(timer),
+  };
 }

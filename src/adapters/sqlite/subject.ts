@@ -1,8 +1,8 @@
 /** Verbs over statements, which answer at once, as the verbs of a port, which answer later. */
 import { ContextdError } from '../../errors.ts';
 import type { Transactions } from '../../ports/store/transactions.ts';
-import { refusing } from './database.ts';
-import type { GroupCommit } from './group-commit.ts';
+import { refusalOf } from './database.ts';
+import type { GroupCommit, Scope } from './group-commit.ts';
 import type { Reserve } from './reserve.ts';
 
 /** The verbs of a port as they run on a connection. */
@@ -17,6 +17,9 @@ export type Subject<Reader, Writer = Reader> = {
   reads: OnConnection<Reader>;
   writes: OnConnection<Omit<Writer, keyof Reader>>;
 };
+
+/** What has become of a write so far. A verb that failed fails all of it, also when the work goes on. */
+type Course = { scope: Scope; isRemoval: boolean; failed: { error: unknown } | undefined };
 
 type Verb = (...args: unknown[]) => unknown;
 
@@ -47,28 +50,34 @@ export function createSubjects(group: GroupCommit, reserve: Reserve): Subjects {
       return { ...reader(subject), ...writes } as Reader & Writer;
     },
     transactions: <Reader, Writer>({ reads, writes }: Subject<Reader, Writer>) => {
-      const verbs = { ...reads, ...writes };
+      const prototype = mapVerbs({ ...reads, ...writes }, (name, verb) => {
+        return async function (this: unknown, ...args) {
+          const { course } = this as { course: Course };
+          if (!course.scope.isOpen) throw new ContextdError('unavailable', 'The write has ended.');
+          if (course.failed !== undefined) throw course.failed.error;
+          course.isRemoval ||= makesRoom(name, args);
+          try {
+            return verb(...args);
+          } catch (thrown) {
+            const error = refusalOf(thrown);
+            course.failed = { error };
+            throw error;
+          }
+        };
+      });
       return {
         write(work) {
           let isRemoval = false;
           const attempt = () =>
             group.write(async (scope) => {
-              // A verb that failed fails all, also when the work goes on.
-              const failed: { error?: unknown } = {};
-              const writer = mapVerbs(verbs, (name, verb) => async (...args) => {
-                if (!scope.isOpen) throw new ContextdError('unavailable', 'The write has ended.');
-                if ('error' in failed) throw failed.error;
-                isRemoval ||= makesRoom(name, args);
-                try {
-                  return refusing(() => verb(...args));
-                } catch (error) {
-                  failed.error = error;
-                  throw error;
-                }
-              });
-              const result = await work(writer as never);
-              if ('error' in failed) throw failed.error;
-              return result;
+              const course: Course = { scope, isRemoval: false, failed: undefined };
+              try {
+                const result = await work(Object.create(prototype, { course: { value: course } }));
+                if (course.failed !== undefined) throw (course.failed as { error: unknown }).error;
+                return result;
+              } finally {
+                isRemoval = course.isRemoval;
+              }
             });
           return reserve.removing(attempt, () => isRemoval);
         },
