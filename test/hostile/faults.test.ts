@@ -173,7 +173,7 @@ async function suffer(verb: Verb, { name, plan, course }: { name: string; plan: 
   const { struck } = faults.disarm();
   const what = `${name}, ${plan.trouble} at ${plan.at} × ${plan.times} (${struck.slice(0, 5).join(', ')})`;
   const isPartial = expectRight(outcome, course.first, what);
-  const stored = stateOf(world);
+  const stored = await stateOf(world);
   // A session without what could not be read is what the warning says it is.
   if (!isPartial) expect(outcome.ok ? [course.after] : [course.before, course.after], what).toContain(stored);
   if (!struck.includes('unlink')) expect(worlds.leftovers(), what).toEqual([]);
@@ -181,7 +181,7 @@ async function suffer(verb: Verb, { name, plan, course }: { name: string; plan: 
   const again = await ask(verb, world.engine);
   const isUsual = isPartial || [course.first, course.again].some((usual) => sameOutcome(again, usual));
   expect(isUsual, `${what}, and again: ${again.ok ? masked(again.answer) : again.error}`).toBe(true);
-  const kept = stateOf(world);
+  const kept = await stateOf(world);
   await world.close();
   const reopened = createSqliteStore(world.databasePath, { heal: true });
   expect(await reopened.warnings(), what).toEqual([]);
