@@ -145,6 +145,6 @@ export function requestRoutes(app: ZodApp, engine: Engine): void {
   });
 }
 
-function* linesOf(values: Iterable<unknown>): Generator<string> {
-  for (const value of values) yield `${JSON.stringify(value)}\n`;
+async function* linesOf(values: AsyncIterable<unknown>): AsyncGenerator<string> {
+  for await (const value of values) yield `${JSON.stringify(value)}\n`;
 }

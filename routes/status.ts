@@ -175,11 +175,15 @@ export type Observed = Omit<z.infer<typeof Status>, 'url' | 'tokens'>;
 export async function observe(sources: StatusSources): Promise<Observed> {
   const { engine, metrics, eventLoop, version, startedAt, instanceId, logFile } = sources;
   const { rss, heapUsed, heapTotal, external } = process.memoryUsage();
-  const [roots, search, figures] = await Promise.all([engine.listRoots(), engine.index.status(), engine.figures()]);
+  const [roots, search, figures, warnings] = await Promise.all([
+    engine.listRoots(),
+    engine.index.status(),
+    engine.figures(),
+    engine.settingsWarnings(),
+  ]);
   const { listeners, ...events } = figures.events;
   const { filesRead, directoriesListed, filesParsed, readsBlocked, parser, caches } = figures;
   const openDescriptors = sources.countDescriptors?.();
-  const warnings = [...engine.settingsWarnings];
   return {
     ...{ version, pid: process.pid, instanceId, startedAt: startedAt.toISOString() },
     uptimeSeconds: process.uptime(),
@@ -234,7 +238,7 @@ export function statusRoutes(app: ZodApp, sources: StatusSources): void {
     },
     handler: async (request) => ({
       ...(await observe(sources)),
-      tokens: describeTokens(sources, callerOfRequest(request)),
+      tokens: await describeTokens(sources, callerOfRequest(request)),
       url: listeningUrl(app),
     }),
   });

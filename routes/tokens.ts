@@ -43,8 +43,8 @@ const ListedToken = AccessToken.extend({ use: TokenUse }).meta({
 type Holders = { engine: Engine; connections: Connections };
 
 /** How much a token holds at the moment. */
-function useOfToken(tokenId: string, { engine, connections }: Holders): TokenUse {
-  const { bytes, ...held } = engine.heldBy(tokenId);
+async function useOfToken(tokenId: string, { engine, connections }: Holders): Promise<TokenUse> {
+  const { bytes, ...held } = await engine.heldBy(tokenId);
   return { ...held, storedBytes: bytes, connections: connections.of(tokenId) };
 }
 
@@ -61,15 +61,16 @@ export const TokenFigures = z
   .meta({ id: 'TokenFigures', description: 'Tokens for agents, and how much of what there is they hold.' });
 
 /** What is told to a caller: all to the user, and to the holder of a token what it holds itself. */
-export function describeTokens(sources: Holders, caller: Caller): z.infer<typeof TokenFigures> {
+export async function describeTokens(sources: Holders, caller: Caller): Promise<z.infer<typeof TokenFigures>> {
   const { engine, connections } = sources;
   const most = {
     ...{ sessions: sessionBounds.ofOneToken, storedBytes: engine.agentTokenBytes },
     ...{ connections: connections.ofOneToken, streams: shareOfOneToken(fixedLimits.events.listeners) },
   };
   try {
-    const tokens = engine.tokens.list().filter(({ id }) => mayUse(caller, id));
-    return { most, held: tokens.map(({ id, label }) => ({ id, label, use: useOfToken(id, sources) })) };
+    const tokens = (await engine.tokens.list()).filter(({ id }) => mayUse(caller, id));
+    const show = async ({ id, label }: AccessToken) => ({ id, label, use: await useOfToken(id, sources) });
+    return { most, held: await Promise.all(tokens.map(show)) };
   } catch {
     return { most };
   }
@@ -102,9 +103,14 @@ export function tokenRoutes(
         'The tokens that were minted, in the order in which they were, and how much each holds; never the tokens themselves.',
       response: { 200: answer('The tokens.', AccessTokenList) },
     },
-    handler: async () => ({
-      tokens: engine.tokens.list().map((token) => ({ ...token, use: useOfToken(token.id, { engine, connections }) })),
-    }),
+    handler: async () => {
+      const tokens = await engine.tokens.list();
+      const show = async (token: AccessToken) => ({
+        ...token,
+        use: await useOfToken(token.id, { engine, connections }),
+      });
+      return { tokens: await Promise.all(tokens.map(show)) };
+    },
   });
 
   app.route({
@@ -127,7 +133,7 @@ export function tokenRoutes(
       }),
       response: { 201: answer('The token.', MintedToken) },
     },
-    handler: async (request, reply) => reply.code(201).send(engine.tokens.mint(request.body.label ?? '')),
+    handler: async (request, reply) => reply.code(201).send(await engine.tokens.mint(request.body.label ?? '')),
   });
 
   app.route({
@@ -143,7 +149,7 @@ export function tokenRoutes(
       response: { 204: emptyAnswer('The token is revoked.') },
     },
     handler: async (request, reply) => {
-      engine.tokens.revoke(request.params.id);
+      await engine.tokens.revoke(request.params.id);
       onRevoked(request.params.id);
       return reply.code(204).send(null);
     },

@@ -110,7 +110,7 @@ export type Engine = Readonly<{
   policy: PolicyVerbs;
   tokens: AccessTokens;
   /** How much a token holds: sessions with the bytes stored of them, and listeners. */
-  heldBy(tokenId: string): { sessions: number; bytes: number; streams: number };
+  heldBy(tokenId: string): Promise<{ sessions: number; bytes: number; streams: number }>;
   mcp: McpVerbs;
   /** Tokens of each text in `o200k_base`; a guess by their bytes where counting fails. */
   countTokens(texts: readonly string[]): Promise<readonly number[]>;
@@ -134,10 +134,10 @@ export type Engine = Readonly<{
   /** Never throws, and loads nothing. */
   figures(): Promise<EngineFigures>;
   /** Warnings about the daemon's own settings and storage. */
-  settingsWarnings: readonly Warning[];
+  settingsWarnings(): Promise<Warning[]>;
   /** Ends the MCP servers that run, and waits until nothing of them is left. */
   stopServers(): Promise<void>;
-  dispose(): void;
+  dispose(): Promise<void>;
 }>;
 
 export type EngineOptions = {
@@ -340,21 +340,21 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     index: deferVerbs(async () => (await indexGroup()).verbs),
     mcp: deferVerbs(async () => (await mcpGroup()).verbs),
     policy: deferVerbs(policyVerbs),
-    tokens: createAccessTokens({ store: store.tokens, clock }),
+    tokens: await createAccessTokens({ store: store.tokens, clock }),
     countTokens: (texts) => countTokens(texts, tokenCounter),
     async realPath(path: string) {
       const real = await files.realPath(path);
       return real.ok ? real.realPath : undefined;
     },
-    heldBy: (tokenId) => ({ ...store.sessions.owned(tokenId), streams: events.listenersOf(tokenId) }),
-    listRoots: async () => roots.list(),
+    heldBy: async (tokenId) => ({ ...(await store.sessions.owned(tokenId)), streams: events.listenersOf(tokenId) }),
+    listRoots: () => roots.list(),
     async grantRoot(path: string) {
       const granted = await roots.grant(path);
       if (granted.created) watching.restart();
       return granted;
     },
     async revokeRoot(path: string) {
-      roots.revoke(path);
+      await roots.revoke(path);
       watching.restart();
     },
     subscribe: events.subscribe,
@@ -374,19 +374,17 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
         events: { listeners: events.listeners, ...events.figures() },
         servers,
         parser: ports.sourceParser?.figures() ?? { starts: 0, failures: 0 },
-        store: store.figures(),
+        store: await store.figures(),
       };
     },
-    get settingsWarnings() {
-      return [...(options.settingsWarnings ?? []), ...store.warnings()];
-    },
+    settingsWarnings: async () => [...(options.settingsWarnings ?? []), ...(await store.warnings())],
     stopServers: async () => (await loadedMcp)?.dispose(),
-    dispose() {
+    async dispose() {
       events.close();
       tokenCounter.dispose();
       ports.embedder?.dispose();
       ports.sourceParser?.dispose();
-      store.close();
+      await store.close();
     },
   });
 }

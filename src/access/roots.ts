@@ -9,13 +9,13 @@ import { normalizePath } from './paths.ts';
 export type GrantedRoot = { path: string; origin: 'start' | 'stored' | 'global'; grantedAt?: string };
 
 export type GrantedRoots = {
-  list(): GrantedRoot[];
+  list(): Promise<GrantedRoot[]>;
   /** Roots as they really lie at this moment; one that does not exist stands for itself, with nothing in it. */
   locate(): Promise<Root[]>;
   /** Grants a directory for good. Throws `invalid_request`, `not_found`, and `unavailable` when the disk fails. */
   grant(path: string): Promise<{ root: StoredRoot; created: boolean }>;
   /** Takes a stored grant back. Throws `not_found`, and `conflict` for a root given at start. */
-  revoke(path: string): void;
+  revoke(path: string): Promise<void>;
 };
 
 export function createGrantedRoots(ports: {
@@ -31,10 +31,9 @@ export function createGrantedRoots(ports: {
     ...ports.globalDirectories.map((path) => ({ path, origin: 'global' as const })),
   ];
 
-  const list = (): GrantedRoot[] => [
+  const list = async (): Promise<GrantedRoot[]> => [
     ...fixed,
-    ...store
-      .list()
+    ...(await store.list())
       .filter(({ path }) => !fixed.some((root) => root.path === path))
       .map((root) => ({ ...root, origin: 'stored' as const })),
   ];
@@ -42,7 +41,7 @@ export function createGrantedRoots(ports: {
   return {
     list,
     async locate() {
-      const paths = [...new Set(list().map(({ path }) => path))];
+      const paths = [...new Set((await list()).map(({ path }) => path))];
       const located = await Promise.all(paths.map((path) => files.realPath(path)));
       return paths.map((path, index) => {
         const real = located[index];
@@ -57,18 +56,18 @@ export function createGrantedRoots(ports: {
         throw refusal('unavailable', 'The directory cannot be looked at: the disk reports an error.');
       if (!stat.ok) throw refusal('not_found', 'The directory does not exist.');
       if (stat.kind !== 'directory') throw refusal('invalid_request', 'Only a directory can be granted.');
-      const known = list().find((root) => root.path === normalized);
+      const known = (await list()).find((root) => root.path === normalized);
       if (known)
         return {
           root: { path: normalized, grantedAt: known.grantedAt ?? new Date(clock.now()).toISOString() },
           created: false,
         };
       const root = { path: normalized, grantedAt: new Date(clock.now()).toISOString() };
-      return { root, created: store.add(root) };
+      return { root, created: await store.add(root) };
     },
-    revoke(path) {
+    async revoke(path) {
       const normalized = rootPath(path, files.homeDirectory());
-      if (store.remove(normalized)) return;
+      if (await store.remove(normalized)) return;
       if (fixed.some((root) => root.path === normalized))
         throw refusal('conflict', 'This root was given when the daemon started; it ends with the daemon.');
       throw refusal('not_found', 'No such granted root.');

@@ -4,31 +4,33 @@ import { ContextdError } from '../errors.ts';
 import { createBoundedCache } from '../pace/bounded-cache.ts';
 import type { ExpectedVersion } from '../ports/expected-version.ts';
 import type { Clock } from '../ports/ports.ts';
-import type { AgentStore } from '../ports/store/agent.ts';
+import type { AgentReader, AgentStore, AgentWriter, StoredAgent } from '../ports/store/agent.ts';
 import type { KeyedHash } from '../texts/mask.ts';
 import type { Agent, AgentSummary } from './agent.ts';
 import { agentOf, type SplitAgent, splitAgent } from './agent-parts.ts';
 
 /** An agent, secrets included, and its version. The same object as long as it is not changed. */
 export type AgentRecord = Readonly<{ agent: Agent; etag: string; createdAt: string; updatedAt: string }>;
-type KeptRecord = AgentRecord & SplitAgent;
+type KeptRecord = AgentRecord & SplitAgent & Readonly<{ version: string }>;
 
 export type AgentRecords = Readonly<{
-  list(): AgentSummary[];
-  find(agentId: string): AgentRecord | undefined;
+  list(): Promise<AgentSummary[]>;
+  find(agentId: string): Promise<AgentRecord | undefined>;
   /** Throws `not_found`. */
-  get(agentId: string): AgentRecord;
+  get(agentId: string): Promise<AgentRecord>;
   /**
-   * Stores what `change` makes of the present agent. Nothing is written, and nobody told, when that is the same. Throws
-   * `version_mismatch`, `limit_exceeded`, and what `change` throws.
+   * Stores what `change`, which may be asked more than once, makes of the present agent. Nothing is written, and nobody
+   * told, when that is the same. Throws `version_mismatch`, `limit_exceeded`, and what `change` throws.
    */
   write(
     agentId: string,
     expected: ExpectedVersion,
     change: (before: Agent | undefined) => Agent,
-  ): { record: AgentRecord; created: boolean };
+  ): Promise<{ record: AgentRecord; created: boolean }>;
+  /** The same for an agent that is there. Throws also `not_found`. */
+  change(agentId: string, expected: ExpectedVersion, change: (before: Agent) => Agent): Promise<AgentRecord>;
   /** Throws `not_found` and `version_mismatch`. */
-  remove(agentId: string, expected: ExpectedVersion): void;
+  remove(agentId: string, expected: ExpectedVersion): Promise<void>;
 }>;
 
 /** Most agents, and most bytes of one of them. */
@@ -53,54 +55,72 @@ export function createAgentRecords(ports: {
     return record;
   };
 
-  const find = (agentId: string): KeptRecord | undefined => {
+  /** Inside a write, `reader` is its writer. What is kept counts only as long as the store has that version. */
+  const find = async (agentId: string, reader: AgentReader = store): Promise<KeptRecord | undefined> => {
+    const head = await reader.head(agentId);
+    if (head === undefined) return undefined;
     const known = kept.get(agentId);
-    if (known) return known;
-    const stored = store.get(agentId);
+    if (known !== undefined && isOf(known, head)) return known;
+    const stored = await reader.get(agentId);
     if (stored === undefined) return undefined;
     const { version, createdAt, updatedAt } = stored;
-    return keep({ ...agentOf(stored), etag: etagOf(version), createdAt, updatedAt });
+    return keep({ ...agentOf(stored), version, etag: etagOf(version), createdAt, updatedAt });
   };
-  const get = (agentId: string): AgentRecord => {
-    const record = find(agentId);
+  const get = async (agentId: string, reader?: AgentReader): Promise<KeptRecord> => {
+    const record = await find(agentId, reader);
     if (record === undefined) throw new ContextdError('not_found', 'There is no agent with this id.');
     return record;
   };
-
-  return Object.freeze({
-    find,
-    get,
-    list: () =>
-      store.list().map(({ id, summary, version, createdAt, updatedAt }) => {
-        return { id, ...(JSON.parse(summary) as Summary), createdAt, updatedAt, etag: etagOf(version) };
-      }),
-
-    write(agentId, expected, change) {
-      const before = find(agentId);
+  const put = async <Found extends KeptRecord | undefined>(
+    look: (agentId: string, writer: AgentWriter) => Promise<Found>,
+    agentId: string,
+    expected: ExpectedVersion,
+    change: (before: Found) => Agent,
+  ): Promise<{ record: AgentRecord; created: boolean }> => {
+    const { record, before } = await store.write(async (writer) => {
+      const before = await look(agentId, writer);
       checkVersion(before, expected);
-      const agent = change(before?.agent);
+      const agent = change(before);
       const split = splitAgent(agent, before);
-      if (before !== undefined && split === before) return { record: before, created: false };
+      if (before !== undefined && split === before) return { record: before, before };
       if (split.bytes > agentBounds.documentBytes)
         throw new ContextdError(
           'limit_exceeded',
           `An agent may not have more than ${agentBounds.documentBytes} bytes.`,
         );
-      if (before === undefined && store.list().length >= agentBounds.agents)
+      if (before === undefined && (await writer.list()).length >= agentBounds.agents)
         throw new ContextdError('limit_exceeded', `There may not be more than ${agentBounds.agents} agents.`);
       const updatedAt = new Date(clock.now()).toISOString();
       const createdAt = before?.createdAt ?? updatedAt;
       const { document, items } = split;
       const summary = JSON.stringify(summaryOf(agent));
-      const version = store.put({ id: agentId, summary, document, items, createdAt, updatedAt }, before?.items);
-      const record = keep({ ...split, etag: etagOf(version), createdAt, updatedAt });
+      const version = await writer.put({ id: agentId, summary, document, items, createdAt, updatedAt }, before?.items);
+      return { record: { ...split, version, etag: etagOf(version), createdAt, updatedAt }, before };
+    });
+    if (record !== before) {
+      keep(record);
       onChange(agentId, before === undefined ? 'created' : 'updated');
-      return { record, created: before === undefined };
-    },
+    }
+    return { record, created: before === undefined };
+  };
 
-    remove(agentId, expected) {
-      checkVersion(get(agentId), expected);
-      store.remove(agentId);
+  return Object.freeze({
+    find: (agentId) => find(agentId),
+    get: (agentId) => get(agentId),
+    list: async () =>
+      (await store.list()).map(({ id, summary, version, createdAt, updatedAt }) => {
+        return { id, ...(JSON.parse(summary) as Summary), createdAt, updatedAt, etag: etagOf(version) };
+      }),
+    write: (agentId, expected, change) => put(find, agentId, expected, (before) => change(before?.agent)),
+    change: async (agentId, expected, change) =>
+      (await put(get, agentId, expected, ({ agent }) => change(agent))).record,
+
+    async remove(agentId, expected) {
+      await store.write(async (writer) => {
+        const before = await get(agentId, writer);
+        checkVersion(before, expected);
+        await writer.remove(agentId);
+      });
       kept.remove(agentId);
       onChange(agentId, 'deleted');
     },
@@ -116,6 +136,10 @@ function summaryOf({ name, description, mountedDirectory, rules, references, mcp
     references: references?.length ?? 0,
     mcpServers: Object.keys(mcpServers ?? {}).length,
   };
+}
+
+function isOf(record: KeptRecord, { version, createdAt, updatedAt }: Omit<StoredAgent, 'document' | 'items'>): boolean {
+  return record.version === version && record.createdAt === createdAt && record.updatedAt === updatedAt;
 }
 
 function checkVersion(before: AgentRecord | undefined, expected: ExpectedVersion): void {

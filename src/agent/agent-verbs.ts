@@ -66,42 +66,43 @@ export function createAgentVerbs(
 ): AgentVerbs {
   const shown = ({ agent, etag }: AgentRecord): ShownAgent => ({ agent: maskAgent(agent), etag });
 
-  const put = (agentId: string, agent: NamedAgent, expected: ExpectedVersion = anyVersion) => {
+  /** `mayReplace`: whether there may be an agent with this id already. */
+  const put = async (
+    agentId: string,
+    agent: NamedAgent,
+    { expected = anyVersion, mayReplace = true }: { expected?: ExpectedVersion | undefined; mayReplace?: boolean } = {},
+  ) => {
     if (agent.id !== undefined && agent.id !== agentId) throw refuse('/id', 'It is not the id in the path.');
     const { id: _id, ...rest } = agent;
-    const { record, created } = records.write(agentId, expected, (before) =>
-      restoreSecrets({ id: agentId, ...rest }, before),
-    );
+    const { record, created } = await records.write(agentId, expected, (before) => {
+      if (before !== undefined && !mayReplace)
+        throw new ContextdError('conflict', `There is an agent "${agentId}" already. Say \`replace\` to replace it.`);
+      return restoreSecrets({ id: agentId, ...rest }, before);
+    });
     return { ...shown(record), created };
   };
 
-  const placeOf = ({ agentId, mountedDirectory }: ItemSource): ItemPlace => {
-    if (agentId !== undefined && mountedDirectory === undefined) return { agent: records.get(agentId).agent };
+  const placeOf = async ({ agentId, mountedDirectory }: ItemSource): Promise<ItemPlace> => {
+    if (agentId !== undefined && mountedDirectory === undefined) return { agent: (await records.get(agentId)).agent };
     if (agentId === undefined && mountedDirectory !== undefined) return { mountedDirectory };
     throw refuse('/agentId', 'Either an agent or a mounted directory must be named.');
   };
 
   return Object.freeze({
     list: async () => records.list(),
-    get: async (agentId) => shown(records.get(agentId)),
+    get: async (agentId) => shown(await records.get(agentId)),
     async put(agentId, agent, expected) {
       await checkDirectories(agent, core);
-      return put(agentId, agent, expected);
+      return put(agentId, agent, { expected });
     },
     remove: async (agentId, expected = anyVersion) => records.remove(agentId, expected),
-    export: async (agentId, format) => writeAgentDocument(maskAgent(records.get(agentId).agent), format),
+    export: async (agentId, format) => writeAgentDocument(maskAgent((await records.get(agentId)).agent), format),
 
     async import(request) {
       const agent = parseAgentDocument(request);
       try {
         await checkDirectories(agent, core);
-        // Nothing is awaited between looking and writing.
-        if (request.replace !== true && records.find(agent.id) !== undefined)
-          throw new ContextdError(
-            'conflict',
-            `There is an agent "${agent.id}" already. Say \`replace\` to replace it.`,
-          );
-        return put(agent.id, agent);
+        return await put(agent.id, agent, { mayReplace: request.replace === true });
       } catch (error) {
         throw error instanceof ContextdError ? inDocument(error) : error;
       }
@@ -109,38 +110,36 @@ export function createAgentVerbs(
 
     async putItem({ agentId, kind, name }, item, expected = anyVersion) {
       if (item.name !== undefined && item.name !== name) throw refuse('/name', 'It is not the name in the path.');
-      records.get(agentId);
       const named: InlineItem = { ...item, name };
       let created = false;
-      const { record } = records.write(agentId, expected, (agent) => {
-        const present = agent?.[kind] ?? [];
+      const { etag } = await records.change(agentId, expected, (agent) => {
+        const present = agent[kind] ?? [];
         created = !present.some((each) => each.name === name);
         if (created && present.length >= itemBounds.items)
           throw new ContextdError('limit_exceeded', `An agent may not have more than ${itemBounds.items} ${kind}.`);
         const items = created ? [...present, named] : present.map((each) => (each.name === name ? named : each));
-        return { ...(agent as Agent), [kind]: items };
+        return { ...agent, [kind]: items };
       });
-      return { item: named, etag: record.etag, created };
+      return { item: named, etag, created };
     },
 
     async removeItem({ agentId, kind, name }, expected = anyVersion) {
-      records.get(agentId);
-      const { record } = records.write(agentId, expected, (agent) => {
-        const present = agent?.[kind] ?? [];
+      const { etag } = await records.change(agentId, expected, (agent) => {
+        const present = agent[kind] ?? [];
         if (!present.some((each) => each.name === name))
           throw new ContextdError('not_found', 'The agent has no such item of its own.');
-        return { ...(agent as Agent), [kind]: present.filter((each) => each.name !== name) };
+        return { ...agent, [kind]: present.filter((each) => each.name !== name) };
       });
-      return record.etag;
+      return etag;
     },
 
     async items(agentId) {
-      const { items, warnings } = await catalogs.load({ agent: records.get(agentId).agent });
+      const { items, warnings } = await catalogs.load({ agent: (await records.get(agentId)).agent });
       return { items: items.map(showItem), warnings: [...warnings] };
     },
 
     async search({ agentId, mountedDirectory, query, types, rejected: most, ...options }) {
-      const place = placeOf({ agentId, mountedDirectory });
+      const place = await placeOf({ agentId, mountedDirectory });
       const { items, warnings } = await catalogs.load(place);
       const chosen = types === undefined ? items : items.filter(({ type }) => types.includes(type));
       const settings = 'agent' in place ? place.agent.settings : undefined;
@@ -156,8 +155,8 @@ export function createAgentVerbs(
       };
     },
 
-    catalog: async (source, options) => catalogs.load(placeOf(source), options),
-    itemsOf: async (source) => (await catalogs.load(placeOf(source))).items.map(({ searchItem }) => searchItem),
+    catalog: async (source, options) => catalogs.load(await placeOf(source), options),
+    itemsOf: async (source) => (await catalogs.load(await placeOf(source))).items.map(({ searchItem }) => searchItem),
   } satisfies AgentVerbs);
 }
 

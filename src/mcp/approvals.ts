@@ -1,5 +1,6 @@
 /** What the user approved: for each server at most one definition, and the tools it had then (MC-02, S-18, S-31). */
 
+import { createTurns } from '../pace/turns.ts';
 import type { Clock } from '../ports/ports.ts';
 import type { ApprovalStore } from '../ports/store/approval.ts';
 import type { Definition } from './definition.ts';
@@ -24,54 +25,76 @@ export type Approvals = Readonly<{
   get(id: string): Approval | undefined;
   find(fingerprint: string): Approval | undefined;
   isEmpty(): boolean;
-  /** Approves a definition, anew where each start needs it; tools that were approved with the same definition stay. */
-  approve(definition: Definition, fingerprinted: Fingerprinted): Approval;
-  pin(approval: Approval, tools: readonly HashedTool[]): void;
+  /**
+   * Approves a definition, anew where each start needs it; tools that were approved with the same definition stay, unless
+   * others are given. `onApproved` is called as soon as it holds; `isOther` when another definition was approved before.
+   */
+  approve(
+    definition: Definition,
+    fingerprinted: Fingerprinted,
+    options?: { tools?: readonly HashedTool[] | undefined; onApproved?(isOther: boolean): void },
+  ): Promise<Approval>;
+  /** The first tools that the server had with this approval; does nothing when it does not hold any more. */
+  pin(approval: Approval, tools: readonly HashedTool[]): Promise<void>;
   /** A start was made with the approval of this server. */
-  use(id: string): void;
-  remove(id: string): void;
+  use(id: string): Promise<void>;
+  remove(id: string): Promise<void>;
 }>;
 
-export function createApprovals({ store, clock }: { store: ApprovalStore; clock: Clock }): Approvals {
-  let known: Map<string, Approval> | undefined;
-  const all = (): Map<string, Approval> => {
-    known ??= new Map(
-      store.list().map(({ id, fingerprint, approvedAt, definition, tools }): [string, Approval] => {
-        const { address, parts, used } = JSON.parse(definition) as Pick<Approval, 'address' | 'parts' | 'used'>;
-        const pinned = tools === undefined ? {} : { tools: JSON.parse(tools) as HashedTool[] };
-        return [id, { id, fingerprint, approvedAt, address, parts, ...(used ? { used } : {}), ...pinned }];
-      }),
-    );
-    return known;
-  };
-  const put = (approval: Approval): Approval => {
+export async function createApprovals(ports: { store: ApprovalStore; clock: Clock }): Promise<Approvals> {
+  const { store, clock } = ports;
+  const known = new Map<string, Approval>();
+  for (const { id, fingerprint, approvedAt, definition, tools } of await store.list()) {
+    const { address, parts, used } = JSON.parse(definition) as Pick<Approval, 'address' | 'parts' | 'used'>;
+    const pinned = tools === undefined ? {} : { tools: JSON.parse(tools) as HashedTool[] };
+    known.set(id, { id, fingerprint, approvedAt, address, parts, ...(used ? { used } : {}), ...pinned });
+  }
+  /** Each change looks and writes before the next one looks. */
+  const inTurn = createTurns(1);
+  const put = async (approval: Approval): Promise<Approval> => {
     const { id, fingerprint, approvedAt, address, parts, used, tools } = approval;
     const stored = { id, fingerprint, approvedAt, definition: JSON.stringify({ address, parts, used }) };
-    store.put(tools === undefined ? stored : { ...stored, tools: JSON.stringify(tools) });
-    all().set(id, Object.freeze(approval));
+    await store.put(tools === undefined ? stored : { ...stored, tools: JSON.stringify(tools) });
+    known.set(id, Object.freeze(approval));
     return approval;
   };
 
   return Object.freeze({
-    isEmpty: () => all().size === 0,
-    get: (id) => all().get(id),
-    find: (fingerprint) => [...all().values()].find((each) => each.fingerprint === fingerprint),
-    approve({ id, name, source }, { fingerprint, parts, eachStart }) {
-      const before = all().get(id);
-      const isSame = before?.fingerprint === fingerprint;
-      if (isSame && eachStart !== true) return before;
-      const approvedAt = new Date(clock.now()).toISOString();
-      const tools = isSame && before.tools !== undefined ? { tools: before.tools } : {};
-      return put({ id, fingerprint, approvedAt, address: { name, source }, parts, ...tools });
+    isEmpty: () => known.size === 0,
+    get: (id) => known.get(id),
+    find: (fingerprint) => [...known.values()].find((each) => each.fingerprint === fingerprint),
+    approve: ({ id, name, source }, { fingerprint, parts, eachStart }, { tools, onApproved } = {}) =>
+      inTurn(async () => {
+        const before = known.get(id);
+        const isOther = before !== undefined && before.fingerprint !== fingerprint;
+        const pinned = isOther ? undefined : (tools ?? before?.tools);
+        const isKept = before !== undefined && !isOther && eachStart !== true;
+        const approvedAt = new Date(clock.now()).toISOString();
+        const kept = isKept ? before : { id, fingerprint, approvedAt, address: { name, source }, parts };
+        const isSame = isKept && pinned === before.tools;
+        const approval = isSame ? before : await put({ ...kept, ...(pinned === undefined ? {} : { tools: pinned }) });
+        onApproved?.(isOther);
+        return approval;
+      }),
+    async use(id) {
+      const approval = known.get(id);
+      if (approval === undefined || approval.used === true) return;
+      // From now on, also while it is being written.
+      const used = Object.freeze({ ...approval, used: true as const });
+      known.set(id, used);
+      await inTurn(async () => {
+        if (known.get(id)?.used === true) await put(known.get(id) as Approval);
+      });
     },
-    use(id) {
-      const approval = all().get(id);
-      if (approval !== undefined && approval.used !== true) put({ ...approval, used: true });
-    },
-    pin: (approval, tools) => void put({ ...approval, tools }),
-    remove(id) {
-      store.remove(id);
-      all().delete(id);
-    },
+    pin: ({ id, fingerprint }, tools) =>
+      inTurn(async () => {
+        const approval = known.get(id);
+        if (approval?.fingerprint === fingerprint && approval.tools === undefined) await put({ ...approval, tools });
+      }),
+    remove: (id) =>
+      inTurn(async () => {
+        await store.remove(id);
+        known.delete(id);
+      }),
   } satisfies Approvals);
 }

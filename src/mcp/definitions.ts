@@ -44,8 +44,8 @@ export function createDefinitions(core: EngineCore): Definitions {
   const addresses = createBoundedCache<DefinitionAddress>({ maxWeight: 20_000, maxEntries: 20_000 });
   const parsed = new WeakMap<FileSnapshot, ContextConfig>();
 
-  const agentOf = (agentId: string): Agent | undefined => {
-    const stored = core.store.agents.get(agentId);
+  const agentOf = async (agentId: string): Promise<Agent | undefined> => {
+    const stored = await core.store.agents.get(agentId);
     return stored && (JSON.parse(stored.document) as Agent);
   };
   const readConfig = async (path: string, world: World): Promise<ContextConfig | undefined> => {
@@ -59,12 +59,17 @@ export function createDefinitions(core: EngineCore): Definitions {
     parsed.set(snapshot, value);
     return value;
   };
-  const define = async ({ name, source }: DefinitionAddress, server: McpServer, world: World): Promise<Definition> => {
+  /** `agent` is the one that has the server, as it was read with it. */
+  const define = async (
+    { name, source }: DefinitionAddress,
+    server: McpServer,
+    { world, agent }: { world: World; agent?: Agent | undefined },
+  ): Promise<Definition> => {
     let definedIn: string;
     let cwd = homeDirectory;
     if (source.scope === 'agent') {
       definedIn = `agent:${source.agentId}`;
-      const directory = agentOf(source.agentId)?.mountedDirectory;
+      const directory = agent?.mountedDirectory;
       if (directory !== undefined) cwd = absolutePath(directory, '/mountedDirectory', homeDirectory);
     } else {
       const real = await world.gate.realPath(source.path);
@@ -97,7 +102,7 @@ export function createDefinitions(core: EngineCore): Definitions {
       // Gone since the configurations were merged.
       if (server === undefined) continue;
       const owner = scope === 'global' ? homeDirectory : ownerOf(path, mountedDirectory, workingDirectory);
-      definitions.push({ ...(await define({ name, source: { scope, path, owner } }, server, world)), shadows });
+      definitions.push({ ...(await define({ name, source: { scope, path, owner } }, server, { world })), shadows });
     }
     const isOfDirectory = ({ code, path, message }: Warning) =>
       message === directoryBehindLink ||
@@ -110,7 +115,7 @@ export function createDefinitions(core: EngineCore): Definitions {
 
   return Object.freeze({
     async list({ agentId, ...place }) {
-      const agent = agentId === undefined ? undefined : agentOf(agentId);
+      const agent = agentId === undefined ? undefined : await agentOf(agentId);
       if (agentId !== undefined && agent === undefined)
         throw new ContextdError('not_found', 'There is no agent with this id.', [
           { pointer: '/agentId', message: 'There is no agent with this id.' },
@@ -134,7 +139,7 @@ export function createDefinitions(core: EngineCore): Definitions {
         const source = { scope: 'agent', agentId: agentId as string } as const;
         const weaker = byName.get(name);
         const shadows = weaker ? [...weaker.shadows, { path: weaker.definedIn, scope: weaker.scope }] : [];
-        byName.set(name, { ...(await define({ name, source }, server, world)), shadows });
+        byName.set(name, { ...(await define({ name, source }, server, { world, agent })), shadows });
       }
       const definitions = [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
       return { definitions, warnings: [...warnings, ...(found?.warnings ?? [])], world };
@@ -144,15 +149,16 @@ export function createDefinitions(core: EngineCore): Definitions {
       const { name, source } = address;
       const isOfAgent = source.scope === 'agent';
       const world = await core.createWorld(isOfAgent ? homeDirectory : source.owner);
+      const agent = isOfAgent ? await agentOf(source.agentId) : undefined;
       let server: McpServer | undefined;
       if (isOfAgent) {
-        const servers = agentOf(source.agentId)?.mcpServers ?? {};
+        const servers = agent?.mcpServers ?? {};
         if (Object.hasOwn(servers, name)) {
           const { include: _include, tools: _tools, ...own } = servers[name] as NonNullable<(typeof servers)[string]>;
           server = own;
         }
       } else server = (await readConfig(source.path, world))?.mcpServers.get(name);
-      return server && { definition: await define(address, server, world), world };
+      return server && { definition: await define(address, server, { world, agent }), world };
     },
 
     addressOf: (id) => addresses.get(id),

@@ -89,10 +89,10 @@ const relistMs = 1_000;
 /** How long an approval waits for the one start that it is good for. */
 const oneStartMs = 600_000;
 
-export function createMcpGroup(core: EngineCore, ports: McpPorts | undefined): McpGroup {
+export async function createMcpGroup(core: EngineCore, ports: McpPorts | undefined): Promise<McpGroup> {
   const { clock, logger, keyed } = core;
   const definitions = createDefinitions(core);
-  const approvals = createApprovals({ store: core.store.approvals, clock });
+  const approvals = await createApprovals({ store: core.store.approvals, clock });
   const serverTools = createServerTools(approvals);
   const shown = createBoundedCache<string>({ maxWeight: 20_000, maxEntries: 20_000 });
   const underWay = new Map<string, number>();
@@ -155,7 +155,7 @@ export function createMcpGroup(core: EngineCore, ports: McpPorts | undefined): M
     const list = await readToolList(await connection.listTools());
     // Approved as another meanwhile, or no more: it has been stopped, and its list is not that of what was approved.
     if (approvals.get(id)?.fingerprint !== approved) return;
-    serverTools.see(id, list);
+    await serverTools.see(id, list);
     const { withheld } = serverTools.state(id);
     // Of one that is starting it is told when it is ready.
     if (runs.status(id).state !== 'ready') return;
@@ -262,17 +262,20 @@ export function createMcpGroup(core: EngineCore, ports: McpPorts | undefined): M
       const seen = serverTools.seen(id);
       if (toolsFingerprint !== undefined && seen?.fingerprint !== toolsFingerprint)
         throw new ContextdError('approval_stale', 'The tools changed since they were shown. Look at them again.');
-      const isOther = current.approval !== undefined && current.approval.fingerprint !== fingerprint;
-      const approval = approvals.approve(current.definition, current.fingerprinted);
-      if (toolsFingerprint !== undefined && seen !== undefined && !isOther) approvals.pin(approval, seen.tools);
-      // What runs is what was approved before.
-      if (isOther) {
-        serverTools.forget(id);
-        await runs.stop(id, { code: 'not_started' });
-      }
+      let stopping: Promise<void> | undefined;
+      await approvals.approve(current.definition, current.fingerprinted, {
+        tools: toolsFingerprint === undefined ? undefined : seen?.tools,
+        onApproved(isOther) {
+          if (!isOther) return;
+          // What runs is what was approved before.
+          serverTools.forget(id);
+          stopping = runs.stop(id, { code: 'not_started' });
+        },
+      });
+      await stopping;
       runs.forgive(id);
       const entry = entryOf({ ...current, approval: approvals.get(id), mayStart: true });
-      if (!isOther) tell(id, entry.state, entry.reason);
+      if (stopping === undefined) tell(id, entry.state, entry.reason);
       return entry;
     },
 
@@ -280,7 +283,7 @@ export function createMcpGroup(core: EngineCore, ports: McpPorts | undefined): M
       const approval = approvals.find(fingerprint);
       if (approval === undefined) throw new ContextdError('not_found', 'There is no approval with this fingerprint.');
       const { id } = approval;
-      approvals.remove(id);
+      await approvals.remove(id);
       serverTools.forget(id);
       await runs.stop(id, { code: 'not_started' });
       tell(id, 'needs_approval', { code: 'approval_required', detail: 'The approval was revoked.' });
@@ -384,7 +387,7 @@ export function createMcpGroup(core: EngineCore, ports: McpPorts | undefined): M
 
     async wake({ agentId = '', sessionId }) {
       try {
-        const id = sessionId === undefined ? agentId : core.store.sessions.session(sessionId)?.agentId;
+        const id = sessionId === undefined ? agentId : (await core.store.sessions.session(sessionId))?.agentId;
         if (id === undefined || approvals.isEmpty()) return;
         const { definitions: listed, world } = await definitions.list({ agentId: id });
         for (const definition of listed) {

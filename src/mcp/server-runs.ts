@@ -70,7 +70,7 @@ export function createServerRuns(ports: {
   prepare(id: string): Promise<{ launch: McpLaunch; moment?: string }>;
   connect(launch: McpLaunch, handlers: McpConnectionHandlers): Promise<McpConnection>;
   /** A start was made, whatever came of it. */
-  onTried(id: string): void;
+  onTried(id: string): Promise<void>;
   /** Called before a server counts as ready. Throws `McpError` when it cannot be used. */
   onConnected(id: string, connection: McpConnection): Promise<void>;
   onListChanged(id: string, list: 'tools' | 'resources' | 'prompts'): void;

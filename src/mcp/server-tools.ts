@@ -8,7 +8,7 @@ type ServerToolState = Readonly<{ offered: readonly HashedTool[]; withheld: read
 
 type ServerTools = Readonly<{
   /** A running server listed its tools: the first list after an approval becomes what was approved. */
-  see(id: string, list: ToolList): void;
+  see(id: string, list: ToolList): Promise<void>;
   /** The tools as the server last listed them in this run of the daemon. */
   seen(id: string): ToolList | undefined;
   /** Nothing without an approval, of this `fingerprint` where one is given. */
@@ -50,12 +50,12 @@ export function createServerTools(approvals: Approvals): ServerTools {
   return Object.freeze({
     state,
     seen: (id) => lists.get(id),
-    see(id, list) {
+    async see(id, list) {
       const before = lists.get(id);
       const isSame = before?.fingerprint === list.fingerprint && before.withheld.length + list.withheld.length === 0;
       if (!isSame) lists.set(id, list);
       const approval = approvals.get(id);
-      if (approval !== undefined && approval.tools === undefined) approvals.pin(approval, list.tools);
+      if (approval !== undefined && approval.tools === undefined) await approvals.pin(approval, list.tools);
     },
     forget(id) {
       lists.delete(id);

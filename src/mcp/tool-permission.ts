@@ -2,7 +2,7 @@
 
 import { ContextdError } from '../errors.ts';
 import { type Caller, mayUse } from '../ports/caller.ts';
-import type { SessionStore } from '../ports/store/session.ts';
+import type { SessionReader } from '../ports/store/session.ts';
 import type { SessionState } from '../session/session.ts';
 import type { Definitions } from './definitions.ts';
 
@@ -14,7 +14,7 @@ import type { Definitions } from './definitions.ts';
  */
 export async function demandToolPermission(
   { serverId, sessionId, caller }: { serverId: string; sessionId: string | undefined; caller: Caller },
-  { sessions, definitions }: { sessions: SessionStore; definitions: Definitions },
+  { sessions, definitions }: { sessions: SessionReader; definitions: Definitions },
 ): Promise<void> {
   if (sessionId === undefined) {
     if (caller.scope === 'user') return;
@@ -23,7 +23,7 @@ export async function demandToolPermission(
       'Name the session in which the tool is called: its user says what may be called.',
     );
   }
-  const session = sessions.session(sessionId);
+  const session = await sessions.session(sessionId);
   if (session === undefined || !mayUse(caller, session.ownerId))
     throw refuse('not_found', 'There is no session with this id.');
   if (caller.scope === 'user') return;

@@ -32,7 +32,7 @@ export function createRetrieve(core: EngineCore, { fileIndex, remember }: Retrie
     const { mountedDirectory, world } = await core.openWorkspace(request.mountedDirectory);
     const result = await retrieveContext(request, {
       ...{ mountedDirectory, world, parsedSources },
-      supplementary: core.store.supplementary.list(mountedDirectory),
+      supplementary: await core.store.supplementary.list(mountedDirectory),
       clock: core.clock,
       lookup: lookups.open(mountedDirectory, world),
       tokenCounts: core.tokenCounts,

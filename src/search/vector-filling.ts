@@ -48,29 +48,31 @@ export function createVectorFilling({ warm, embedder, store, clock, logger, most
   const now = (): number => startedAtMs + clock.elapsed();
 
   /** Without a store that works, vectors are made again another time. */
-  const attempt = <Result>(work: () => Result, otherwise: Result): Result => {
+  const attempt = async <Result>(work: () => Promise<Result>, otherwise: Result): Promise<Result> => {
     try {
-      return work();
+      return await work();
     } catch (error) {
       logger.warn({ err: error }, 'vectors cannot be kept');
       return otherwise;
     }
   };
 
-  const readStored = (identity: string, slice: readonly Entry[]): StoredVector[] => {
-    const found = store.get(
+  const readStored = async (identity: string, slice: readonly Entry[]): Promise<StoredVector[]> => {
+    const found = await store.get(
       identity,
       slice.map(([key]) => key),
     );
     const usable = found.filter(({ vector }) => isUsable(vector, dimensions));
     const keys = usable.map(({ key }) => key);
-    if (keys.length > 0) attempt(() => store.touch(identity, keys, now()), undefined);
+    if (keys.length > 0) await attempt(() => store.touch(identity, keys, now()), undefined);
     return usable;
   };
 
   const fillSlice = async (identity: string, slice: readonly Entry[]): Promise<void> => {
     if (warm.identity !== identity) throw new ModelChanged();
-    warm.add(attempt(() => readStored(identity, slice), []));
+    const stored = await attempt(() => readStored(identity, slice), []);
+    if (warm.identity !== identity) throw new ModelChanged();
+    warm.add(stored);
     const missing = slice.filter(([key]) => !warm.has(key));
     if (missing.length === 0) return;
     const made = await embedder.embed(missing.map(([, text]) => text));
@@ -80,8 +82,8 @@ export function createVectorFilling({ warm, embedder, store, clock, logger, most
       vector: made.vectors.subarray(at * dimensions, (at + 1) * dimensions),
     }));
     if (!added.every(({ vector }) => isUsable(vector, dimensions))) throw unusable();
-    attempt(() => store.add(identity, added, now()), undefined);
     warm.add(added);
+    await attempt(() => store.add(identity, added, now()), undefined);
   };
 
   return {
@@ -144,7 +146,7 @@ export function createVectorFilling({ warm, embedder, store, clock, logger, most
       }
       await Promise.all(ofOthers);
       const usedBefore = now() - storedMs;
-      if (own.length > 0) attempt(() => store.collect({ most: mostStored, usedBefore }), undefined);
+      if (own.length > 0) await attempt(() => store.collect({ most: mostStored, usedBefore }), undefined);
     },
   };
 }

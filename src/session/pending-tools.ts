@@ -23,7 +23,7 @@ export async function joinKnownTools(
   const known = new Set(catalog.servers.flatMap(({ name, missing }) => (missing === undefined ? [name] : [])));
   const stateOf = ({ state }: StoredSession) => state as SessionState;
   if (stateOf(session).pendingServers?.some((name) => known.has(name)) !== true) return session;
-  const outcome = await records.change(session.id, anyVersion, ({ session: now, append }) => {
+  const outcome = await records.change(session.id, anyVersion, async ({ session: now, append }) => {
     const { pendingServers = [], ...state } = stateOf(now);
     const left = pendingServers.filter((name) => !known.has(name));
     if (left.length === pendingServers.length) return;
@@ -32,8 +32,8 @@ export async function joinKnownTools(
       .filter(({ include, serverName }) => include === 'always' && serverName !== undefined && told.has(serverName))
       .map((item): HeldItem => ({ ...refOf(item), includeMode: 'always' }));
     const contextItems = uniteItems(state.contextItems, tools).slice(0, sessionBounds.items);
-    append(contextItems.slice(state.contextItems.length).map((data) => ({ type: 'item_added' as const, data })));
-    append([{ type: 'settings', data: { pendingServers: left } }]);
+    await append(contextItems.slice(state.contextItems.length).map((data) => ({ type: 'item_added' as const, data })));
+    await append([{ type: 'settings', data: { pendingServers: left } }]);
     now.state = { ...state, contextItems, ...(left.length === 0 ? {} : { pendingServers: left }) };
   });
   return outcome.session;

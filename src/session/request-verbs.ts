@@ -8,7 +8,7 @@ import { leavingText } from '../context/leaving-text.ts';
 import type { EngineCore } from '../engine-core.ts';
 import { ContextdError } from '../errors.ts';
 import { anyVersion } from '../ports/expected-version.ts';
-import type { StoredRequest } from '../ports/store/session.ts';
+import type { Page, SessionReader, StoredRequest } from '../ports/store/session.ts';
 import type { Search } from '../search/search.ts';
 import type { Warning } from '../warnings.ts';
 import { buildRequest, type KeptRequest, sentHash } from './build-request.ts';
@@ -52,7 +52,7 @@ export type RequestVerbs = Readonly<{
   /** Which items requests of the agent had. Throws `not_found`. */
   usage(agentId: string): Promise<AgentUsage>;
   /** The request contexts of all sessions, or of those of an agent, in the order of their making. */
-  exportRequests(filter: { agentId?: string | undefined }): Promise<Iterable<StoredReceipt>>;
+  exportRequests(filter: { agentId?: string | undefined }): Promise<AsyncIterable<StoredReceipt>>;
 }>;
 
 /** So often a request is built anew because the items of the session changed meanwhile. */
@@ -68,25 +68,25 @@ export function createRequestVerbs(
   const maxBytes = sessionBounds.answerBytes;
 
   const attempt = async (sessionId: string, asked: NewRequest): Promise<RequestReceipt | undefined> => {
-    const before = records.get(sessionId);
-    const found = agents.find(before.agentId)?.agent;
+    const before = await records.get(sessionId);
+    const found = (await agents.find(before.agentId))?.agent;
     if (found === undefined) throw new ContextdError('conflict', 'The agent of this session does not exist any more.');
     const catalog = await catalogs.load({ agent: found }, asked.files === undefined ? {} : { files: asked.files });
     const session = await joinKnownTools(before, catalog, records);
     const agent = core.settings.maskSecrets ? withMaskedPrompt(found) : found;
-    const recent = recentMessages(store, sessionId, session.lastSyncId);
+    const recent = await recentMessages(store, sessionId, session.lastSyncId);
     const built = await buildRequest(asked, { session, agent, catalog, recent }, { search, tokenCounts });
     const { kept, texts, messages, tools } = built;
     const seenItems = JSON.stringify((session.state as SessionState).contextItems);
-    const { result } = await records.change(sessionId, anyVersion, ({ session: now, writer, at, append }) => {
+    const { result } = await records.change(sessionId, anyVersion, async ({ session: now, writer, at, append }) => {
       if (JSON.stringify((now.state as SessionState).contextItems) !== seenItems) return undefined;
       const id = newId();
       const message = { role: 'user', content: asked.message } as const;
-      const syncId = append([messageChange({ message, requestId: id })]);
+      const syncId = await append([messageChange({ message, requestId: id })]);
       const { agentId } = now;
       const request = { id, sessionId, agentId, syncId, replySyncId: null, createdAt: at, data: kept };
-      now.bytes += writer.insertRequest(request, texts);
-      writer.countUses(agentId, at, kept.items.map(useOf));
+      now.bytes += await writer.insertRequest(request, texts);
+      await writer.countUses(agentId, at, kept.items.map(useOf));
       return { id, syncId };
     });
     if (result === undefined) return undefined;
@@ -94,20 +94,22 @@ export function createRequestVerbs(
     const receipt = { requestContext: { items }, messages, tools, omitted, usage, semantic, warnings };
     return { requestId: result.id, ...receipt, lastSyncId: result.syncId };
   };
-  const find = (sessionId: string, requestId: string): StoredRequest => {
-    records.get(sessionId);
-    const request = store.request(sessionId, requestId);
+  const find = async (sessionId: string, requestId: string, reader: SessionReader = store): Promise<StoredRequest> => {
+    const request = await reader.request(sessionId, requestId);
     if (request === undefined) throw new ContextdError('not_found', 'The session has no request with this id.');
     return request;
   };
-  const rebuild = (request: StoredRequest): Pick<RebuiltRequest, 'messages' | 'tools' | 'requestContext'> => {
+  const rebuild = async (
+    request: StoredRequest,
+  ): Promise<Pick<RebuiltRequest, 'messages' | 'tools' | 'requestContext'>> => {
     const kept = request.data as KeptRequest;
     const { systemPrompt, history, items, details = [] } = kept;
     const descriptions = details.map(({ description }) => description);
-    const texts = store.texts([...kept.texts, ...descriptions, systemPrompt].filter((key) => key !== undefined));
+    const texts = await store.texts([...kept.texts, ...descriptions, systemPrompt].filter((key) => key !== undefined));
     const range = history && { after: history.first - 1, upTo: history.last, only: 'message' as const };
     const bounds = { limit: Number.MAX_SAFE_INTEGER, maxBytes: Number.MAX_SAFE_INTEGER };
-    const changes = range === undefined ? [] : store.changes(request.sessionId, { ...range, ...bounds }).entries;
+    const changes =
+      range === undefined ? [] : (await store.changes(request.sessionId, { ...range, ...bounds })).entries;
     const sent = items.map(({ type }, at) => ({ type, text: texts.get(kept.texts[at] ?? '') ?? '' }));
     const messages = assembleMessages({
       systemPrompt: systemPrompt === undefined ? undefined : texts.get(systemPrompt),
@@ -127,7 +129,7 @@ export function createRequestVerbs(
     throw new ContextdError('unavailable', 'Messages of this request are damaged; it cannot be rebuilt as it was.');
   };
   const changedItems = async ({ agentId, data }: StoredRequest): Promise<ChangedItem[]> => {
-    const record = agents.find(agentId);
+    const record = await agents.find(agentId);
     const catalog = record && (await catalogs.load({ agent: record.agent }));
     return (data as KeptRequest).items.flatMap((item): ChangedItem[] => {
       const now = catalog?.find(item);
@@ -138,9 +140,14 @@ export function createRequestVerbs(
     });
   };
 
-  function* allRequests({ agentId }: { agentId?: string | undefined }): Generator<StoredReceipt> {
+  async function* allRequests({ agentId }: { agentId?: string | undefined }): AsyncGenerator<StoredReceipt> {
     for (let after: number | undefined = 0; after !== undefined; ) {
-      const page = store.requests({ after, limit: 100, maxBytes, ...(agentId === undefined ? {} : { agentId }) });
+      const page: Page<StoredRequest> = await store.requests({
+        after,
+        limit: 100,
+        maxBytes,
+        ...(agentId === undefined ? {} : { agentId }),
+      });
       yield* page.entries.map(showRequest);
       after = page.next;
     }
@@ -156,34 +163,40 @@ export function createRequestVerbs(
     },
 
     async reply(sessionId, requestId, modelReply) {
-      const { result, session } = await records.change(sessionId, anyVersion, ({ writer, at, append }) => {
-        const request = find(sessionId, requestId);
+      const { result, session } = await records.change(sessionId, anyVersion, async ({ writer, at, append }) => {
+        const request = await find(sessionId, requestId, writer);
         if (request.replySyncId !== null) throw new ContextdError('conflict', 'The request has its reply already.');
         const { items } = request.data as KeptRequest;
         const message = { role: 'assistant' as const, modelReply, requestContext: { items } };
-        const syncId = append([messageChange({ message, requestId })]);
-        writer.updateRequest({ ...request, replySyncId: syncId });
+        const syncId = await append([messageChange({ message, requestId })]);
+        await writer.updateRequest({ ...request, replySyncId: syncId });
         return { ...message, syncId, at, requestId };
       });
       return { message: result, lastSyncId: session.lastSyncId };
     },
 
     async listRequests(sessionId, { after, limit = 50 }) {
-      records.get(sessionId);
-      const page = store.requests({ sessionId, limit, maxBytes, ...(after === undefined ? {} : { before: after }) });
+      await records.get(sessionId);
+      const page = await store.requests({
+        sessionId,
+        limit,
+        maxBytes,
+        ...(after === undefined ? {} : { before: after }),
+      });
       const next = page.next === undefined ? {} : { next: page.next };
       return { requests: page.entries.map(showRequest), ...next, warnings: damageWarnings(page.damaged) };
     },
 
     async getRequest(sessionId, requestId) {
-      const request = find(sessionId, requestId);
-      return { ...showRequest(request), ...rebuild(request), changedItems: await changedItems(request) };
+      await records.get(sessionId);
+      const request = await find(sessionId, requestId);
+      return { ...showRequest(request), ...(await rebuild(request)), changedItems: await changedItems(request) };
     },
 
     async usage(agentId) {
-      const { agent } = agents.get(agentId);
+      const { agent } = await agents.get(agentId);
       const { items, warnings } = await catalogs.load({ agent });
-      return { agentId, ...summarizeUsage(items, store.usage(agentId)), warnings: [...warnings] };
+      return { agentId, ...summarizeUsage(items, await store.usage(agentId)), warnings: [...warnings] };
     },
 
     exportRequests: async (filter) => allRequests(filter),

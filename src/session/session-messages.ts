@@ -1,7 +1,7 @@
 /** Messages and changes as they are stored, and as answers show them (SE-05). */
 
 import { keyOfItem, type SessionContextItem } from '../agent/item.ts';
-import type { SessionStore, StoredChange } from '../ports/store/session.ts';
+import type { SessionReader, StoredChange } from '../ports/store/session.ts';
 import type { Warning } from '../warnings.ts';
 import type { Message, SessionMessage } from './message.ts';
 import { type HeldItem, type SessionChange, type SessionPatch, sessionBounds } from './session.ts';
@@ -30,8 +30,8 @@ export function showChange(change: StoredChange): SessionChange {
 export type Recent = { changes: StoredChange[]; damaged: number };
 
 /** The last messages up to `upTo`, oldest first, as many as an answer may hold. */
-export function recentMessages(store: SessionStore, sessionId: string, upTo?: number): Recent {
-  const page = store.changes(sessionId, {
+export async function recentMessages(store: SessionReader, sessionId: string, upTo?: number): Promise<Recent> {
+  const page = await store.changes(sessionId, {
     after: 0,
     ...(upTo === undefined ? {} : { upTo }),
     only: 'message',

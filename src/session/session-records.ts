@@ -4,7 +4,13 @@ import { ContextdError } from '../errors.ts';
 import { type Caller, mayUse } from '../ports/caller.ts';
 import type { ExpectedVersion } from '../ports/expected-version.ts';
 import type { Clock } from '../ports/ports.ts';
-import type { SessionStore, SessionWriter, StoredChange, StoredSession } from '../ports/store/session.ts';
+import type {
+  SessionReader,
+  SessionStore,
+  SessionWriter,
+  StoredChange,
+  StoredSession,
+} from '../ports/store/session.ts';
 import { noteMessage, type SessionState, sessionBounds } from './session.ts';
 import type { KeptMessage } from './session-messages.ts';
 
@@ -21,25 +27,25 @@ export type ChangeContext = {
   writer: SessionWriter;
   at: string;
   /** Adds changes, and says the number of the last one. */
-  append(changes: Changes): number;
+  append(changes: Changes): Promise<number>;
 };
 
 export type SessionRecords = Readonly<{
   /** Throws `not_found`, for any id that is no session's of the caller in the same words (S-16). */
-  get(id: string): StoredSession;
-  /** The same, undefined where that throws. */
-  find(id: string): StoredSession | undefined;
+  get(id: string): Promise<StoredSession>;
+  /** The same, undefined where that throws. Inside a write, `reader` is its writer. */
+  find(id: string, reader?: SessionReader): Promise<StoredSession | undefined>;
   /** Inside a write: throws `limit_exceeded` when the sessions of the caller have become larger than it may keep. */
-  checkQuota(): void;
+  checkQuota(writer: SessionWriter): Promise<void>;
   /**
-   * Lets `work`, which must be synchronous, see the session as it is, append changes and set `session.state`. Durable
-   * when it resolves; when it throws, nothing has changed. Throws `not_found`, `limit_exceeded`, and `version_mismatch`
-   * when the session is not at the version that is expected.
+   * Lets `work`, which is the work of a write of the store, see the session as it is, append changes and set
+   * `session.state`. Durable when it resolves; when it throws, nothing has changed. Throws `not_found`, `limit_exceeded`,
+   * and `version_mismatch` when the session is not at the version that is expected.
    */
   change<Result>(
     id: string,
     expected: ExpectedVersion,
-    work: (context: ChangeContext) => Result,
+    work: (context: ChangeContext) => Promise<Result>,
   ): Promise<{ result: Result; session: StoredSession; changed: boolean }>;
 }>;
 
@@ -56,47 +62,48 @@ export function createSessionRecords(ports: {
   onChange(session: StoredSession): void;
 }): SessionRecords {
   const { caller, store, clock, quotaBytes, onChange } = ports;
-  const find = (id: string): StoredSession | undefined => {
-    const session = store.session(id);
+  const find = async (id: string, reader: SessionReader = store): Promise<StoredSession | undefined> => {
+    const session = await reader.session(id);
     return session !== undefined && mayUse(caller, session.ownerId) ? session : undefined;
   };
-  const get = (id: string): StoredSession => {
-    const session = find(id);
+  const get = async (id: string, reader?: SessionReader): Promise<StoredSession> => {
+    const session = await find(id, reader);
     if (session === undefined) throw noSuchSession();
     return session;
   };
-  const checkQuota = (): void => {
-    if (caller.scope === 'user' || store.owned(caller.tokenId).bytes <= quotaBytes) return;
+  const checkQuota = async (writer: SessionWriter): Promise<void> => {
+    if (caller.scope === 'user' || (await writer.owned(caller.tokenId)).bytes <= quotaBytes) return;
     const most = `${Math.floor(quotaBytes / 1024 ** 2)} MiB`;
     throw new ContextdError('limit_exceeded', `Sessions of a token hold ${most} at most. The user can delete some.`);
   };
   return Object.freeze({
-    get,
+    get: (id) => get(id),
     find,
     checkQuota,
     async change(id, expected, work) {
-      const outcome = await store.write((writer) => {
-        const session = get(id);
+      const outcome = await store.write(async (writer) => {
+        const session = await get(id, writer);
         checkVersion(session, expected);
         const before = session.lastSyncId;
         const at = new Date(clock.now()).toISOString();
-        const append = (changes: Changes): number => {
+        const append = async (changes: Changes): Promise<number> => {
           for (const { type, data } of changes) {
             session.lastSyncId += 1;
             if (type === 'message') {
               session.messages += 1;
               session.state = noteMessage(session.state as SessionState, (data as KeptMessage).message);
             }
-            session.bytes += writer.insertChange(id, { syncId: session.lastSyncId, at, type, data });
+            const bytes = await writer.insertChange(id, { syncId: session.lastSyncId, at, type, data });
+            session.bytes += bytes;
           }
           return session.lastSyncId;
         };
-        const result = work({ session, writer, at, append });
+        const result = await work({ session, writer, at, append });
         checkBounds(session);
         const changed = session.lastSyncId !== before;
         if (changed) {
-          writer.updateSession(session);
-          checkQuota();
+          await writer.updateSession(session);
+          await checkQuota(writer);
         }
         return { result, session, changed };
       });

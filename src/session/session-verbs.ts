@@ -8,7 +8,7 @@ import type { EngineCore } from '../engine-core.ts';
 import { ContextdError } from '../errors.ts';
 import { type Caller, type OwnerId, ownerOf } from '../ports/caller.ts';
 import { anyVersion, type ExpectedVersion } from '../ports/expected-version.ts';
-import type { StoredSession } from '../ports/store/session.ts';
+import type { SessionWriter, StoredSession } from '../ports/store/session.ts';
 import { uniqueWarnings, type Warning } from '../warnings.ts';
 import { keptMessage } from './message.ts';
 import { serversWithoutTools } from './pending-tools.ts';
@@ -70,12 +70,12 @@ export function createSessionVerbs(
   const ownerId = ownerOf(caller);
 
   const catalogOf = async ({ agentId }: StoredSession): Promise<Catalog | undefined> => {
-    const record = agents.find(agentId);
+    const record = await agents.find(agentId);
     return record && (await catalogs.load({ agent: record.agent }));
   };
   const show = async (session: StoredSession): Promise<Session> => {
     const catalog = await catalogOf(session);
-    const { changes, damaged } = recentMessages(store, session.id, session.lastSyncId);
+    const { changes, damaged } = await recentMessages(store, session.id, session.lastSyncId);
     const messages = changes.map(showMessage);
     const earlierMessages = session.messages - messages.length - damaged;
     return {
@@ -89,10 +89,10 @@ export function createSessionVerbs(
   const changeItems = async (
     id: string,
     expected: ExpectedVersion,
-    work: (state: SessionState, context: ChangeContext) => SessionState,
+    work: (state: SessionState, context: ChangeContext) => Promise<SessionState>,
   ): Promise<StoredSession> => {
-    const { session } = await records.change(id, expected, (context) => {
-      context.session.state = work(context.session.state as SessionState, context);
+    const { session } = await records.change(id, expected, async (context) => {
+      context.session.state = await work(context.session.state as SessionState, context);
     });
     return session;
   };
@@ -105,16 +105,16 @@ export function createSessionVerbs(
   return Object.freeze({
     async create({ agentId, parentSessionId, settings }) {
       checkToolPermission(caller, settings, '/settings');
-      const agent = agents.find(agentId)?.agent;
+      const agent = (await agents.find(agentId))?.agent;
       if (agent === undefined) throw refuse('/agentId', 'There is no agent with this id.');
       const { search: _search, toolSearch: _toolSearch, ...chat } = agent.settings ?? {};
       const catalog = await catalogs.load({ agent });
       const always = catalog.items
         .filter(({ include }) => include === 'always')
         .map((item): HeldItem => ({ ...refOf(item), includeMode: 'always' }));
-      const session = await store.write((writer): StoredSession => {
-        checkCount(store, ownerId);
-        const parent = parentSessionId === undefined ? undefined : records.find(parentSessionId);
+      const session = await store.write(async (writer): Promise<StoredSession> => {
+        await checkCount(writer, ownerId);
+        const parent = parentSessionId === undefined ? undefined : await records.find(parentSessionId, writer);
         if (parentSessionId !== undefined && parent === undefined)
           throw refuse('/parentSessionId', 'There is no session with this id.');
         const inherited = (parent?.state as SessionState | undefined)?.contextItems ?? [];
@@ -134,10 +134,10 @@ export function createSessionVerbs(
             ...(pendingServers.length === 0 ? {} : { pendingServers }),
           } satisfies SessionState,
           ownerId,
-          bytes: writer.insertChange(id, { syncId: 1, type: 'created', at: createdAt, data: contextItems }),
+          bytes: await writer.insertChange(id, { syncId: 1, type: 'created', at: createdAt, data: contextItems }),
         };
-        writer.insertSession(created);
-        records.checkQuota();
+        await writer.insertSession(created);
+        await records.checkQuota(writer);
         return created;
       });
       core.publish('session-changed', { sessionId: session.id, change: 'created', lastSyncId: 1 }, ownerId);
@@ -147,7 +147,7 @@ export function createSessionVerbs(
     },
 
     async list({ agentId, after, limit = 100 }) {
-      const page = store.sessions({
+      const page = await store.sessions({
         limit,
         maxBytes: sessionBounds.answerBytes,
         ...(after === undefined ? {} : { before: after }),
@@ -161,25 +161,25 @@ export function createSessionVerbs(
       };
     },
 
-    get: async (id) => show(records.get(id)),
+    get: async (id) => show(await records.get(id)),
 
     async patch(id, patch, expected = anyVersion) {
       checkToolPermission(caller, patch);
       checkMessages(caller, patch.appendMessages);
-      const { session } = await records.change(id, expected, ({ session, append }) => {
-        append((patch.appendMessages ?? []).map((given) => messageChange({ message: keptMessage(given) })));
+      const { session } = await records.change(id, expected, async ({ session, append }) => {
+        await append((patch.appendMessages ?? []).map((given) => messageChange({ message: keptMessage(given) })));
         const state = session.state as SessionState;
         const settings = settingsChange(state, patch);
         if (settings === undefined) return;
-        append([{ type: 'settings', data: settings }]);
+        await append([{ type: 'settings', data: settings }]);
         session.state = applySettings(state, settings);
       });
       return summaryOf(session);
     },
 
     async delete(id, expected = anyVersion) {
-      const { result } = await records.change(id, expected, ({ session, writer }) => {
-        writer.deleteSession(id);
+      const { result } = await records.change(id, expected, async ({ session, writer }) => {
+        await writer.deleteSession(id);
         return session;
       });
       core.tokenCounts.forget(`${id}:`);
@@ -188,39 +188,39 @@ export function createSessionVerbs(
     },
 
     async changes(id, { since = 0, limit = sessionBounds.answerMessages }) {
-      const session = records.get(id);
+      const session = await records.get(id);
       const { lastSyncId } = session;
       if (since === 0 || since > lastSyncId)
         return { full: true, session: await show(session), changes: [], lastSyncId, warnings: [] };
       const range = { after: since, upTo: lastSyncId, limit, maxBytes: sessionBounds.answerBytes };
-      const { entries, next, damaged } = store.changes(id, range);
+      const { entries, next, damaged } = await store.changes(id, range);
       const more = next === undefined ? {} : { next };
       return { full: false, changes: entries.map(showChange), ...more, lastSyncId, warnings: damageWarnings(damaged) };
     },
 
     async addItem(id, ref, expected = anyVersion) {
-      const before = records.get(id);
+      const before = await records.get(id);
       const catalog = await catalogOf(before);
       const exists = catalog?.find(ref) !== undefined;
-      const session = await changeItems(id, expected, (state, { append }) => {
+      const session = await changeItems(id, expected, async (state, { append }) => {
         if (holds(state.contextItems, ref)) return state;
         if (!exists) throw refuse('/name', 'The agent has no such item.');
         const item: HeldItem = { ...refOf(ref), includeMode: 'manual' };
         if (state.contextItems.length >= sessionBounds.items)
           throw new ContextdError('limit_exceeded', `A session can hold ${sessionBounds.items} items.`);
-        append([{ type: 'item_added', data: item }]);
+        await append([{ type: 'item_added', data: item }]);
         return { ...state, contextItems: [...state.contextItems, item] };
       });
       return answerItems(session, catalog);
     },
 
     async removeItem(id, ref, expected = anyVersion) {
-      const session = await changeItems(id, expected, (state, { append }) => {
+      const session = await changeItems(id, expected, async (state, { append }) => {
         const key = keyOfItem(ref);
         const item = state.contextItems.find((each) => keyOfItem(each) === key);
         if (item === undefined) return state;
         checkRemoval(caller, item);
-        append([{ type: 'item_removed', data: item }]);
+        await append([{ type: 'item_removed', data: item }]);
         return { ...state, contextItems: state.contextItems.filter((each) => each !== item) };
       });
       return answerItems(session, await catalogOf(session));
@@ -229,12 +229,12 @@ export function createSessionVerbs(
 }
 
 /** Throws `limit_exceeded`. Tokens for agents leave room for the user. */
-function checkCount(store: EngineCore['store']['sessions'], ownerId: OwnerId): void {
+async function checkCount(writer: SessionWriter, ownerId: OwnerId): Promise<void> {
   const { sessions, ofOneToken, ofTokens } = sessionBounds;
-  if (ownerId !== null && store.owned(ownerId).sessions >= ofOneToken)
+  if (ownerId !== null && (await writer.owned(ownerId)).sessions >= ofOneToken)
     throw new ContextdError('limit_exceeded', `This token has ${ofOneToken} sessions. The user can delete some.`);
   const most = ownerId === null ? sessions : ofTokens;
-  if (store.count() >= most)
+  if ((await writer.count()) >= most)
     throw new ContextdError('limit_exceeded', `There are ${most} sessions. Delete some first.`);
 }
 

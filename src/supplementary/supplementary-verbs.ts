@@ -94,49 +94,56 @@ export function createSupplementaryVerbs(
       const workspace = await core.openWorkspace(asWritten);
       const { mountedDirectory } = workspace;
       const added = granted(await placed(path, '/path', workspace), '/path', workspace);
-      // Nothing is awaited between looking and writing.
-      const items = store.list(mountedDirectory);
-      const known = items.find((item) => item.kind === kind && item.path === added);
-      if (known) return { item: await show(known, workspace), created: false };
-      if (items.length >= fixedLimits.supplementary.items)
-        throw new ContextdError(
-          'limit_exceeded',
-          `A list holds at most ${fixedLimits.supplementary.items} items; remove some.`,
-        );
-      const item = newItem(kind, added);
-      store.append(mountedDirectory, item);
-      changed(mountedDirectory);
-      return { item: await show(item, workspace), created: true };
+      const fresh = newItem(kind, added);
+      const item = await store.write(async (writer) => {
+        const items = await writer.list(mountedDirectory);
+        const known = items.find((item) => item.kind === kind && item.path === added);
+        if (known) return known;
+        if (items.length >= fixedLimits.supplementary.items)
+          throw new ContextdError(
+            'limit_exceeded',
+            `A list holds at most ${fixedLimits.supplementary.items} items; remove some.`,
+          );
+        await writer.append(mountedDirectory, fresh);
+        return fresh;
+      });
+      const created = item === fresh;
+      if (created) changed(mountedDirectory);
+      return { item: await show(item, workspace), created };
     },
     async replace({ mountedDirectory: asWritten, items }, expected = anyVersion) {
       const workspace = await core.openWorkspace(asWritten);
       const { mountedDirectory } = workspace;
       const paths: string[] = [];
       for (const [at, { path }] of items.entries()) paths.push(await placed(path, `/items/${at}/path`, workspace));
-      const before = store.list(mountedDirectory);
-      const known = new Map(before.map((item) => [keyOf(item), item]));
-      const named = items.map(({ kind, path }, at) => {
-        // What is in the list may stay there, also when its root is not granted any more.
-        const isKnown = known.has(keyOf({ kind, path }));
-        return { kind, path: isKnown ? path : granted(paths[at] as string, `/items/${at}/path`, workspace) };
+      await store.write(async (writer) => {
+        const before = await writer.list(mountedDirectory);
+        const known = new Map(before.map((item) => [keyOf(item), item]));
+        const named = items.map(({ kind, path }, at) => {
+          // What is in the list may stay there, also when its root is not granted any more.
+          const isKnown = known.has(keyOf({ kind, path }));
+          return { kind, path: isKnown ? path : granted(paths[at] as string, `/items/${at}/path`, workspace) };
+        });
+        checkVersion(before, expected);
+        const after = new Map(
+          named.map((item) => [keyOf(item), known.get(keyOf(item)) ?? newItem(item.kind, item.path)]),
+        );
+        await writer.replace(mountedDirectory, [...after.values()]);
       });
-      checkVersion(before, expected);
-      const after = new Map(
-        named.map((item) => [keyOf(item), known.get(keyOf(item)) ?? newItem(item.kind, item.path)]),
-      );
-      store.replace(mountedDirectory, [...after.values()]);
       changed(mountedDirectory);
       return showList(store, workspace);
     },
     async remove(id) {
-      const mountedDirectory = store.remove(id);
+      const mountedDirectory = await store.remove(id);
       if (mountedDirectory === undefined) throw new ContextdError('not_found', 'There is no such item.');
       changed(mountedDirectory);
     },
     async clear(asWritten, expected = anyVersion) {
       const mountedDirectory = absolutePath(asWritten, '/mountedDirectory', homeDirectory);
-      checkVersion(store.list(mountedDirectory), expected);
-      store.replace(mountedDirectory, []);
+      await store.write(async (writer) => {
+        checkVersion(await writer.list(mountedDirectory), expected);
+        await writer.replace(mountedDirectory, []);
+      });
       changed(mountedDirectory);
     },
     async searchFiles({ mountedDirectory: asWritten, query, limit = 100 }) {
@@ -168,7 +175,7 @@ type Workspace = { mountedDirectory: string; world: World };
 
 /** The list of a workspace with what becomes of each item now. Nothing but the list is read. */
 async function showList(store: SupplementaryStore, workspace: Workspace): Promise<SupplementaryList> {
-  const stored = store.list(workspace.mountedDirectory);
+  const stored = await store.list(workspace.mountedDirectory);
   return { items: await Promise.all(stored.map((item) => show(item, workspace))), etag: etagOf(stored) };
 }
 

@@ -5,6 +5,7 @@
 
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { ContextdError } from '../errors.ts';
+import { createTurns } from '../pace/turns.ts';
 import type { Clock } from '../ports/ports.ts';
 import type { StoredToken, TokenStore } from '../ports/store/store.ts';
 import { fixedLimits } from '../settings.ts';
@@ -19,12 +20,12 @@ export type AccessToken = { id: string; scope: 'agent'; label: string; createdAt
 
 export type AccessTokens = Readonly<{
   /** The token is told once and never again. Throws `limit_exceeded` when there are too many. */
-  mint(label: string): AccessToken & { token: string };
+  mint(label: string): Promise<AccessToken & { token: string }>;
   /** In the order in which they were minted. */
-  list(): AccessToken[];
+  list(): Promise<AccessToken[]>;
   /** From now on the token opens nothing. Throws `not_found`. */
-  revoke(id: string): void;
-  /** The id of the minted token with this digest. */
+  revoke(id: string): Promise<void>;
+  /** The id of the minted token with this digest; it is known without waiting. */
   idOf(digest: Buffer): string | undefined;
 }>;
 
@@ -33,37 +34,51 @@ export function digestToken(token: string): Buffer {
   return hash('sha256', token, 'buffer');
 }
 
-export function createAccessTokens({ store, clock }: { store: TokenStore; clock: Clock }): AccessTokens {
+export async function createAccessTokens(ports: { store: TokenStore; clock: Clock }): Promise<AccessTokens> {
+  const { store, clock } = ports;
   const show = ({ id, label, createdAt }: StoredToken): AccessToken => ({ id, scope: 'agent', label, createdAt });
-  let digests: { id: string; digest: Buffer }[] | undefined;
-  const known = () => {
-    digests ??= store.list().map(({ id, digest }) => ({ id, digest: Buffer.from(digest, 'hex') }));
-    return digests;
-  };
+  const known = new Map<string, Buffer>();
+  const remember = ({ id, digest }: StoredToken) => known.set(id, Buffer.from(digest, 'hex'));
+  for (const stored of await store.list()) remember(stored);
+  /** What is known changes in the order in which the store does. */
+  const inTurn = createTurns(1);
 
   return Object.freeze({
-    mint(label) {
-      if (store.list().length >= fixedLimits.tokens.count)
-        throw new ContextdError('limit_exceeded', `There are ${fixedLimits.tokens.count} tokens already; revoke one.`);
+    async mint(label) {
       const token = randomBytes(32).toString('base64url');
-      const createdAt = new Date(clock.now()).toISOString();
       const stored = {
         id: randomBytes(16).toString('hex'),
         label,
-        createdAt,
+        createdAt: new Date(clock.now()).toISOString(),
         digest: digestToken(token).toString('hex'),
       };
-      store.add(stored);
-      digests = undefined;
+      await inTurn(async () => {
+        await store.write(async (writer) => {
+          if ((await writer.list()).length >= fixedLimits.tokens.count)
+            throw new ContextdError(
+              'limit_exceeded',
+              `There are ${fixedLimits.tokens.count} tokens already; revoke one.`,
+            );
+          await writer.add(stored);
+        });
+        remember(stored);
+      });
       return { ...show(stored), token };
     },
-    list: () => store.list().map(show),
-    revoke(id) {
-      const isRemoved = store.remove(id);
-      digests = undefined;
+    list: async () => (await store.list()).map(show),
+    async revoke(id) {
+      const isRemoved = await inTurn(async () => {
+        const removed = await store.remove(id);
+        known.delete(id);
+        return removed;
+      });
       if (!isRemoved) throw new ContextdError('not_found', 'There is no such token.');
     },
-    // All are compared, so that the time tells at most how many there are.
-    idOf: (digest) => known().filter((each) => timingSafeEqual(each.digest, digest))[0]?.id,
+    idOf(digest) {
+      let found: string | undefined;
+      // All are compared, so that the time tells at most how many there are.
+      for (const [id, each] of known) if (timingSafeEqual(each, digest)) found ??= id;
+      return found;
+    },
   } satisfies AccessTokens);
 }

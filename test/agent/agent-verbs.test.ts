@@ -160,7 +160,7 @@ describe('rules and references', () => {
     expect((await agents.get('a')).agent.references).toHaveLength(31);
   });
 
-  it('S-66 there are at most 1,000 agents', () => {
+  it('S-66 there are at most 1,000 agents', async () => {
     const store = createMemoryStore();
     const records = createAgentRecords({
       store: store.agents,
@@ -169,10 +169,10 @@ describe('rules and references', () => {
       onChange() {},
     });
     const write = (id: string) => records.write(id, anyVersion, () => ({ id, name: id }));
-    for (let n = 0; n < 1_000; n += 1) write(`a${n}`);
-    expect(() => write('b')).toThrow(expect.objectContaining({ code: 'limit_exceeded' }));
-    write('a0');
-    store.close();
+    for (let n = 0; n < 1_000; n += 1) await write(`a${n}`);
+    await expect(write('b')).rejects.toMatchObject({ code: 'limit_exceeded' });
+    await write('a0');
+    await store.close();
   });
 });
 

@@ -256,10 +256,10 @@ describe('looking back', () => {
   it('RQ-04 rebuilds what a version stored that kept no descriptions', async () => {
     const { sessions, session, store } = await createExample();
     const { requestId, requestContext } = await sessions.request(session.id, { message: 'q' });
-    const stored = store.sessions.request(session.id, requestId) as StoredRequest;
+    const stored = (await store.sessions.request(session.id, requestId)) as StoredRequest;
     const { details: _details, ...data } = stored.data as KeptRequest;
-    await store.sessions.write((writer) => {
-      writer.insertRequest({ ...stored, id: 'older', data }, new Map());
+    await store.sessions.write(async (writer) => {
+      await writer.insertRequest({ ...stored, id: 'older', data }, new Map());
     });
     expect((await sessions.getRequest(session.id, 'older')).requestContext).toEqual(requestContext);
   });

@@ -233,19 +233,19 @@ describe('bounds', () => {
   it('SE-03 refuses more messages, and more sessions, than are kept; nothing is deleted', async () => {
     const { sessions, session, store } = await createExample();
     const limit = { code: 'limit_exceeded' };
-    await store.sessions.write((writer) => {
-      const stored = store.sessions.session(session.id) as StoredSession;
-      writer.updateSession({ ...stored, messages: sessionBounds.messages - 1 });
+    await store.sessions.write(async (writer) => {
+      const stored = (await writer.session(session.id)) as StoredSession;
+      await writer.updateSession({ ...stored, messages: sessionBounds.messages - 1 });
     });
     await sessions.patch(session.id, { appendMessages: [{ role: 'user', content: 'the last' }] });
     const one = { appendMessages: [{ role: 'user' as const, content: 'one more' }] };
     await expect(sessions.patch(session.id, one)).rejects.toMatchObject(limit);
     await expect(sessions.request(session.id, { message: 'one more' })).rejects.toMatchObject(limit);
     expect((await sessions.get(session.id)).lastSyncId).toBe(2);
-    await store.sessions.write((writer) => {
-      const stored = store.sessions.session(session.id) as StoredSession;
+    await store.sessions.write(async (writer) => {
+      const stored = (await writer.session(session.id)) as StoredSession;
       for (let count = 1; count < sessionBounds.sessions; count += 1)
-        writer.insertSession({ ...stored, id: `${count}` });
+        await writer.insertSession({ ...stored, id: `${count}` });
     });
     await expect(sessions.create({ agentId: 'example' })).rejects.toMatchObject(limit);
     await sessions.delete('1');

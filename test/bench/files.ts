@@ -50,7 +50,7 @@ export async function measureFiles(directory: string): Promise<Figure[]> {
   // The histogram counts a turn when it has ended.
   await delay(5);
   loop.disable();
-  engine.dispose();
+  await engine.dispose();
 
   const ours = pairs.map(([each]) => each).sort((a, b) => a - b);
   const theirs = pairs.map(([, each]) => each).sort((a, b) => a - b);

@@ -31,7 +31,7 @@ export async function measureRepositorySize(directory: string): Promise<Figure[]
     const begun = performance.now();
     await fresh.resolve(request);
     const elapsed = performance.now() - begun;
-    fresh.dispose();
+    await fresh.dispose();
     return elapsed;
   };
   for (const repository of [large, small, large, small]) await cold(repository);

@@ -47,7 +47,7 @@ async function measureStore(directory: string): Promise<Figure> {
   };
   await ours();
   const pairs = await inTurns(rounds, ours, baseline);
-  store.close();
+  await store.close();
   bare.close();
   const note = 'baseline: one insert for each commit, the same pragmas';
   return figureOf({ name: `messages stored, ${writers} writers`, unit: 'writes/s', rounds: pairs, note });
@@ -128,7 +128,7 @@ async function measureBuilding(directory: string): Promise<Figure[]> {
       await sessions.request(id, { message: `What does module ${count} do?`, search: options });
       times.push(performance.now() - started);
     }
-    store.close();
+    await store.close();
     const note = 'baseline: the target for what is done besides searching, 3 ms';
     figures.push(
       figureOf({

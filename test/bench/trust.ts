@@ -46,7 +46,7 @@ async function measureExplain(directory: string): Promise<Figure> {
     () => perRequest(engine.explain),
     () => perRequest(engine.resolve),
   );
-  engine.dispose();
+  await engine.dispose();
   return figureOf({ name: 'explain, against resolve', unit: 'ms', rounds: pairs.slice(1), atMost: 2 });
 }
 
@@ -68,7 +68,7 @@ async function measureCheck(directory: string): Promise<Figure> {
     const begun = performance.now();
     const { diagnostics } = await engine.validate({ mountedDirectory });
     const elapsed = performance.now() - begun;
-    engine.dispose();
+    await engine.dispose();
     if (diagnostics.length > 0) throw new Error(`the check finds something: ${diagnostics[0]?.message}`);
     return elapsed;
   };

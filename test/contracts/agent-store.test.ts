@@ -30,68 +30,68 @@ describe.each([
     directory = mkdtempSync(join(tmpdir(), 'contextd-'));
     store = create();
   });
-  afterEach(() => {
-    store.close();
+  afterEach(async () => {
+    await store.close();
     rmSync(directory, { recursive: true });
   });
 
-  it('AG-05 starts without agents', () => {
-    expect(store.agents.list()).toEqual([]);
-    expect(store.agents.get('a')).toBeUndefined();
-    expect(store.agents.remove('a')).toBe(false);
+  it('AG-05 starts without agents', async () => {
+    expect(await store.agents.list()).toEqual([]);
+    expect(await store.agents.get('a')).toBeUndefined();
+    expect(await store.agents.remove('a')).toBe(false);
   });
 
-  it('AG-05 keeps agents ordered by the code units of their ids, and lists them without documents', () => {
-    for (const id of ['b', 'a-b', 'a_b', 'A', 'a', '0']) store.agents.put(agent(id));
-    expect(store.agents.list().map(({ id }) => id)).toEqual(['0', 'A', 'a', 'a-b', 'a_b', 'b']);
+  it('AG-05 keeps agents ordered by the code units of their ids, and lists them without documents', async () => {
+    for (const id of ['b', 'a-b', 'a_b', 'A', 'a', '0']) await store.agents.put(agent(id));
+    expect((await store.agents.list()).map(({ id }) => id)).toEqual(['0', 'A', 'a', 'a-b', 'a_b', 'b']);
     const { document, items, ...row } = { ...agent('0'), version: versionOf('{"id":"0"}') };
-    expect(store.agents.list()[0]).toEqual(row);
-    expect(store.agents.get('0')).toEqual({ ...row, document, items });
+    expect((await store.agents.list())[0]).toEqual(row);
+    expect(await store.agents.get('0')).toEqual({ ...row, document, items });
   });
 
-  it('AG-05 gives each document a version of its own, and the same document the same', () => {
-    const first = store.agents.put(agent('a', '{"x":1}'));
+  it('AG-05 gives each document a version of its own, and the same document the same', async () => {
+    const first = await store.agents.put(agent('a', '{"x":1}'));
     expect(first).toBe(versionOf('{"x":1}'));
-    const second = store.agents.put({ ...agent('a', '{"x":2}'), updatedAt: later });
+    const second = await store.agents.put({ ...agent('a', '{"x":2}'), updatedAt: later });
     expect(second).not.toBe(first);
-    expect(store.agents.get('a')).toMatchObject({
+    expect(await store.agents.get('a')).toMatchObject({
       document: '{"x":2}',
       version: second,
       createdAt: at,
       updatedAt: later,
     });
-    expect(store.agents.list()).toHaveLength(1);
-    expect(store.agents.put(agent('a', '{"x":1}'))).toBe(first);
+    expect(await store.agents.list()).toHaveLength(1);
+    expect(await store.agents.put(agent('a', '{"x":1}'))).toBe(first);
   });
 
-  it('AG-05 removing an agent says whether it was there', () => {
-    store.agents.put(agent('a'));
-    expect(store.agents.remove('A')).toBe(false);
-    expect(store.agents.remove('a')).toBe(true);
-    expect(store.agents.remove('a')).toBe(false);
-    expect(store.agents.get('a')).toBeUndefined();
+  it('AG-05 removing an agent says whether it was there', async () => {
+    await store.agents.put(agent('a'));
+    expect(await store.agents.remove('A')).toBe(false);
+    expect(await store.agents.remove('a')).toBe(true);
+    expect(await store.agents.remove('a')).toBe(false);
+    expect(await store.agents.get('a')).toBeUndefined();
   });
 
-  it('AG-05 keeps rules before references, by position, and writes only those that are other objects', () => {
+  it('AG-05 keeps rules before references, by position, and writes only those that are other objects', async () => {
     const [b, a, c] = [item('b', 1), item('a', 5), item('c', 2, 'references')];
-    const first = store.agents.put({ ...agent('x'), items: [b, a, c] });
-    store.agents.put({ ...agent('y'), items: [item('b', 1)] });
-    expect(store.agents.get('x')?.items).toEqual([b, a, c]);
+    const first = await store.agents.put({ ...agent('x'), items: [b, a, c] });
+    await store.agents.put({ ...agent('y'), items: [item('b', 1)] });
+    expect((await store.agents.get('x'))?.items).toEqual([b, a, c]);
     const changed = { ...item('a', 5), json: '{"name":"a","text":"B."}' };
-    const second = store.agents.put({ ...agent('x'), items: [b, changed] }, [b, a, c]);
+    const second = await store.agents.put({ ...agent('x'), items: [b, changed] }, [b, a, c]);
     expect(second).not.toBe(first);
-    expect(store.agents.get('x')).toMatchObject({ version: second, items: [b, changed] });
-    expect(store.agents.put({ ...agent('x'), items: [b, a, c] }, [b, changed])).toBe(first);
-    store.agents.remove('x');
-    store.agents.put(agent('x'));
-    expect(store.agents.get('x')?.items).toEqual([]);
-    expect(store.agents.get('y')?.items).toHaveLength(1);
+    expect(await store.agents.get('x')).toMatchObject({ version: second, items: [b, changed] });
+    expect(await store.agents.put({ ...agent('x'), items: [b, a, c] }, [b, changed])).toBe(first);
+    await store.agents.remove('x');
+    await store.agents.put(agent('x'));
+    expect((await store.agents.get('x'))?.items).toEqual([]);
+    expect((await store.agents.get('y'))?.items).toHaveLength(1);
   });
 
-  it('S-44 keeps odd documents as they are', () => {
+  it('S-44 keeps odd documents as they are', async () => {
     const document = JSON.stringify({ text: "'; DROP TABLE agents; --\n\u0000\u{1F600}%_" });
-    store.agents.put(agent('a', document));
-    expect(store.agents.get('a')?.document).toBe(document);
+    await store.agents.put(agent('a', document));
+    expect((await store.agents.get('a'))?.document).toBe(document);
   });
 });
 
@@ -103,50 +103,50 @@ describe('in a file', () => {
   });
   afterEach(() => rmSync(directory, { recursive: true }));
 
-  it('AG-05 what was put is there for the next process', () => {
+  it('AG-05 what was put is there for the next process', async () => {
     const first = createSqliteStore(path);
-    first.agents.put(agent('a', '{"x":1}'));
-    first.close();
+    await first.agents.put(agent('a', '{"x":1}'));
+    await first.close();
     const second = createSqliteStore(path);
-    expect(second.agents.get('a')?.document).toBe('{"x":1}');
-    second.close();
+    expect((await second.agents.get('a'))?.document).toBe('{"x":1}');
+    await second.close();
   });
 
   it.each(['document = \'{"x":2}\'', "summary = '{}'", "version = '0'", "created_at = 'x'", "hash = ''"])(
     'S-72 never serves a row whose hash does not fit: %s',
-    (damage) => {
+    async (damage) => {
       const first = createSqliteStore(path);
-      first.agents.put(agent('a', '{"x":1}'));
-      first.agents.put(agent('b'));
-      first.close();
+      await first.agents.put(agent('a', '{"x":1}'));
+      await first.agents.put(agent('b'));
+      await first.close();
       const database = new DatabaseSync(path);
       database.exec(`UPDATE agents SET ${damage} WHERE id = 'a'`);
       database.close();
       const second = createSqliteStore(path);
-      expect(second.agents.get('a')).toBeUndefined();
-      expect(second.agents.get('b')).toBeDefined();
-      expect(second.warnings()).toMatchObject([{ code: 'database_rows_damaged' }]);
-      second.agents.put(agent('a', '{"x":3}'));
-      expect(second.agents.get('a')?.document).toBe('{"x":3}');
-      second.close();
+      expect(await second.agents.get('a')).toBeUndefined();
+      expect(await second.agents.get('b')).toBeDefined();
+      expect(await second.warnings()).toMatchObject([{ code: 'database_rows_damaged' }]);
+      await second.agents.put(agent('a', '{"x":3}'));
+      expect((await second.agents.get('a'))?.document).toBe('{"x":3}');
+      await second.close();
     },
   );
 
   it.each(['item = \'{"name":"a","text":"B."}\'', 'position = 9', "kind = 'references'", "name = 'z'"])(
     'S-72 never serves an agent with an item that was changed: %s',
-    (damage) => {
+    async (damage) => {
       const first = createSqliteStore(path);
-      first.agents.put({ ...agent('a'), items: [item('a', 1), item('b', 2)] });
-      first.close();
+      await first.agents.put({ ...agent('a'), items: [item('a', 1), item('b', 2)] });
+      await first.close();
       const database = new DatabaseSync(path);
       database.exec(`UPDATE agent_items SET ${damage} WHERE name = 'a'`);
       database.close();
       const second = createSqliteStore(path);
-      expect(second.agents.get('a')).toBeUndefined();
-      expect(second.warnings()).toMatchObject([{ code: 'database_rows_damaged' }]);
-      second.agents.put({ ...agent('a'), items: [item('c', 1)] });
-      expect(second.agents.get('a')?.items).toEqual([item('c', 1)]);
-      second.close();
+      expect(await second.agents.get('a')).toBeUndefined();
+      expect(await second.warnings()).toMatchObject([{ code: 'database_rows_damaged' }]);
+      await second.agents.put({ ...agent('a'), items: [item('c', 1)] });
+      expect((await second.agents.get('a'))?.items).toEqual([item('c', 1)]);
+      await second.close();
     },
   );
 });

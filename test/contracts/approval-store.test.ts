@@ -17,31 +17,30 @@ const approval = (id: string, more: Partial<StoredApproval> = {}): StoredApprova
 };
 const open = () => createSqliteStore(join(directory, 'contextd.db'));
 
-it('MC-02 keeps one approval for each server, over restarts', () => {
+it('MC-02 keeps one approval for each server, over restarts', async () => {
   let store = open();
-  store.approvals.put(approval('a'));
-  store.approvals.put(approval('a', { fingerprint: 'g', tools: '[]' }));
-  store.approvals.put(approval('b'));
-  store.close();
+  await store.approvals.put(approval('a'));
+  await store.approvals.put(approval('a', { fingerprint: 'g', tools: '[]' }));
+  await store.approvals.put(approval('b'));
+  await store.close();
   store = open();
-  expect(store.approvals.get('a')).toEqual(approval('a', { fingerprint: 'g', tools: '[]' }));
-  expect(store.approvals.list()).toHaveLength(2);
-  expect(store.approvals.remove('b')).toBe(true);
-  expect(store.approvals.remove('b')).toBe(false);
-  expect(store.approvals.get('b')).toBeUndefined();
-  store.close();
+  const both = [approval('a', { fingerprint: 'g', tools: '[]' }), approval('b')];
+  expect(await store.approvals.list()).toEqual(both);
+  expect(await store.approvals.remove('b')).toBe(true);
+  expect(await store.approvals.remove('b')).toBe(false);
+  expect(await store.approvals.list()).toEqual(both.slice(0, 1));
+  await store.close();
 });
 
-it('S-72 takes a damaged approval for none', () => {
+it('S-72 takes a damaged approval for none', async () => {
   let store = open();
-  store.approvals.put(approval('a'));
-  store.close();
+  await store.approvals.put(approval('a'));
+  await store.close();
   const database = new DatabaseSync(join(directory, 'contextd.db'));
   database.exec("UPDATE mcp_approvals SET fingerprint = 'e'");
   database.close();
   store = open();
-  expect(store.approvals.get('a')).toBeUndefined();
-  expect(store.approvals.list()).toEqual([]);
-  expect(store.warnings()).toMatchObject([{ code: 'database_rows_damaged' }]);
-  store.close();
+  expect(await store.approvals.list()).toEqual([]);
+  expect(await store.warnings()).toMatchObject([{ code: 'database_rows_damaged' }]);
+  await store.close();
 });

@@ -22,49 +22,49 @@ describe.each([
     directory = mkdtempSync(join(tmpdir(), 'contextd-'));
     store = create();
   });
-  afterEach(() => {
-    store.close();
+  afterEach(async () => {
+    await store.close();
     rmSync(directory, { recursive: true });
   });
 
-  it('SU-01 keeps a list for each mounted directory, in the order in which items were added', () => {
+  it('SU-01 keeps a list for each mounted directory, in the order in which items were added', async () => {
     const items = [item(3), item(1, { kind: 'tab' }), item(2, { kind: 'folder' })];
-    for (const each of items) store.supplementary.append('/p', each);
-    store.supplementary.append('/q', item(4));
-    expect(store.supplementary.list('/p')).toEqual(items);
-    expect(store.supplementary.list('/q')).toEqual([item(4)]);
-    expect(store.supplementary.list('/P')).toEqual([]);
+    for (const each of items) await store.supplementary.append('/p', each);
+    await store.supplementary.append('/q', item(4));
+    expect(await store.supplementary.list('/p')).toEqual(items);
+    expect(await store.supplementary.list('/q')).toEqual([item(4)]);
+    expect(await store.supplementary.list('/P')).toEqual([]);
   });
 
-  it('SU-01 replaces a whole list, and keeps the order given', () => {
-    for (const n of [1, 2, 3]) store.supplementary.append('/p', item(n));
-    store.supplementary.append('/q', item(9));
-    store.supplementary.replace('/p', [item(5), item(2), item(4)]);
-    expect(store.supplementary.list('/p')).toEqual([item(5), item(2), item(4)]);
-    store.supplementary.append('/p', item(1));
-    expect(store.supplementary.list('/p').map(({ id }) => id)).toEqual(
+  it('SU-01 replaces a whole list, and keeps the order given', async () => {
+    for (const n of [1, 2, 3]) await store.supplementary.append('/p', item(n));
+    await store.supplementary.append('/q', item(9));
+    await store.supplementary.replace('/p', [item(5), item(2), item(4)]);
+    expect(await store.supplementary.list('/p')).toEqual([item(5), item(2), item(4)]);
+    await store.supplementary.append('/p', item(1));
+    expect((await store.supplementary.list('/p')).map(({ id }) => id)).toEqual(
       [item(5), item(2), item(4), item(1)].map(({ id }) => id),
     );
-    store.supplementary.replace('/p', []);
-    expect(store.supplementary.list('/p')).toEqual([]);
-    expect(store.supplementary.list('/q')).toEqual([item(9)]);
+    await store.supplementary.replace('/p', []);
+    expect(await store.supplementary.list('/p')).toEqual([]);
+    expect(await store.supplementary.list('/q')).toEqual([item(9)]);
   });
 
-  it('SU-01 says whose item was removed', () => {
-    store.supplementary.append('/p', item(1));
-    store.supplementary.append('/p', item(2));
-    expect(store.supplementary.remove(item(1).id)).toBe('/p');
-    expect(store.supplementary.remove(item(1).id)).toBeUndefined();
-    expect(store.supplementary.list('/p')).toEqual([item(2)]);
+  it('SU-01 says whose item was removed', async () => {
+    await store.supplementary.append('/p', item(1));
+    await store.supplementary.append('/p', item(2));
+    expect(await store.supplementary.remove(item(1).id)).toBe('/p');
+    expect(await store.supplementary.remove(item(1).id)).toBeUndefined();
+    expect(await store.supplementary.list('/p')).toEqual([item(2)]);
   });
 
-  it('SU-01 keeps the same path as file and as tab', () => {
-    store.supplementary.append('/p', item(1));
-    store.supplementary.append('/p', item(2, { kind: 'tab', path: item(1).path }));
-    expect(store.supplementary.list('/p')).toHaveLength(2);
+  it('SU-01 keeps the same path as file and as tab', async () => {
+    await store.supplementary.append('/p', item(1));
+    await store.supplementary.append('/p', item(2, { kind: 'tab', path: item(1).path }));
+    expect(await store.supplementary.list('/p')).toHaveLength(2);
   });
 
-  it('S-44 keeps odd paths as they are', () => {
+  it('S-44 keeps odd paths as they are', async () => {
     const paths = [
       "/p/'; DROP TABLE supplementary_items; --",
       '/p/a\nb',
@@ -73,24 +73,24 @@ describe.each([
       '/p/%',
       '/p/\u{1F600}',
     ];
-    store.supplementary.replace(
+    await store.supplementary.replace(
       '/p',
       paths.map((path, n) => item(n, { path })),
     );
-    expect(store.supplementary.list('/p').map(({ path }) => path)).toEqual(paths);
+    expect((await store.supplementary.list('/p')).map(({ path }) => path)).toEqual(paths);
   });
 });
 
 describe('SupplementaryStore on the disk', () => {
-  it('SU-02 survives a restart', () => {
+  it('SU-02 survives a restart', async () => {
     directory = mkdtempSync(join(tmpdir(), 'contextd-'));
     const open = () => createSqliteStore(join(directory, 'contextd.db'));
     store = open();
-    store.supplementary.replace('/p', [item(2), item(1)]);
-    store.close();
+    await store.supplementary.replace('/p', [item(2), item(1)]);
+    await store.close();
     store = open();
-    expect(store.supplementary.list('/p')).toEqual([item(2), item(1)]);
-    store.close();
+    expect(await store.supplementary.list('/p')).toEqual([item(2), item(1)]);
+    await store.close();
     rmSync(directory, { recursive: true });
   });
 });

@@ -22,66 +22,66 @@ describe.each([
     path = join(directory, 'contextd.db');
     store = createSqliteStore(where());
   });
-  afterEach(() => {
-    store.close();
+  afterEach(async () => {
+    await store.close();
     rmSync(directory, { recursive: true });
   });
 
-  it('SS-04 gives back what was added, to the bit', () => {
-    store.vectors.add('model', [key('a'), key('b')], 1);
-    expect(store.vectors.get('model', ['b', 'missing', 'a'])).toEqual([key('b'), key('a')]);
-    expect(store.vectors.get('model', [])).toEqual([]);
-    expect(store.vectors.count('model')).toBe(2);
+  it('SS-04 gives back what was added, to the bit', async () => {
+    await store.vectors.add('model', [key('a'), key('b')], 1);
+    expect(await store.vectors.get('model', ['b', 'missing', 'a'])).toEqual([key('b'), key('a')]);
+    expect(await store.vectors.get('model', [])).toEqual([]);
+    expect(await store.vectors.count('model')).toBe(2);
   });
 
-  it('S-79 keeps the vectors of models apart', () => {
-    store.vectors.add('one', [key('a')], 1);
-    store.vectors.add('two', [{ key: 'a', vector: vectorOf('other') }], 1);
-    expect(store.vectors.get('one', ['a'])).toEqual([key('a')]);
-    expect(store.vectors.get('three', ['a'])).toEqual([]);
-    expect(store.vectors.count('one')).toBe(1);
+  it('S-79 keeps the vectors of models apart', async () => {
+    await store.vectors.add('one', [key('a')], 1);
+    await store.vectors.add('two', [{ key: 'a', vector: vectorOf('other') }], 1);
+    expect(await store.vectors.get('one', ['a'])).toEqual([key('a')]);
+    expect(await store.vectors.get('three', ['a'])).toEqual([]);
+    expect(await store.vectors.count('one')).toBe(1);
   });
 
-  it('SS-04 replaces a vector that is added again, and takes parts of larger arrays', () => {
+  it('SS-04 replaces a vector that is added again, and takes parts of larger arrays', async () => {
     const block = new Float32Array([...vectorOf('x'), ...vectorOf('y')]);
-    store.vectors.add('model', [{ key: 'a', vector: block.subarray(0, 384) }], 1);
-    store.vectors.add('model', [{ key: 'a', vector: block.subarray(384) }], 1);
-    expect(store.vectors.get('model', ['a'])).toEqual([{ key: 'a', vector: vectorOf('y') }]);
+    await store.vectors.add('model', [{ key: 'a', vector: block.subarray(0, 384) }], 1);
+    await store.vectors.add('model', [{ key: 'a', vector: block.subarray(384) }], 1);
+    expect(await store.vectors.get('model', ['a'])).toEqual([{ key: 'a', vector: vectorOf('y') }]);
   });
 
-  it('SS-04 forgets what was of use longest ago, of whatever model', () => {
-    store.vectors.add('one', [key('a'), key('b')], 1 * day);
-    store.vectors.add('two', [key('c')], 2 * day);
-    store.vectors.add('one', [key('d')], 3 * day);
-    store.vectors.touch('one', ['a'], 5 * day);
-    store.vectors.collect({ most: 10, usedBefore: 2 * day });
-    expect(store.vectors.get('one', ['a', 'b', 'd']).map((each) => each.key)).toEqual(['a', 'd']);
-    store.vectors.collect({ most: 1, usedBefore: 0 });
-    expect(store.vectors.count('one') + store.vectors.count('two')).toBe(1);
-    expect(store.vectors.get('one', ['a'])).toHaveLength(1);
+  it('SS-04 forgets what was of use longest ago, of whatever model', async () => {
+    await store.vectors.add('one', [key('a'), key('b')], 1 * day);
+    await store.vectors.add('two', [key('c')], 2 * day);
+    await store.vectors.add('one', [key('d')], 3 * day);
+    await store.vectors.touch('one', ['a'], 5 * day);
+    await store.vectors.collect({ most: 10, usedBefore: 2 * day });
+    expect((await store.vectors.get('one', ['a', 'b', 'd'])).map((each) => each.key)).toEqual(['a', 'd']);
+    await store.vectors.collect({ most: 1, usedBefore: 0 });
+    expect((await store.vectors.count('one')) + (await store.vectors.count('two'))).toBe(1);
+    expect(await store.vectors.get('one', ['a'])).toHaveLength(1);
   });
 
-  it('SS-04 takes times with a fraction, as sums of two clocks have them', () => {
-    store.vectors.add('model', [key('a'), key('b')], day + 0.25);
-    store.vectors.touch('model', ['a'], 3 * day + 0.75);
-    store.vectors.collect({ most: 10, usedBefore: 2 * day + 0.5 });
-    expect(store.vectors.get('model', ['a', 'b'])).toEqual([key('a')]);
+  it('SS-04 takes times with a fraction, as sums of two clocks have them', async () => {
+    await store.vectors.add('model', [key('a'), key('b')], day + 0.25);
+    await store.vectors.touch('model', ['a'], 3 * day + 0.75);
+    await store.vectors.collect({ most: 10, usedBefore: 2 * day + 0.5 });
+    expect(await store.vectors.get('model', ['a', 'b'])).toEqual([key('a')]);
   });
 
-  it('SS-04 adds all or nothing', () => {
+  it('SS-04 adds all or nothing', async () => {
     const bad = { key: 'b', vector: undefined as unknown as Float32Array };
-    expect(() => store.vectors.add('model', [key('a'), bad], 1)).toThrow();
-    expect(store.vectors.count('model')).toBe(0);
+    await expect(store.vectors.add('model', [key('a'), bad], 1)).rejects.toThrow();
+    expect(await store.vectors.count('model')).toBe(0);
   });
 });
 
 describe('VectorStore in a damaged file', () => {
-  it('S-72 drops a vector whose checksum is wrong, and says so', () => {
+  it('S-72 drops a vector whose checksum is wrong, and says so', async () => {
     directory = mkdtempSync(join(tmpdir(), 'contextd-'));
     path = join(directory, 'contextd.db');
     store = createSqliteStore(path);
-    store.vectors.add('model', [key('a'), key('b'), key('c')], 1);
-    store.close();
+    await store.vectors.add('model', [key('a'), key('b'), key('c')], 1);
+    await store.close();
     const database = new DatabaseSync(path);
     const blob = new Uint8Array(vectorOf('a').buffer);
     blob[100] = (blob[100] as number) ^ 4;
@@ -90,14 +90,14 @@ describe('VectorStore in a damaged file', () => {
     database.close();
     store = createSqliteStore(path);
     try {
-      expect(store.vectors.get('model', ['a', 'b', 'c'])).toEqual([key('c')]);
-      expect(store.vectors.get('other', ['b'])).toEqual([]);
-      expect(store.vectors.count('model')).toBe(1);
-      expect(store.warnings().map(({ code }) => code)).toEqual(['database_rows_damaged']);
-      store.vectors.add('model', [key('a')], 1);
-      expect(store.vectors.get('model', ['a'])).toEqual([key('a')]);
+      expect(await store.vectors.get('model', ['a', 'b', 'c'])).toEqual([key('c')]);
+      expect(await store.vectors.get('other', ['b'])).toEqual([]);
+      expect(await store.vectors.count('model')).toBe(1);
+      expect((await store.warnings()).map(({ code }) => code)).toEqual(['database_rows_damaged']);
+      await store.vectors.add('model', [key('a')], 1);
+      expect(await store.vectors.get('model', ['a'])).toEqual([key('a')]);
     } finally {
-      store.close();
+      await store.close();
       rmSync(directory, { recursive: true });
     }
   });

@@ -62,7 +62,7 @@ it('S-82 what was read and answered is kept over each step, and a change is seen
     await resolve();
     before = await resolve();
   }
-  engine.dispose();
+  await engine.dispose();
 });
 
 it('S-82 codes of the console live for their minute, and its sessions on', () => {
@@ -164,11 +164,11 @@ it('S-82 vectors are kept for as long as they are used, and not forgotten for a 
     step(clock, set);
     await filling.fill(identity, new Map([[what.slice(0, keyCharacters), what]]), () => {});
   }
-  expect(store.vectors.count(identity)).toBe(steps.length + 1);
+  expect(await store.vectors.count(identity)).toBe(steps.length + 1);
   clock.advance(91 * 24 * hour);
   await filling.fill(identity, new Map([['last', 'text of the last']]), () => {});
-  expect(store.vectors.count(identity)).toBe(1);
-  store.close();
+  expect(await store.vectors.count(identity)).toBe(1);
+  await store.close();
 });
 
 it('S-82 nothing but the clock itself, and what compares with the times of files and stamps of lines, asks for the wall clock in numbers', () => {

@@ -31,16 +31,16 @@ const states: Record<string, (path: string) => void> = {
   },
 };
 
-beforeAll(() => {
+beforeAll(async () => {
   base = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'contextd-'));
   const closed = createSqliteStore(join(base, 'closed.db'));
-  for (const path of paths) closed.roots.add({ path, grantedAt });
-  closed.close();
+  for (const path of paths) await closed.roots.add({ path, grantedAt });
+  await closed.close();
   copyFileSync(join(base, 'closed.db'), join(base, 'open.db'));
   const open = createSqliteStore(join(base, 'open.db'));
-  open.roots.add({ path: '/home/ada/last', grantedAt });
+  await open.roots.add({ path: '/home/ada/last', grantedAt });
   for (const suffix of ['', '-wal']) copyFileSync(join(base, `open.db${suffix}`), join(base, `left.db${suffix}`));
-  open.close();
+  await open.close();
   faults = layFaults(base);
 });
 afterAll(() => {
@@ -60,14 +60,14 @@ function contentsOf(place: string): Buffer[] {
 }
 
 /** Opens, reads, adds and closes; what becomes of it. */
-function use(path: string): { found: string[]; quarantined: boolean } {
+async function use(path: string): Promise<{ found: string[]; quarantined: boolean }> {
   const store = createSqliteStore(path, { heal: true });
   try {
-    const found = store.roots.list().map((root) => root.path);
-    store.roots.add({ path: '/added', grantedAt });
-    return { found, quarantined: store.warnings().some(({ code }) => code === 'database_quarantined') };
+    const found = (await store.roots.list()).map((root) => root.path);
+    await store.roots.add({ path: '/added', grantedAt });
+    return { found, quarantined: (await store.warnings()).some(({ code }) => code === 'database_quarantined') };
   } finally {
-    store.close();
+    await store.close();
   }
 }
 
@@ -76,7 +76,7 @@ it.each(Object.keys(states))(
   {
     timeout: 120_000,
   },
-  (state) => {
+  async (state) => {
     const prepare = (): { place: string; path: string; before: Buffer[] } => {
       const place = mkdtempSync(join(base, 'attempt-'));
       const path = join(place, 'contextd.db');
@@ -85,7 +85,7 @@ it.each(Object.keys(states))(
     };
     const undisturbed = prepare();
     faults.arm();
-    const usual = use(undisturbed.path);
+    const usual = await use(undisturbed.path);
     const { calls } = faults.disarm();
     expect(calls).toBeGreaterThan(20);
     const plans = troubles.flatMap((trouble) =>
@@ -98,7 +98,7 @@ it.each(Object.keys(states))(
       faults.arm(plan);
       let refusal: unknown;
       try {
-        use(path);
+        await use(path);
       } catch (error) {
         refusal = error;
       }
@@ -109,7 +109,7 @@ it.each(Object.keys(states))(
         expect(['storage_full', 'unavailable'], what).toContain((refusal as ContextdError).code);
       }
       // Whatever happened, the next start works, and what was there is served or kept.
-      const { found, quarantined } = use(path);
+      const { found, quarantined } = await use(path);
       const isServed = usual.found.every((each) => found.includes(each)) && found.length >= usual.found.length;
       const kept = contentsOf(place);
       // SQLite takes a journal over into its database before it finds out about the damage.

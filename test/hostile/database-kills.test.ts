@@ -48,9 +48,9 @@ it(`S-68 loses nothing that was promised in ${kills} kills, some while it mends 
       if (round % 5 === 3) continue;
       // A write may have been done without the process living to say so.
       const store = createSqliteStore(path, { heal: true });
-      const ids = store.supplementary.list('/p').map(({ id }) => Number.parseInt(id, 16));
-      expect(store.warnings()).toEqual([]);
-      store.close();
+      const ids = (await store.supplementary.list('/p')).map(({ id }) => Number.parseInt(id, 16));
+      expect(await store.warnings()).toEqual([]);
+      await store.close();
       expect(ids).toEqual(ids.map((_, at) => at));
       expect(ids.length).toBeGreaterThanOrEqual(promised + 1);
       promised = ids.length - 1;

@@ -44,24 +44,24 @@ beforeAll(async () => {
     const store = createSqliteStore(path);
     await fill(store, 0, half);
     if (path === originals.closed) await fill(store, half, paths.length);
-    store.close();
+    await store.close();
   }
   const store = createSqliteStore(originals.leftOpen);
   await fill(store, half, paths.length);
-  known = new Set(readAll(store));
+  known = new Set(await readAll(store));
   expect(known.size).toBe(paths.length + 2 * 70);
   // What a killed process leaves: taken before it closes.
   const bytes = ['', '-wal'].map((suffix) => readFileSync(originals.leftOpen + suffix));
-  store.close();
+  await store.close();
   writeFileSync(originals.leftOpen, bytes[0] as Buffer);
   writeFileSync(`${originals.leftOpen}-wal`, bytes[1] as Buffer);
 });
 afterAll(() => rmSync(directory, { recursive: true }));
 
-function addRoots(path: string, added: readonly string[]): void {
+async function addRoots(path: string, added: readonly string[]): Promise<void> {
   const store = createSqliteStore(path);
-  for (const each of added) store.roots.add({ path: each, grantedAt });
-  store.close();
+  for (const each of added) await store.roots.add({ path: each, grantedAt });
+  await store.close();
 }
 
 const identity = 'model';
@@ -70,21 +70,28 @@ const storedText = (from: number) => `A rule of session ${from}.`;
 
 /** Each of these roots, and one or some of everything else there is to store. */
 async function fill(store: Store, from: number, to: number): Promise<void> {
-  for (const path of paths.slice(from, to)) store.roots.add({ path, grantedAt });
+  for (const path of paths.slice(from, to)) await store.roots.add({ path, grantedAt });
   const id = `${from}`;
   const createdAt = grantedAt;
   const document = JSON.stringify({ name: `Agent ${id}`, systemPrompt: 'You help. '.repeat(50) });
-  store.agents.put({ id, summary: `{"name":"Agent ${id}"}`, createdAt, updatedAt: createdAt, document, items: [] });
-  store.supplementary.replace(
+  await store.agents.put({
+    id,
+    summary: `{"name":"Agent ${id}"}`,
+    createdAt,
+    updatedAt: createdAt,
+    document,
+    items: [],
+  });
+  await store.supplementary.replace(
     `/home/ada/${id}`,
     paths.slice(0, 10).map((path, n) => ({ id: `${id}-${n}`, kind: 'file', path, addedAt: grantedAt })),
   );
-  store.tokens.add({ id, label: `Token ${id}`, createdAt, digest: textKey(`token ${id}`) });
+  await store.tokens.add({ id, label: `Token ${id}`, createdAt, digest: textKey(`token ${id}`) });
   const fingerprint = textKey(`server ${id}`);
-  store.approvals.put({ id, fingerprint, definition: `{"command":"serve-${id}"}`, approvedAt: grantedAt });
+  await store.approvals.put({ id, fingerprint, definition: `{"command":"serve-${id}"}`, approvedAt: grantedAt });
   const vectors = vectorKeys(from).map((key) => ({ key, vector: vectorOf(key) }));
-  store.vectors.add(identity, vectors, 1);
-  await store.sessions.write((writer) => {
+  await store.vectors.add(identity, vectors, 1);
+  await store.sessions.write(async (writer) => {
     const session = {
       id,
       agentId: id,
@@ -96,53 +103,67 @@ async function fill(store: Store, from: number, to: number): Promise<void> {
       ownerId: null,
       bytes: 0,
     };
-    writer.insertSession(session);
+    await writer.insertSession(session);
     for (let syncId = 1; syncId <= 40; syncId += 1) {
       const data = { role: 'user', content: `Message ${syncId} of session ${id}. `.repeat(4) };
-      writer.insertChange(id, { syncId, type: 'message', at: createdAt, data });
+      await writer.insertChange(id, { syncId, type: 'message', at: createdAt, data });
     }
     const request = { id, sessionId: id, agentId: id, syncId: 40, replySyncId: null, createdAt, data: { of: id } };
     const text = storedText(from);
-    writer.insertRequest(request, new Map([[textKey(text), text]]));
+    await writer.insertRequest(request, new Map([[textKey(text), text]]));
   });
 }
 
 /** Every entry that is served, by what it is; what is refused because it is damaged is left out. */
-function readAll({ roots, agents, sessions, supplementary, tokens, approvals, vectors }: Store): string[] {
+async function readAll({
+  roots,
+  agents,
+  sessions,
+  supplementary,
+  tokens,
+  approvals,
+  vectors,
+}: Store): Promise<string[]> {
   const all = { limit: 1_000, maxBytes: 1_000_000_000 };
   const places = [0, paths.length / 2];
-  const reads: Record<string, () => readonly unknown[]> = {
+  const reads: Record<string, () => Promise<readonly unknown[]>> = {
     root: () => roots.list(),
     agent: () => agents.list(),
     token: () => tokens.list(),
     approval: () => approvals.list(),
-    'session in the list': () => sessions.sessions(all).entries,
-    'request in the list': () => sessions.requests(all).entries,
+    'session in the list': async () => (await sessions.sessions(all)).entries,
+    'request in the list': async () => (await sessions.requests(all)).entries,
   };
   for (const place of places) {
     const id = `${place}`;
-    const one = (entry: unknown) => (entry === undefined ? [] : [entry]);
+    const one = async (read: Promise<unknown>) => {
+      const entry = await read;
+      return entry === undefined ? [] : [entry];
+    };
     Object.assign(reads, {
       [`agent ${id}`]: () => one(agents.get(id)),
-      [`approval ${id}`]: () => one(approvals.get(id)),
+      [`approval ${id}`]: async () => (await approvals.list()).filter((each) => each.id === id),
       [`session ${id}`]: () => one(sessions.session(id)),
-      [`change of ${id}`]: () => sessions.changes(id, { ...all, after: 0 }).entries,
+      [`change of ${id}`]: async () => (await sessions.changes(id, { ...all, after: 0 })).entries,
       [`request ${id}`]: () => one(sessions.request(id, id)),
       // As a request is rebuilt, of which they are part.
-      [`text of ${id}`]: () =>
-        one(sessions.request(id, id)).flatMap(() => [...sessions.texts([textKey(storedText(place))])]),
+      [`text of ${id}`]: async () => {
+        const requests = await one(sessions.request(id, id));
+        return requests.length === 0 ? [] : [...(await sessions.texts([textKey(storedText(place))]))];
+      },
       [`item of ${id}`]: () => supplementary.list(`/home/ada/${id}`),
-      [`vector of ${id}`]: () => vectors.get(identity, vectorKeys(place)).map(({ key, vector }) => [key, ...vector]),
+      [`vector of ${id}`]: async () =>
+        (await vectors.get(identity, vectorKeys(place))).map(({ key, vector }) => [key, ...vector]),
     });
   }
-  return Object.entries(reads).flatMap(([what, read]) => {
+  const found: string[] = [];
+  for (const [what, read] of Object.entries(reads))
     try {
-      return read().map((entry) => `${what}: ${JSON.stringify(entry)}`);
+      for (const entry of await read()) found.push(`${what}: ${JSON.stringify(entry)}`);
     } catch (error) {
-      if (error instanceof ContextdError && error.code === 'unavailable') return [];
-      throw error;
+      if (!(error instanceof ContextdError) || error.code !== 'unavailable') throw error;
     }
-  });
+  return found;
 }
 
 /** Numbers from 0 to below `limit` that are the same in every run. */
@@ -163,7 +184,11 @@ function change(path: string, edit: (bytes: Buffer) => void): void {
 type Outcome = { quarantined: string[]; isAllServed: boolean; warned: string[]; tookMs: number };
 
 /** Damages a copy, opens it, and checks what must hold however it was damaged. */
-function damaged(original: keyof typeof originals, damage: (path: string) => void, what: string): Outcome {
+async function damaged(
+  original: keyof typeof originals,
+  damage: (path: string) => void,
+  what: string,
+): Promise<Outcome> {
   const place = mkdtempSync(join(directory, 'attempt-'));
   const path = join(place, 'contextd.db');
   for (const suffix of ['', '-wal'])
@@ -172,18 +197,18 @@ function damaged(original: keyof typeof originals, damage: (path: string) => voi
   const before = readFileSync(path);
   const begun = performance.now();
   const store = createSqliteStore(path, { heal: true });
-  const roots = store.roots.list();
+  const roots = await store.roots.list();
   const tookMs = performance.now() - begun;
-  const served = readAll(store);
+  const served = await readAll(store);
   // A damaged row is left out, never served.
   expect(
     served.filter((each) => !known.has(each)),
     what,
   ).toEqual([]);
-  expect(store.roots.add({ path: '/added', grantedAt }), what).toBe(true);
-  expect(store.roots.list(), what).toHaveLength(roots.length + 1);
-  const warned = store.warnings().map(({ code }) => code);
-  store.close();
+  expect(await store.roots.add({ path: '/added', grantedAt }), what).toBe(true);
+  expect(await store.roots.list(), what).toHaveLength(roots.length + 1);
+  const warned = (await store.warnings()).map(({ code }) => code);
+  await store.close();
   const quarantined = readdirSync(place).filter((name) => /\.corrupt-[\dTZ]+$/u.test(name));
   if (original === 'closed')
     for (const name of quarantined) expect(readFileSync(join(place, name)).equals(before), what).toBe(true);
@@ -193,14 +218,16 @@ function damaged(original: keyof typeof originals, damage: (path: string) => voi
 }
 
 describe('a damaged database', () => {
-  it('S-72 never stops the daemon, serves no damaged row, and is kept: bits of each byte of its header', () => {
-    const outcomes = Array.from({ length: 100 * 4 }, (_, nth) => 2 * nth + ((nth >> 2) & 1)).map((bit) =>
-      damaged(
-        'closed',
-        (path) => change(path, (bytes) => bytes.writeUInt8(bytes.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3)),
-        `bit ${bit & 7} of byte ${bit >> 3}`,
-      ),
-    );
+  it('S-72 never stops the daemon, serves no damaged row, and is kept: bits of each byte of its header', async () => {
+    const outcomes: Outcome[] = [];
+    for (const bit of Array.from({ length: 100 * 4 }, (_, nth) => 2 * nth + ((nth >> 2) & 1)))
+      outcomes.push(
+        await damaged(
+          'closed',
+          (path) => change(path, (bytes) => bytes.writeUInt8(bytes.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3)),
+          `bit ${bit & 7} of byte ${bit >> 3}`,
+        ),
+      );
     // What a flipped bit does not matter to, such as the change counter, is no damage.
     expect(outcomes.filter(({ quarantined }) => quarantined.length > 0).length).toBeGreaterThan(150);
     expect(outcomes.every(({ quarantined, isAllServed }) => quarantined.length > 0 || isAllServed)).toBe(true);
@@ -212,7 +239,7 @@ describe('a damaged database', () => {
     {
       timeout: 30_000 + injured * 100,
     },
-    (original) => {
+    async (original) => {
       const roll = createDice(original.length);
       const anywhere = (bytes: Buffer) => roll(bytes.length);
       const injuries: Record<string, (path: string) => void> = {
@@ -244,7 +271,7 @@ describe('a damaged database', () => {
       for (let n = 0; n < injured; n += 1) {
         const [kind, injure] = kinds[n % kinds.length] as (typeof kinds)[number];
         const hitsJournal = original === 'leftOpen' && n % 3 === 0;
-        const { quarantined, isAllServed, tookMs } = damaged(
+        const { quarantined, isAllServed, tookMs } = await damaged(
           original,
           (path) => injure(hitsJournal ? `${path}-wal` : path),
           `${kind} ${n}`,
@@ -261,13 +288,13 @@ describe('a damaged database', () => {
     },
   );
 
-  it('S-72 … without its journal, cut to nothing beside one, a foreign file or database', () => {
-    expect(damaged('leftOpen', (path) => rmSync(`${path}-wal`), 'no journal')).toMatchObject({
+  it('S-72 … without its journal, cut to nothing beside one, a foreign file or database', async () => {
+    expect(await damaged('leftOpen', (path) => rmSync(`${path}-wal`), 'no journal')).toMatchObject({
       quarantined: [],
       warned: [],
     });
-    expect(damaged('leftOpen', (path) => truncateSync(path, 0), 'emptied').quarantined).toHaveLength(1);
-    expect(damaged('closed', (path) => truncateSync(path, 0), 'empty').quarantined).toEqual([]);
+    expect((await damaged('leftOpen', (path) => truncateSync(path, 0), 'emptied')).quarantined).toHaveLength(1);
+    expect((await damaged('closed', (path) => truncateSync(path, 0), 'empty')).quarantined).toEqual([]);
     const foreign: Record<string, (path: string) => void> = {
       text: (path) => writeFileSync(path, 'no database '.repeat(1_000)),
       short: (path) => writeFileSync(path, 'x'),
@@ -290,38 +317,38 @@ describe('a damaged database', () => {
       },
     };
     for (const [what, damage] of Object.entries(foreign))
-      expect(damaged('closed', damage, what).quarantined, what).toHaveLength(1);
+      expect((await damaged('closed', damage, what)).quarantined, what).toHaveLength(1);
   });
 
-  it('S-72 sets a journal aside with its database, so that both can be mended together', () => {
+  it('S-72 sets a journal aside with its database, so that both can be mended together', async () => {
     const path = join(directory, 'together.db');
     for (const suffix of ['', '-wal']) copyFileSync(originals.leftOpen + suffix, path + suffix);
     truncateSync(path, 0);
     const journal = readFileSync(`${path}-wal`);
-    createSqliteStore(path, { heal: true }).close();
+    await createSqliteStore(path, { heal: true }).close();
     const [aside] = readdirSync(directory).filter(
       (name) => name.startsWith(`${basename(path)}.corrupt-`) && name.endsWith('-wal'),
     );
     expect(readFileSync(join(directory, aside as string)).equals(journal)).toBe(true);
   });
 
-  it('S-72 leaves out one changed row of a file that SQLite finds whole, says so, and lets it be written again', () => {
+  it('S-72 leaves out one changed row of a file that SQLite finds whole, says so, and lets it be written again', async () => {
     const path = join(directory, 'row.db');
-    addRoots(path, ['/home/ada/one', '/home/ada/two']);
+    await addRoots(path, ['/home/ada/one', '/home/ada/two']);
     change(path, (bytes) => void bytes.write('/home/eve', bytes.indexOf('/home/ada/one')));
     const store = createSqliteStore(path, { heal: true });
-    expect(store.roots.list().map((root) => root.path)).toEqual(['/home/ada/two']);
-    expect(store.warnings()).toEqual([
+    expect((await store.roots.list()).map((root) => root.path)).toEqual(['/home/ada/two']);
+    expect(await store.warnings()).toEqual([
       { code: 'database_rows_damaged', message: expect.stringContaining('1 stored entry of granted roots') },
     ]);
-    expect(store.roots.add({ path: '/home/eve/one', grantedAt })).toBe(true);
-    expect(store.roots.list()).toHaveLength(2);
-    store.close();
+    expect(await store.roots.add({ path: '/home/eve/one', grantedAt })).toBe(true);
+    expect(await store.roots.list()).toHaveLength(2);
+    await store.close();
   });
 
-  it('S-72 takes over what can be read of roots, agents and supplementary context, in its order', () => {
+  it('S-72 takes over what can be read of roots, agents and supplementary context, in its order', async () => {
     const path = join(directory, 'salvage.db');
-    addRoots(path, paths);
+    await addRoots(path, paths);
     const before = createSqliteStore(path);
     const addedAt = grantedAt;
     const items = paths.map((each, n) => ({
@@ -330,7 +357,7 @@ describe('a damaged database', () => {
       path: each,
       addedAt,
     }));
-    before.supplementary.replace('/home/ada', items);
+    await before.supplementary.replace('/home/ada', items);
     const agents = ['a', 'b', 'c'].map((id) => ({
       id,
       summary: '{}',
@@ -339,8 +366,8 @@ describe('a damaged database', () => {
       document: `{"${id}":1}`,
       items: [],
     }));
-    for (const agent of agents) before.agents.put(agent);
-    before.close();
+    for (const agent of agents) await before.agents.put(agent);
+    await before.close();
     change(path, (bytes) => {
       const spoilPageAt = (at: number) => bytes.fill(0xa5, at & ~4095, (at & ~4095) + 4096);
       // A leaf in the middle of each table, and one agent in place.
@@ -352,24 +379,24 @@ describe('a damaged database', () => {
       bytes.write('{"x":', bytes.indexOf('{"b":'));
     });
     const after = createSqliteStore(path, { heal: true });
-    expect(after.warnings().map(({ code }) => code)).toEqual(['database_quarantined']);
-    const roots = after.roots.list().map((root) => root.path);
-    const kept = after.supplementary.list('/home/ada');
+    expect((await after.warnings()).map(({ code }) => code)).toEqual(['database_quarantined']);
+    const roots = (await after.roots.list()).map((root) => root.path);
+    const kept = await after.supplementary.list('/home/ada');
     for (const rest of [roots, kept]) {
       expect(rest.length).toBeGreaterThan(200);
       expect(rest.length).toBeLessThan(paths.length);
     }
     expect(roots.every((each) => paths.includes(each))).toBe(true);
     expect(kept).toEqual(items.filter(({ id }) => kept.some((item) => item.id === id)));
-    expect(after.agents.list().map(({ id }) => id)).toEqual(['a', 'c']);
-    expect(after.roots.add({ path: '/new', grantedAt })).toBe(true);
-    after.close();
+    expect((await after.agents.list()).map(({ id }) => id)).toEqual(['a', 'c']);
+    expect(await after.roots.add({ path: '/new', grantedAt })).toBe(true);
+    await after.close();
     expect(readdirSync(directory).filter((name) => name.includes('.reading'))).toEqual([]);
   });
 
-  it('S-72 does not take the database of a newer contextd for a damaged one', () => {
+  it('S-72 does not take the database of a newer contextd for a damaged one', async () => {
     const path = join(directory, 'newer.db');
-    addRoots(path, []);
+    await addRoots(path, []);
     const version = migrations.length + 1;
     const database = new DatabaseSync(path);
     database.exec(
@@ -381,7 +408,7 @@ describe('a damaged database', () => {
     expect(readFileSync(path).equals(before)).toBe(true);
   });
 
-  it('S-72 opens a database of every earlier version, those without seal and hashes too', () => {
+  it('S-72 opens a database of every earlier version, those without seal and hashes too', async () => {
     const path = join(directory, 'earlier.db');
     for (const [index] of migrations.entries()) {
       rmSync(path, { force: true });
@@ -392,9 +419,9 @@ describe('a damaged database', () => {
       );
       database.close();
       const store = createSqliteStore(path, { heal: true });
-      expect(store.roots.list()).toEqual([{ path: '/a', grantedAt }]);
+      expect(await store.roots.list()).toEqual([{ path: '/a', grantedAt }]);
       expect(readdirSync(directory).filter((name) => name.startsWith('earlier.db.corrupt'))).toEqual([]);
-      store.close();
+      await store.close();
     }
   });
 });

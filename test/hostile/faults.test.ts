@@ -59,19 +59,19 @@ async function followCourse(verb: Verb): Promise<Course> {
   // Loads what is loaded at first need.
   const warm = await worlds.open();
   await ask(verb, warm.engine);
-  warm.close();
+  await warm.close();
   const world = await worlds.open();
-  const before = stateOf(world);
+  const before = await stateOf(world);
   faults.arm();
   const first = await ask(verb, world.engine);
   const { calls } = faults.disarm();
-  const after = stateOf(world);
+  const after = await stateOf(world);
   const again = await ask(verb, world.engine);
-  world.close();
+  await world.close();
   return { calls, first, again, before, after };
 }
 
-const stateOf = ({ store }: FaultyWorld): string => storedState(store, worlds.mountedDirectory);
+const stateOf = ({ store }: FaultyWorld): Promise<string> => storedState(store, worlds.mountedDirectory);
 /** How often an answer names each code of a warning or a reason. */
 function codesIn(answer: string): Map<string, number> {
   const counts = new Map<string, number>();
@@ -173,7 +173,7 @@ async function suffer(verb: Verb, { name, plan, course }: { name: string; plan: 
   const { struck } = faults.disarm();
   const what = `${name}, ${plan.trouble} at ${plan.at} × ${plan.times} (${struck.slice(0, 5).join(', ')})`;
   const isPartial = expectRight(outcome, course.first, what);
-  const stored = stateOf(world);
+  const stored = await stateOf(world);
   // A session without what could not be read is what the warning says it is.
   if (!isPartial) expect(outcome.ok ? [course.after] : [course.before, course.after], what).toContain(stored);
   if (!struck.includes('unlink')) expect(worlds.leftovers(), what).toEqual([]);
@@ -181,11 +181,11 @@ async function suffer(verb: Verb, { name, plan, course }: { name: string; plan: 
   const again = await ask(verb, world.engine);
   const isUsual = isPartial || [course.first, course.again].some((usual) => sameOutcome(again, usual));
   expect(isUsual, `${what}, and again: ${again.ok ? masked(again.answer) : again.error}`).toBe(true);
-  const kept = stateOf(world);
-  world.close();
+  const kept = await stateOf(world);
+  await world.close();
   const reopened = createSqliteStore(world.databasePath, { heal: true });
-  expect(reopened.warnings(), what).toEqual([]);
-  expect(storedState(reopened, worlds.mountedDirectory), what).toBe(kept);
-  reopened.close();
+  expect(await reopened.warnings(), what).toEqual([]);
+  expect(await storedState(reopened, worlds.mountedDirectory), what).toBe(kept);
+  await reopened.close();
   return { struck, outcome };
 }

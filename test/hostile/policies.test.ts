@@ -33,8 +33,8 @@ beforeEach(async () => {
   write('ws/.context/a.md', 'A.');
   engine = await openEngine(false);
 });
-afterEach(() => {
-  engine.dispose();
+afterEach(async () => {
+  await engine.dispose();
   rmSync(base, { recursive: true, force: true });
 });
 
@@ -98,7 +98,7 @@ it.each(Object.keys(hostile))('AP-04 S-63 %s blocks, in time', async (name) => {
 it.each(Object.keys(hostile).filter((name) => name.startsWith('a link')))(
   'AP-04 S-39 %s blocks also where links are followed',
   async (name) => {
-    engine.dispose();
+    await engine.dispose();
     engine = await openEngine(true);
     hostile[name]?.();
     await expectBlocked();

@@ -27,7 +27,7 @@ function createRuns() {
       };
     },
     prepare: async () => ({ launch }),
-    onTried() {},
+    onTried: async () => {},
     connect: (...args) => launcher.connect(...args),
     onConnected: async () => {},
     onListChanged() {},

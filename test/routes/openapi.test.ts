@@ -442,7 +442,7 @@ describe('examples', () => {
     if (operationId === 'createConsoleSession') body = JSON.stringify({ code });
     const consoleToken = operationId === 'endConsoleSession' ? console.sessions.redeem(code)?.session.token : undefined;
     const authorization = consoleToken && { authorization: `Bearer ${consoleToken}` };
-    if (operationId === 'revokeToken') target = `/v1/tokens/${engine.tokens.mint('').id}`;
+    if (operationId === 'revokeToken') target = `/v1/tokens/${(await engine.tokens.mint('')).id}`;
     const mcpSession = operationId.endsWith('Mcp') || operationId === 'endMcpSession' ? await beginMcpSession(app) : {};
     // A stream does not end by itself.
     if (operationId === 'streamMcp')

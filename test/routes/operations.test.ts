@@ -57,7 +57,7 @@ describe('GET /v1/status', () => {
       startedAt: '2026-01-05T08:30:00.000Z',
       nodeVersion: process.version,
       grantedRoots: 1,
-      warnings: test.engine.settingsWarnings,
+      warnings: await test.engine.settingsWarnings(),
     });
   });
 

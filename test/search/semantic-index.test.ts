@@ -79,7 +79,7 @@ describe('semantic index', () => {
     embedder.failWith = 'The model is ill.';
     expect(await index.match('cat?', [cats], all)).toEqual({ ok: false, detail: 'The model is ill.' });
     await expect(index.warm([cats], () => {})).rejects.toThrow('The model is ill.');
-    expect(store.vectors.count('first')).toBe(0);
+    expect(await store.vectors.count('first')).toBe(0);
     embedder.failWith = undefined;
     expect(await index.match('cat?', [cats], all)).toMatchObject({ ok: true, matches: [{ item: 0 }] });
   });
@@ -104,13 +104,13 @@ describe('semantic index', () => {
       embedder.spoil = texts[0]?.endsWith('?') ? undefined : spoil;
     };
     expect(await index.match('cat?', [cats], all)).toMatchObject({ ok: false });
-    expect(store.vectors.count('first')).toBe(0);
+    expect(await store.vectors.count('first')).toBe(0);
     embedder.before = undefined;
     embedder.spoil = spoil;
     expect(await index.match('cat?', [cats], all)).toMatchObject({ ok: false });
     embedder.spoil = undefined;
     expect(await index.match('cat?', [cats], all)).toMatchObject({ ok: true, matches: [{ item: 0 }] });
-    expect(store.vectors.count('first')).toBe(1);
+    expect(await store.vectors.count('first')).toBe(1);
   });
 
   it('S-79 compares no vectors of different models', async () => {
@@ -120,7 +120,7 @@ describe('semantic index', () => {
     const found = await index.match('cat?', [cats, cars], all);
     expect(found.ok && found.matches[0]?.item).toBe(0);
     expect(index.size().vectors).toBe(2);
-    expect(store.vectors.count('second')).toBe(2);
+    expect(await store.vectors.count('second')).toBe(2);
     embedder.identity = 'first';
     embedder.calls.length = 0;
     await index.match('cat?', [cats, cars], all);
@@ -371,7 +371,7 @@ describe('semantic index', () => {
 
   it('SS-04 indexes many chunks in slices, counts them, and forgets what has long been of no use', async () => {
     const { index, embedder, store, clock } = setUp();
-    store.vectors.add('old', [{ key: 'k', vector: new Float32Array(384).fill(1 / Math.sqrt(384)) }], clock.now());
+    await store.vectors.add('old', [{ key: 'k', vector: new Float32Array(384).fill(1 / Math.sqrt(384)) }], clock.now());
     clock.advance(100 * 86_400_000);
     const many = Array.from({ length: 700 }, (_, at) => item(`n${at}`, `text ${at}`));
     const steps: [number, number][] = [];
@@ -379,7 +379,7 @@ describe('semantic index', () => {
     expect(steps[0]).toEqual([0, 700]);
     expect(steps.at(-1)).toEqual([700, 700]);
     expect(Math.max(...embedder.calls.map(({ length }) => length))).toBeLessThanOrEqual(128);
-    expect(store.vectors.count('first')).toBe(700);
-    expect(store.vectors.count('old')).toBe(0);
+    expect(await store.vectors.count('first')).toBe(700);
+    expect(await store.vectors.count('old')).toBe(0);
   });
 });

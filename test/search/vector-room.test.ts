@@ -31,7 +31,7 @@ const cutOf = (name: string, count: number) => {
 /** Nothing is read from the store, so that each vector that is lost is counted when it is made again. */
 function setUp(options: Partial<SemanticIndexOptions> = {}) {
   const embedder = createFakeEmbedder();
-  const vectors = { ...createMemoryStore().vectors, get: () => [] };
+  const vectors = { ...createMemoryStore().vectors, get: async () => [] };
   const index = createSemanticIndex({
     ...{ embedder, vectors, clock: createFakeClock(), logger: silentLogger, waitMs: 60_000 },
     ...options,

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { enoughRequests } from '../../src/session/usage.ts';
 import { createExample } from '../agent/support/sessions.ts';
@@ -63,14 +64,14 @@ describe('export', () => {
     const other = await sessions.create({ agentId: 'other' });
     for (let count = 0; count < 250; count += 1)
       await sessions.request(count % 2 === 0 ? session.id : other.id, { message: `${count}` });
-    const all = [...(await sessions.exportRequests({}))];
+    const all = await Readable.from(await sessions.exportRequests({})).toArray();
     expect(all.map(({ message }) => message)).toEqual(Array.from({ length: 250 }, (_, index) => `${index}`));
     const [first] = all;
     const { messages, tools, changedItems, ...stored } = await sessions.getRequest(session.id, first?.requestId ?? '');
     expect(stored).toMatchObject(first ?? {});
     expect([messages.length, tools.length, changedItems.length]).toEqual([4, 0, 0]);
-    expect([...(await sessions.exportRequests({ agentId: 'other' }))]).toHaveLength(125);
-    expect([...(await sessions.exportRequests({ agentId: 'nobody' }))]).toEqual([]);
+    expect(await Readable.from(await sessions.exportRequests({ agentId: 'other' })).toArray()).toHaveLength(125);
+    expect(await Readable.from(await sessions.exportRequests({ agentId: 'nobody' })).toArray()).toEqual([]);
   });
 
   it('RQ-06 reads no further than it is asked', async () => {
@@ -82,7 +83,7 @@ describe('export', () => {
       pages += 1;
       return requests(page);
     };
-    for (const { message } of await sessions.exportRequests({})) if (message === '5') break;
+    for await (const { message } of await sessions.exportRequests({})) if (message === '5') break;
     expect(pages).toBe(1);
   });
 });

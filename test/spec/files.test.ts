@@ -218,7 +218,7 @@ describe('names and order', () => {
     const first = await resolve(request);
     expect(names(first)).toEqual(['~:z', 'c', 'a', 'b', 'extra', 'src:a']);
     expect(await resolve(request)).toBe(first);
-    engine.dispose();
+    await engine.dispose();
   });
 });
 

@@ -51,11 +51,11 @@ describe('an engine that has seen changes', () => {
             for (const request of requests) {
               const fresh = await createWorkspace({}, { ports: { files, clock } });
               const expected = await fresh.engine.resolve({ mountedDirectory: project, ...request });
-              fresh.engine.dispose();
+              await fresh.engine.dispose();
               expect(await engine.resolve({ mountedDirectory: project, ...request })).toEqual(expected);
             }
           }
-          engine.dispose();
+          await engine.dispose();
         }),
         { numRuns: sized(40, 1_000), seed: 36 },
       );

@@ -211,7 +211,7 @@ it(
             if (index % 5 === 0) expect(await answer(honest, request), JSON.stringify(each)).toBe(expected);
             if (expected !== before) changed += 1;
             before = expected;
-            fresh.dispose();
+            await fresh.dispose();
           }
           rmSync(join(base, String(runs)), { recursive: true, force: true });
         },

@@ -42,7 +42,7 @@ describe('limits over several working directories', () => {
     const result = await resolve({ files: Array.from({ length: 10 }, (_, index) => `d${index}/f0.ts`) });
     expect(names(result)).toEqual(['AGENTS', ...Array.from({ length: 10 }, (_, index) => `d${index}:own`)]);
     expect(result.warnings).toEqual([]);
-    engine.dispose();
+    await engine.dispose();
   });
 
   it('S-46 256 files far below do not hold the event loop so long that others are refused', async () => {

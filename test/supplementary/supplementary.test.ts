@@ -234,7 +234,7 @@ describe('supplementary context', () => {
     await add(workspace, 'src/button.ts');
     await list(workspace);
     expect(workspace.files.opened).toEqual([]);
-    expect(store.supplementary.list(project).map(Object.keys)).toEqual([['id', 'kind', 'path', 'addedAt']]);
+    expect((await store.supplementary.list(project)).map(Object.keys)).toEqual([['id', 'kind', 'path', 'addedAt']]);
   });
 
   it('SY-03 tells listeners of every change, and of nothing else', async () => {

@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
 import { createSystemClock } from '../../src/adapters/clock/system-clock.ts';
 import { createNodeFileWriter } from '../../src/adapters/files/node-file-writer.ts';
 import { createNodeFiles } from '../../src/adapters/files/node-files.ts';
@@ -166,7 +167,7 @@ async function prepare(engine: Engine, places: { mountedDirectory: string; more:
   const [server] = (await engine.mcp.list({ mountedDirectory })).servers;
   const fingerprint = server?.fingerprint ?? '';
   await engine.mcp.approve({ fingerprint });
-  return { sessionId, requestId, tokenId: engine.tokens.mint('one').id, itemId: item.id, fingerprint };
+  return { sessionId, requestId, tokenId: (await engine.tokens.mint('one')).id, itemId: item.id, fingerprint };
 }
 
 /** Verbs by name. Each is asked on a fresh world, and then again on the same. */
@@ -218,7 +219,7 @@ export function faultyVerbs(worlds: FaultyWorlds): Record<string, (engine: Engin
     'request reply': ({ sessions }) => sessions.reply(sessionId, requestId, 'With a token.'),
     'request list': ({ sessions }) => sessions.listRequests(sessionId, {}),
     'request rebuild': ({ sessions }) => sessions.getRequest(sessionId, requestId),
-    'request export': async ({ sessions }) => [...(await sessions.exportRequests({}))],
+    'request export': async ({ sessions }) => Readable.from(await sessions.exportRequests({})).toArray(),
     usage: ({ sessions }) => sessions.usage('a'),
     'root list': ({ listRoots }) => listRoots(),
     'root grant': ({ grantRoot }) => grantRoot(join(base, 'home')),
@@ -242,23 +243,25 @@ export function faultyVerbs(worlds: FaultyWorlds): Record<string, (engine: Engin
 const all = { limit: 1_000, maxBytes: 100_000_000 };
 
 /** Everything that is stored, for comparison; ids, digests and times are left out. */
-export function storedState(
+export async function storedState(
   { roots, agents, sessions, supplementary, tokens, approvals }: Store,
   directory: string,
-): string {
-  const kept = sessions.sessions(all).entries;
+): Promise<string> {
+  const kept = (await sessions.sessions(all)).entries;
   return masked({
-    roots: roots.list(),
-    agents: agents.list().map(({ id }) => agents.get(id)),
-    sessions: kept.map((session) => [
-      session,
-      sessions.changes(session.id, { ...all, after: 0 }).entries,
-      sessions.requests({ ...all, sessionId: session.id }).entries,
-    ]),
-    uses: sessions.usage('a'),
-    supplementary: supplementary.list(directory),
-    tokens: tokens.list(),
-    approvals: approvals.list(),
+    roots: await roots.list(),
+    agents: await Promise.all((await agents.list()).map(({ id }) => agents.get(id))),
+    sessions: await Promise.all(
+      kept.map(async (session) => [
+        session,
+        (await sessions.changes(session.id, { ...all, after: 0 })).entries,
+        (await sessions.requests({ ...all, sessionId: session.id })).entries,
+      ]),
+    ),
+    uses: await sessions.usage('a'),
+    supplementary: await supplementary.list(directory),
+    tokens: await tokens.list(),
+    approvals: await approvals.list(),
   });
 }
 

@@ -26,7 +26,7 @@ export const table: Readonly<Record<string, readonly string[]>> = {
   'src/ports': [],
   'src/texts': ['src/pace'],
   'src/budget': ['src/pace', 'src/ports'],
-  'src/tokens': ['src/ports'],
+  'src/tokens': ['src/pace', 'src/ports'],
   'src/sign-in': ['src/ports', 'src/tokens'],
   'src/access': ['src/pace', 'src/globs', 'src/ports', 'src/texts'],
   'src/context': ['src/pace', 'src/globs', 'src/ports', 'src/texts', 'src/budget', 'src/access'],

@@ -6,7 +6,7 @@ const [path = '', from = '0'] = process.argv.slice(2);
 const store = createSqliteStore(path, { heal: true });
 for (let n = Number(from); ; n += 1) {
   const id = n.toString(16).padStart(32, '0');
-  store.supplementary.append('/p', { id, kind: 'file', path: `/p/${n}`, addedAt: '2026-01-01T00:00:00.000Z' });
+  await store.supplementary.append('/p', { id, kind: 'file', path: `/p/${n}`, addedAt: '2026-01-01T00:00:00.000Z' });
   // Said at once, or it could be lost with the process.
   writeSync(1, `${n}\n`);
 }

@@ -267,7 +267,7 @@ describe('check', () => {
         disturbances[kind]?.(files, `${project}/${Object.keys(tree)[0] ?? ''}`.replace(/\/$/u, ''));
         const result = await engine.validate({ mountedDirectory: project }).catch((error: unknown) => error);
         // The memory of a database is not the heap's: thousands of them would wait for a collection that nothing calls for.
-        engine.dispose();
+        await engine.dispose();
         // Permissions can forbid the mounted directory itself.
         if (result instanceof ContextdError && entries.length === 0) return;
         const { valid, diagnostics } = ValidateResult.strict().parse(result);

@@ -1,15 +1,18 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { ApprovalStore, StoredApproval } from '../../ports/store/approval.ts';
-import { refusing } from './database.ts';
 import { type DamagedRows, intactRows, rowHash } from './row-hash.ts';
+import type { Subject } from './subject.ts';
 
 type Row = Omit<StoredApproval, 'tools'> & { tools: string | null; hash: string };
 
 /** Approvals of MCP servers in SQLite. A damaged one is none. */
-export function createSqliteApprovals(database: DatabaseSync, damaged: DamagedRows): ApprovalStore {
-  const columns = 'id, fingerprint, definition, approved_at AS approvedAt, tools, hash';
-  const list = database.prepare(`SELECT ${columns} FROM mcp_approvals`);
-  const get = database.prepare(`SELECT ${columns} FROM mcp_approvals WHERE id = ?`);
+export function createSqliteApprovals(
+  database: DatabaseSync,
+  damaged: DamagedRows,
+): Subject<Pick<ApprovalStore, 'list'>, ApprovalStore> {
+  const list = database.prepare(
+    'SELECT id, fingerprint, definition, approved_at AS approvedAt, tools, hash FROM mcp_approvals',
+  );
   const put = database.prepare(
     'INSERT OR REPLACE INTO mcp_approvals (id, fingerprint, definition, approved_at, tools, hash) VALUES (?, ?, ?, ?, ?, ?)',
   );
@@ -24,15 +27,13 @@ export function createSqliteApprovals(database: DatabaseSync, damaged: DamagedRo
       }),
     );
   return {
-    list: () => intact(refusing(() => list.all())),
-    get(id) {
-      const row = refusing(() => get.get(id));
-      return row === undefined ? undefined : intact([row])[0];
+    reads: { list: () => intact(list.all()) },
+    writes: {
+      put({ tools = null, ...approval }: Omit<StoredApproval, 'tools'> & { tools?: string | null }) {
+        const { id, fingerprint, definition, approvedAt } = approval;
+        put.run(id, fingerprint, definition, approvedAt, tools, hashOf({ ...approval, tools }));
+      },
+      remove: (id) => remove.run(id).changes === 1,
     },
-    put({ tools = null, ...approval }: Omit<StoredApproval, 'tools'> & { tools?: string | null }) {
-      const { id, fingerprint, definition, approvedAt } = approval;
-      refusing(() => put.run(id, fingerprint, definition, approvedAt, tools, hashOf({ ...approval, tools })));
-    },
-    remove: (id) => refusing(() => remove.run(id).changes === 1),
   };
 }

@@ -40,6 +40,8 @@ export type OpenOptions = {
    * process that owns the file.
    */
   heal?: boolean;
+  /** How long a write may wait for something inside, in milliseconds. */
+  writeMs?: number;
 };
 
 /**
@@ -113,27 +115,24 @@ function migrate(database: DatabaseSync): void {
 const underWay = new WeakSet<DatabaseSync>();
 
 /** All of `work` or nothing of it. Not to be nested. */
-export function inTransaction<Result>(database: DatabaseSync, work: () => Result): Result {
-  return refusing(() => {
+export async function inTransaction<Result>(database: DatabaseSync, work: () => Promise<Result>): Promise<Result> {
+  try {
     undoLeftover(database);
     database.exec('BEGIN IMMEDIATE');
     underWay.add(database);
+    const result = await work();
+    database.exec('COMMIT');
+    underWay.delete(database);
+    return result;
+  } catch (error) {
+    underWay.delete(database);
     try {
-      const result = work();
-      database.exec('COMMIT');
-      return result;
-    } catch (error) {
-      underWay.delete(database);
-      try {
-        undoLeftover(database);
-      } catch {
-        // Why it is undone says more; it is undone before anything else is done.
-      }
-      throw error;
-    } finally {
-      underWay.delete(database);
+      undoLeftover(database);
+    } catch {
+      // Why it is undone says more; it is undone before anything else is done.
     }
-  });
+    throw refusalOf(error);
+  }
 }
 
 /**
@@ -161,10 +160,15 @@ export function refusing<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
-    const code = primaryCodeOf(error as Error);
-    const refusal = code === undefined ? undefined : refusals[code];
-    throw refusal === undefined ? error : new ContextdError(...refusal);
+    throw refusalOf(error);
   }
+}
+
+/** What SQLite throws, as a `ContextdError`; anything else as it is. */
+export function refusalOf(error: unknown): unknown {
+  const code = primaryCodeOf(error as Error);
+  const refusal = code === undefined ? undefined : refusals[code];
+  return refusal === undefined ? error : new ContextdError(...refusal);
 }
 
 /** SQLite's code (its low byte is the primary one, the rest tells details), or what comes nearest for the file system's. */

@@ -6,6 +6,7 @@ import { ContextdError } from '../../errors.ts';
 import { type ExportedRow, writeExport } from '../../ports/store/export.ts';
 import type { StateExport } from '../../ports/store/store.ts';
 import { createPrivately, openDatabase, refusing, undoLeftover } from './database.ts';
+import type { GroupCommit } from './group-commit.ts';
 import { asDamage, checkDatabase, DamagedDatabase, numberOf } from './health.ts';
 import { isIntact, type Row } from './rows.ts';
 
@@ -61,7 +62,7 @@ const chunkLength = 256 * 1024;
  * Exports a database that goes on being written: of the state at one moment. It is copied first, beside the database,
  * page by page and in another thread, because nobody else may open it. One at a time.
  */
-export function createSqliteExport(database: DatabaseSync, path: string): StateExport {
+export function createSqliteExport(database: DatabaseSync, path: string, read: GroupCommit['read']): StateExport {
   const copyPath = `${path}.export`;
   const removeCopy = () =>
     refusing(() => {
@@ -73,7 +74,7 @@ export function createSqliteExport(database: DatabaseSync, path: string): StateE
 
   return async function* exportState(about) {
     if (path === ':memory:') {
-      yield [...exportLines(database, about)].join('');
+      yield await read(() => [...exportLines(database, about)].join(''));
       return;
     }
     if (isRunning) throw new ContextdError('limit_exceeded', 'An export is under way already.');

@@ -8,10 +8,8 @@ import { ContextdError } from '../../errors.ts';
 const reserveBytes = 4 * 1024 * 1024;
 
 export type Reserve = {
-  /** Runs what removes something; where the disk is full, once more with the room that was kept. */
-  removing<Result>(work: () => Result): Result;
-  /** The same for what answers later, when `isRemoval` says so by then. */
-  removingLater<Result>(work: () => Promise<Result>, isRemoval?: () => boolean): Promise<Result>;
+  /** Runs what removes something, as `isRemoval` says by then; where the disk is full, once more with the room that was kept. */
+  removing<Result>(work: () => Promise<Result>, isRemoval?: () => boolean): Promise<Result>;
 };
 
 /** A file beside the database; without a `path` there is none, and nothing is tried again. */
@@ -33,19 +31,7 @@ export function createReserve(database: DatabaseSync, path?: string): Reserve {
   };
   keep();
   return {
-    removing(work) {
-      try {
-        return work();
-      } catch (error) {
-        if (!release(error)) throw error;
-      }
-      try {
-        return work();
-      } finally {
-        keep();
-      }
-    },
-    async removingLater(work, isRemoval = () => true) {
+    async removing(work, isRemoval = () => true) {
       try {
         return await work();
       } catch (error) {

@@ -1,35 +1,41 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { RootStore, StoredRoot } from '../../ports/store/store.ts';
-import { inTransaction, refusing } from './database.ts';
 import { type DamagedRows, intactRows, rowHash } from './row-hash.ts';
+import type { Subject } from './subject.ts';
 
 type Row = StoredRoot & { hash: string | null };
 
 /** Granted roots in SQLite. */
-export function createSqliteRoots(database: DatabaseSync, damaged: DamagedRows): RootStore {
+export function createSqliteRoots(
+  database: DatabaseSync,
+  damaged: DamagedRows,
+): Subject<Pick<RootStore, 'list'>, RootStore> {
   const select = database.prepare('SELECT path, granted_at AS grantedAt, hash FROM granted_roots');
   const insert = database.prepare('INSERT OR REPLACE INTO granted_roots (path, granted_at, hash) VALUES (?, ?, ?)');
   const remove = database.prepare('DELETE FROM granted_roots WHERE path = ?');
   const hashOf = ({ path, grantedAt }: StoredRoot) => rowHash(path, grantedAt);
   const put = (root: StoredRoot) => insert.run(root.path, root.grantedAt, hashOf(root));
-  const rows = () => refusing(() => select.all()) as Row[];
+  const rows = () => select.all() as Row[];
   const intact = () =>
     intactRows<Row>(rows(), { subject: 'granted roots', damaged, hashOf, keyOf: ({ path }) => path }).map(
       ({ path, grantedAt }): StoredRoot => ({ path, grantedAt }),
     );
 
   // Those written before rows had a hash.
-  const bare = rows().filter(({ hash }) => hash === null);
-  if (bare.length > 0) inTransaction(database, () => bare.map(put));
+  for (const root of rows()) if (root.hash === null) put(root);
 
   return {
-    // SQLite orders by UTF-8 bytes; everything else here orders by code units.
-    list: () => intact().sort((a, b) => (a.path < b.path ? -1 : 1)),
-    add(root) {
-      if (intact().some(({ path }) => path === root.path)) return false;
-      refusing(() => put(root));
-      return true;
+    reads: {
+      // SQLite orders by UTF-8 bytes; everything else here orders by code units.
+      list: () => intact().sort((a, b) => (a.path < b.path ? -1 : 1)),
     },
-    remove: (path) => refusing(() => remove.run(path).changes === 1),
+    writes: {
+      add(root) {
+        if (intact().some(({ path }) => path === root.path)) return false;
+        put(root);
+        return true;
+      },
+      remove: (path) => remove.run(path).changes === 1,
+    },
   };
 }

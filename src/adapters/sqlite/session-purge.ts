@@ -11,10 +11,10 @@ export type SessionPurge = {
   start(): void;
 };
 
-/** `group` runs work in a transaction, others' between. */
+/** `write` runs work in a transaction, others' between. */
 export function createSessionPurge(
   database: DatabaseSync,
-  group: <Result>(work: () => Result) => Promise<Result>,
+  write: <Result>(work: () => Result) => Promise<Result>,
 ): SessionPurge {
   const removeSession = database.prepare('DELETE FROM sessions WHERE id = ?');
   const remember = database.prepare('INSERT INTO deleted_sessions (id) VALUES (?) ON CONFLICT DO NOTHING');
@@ -47,7 +47,7 @@ export function createSessionPurge(
   };
   const run = async (): Promise<void> => {
     try {
-      while (database.isOpen && (await group(clearSlice)));
+      while (database.isOpen && (await write(clearSlice)));
     } catch {
       // The disk is full, or the process is ending; the next deletion, or the next start, goes on.
     } finally {

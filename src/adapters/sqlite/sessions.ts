@@ -6,17 +6,15 @@ import {
   type Owned,
   type Page,
   type PageBounds,
-  type SessionStore,
+  type SessionReader,
   type SessionWriter,
   type StoredChange,
   type StoredRequest,
   type StoredSession,
 } from '../../ports/store/session.ts';
-import { refusing } from './database.ts';
-import { createGroupCommit } from './group-commit.ts';
-import type { Reserve } from './reserve.ts';
 import { type DamagedRows, rowHash } from './row-hash.ts';
 import { createSessionPurge, type SessionPurge } from './session-purge.ts';
+import type { Subject } from './subject.ts';
 import { createSqliteUses, type SqliteUses } from './uses.ts';
 
 type Row = Record<string, SQLOutputValue>;
@@ -67,8 +65,12 @@ const changesWhere = `SELECT ${changeColumns} FROM session_changes
 const requestsWhere = `SELECT ${requestColumns} FROM session_requests
   WHERE position > :after AND position < :before AND session_id NOT IN (SELECT id FROM deleted_sessions)`;
 
-export function createSqliteSessions(database: DatabaseSync, damaged: DamagedRows, reserve: Reserve): SessionStore {
-  const group = createGroupCommit(database);
+/** `write` runs in a transaction what clears up. */
+export function createSqliteSessions(
+  database: DatabaseSync,
+  damaged: DamagedRows,
+  write: <Result>(work: () => Result) => Promise<Result>,
+): Subject<SessionReader, SessionWriter> {
   const uses = createSqliteUses(database);
   const count = database.prepare('SELECT count(*) AS count FROM sessions');
   const session = database.prepare(`SELECT ${sessionColumns} FROM sessions WHERE id = ?`);
@@ -123,51 +125,34 @@ export function createSqliteSessions(database: DatabaseSync, damaged: DamagedRow
     damaged.note('session texts', key);
     throw damage();
   };
-  const purge = createSessionPurge(database, (work) => reserve.removingLater(() => group(work)));
-  const writer = createWriter(database, { uses, purge });
+  const purge = createSessionPurge(database, write);
   purge.start();
 
-  return {
-    get waitingWrites() {
-      return group.waiting;
+  const reads: Subject<SessionReader>['reads'] = {
+    count: () => Number(count.get()?.count),
+    session: (id) => readOne(session.get(id), sessionKind),
+    sessions({ before = Number.MAX_SAFE_INTEGER, agentId = null, ownerId, ...bounds }) {
+      const range = { before, agentId };
+      const rows = ownerId === undefined ? sessions.iterate(range) : ownSessions.iterate({ ...range, ownerId });
+      return readPage(rows, bounds, sessionKind);
     },
-    write(work) {
-      let removes = false;
-      const deleteSession = (id: string) => {
-        removes = true;
-        writer.deleteSession(id);
-      };
-      return reserve.removingLater(
-        () => group(() => work({ ...writer, deleteSession })),
-        () => removes,
-      );
+    owned: (ownerId) => ({ ...owned.get(ownerId) }) as Owned,
+    changes(sessionId, { after, upTo = Number.MAX_SAFE_INTEGER, only = null, newestFirst = false, ...bounds }) {
+      const rows = newestFirst ? changesDown : changesUp;
+      return readPage(rows.iterate({ sessionId, after, upTo, only }), bounds, changeKind);
     },
-    count: () => refusing(() => Number(count.get()?.count)),
-    session: (id) => refusing(() => readOne(session.get(id), sessionKind)),
-    sessions: ({ before = Number.MAX_SAFE_INTEGER, agentId = null, ownerId, ...bounds }) =>
-      refusing(() => {
-        const range = { before, agentId };
-        const rows = ownerId === undefined ? sessions.iterate(range) : ownSessions.iterate({ ...range, ownerId });
-        return readPage(rows, bounds, sessionKind);
-      }),
-    owned: (ownerId) => refusing(() => ({ ...owned.get(ownerId) }) as Owned),
-    changes: (sessionId, { after, upTo = Number.MAX_SAFE_INTEGER, only = null, newestFirst = false, ...bounds }) =>
-      refusing(() => {
-        const rows = newestFirst ? changesDown : changesUp;
-        return readPage(rows.iterate({ sessionId, after, upTo, only }), bounds, changeKind);
-      }),
-    request: (sessionId, id) => refusing(() => readOne(request.get(sessionId, id), requestKind)),
-    requests: ({ sessionId, agentId, after = 0, before = Number.MAX_SAFE_INTEGER, ...bounds }) =>
-      refusing(() => {
-        const range = { after, before };
-        if (sessionId !== undefined)
-          return readPage(requestsOfSession.iterate({ ...range, sessionId }), bounds, requestKind);
-        if (agentId !== undefined) return readPage(requestsOfAgent.iterate({ ...range, agentId }), bounds, requestKind);
-        return readPage(requestsOfAll.iterate(range), bounds, requestKind);
-      }),
-    texts: (keys) => refusing(() => new Map(keys.map((key) => [key, readText(key)]))),
-    usage: (agentId) => refusing(() => uses.read(agentId)),
+    request: (sessionId, id) => readOne(request.get(sessionId, id), requestKind),
+    requests({ sessionId, agentId, after = 0, before = Number.MAX_SAFE_INTEGER, ...bounds }) {
+      const range = { after, before };
+      if (sessionId !== undefined)
+        return readPage(requestsOfSession.iterate({ ...range, sessionId }), bounds, requestKind);
+      if (agentId !== undefined) return readPage(requestsOfAgent.iterate({ ...range, agentId }), bounds, requestKind);
+      return readPage(requestsOfAll.iterate(range), bounds, requestKind);
+    },
+    texts: (keys) => new Map(keys.map((key) => [key, readText(key)])),
+    usage: uses.read,
   };
+  return { reads, writes: createWrites(database, { uses, purge }) };
 }
 
 function damage(): ContextdError {
@@ -184,10 +169,10 @@ function sizeOf(json: string): number {
   return rowBytes + Buffer.byteLength(json);
 }
 
-function createWriter(
+function createWrites(
   database: DatabaseSync,
   { uses, purge }: { uses: SqliteUses; purge: SessionPurge },
-): SessionWriter {
+): Subject<SessionReader, SessionWriter>['writes'] {
   const insertSession = database.prepare(
     `INSERT INTO sessions (id, agent_id, parent_session_id, created_at, last_sync_id, messages, state, owner_id, bytes, hash)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,

@@ -4,13 +4,15 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Store, StoreFigures } from '../../ports/store/store.ts';
 import { createSqliteAgents } from './agents.ts';
 import { createSqliteApprovals } from './approvals.ts';
-import { type OpenOptions, openDatabase, refusing, undoLeftover } from './database.ts';
+import { type OpenOptions, openDatabase, refusing } from './database.ts';
 import { createSqliteExport } from './export.ts';
+import { createGroupCommit } from './group-commit.ts';
 import { quarantineWarnings } from './health.ts';
 import { createReserve } from './reserve.ts';
 import { createSqliteRoots } from './roots.ts';
 import { createDamagedRows } from './row-hash.ts';
 import { createSqliteSessions } from './sessions.ts';
+import { createSubjects, type Subject } from './subject.ts';
 import { createSqliteSupplementary } from './supplementary.ts';
 import { createSqliteTokens } from './tokens.ts';
 import { createSqliteVectors } from './vectors.ts';
@@ -37,54 +39,35 @@ function storeOver(database: DatabaseSync, path: string, options: OpenOptions): 
       (SELECT count(*) FROM mcp_approvals) AS approvals`,
   );
   const reserve = createReserve(database, options.heal === true && path !== ':memory:' ? `${path}.reserve` : undefined);
-  /** Removes with what is kept for it. */
-  const removable = <Part extends { remove(key: string): unknown }>(part: Part): Part => ({
-    ...part,
-    remove: (key: string) => reserve.removing(() => part.remove(key)),
-  });
-  const sessions = createSqliteSessions(database, damaged, reserve);
-  const supplementary = removable(createSqliteSupplementary(database, damaged));
-  const verbs = <Part extends object>(part: Part): Part => afterLeftovers(part, database);
+  const group = createGroupCommit(database, options.writeMs ?? 5_000);
+  const { reader, verbs, transactions } = createSubjects(group, reserve);
+  /** Its verbs alone, and several of them as one. */
+  const whole = <Reader, Writer>(subject: Subject<Reader, Writer>) => ({ ...verbs(subject), ...transactions(subject) });
+  const sessions = createSqliteSessions(database, damaged, (work) => reserve.removing(() => group.write(work)));
   return {
-    roots: verbs(removable(createSqliteRoots(database, damaged))),
-    agents: verbs(removable(createSqliteAgents(database, damaged))),
-    sessions: verbs(sessions),
+    roots: verbs(createSqliteRoots(database, damaged)),
+    agents: whole(createSqliteAgents(database, damaged)),
+    sessions: { ...reader(sessions), ...transactions(sessions) },
     vectors: verbs(createSqliteVectors(database, damaged)),
-    supplementary: verbs({
-      ...supplementary,
-      replace: (...list) =>
-        list[1].length > 0 ? supplementary.replace(...list) : reserve.removing(() => supplementary.replace(...list)),
-    }),
-    tokens: verbs(removable(createSqliteTokens(database, damaged))),
-    approvals: verbs(removable(createSqliteApprovals(database, damaged))),
-    export: createSqliteExport(database, path),
-    warnings: () => [...(path === ':memory:' ? [] : quarantineWarnings(path)), ...damaged.warnings()],
-    figures() {
-      const sizes = { databaseBytes: sizeOf(path), journalBytes: sizeOf(`${path}-wal`) };
-      const { waitingWrites } = sessions;
+    supplementary: whole(createSqliteSupplementary(database, damaged)),
+    tokens: whole(createSqliteTokens(database, damaged)),
+    approvals: verbs(createSqliteApprovals(database, damaged)),
+    export: createSqliteExport(database, path, group.read),
+    warnings: async () => [...(path === ':memory:' ? [] : quarantineWarnings(path)), ...damaged.warnings()],
+    async figures() {
+      const sizes = { databaseBytes: sizeOf(path), journalBytes: sizeOf(`${path}-wal`), waitingWrites: group.waiting };
       try {
-        return { ...sizes, waitingWrites, rows: { ...rows.get() } as NonNullable<StoreFigures['rows']> };
+        const counted = await group.read(() => rows.get());
+        return { ...sizes, rows: { ...counted } as NonNullable<StoreFigures['rows']> };
       } catch {
-        return { ...sizes, waitingWrites };
+        return sizes;
       }
     },
-    close: () => database.close(),
-  };
-}
-
-/** The same verbs; what a transaction has left that could not be undone is undone before each. */
-function afterLeftovers<Part extends object>(part: Part, database: DatabaseSync): Part {
-  return new Proxy(part, {
-    get(target, name) {
-      const value: unknown = Reflect.get(target, name);
-      // A transaction does the same itself, and answers later.
-      if (typeof value !== 'function' || name === 'write') return value;
-      return (...args: unknown[]) => {
-        refusing(() => undoLeftover(database));
-        return value(...args);
-      };
+    close: async () => {
+      await group.ended();
+      database.close();
     },
-  });
+  };
 }
 
 /** Of a file in bytes; 0 where there is none. */

@@ -1,12 +1,15 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { StoredSupplementaryItem, SupplementaryStore } from '../../ports/store/supplementary.ts';
-import { inTransaction, refusing } from './database.ts';
+import type { StoredSupplementaryItem, SupplementaryVerbs } from '../../ports/store/supplementary.ts';
 import { type DamagedRows, intactRows, rowHash } from './row-hash.ts';
+import type { Subject } from './subject.ts';
 
 type Row = StoredSupplementaryItem & { mountedDirectory: string; hash: string };
 
 /** Supplementary context in SQLite. The hash of a row does not cover its position: a wrong order harms nobody. */
-export function createSqliteSupplementary(database: DatabaseSync, damaged: DamagedRows): SupplementaryStore {
+export function createSqliteSupplementary(
+  database: DatabaseSync,
+  damaged: DamagedRows,
+): Subject<Pick<SupplementaryVerbs, 'list'>, SupplementaryVerbs> {
   const columns = 'id, mounted_directory AS mountedDirectory, kind, path, added_at AS addedAt, hash';
   const select = database.prepare(
     `SELECT ${columns} FROM supplementary_items WHERE mounted_directory = ? ORDER BY position`,
@@ -21,27 +24,27 @@ export function createSqliteSupplementary(database: DatabaseSync, damaged: Damag
     insert.run(id, mountedDirectory, kind, path, addedAt, rowHash(id, mountedDirectory, kind, path, addedAt));
 
   return {
-    list(mountedDirectory) {
-      const rows = refusing(() => select.all(mountedDirectory)) as Row[];
-      return intactRows<Row>(rows, {
-        subject: 'supplementary context',
-        damaged,
-        hashOf: (row) => rowHash(row.id, row.mountedDirectory, row.kind, row.path, row.addedAt),
-        keyOf: ({ id }) => id,
-      }).map(({ id, kind, path, addedAt }) => ({ id, kind, path, addedAt }));
+    reads: {
+      list: (mountedDirectory) =>
+        intactRows<Row>(select.all(mountedDirectory) as Row[], {
+          subject: 'supplementary context',
+          damaged,
+          hashOf: (row) => rowHash(row.id, row.mountedDirectory, row.kind, row.path, row.addedAt),
+          keyOf: ({ id }) => id,
+        }).map(({ id, kind, path, addedAt }) => ({ id, kind, path, addedAt })),
     },
-    append: (mountedDirectory, item) => void refusing(() => put(mountedDirectory, item)),
-    replace: (mountedDirectory, items) =>
-      inTransaction(database, () => {
+    writes: {
+      append: (mountedDirectory, item) => void put(mountedDirectory, item),
+      replace(mountedDirectory, items) {
         clear.run(mountedDirectory);
         for (const item of items) put(mountedDirectory, item);
-      }),
-    remove: (id) =>
-      inTransaction(database, () => {
+      },
+      remove(id) {
         const row = find.get(id);
         if (row === undefined) return undefined;
         remove.run(id);
         return `${row.mountedDirectory}`;
-      }),
+      },
+    },
   };
 }

@@ -1,12 +1,15 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { StoredToken, TokenStore } from '../../ports/store/store.ts';
-import { refusing } from './database.ts';
+import type { StoredToken, TokenVerbs } from '../../ports/store/store.ts';
 import { type DamagedRows, intactRows, rowHash } from './row-hash.ts';
+import type { Subject } from './subject.ts';
 
 type Row = StoredToken & { hash: string };
 
 /** Minted tokens in SQLite. */
-export function createSqliteTokens(database: DatabaseSync, damaged: DamagedRows): TokenStore {
+export function createSqliteTokens(
+  database: DatabaseSync,
+  damaged: DamagedRows,
+): Subject<Pick<TokenVerbs, 'list'>, TokenVerbs> {
   const select = database.prepare(
     'SELECT id, label, created_at AS createdAt, digest, hash FROM tokens ORDER BY position',
   );
@@ -15,15 +18,15 @@ export function createSqliteTokens(database: DatabaseSync, damaged: DamagedRows)
   const hashOf = ({ id, label, createdAt, digest }: StoredToken) => rowHash(id, label, createdAt, digest);
 
   return {
-    list: () =>
-      intactRows<Row>(refusing(() => select.all()) as Row[], {
-        subject: 'tokens',
-        damaged,
-        hashOf,
-        keyOf: ({ id }) => id,
-      }).map(({ id, label, createdAt, digest }) => ({ id, label, createdAt, digest })),
-    add: (token) =>
-      void refusing(() => insert.run(token.id, token.label, token.createdAt, token.digest, hashOf(token))),
-    remove: (id) => refusing(() => remove.run(id).changes === 1),
+    reads: {
+      list: () =>
+        intactRows<Row>(select.all() as Row[], { subject: 'tokens', damaged, hashOf, keyOf: ({ id }) => id }).map(
+          ({ id, label, createdAt, digest }) => ({ id, label, createdAt, digest }),
+        ),
+    },
+    writes: {
+      add: (token) => void insert.run(token.id, token.label, token.createdAt, token.digest, hashOf(token)),
+      remove: (id) => remove.run(id).changes === 1,
+    },
   };
 }

@@ -1,9 +1,10 @@
 /** Which items requests had, counted (RQ-06). Counts outlive the sessions they come from. */
 import type { DatabaseSync } from 'node:sqlite';
-import type { SessionStore, SessionWriter, StoredUse } from '../../ports/store/session.ts';
+import type { SessionWriter, StoredUse } from '../../ports/store/session.ts';
+import type { OnConnection } from './subject.ts';
 
 /** `count` runs inside a transaction of the caller. */
-export type SqliteUses = { count: SessionWriter['countUses']; read: SessionStore['usage'] };
+export type SqliteUses = OnConnection<{ count: SessionWriter['countUses']; read: SessionWriter['usage'] }>;
 
 export function createSqliteUses(database: DatabaseSync): SqliteUses {
   const countRequest = database.prepare(

@@ -1,10 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { StoredVector, VectorStore } from '../../ports/store/vector.ts';
-import { inTransaction, refusing } from './database.ts';
 import { type DamagedRows, rowHash } from './row-hash.ts';
+import type { Subject } from './subject.ts';
 
 /** Vectors in SQLite, as floats in the order of bytes of this machine. */
-export function createSqliteVectors(database: DatabaseSync, damaged: DamagedRows): VectorStore {
+export function createSqliteVectors(
+  database: DatabaseSync,
+  damaged: DamagedRows,
+): Subject<Pick<VectorStore, 'get' | 'count'>, VectorStore> {
   const get = database.prepare('SELECT vector, hash FROM vectors WHERE identity = ? AND key = ?');
   const add = database.prepare(
     'INSERT OR REPLACE INTO vectors (identity, key, used_at, hash, vector) VALUES (?, ?, ?, ?, ?)',
@@ -18,8 +21,8 @@ export function createSqliteVectors(database: DatabaseSync, damaged: DamagedRows
     'DELETE FROM vectors WHERE rowid IN (SELECT rowid FROM vectors ORDER BY used_at, rowid LIMIT ?)',
   );
   return {
-    get: (identity, keys) =>
-      refusing(() =>
+    reads: {
+      get: (identity, keys) =>
         keys.flatMap((key): StoredVector[] => {
           const row = get.get(identity, key);
           if (row === undefined) return [];
@@ -30,23 +33,22 @@ export function createSqliteVectors(database: DatabaseSync, damaged: DamagedRows
           damaged.note('vectors', key);
           return [];
         }),
-      ),
-    add: (identity, vectors, usedAt) =>
-      inTransaction(database, () => {
+      count: (identity) => Number(count.get(identity)?.count),
+    },
+    writes: {
+      add(identity, vectors, usedAt) {
         for (const { key, vector } of vectors) {
           const bytes = new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
           add.run(identity, key, Math.floor(usedAt), rowHash(identity, key, bytes), bytes);
         }
-      }),
-    touch: (identity, keys, usedAt) =>
-      inTransaction(database, () => {
+      },
+      touch(identity, keys, usedAt) {
         for (const key of keys) touch.run(Math.floor(usedAt), identity, key, usedAt - 86_400_000);
-      }),
-    collect: ({ most, usedBefore }) =>
-      inTransaction(database, () => {
+      },
+      collect({ most, usedBefore }) {
         forget.run(usedBefore);
         collect.run(Math.max(0, Number(countAll.get()?.count) - most));
-      }),
-    count: (identity) => refusing(() => Number(count.get(identity)?.count)),
+      },
+    },
   };
 }

@@ -145,7 +145,7 @@ export async function serve(flags: ServeFlags): Promise<void> {
       setInterval(() => app.server.closeIdleConnections(), 50);
       // Open requests may wait for servers, and both for the same grace time.
       await Promise.all([app.close(), engine.stopServers()]);
-      engine.dispose();
+      await engine.dispose();
       lock.release();
     },
   });
@@ -162,7 +162,7 @@ export async function serve(flags: ServeFlags): Promise<void> {
   setTimeout(() => pruneCompileCache(inState('compileCache')), pruneAfterMs).unref();
 
   if (binding.risk !== undefined) logger.warn({ host: binding.host }, binding.risk);
-  for (const { code, message } of engine.settingsWarnings) logger.warn({ code }, message);
+  for (const { code, message } of await engine.settingsWarnings()) logger.warn({ code }, message);
   const grantedRoots = (await engine.listRoots()).filter(({ origin }) => origin !== 'global').map(({ path }) => path);
   const ready = { url, ...identity, discoveryFile, grantedRoots };
   logger.info(ready, 'ready');

@@ -67,7 +67,7 @@ export async function askEngine<Request extends { mountedDirectory: string }, Re
   try {
     return { result: withWarnings(await question.ask(engine, request)), outsideRootsOfDaemon: found.ok };
   } finally {
-    engine.dispose();
+    await engine.dispose();
   }
 }
 
@@ -86,8 +86,8 @@ async function rootsOnDisk(stateDirectory: string): Promise<StoredRoot[]> {
   const { createSqliteStore } = await import('../../adapters/sqlite/store.ts');
   try {
     const store = createSqliteStore(path);
-    const roots = store.roots.list();
-    store.close();
+    const roots = await store.roots.list();
+    await store.close();
     return roots;
   } catch {
     return [];

@@ -5,28 +5,34 @@ import type { Store, StoredRoot } from '../../ports/store/store.ts';
 
 /** A store that knows these roots and takes no others. */
 export function frozenStore(roots: StoredRoot[]): Store {
-  const refuse = () => {
-    throw new ContextdError('unavailable', 'Roots are granted through the daemon.');
+  const refuse = async () => {
+    throw grantedElsewhere();
   };
   return {
-    roots: { list: () => roots, add: refuse, remove: refuse },
+    roots: { list: async () => roots, add: refuse, remove: refuse },
     agents: refusing(),
     sessions: refusing(),
     vectors: refusing(),
     supplementary: refusing(),
-    tokens: refusing(),
+    tokens: { ...refusing(), list: async () => [] },
     approvals: refusing(),
-    export: refuse,
-    warnings: () => [],
+    export: () => {
+      throw grantedElsewhere();
+    },
+    warnings: async () => [],
     figures: refuse,
-    close: () => {},
+    close: async () => {},
   };
+}
+
+function grantedElsewhere(): ContextdError {
+  return new ContextdError('unavailable', 'Roots are granted through the daemon.');
 }
 
 /** A part of the store whose every verb refuses: what one command asks needs none of it. */
 function refusing<Part extends object>(): Part {
   return new Proxy({} as Part, {
-    get: () => () => {
+    get: () => async () => {
       throw new ContextdError('unavailable', 'This is kept by the daemon. Start one with: contextd start');
     },
   });

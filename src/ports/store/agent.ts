@@ -1,4 +1,5 @@
-/** What is kept of agents (AG-05). Each write is durable when it returns. */
+/** What is kept of agents (AG-05). */
+import type { Transactions } from './transactions.ts';
 
 /**
  * A rule or reference of an agent, apart from the rest, so that one of many can be written alone. `json` is all of it,
@@ -26,16 +27,21 @@ export type StoredAgent = {
   updatedAt: string;
 };
 
-export interface AgentStore {
+export interface AgentReader {
   /** Ordered by id. */
-  list(): Omit<StoredAgent, 'document' | 'items'>[];
+  list(): Promise<Omit<StoredAgent, 'document' | 'items'>[]>;
   /** Rules come first, then references, both by position. */
-  get(id: string): StoredAgent | undefined;
+  get(id: string): Promise<StoredAgent | undefined>;
+  /** What `list` has of it: cheap, however large the agent is. */
+  head(id: string): Promise<Omit<StoredAgent, 'document' | 'items'> | undefined>;
+}
+export interface AgentWriter extends AgentReader {
   /**
-   * Adds or replaces; returns the version. `before` are the items that are stored: those that are the same object in
+   * Adds or replaces; resolves to the version. `before` are the items that are stored: those that are the same object in
    * `items` are not written again. Without it, all are.
    */
-  put(agent: Omit<StoredAgent, 'version'>, before?: readonly StoredItem[]): string;
-  /** Returns false when it was not there. */
-  remove(id: string): boolean;
+  put(agent: Omit<StoredAgent, 'version'>, before?: readonly StoredItem[]): Promise<string>;
+  /** Resolves to false when it was not there. */
+  remove(id: string): Promise<boolean>;
 }
+export type AgentStore = AgentWriter & Transactions<AgentWriter>;

@@ -1,4 +1,4 @@
-/** What is kept of approved MCP servers (S-18, S-31). Each write is durable when it returns. */
+/** What is kept of approved MCP servers (S-18, S-31). Each write is durable when it resolves. */
 
 /**
  * An approval of one definition of a server. `id` is the server's; `definition` and `tools` are JSON: what was approved,
@@ -14,10 +14,9 @@ export type StoredApproval = {
 
 export interface ApprovalStore {
   /** In no order. */
-  list(): StoredApproval[];
-  get(id: string): StoredApproval | undefined;
+  list(): Promise<StoredApproval[]>;
   /** Adds or replaces the approval of a server. */
-  put(approval: StoredApproval): void;
-  /** Returns false when it was not there. */
-  remove(id: string): boolean;
+  put(approval: StoredApproval): Promise<void>;
+  /** Resolves to false when it was not there. */
+  remove(id: string): Promise<boolean>;
 }

@@ -5,6 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { OwnerId } from '../caller.ts';
+import type { Transactions } from './transactions.ts';
 
 /** Under which a text is kept: SHA-256 of its JSON (which, unlike UTF-8, can hold every string), hexadecimal. */
 export function textKey(text: string): string {
@@ -69,26 +70,6 @@ export type StoredUse = Omit<ItemUse, 'score'> & {
   lastAt: string;
 };
 
-/** What may be done inside `write`. All of it is synchronous. */
-export interface SessionWriter {
-  insertSession(session: StoredSession): void;
-  /** Stores state, `lastSyncId`, `messages` and `bytes` anew. */
-  updateSession(session: StoredSession): void;
-  /** Returns how many bytes that are, about. */
-  insertChange(sessionId: string, change: StoredChange): number;
-  /**
-   * `texts`, by their keys, are what the request refers to. What is there already is not stored again. Returns how many
-   * bytes were stored, about.
-   */
-  insertRequest(request: StoredRequest, texts: ReadonlyMap<string, string>): number;
-  /** Stores `replySyncId` anew. */
-  updateRequest(request: StoredRequest): void;
-  /** Counts a request of an agent, and the items it had. */
-  countUses(agentId: string, at: string, uses: readonly ItemUse[]): void;
-  /** It is gone at once; its changes, its requests and the texts that no other refers to are cleared away after it. */
-  deleteSession(id: string): void;
-}
-
 /** Sessions of one token, and the sum of their `bytes`. */
 export type Owned = { sessions: number; bytes: number };
 
@@ -101,31 +82,45 @@ export type ChangeRange = PageBounds & { after: number; upTo?: number; only?: 'm
 /** `next` is the position, or number, of the last row that was looked at, when more follow. */
 export type Page<Entry> = { entries: Entry[]; next?: number; damaged: number };
 
-export interface SessionStore {
-  /**
-   * Runs `work`, together with others that arrive in the same turn of the event loop, in one transaction, and resolves
-   * when it is durable. When `work` throws, nothing of it remains. It sees what those before it wrote.
-   */
-  write<Result>(work: (writer: SessionWriter) => Result): Promise<Result>;
-  count(): number;
-  /** Writes that wait for the next transaction. */
-  readonly waitingWrites: number;
-  session(id: string): StoredSession | undefined;
+export interface SessionReader {
+  count(): Promise<number>;
+  session(id: string): Promise<StoredSession | undefined>;
   /** Newest first. `ownerId`: only those that this token made. */
-  sessions(page: PageBounds & { before?: number; agentId?: string; ownerId?: string }): Page<StoredSession>;
+  sessions(page: PageBounds & { before?: number; agentId?: string; ownerId?: string }): Promise<Page<StoredSession>>;
   /** How much there is that a token made. */
-  owned(ownerId: string): Owned;
-  changes(sessionId: string, range: ChangeRange): Page<StoredChange>;
+  owned(ownerId: string): Promise<Owned>;
+  changes(sessionId: string, range: ChangeRange): Promise<Page<StoredChange>>;
   /** Undefined also for a request of another session. */
-  request(sessionId: string, id: string): StoredRequest | undefined;
+  request(sessionId: string, id: string): Promise<StoredRequest | undefined>;
   /**
    * Newest first of one session; of an agent, or of all, in the order of their making. Session and agent are not asked
    * for together. `after` and `before` are positions.
    */
   requests(
     page: PageBounds & { sessionId?: string; agentId?: string; after?: number; before?: number },
-  ): Page<StoredRequest>;
+  ): Promise<Page<StoredRequest>>;
   /** The texts of these keys. Throws `unavailable` when one is damaged or missing. */
-  texts(keys: readonly string[]): Map<string, string>;
-  usage(agentId: string): { requests: number; uses: StoredUse[] };
+  texts(keys: readonly string[]): Promise<Map<string, string>>;
+  usage(agentId: string): Promise<{ requests: number; uses: StoredUse[] }>;
 }
+
+/** What may be done inside `write`. */
+export interface SessionWriter extends SessionReader {
+  insertSession(session: StoredSession): Promise<void>;
+  /** Stores state, `lastSyncId`, `messages` and `bytes` anew. */
+  updateSession(session: StoredSession): Promise<void>;
+  /** Resolves to how many bytes that are, about. */
+  insertChange(sessionId: string, change: StoredChange): Promise<number>;
+  /**
+   * `texts`, by their keys, are what the request refers to. What is there already is not stored again. Resolves to how
+   * many bytes were stored, about.
+   */
+  insertRequest(request: StoredRequest, texts: ReadonlyMap<string, string>): Promise<number>;
+  /** Stores `replySyncId` anew. */
+  updateRequest(request: StoredRequest): Promise<void>;
+  /** Counts a request of an agent, and the items it had. */
+  countUses(agentId: string, at: string, uses: readonly ItemUse[]): Promise<void>;
+  /** It is gone at once; its changes, its requests and the texts that no other refers to are cleared away after it. */
+  deleteSession(id: string): Promise<void>;
+}
+export type SessionStore = SessionReader & Transactions<SessionWriter>;

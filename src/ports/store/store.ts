@@ -1,6 +1,7 @@
 /**
- * What outlives the process, by subject. Every write is durable when it returns; every verb throws `storage_full` when
- * the disk is full (S-71) and `unavailable` when the storage cannot be used.
+ * What outlives the process, by subject. Every write is durable when it resolves; every verb rejects with `storage_full`
+ * when the disk is full (S-71) and with `unavailable` when the storage cannot be used. A verb that is called outside of
+ * `write` sees what is committed, and nothing else; one that writes is a transaction of its own.
  */
 
 import type { Warning } from '../../warnings.ts';
@@ -8,6 +9,7 @@ import type { AgentStore } from './agent.ts';
 import type { ApprovalStore } from './approval.ts';
 import type { SessionStore } from './session.ts';
 import type { SupplementaryStore } from './supplementary.ts';
+import type { Transactions } from './transactions.ts';
 import type { VectorStore } from './vector.ts';
 
 /** A root the user granted for good. `grantedAt` is ISO 8601 UTC. */
@@ -15,23 +17,24 @@ export type StoredRoot = { path: string; grantedAt: string };
 
 export interface RootStore {
   /** Ordered by path. */
-  list(): StoredRoot[];
-  /** Returns false when it was there already. */
-  add(root: StoredRoot): boolean;
-  /** Returns false when it was not there. */
-  remove(path: string): boolean;
+  list(): Promise<StoredRoot[]>;
+  /** Resolves to false when it was there already. */
+  add(root: StoredRoot): Promise<boolean>;
+  /** Resolves to false when it was not there. */
+  remove(path: string): Promise<boolean>;
 }
 
 /** A token that was minted; `digest` is SHA-256 of it, hexadecimal. */
 export type StoredToken = { id: string; label: string; createdAt: string; digest: string };
 
-export interface TokenStore {
+export interface TokenVerbs {
   /** In the order in which they were added. */
-  list(): StoredToken[];
-  add(token: StoredToken): void;
-  /** Returns false when it was not there. */
-  remove(id: string): boolean;
+  list(): Promise<StoredToken[]>;
+  add(token: StoredToken): Promise<void>;
+  /** Resolves to false when it was not there. */
+  remove(id: string): Promise<boolean>;
 }
+export type TokenStore = TokenVerbs & Transactions<TokenVerbs>;
 
 /**
  * All that is stored, vectors aside, of the state at one moment, as the text of one file (`export.ts`), in pieces.
@@ -40,8 +43,8 @@ export interface TokenStore {
 export type StateExport = (about: { writtenBy: string; createdAt: string }) => AsyncGenerator<string>;
 
 /**
- * How much is stored. `journalBytes` is what is written and not yet taken over into the database; `waitingWrites` are
- * those of sessions that wait for the next transaction; `rows` is absent while the storage cannot be read.
+ * How much is stored. `journalBytes` is what is written and not yet taken over into the database; `waitingWrites` wait
+ * for the next transaction; `rows` is absent while the storage cannot be read.
  */
 export type StoreFigures = {
   databaseBytes: number;
@@ -60,8 +63,9 @@ export interface Store {
   readonly approvals: ApprovalStore;
   readonly export: StateExport;
   /** What is wrong with the storage, for its user (S-72). */
-  warnings(): Warning[];
-  /** Never throws. */
-  figures(): StoreFigures;
-  close(): void;
+  warnings(): Promise<Warning[]>;
+  /** Never rejects. */
+  figures(): Promise<StoreFigures>;
+  /** Waits for the transaction that is open. */
+  close(): Promise<void>;
 }

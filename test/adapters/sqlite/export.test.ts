@@ -47,7 +47,7 @@ describe('an export', () => {
     createOlderDatabase(path, migrations.length);
     const store = createSqliteStore(path, { heal: true });
     const live = await textOf(store);
-    store.close();
+    await store.close();
     expect(linesOf(live)).toEqual(goldenLinesNow);
     expect(Buffer.concat([...readWholeDatabase(path, about)]).toString()).toBe(live);
   });
@@ -55,14 +55,14 @@ describe('an export', () => {
   it('is of one moment, while the daemon goes on writing', async () => {
     const store = createSqliteStore(path, { heal: true });
     const root = (n: number) => ({ path: `/${n}`, grantedAt: 'x'.repeat(20_000) });
-    for (let n = 0; n < 400; n += 1) store.roots.add(root(n));
+    for (let n = 0; n < 400; n += 1) await store.roots.add(root(n));
     let written = 400;
     let isDone = false;
     // Always two that belong together.
     const writing = (async () => {
       for (; !isDone; written += 2) {
         const item = (n: number) => ({ id: `${n}`, kind: 'file' as const, path: `/p/${n}`, addedAt: '' });
-        store.supplementary.replace(`/p${written}`, [item(written), item(written + 1)]);
+        await store.supplementary.replace(`/p${written}`, [item(written), item(written + 1)]);
         await new Promise((resolve) => setImmediate(resolve));
       }
     })();
@@ -74,7 +74,7 @@ describe('an export', () => {
     expect(endOf(text).rows.granted_roots).toBe(400);
     // It did not wait for the end of the export.
     expect(written).toBeGreaterThan(402);
-    store.close();
+    await store.close();
   });
 
   it('begins also while others write all the time', async () => {
@@ -85,15 +85,17 @@ describe('an export', () => {
       path: `/p/${n}`,
       addedAt: '',
     }));
+    await store.supplementary.replace('/p', items);
     let isDone = false;
     // Hardly ever is there no transaction.
     const writing = (async () => {
-      for (; !isDone; await new Promise((resolve) => setImmediate(resolve))) store.supplementary.replace('/p', items);
+      for (; !isDone; await new Promise((resolve) => setImmediate(resolve)))
+        await store.supplementary.replace('/p', items);
     })();
     for (let n = 0; n < 30; n += 1) expect(endOf(await textOf(store)).rows.supplementary_items).toBe(500);
     isDone = true;
     await writing;
-    store.close();
+    await store.close();
   });
 
   it('leaves out, and counts, what the disk has damaged', async () => {
@@ -103,7 +105,7 @@ describe('an export', () => {
     database.close();
     const store = createSqliteStore(path);
     const text = await textOf(store);
-    store.close();
+    await store.close();
     expect(text).not.toContain('Jello');
     expect(endOf(text).damaged).toEqual({ session_changes: 1, texts: 2 });
   });
@@ -132,7 +134,7 @@ describe('an export', () => {
     // One that is never read holds nothing.
     store.export(about);
     expect(linesOf(await textOf(store))).toHaveLength(goldenLinesNow.length);
-    store.close();
+    await store.close();
   });
 
   it('S-08 leaves no copy behind, nor what a killed daemon left', async () => {
@@ -145,18 +147,18 @@ describe('an export', () => {
     await lines.next();
     if (process.platform !== 'win32') expect(existsSync(left)).toBe(false);
     await lines.return(undefined);
-    store.close();
+    await store.close();
     expect(readdirSync(directory).sort()).toEqual(['contextd.db', 'contextd.db.reserve']);
   });
 
   it('says when no copy can be made, and works again as soon as one can', async () => {
     const store = createSqliteStore(path, { heal: true });
-    store.roots.add({ path: '/a', grantedAt: '' });
+    await store.roots.add({ path: '/a', grantedAt: '' });
     mkdirSync(join(directory, 'contextd.db.export', 'x'), { recursive: true });
     await expect(store.export(about).next()).rejects.toMatchObject({ code: 'unavailable' });
     rmSync(join(directory, 'contextd.db.export'), { recursive: true });
     expect(linesOf(await textOf(store))).toHaveLength(1);
-    store.close();
+    await store.close();
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 });

@@ -30,7 +30,7 @@ const stored = () =>
 const commits = () => executed.filter((sql) => sql === 'COMMIT').length;
 
 it('S-69 commits what comes together once, in order, and answers after the commit', async () => {
-  const commit = createGroupCommit(database);
+  const { write: commit } = createGroupCommit(database, 1_000);
   const answers: number[] = [];
   const writes = [1, 2, 3].map((number) => commit(insert(number)).then((answer) => answers.push(answer)));
   expect([answers, commits()]).toEqual([[], 0]);
@@ -41,7 +41,7 @@ it('S-69 commits what comes together once, in order, and answers after the commi
 });
 
 it('S-69 lets other work go on between large groups', async () => {
-  const commit = createGroupCommit(database);
+  const { write: commit } = createGroupCommit(database, 1_000);
   const writes = Array.from({ length: 450 }, (_, number) => commit(insert(number)));
   let turns = 0;
   const counting = (async () => {
@@ -55,7 +55,7 @@ it('S-69 lets other work go on between large groups', async () => {
 });
 
 it('S-68 refuses all when the commit fails, and goes on', async () => {
-  const commit = createGroupCommit(database);
+  const { write: commit } = createGroupCommit(database, 1_000);
   failAt = 'COMMIT';
   const outcomes = await Promise.allSettled([commit(insert(1)), commit(insert(2))]);
   expect(outcomes.map((outcome) => outcome.status === 'rejected' && outcome.reason.code)).toEqual(
@@ -67,7 +67,7 @@ it('S-68 refuses all when the commit fails, and goes on', async () => {
 });
 
 it('S-71 refuses all when SQLite gives the transaction up in the middle', async () => {
-  const commit = createGroupCommit(database);
+  const { write: commit } = createGroupCommit(database, 1_000);
   const giveUp = (): never => {
     database.exec('ROLLBACK');
     throw Object.assign(new Error('database or disk is full'), { code: 'ERR_SQLITE_ERROR', errcode: 13 });
@@ -81,7 +81,7 @@ it('S-71 refuses all when SQLite gives the transaction up in the middle', async 
 });
 
 it('S-67 undoes alone what throws alone', async () => {
-  const commit = createGroupCommit(database);
+  const { write: commit } = createGroupCommit(database, 1_000);
   const throwing = (): never => {
     insert(2)();
     throw new Error('no');

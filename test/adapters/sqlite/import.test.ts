@@ -61,13 +61,17 @@ describe('an import', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(readdirSync(directory)).toEqual(['contextd.db']);
     const store = createSqliteStore(path);
-    expect(store.agents.get('reviewer')?.document).toContain('Use tabs.\u2028Always.');
-    expect(store.sessions.count()).toBe(1);
-    expect(store.sessions.usage('reviewer').requests).toBe(1);
-    expect(store.supplementary.list('/tmp/golden/project')).toHaveLength(1);
-    expect([store.roots.list().length, store.approvals.list().length, store.tokens.list().length]).toEqual([1, 1, 1]);
-    expect(store.warnings()).toEqual([]);
-    store.close();
+    expect((await store.agents.get('reviewer'))?.document).toContain('Use tabs.\u2028Always.');
+    expect(await store.sessions.count()).toBe(1);
+    expect((await store.sessions.usage('reviewer')).requests).toBe(1);
+    expect(await store.supplementary.list('/tmp/golden/project')).toHaveLength(1);
+    expect([
+      (await store.roots.list()).length,
+      (await store.approvals.list()).length,
+      (await store.tokens.list()).length,
+    ]).toEqual([1, 1, 1]);
+    expect(await store.warnings()).toEqual([]);
+    await store.close();
   });
 
   it.each(migrations.map((_, index) => index + 1))('brings a file of schema %d up to date', async (schema) => {
@@ -84,11 +88,11 @@ describe('an import', () => {
     database.close();
     // As the daemon opens it: checked, and with every row served.
     const store = createSqliteStore(path, { heal: true });
-    expect(store.roots.list().map((root) => root.path)).toEqual(['/tmp/golden/project']);
-    if (schema >= 3) expect(store.sessions.count()).toBe(1);
-    if (schema >= 4) expect(store.agents.list()).toHaveLength(1);
-    expect(store.warnings()).toEqual([]);
-    store.close();
+    expect((await store.roots.list()).map((root) => root.path)).toEqual(['/tmp/golden/project']);
+    if (schema >= 3) expect(await store.sessions.count()).toBe(1);
+    if (schema >= 4) expect(await store.agents.list()).toHaveLength(1);
+    expect(await store.warnings()).toEqual([]);
+    await store.close();
   });
 
   it('leaves decisions of trust out unless they are asked for, and names them', async () => {
@@ -96,9 +100,9 @@ describe('an import', () => {
     expect(trust.map(({ table }) => table)).toEqual(['granted_roots', 'mcp_approvals', 'tokens']);
     expect([rows.granted_roots, rows.mcp_approvals, rows.tokens]).toEqual([1, 1, 1]);
     const store = createSqliteStore(path);
-    expect([store.roots.list(), store.approvals.list(), store.tokens.list()]).toEqual([[], [], []]);
-    expect(store.agents.list()).toHaveLength(1);
-    store.close();
+    expect([await store.roots.list(), await store.approvals.list(), await store.tokens.list()]).toEqual([[], [], []]);
+    expect(await store.agents.list()).toHaveLength(1);
+    await store.close();
   });
 
   it('refuses every file that was cut off', async () => {

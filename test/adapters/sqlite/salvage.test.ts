@@ -7,7 +7,7 @@ import { salvage } from '../../../src/adapters/sqlite/salvage.ts';
 import { createSqliteStore } from '../../../src/adapters/sqlite/store.ts';
 import { temporaryDirectory } from '../../support/daemon.ts';
 
-it('S-72 takes over agents with all of their rules, and none of which only some can be read', () => {
+it('S-72 takes over agents with all of their rules, and none of which only some can be read', async () => {
   const directory = temporaryDirectory();
   const [damaged, healed] = [join(directory, 'damaged.db'), join(directory, 'healed.db')];
   const at = '2026-01-01T00:00:00.000Z';
@@ -17,11 +17,11 @@ it('S-72 takes over agents with all of their rules, and none of which only some 
   });
   const before = createSqliteStore(damaged);
   for (const id of ['whole', 'partial', 'plain'])
-    before.agents.put({
+    await before.agents.put({
       ...{ id, summary: '{"name":"A"}', document: '{"name":"A"}', createdAt: at, updatedAt: at },
       items: id === 'plain' ? [] : items,
     });
-  before.close();
+  await before.close();
   const database = new DatabaseSync(damaged);
   database.exec("UPDATE agent_items SET item = '{}' WHERE agent_id = 'partial' AND name = 'b'");
   database.close();
@@ -29,10 +29,10 @@ it('S-72 takes over agents with all of their rules, and none of which only some 
   salvage(damaged, into);
   into.close();
   const after = createSqliteStore(healed);
-  expect(after.agents.list().map(({ id }) => id)).toEqual(['plain', 'whole']);
-  expect(after.agents.get('whole')?.items).toEqual(items);
-  expect(after.warnings()).toEqual([]);
-  after.close();
+  expect((await after.agents.list()).map(({ id }) => id)).toEqual(['plain', 'whole']);
+  expect((await after.agents.get('whole'))?.items).toEqual(items);
+  expect(await after.warnings()).toEqual([]);
+  await after.close();
   rmSync(directory, { recursive: true });
 });
 

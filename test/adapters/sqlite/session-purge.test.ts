@@ -17,11 +17,11 @@ beforeEach(() => {
 afterEach(() => rmSync(directory, { recursive: true }));
 
 async function fill(store: Store, id: string, changes: number): Promise<void> {
-  await store.sessions.write((writer) => {
+  await store.sessions.write(async (writer) => {
     const session = { id, agentId: 'a', parentSessionId: null, createdAt: at, lastSyncId: changes, messages: changes };
-    writer.insertSession({ ...session, state: {}, ownerId: null, bytes: 0 });
+    await writer.insertSession({ ...session, state: {}, ownerId: null, bytes: 0 });
     for (let syncId = 1; syncId <= changes; syncId += 1)
-      writer.insertChange(id, { syncId, type: 'message', at, data: 'x'.repeat(100) });
+      await writer.insertChange(id, { syncId, type: 'message', at, data: 'x'.repeat(100) });
     const request = {
       id: `r-${id}`,
       sessionId: id,
@@ -32,7 +32,7 @@ async function fill(store: Store, id: string, changes: number): Promise<void> {
       data: {},
     };
     const texts = ['shared', `of ${id}`].map((text): [string, string] => [textKey(text), text]);
-    writer.insertRequest(request, new Map(texts));
+    await writer.insertRequest(request, new Map(texts));
   });
 }
 
@@ -52,16 +52,19 @@ it('S-67 a large session goes bit by bit, and others write between', async () =>
   const store = createSqliteStore(path);
   await fill(store, 's', 5_000);
   await fill(store, 't', 1);
-  const remaining = () => store.sessions.changes('s', { after: 0, limit: 10_000, maxBytes: 10_000_000 }).entries.length;
+  const remaining = async () =>
+    (await store.sessions.changes('s', { after: 0, limit: 10_000, maxBytes: 10_000_000 })).entries.length;
   await store.sessions.write((writer) => writer.deleteSession('s'));
   const seen = new Set<number>();
-  for (let syncId = 2; remaining() > 0; syncId += 1) {
+  for (let syncId = 2; (await remaining()) > 0; syncId += 1) {
     await store.sessions.write((writer) => writer.insertChange('t', { syncId, type: 'message', at, data: '' }));
-    seen.add(remaining());
+    seen.add(await remaining());
   }
   expect(seen.size).toBeGreaterThan(3);
-  await expect.poll(() => store.sessions.changes('s', { after: 0, limit: 1, maxBytes: 1 }).entries).toEqual([]);
-  store.close();
+  await expect
+    .poll(async () => (await store.sessions.changes('s', { after: 0, limit: 1, maxBytes: 1 })).entries)
+    .toEqual([]);
+  await store.close();
 });
 
 it('S-68 what a killed process left of a deleted session goes after the next start', async () => {
@@ -69,15 +72,15 @@ it('S-68 what a killed process left of a deleted session goes after the next sta
   await fill(store, 's', 3_000);
   await fill(store, 't', 10);
   await store.sessions.write((writer) => writer.deleteSession('s'));
-  store.close();
+  await store.close();
   expect(countRows()).toMatchObject({ sessions: 1, deleted_sessions: 1, session_requests: 2, texts: 3 });
   const again = createSqliteStore(path);
-  expect(again.sessions.session('s')).toBeUndefined();
+  expect(await again.sessions.session('s')).toBeUndefined();
   const textOfS = async () => again.sessions.texts([textKey('of s')]);
   await expect.poll(() => textOfS().catch(({ code }) => code)).toBe('unavailable');
   // A slice that finds nothing more follows.
-  for (let turn = 0; turn < 3; turn += 1) await again.sessions.write(() => undefined);
-  again.close();
+  for (let turn = 0; turn < 3; turn += 1) await again.sessions.write(async () => undefined);
+  await again.close();
   expect(countRows()).toEqual({
     ...{ sessions: 1, deleted_sessions: 0, session_changes: 10, session_requests: 1, session_texts: 2, texts: 2 },
   });

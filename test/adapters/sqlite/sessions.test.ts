@@ -1,16 +1,16 @@
 /** What becomes of sessions when the disk has changed what is stored, or is full (S-71, S-72). */
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { Readable } from 'node:stream';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { openDatabase } from '../../../src/adapters/sqlite/database.ts';
-import { createReserve } from '../../../src/adapters/sqlite/reserve.ts';
 import { createDamagedRows } from '../../../src/adapters/sqlite/row-hash.ts';
 import { createSqliteSessions } from '../../../src/adapters/sqlite/sessions.ts';
 import { createSqliteStore } from '../../../src/adapters/sqlite/store.ts';
 import { createExample, createTestSessions, type TestSessions } from '../../agent/support/sessions.ts';
-import { createMemoryStore } from '../../support/memory-store.ts';
 
 let directory: string;
 let path: string;
@@ -21,8 +21,8 @@ beforeEach(() => {
 afterEach(() => rmSync(directory, { recursive: true }));
 
 /** Changes the file behind the store's back, and opens it again. */
-function damage({ store }: TestSessions, sql: string): TestSessions {
-  store.close();
+async function damage({ store }: TestSessions, sql: string): Promise<TestSessions> {
+  await store.close();
   const database = new DatabaseSync(path);
   expect(database.prepare(sql).run().changes).toBe(1);
   database.close();
@@ -42,7 +42,7 @@ const unavailable = { code: 'unavailable' };
 
 it('S-72 leaves out a message that is damaged, says so, and goes on', async () => {
   const { test, id, requestId } = await createSession();
-  const after = damage(test, `UPDATE session_changes SET data = replace(data, 'two', 'tow') WHERE sync_id = 3`);
+  const after = await damage(test, `UPDATE session_changes SET data = replace(data, 'two', 'tow') WHERE sync_id = 3`);
   const { messages, warnings, messageCount } = await after.sessions.get(id);
   expect(messages.map(({ syncId }) => syncId)).toEqual([2, 4, 5]);
   expect(messageCount).toBe(4);
@@ -53,17 +53,17 @@ it('S-72 leaves out a message that is damaged, says so, and goes on', async () =
   // It cannot be shown any more that this is what was sent.
   await expect(after.sessions.getRequest(id, requestId)).rejects.toMatchObject(unavailable);
   await after.sessions.patch(id, { appendMessages: [{ role: 'user', content: 'five' }] });
-  expect(after.store.warnings()).toMatchObject([{ code: 'database_rows_damaged' }]);
-  after.store.close();
+  expect(await after.store.warnings()).toMatchObject([{ code: 'database_rows_damaged' }]);
+  await after.store.close();
 });
 
 it('S-72 pages past changes that are all damaged', async () => {
   const { test, id } = await createSession();
-  const after = damage(test, `UPDATE session_changes SET at = 'x' WHERE sync_id = 2`);
+  const after = await damage(test, `UPDATE session_changes SET at = 'x' WHERE sync_id = 2`);
   const { changes, next, warnings } = await after.sessions.changes(id, { since: 1, limit: 1 });
   expect({ changes, next }).toEqual({ changes: [], next: 2 });
   expect(warnings).toHaveLength(1);
-  after.store.close();
+  await after.store.close();
 });
 
 it.each([
@@ -75,13 +75,13 @@ it.each([
 ])('S-72 does not serve a session that is damaged: %s', async (change) => {
   const { test, id } = await createSession();
   const other = await test.sessions.create({ agentId: 'example' });
-  const after = damage(test, `UPDATE sessions SET ${change} WHERE id = '${id}'`);
+  const after = await damage(test, `UPDATE sessions SET ${change} WHERE id = '${id}'`);
   await expect(after.sessions.get(id)).rejects.toMatchObject(unavailable);
   await expect(after.sessions.patch(id, { topP: 0.5 })).rejects.toMatchObject(unavailable);
   const { sessions, warnings } = await after.sessions.list({});
   expect(sessions.map((each) => each.id)).toEqual([other.id]);
   expect(warnings).toHaveLength(1);
-  after.store.close();
+  await after.store.close();
 });
 
 it.each([
@@ -89,12 +89,12 @@ it.each([
   `UPDATE session_requests SET reply_sync_id = 9`,
 ])('S-72 does not serve a request that is damaged: %s', async (sql) => {
   const { test, id, requestId } = await createSession();
-  const after = damage(test, sql);
+  const after = await damage(test, sql);
   await expect(after.sessions.getRequest(id, requestId)).rejects.toMatchObject(unavailable);
   await expect(after.sessions.reply(id, requestId, 'x')).rejects.toMatchObject(unavailable);
   expect(await after.sessions.listRequests(id, {})).toMatchObject({ requests: [], warnings: [{}] });
-  expect([...(await after.sessions.exportRequests({}))]).toEqual([]);
-  after.store.close();
+  expect(await Readable.from(await after.sessions.exportRequests({})).toArray()).toEqual([]);
+  await after.store.close();
 });
 
 it.each([
@@ -103,18 +103,17 @@ it.each([
   `DELETE FROM texts WHERE json = '"Text of A."'`,
 ])('S-72 rebuilds no request from a text that is damaged: %s', async (sql) => {
   const { test, id, requestId } = await createSession();
-  const after = damage(test, sql);
+  const after = await damage(test, sql);
   await expect(after.sessions.getRequest(id, requestId)).rejects.toMatchObject(unavailable);
   expect((await after.sessions.listRequests(id, {})).requests).toHaveLength(1);
-  after.store.close();
+  await after.store.close();
 });
 
 it('S-71 says when the disk is full, keeps what was acknowledged, and recovers', async () => {
-  const database = openDatabase(path);
-  const store = {
-    ...createMemoryStore(),
-    sessions: createSqliteSessions(database, createDamagedRows(), createReserve(database)),
-  };
+  const exec = vi.spyOn(DatabaseSync.prototype, 'exec');
+  const store = createSqliteStore(path);
+  const database = exec.mock.contexts[0] as DatabaseSync;
+  exec.mockRestore();
   const { sessions, session } = await createExample({ store });
   const { id } = session;
   const append = (content: string) => sessions.patch(id, { appendMessages: [{ role: 'user', content }] });
@@ -134,13 +133,13 @@ it('S-71 says when the disk is full, keeps what was acknowledged, and recovers',
   database.exec('PRAGMA max_page_count=100000');
   expect(await append('x'.repeat(100_000))).toMatchObject({ messageCount: written + 1 });
   expect((await sessions.get(id)).messages).toHaveLength(written + 1);
-  database.close();
+  await store.close();
 });
 
 it('S-67 reads none of the requests of other sessions and agents, however many there are', () => {
   const database = openDatabase(path);
   const prepare = vi.spyOn(database, 'prepare');
-  createSqliteSessions(database, createDamagedRows(), createReserve(database));
+  createSqliteSessions(database, createDamagedRows(), async (work) => work());
   const queries = prepare.mock.calls.map(([sql]) => sql).filter((sql) => /FROM session_requests/u.test(sql));
   const planOf = (wanted: RegExp): string => {
     const sql = queries.find((query) => wanted.test(query));

@@ -44,28 +44,28 @@ function refusalOf(work: () => unknown): { code: string; message: string } {
 }
 
 describe('createSqliteStore', () => {
-  it('S-68 keeps data when it is opened again', () => {
+  it('S-68 keeps data when it is opened again', async () => {
     const first = createSqliteStore(path);
-    first.roots.add({ path: '/a', grantedAt });
-    first.close();
+    await first.roots.add({ path: '/a', grantedAt });
+    await first.close();
     const second = createSqliteStore(path);
-    expect(second.roots.list()).toEqual([{ path: '/a', grantedAt }]);
-    second.close();
+    expect(await second.roots.list()).toEqual([{ path: '/a', grantedAt }]);
+    await second.close();
   });
 
-  it('S-68 has a write on the disk when the verb returns', () => {
+  it('S-68 has a write on the disk when the verb returns', async () => {
     const store = createSqliteStore(path);
-    store.roots.add({ path: '/a', grantedAt });
+    await store.roots.add({ path: '/a', grantedAt });
     // What a crash at this moment would leave: the file and its journal.
     const copy = join(directory, 'copy.db');
     for (const suffix of ['', '-wal']) copyFileSync(`${path}${suffix}`, `${copy}${suffix}`);
-    store.close();
+    await store.close();
     const recovered = createSqliteStore(copy);
-    expect(recovered.roots.list()).toEqual([{ path: '/a', grantedAt }]);
-    recovered.close();
+    expect(await recovered.roots.list()).toEqual([{ path: '/a', grantedAt }]);
+    await recovered.close();
   });
 
-  it('S-69 syncs each commit, and S-70 keeps every other process out', () => {
+  it('S-69 syncs each commit, and S-70 keeps every other process out', async () => {
     const exec = vi.spyOn(DatabaseSync.prototype, 'exec');
     const store = createSqliteStore(path);
     const database = exec.mock.contexts[0] as DatabaseSync;
@@ -80,7 +80,7 @@ describe('createSqliteStore', () => {
     const other = new DatabaseSync(path, { timeout: 0 });
     expect(() => other.prepare('SELECT * FROM granted_roots').all()).toThrow('locked');
     other.close();
-    store.close();
+    await store.close();
   });
 
   it('S-70 refuses SQLite before 3.51.3', () => {
@@ -92,8 +92,8 @@ describe('createSqliteStore', () => {
 
   it.each([{}, { heal: true }])(
     'S-70 opens no database with SQLite before 3.51.3, and leaves it as it is: %j',
-    (options) => {
-      createSqliteStore(path).close();
+    async (options) => {
+      await createSqliteStore(path).close();
       const before = readFileSync(path);
       const { value: version } = Object.getOwnPropertyDescriptor(process.versions, 'sqlite') as { value: string };
       const pretend = (value: string) =>
@@ -109,11 +109,11 @@ describe('createSqliteStore', () => {
       }
       expect(readFileSync(path)).toEqual(before);
       expect(readdirSync(directory)).toEqual(['contextd.db']);
-      createSqliteStore(path, options).close();
+      await createSqliteStore(path, options).close();
     },
   );
 
-  it('S-71 says when the disk is full, goes on reading, and recovers', () => {
+  it('S-71 says when the disk is full, goes on reading, and recovers', async () => {
     const exec = vi.spyOn(DatabaseSync.prototype, 'exec');
     const store = createSqliteStore(path);
     const database = exec.mock.contexts[0] as DatabaseSync;
@@ -121,17 +121,17 @@ describe('createSqliteStore', () => {
     database.exec(`PRAGMA max_page_count=${pages + 8}`);
     let added = 0;
     const add = () => store.roots.add({ path: `/${String(added).padStart(1000, '0')}`, grantedAt });
-    const { code } = refusalOf(() => {
-      for (; added < 1000; added += 1) add();
-    });
-    expect(code).toBe('storage_full');
+    const addMany = async () => {
+      for (; added < 1000; added += 1) await add();
+    };
+    await expect(addMany()).rejects.toMatchObject({ code: 'storage_full' });
     expect(added).toBeGreaterThan(0);
-    expect(store.roots.list()).toHaveLength(added);
+    expect(await store.roots.list()).toHaveLength(added);
     database.exec('PRAGMA max_page_count=100000');
-    expect(add()).toBe(true);
-    expect(store.roots.list()).toHaveLength(added + 1);
+    expect(await add()).toBe(true);
+    expect(await store.roots.list()).toHaveLength(added + 1);
     expect(database.prepare('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' });
-    store.close();
+    await store.close();
   });
 
   it('S-71 what could neither be committed nor undone is neither seen nor part of what is written next', async () => {
@@ -144,43 +144,46 @@ describe('createSqliteStore', () => {
     const store = createSqliteStore(path);
     const item = { id: 'a', kind: 'file' as const, path: '/a', addedAt: grantedAt };
     failing = ['COMMIT', 'ROLLBACK'];
-    expect(refusalOf(() => store.supplementary.replace('/w', [item])).code).toBe('unavailable');
+    await expect(store.supplementary.replace('/w', [item])).rejects.toMatchObject({ code: 'unavailable' });
     await expect(store.sessions.write((writer) => writer.deleteSession('a'))).rejects.toMatchObject({
       code: 'unavailable',
     });
-    expect(refusalOf(() => store.roots.add({ path: '/a', grantedAt })).code).toBe('unavailable');
+    await expect(store.roots.add({ path: '/a', grantedAt })).rejects.toMatchObject({ code: 'unavailable' });
     failing = [];
-    expect(store.supplementary.list('/w')).toEqual([]);
-    expect(store.roots.add({ path: '/a', grantedAt })).toBe(true);
-    store.supplementary.replace('/w', [item]);
-    store.close();
+    expect(await store.supplementary.list('/w')).toEqual([]);
+    expect(await store.roots.add({ path: '/a', grantedAt })).toBe(true);
+    await store.supplementary.replace('/w', [item]);
+    await store.close();
     const again = createSqliteStore(path);
-    expect([again.roots.list(), again.supplementary.list('/w')]).toEqual([[{ path: '/a', grantedAt }], [item]]);
-    again.close();
+    expect([await again.roots.list(), await again.supplementary.list('/w')]).toEqual([
+      [{ path: '/a', grantedAt }],
+      [item],
+    ]);
+    await again.close();
   });
 
-  it('S-71 is closed again when it cannot be set up, and says why', () => {
+  it('S-71 is closed again when it cannot be set up, and says why', async () => {
     const prepare = vi.spyOn(DatabaseSync.prototype, 'prepare').mockImplementation(() => {
       throw Object.assign(new Error('disk I/O error'), { code: 'ERR_SQLITE_ERROR', errcode: 10 });
     });
     expect(refusalOf(() => createSqliteStore(path)).code).toBe('unavailable');
     prepare.mockRestore();
-    createSqliteStore(path).close();
+    await createSqliteStore(path).close();
   });
 
-  it('S-08 keeps the database and its journal to the owner, whatever the umask and an earlier mode', () => {
+  it('S-08 keeps the database and its journal to the owner, whatever the umask and an earlier mode', async () => {
     const umask = process.umask(0);
     try {
       writeFileSync(path, '');
       chmodSync(path, 0o666);
       const store = createSqliteStore(path);
-      store.roots.add({ path: '/a', grantedAt });
+      await store.roots.add({ path: '/a', grantedAt });
       const modes = readdirSync(directory).map((name) => [name, statSync(join(directory, name)).mode & 0o777]);
       expect(modes).toEqual([
         ['contextd.db', 0o600],
         ['contextd.db-wal', 0o600],
       ]);
-      store.close();
+      await store.close();
     } finally {
       process.umask(umask);
     }
@@ -195,8 +198,8 @@ describe('createSqliteStore', () => {
     expect(statSync(target).mode & 0o777).toBe(0o644);
   });
 
-  it('refuses the database of a newer contextd and leaves it as it is', () => {
-    createSqliteStore(path).close();
+  it('refuses the database of a newer contextd and leaves it as it is', async () => {
+    await createSqliteStore(path).close();
     const database = new DatabaseSync(path);
     database.exec('PRAGMA user_version=999');
     database.close();

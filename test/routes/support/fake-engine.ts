@@ -62,7 +62,9 @@ export function createFakeEngine(): FakeEngine {
   const engine: Verbs & Observed = {
     calls: [],
     failWith: undefined,
-    settingsWarnings: [{ code: 'invalid_client_context_path', message: 'CLIENT_CONTEXT_PATH is not used.' }],
+    settingsWarnings: async () => [
+      { code: 'invalid_client_context_path', message: 'CLIENT_CONTEXT_PATH is not used.' },
+    ],
     async resolve(request: ResolveRequest) {
       called('resolve', request);
       const mountedDirectory = absolute(request.mountedDirectory);
@@ -114,7 +116,7 @@ export function createFakeEngine(): FakeEngine {
     policy: createFakePolicy(called),
     mcp: createFakeServers(called),
     tokens: createFakeTokens(called),
-    heldBy: () => ({ sessions: 1, bytes: 4_096, streams: 0 }),
+    heldBy: async () => ({ sessions: 1, bytes: 4_096, streams: 0 }),
     agentTokenBytes: 256 * 1024 * 1024,
     // Its streams end where they begin.
     subscribe(subscriber) {
@@ -141,7 +143,7 @@ export function createFakeEngine(): FakeEngine {
       parser: { starts: 0, failures: 0 },
       store: { databaseBytes: 0, journalBytes: 0, waitingWrites: 0 },
     }),
-    dispose() {},
+    async dispose() {},
   };
   return engine as FakeEngine;
 }

@@ -6,18 +6,18 @@ import type { AccessToken } from '../../../src/tokens/access-tokens.ts';
 export function createFakeTokens(called: (verb: string, argument?: unknown) => void): Engine['tokens'] {
   const tokens = new Map<string, AccessToken>();
   return {
-    mint(label) {
+    async mint(label) {
       called('mintToken', label);
       const id = tokens.size.toString(16).padStart(32, '0');
       const token: AccessToken = { id, scope: 'agent', label, createdAt: '2026-01-05T08:31:00.000Z' };
       tokens.set(id, token);
       return { ...token, token: 'x'.repeat(43) };
     },
-    list() {
+    async list() {
       called('listTokens');
       return [...tokens.values()];
     },
-    revoke(id) {
+    async revoke(id) {
       called('revokeToken', id);
       if (!tokens.delete(id)) throw new ContextdError('not_found', 'There is no such token.');
     },
