@@ -36,14 +36,14 @@ it('S-72 takes over agents with all of their rules, and none of which only some 
   rmSync(directory, { recursive: true });
 });
 
-it('S-72 takes over agents of a damaged database that is older than rows of their rules', () => {
+it('S-72 takes over agents of a damaged database that is older than rows of their rules', async () => {
   const directory = temporaryDirectory();
   const [damaged, healed] = [join(directory, 'damaged.db'), join(directory, 'healed.db')];
   const at = '2026-01-01T00:00:00.000Z';
   const before = createSqliteStore(damaged);
   const agent = { id: 'a', summary: '{"name":"A"}', document: '{"name":"A"}', createdAt: at, updatedAt: at };
-  before.agents.put({ ...agent, items: [] });
-  before.close();
+  await before.agents.put({ ...agent, items: [] });
+  await before.close();
   const database = new DatabaseSync(damaged);
   database.exec('ALTER TABLE agents DROP COLUMN items; DROP TABLE agent_items');
   database.close();
@@ -51,7 +51,7 @@ it('S-72 takes over agents of a damaged database that is older than rows of thei
   salvage(damaged, into);
   into.close();
   const after = createSqliteStore(healed);
-  expect(after.agents.get('a')).toMatchObject({ document: '{"name":"A"}', items: [] });
-  after.close();
+  expect(await after.agents.get('a')).toMatchObject({ document: '{"name":"A"}', items: [] });
+  await after.close();
   rmSync(directory, { recursive: true });
 });
