@@ -12,6 +12,10 @@ export type Resource<Value> = {
   isLoading: boolean;
   /** True while `value` belongs to another key. */
   isStale: boolean;
+  /** How often it was asked so far, over all keys; read at once, not when the view is drawn. */
+  asked: { readonly current: number };
+  /** Which of these times `value` answers. */
+  answered: number;
   /** Asks at once; what was asked before is given up. */
   reload(): void;
   /** Asks again, when what was asked before is answered. */
@@ -30,20 +34,21 @@ const refreshMs = 30 * 60_000;
 /** Events come in bursts, when many files are written. */
 const gatherMs = 60;
 
+type State<Value> = { key?: string; value?: Value; answered: number; problem?: Problem; isLoading: boolean };
+
 /** `key` says what is asked for: another key asks again, `undefined` asks for nothing. Only the newest question counts. */
 export function useResource<Value>(
   key: string | undefined,
   load: (signal: AbortSignal) => Promise<Value>,
   { events = [], concerns }: ResourceOptions = {},
 ): Resource<Value> {
-  const [state, setState] = useState<{ key?: string; value?: Value; problem?: Problem; isLoading: boolean }>({
-    isLoading: key !== undefined,
-  });
+  const [state, setState] = useState<State<Value>>({ answered: 0, isLoading: key !== undefined });
   const [turn, setTurn] = useState(0);
   const reload = useCallback(() => setTurn((last) => last + 1), []);
   const latest = useRef({ load, events, concerns });
   latest.current = { load, events, concerns };
   const token = sessionToken.value;
+  const asked = useRef(0);
   const underWay = useRef({ isAsked: false, isDue: false });
   // Where events come faster than answers, an answer that was given up for the next would never be seen.
   const refresh = useCallback(() => {
@@ -52,11 +57,13 @@ export function useResource<Value>(
   }, [reload]);
 
   useEffect(() => {
-    if (key === undefined) return setState({ isLoading: false });
+    if (key === undefined) return setState({ answered: 0, isLoading: false });
     if (token === undefined) return;
     const stop = new AbortController();
     setState((last) => ({ ...last, isLoading: true }));
     underWay.current = { isAsked: true, isDue: false };
+    asked.current += 1;
+    const question = asked.current;
     const end = () => {
       if (underWay.current.isDue) reload();
       underWay.current = { isAsked: false, isDue: false };
@@ -64,13 +71,17 @@ export function useResource<Value>(
     latest.current.load(stop.signal).then(
       (value) => {
         if (stop.signal.aborted) return;
-        setState({ key, value, isLoading: false });
+        setState({ key, value, answered: question, isLoading: false });
         end();
       },
       (error: unknown) => {
         if (stop.signal.aborted) return;
         // What was shown for this key stays on the page beside the reason why it is not newer.
-        setState((last) => ({ ...(last.key === key ? last : {}), problem: asProblem(error), isLoading: false }));
+        setState((last) => ({
+          ...(last.key === key ? last : { answered: question }),
+          problem: asProblem(error),
+          isLoading: false,
+        }));
         end();
       },
     );
@@ -106,6 +117,8 @@ export function useResource<Value>(
     problem: state.problem,
     isLoading: state.isLoading,
     isStale: state.value !== undefined && state.key !== key,
+    asked,
+    answered: state.answered,
     reload,
     refresh,
   };

@@ -14,7 +14,7 @@ import { attempt, notify } from '../../elements/toasts.tsx';
 
 export type SupplementaryEntry = { kind: SupplementaryKind; path: string };
 
-export type Supplementary = Omit<Resource<SupplementaryList>, 'isLoading' | 'refresh'> & {
+export type Supplementary = Pick<Resource<SupplementaryList>, 'value' | 'problem' | 'isStale' | 'reload'> & {
   add(entry: SupplementaryEntry): Promise<void>;
   /** By one place up or down. */
   move(id: string, by: 1 | -1): Promise<void>;
@@ -52,7 +52,7 @@ export function useSupplementary(mountedDirectory: string): Supplementary {
     events: supplementaryEvents,
     concerns: (event) => concernsDirectory(event, mountedDirectory),
   });
-  const { value, problem, isStale, reload, refresh } = resource;
+  const { value, problem, isStale, asked, reload, refresh } = resource;
   useEffect(() => {
     const look = () => {
       if (document.visibilityState === 'visible' && connection.peek() === 'connected') refresh();
@@ -65,24 +65,24 @@ export function useSupplementary(mountedDirectory: string): Supplementary {
     };
   }, [refresh]);
 
-  // What a change answered is newer than what was loaded before it.
-  const [answered, setAnswered] = useState<{ list: SupplementaryList; over: SupplementaryList | undefined }>();
-  const list = answered !== undefined && answered.over === value ? answered.list : value;
-  const latest = useRef({ list, value });
-  latest.current = { list, value };
+  // What a change answered is newer than the answer to any question asked before it, whenever that arrives.
+  const [changed, setChanged] = useState<{ list: SupplementaryList; asked: number }>();
+  const list = changed !== undefined && resource.answered <= changed.asked ? changed.list : value;
+  const latest = useRef(list);
+  latest.current = list;
   const queue = useRef<Promise<unknown>>(Promise.resolve());
 
   /** One change after the other, each upon what the last one left. */
   const change = (work: (list: SupplementaryList) => Promise<SupplementaryList | undefined>): Promise<void> => {
     const run = async () => {
-      const before = latest.current.list;
+      const before = latest.current;
       if (before === undefined) return;
       await attempt(async () => {
         try {
           const list = await work(before);
           if (list === undefined) return;
-          latest.current.list = list;
-          setAnswered({ list, over: latest.current.value });
+          latest.current = list;
+          setChanged({ list, asked: asked.current });
         } catch (error) {
           if (asProblem(error).code !== 'version_mismatch') throw error;
           notify('The list was changed elsewhere in the meantime. Nothing was moved; it is shown as it is now.');
