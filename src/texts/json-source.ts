@@ -53,6 +53,11 @@ function toSource(node: Node): SourceNode {
   return { offset: node.offset, value };
 }
 
+/** Whether a text, which may have comments, goes too deep or too far for a parser that goes on after mistakes. */
+export function hasTooMuch(text: string): boolean {
+  return findTooMuch(text, mostTokens) !== undefined;
+}
+
 /** Where the text goes too deep or too far, in the eyes of the scanner that jsonc-parser's recursion follows. */
 function findTooMuch(text: string, maxTokens: number): { message: string; offset: number } | undefined {
   const scanner = createScanner(text, true);

@@ -123,6 +123,7 @@ function directive(text: string, name: string): string[][] {
   const lines: string[][] = [];
   let isInBlock = false;
   for (const line of text.split('\n')) {
+    if (line === '') continue;
     const said = (line.split('//', 1)[0] ?? '').trim();
     if (said === '' || !(isInBlock || said.startsWith(name))) continue;
     const words = said.split(/\s+/u).map((word) => word.replace(/^["`](.*)["`]$/u, '$1'));

@@ -20,8 +20,9 @@ const maxTargets = 32;
 
 /** Throws when the text is not a JSON object. */
 export function parsePackageManifest(text: string): PackageManifest {
-  const json = JSON.parse(text) as Record<string, unknown>;
-  const { name, exports, imports, workspaces, ...fields } = json;
+  const fields: unknown = JSON.parse(text);
+  if (!isRecord(fields)) throw new TypeError('not a JSON object');
+  const { name, exports, imports, workspaces } = fields;
   const mains = ['source', 'types', 'typings', 'module', 'main'].map((field) => fields[field]);
   const patterns = isRecord(workspaces) ? workspaces.packages : workspaces;
   return {

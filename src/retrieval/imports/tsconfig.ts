@@ -1,6 +1,7 @@
 /** What the `tsconfig.json` or `jsconfig.json` next to a file says about imports (TypeScript, "paths", "baseUrl", "extends"). */
 import { parse } from 'jsonc-parser';
 import { isInside, joinPath, parentPath } from '../../access/paths.ts';
+import { hasTooMuch } from '../../texts/json-source.ts';
 import type { Lookup } from './import.ts';
 import { isRecord } from './package-manifest.ts';
 
@@ -83,7 +84,7 @@ async function loadOptions(
 }
 
 function parseConfigFile(text: string): ConfigFile {
-  const json: unknown = parse(text, [], { allowTrailingComma: true });
+  const json: unknown = hasTooMuch(text) ? {} : parse(text, [], { allowTrailingComma: true });
   const config = isRecord(json) ? json : {};
   const references = Array.isArray(config.references) ? config.references : [];
   return {

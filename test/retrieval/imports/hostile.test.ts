@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { parsePackageManifest } from '../../../src/retrieval/imports/package-manifest.ts';
 import { importsOf, lookupIn } from './support/tree.ts';
 
 /** What a resolver may ask of a workspace for a file with a thousand imports. */
@@ -217,4 +218,8 @@ describe('settings and sources that are made to be slow to read', () => {
     },
     60_000,
   );
+});
+
+it('S-52 a package.json that is one long text is no object, and its characters are not looked at', () => {
+  expect(() => parsePackageManifest(JSON.stringify('!'.repeat(200_000)))).toThrow('not a JSON object');
 });
