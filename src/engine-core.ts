@@ -2,9 +2,7 @@
 
 import type { World } from './access/world.ts';
 import type { TokenCounts } from './budget/token-counts.ts';
-import type { ParsedFiles } from './context/parsed-file.ts';
-import type { ResolveRequest } from './context/resolve-request.ts';
-import type { ResolveResult } from './context/resolve-result.ts';
+import type { Composer } from './context/compose.ts';
 import type { EventData, EventType } from './events/event.ts';
 import type { Worlds } from './policy/worlds.ts';
 import type { OwnerId } from './ports/caller.ts';
@@ -25,15 +23,13 @@ export type EngineCore = Readonly<{
   sourceParser: SourceParser | undefined;
   homeDirectory: string;
   settings: EngineSettings;
-  parsedFiles: ParsedFiles;
   createWorld: Worlds['createWorld'];
   /**
    * A mounted directory as a caller wrote it, and a world to look at it. Throws `path_outside_roots`, `not_found` or
    * `invalid_request`.
    */
   openWorkspace(mountedDirectory: string): Promise<{ mountedDirectory: string; world: World }>;
-  /** As `Engine.resolve`. */
-  resolve(request: ResolveRequest): Promise<ResolveResult>;
+  compose: Composer['compose'];
   /** Tells all listeners; with `ownerId` only those for whom what belongs to it is there. */
   publish<Type extends EventType>(type: Type, data: EventData[Type], ownerId?: OwnerId): void;
 }>;

@@ -1,29 +1,26 @@
 /** The engine: verbs over the ports, no HTTP. Long, because each group of verbs is wired here. */
 import { randomBytes } from 'node:crypto';
-import { joinPath } from './access/paths.ts';
 import type { GrantedRoot } from './access/roots.ts';
-import { createTrace } from './access/trace.ts';
 import type { AgentVerbs } from './agent/agent-verbs.ts';
 import { countTokens, createTokenCounts } from './budget/token-counts.ts';
-import { explainCandidates, explainStranger } from './context/explain.ts';
+import { createComposer, showBodies } from './context/compose.ts';
 import type { ExplainRequest, ExplainResult } from './context/explain-result.ts';
-import { checkMountedDirectory, type Gathered, gatherContext, sameEvidence } from './context/gather.ts';
+import { checkMountedDirectory, type Gathered } from './context/gather.ts';
 import { absolutePath, type NormalizedRequest, normalizeRequest } from './context/normalize-request.ts';
 import { createParsedFiles } from './context/parsed-file.ts';
-import { createPlacing, placeRequest } from './context/placing.ts';
-import { type RankRelevant, sameRelevance } from './context/relevance.ts';
-import { assembleResult } from './context/resolve.ts';
+import type { RankRelevant } from './context/relevance.ts';
 import type { ResolveRequest } from './context/resolve-request.ts';
 import type { ResolveResult } from './context/resolve-result.ts';
 import type { EngineCore } from './engine-core.ts';
 import type { ResyncReason, StreamedEvent } from './events/event.ts';
 import { createEventLog, type Subscriber, type Subscription } from './events/event-log.ts';
-import { type Answered, createWatching, type WatchingStatus } from './events/watching.ts';
+import { type Answered, createWatching, type Watching, type WatchingStatus } from './events/watching.ts';
 import type { McpGroup, McpPorts, McpVerbs } from './mcp/mcp-verbs.ts';
 import type { RunState } from './mcp/server-runs.ts';
-import { type CacheSize, createBoundedCache, sizeOf } from './pace/bounded-cache.ts';
+import type { CacheSize } from './pace/bounded-cache.ts';
 import { deferVerbs, once } from './pace/deferred-verbs.ts';
 import { createSharedRuns } from './pace/shared-runs.ts';
+import type { Policies } from './policy/policies.ts';
 import type { PolicyVerbs } from './policy/policy-verbs.ts';
 import { createWorlds } from './policy/worlds.ts';
 import type { Caller } from './ports/caller.ts';
@@ -45,7 +42,7 @@ import type { Search } from './search/search.ts';
 import type { AgentGroup, OwnSessions } from './session/agent-group.ts';
 import type { RequestVerbs } from './session/request-verbs.ts';
 import type { SessionVerbs } from './session/session-verbs.ts';
-import { type EngineSettings, expandHome } from './settings.ts';
+import type { EngineSettings } from './settings.ts';
 import type { FileIndex } from './supplementary/file-index.ts';
 import type { SupplementaryVerbs } from './supplementary/supplementary-verbs.ts';
 import { createKeyedHash } from './texts/mask.ts';
@@ -150,22 +147,9 @@ export type EngineOptions = {
   deniedDirectories?: readonly string[];
 };
 
-type Remembered = { gathered: Gathered; result: ResolveResult };
-
-const never = (): boolean => false;
-
-function withSources(request: NormalizedRequest, { chains }: Gathered): Answered {
-  const workingDirectories = chains.map(({ workingDirectory: path, searched: sources }) => ({ path, sources }));
-  // Each choice of scopes finds other directories.
-  return { ...request, workingDirectories, kind: [...request.scopes].sort().join() };
-}
-
-const rememberedResults = { maxWeight: 32 * 1024 * 1024, maxEntries: 200 };
-
 export async function createEngine(options: EngineOptions): Promise<Engine> {
   const { ports, settings } = options;
   const { files, store, clock, tokenCounter } = ports;
-  const { limits } = settings;
   const homeDirectory = files.homeDirectory();
   const { gate, roots, policies, createWorld } = createWorlds({
     ...{ files, clock, settings },
@@ -173,67 +157,27 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     grantedRoots: options.grantedRoots,
     deniedDirectories: options.deniedDirectories ?? [],
   });
-  const parsedFiles = createParsedFiles({ tokenCounter, frontMatterBytes: limits.frontMatterBytes });
-  const runs = createSharedRuns<ResolveResult>();
-  const checks = createSharedRuns<ValidateResult>();
-  const remembered = createBoundedCache<Remembered>(rememberedResults);
-
+  const { frontMatterBytes, depth } = settings.limits;
+  const parsedFiles = createParsedFiles({ tokenCounter, frontMatterBytes });
+  const locateRoots = () => roots.locate();
   const events = createEventLog({
     instance: randomBytes(6).toString('hex'),
     onListeners: (count) => (count > 0 ? watching.start() : watching.stop()),
   });
   const watching = createWatching({
     ...ports,
-    watcher: ports.watcher,
-    depth: limits.depth,
-    locateRoots: () => roots.locate(),
+    ...{ watcher: ports.watcher, depth, locateRoots },
     publish: (type, data) => events.publish(type, data),
     resync: (reason) => events.publish('resync', { reason }),
   });
-
-  // Many daemons never search.
-  const search = once(async (): Promise<Search> => {
-    const { createSearch } = await import('./search/search.ts');
-    const { logger, embedder } = ports;
-    return createSearch({ logger, ...(embedder && { semanticIndex: (await indexGroup()).index }) });
+  const composer = createComposer({
+    ...{ clock, settings, homeDirectory, parsedFiles, createWorld, locateRoots },
+    realPath: gate.realPath,
+    rankRelevant: (query, items) => groups.rankRelevant(query, items),
+    remember: (request, gathered, askedAtMs) => watching.remember(withSources(request, gathered), askedAtMs),
   });
-  const searchItems: Search['search'] = async (...args) => (await search()).search(...args);
-  const rankRelevant: RankRelevant = async (query, items) => {
-    const { results, semantic } = await searchItems(query, items);
-    return { scores: new Map(results.map(({ item, score }) => [item.sha256, score])), semantic };
-  };
-
-  const normalize = async (asked: ResolveRequest): Promise<NormalizedRequest> => {
-    const mountedDirectory = absolutePath(asked.mountedDirectory, '/mountedDirectory', homeDirectory);
-    const placing = createPlacing(mountedDirectory, { realPath: gate.realPath, locateRoots: () => roots.locate() });
-    const { request, omitted } = await placeRequest(asked, { mountedDirectory, homeDirectory }, placing);
-    return normalizeRequest(request, { homeDirectory, settings, omitted });
-  };
-  const resolve = async (request: ResolveRequest): Promise<ResolveResult> => {
-    const normalized = await normalize(request);
-    const key = JSON.stringify({ ...normalized, scopes: [...normalized.scopes] });
-    return runs.join(key, async () => {
-      const askedAtMs = clock.now();
-      const before = remembered.get(key);
-      const world = await createWorld(normalized.mountedDirectory);
-      const gathered = await gatherContext(normalized, world, before?.gathered);
-      watching.remember(withSources(normalized, gathered), askedAtMs);
-      const same = before && sameEvidence(before.gathered.evidence, gathered.evidence) ? before.result : undefined;
-      // What could not be searched by meaning may be searched so the next time.
-      if (same && (same.semantic?.status ?? 'ready') === 'ready') return same;
-      const result = await assembleResult(gathered, normalized, { parsedFiles, world, rankRelevant });
-      if (same && sameRelevance(same, result)) return same;
-      // What lack of time decided may be decided otherwise the next time.
-      if (Object.values(world.allowances).some((each) => each.isOver())) return result;
-      // What could not be counted may be counted the next time.
-      if (result.warnings.some(({ code }) => code === 'tokens_estimated')) return result;
-      remembered.set(key, { gathered, result }, weightOf(gathered, result));
-      return result;
-    });
-  };
-
   const core: EngineCore = Object.freeze({
-    ...{ files, store, clock, tokenCounter, logger: ports.logger, homeDirectory, settings, parsedFiles },
+    ...{ files, store, clock, tokenCounter, logger: ports.logger, homeDirectory, settings },
     tokenCounts: createTokenCounts(tokenCounter),
     keyed: createKeyedHash(ports.secretKey ?? randomBytes(32)),
     sourceParser: ports.sourceParser,
@@ -244,102 +188,28 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       await checkMountedDirectory(mountedDirectory, world);
       return { mountedDirectory, world };
     },
-    resolve,
+    compose: composer.compose,
     publish: events.publish,
   });
-
-  const indexGroup = once(async (): Promise<IndexGroup> => {
-    const { createIndexGroup } = await import('./search/index-verbs.ts');
-    return createIndexGroup(core, {
-      embedder: ports.embedder,
-      itemsOf: async (target) => (await agentGroup()).agents.itemsOf(target),
-    });
-  });
-  let loadedMcp: Promise<McpGroup | undefined> | undefined;
-  const loadMcp = once(async (): Promise<McpGroup> => {
-    const { createMcpGroup } = await import('./mcp/mcp-verbs.ts');
-    return createMcpGroup(core, ports.mcp);
-  });
-  const mcpGroup = () => {
-    const group = loadMcp();
-    loadedMcp = group.catch(() => undefined);
-    return group;
-  };
-  const serverTools: ToolSource = { listTools: async (place) => (await mcpGroup()).toolSource.listTools(place) };
-  const agentGroup = once(async (): Promise<AgentGroup> => {
-    const { createAgentGroup } = await import('./session/agent-group.ts');
-    return createAgentGroup(core, { search: searchItems, toolSource: ports.toolSource ?? serverTools });
-  });
-  const fileIndex = once(async (): Promise<FileIndex> => {
-    const { createFileIndex } = await import('./supplementary/file-index.ts');
-    return createFileIndex(core);
-  });
-  const supplementaryVerbs = once(async (): Promise<SupplementaryVerbs> => {
-    const { createSupplementaryVerbs } = await import('./supplementary/supplementary-verbs.ts');
-    return createSupplementaryVerbs(core, { index: await fileIndex(), remember: rememberDirectories });
-  });
-  const rememberDirectories = (mountedDirectory: string, directories: readonly string[], askedAtMs: number): void => {
-    const workingDirectories = directories.map((path) => ({ path, filesInPlay: [] }));
-    const normalized = normalizeRequest({ mountedDirectory }, { homeDirectory, settings });
-    watching.remember({ ...normalized, workingDirectories }, askedAtMs);
-  };
-  const rememberDelivered = (mountedDirectory: string, directories: readonly string[], askedAtMs: number): void => {
-    const normalized = normalizeRequest({ mountedDirectory }, { homeDirectory, settings });
-    const sources = directories.map((directory) => ({ directory, key: 'delivered', decides: never }));
-    const workingDirectories = [{ path: mountedDirectory, sources }];
-    watching.remember({ ...normalized, workingDirectories, kind: 'retrieve' }, askedAtMs);
-  };
-  const policyVerbs = once(async (): Promise<PolicyVerbs> => {
-    const { createPolicyVerbs } = await import('./policy/policy-verbs.ts');
-    return createPolicyVerbs(core, { policies, fileWriter: ports.fileWriter, remember: rememberDirectories });
-  });
-  const retrieve = once(async (): Promise<Retrieve> => {
-    const { createRetrieve } = await import('./retrieval/retrieval-verbs.ts');
-    return createRetrieve(core, { fileIndex: await fileIndex(), remember: rememberDelivered });
-  });
-
+  const groups = openGroups(core, { ports, policies, watching });
   const statistics = (): EngineStatistics => ({ ...gate.statistics(), filesParsed: parsedFiles.parsed });
 
   return Object.freeze({
-    resolve: core.resolve,
-    async explain({ path, ...request }: ExplainRequest) {
-      const normalized = await normalize(request);
-      const { mountedDirectory, clientContextPath } = normalized;
-      const trace = createTrace();
-      const askedAtMs = clock.now();
-      const world = await createWorld(mountedDirectory, { trace });
-      const gathered = await gatherContext(normalized, world);
-      watching.remember(withSources(normalized, gathered), askedAtMs);
-      const result = await assembleResult(gathered, normalized, { parsedFiles, world, rankRelevant });
-      const { warnings } = result;
-      const explained = explainCandidates(result, trace);
-      if (path === undefined) return { candidates: explained, warnings };
-      const asWritten = joinPath(mountedDirectory, expandHome(path.replaceAll('\\', '/'), homeDirectory));
-      const wanted = await world.placing(asWritten);
-      const candidate = explained.find((each) => each.path === wanted);
-      const run = { world, clientContextPath, mountedDirectory };
-      return { candidates: [candidate ?? (await explainStranger(wanted, gathered, run))], warnings };
+    async resolve(request: ResolveRequest) {
+      const composition = await composer.compose(request);
+      return request.content === false ? composition.result : showBodies(composition);
     },
-    async validate(request: ValidateRequest) {
-      // Most daemons never check anything.
-      const { validateContent } = await import('./validation/validate-content.ts');
-      if ('kind' in request) return validateContent(request);
-      const { treeLimits, validateTree } = await import('./validation/validate-tree.ts');
-      const { mountedDirectory, clientContextPath } = normalizeRequest(request, { homeDirectory, settings });
-      const place = { mountedDirectory, clientContextPath, depth: limits.depth };
-      const check = async () =>
-        validateTree(place, await createWorld(mountedDirectory, { within: treeLimits(limits) }));
-      return checks.join(JSON.stringify(place), check);
-    },
-    retrieve: async (request, signal) => (await retrieve())(request, signal),
-    supplementary: deferVerbs(supplementaryVerbs),
-    agents: deferVerbs(async () => (await agentGroup()).agents),
-    sessions: deferVerbs(async () => (await agentGroup()).sessions),
+    explain: composer.explain,
+    validate: createValidate(core),
+    retrieve: async (request, signal) => (await groups.retrieve())(request, signal),
+    supplementary: deferVerbs(groups.supplementary),
+    agents: deferVerbs(async () => (await groups.agents()).agents),
+    sessions: deferVerbs(async () => (await groups.agents()).sessions),
     agentTokenBytes: settings.agentTokenBytes,
-    sessionsOf: (caller) => deferVerbs(async () => (await agentGroup()).sessionsOf(caller)),
-    index: deferVerbs(async () => (await indexGroup()).verbs),
-    mcp: deferVerbs(async () => (await mcpGroup()).verbs),
-    policy: deferVerbs(policyVerbs),
+    sessionsOf: (caller) => deferVerbs(async () => (await groups.agents()).sessionsOf(caller)),
+    index: deferVerbs(async () => (await groups.index()).verbs),
+    mcp: deferVerbs(async () => (await groups.mcp()).verbs),
+    policy: deferVerbs(groups.policy),
     tokens: await createAccessTokens({ store: store.tokens, clock }),
     countTokens: (texts) => countTokens(texts, tokenCounter),
     async realPath(path: string) {
@@ -366,11 +236,11 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     async figures() {
       const { readsBlocked, contents, listings } = gate.figures();
       const servers: Record<RunState, number> = { stopped: 0, starting: 0, ready: 0, failed: 0 };
-      for (const state of (await loadedMcp)?.states() ?? []) servers[state] += 1;
+      for (const state of (await groups.loadedMcp())?.states() ?? []) servers[state] += 1;
       return {
         ...statistics(),
         readsBlocked,
-        caches: { contents, listings, results: sizeOf(remembered) },
+        caches: { contents, listings, results: composer.size() },
         events: { listeners: events.listeners, ...events.figures() },
         servers,
         parser: ports.sourceParser?.figures() ?? { starts: 0, failures: 0 },
@@ -378,7 +248,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       };
     },
     settingsWarnings: async () => [...(options.settingsWarnings ?? []), ...(await store.warnings())],
-    stopServers: async () => (await loadedMcp)?.dispose(),
+    stopServers: async () => (await groups.loadedMcp())?.dispose(),
     async dispose() {
       events.close();
       tokenCounter.dispose();
@@ -389,8 +259,104 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   });
 }
 
-/** About the bytes that a remembered answer holds besides the contents it shares with others. */
-function weightOf({ chains }: Gathered, { usage }: ResolveResult): number {
-  const candidates = chains.reduce((sum, chain) => sum + chain.candidates.length, 0);
-  return 4_096 + 512 * candidates + usage.bytes;
+/** Each is imported and built when it is first asked for: there are daemons that never need it. */
+function openGroups(core: EngineCore, parts: { ports: Ports; policies: Policies; watching: Watching }) {
+  const { ports, policies, watching } = parts;
+  const remember = createRemember(core, watching);
+
+  const search = once(async (): Promise<Search> => {
+    const { createSearch } = await import('./search/search.ts');
+    const { logger, embedder } = ports;
+    return createSearch({ logger, ...(embedder && { semanticIndex: (await index()).index }) });
+  });
+  const searchItems: Search['search'] = async (...args) => (await search()).search(...args);
+  const index = once(async (): Promise<IndexGroup> => {
+    const { createIndexGroup } = await import('./search/index-verbs.ts');
+    return createIndexGroup(core, {
+      embedder: ports.embedder,
+      itemsOf: async (target) => (await agents()).agents.itemsOf(target),
+    });
+  });
+  let loadedMcp: Promise<McpGroup | undefined> | undefined;
+  const loadMcp = once(async (): Promise<McpGroup> => {
+    const { createMcpGroup } = await import('./mcp/mcp-verbs.ts');
+    return createMcpGroup(core, ports.mcp);
+  });
+  const mcp = () => {
+    const group = loadMcp();
+    loadedMcp = group.catch(() => undefined);
+    return group;
+  };
+  const serverTools: ToolSource = { listTools: async (place) => (await mcp()).toolSource.listTools(place) };
+  const agents = once(async (): Promise<AgentGroup> => {
+    const { createAgentGroup } = await import('./session/agent-group.ts');
+    return createAgentGroup(core, { search: searchItems, toolSource: ports.toolSource ?? serverTools });
+  });
+  const fileIndex = once(async (): Promise<FileIndex> => {
+    const { createFileIndex } = await import('./supplementary/file-index.ts');
+    return createFileIndex(core);
+  });
+  const supplementary = once(async (): Promise<SupplementaryVerbs> => {
+    const { createSupplementaryVerbs } = await import('./supplementary/supplementary-verbs.ts');
+    return createSupplementaryVerbs(core, { index: await fileIndex(), remember: remember.looked });
+  });
+  const policy = once(async (): Promise<PolicyVerbs> => {
+    const { createPolicyVerbs } = await import('./policy/policy-verbs.ts');
+    return createPolicyVerbs(core, { policies, fileWriter: ports.fileWriter, remember: remember.looked });
+  });
+  const retrieve = once(async (): Promise<Retrieve> => {
+    const { createRetrieve } = await import('./retrieval/retrieval-verbs.ts');
+    return createRetrieve(core, { fileIndex: await fileIndex(), remember: remember.delivered });
+  });
+  const rankRelevant: RankRelevant = async (query, items) => {
+    const { results, semantic } = await searchItems(query, items);
+    return { scores: new Map(results.map(({ item, score }) => [item.sha256, score])), semantic };
+  };
+  return {
+    ...{ index, mcp, agents, supplementary, policy, retrieve, rankRelevant },
+    /** Nothing where nobody has asked for servers yet. */
+    loadedMcp: async () => loadedMcp,
+  };
+}
+
+/** Files of a tree are checked once for all who ask at the same time. */
+function createValidate({ createWorld, homeDirectory, settings }: EngineCore): Engine['validate'] {
+  const { limits } = settings;
+  const checks = createSharedRuns<ValidateResult>();
+  return async (request) => {
+    // Most daemons never check anything.
+    const { validateContent } = await import('./validation/validate-content.ts');
+    if ('kind' in request) return validateContent(request);
+    const { treeLimits, validateTree } = await import('./validation/validate-tree.ts');
+    const { mountedDirectory, clientContextPath } = normalizeRequest(request, { homeDirectory, settings });
+    const place = { mountedDirectory, clientContextPath, depth: limits.depth };
+    const check = async () => validateTree(place, await createWorld(mountedDirectory, { within: treeLimits(limits) }));
+    return checks.join(JSON.stringify(place), check);
+  };
+}
+
+/** What listeners are told of besides the directories of resolved requests. */
+function createRemember({ homeDirectory, settings }: EngineCore, watching: Watching) {
+  const place = (mountedDirectory: string) => normalizeRequest({ mountedDirectory }, { homeDirectory, settings });
+  return {
+    /** Directories that were looked into. */
+    looked(mountedDirectory: string, directories: readonly string[], askedAtMs: number): void {
+      const workingDirectories = directories.map((path) => ({ path, filesInPlay: [] }));
+      watching.remember({ ...place(mountedDirectory), workingDirectories }, askedAtMs);
+    },
+    /** Directories of files that were delivered, for the policies that decide about them. */
+    delivered(mountedDirectory: string, directories: readonly string[], askedAtMs: number): void {
+      const sources = directories.map((directory) => ({ directory, key: 'delivered', decides: never }));
+      const workingDirectories = [{ path: mountedDirectory, sources }];
+      watching.remember({ ...place(mountedDirectory), workingDirectories, kind: 'retrieve' }, askedAtMs);
+    },
+  };
+}
+
+const never = (): boolean => false;
+
+function withSources(request: NormalizedRequest, { chains }: Gathered): Answered {
+  const workingDirectories = chains.map(({ workingDirectory: path, searched: sources }) => ({ path, sources }));
+  // Each choice of scopes finds other directories.
+  return { ...request, workingDirectories, kind: [...request.scopes].sort().join() };
 }

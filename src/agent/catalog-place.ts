@@ -1,4 +1,5 @@
 /** What a place brings into a catalog: its context files under their names, and the tools of its servers. */
+import type { Composition } from '../context/resolve.ts';
 import type { ResolveResult } from '../context/resolve-result.ts';
 import type { EngineCore } from '../engine-core.ts';
 import { ContextdError } from '../errors.ts';
@@ -13,32 +14,32 @@ import { keyOfItem } from './item.ts';
 export type ItemPlace = { agent: Agent } | { mountedDirectory: string };
 
 /** What the files of a place are: as the agent has them, and as they are for the files in play. */
-export type ResolvedPlace = { base?: ResolveResult; here?: ResolveResult; warnings: Warning[] };
+export type ComposedPlace = { base?: Composition; here?: Composition; warnings: Warning[] };
 
 const noTools: ToolListing = { tools: [], servers: [] };
 
 /** Throws as `resolve` does, but for what is wrong with the directories of an agent: the files of the place by themselves, and those that apply where the files in play lie. */
-export async function resolvePlace(
+export async function composePlace(
   core: EngineCore,
   place: ItemPlace,
   files: readonly string[],
-): Promise<ResolvedPlace> {
+): Promise<ComposedPlace> {
   const { mountedDirectory, workingDirectory } =
     'agent' in place ? place.agent : { ...place, workingDirectory: undefined };
   if (mountedDirectory === undefined) {
     const message = 'Files in play match nothing: the agent has no mounted directory.';
     return { warnings: files.length === 0 ? [] : [{ code: 'no_mounted_directory', message, pointer: '/files' }] };
   }
-  const request = { mountedDirectory, content: false, ...(workingDirectory === undefined ? {} : { workingDirectory }) };
+  const request = { mountedDirectory, ...(workingDirectory === undefined ? {} : { workingDirectory }) };
   try {
     if (files.length === 0) {
-      const base = await core.resolve(request);
+      const base = await core.compose(request);
       return { base, here: base, warnings: [] };
     }
-    const here = await core.resolve({ ...request, files: [...files] });
+    const here = await core.compose({ ...request, files: [...files] });
     // A working directory that is given stays the same, whichever files are in play.
-    const isWhole = workingDirectory !== undefined || holdsAll(here);
-    return { base: isWhole ? here : await core.resolve(request), here, warnings: [] };
+    const isWhole = workingDirectory !== undefined || holdsAll(here.result);
+    return { base: isWhole ? here : await core.compose(request), here, warnings: [] };
   } catch (error) {
     if (!(error instanceof ContextdError) || !('agent' in place)) throw error;
     if (error.errors.some(({ pointer }) => pointer.startsWith('/files'))) throw error;
@@ -72,13 +73,14 @@ export async function listTools(place: ItemPlace, toolSource: ToolSource | undef
  * Files with their names. What the user wrote into the agent keeps its name: no repository can put a file in its place;
  * such a file goes by its path.
  */
-export function nameFiles({ base, here }: Omit<ResolvedPlace, 'warnings'>, inline: readonly CatalogItem[]) {
+export function nameFiles({ base, here }: Omit<ComposedPlace, 'warnings'>, inline: readonly CatalogItem[]) {
   const inlineKeys = new Set(inline.map(keyOfItem));
   const taken = new Set(inlineKeys);
   const warnings: Warning[] = [];
-  const known = new Set(base?.files.map(({ path }) => path));
-  const others = here === base ? [] : (here?.files.filter(({ path }) => !known.has(path)) ?? []);
-  const named = [...(base?.files ?? []), ...others].map((file): NamedFile => {
+  const known = new Set(base?.result.files.map(({ path }) => path));
+  const others = here === base ? [] : (here?.result.files.filter(({ path }) => !known.has(path)) ?? []);
+  const textOf = (path: string): string => (base?.bodies.get(path) ?? here?.bodies.get(path)) as string;
+  const named = [...(base?.result.files ?? []), ...others].map((file): NamedFile => {
     const { type, path } = file;
     const choices = [file.name, file.relativePath, path];
     const name = choices.find((choice) => !taken.has(keyOfItem({ type, name: choice }))) ?? path;
@@ -87,7 +89,7 @@ export function nameFiles({ base, here }: Omit<ResolvedPlace, 'warnings'>, inlin
       const message = `The agent has a ${type} "${file.name}" of its own; this file is called "${name}".`;
       warnings.push({ code: 'duplicate_name', message, path });
     }
-    return { file, name };
+    return { file, name, text: textOf(path) };
   });
   return { named, warnings };
 }

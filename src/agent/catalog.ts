@@ -1,6 +1,6 @@
 /**
  * All items of an agent, or of a mounted directory: context files, inline items, tools (AG-01 … AG-04). Built from a
- * fresh `resolve` each time; as long as nothing changed it is the same object as before (CC-36).
+ * fresh composition each time; as long as nothing changed it is the same object as before (CC-36).
  */
 
 import { joinPath } from '../access/paths.ts';
@@ -14,7 +14,7 @@ import { compareText } from '../texts/compare-text.ts';
 import { type Reason, uniqueWarnings, type Warning } from '../warnings.ts';
 import type { Agent } from './agent.ts';
 import { type CatalogItem, includeOfTool, inlineItem, toolItem } from './catalog-item.ts';
-import { type ItemPlace, listTools, nameFiles, type ResolvedPlace, resolvePlace } from './catalog-place.ts';
+import { type ComposedPlace, composePlace, type ItemPlace, listTools, nameFiles } from './catalog-place.ts';
 import { createFileItems } from './file-items.ts';
 import { type ContextItemRef, type InlineItem, keyOfItem } from './item.ts';
 import { createObjectCache } from './object-cache.ts';
@@ -49,73 +49,60 @@ export type Catalogs = {
 
 /** Most tools of one catalog. */
 const maxTools = 1_000;
-/** A file may be written while it is read; so often it is looked at again. */
-const maxAttempts = 3;
 
 export function createCatalogs(core: EngineCore, toolSource?: ToolSource): Catalogs {
-  const fileItems = createFileItems(core.parsedFiles);
+  const fileItem = createFileItems();
   const inlineItems = createInlineItems(core.settings.maskSecrets);
   const toolItems = createToolItems();
   const known = createObjectCache<Catalog>();
 
-  const build = async (
-    { agent, base, here, listing }: { agent?: Agent; listing: ToolListing } & Omit<ResolvedPlace, 'warnings'>,
-    mountedDirectory: string | undefined,
-  ): Promise<{ catalog: Catalog; complete: boolean }> => {
+  const build = (
+    parts: { agent: Agent | undefined; listing: ToolListing } & Omit<ComposedPlace, 'warnings'>,
+  ): Catalog => {
+    const { agent, base, here, listing } = parts;
     const { items: inline, warnings: said } = agent === undefined ? noInlineItems : inlineItems(agent);
     const { named, warnings } = nameFiles({ base, here }, inline);
     warnings.push(...said);
-    const openWorld = async () => core.createWorld(mountedDirectory ?? '/');
-    const loaded = named.length === 0 ? [] : await fileItems.load(named, openWorld);
+    const files = named.map(fileItem);
     const { tools, servers } = listing;
     const offered = tools.slice(0, maxTools).map((tool) => toolItems(tool, agent));
     if (tools.length > maxTools)
       warnings.push({ code: 'limit_tools', message: `Only ${maxTools} of ${tools.length} tools are used.` });
     for (const { missing } of servers)
       if (missing !== undefined) warnings.push({ code: missing.code, message: missing.detail });
-    const applies = new Map(here?.files.map((file) => [file.path, file]));
+    const applies = new Map(here?.result.files.map((file) => [file.path, file]));
     const matched = new Map<CatalogItem, Reason>();
     const ruledOut = new Set<CatalogItem>();
-    for (const item of loaded) {
-      if (item === undefined) continue;
+    for (const item of files) {
       const file = applies.get(item.path ?? '');
       if (file === undefined) ruledOut.add(item);
       else if (file.trigger === 'auto' && file.reason.code === 'glob_matched') matched.set(item, file.reason);
     }
-    const files = loaded.filter((item) => item !== undefined);
-    for (const [index, { file }] of named.entries())
-      if (loaded[index] === undefined) warnings.push({ code: 'unreadable', message: neverSettles, path: file.path });
     const items = unique([...inline, ...files, ...offered]).sort(compareItems);
-    const place = { mountedDirectory, homeDirectory: core.homeDirectory };
-    const all = uniqueWarnings([...(base?.warnings ?? []), ...(here?.warnings ?? []), ...warnings]);
-    const omitted = here?.omitted ?? [];
-    const parts = { items, omitted, matched, ruledOut, servers, warnings: all };
-    const catalog = Object.freeze({ ...parts, ...createIndex(items, place) });
-    return { catalog, complete: files.length === loaded.length };
+    const { mountedDirectory, omitted = [] } = here?.result ?? {};
+    const all = uniqueWarnings([...(base?.result.warnings ?? []), ...(here?.result.warnings ?? []), ...warnings]);
+    const index = createIndex(items, { mountedDirectory, homeDirectory: core.homeDirectory });
+    return Object.freeze({ items, omitted, matched, ruledOut, servers, warnings: all, ...index });
   };
 
   return {
     async load(place, { files = [] } = {}) {
       const agent = 'agent' in place ? place.agent : undefined;
-      for (let attempt = 1; ; attempt += 1) {
-        const [resolved, listed] = await Promise.all([resolvePlace(core, place, files), listTools(place, toolSource)]);
-        const { base, here } = resolved;
-        const keys = [agent ?? nothing, base ?? nothing, here ?? nothing, listed.listing];
-        const problems = [...resolved.warnings, ...listed.warnings];
-        const before = problems.length === 0 ? known.get(keys) : undefined;
-        if (before) return before;
-        const { mountedDirectory } = base ?? here ?? {};
-        const { catalog, complete } = await build({ agent, base, here, listing: listed.listing }, mountedDirectory);
-        if (!complete && attempt < maxAttempts) continue;
-        if (problems.length > 0) return Object.freeze({ ...catalog, warnings: [...problems, ...catalog.warnings] });
-        if (complete) known.set(keys, catalog);
-        return catalog;
-      }
+      const [composed, listed] = await Promise.all([composePlace(core, place, files), listTools(place, toolSource)]);
+      const { base, here } = composed;
+      const { listing } = listed;
+      const keys = [agent ?? nothing, base ?? nothing, here ?? nothing, listing];
+      const problems = [...composed.warnings, ...listed.warnings];
+      const before = problems.length === 0 ? known.get(keys) : undefined;
+      if (before) return before;
+      const catalog = build({ agent, base, here, listing });
+      if (problems.length > 0) return Object.freeze({ ...catalog, warnings: [...problems, ...catalog.warnings] });
+      known.set(keys, catalog);
+      return catalog;
     },
   };
 }
 
-const neverSettles = 'The file changed each time it was read, or is gone; it is left out.';
 const nothing = {};
 
 type InlineItems = { items: readonly CatalogItem[]; warnings: readonly Warning[] };

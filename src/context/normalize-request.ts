@@ -15,7 +15,6 @@ export type NormalizedRequest = {
   mentions: string[];
   query?: string;
   scopes: ReadonlySet<Scope>;
-  content: boolean;
   maxTokens?: number;
   encoding: TokenEncoding;
   clientContextPath: string;
@@ -52,7 +51,6 @@ export function normalizeRequest(
     mentions: (request.mentions ?? []).map((mention) => mentioned(mention, place)),
     ...(request.query === undefined ? {} : { query: request.query }),
     scopes: new Set(request.scopes ?? ['global', 'static', 'dynamic']),
-    content: request.content ?? true,
     ...(request.budget?.maxTokens === undefined ? {} : { maxTokens: request.budget.maxTokens }),
     encoding: request.budget?.encoding ?? 'o200k_base',
     clientContextPath,

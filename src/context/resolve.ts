@@ -23,12 +23,15 @@ import { findRelevant, type RankRelevant, type Relevance } from './relevance.ts'
 import type { ConfigSource, ExcludedFile, ResolveResult } from './resolve-result.ts';
 import { decideTrigger, type TriggerDecision } from './triggers.ts';
 
-/** The answer to a request. With a `trace`, the steps to every verdict are written down. */
+/** `result` has no bodies; `bodies` has, by path, that of each file of the result, active or not. */
+export type Composition = Readonly<{ result: ResolveResult; bodies: ReadonlyMap<string, string> }>;
+
+/** The answer to a request, and the bodies it was made from. With a `trace`, the steps to every verdict are written down. */
 export async function assembleResult(
   gathered: Gathered,
   request: NormalizedRequest,
   context: { parsedFiles: ParsedFiles; world: World; rankRelevant: RankRelevant },
-): Promise<ResolveResult> {
+): Promise<Composition> {
   const { parsedFiles, world } = context;
   const warnings: Warning[] = [...gathered.warnings];
   const { ordered, excluded, warnings: late } = await collectReadable(gathered, parsedFiles, world);
@@ -69,9 +72,8 @@ export async function assembleResult(
   const files = shown.map(({ file }) => file);
   const active = files.filter((file) => file.state === 'active');
   const bodies = new Map(ordered.map(({ candidate, parsed }) => [candidate.path, parsed.source.body]));
-  if (request.content) for (const file of active) file.content = bodies.get(file.path) ?? '';
   const merged = [...new Set(gathered.chains.map((chain) => chain.merged))];
-  return Object.freeze({
+  const result: ResolveResult = Object.freeze({
     mountedDirectory: request.mountedDirectory,
     workingDirectories: gathered.chains.map((chain) => chain.workingDirectory),
     files,
@@ -89,6 +91,7 @@ export async function assembleResult(
     ...(relevance === undefined ? {} : { semantic: relevance.semantic }),
     digest: digestOf(files),
   });
+  return Object.freeze({ result, bodies });
 }
 
 function globsTookTooLong({ limits }: World): string {

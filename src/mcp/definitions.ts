@@ -92,7 +92,7 @@ export function createDefinitions(core: EngineCore): Definitions {
     const workingDirectory =
       working === undefined ? mountedDirectory : await placeInside(working, '/workingDirectory', world);
     const request = { mountedDirectory: mounted, content: false };
-    const result = await core.resolve(working === undefined ? request : { ...request, workingDirectory });
+    const { result } = await core.compose(working === undefined ? request : { ...request, workingDirectory });
     const definitions: ListedDefinition[] = [];
     const unread = new Set<string>();
     for (const [name, { definedIn: path, scope, shadows = [] }] of Object.entries(result.config.mcpServers)) {

@@ -1,7 +1,6 @@
 /** The real verbs about agents and sessions over a store that forgets, with no file behind them. */
 
 import { createTokenCounts } from '../../../src/budget/token-counts.ts';
-import { createParsedFiles } from '../../../src/context/parsed-file.ts';
 import type { Engine } from '../../../src/engine.ts';
 import type { EngineCore } from '../../../src/engine-core.ts';
 import { type AgentGroup, createAgentGroup } from '../../../src/session/agent-group.ts';
@@ -22,10 +21,9 @@ export function createFakeAgents(
     tokenCounter: plainTokenCounter,
     keyed: createKeyedHash(new Uint8Array(32)),
     tokenCounts: createTokenCounts(plainTokenCounter),
-    parsedFiles: createParsedFiles({ tokenCounter: plainTokenCounter, frontMatterBytes: 16_384 }),
     homeDirectory: '/home/ada',
     settings: defaultEngineSettings,
-    resolve,
+    compose: async (request) => ({ result: await resolve(request), bodies: new Map() }),
     publish() {},
   };
   const search = async () => ({ results: [], semantic: { status: 'degraded' as const, engine: 'keyword' } });

@@ -1,0 +1,128 @@
+/**
+ * The one composition: which context applies to a request, with every body (CC-14 … CC-36). Answers, explanations and the
+ * catalogs of agents are views of it.
+ */
+import { joinPath } from '../access/paths.ts';
+import { createTrace, type Trace } from '../access/trace.ts';
+import type { World } from '../access/world.ts';
+import { type CacheSize, createBoundedCache, sizeOf } from '../pace/bounded-cache.ts';
+import { createSharedRuns } from '../pace/shared-runs.ts';
+import type { Clock, Files, Root } from '../ports/ports.ts';
+import { type EngineSettings, expandHome } from '../settings.ts';
+import { explainCandidates, explainStranger } from './explain.ts';
+import type { ExplainRequest, ExplainResult } from './explain-result.ts';
+import { type Gathered, gatherContext, sameEvidence } from './gather.ts';
+import { absolutePath, type NormalizedRequest, normalizeRequest } from './normalize-request.ts';
+import type { ParsedFiles } from './parsed-file.ts';
+import { createPlacing, placeRequest } from './placing.ts';
+import { type RankRelevant, sameRelevance } from './relevance.ts';
+import { assembleResult, type Composition } from './resolve.ts';
+import type { ResolveRequest } from './resolve-request.ts';
+import type { ResolveResult } from './resolve-result.ts';
+
+export type Composer = Readonly<{
+  /** The same frozen object as long as nothing changed. Throws `ContextdError`. */
+  compose(request: ResolveRequest): Promise<Composition>;
+  /** Throws as `compose` does. */
+  explain(request: ExplainRequest): Promise<ExplainResult>;
+  /** How much is remembered. */
+  size(): CacheSize;
+}>;
+
+type ComposerPorts = {
+  clock: Clock;
+  settings: EngineSettings;
+  homeDirectory: string;
+  parsedFiles: ParsedFiles;
+  realPath: Files['realPath'];
+  locateRoots(): Promise<readonly Root[]>;
+  createWorld(mountedDirectory: string, options?: { trace?: Trace }): Promise<World>;
+  rankRelevant: RankRelevant;
+  /** Is told what each request was composed of. */
+  remember(request: NormalizedRequest, gathered: Gathered, askedAtMs: number): void;
+};
+
+type Remembered = { gathered: Gathered; composition: Composition };
+
+const remembered = { maxWeight: 32 * 1024 * 1024, maxEntries: 200 };
+
+export function createComposer(ports: ComposerPorts): Composer {
+  const { clock, settings, homeDirectory, createWorld } = ports;
+  const runs = createSharedRuns<Composition>();
+  const known = createBoundedCache<Remembered>(remembered);
+
+  const normalize = async (asked: ResolveRequest): Promise<NormalizedRequest> => {
+    const mountedDirectory = absolutePath(asked.mountedDirectory, '/mountedDirectory', homeDirectory);
+    const placing = createPlacing(mountedDirectory, ports);
+    const { request, omitted } = await placeRequest(asked, { mountedDirectory, homeDirectory }, placing);
+    return normalizeRequest(request, { homeDirectory, settings, omitted });
+  };
+
+  const run = async (key: string, request: NormalizedRequest): Promise<Composition> => {
+    const askedAtMs = clock.now();
+    const before = known.get(key);
+    const world = await createWorld(request.mountedDirectory);
+    const gathered = await gatherContext(request, world, before?.gathered);
+    ports.remember(request, gathered, askedAtMs);
+    const same = before && sameEvidence(before.gathered.evidence, gathered.evidence) ? before.composition : undefined;
+    // What could not be searched by meaning may be searched so the next time.
+    if (same && (same.result.semantic?.status ?? 'ready') === 'ready') return same;
+    const composition = await assembleResult(gathered, request, { ...ports, world });
+    const { result } = composition;
+    if (same && sameRelevance(same.result, result)) return same;
+    // What lack of time decided may be decided otherwise the next time.
+    if (Object.values(world.allowances).some((each) => each.isOver())) return composition;
+    // What could not be counted may be counted the next time.
+    if (result.warnings.some(({ code }) => code === 'tokens_estimated')) return composition;
+    known.set(key, { gathered, composition }, weightOf(gathered, result));
+    return composition;
+  };
+
+  return Object.freeze({
+    async compose(request: ResolveRequest) {
+      const normalized = await normalize(request);
+      const key = JSON.stringify({ ...normalized, scopes: [...normalized.scopes] });
+      return runs.join(key, () => run(key, normalized));
+    },
+    async explain({ path, ...request }: ExplainRequest) {
+      const normalized = await normalize(request);
+      const { mountedDirectory, clientContextPath } = normalized;
+      const trace = createTrace();
+      const askedAtMs = clock.now();
+      const world = await createWorld(mountedDirectory, { trace });
+      const gathered = await gatherContext(normalized, world);
+      ports.remember(normalized, gathered, askedAtMs);
+      const { result } = await assembleResult(gathered, normalized, { ...ports, world });
+      const { warnings } = result;
+      const explained = explainCandidates(result, trace);
+      if (path === undefined) return { candidates: explained, warnings };
+      const asWritten = joinPath(mountedDirectory, expandHome(path.replaceAll('\\', '/'), homeDirectory));
+      const wanted = await world.placing(asWritten);
+      const candidate = explained.find((each) => each.path === wanted);
+      const place = { world, clientContextPath, mountedDirectory };
+      return { candidates: [candidate ?? (await explainStranger(wanted, gathered, place))], warnings };
+    },
+    size: () => sizeOf(known),
+  });
+}
+
+const withBodies = new WeakMap<Composition, ResolveResult>();
+
+/** The answer with the bodies of its active files: the same frozen object for the same composition. */
+export function showBodies(composition: Composition): ResolveResult {
+  const before = withBodies.get(composition);
+  if (before) return before;
+  const { result, bodies } = composition;
+  const files = result.files.map((file) =>
+    file.state === 'active' ? { ...file, content: bodies.get(file.path) ?? '' } : file,
+  );
+  const shown = Object.freeze({ ...result, files });
+  withBodies.set(composition, shown);
+  return shown;
+}
+
+/** About the bytes that a remembered composition holds besides the contents it shares with others. */
+function weightOf({ chains }: Gathered, { usage }: ResolveResult): number {
+  const candidates = chains.reduce((sum, chain) => sum + chain.candidates.length, 0);
+  return 4_096 + 512 * candidates + usage.bytes;
+}
