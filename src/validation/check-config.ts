@@ -2,7 +2,7 @@
 
 import { globOf } from '../context/candidate.ts';
 import { ClientContextOptions, GlobPattern, McpServer, parseContextConfig } from '../context/config.ts';
-import { readIncludePattern } from '../context/sources/included.ts';
+import { readIncludePattern } from '../context/sources/include-pattern.ts';
 import { defaultLimits } from '../settings.ts';
 import { closestName } from '../texts/closest-name.ts';
 import { withoutMark } from '../texts/decode-text.ts';

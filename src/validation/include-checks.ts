@@ -4,7 +4,7 @@ import { isInside, joinPath, relativePath } from '../access/paths.ts';
 import { isSupportedType } from '../context/candidate.ts';
 import { decideExclusion } from '../context/exclusion.ts';
 import { defaultIncludePattern } from '../context/merge.ts';
-import { readIncludePattern } from '../context/sources/included.ts';
+import { readIncludePattern } from '../context/sources/include-pattern.ts';
 import { expandHome } from '../settings.ts';
 import type { Warning } from '../warnings.ts';
 import type { PlacedPattern } from './check-config.ts';

@@ -1,0 +1,94 @@
+/** Where a pattern of `includeFiles` is searched (CC-12, CC-17). */
+import { isInside, joinPath, parentPath } from '../../access/paths.ts';
+import { isInRoots } from '../../access/reach.ts';
+import type { World } from '../../access/world.ts';
+import type { Glob } from '../../globs/globs.ts';
+import { globOf } from '../candidate.ts';
+import { type ContextDirectory, levelsBelow } from '../directories.ts';
+import type { LoadedConfig } from '../merge.ts';
+
+/** Where a pattern is searched: `pattern` is relative to `base`, or absolute; `directory` is what its finds belong to. */
+export type Search = { base: string; start: string; pattern: string; directory: ContextDirectory };
+
+type Plan = { searches: Search[]; problem?: { code: string; message: string } };
+
+/**
+ * An include pattern as it is searched: `climbing` is its leading `./` and `../`, which only move the base, `rest` what
+ * follows. Or why it cannot be used: `message` goes on after the name of the pattern.
+ */
+export function readIncludePattern(
+  pattern: string,
+): { climbing: string; rest: string; glob: Glob } | { problem: { code: string; message: string } } {
+  const outside = (message: string) => ({ problem: { code: 'pattern_outside_granted_roots', message } });
+  const [, climbing = '', rest = ''] = /^((?:\.\.?\/+)*)(.*)$/su.exec(pattern) ?? [];
+  if (rest === '' || rest === '..') return outside('names no file.');
+  const compiled = globOf(rest);
+  if ('problem' in compiled)
+    return { problem: { code: 'invalid_pattern', message: `is not used: ${compiled.problem.message}` } };
+  const { glob } = compiled;
+  // Past its beginning `..` cannot be followed without leaving what was granted.
+  if (glob.hasParentSegment || /(?<![\w.-])\.\.(?![\w.-])/u.test(rest))
+    return outside('has ".." after its beginning and is not used.');
+  return { climbing, rest, glob };
+}
+
+/** Below which directories a pattern is searched: below that of the AI working directory, and below each writer's owner. */
+export function planSearches(
+  pattern: string,
+  writers: readonly LoadedConfig[],
+  { world, working }: { world: World; working: ContextDirectory },
+): Plan {
+  const quoted = `includeFiles pattern "${pattern}"`;
+  const refused = (code: string, message: string): Plan => ({
+    searches: [],
+    problem: { code, message: `${quoted} ${message}` },
+  });
+  const read = readIncludePattern(pattern);
+  if ('problem' in read) return refused(read.problem.code, read.problem.message);
+  const { climbing, rest, glob } = read;
+  const owners = writers.map((writer) => ownerDirectory(writer, world));
+  if (glob.isAbsolute) {
+    const directory = owners.at(-1) ?? working;
+    const planned = absoluteSearches(glob, world).map((start) => ({ base: '/', start, pattern: rest, directory }));
+    if (isReachable(joinPath('/', glob.literalBase), world)) return { searches: planned };
+    const message = `${quoted} reaches outside the granted roots; only what lies inside them is used. A user can grant a directory with "contextd roots grant <dir>".`;
+    return { searches: planned, problem: { code: 'pattern_outside_granted_roots', message } };
+  }
+  const searches = new Map<string, Search>();
+  for (const directory of [working, ...owners]) {
+    const base = joinPath(directory.owner, climbing);
+    const start = joinPath(base, glob.literalBase);
+    if (isReachable(start, world) && !searches.has(base)) searches.set(base, { base, start, pattern: rest, directory });
+  }
+  if (searches.size > 0) return { searches: [...searches.values()] };
+  return refused('pattern_outside_granted_roots', 'lies outside the granted roots and is not used.');
+}
+
+/** An absolute pattern is searched from its literal beginning, or from the granted roots that lie below it. */
+function absoluteSearches(
+  glob: { literalBase: string; mayMatchBelow(directory: string): boolean },
+  world: World,
+): string[] {
+  const base = joinPath('/', glob.literalBase);
+  if (isReachable(base, world)) return [base];
+  const isBelow = (path: string): boolean => isInside(base, path) && glob.mayMatchBelow(path);
+  const below = world.reach.roots.flatMap((root) => [root.path, root.realPath].find(isBelow) ?? []);
+  return below.filter((path) => !below.some((other) => other !== path && isInside(other, path)));
+}
+
+/** CC-17: where a literal directory is written in other letters on the disk, the walk begins above it and finds it. */
+export async function startOf({ base, start }: Search, world: World): Promise<string> {
+  if (start === base || !isReachable(base, world)) return start;
+  const stat = await world.gate.stat(start);
+  return stat.ok || stat.code !== 'not_found' ? start : base;
+}
+
+function isReachable(path: string, world: World): boolean {
+  return isInRoots(path, world.reach.roots);
+}
+
+/** The owner of a configuration in the form of a context directory, so that what it includes is ordered like its own files. */
+function ownerDirectory(writer: LoadedConfig, world: World): ContextDirectory {
+  const depth = writer.scope === 'global' ? -1 : levelsBelow(world.mountedDirectory, writer.owner);
+  return { scope: writer.scope, owner: writer.owner, path: parentPath(writer.path), depth };
+}
