@@ -1,10 +1,17 @@
-/** The document that is being edited: whether anything of it may be used, and its text (RT-01, AP-06). */
+/** The document that is being edited: whether anything of it may be used, and what it imports (RT-01, RT-02, AP-06). */
 
 import { liesInRoots, realNamesOf } from '../access/reach.ts';
 import { decideSensitive } from '../access/sensitive.ts';
 import type { World } from '../access/world.ts';
 import { refusalReason } from '../context/path-rules.ts';
-import type { Reason } from '../warnings.ts';
+import { nextTurn } from '../pace/turns.ts';
+import type { Reason, Warning } from '../warnings.ts';
+import { type ActiveDocument, findImportTargets } from './automatic-imports.ts';
+import type { SourceAccess } from './imported-definitions.ts';
+import type { ImportTarget } from './imports/import.ts';
+import { languageOf } from './imports/languages.ts';
+import { unsupportedLanguageOf } from './imports/unsupported-languages.ts';
+import type { RetrieveRequest } from './retrieve-request.ts';
 
 /**
  * Why a document may not be used, also where a caller sends its text; undefined where it may. It need not exist. Where a
@@ -24,4 +31,50 @@ export async function refuseDocument(path: string, { gate, reach }: World): Prom
     if (!allowed) return refusalReason('blocked_by_policy', reason.detail ?? reason.code);
   }
   return undefined;
+}
+
+/** What the active document imports. Of one that a model may not see nothing is told. */
+export async function importsOf(
+  document: NonNullable<RetrieveRequest['activeDocument']> | undefined,
+  about: {
+    isFollowed: boolean;
+    refused: Reason | undefined;
+    access: SourceAccess;
+    leaveOut(path: string, reason: Reason): void;
+  },
+): Promise<{ targets: readonly ImportTarget[]; warnings: Warning[] }> {
+  const { isFollowed, refused, access, leaveOut } = about;
+  const nothing = { targets: [], warnings: [] };
+  if (document === undefined) return nothing;
+  const { path, language } = document;
+  const leaveOutDocument = ({ detail, ...reason }: Reason): void =>
+    leaveOut(path, { ...reason, detail: `the active document: ${detail}` });
+  if (refused) leaveOutDocument(refused);
+  if (refused || !isFollowed) return nothing;
+  const unsupported = languageOf(path, language) ? undefined : unsupportedLanguageOf(path, language);
+  const warnings = unsupported ? [unsupportedLanguage(unsupported, path)] : [];
+  const readable = await readDocument(document, access.read);
+  if ('code' in readable) {
+    leaveOutDocument(readable);
+    return { targets: [], warnings };
+  }
+  await nextTurn();
+  const { targets, leftOut } = await findImportTargets(readable, access);
+  for (const file of leftOut) leaveOut(file.path, file.reason);
+  return { targets, warnings };
+}
+
+function unsupportedLanguage(language: string, path: string): Warning {
+  const message = `There is no parser for ${language}: imports of the active document are not followed.`;
+  return { code: 'unsupported_language', message, path };
+}
+
+async function readDocument(
+  document: NonNullable<RetrieveRequest['activeDocument']>,
+  read: SourceAccess['read'],
+): Promise<ActiveDocument | Reason> {
+  const { path, content, language } = document;
+  if (content !== undefined) return { path, text: content, language };
+  const snapshot = await read(path);
+  return 'code' in snapshot ? snapshot : { path, text: snapshot.text ?? '', sha256: snapshot.sha256, language };
 }

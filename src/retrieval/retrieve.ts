@@ -18,16 +18,13 @@ import type { Clock } from '../ports/ports.ts';
 import type { StoredSupplementaryItem } from '../ports/store/supplementary.ts';
 import { fixedLimits } from '../settings.ts';
 import type { Reason, Warning } from '../warnings.ts';
-import { refuseDocument } from './active-document.ts';
+import { importsOf, refuseDocument } from './active-document.ts';
 import { assembleItems, type FetchedItem } from './assemble.ts';
-import { type ActiveDocument, findImportTargets } from './automatic-imports.ts';
 import { createReader, itemOf, type Part } from './fetch.ts';
 import type { ExpandedFolder } from './folder-files.ts';
 import type { SourceAccess } from './imported-definitions.ts';
 import { takeImportedFiles } from './imported-files.ts';
-import type { ImportTarget, Lookup } from './imports/import.ts';
-import { languageOf } from './imports/languages.ts';
-import { unsupportedLanguageOf } from './imports/unsupported-languages.ts';
+import type { Lookup } from './imports/import.ts';
 import { createModules } from './modules.ts';
 import type { ParsedSources } from './parsed-sources.ts';
 import type { RetrieveRequest } from './retrieve-request.ts';
@@ -60,85 +57,47 @@ export type Retrieval = {
 
 type Candidate = { origin: Origin; path: string; part?: Part };
 
+type LeaveOut = (origin: Origin, path: string, reason: Reason) => void;
+
 export async function retrieveContext(request: RetrieveRequest, run: Retrieval): Promise<RetrieveResult> {
   const { mountedDirectory, world } = run;
-  const { activeDocument, automatic = {}, budget = {}, query = '' } = request;
-  const { placing } = world;
-  const activePath = activeDocument && (await placing(placePath(activeDocument.path, '/activeDocument/path', world)));
-  const asWritten = (request.openTabs ?? []).map((tab, at) => placePath(tab, `/openTabs/${at}`, world));
-  const tabs: string[] = [];
-  for (const tab of asWritten) tabs.push(await placing(tab));
+  const { automatic = {}, budget = {}, query = '' } = request;
+  const { activePath, tabs } = await placeDocuments(request, world);
   const omitted: OmittedItem[] = [];
-  const warnings: Warning[] = [];
-  const leaveOut = (origin: Origin, path: string, reason: Reason): void => {
-    omitted.push({ origin, path, reason });
-  };
-  const read = createReader(world);
-  const access = openAccess(run, read);
+  const leaveOut: LeaveOut = (origin, path, reason) => void omitted.push({ origin, path, reason });
+  const access = openAccess(run, createReader(world));
 
   // The lists: nothing of their files is read.
   const isOutside = activePath !== undefined && !isInside(mountedDirectory, activePath);
-  const refused = isOutside ? outsideMounted : activePath && (await refuseDocument(activePath, world));
+  const refused = isOutside
+    ? outsideMounted
+    : activePath === undefined
+      ? undefined
+      : await refuseDocument(activePath, world);
   const near = activePath && !refused ? parentPath(activePath) : undefined;
   const exclude = await run.loadExclusion(near ?? mountedDirectory);
   const candidates: Candidate[] = await listSupplementary(run, { exclude, leaveOut });
   for (const path of tabs) candidates.push({ origin: 'open-tab', path });
-  const imports = automatic.imports ?? 'definitions';
-  const ofDocument = (reason: Reason): Reason => ({ ...reason, detail: `the active document: ${reason.detail}` });
-  let targets: readonly ImportTarget[] = [];
-  if (activePath && refused) leaveOut('import', activePath, ofDocument(refused));
-  else if (activeDocument && activePath && imports !== 'off') {
-    const { language } = activeDocument;
-    const unsupported = languageOf(activePath, language) ? undefined : unsupportedLanguageOf(activePath, language);
-    if (unsupported) warnings.push(unsupportedLanguage(unsupported, activePath));
-    const document = await readDocument({ ...activeDocument, path: activePath }, read);
-    if ('code' in document) leaveOut('import', activePath, ofDocument(document));
-    else {
-      await nextTurn();
-      const found = await findImportTargets(document, access);
-      for (const { path, reason } of found.leftOut) leaveOut('import', path, reason);
-      targets = found.targets;
-    }
-  }
+  const mode = automatic.imports ?? 'definitions';
+  const document = activePath === undefined ? undefined : { ...request.activeDocument, path: activePath };
+  const imports = await importsOf(document, {
+    ...{ isFollowed: mode !== 'off', refused, access },
+    leaveOut: (path, reason) => leaveOut('import', path, reason),
+  });
   const known = new Set([...candidates.map(({ path }) => path), ...(activePath === undefined ? [] : [activePath])]);
   const isSearched = query.trim() !== '' && automatic.search !== false;
   const found = isSearched ? await run.search(query, { without: known, near, exclude }) : undefined;
-  warnings.push(...(found?.warnings ?? []));
 
   // Policy and content, one file after the other as the gate decides.
-  const fetched: FetchedItem[] = [];
-  const about = new Map<string, readonly Warning[]>();
-  const seen = new Set(activePath === undefined ? [] : [activePath]);
-  let bytesLeft = world.limits.answerBytes;
-  const fetchAll = async (wanted: readonly Candidate[]): Promise<void> => {
-    const first = wanted.filter(({ path }) => seen.size < seen.add(path).size);
-    for (let at = 0; at < first.length; at += parallelReads) {
-      const batch = first.slice(at, at + parallelReads);
-      const isOver = fetched.length >= fixedLimits.retrieval.files || bytesLeft <= 0 || run.isOver();
-      const contents = await Promise.all(batch.map(({ path }) => (isOver ? overLimit : read(path))));
-      for (const [index, { origin, path, part }] of batch.entries()) {
-        const content = contents[index] as FileSnapshot | Reason;
-        if ('code' in content) leaveOut(origin, path, content);
-        else {
-          const item = itemOf(content, { origin, mountedDirectory, part });
-          bytesLeft -= Buffer.byteLength(item.content);
-          if (bytesLeft < 0) leaveOut(origin, path, overLimit);
-          else {
-            fetched.push(item);
-            const said = leavingWarnings(content, part);
-            if (said.length > 0) about.set(path, said);
-          }
-        }
-      }
-    }
-  };
-  await fetchAll(candidates);
-  if (imports !== 'off') {
+  const delivery = createDelivery(run, { read: access.read, leaveOut, without: activePath });
+  await delivery.fetchAll(candidates);
+  if (mode !== 'off') {
     await nextTurn();
-    const { files, leftOut } = await takeImportedFiles(targets, {
-      ...{ mode: imports, access, modules: createModules(access, { elapsed: run.clock.elapsed, isOver: run.isOver }) },
+    const { files, leftOut } = await takeImportedFiles(imports.targets, {
+      ...{ mode, access, modules: createModules(access, { elapsed: run.clock.elapsed, isOver: run.isOver }) },
       found: new Map(found?.matches.map(({ path, part }) => [path, part])),
     });
+    const { seen } = delivery;
     for (const { path, reason } of leftOut)
       if (reason.code === 'limit_reached' || !seen.has(path)) leaveOut('import', path, reason);
     const wanted: Candidate[] = [];
@@ -147,30 +106,72 @@ export async function retrieveContext(request: RetrieveRequest, run: Retrieval):
       if (reason) leaveOut('import', file.path, reason);
       else wanted.push({ origin: 'import', ...file });
     }
-    await fetchAll(wanted);
+    await delivery.fetchAll(wanted);
   }
-  await fetchAll((found?.matches ?? []).map((match) => ({ origin: 'search', ...match })));
+  await delivery.fetchAll((found?.matches ?? []).map((match) => ({ origin: 'search', ...match })));
 
   await nextTurn();
-  const encoding = budget.encoding ?? 'o200k_base';
-  const assembled = await assembleItems(
-    run.isOver() ? [] : fetched,
-    { maxTokens: budget.maxTokens, encoding },
-    run.tokenCounts,
-  );
-  if (assembled.estimated) warnings.push(estimatedTokens);
-  warnings.push(...assembled.items.flatMap(({ path }) => about.get(path) ?? []));
+  const { maxTokens, encoding = 'o200k_base' } = budget;
+  const fetched = run.isOver() ? [] : delivery.fetched;
+  const assembled = await assembleItems(fetched, { maxTokens, encoding }, run.tokenCounts);
+  const warnings = [
+    ...imports.warnings,
+    ...(found?.warnings ?? []),
+    ...(assembled.estimated ? [estimatedTokens] : []),
+    ...assembled.items.flatMap(({ path }) => delivery.about.get(path) ?? []),
+  ];
   return {
     items: assembled.items,
     omitted: [...omitted, ...assembled.omitted],
-    usage: {
-      tokens: assembled.tokens,
-      ...(budget.maxTokens === undefined ? {} : { maxTokens: budget.maxTokens }),
-    },
+    usage: { tokens: assembled.tokens, ...(maxTokens === undefined ? {} : { maxTokens }) },
     warnings: [...world.reach.policies.warnings(), ...warningsOfLimits(world), ...warnings],
     ...(found === undefined ? {} : { semantic: found.status }),
     ...(activePath && { activeDocument: refused ? { allowed: false, reason: refused } : { allowed: true } }),
   };
+}
+
+/** By the name of the mounted directory. Throws `invalid_request` for what is no path. */
+async function placeDocuments({ activeDocument, openTabs = [] }: RetrieveRequest, world: World) {
+  const { placing } = world;
+  const activePath = activeDocument && (await placing(placePath(activeDocument.path, '/activeDocument/path', world)));
+  const asWritten = openTabs.map((tab, at) => placePath(tab, `/openTabs/${at}`, world));
+  const tabs: string[] = [];
+  for (const tab of asWritten) tabs.push(await placing(tab));
+  return { activePath, tabs };
+}
+
+/** Reads what is wanted, each file once, until the answer is full. `about`: warnings of what was read, by path. */
+function createDelivery(
+  { mountedDirectory, world, isOver }: Retrieval,
+  { read, leaveOut, without }: { read: SourceAccess['read']; leaveOut: LeaveOut; without: string | undefined },
+) {
+  const fetched: FetchedItem[] = [];
+  const about = new Map<string, readonly Warning[]>();
+  const seen = new Set(without === undefined ? [] : [without]);
+  let bytesLeft = world.limits.answerBytes;
+  const take = (content: FileSnapshot, { origin, path, part }: Candidate): Reason | undefined => {
+    const item = itemOf(content, { origin, mountedDirectory, part });
+    bytesLeft -= Buffer.byteLength(item.content);
+    if (bytesLeft < 0) return overLimit;
+    fetched.push(item);
+    const said = leavingWarnings(content, part);
+    if (said.length > 0) about.set(path, said);
+    return undefined;
+  };
+  const fetchAll = async (wanted: readonly Candidate[]): Promise<void> => {
+    const first = wanted.filter(({ path }) => seen.size < seen.add(path).size);
+    for (let at = 0; at < first.length; at += parallelReads) {
+      const batch = first.slice(at, at + parallelReads);
+      const isFull = fetched.length >= fixedLimits.retrieval.files || bytesLeft <= 0 || isOver();
+      const contents = await Promise.all(batch.map(({ path }) => (isFull ? overLimit : read(path))));
+      for (const [index, candidate] of batch.entries()) {
+        const content = contents[index] as FileSnapshot | Reason;
+        const reason = 'code' in content ? content : take(content, candidate);
+        if (reason) leaveOut(candidate.origin, candidate.path, reason);
+      }
+    }
+  };
+  return { fetched, about, seen, fetchAll };
 }
 
 const parallelReads = 32;
@@ -181,14 +182,9 @@ const estimatedTokens: Warning = {
   message: 'Tokens could not be counted; four bytes were taken for one.',
 };
 
-function unsupportedLanguage(language: string, path: string): Warning {
-  const message = `There is no parser for ${language}: imports of the active document are not followed.`;
-  return { code: 'unsupported_language', message, path };
-}
-
 async function listSupplementary(
   run: Retrieval,
-  { exclude, leaveOut }: { exclude: FileExclusion; leaveOut(origin: Origin, path: string, reason: Reason): void },
+  { exclude, leaveOut }: { exclude: FileExclusion; leaveOut: LeaveOut },
 ): Promise<Candidate[]> {
   const candidates: Candidate[] = [];
   for (const { kind, path } of run.supplementary) {
@@ -232,14 +228,4 @@ function openAccess(run: Retrieval, read: SourceAccess['read']): SourceAccess {
         }),
       ),
   };
-}
-
-async function readDocument(
-  document: NonNullable<RetrieveRequest['activeDocument']>,
-  read: SourceAccess['read'],
-): Promise<ActiveDocument | Reason> {
-  const { path, content, language } = document;
-  if (content !== undefined) return { path, text: content, language };
-  const snapshot = await read(path);
-  return 'code' in snapshot ? snapshot : { path, text: snapshot.text ?? '', sha256: snapshot.sha256, language };
 }
