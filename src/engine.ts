@@ -150,48 +150,7 @@ export type EngineOptions = {
 export async function createEngine(options: EngineOptions): Promise<Engine> {
   const { ports, settings } = options;
   const { files, store, clock, tokenCounter } = ports;
-  const homeDirectory = files.homeDirectory();
-  const { gate, roots, policies, createWorld } = createWorlds({
-    ...{ files, clock, settings },
-    rootStore: store.roots,
-    grantedRoots: options.grantedRoots,
-    deniedDirectories: options.deniedDirectories ?? [],
-  });
-  const { frontMatterBytes, depth } = settings.limits;
-  const parsedFiles = createParsedFiles({ tokenCounter, frontMatterBytes });
-  const locateRoots = () => roots.locate();
-  const events = createEventLog({
-    instance: randomBytes(6).toString('hex'),
-    onListeners: (count) => (count > 0 ? watching.start() : watching.stop()),
-  });
-  const watching = createWatching({
-    ...ports,
-    ...{ watcher: ports.watcher, depth, locateRoots },
-    publish: (type, data) => events.publish(type, data),
-    resync: (reason) => events.publish('resync', { reason }),
-  });
-  const composer = createComposer({
-    ...{ clock, settings, homeDirectory, parsedFiles, createWorld, locateRoots },
-    realPath: gate.realPath,
-    rankRelevant: (query, items) => groups.rankRelevant(query, items),
-    remember: (request, gathered, askedAtMs) => watching.remember(withSources(request, gathered), askedAtMs),
-  });
-  const core: EngineCore = Object.freeze({
-    ...{ files, store, clock, tokenCounter, logger: ports.logger, homeDirectory, settings },
-    tokenCounts: createTokenCounts(tokenCounter),
-    keyed: createKeyedHash(ports.secretKey ?? randomBytes(32)),
-    sourceParser: ports.sourceParser,
-    createWorld,
-    async openWorkspace(asWritten: string) {
-      const mountedDirectory = absolutePath(asWritten, '/mountedDirectory', homeDirectory);
-      const world = await createWorld(mountedDirectory);
-      await checkMountedDirectory(mountedDirectory, world);
-      return { mountedDirectory, world };
-    },
-    compose: composer.compose,
-    publish: events.publish,
-  });
-  const groups = openGroups(core, { ports, policies, watching });
+  const { gate, roots, events, watching, composer, parsedFiles, groups, core } = openParts(options);
   const statistics = (): EngineStatistics => ({ ...gate.statistics(), filesParsed: parsedFiles.parsed });
 
   return Object.freeze({
@@ -257,6 +216,50 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       await store.close();
     },
   });
+}
+
+/** What the verbs are made of. */
+function openParts({ ports, settings, grantedRoots, deniedDirectories = [] }: EngineOptions) {
+  const { files, store, clock, tokenCounter } = ports;
+  const homeDirectory = files.homeDirectory();
+  const worlds = createWorlds({ files, clock, settings, rootStore: store.roots, grantedRoots, deniedDirectories });
+  const { gate, roots, policies, createWorld } = worlds;
+  const { frontMatterBytes, depth } = settings.limits;
+  const parsedFiles = createParsedFiles({ tokenCounter, frontMatterBytes });
+  const locateRoots = () => roots.locate();
+  const events = createEventLog({
+    instance: randomBytes(6).toString('hex'),
+    onListeners: (count) => (count > 0 ? watching.start() : watching.stop()),
+  });
+  const watching = createWatching({
+    ...ports,
+    ...{ watcher: ports.watcher, depth, locateRoots },
+    publish: (type, data) => events.publish(type, data),
+    resync: (reason) => events.publish('resync', { reason }),
+  });
+  const composer = createComposer({
+    ...{ clock, settings, homeDirectory, parsedFiles, createWorld, locateRoots },
+    realPath: gate.realPath,
+    rankRelevant: (query, items) => groups.rankRelevant(query, items),
+    remember: (request, gathered, askedAtMs) => watching.remember(withSources(request, gathered), askedAtMs),
+  });
+  const core: EngineCore = Object.freeze({
+    ...{ files, store, clock, tokenCounter, logger: ports.logger, homeDirectory, settings },
+    tokenCounts: createTokenCounts(tokenCounter),
+    keyed: createKeyedHash(ports.secretKey ?? randomBytes(32)),
+    sourceParser: ports.sourceParser,
+    createWorld,
+    async openWorkspace(asWritten: string) {
+      const mountedDirectory = absolutePath(asWritten, '/mountedDirectory', homeDirectory);
+      const world = await createWorld(mountedDirectory);
+      await checkMountedDirectory(mountedDirectory, world);
+      return { mountedDirectory, world };
+    },
+    compose: composer.compose,
+    publish: events.publish,
+  });
+  const groups = openGroups(core, { ports, policies, watching });
+  return { gate, roots, events, watching, composer, parsedFiles, groups, core };
 }
 
 /** Each is imported and built when it is first asked for: there are daemons that never need it. */
