@@ -2,9 +2,10 @@
 
 import { keyOfItem, type SessionContextItem } from '../agent/item.ts';
 import type { SessionReader, StoredChange } from '../ports/store/session.ts';
+import { fixedLimits } from '../settings.ts';
 import type { Warning } from '../warnings.ts';
 import type { Message, SessionMessage } from './message.ts';
-import { type HeldItem, type SessionChange, type SessionPatch, sessionBounds } from './session.ts';
+import type { HeldItem, SessionChange, SessionPatch } from './session.ts';
 
 /** What is stored of a message. */
 export type KeptMessage = { message: Message; requestId?: string };
@@ -36,8 +37,8 @@ export async function recentMessages(store: SessionReader, sessionId: string, up
     ...(upTo === undefined ? {} : { upTo }),
     only: 'message',
     newestFirst: true,
-    limit: sessionBounds.answerMessages,
-    maxBytes: sessionBounds.answerBytes,
+    limit: fixedLimits.sessions.answerMessages,
+    maxBytes: fixedLimits.sessions.answerBytes,
   });
   return { changes: page.entries.reverse(), damaged: page.damaged };
 }

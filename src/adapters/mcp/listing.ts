@@ -7,9 +7,6 @@ import { tooMuch } from './limits.ts';
 
 const listLimits = fixedLimits.mcpLists;
 
-/** Characters of a description, an address or instructions. */
-export const textLimit = 4096;
-
 type Page<Item> = { items: Item[]; nextCursor?: string | undefined };
 
 /** All pages of a list. One item more than is allowed is kept, so that the caller knows. */
@@ -106,5 +103,7 @@ export function promptOf({
 
 /** The beginning of a text. */
 export function cut(text: string): string {
-  return text.length > textLimit ? `${text.slice(0, textLimit - 1).toWellFormed()}…` : text;
+  return text.length > fixedLimits.mcpLists.textCharacters
+    ? `${text.slice(0, fixedLimits.mcpLists.textCharacters - 1).toWellFormed()}…`
+    : text;
 }

@@ -46,7 +46,8 @@ Exit codes:
 async function check(dir: string, flags: Flags): Promise<void> {
   const { environment, home } = processSurroundings();
   const directory = resolve(dir);
-  const { parseClientContextPath, parseContextEnvironment } = await import('../../settings.ts');
+  const { parseClientContextPath } = await import('../../settings.ts');
+  const { parseContextEnvironment } = await import('../state/context-environment.ts');
   const { warnings, clientContextPath } = parseContextEnvironment(environment, home);
   const named =
     flags.clientContextPath === undefined

@@ -6,11 +6,11 @@ import type { ResolveRequest } from '../../context/resolve-request.ts';
 import type { ResolveResult } from '../../context/resolve-result.ts';
 import { ContextdError } from '../../errors.ts';
 import type { ContextChanged, Resync } from '../../events/event.ts';
-import { parseContextEnvironment } from '../../settings.ts';
 import { visibleText } from '../../texts/visible-text.ts';
 import type { DaemonClient, FoundDaemon } from '../client/client.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { printJsonLine, refuseBeside, stateDirOption } from '../options.ts';
+import { parseContextEnvironment } from '../state/context-environment.ts';
 import { processSurroundings, stateDirectoryPath } from '../state/state-directory.ts';
 
 type Flags = { workingDirectory?: string; all?: boolean; json?: boolean; stateDir?: string };
