@@ -38,7 +38,8 @@ export type Policy = { aiContextPolicy: z.infer<typeof PolicyKind>; exclude: str
 /** What applies below a policy that cannot be understood in full (AP-04), and what a file without fields says (AP-02). */
 export const blockingPolicy: Policy = { aiContextPolicy: 'block', exclude: [], version: 1 };
 
-const consequence = 'Everything below is blocked until this is mended.';
+/** What is said of every mistake that makes a policy unusable. */
+export const consequence = 'Everything below is blocked until this is mended.';
 
 /**
  * Parses a policy that was decoded from UTF-8. Whatever is wrong with a known field makes the file invalid, and so does a
