@@ -1,6 +1,7 @@
 /** Context configuration files (CC-07 … CC-10, S-61, S-62). */
 import { z } from 'zod';
 import { fixedLimits } from '../settings.ts';
+import { withoutMark } from '../texts/decode-text.ts';
 import { dictionary, leaf, list, type Reader, readFields, wrongType } from '../texts/field-readers.ts';
 import { parseJsonSource } from '../texts/json-source.ts';
 import { createWarningList, exceedsBytes, positionAt, type Report, type SourceMap } from '../texts/source-tree.ts';
@@ -86,7 +87,7 @@ export function parseContextConfig(
   options: { path: string; format: 'json' | 'yaml'; configBytes?: number },
 ): { value: ContextConfig; warnings: Warning[] } {
   const { path, format, configBytes = fixedLimits.request.configBytes } = options;
-  const content = text.startsWith('\uFEFF') ? text.slice(1) : text;
+  const content = withoutMark(text);
   const { report, finish } = createWarningList(path, (offset) => positionAt(content, offset));
   const nothing = (problem?: { code: string; message: string; offset: number }) => {
     if (problem !== undefined) report(problem);

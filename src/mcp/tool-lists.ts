@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { createPause } from '../pace/turns.ts';
 import type { McpTool } from '../ports/mcp-launcher.ts';
 import { fixedLimits } from '../settings.ts';
+import { isRecord } from '../texts/is-record.ts';
 import { findSuspiciousUnicode, removeInvisible } from '../texts/suspicious-unicode.ts';
 import type { Reason } from '../warnings.ts';
 
@@ -102,21 +103,17 @@ function hasHiddenKey(value: unknown): boolean {
 /** What makes a schema none, whatever is checked by it; models are not called with it. */
 function wrongIn(schema: unknown): string | undefined {
   if (typeof schema === 'boolean') return undefined;
-  if (!isObject(schema)) return 'it is neither an object nor true or false';
+  if (!isRecord(schema)) return 'it is neither an object nor true or false';
   const { type, required, properties, items } = schema;
   if (type !== undefined && ![type].flat().every((each) => types.has(each))) return '"type" is no type';
   if (required !== undefined && !(Array.isArray(required) && required.every((each) => typeof each === 'string')))
     return '"required" is no list of names';
-  if (properties !== undefined && !isObject(properties)) return '"properties" is no object';
+  if (properties !== undefined && !isRecord(properties)) return '"properties" is no object';
   const inner = [...Object.values(properties ?? {}), ...(items === undefined ? [] : [items].flat())];
   return inner.map(wrongIn).find((wrong) => wrong !== undefined);
 }
 
 const types: ReadonlySet<unknown> = new Set([...['object', 'array', 'string', 'number', 'integer', 'boolean', 'null']]);
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** The order of keys says nothing. */
 function hashOf({ name, title, description, inputSchema, outputSchema, annotations }: McpTool): string {

@@ -2,6 +2,7 @@
 import { type ParseResult, parseSync } from 'oxc-parser';
 import type { ImportStatement, SourceExtractor, SourceLanguage } from '../../ports/parsed-source.ts';
 import { fixedLimits } from '../../settings.ts';
+import { withoutMark } from '../../texts/decode-text.ts';
 import { findDefinitions } from './oxc-definitions.ts';
 import { findImports } from './oxc-imports.ts';
 
@@ -18,7 +19,7 @@ export function createOxcExtractor(language: SourceLanguage): SourceExtractor {
   const lang = language === 'typescript' ? 'ts' : language === 'tsx' ? 'tsx' : 'jsx';
   const parse: Parse = (text) => parseSync(`source.${lang}`, text, { lang });
   return (source) => {
-    const text = source.startsWith('\uFEFF') ? source.slice(1) : source;
+    const text = withoutMark(source);
     const lineOf = createLineFinder(text);
     const first = parse(text);
     if (text.length > limits.treeCharacters) return { imports: staticImports(first, lineOf), definitions: [] };

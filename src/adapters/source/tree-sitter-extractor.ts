@@ -17,6 +17,7 @@ import type {
   SourceLanguage,
 } from '../../ports/parsed-source.ts';
 import { fixedLimits } from '../../settings.ts';
+import { withoutMark } from '../../texts/decode-text.ts';
 import { collectDefinitions, type Found } from './tree-sitter-definitions.ts';
 import type { Grammar, UsedNames } from './tree-sitter-grammar.ts';
 
@@ -55,7 +56,7 @@ export async function createTreeSitterExtractor(language: SourceLanguage): Promi
   toolsOf.set(grammar.wasm, loading);
   const tools = await loading;
   return (source) => {
-    const text = source.replace(/^\uFEFF/u, '').slice(0, limits.characters);
+    const text = withoutMark(source).slice(0, limits.characters);
     const whole = extract(text, limits.cpuMs, tools);
     if (whole !== undefined) return whole;
     const head = text.slice(0, text.lastIndexOf('\n', beginning.length) + 1);

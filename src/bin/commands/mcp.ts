@@ -6,7 +6,8 @@ import { visibleText } from '../../texts/visible-text.ts';
 import type { DaemonClient } from '../client/client.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { jsonOption, printJson, stateDirOption } from '../options.ts';
-import { processSurroundings, stateDirectoryPath } from '../state/state-directory.ts';
+import { processSurroundings } from '../state/state-directory.ts';
+import { runningDaemon } from './ask-daemon.ts';
 
 export type ServerFlags = {
   directory: string;
@@ -152,8 +153,7 @@ export const toolsOf = ({ id }: McpServerEntry, request: DaemonClient['request']
 
 /** The daemon, and the servers that the options name. */
 export async function daemonOf({ directory, workingDirectory, agent, stateDir }: ServerFlags) {
-  const { requireDaemon } = await import('../client/client.ts');
-  const { request } = await requireDaemon(stateDirectoryPath(stateDir, processSurroundings()));
+  const { request } = await runningDaemon({ stateDir });
   const place: Record<string, string> =
     agent === undefined
       ? { mountedDirectory: resolve(directory), ...(workingDirectory === undefined ? {} : { workingDirectory }) }

@@ -1,5 +1,6 @@
 /** What a `package.json` says about how others import it (Node.js, "Packages"; TypeScript, "package.json exports"). */
 import { fixedLimits } from '../../settings.ts';
+import { isRecord } from '../../texts/is-record.ts';
 
 /** Targets are paths relative to the package. Everything else in the file does not matter here. */
 export type PackageManifest = Readonly<{
@@ -86,8 +87,4 @@ function leaves(target: unknown, conditions: ReadonlySet<string>, depth = 0): st
   return Object.entries(target).flatMap(([condition, value]) =>
     conditions.has(condition) || condition.endsWith('/source') ? leaves(value, conditions, depth + 1) : [],
   );
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -2,9 +2,9 @@
 import { parse } from 'jsonc-parser';
 import { isInside, joinPath, parentPath } from '../../access/paths.ts';
 import { fixedLimits } from '../../settings.ts';
+import { isRecord } from '../../texts/is-record.ts';
 import { hasTooMuch } from '../../texts/json-source.ts';
 import type { Lookup } from './import.ts';
-import { isRecord } from './package-manifest.ts';
 
 const limits = fixedLimits.projects.tsconfig;
 

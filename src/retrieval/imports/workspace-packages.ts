@@ -4,11 +4,12 @@ import { directoriesBetween, joinPath, relativePath } from '../../access/paths.t
 import { compileGlob, type Glob } from '../../globs/globs.ts';
 import { createPause, type Pause } from '../../pace/turns.ts';
 import { fixedLimits } from '../../settings.ts';
+import { isRecord } from '../../texts/is-record.ts';
 import { plainValue } from '../../texts/source-tree.ts';
 import { parseForeignYaml } from '../../texts/yaml-source.ts';
 import type { Lookup } from './import.ts';
 import { oncePerDirectory } from './once-per-directory.ts';
-import { isRecord, parsePackageManifest } from './package-manifest.ts';
+import { parsePackageManifest } from './package-manifest.ts';
 
 const limits = fixedLimits.projects.workspaces;
 
