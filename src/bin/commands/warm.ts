@@ -40,14 +40,11 @@ Examples:
 Exit codes:
   0 ready   64 wrong usage or directory   69 no daemon runs   78 the model cannot be used`;
 
-/** Longer than the heartbeat of the daemon. */
-const silenceMs = 40_000;
-
 async function warm(directory: string, flags: Flags, { args }: Command): Promise<void> {
   if (flags.modelOnly === true)
     refuseBeside('--model-only', { 'A directory': args.length > 0, '--agent': flags.agent !== undefined });
   if (flags.agent !== undefined) refuseBeside('--agent', { 'A directory': args.length > 0 });
-  const [client, { readServerSentEvents }] = await Promise.all([
+  const [client, { readServerSentEvents, silenceMs }] = await Promise.all([
     runningDaemon(flags),
     import('../client/server-sent-events.ts'),
   ]);
