@@ -72,7 +72,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const eventLoop = createEventLoopWatch(limits);
   const requestLog = createRequestLog(options.logger, {
     count: metrics.count,
-    ...(options.slowRequestMs === undefined ? {} : { slowMs: options.slowRequestMs }),
+    slowMs: options.slowRequestMs,
   });
   const connections = createConnections(limits.connections);
   let isClosing = false;

@@ -127,8 +127,8 @@ export function createAgentRecords(ports: {
 function summaryOf({ name, description, mountedDirectory, rules, references, mcpServers }: Agent): Summary {
   return {
     name,
-    ...(description === undefined ? {} : { description }),
-    ...(mountedDirectory === undefined ? {} : { mountedDirectory }),
+    description,
+    mountedDirectory,
     rules: rules?.length ?? 0,
     references: references?.length ?? 0,
     mcpServers: Object.keys(mcpServers ?? {}).length,

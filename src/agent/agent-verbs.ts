@@ -165,8 +165,8 @@ export function createAgentVerbs(
 }
 
 function showFound({ type, name, serverName, path }: CatalogItem, { score, engine, chunk }: SearchResult): FoundItem {
-  const named = { type, name, ...(serverName === undefined ? {} : { serverName }) };
-  return { ...named, ...(path === undefined ? {} : { path }), score, engine, chunk };
+  const named = { type, name, serverName };
+  return { ...named, path, score, engine, chunk };
 }
 
 /** Directories are stored as they are written; they need not exist. Throws `invalid_request` and `path_outside_roots`. */

@@ -29,7 +29,7 @@ export async function resolvePlace(
     const message = 'Files in play match nothing: the agent has no mounted directory.';
     return { warnings: files.length === 0 ? [] : [{ code: 'no_mounted_directory', message, pointer: '/files' }] };
   }
-  const request = { mountedDirectory, content: false, ...(workingDirectory === undefined ? {} : { workingDirectory }) };
+  const request = { mountedDirectory, content: false, workingDirectory };
   try {
     if (files.length === 0) {
       const base = await core.resolve(request);

@@ -178,7 +178,7 @@ export function createWatching(options: {
     start,
     stop,
     restart: () => beginAgain('roots_changed'),
-    status: () => ({ directories: watch?.directories ?? 0, ...(degraded === undefined ? {} : { degraded }) }),
+    status: () => ({ directories: watch?.directories ?? 0, degraded }),
   } satisfies Watching);
 }
 

@@ -76,7 +76,7 @@ export function showPolicy(
   const document = {
     ...{ path, directory, ...policy.value, valid },
     ...(read.ok ? { etag: policyEtag(read.snapshot) } : {}),
-    ...(text === undefined ? {} : { text }),
+    text,
   };
   return { document, policy };
 }

@@ -86,7 +86,7 @@ export function createPolicyVerbs(
     policies.openRun({
       ...world.reach,
       ...{ mountedDirectory, allowance: world.allowances.policies },
-      ...(instead === undefined ? {} : { instead }),
+      instead,
     });
   const directoryOf = async (
     directory: string | undefined,

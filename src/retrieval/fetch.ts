@@ -40,7 +40,7 @@ export function itemOf(
   const language = languageOf(path);
   const common = {
     ...{ origin, path, relativePath: relativePath(mountedDirectory, path) },
-    ...(language === undefined ? {} : { language }),
+    language,
   };
   if (part === undefined) return { ...common, content: text, truncated };
   return { ...common, content: part.content, truncated: part.truncated ?? false, range: part.range };

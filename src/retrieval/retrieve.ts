@@ -165,10 +165,10 @@ export async function retrieveContext(request: RetrieveRequest, run: Retrieval):
     omitted: [...omitted, ...assembled.omitted],
     usage: {
       tokens: assembled.tokens,
-      ...(budget.maxTokens === undefined ? {} : { maxTokens: budget.maxTokens }),
+      maxTokens: budget.maxTokens,
     },
     warnings: [...world.reach.policies.warnings(), ...warningsOfLimits(world), ...warnings],
-    ...(found === undefined ? {} : { semantic: found.status }),
+    ...(found && { semantic: found.status }),
     ...(activePath && { activeDocument: refused ? { allowed: false, reason: refused } : { allowed: true } }),
   };
 }

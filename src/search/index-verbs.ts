@@ -137,7 +137,7 @@ function createIndexVerbs(
         dimensions: embedder.dimensions,
         installed: embedder.isPresent(),
         state,
-        ...(detail === undefined ? {} : { reason: detail }),
+        reason: detail,
         ...parts.size(),
         jobs: [...jobs.values()].map((job) => ({ ...job })),
       };

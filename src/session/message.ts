@@ -134,7 +134,7 @@ export function keptMessage(given: GivenMessage): Message {
   if (given.role !== 'assistant') return given;
   const { requestContext, modelReply, ...own } = given;
   const reply = modelReply === undefined ? { ...own, role: 'assistant' } : modelReply;
-  return { role: 'assistant', modelReply: reply, ...(requestContext === undefined ? {} : { requestContext }) };
+  return { role: 'assistant', modelReply: reply, requestContext };
 }
 
 function isAbsentOr(holds: (value: unknown) => boolean): (value: unknown) => boolean {

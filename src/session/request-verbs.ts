@@ -147,7 +147,7 @@ export function createRequestVerbs(
         after,
         limit: 100,
         maxBytes,
-        ...(agentId === undefined ? {} : { agentId }),
+        agentId,
       });
       yield* page.entries.map(showRequest);
       after = page.next;
@@ -182,7 +182,7 @@ export function createRequestVerbs(
         sessionId,
         limit,
         maxBytes,
-        ...(after === undefined ? {} : { before: after }),
+        before: after,
       });
       const next = page.next === undefined ? {} : { next: page.next };
       return { requests: page.entries.map(showRequest), ...next, warnings: damageWarnings(page.damaged) };
@@ -215,7 +215,7 @@ function withMaskedPrompt(agent: Agent): Agent {
 function useOf(item: KeptRequest['items'][number]) {
   const { type, name, includeMode: mode, tokens, similarityScore } = item;
   const serverName = item.type === 'tool' ? item.serverName : '';
-  return { type, name, serverName, mode, tokens, ...(similarityScore === undefined ? {} : { score: similarityScore }) };
+  return { type, name, serverName, mode, tokens, score: similarityScore };
 }
 
 /** A request as answers show it. */

@@ -16,7 +16,7 @@ export function messageChange(kept: KeptMessage): { type: 'message'; data: KeptM
 
 export function showMessage({ syncId, at, data }: StoredChange): SessionMessage {
   const { message, requestId } = data as KeptMessage;
-  return { ...message, syncId, at, ...(requestId === undefined ? {} : { requestId }) };
+  return { ...message, syncId, at, requestId };
 }
 
 export function showChange(change: StoredChange): SessionChange {
@@ -34,7 +34,7 @@ export type Recent = { changes: StoredChange[]; damaged: number };
 export async function recentMessages(store: SessionReader, sessionId: string, upTo?: number): Promise<Recent> {
   const page = await store.changes(sessionId, {
     after: 0,
-    ...(upTo === undefined ? {} : { upTo }),
+    upTo,
     only: 'message',
     newestFirst: true,
     limit: fixedLimits.sessions.answerMessages,

@@ -152,13 +152,13 @@ export function createSessionVerbs(
       const page = await store.sessions({
         limit,
         maxBytes: limits.answerBytes,
-        ...(after === undefined ? {} : { before: after }),
-        ...(agentId === undefined ? {} : { agentId }),
+        before: after,
+        agentId,
         ...(ownerId === null ? {} : { ownerId }),
       });
       return {
         sessions: page.entries.map(summaryOf),
-        ...(page.next === undefined ? {} : { next: page.next }),
+        next: page.next,
         warnings: damageWarnings(page.damaged),
       };
     },

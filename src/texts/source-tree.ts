@@ -83,7 +83,7 @@ export function createWarningList(path: string, locate: (offset: number) => { li
   let leftOut = 0;
   const report: Report = ({ code, message, offset, pointer }) => {
     if (warnings.length >= fixedLimits.texts.warnings) leftOut += 1;
-    else warnings.push({ code, message, path, ...locate(offset), ...(pointer === undefined ? {} : { pointer }) });
+    else warnings.push({ code, message, path, ...locate(offset), pointer });
   };
   const finish = (): Warning[] => {
     if (leftOut === 0) return warnings;

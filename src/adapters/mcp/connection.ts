@@ -104,7 +104,7 @@ export async function connectClient(link: McpLink, options: ConnectOptions): Pro
       protocolVersion: client.getNegotiatedProtocolVersion() ?? 'unknown',
       ...(instructions === undefined ? {} : { instructions: cut(instructions) }),
     },
-    ...(link.pid === undefined ? {} : { pid: link.pid }),
+    pid: link.pid,
 
     async listTools() {
       if (!can('tools')) return [];
@@ -122,8 +122,8 @@ export async function connectClient(link: McpLink, options: ConnectOptions): Pro
       const { content, structuredContent, isError } = await exchange(times.callMs, ask, signal);
       return {
         content,
-        ...(structuredContent === undefined ? {} : { structuredContent }),
-        ...(isError === undefined ? {} : { isError }),
+        structuredContent,
+        isError,
       };
     },
 
@@ -163,7 +163,7 @@ export async function connectClient(link: McpLink, options: ConnectOptions): Pro
       exchange(times.callMs, async (limits) => {
         const params = { name, arguments: given };
         const { description, messages } = await client.request({ method: 'prompts/get', params }, limits);
-        return { ...(description === undefined ? {} : { description }), messages };
+        return { description, messages };
       }),
 
     stderr: link.stderr,

@@ -57,11 +57,11 @@ export function toolOf(listed: unknown): McpTool {
   const { name, title, description, inputSchema, outputSchema, annotations } = data;
   return {
     name,
-    ...(title === undefined ? {} : { title }),
+    title,
     description: description ?? '',
     inputSchema,
-    ...(outputSchema === undefined ? {} : { outputSchema }),
-    ...(annotations === undefined ? {} : { annotations }),
+    outputSchema,
+    annotations,
   };
 }
 

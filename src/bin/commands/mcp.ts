@@ -84,7 +84,7 @@ async function approveServer(name: string, flags: ServerFlags & { yes?: boolean;
     if (!(await isConfirmed(server))) throw new CommandFailure(exitCodes.usage, 'nothing was approved');
   }
   const { fingerprint } = server;
-  const body = { fingerprint, ...(toolsFingerprint === undefined ? {} : { toolsFingerprint }) };
+  const body = { fingerprint, toolsFingerprint };
   const approved = await request<McpServerEntry>({ method: 'POST', path: '/v1/mcp/approvals', body });
   if (flags.json === true) return printJson(approved);
   console.log(
@@ -156,7 +156,7 @@ export async function daemonOf({ directory, workingDirectory, agent, stateDir }:
   const { request } = await runningDaemon({ stateDir });
   const place: Record<string, string> =
     agent === undefined
-      ? { mountedDirectory: resolve(directory), ...(workingDirectory === undefined ? {} : { workingDirectory }) }
+      ? { mountedDirectory: resolve(directory), ...(workingDirectory && { workingDirectory }) }
       : { agentId: agent };
   const list = () =>
     request<McpServerList>({

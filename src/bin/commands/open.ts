@@ -36,7 +36,7 @@ async function open(directory: string | undefined, flags: Flags): Promise<void> 
   const client = await runningDaemon(flags);
   const result = await openConsole(client, {
     ...(directory === undefined ? {} : { directory: resolve(directory) }),
-    ...(flags.print === undefined ? {} : { print: flags.print }),
+    print: flags.print,
   });
   const { url, expiresAt, opened } = result;
   if (flags.json === true) printJson({ url, expiresAt, opened });

@@ -44,8 +44,8 @@ async function makeRequest(session: string, message: string, flags: Flags): Prom
   const body: NewRequest = {
     message,
     // A person means paths relative to where they stand.
-    ...(flags.file === undefined ? {} : { files: flags.file.map((file) => resolve(file)) }),
-    ...(flags.mention === undefined ? {} : { mentions: flags.mention }),
+    files: flags.file?.map((file) => resolve(file)),
+    mentions: flags.mention,
     ...(flags.budget === undefined ? {} : { budget: { maxTokens: flags.budget } }),
   };
   const receipt = await askDaemon<RequestReceipt>(flags, {

@@ -72,12 +72,12 @@ async function printRetrieval(file: string | undefined, flags: Flags): Promise<v
           activeDocument: {
             path: place(file),
             ...(flags.stdin === true ? { content: await text(process.stdin) } : {}),
-            ...(flags.language === undefined ? {} : { language: flags.language }),
+            language: flags.language,
           },
         }),
-    ...(flags.tab === undefined ? {} : { openTabs: flags.tab.map((tab) => resolve(tab)) }),
-    ...(flags.query === undefined ? {} : { query: flags.query }),
-    automatic: { search: flags.search, ...(flags.imports === undefined ? {} : { imports: flags.imports }) },
+    openTabs: flags.tab?.map((tab) => resolve(tab)),
+    query: flags.query,
+    automatic: { search: flags.search, imports: flags.imports },
     ...(flags.maxTokens === undefined ? {} : { budget: { maxTokens: flags.maxTokens } }),
   };
   const result = await askDaemon<RetrieveResult>(flags, { method: 'POST', path: '/v1/retrieve', body: request });

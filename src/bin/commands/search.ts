@@ -59,7 +59,7 @@ async function searchItems(query: string, directory: string, flags: Flags, { arg
   if (flags.agent !== undefined) refuseBeside('--agent', { 'A directory': args.length > 1 });
   const { agent, type, json, stateDir, ...options } = flags;
   const place = agent === undefined ? { mountedDirectory: resolve(directory) } : { agentId: agent };
-  const body: SearchRequest = { ...place, query, ...(type === undefined ? {} : { types: type }), ...options };
+  const body: SearchRequest = { ...place, query, types: type, ...options };
   const answer = await askDaemon<ItemSearchResult>({ stateDir }, { method: 'POST', path: '/v1/search', body });
   if (json === true) return printJson(answer);
   const { renderSearch } = await import('../render/search.ts');

@@ -111,7 +111,7 @@ async function deleteSession(id: string, flags: SessionFlags): Promise<void> {
 
 function changeItem(method: 'POST' | 'DELETE') {
   return async (id: string, type: Kind, name: string, flags: SessionFlags & { server?: string }): Promise<void> => {
-    const body = { type, name, ...(flags.server === undefined ? {} : { serverName: flags.server }) };
+    const body = { type, name, serverName: flags.server };
     const path = `${await pathOf(id, flags)}/context-items`;
     const answer = await askDaemon<SessionItems>(flags, { method, path, body });
     if (flags.json === true) return printJson(answer);

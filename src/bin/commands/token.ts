@@ -48,7 +48,7 @@ Exit codes:
 
 async function mintToken(flags: Flags): Promise<void> {
   const { request } = await runningDaemon(flags);
-  const body = { scope: flags.scope ?? 'agent', ...(flags.label === undefined ? {} : { label: flags.label }) };
+  const body = { scope: flags.scope ?? 'agent', label: flags.label };
   const minted = await request<MintedToken>({ method: 'POST', path: '/v1/tokens', body });
   if (flags.json === true) return printJson(minted);
   console.log(minted.token);

@@ -44,7 +44,7 @@ export function parseContextEnvironment(
     });
   return {
     clientContextPath,
-    ...(globalContextPath === undefined ? {} : { globalContextPath }),
+    globalContextPath,
     defaultPolicy,
     warnings,
   };
