@@ -2,7 +2,7 @@
 import { Client, ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 import { type McpConnection, type McpConnectionHandlers, McpError, type McpFailure } from '../../ports/mcp-launcher.ts';
 import { fixedLimits } from '../../settings.ts';
-import { tooMuch } from './limits.ts';
+import { tooMuch } from './flood-guard.ts';
 import { type McpLink, shortText } from './link.ts';
 import { cut, listPages, promptOf, resourceOf, ToolPage, toolOf } from './listing.ts';
 

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import type { McpPrompt, McpResource, McpTool } from '../../ports/mcp-launcher.ts';
 import { fixedLimits } from '../../settings.ts';
-import { tooMuch } from './limits.ts';
+import { tooMuch } from './flood-guard.ts';
 
 const listLimits = fixedLimits.mcpLists;
 
