@@ -36,7 +36,7 @@ export const fixedLimits = {
     patterns: 64,
     parallelOpens: 16,
   },
-  /** `owners`: directories above a file that own context. `placeLooks`, `patternsInto`: for included files. */
+  /** `owners`: directories on the way whose context counts. `placeLooks`: looks at the disk to learn where paths really lie. */
   context: { owners: 32, placeLooks: 2_048, patternsInto: 64, secretsTold: 10 },
   /** Servers of a file, and arguments, variables and headers of one. */
   configurations: { entries: 256 },
