@@ -178,6 +178,16 @@ describe('architecture', () => {
     expect(pattern.test(code(example))).toBe(true);
   });
 
+  it('decides by codes and never by sentences for people', () => {
+    const compared =
+      /\.(?:message|detail|title)\)?\s*(?:[!=]==|\??\.(?:includes|startsWith|endsWith|match|search)\()\s*['"`/]|\.test\([\w.]*(?:message|detail)\)/u;
+    for (const example of ["error.message === 'Gone.'", "said.detail?.includes('x')", '/^The/u.test(message)'])
+      expect(compared.test(example)).toBe(true);
+    // What the library of JSON Schema finds is known by its words only.
+    const found = files.filter((file) => compared.test(code(textOf(file))));
+    expect(found).toEqual(['src/adapters/workers/schema-check-worker.ts']);
+  });
+
   it('has no default exports, and files that stay readable', () => {
     expect(files.filter((file) => /^export default/mu.test(textOf(file)))).toEqual([]);
     const lengths = files.map((file) => ({ file, lines: textOf(file).split('\n').length }));

@@ -8,7 +8,7 @@ import { liesInRoots } from '../access/reach.ts';
 import { wayAbove } from '../access/repositories.ts';
 import type { NormalizedRequest } from '../context/normalize-request.ts';
 import type { Clock, Files, Logger, Root, Watch, Watcher, WatchTrouble } from '../ports/ports.ts';
-import { maxWatchedDirectories } from '../settings.ts';
+import { fixedLimits } from '../settings.ts';
 import { createChangeWindow } from './change-window.ts';
 import type { ContextChanged, ResyncReason } from './event.ts';
 import { type Asked, createWatchedPlaces, type Source, type WatchedPlaces } from './watched-places.ts';
@@ -38,7 +38,6 @@ export type Answered = Pick<NormalizedRequest, 'mountedDirectory' | 'clientConte
 /** When something was last asked or watched, by the wall clock and by the monotonic one. */
 type Remembered = { asked: Asked; askedAtMs: number; elapsedMs: number };
 
-const maxAsked = 200;
 /** With more directories that no present answer is made of, the watch begins again without them. */
 const maxStale = 256;
 /** All who listen then ask again, so that it must be seldom. */
@@ -86,7 +85,7 @@ export function createWatching(options: {
     stale = new Set();
     degraded = undefined;
     watch = watcher.watch({
-      maxDirectories: maxWatchedDirectories,
+      maxDirectories: fixedLimits.events.watchedDirectories,
       decide: current.decide,
       onTrouble: notice,
       onChange({ path, change, passed }) {
@@ -167,7 +166,7 @@ export function createWatching(options: {
         if (watch !== undefined) include(key, entry, watch);
       }
       for (const oldest of asked.keys()) {
-        if (asked.size <= maxAsked) break;
+        if (asked.size <= fixedLimits.events.watchedQuestions) break;
         asked.delete(oldest);
         for (const { directory } of watched.get(oldest) ?? []) stale.add(directory);
         if (watched.delete(oldest)) stale.add(oldest);
@@ -179,7 +178,7 @@ export function createWatching(options: {
     start,
     stop,
     restart: () => beginAgain('roots_changed'),
-    status: () => ({ directories: watch?.directories ?? 0, ...(degraded === undefined ? {} : { degraded }) }),
+    status: () => ({ directories: watch?.directories ?? 0, degraded }),
   } satisfies Watching);
 }
 

@@ -8,11 +8,14 @@ import {
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { ContextdError } from '../errors.ts';
+import { fixedLimits } from '../settings.ts';
 import type { ContextChanges } from './changes.ts';
 import { confineVerbs } from './confinement.ts';
 import { listFiles, mimeTypeOf, pathOfUri, promptsOf, readFile, resourcesOf } from './files.ts';
 import { callTool, toolDescriptions } from './tools.ts';
 import type { ContextVerbs } from './verbs.ts';
+
+const limits = fixedLimits.mcpEndpoint;
 
 type ContextServerOptions = {
   verbs: ContextVerbs;
@@ -33,9 +36,6 @@ const Page = z.looseObject({ cursor: z.string().max(16).optional() });
 const Addressed = z.looseObject({ uri: z.string().max(16_384) });
 const Named = z.looseObject({ name: z.string().max(4_096) });
 
-const pageSize = 200;
-/** Directories that one client is served. */
-export const maxMounts = 16;
 const rootsTimeoutMs = 5_000;
 
 const instructions =
@@ -61,7 +61,7 @@ export function createContextServer(options: ContextServerOptions): Server {
     if (ctx.mcpReq.envelope !== undefined || server.getClientCapabilities()?.roots === undefined) return [];
     try {
       const { roots } = await ctx.mcpReq.send({ method: 'roots/list' }, { timeout: rootsTimeoutMs });
-      return roots.flatMap(({ uri }) => pathOfUri(uri) ?? []).slice(0, maxMounts);
+      return roots.flatMap(({ uri }) => pathOfUri(uri) ?? []).slice(0, limits.mounts);
     } catch {
       // Asked again the next time: a request that was given up takes its question along.
       rootsOfClient = undefined;
@@ -77,7 +77,7 @@ export function createContextServer(options: ContextServerOptions): Server {
     return options.fallback === undefined ? undefined : [options.fallback];
   };
   const mountsFor = (ctx: ServerContext) => async (): Promise<readonly string[]> =>
-    (await servedFor(ctx)()) ?? (await verbs.grantedDirectories()).slice(0, maxMounts);
+    (await servedFor(ctx)()) ?? (await verbs.grantedDirectories()).slice(0, limits.mounts);
   const verbsFor = (ctx: ServerContext): ContextVerbs => confineVerbs(verbs, servedFor(ctx));
   const mountedFiles = async (ctx: ServerContext) => {
     const mounts = await mountsFor(ctx)();
@@ -181,10 +181,10 @@ export function createContextServer(options: ContextServerOptions): Server {
     { params: Addressed },
     guarded(async ({ uri }: z.infer<typeof Addressed>, ctx) => {
       await readable(ctx, uri);
-      if (subscribed.size >= maxSubscriptions)
+      if (subscribed.size >= limits.subscriptions)
         throw new ProtocolError(
           ProtocolErrorCode.InvalidParams,
-          `There are ${maxSubscriptions} subscriptions already.`,
+          `There are ${limits.subscriptions} subscriptions already.`,
         );
       await changes.watch(await mountsFor(ctx)());
       subscribed.add(uri);
@@ -199,14 +199,13 @@ export function createContextServer(options: ContextServerOptions): Server {
   return server;
 }
 
-const maxSubscriptions = 1_000;
 const subscriptionsOf = new WeakMap<Server, ReadonlySet<string>>();
 
 function pageOf<Item>(items: readonly Item[], cursor = '0'): { page: Item[]; nextCursor: { nextCursor?: string } } {
   const start = /^\d{1,6}$/u.test(cursor) ? Number(cursor) : -1;
   if (start < 0 || (start > 0 && start >= items.length))
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'The cursor is not one of this list.');
-  const end = start + pageSize;
+  const end = start + limits.pageItems;
   return { page: items.slice(start, end), nextCursor: end < items.length ? { nextCursor: String(end) } : {} };
 }
 

@@ -84,7 +84,7 @@ export type McpGroup = {
   dispose(): Promise<void>;
 };
 
-const maxListed = 1_000;
+const maxListed = fixedLimits.mcpServers.listed;
 const relistMs = 1_000;
 /** How long an approval waits for the one start that it is good for. */
 const oneStartMs = 600_000;

@@ -8,7 +8,7 @@ import type { EngineCore } from '../engine-core.ts';
 import { ContextdError } from '../errors.ts';
 import type { ExpectedVersion } from '../ports/expected-version.ts';
 import type { FileWriter } from '../ports/ports.ts';
-import type { Limits } from '../settings.ts';
+import { fixedLimits, type Limits } from '../settings.ts';
 import { decidePath } from './decide-path.ts';
 import { listPolicies, showPolicy } from './list-policies.ts';
 import type { LoadedPolicy } from './load-policy.ts';
@@ -56,9 +56,6 @@ function treeLimits(limits: Limits): Limits {
   return { ...limits, entries: 4 * entries, depth: 4 * depth, walkMs: 5 * walkMs, policyMs: 5 * policyMs };
 }
 
-/** Directories whose policies are watched for one mounted directory. */
-const maxWatched = 50;
-
 /**
  * Without a `fileWriter` nothing is written. `remember` is told which directories were looked at, so that changes of their
  * policies are told.
@@ -89,7 +86,7 @@ export function createPolicyVerbs(
     policies.openRun({
       ...world.reach,
       ...{ mountedDirectory, allowance: world.allowances.policies },
-      ...(instead === undefined ? {} : { instead }),
+      instead,
     });
   const directoryOf = async (
     directory: string | undefined,
@@ -143,7 +140,7 @@ export function createPolicyVerbs(
       const { mountedDirectory, world } = await open(asWritten);
       const { policies: found, warnings } = await listPolicies(mountedDirectory, world);
       const directories = new Set([mountedDirectory, ...found.map(({ directory }) => directory)]);
-      remember(mountedDirectory, [...directories].slice(0, maxWatched), askedAtMs);
+      remember(mountedDirectory, [...directories].slice(0, fixedLimits.policies.watchedDirectories), askedAtMs);
       return { policies: found, warnings: [...warnings, ...warningsOfLimits(world)] };
     },
 

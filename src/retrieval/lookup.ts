@@ -5,11 +5,10 @@ import { baseName, directoriesDown, isInside, parentPath } from '../access/paths
 import { liesInRoots } from '../access/reach.ts';
 import type { World } from '../access/world.ts';
 import { createPause, inTurns, type Pause, type Steps } from '../pace/turns.ts';
+import { fixedLimits } from '../settings.ts';
 import type { Lookup } from './imports/import.ts';
 
-/** Directories that are listed for one request, and files that are read to learn how imports resolve. */
-const maxListings = 4_000;
-const maxReads = 2_000;
+const retrievalLimits = fixedLimits.retrieval;
 
 type Kind = 'file' | 'directory';
 type Derived = WeakMap<FileSnapshot, Map<(text: string) => unknown, Promise<unknown>>>;
@@ -27,7 +26,7 @@ function openLookup(mountedDirectory: string, world: World, derived: Derived): L
   const pause = createPause();
 
   const list = async (directory: string): Promise<ReadonlyMap<string, Kind | 'link'>> => {
-    if (listings.size > maxListings) return new Map();
+    if (listings.size > retrievalLimits.listings) return new Map();
     const listed = await gate.list(directory, reach);
     if (!listed.ok) return new Map();
     const kinds = listed.snapshot.entries.map(({ name, kind }) => [name, kind === 'symlink' ? 'link' : kind] as const);
@@ -66,7 +65,7 @@ function openLookup(mountedDirectory: string, world: World, derived: Derived): L
     return listings.has(parent) || (await isDirectory(parent)) ? kindBelow(parent, path) : undefined;
   };
   const read = async (path: string, kind: 'settings' | 'source'): Promise<FileSnapshot | undefined> => {
-    if (reads.size > maxReads || (await kindOf(path)) !== 'file') return undefined;
+    if (reads.size > retrievalLimits.reads || (await kindOf(path)) !== 'file') return undefined;
     const content =
       kind === 'settings'
         ? await gate.readSettings(path, { ...reach, maxBytes: limits.configBytes })
@@ -92,7 +91,7 @@ function openLookup(mountedDirectory: string, world: World, derived: Derived): L
   };
   return Object.freeze({
     mountedDirectory,
-    isExhausted: () => listings.size > maxListings || reads.size > maxReads,
+    isExhausted: () => listings.size > retrievalLimits.listings || reads.size > retrievalLimits.reads,
     kindOf,
     async namesIn(directory: string) {
       if ((await kindOf(directory)) !== 'directory') return [];

@@ -6,6 +6,7 @@
 import { createPause, createTurns } from '../pace/turns.ts';
 import { type Clock, type Embedder, EmbeddingFailure, type Logger } from '../ports/ports.ts';
 import type { VectorStore } from '../ports/store/vector.ts';
+import { fixedLimits } from '../settings.ts';
 import { type Cut, createChunkKeys } from './chunk-keys.ts';
 import type { SemanticIndex } from './search.ts';
 import type { SearchItem } from './search-item.ts';
@@ -36,13 +37,12 @@ export type SemanticIndexOptions = {
 };
 
 const mostAttempts = 3;
-/** Searches at once that have all in memory, and as many others: each holds its items, and has its question embedded. */
-const mostSearches = 256;
 /** Keys that are looked up between two looks at the clock. */
 const sliceSize = 1_000;
 
 export function createSemanticIndex(options: SemanticIndexOptions): WarmSemanticIndex {
-  const { embedder, clock, logger, onProgress = () => {}, mostVectors = 100_000, waitMs = 8_000 } = options;
+  const { embedder, clock, logger, onProgress = () => {} } = options;
+  const { mostVectors = fixedLimits.search.vectors, waitMs = fixedLimits.search.waitMs } = options;
   const warm = createWarmVectors(embedder.dimensions);
   const chunkKeys = createChunkKeys(warm);
   const room = createVectorRoom(warm, mostVectors);
@@ -145,7 +145,8 @@ export function createSemanticIndex(options: SemanticIndexOptions): WarmSemantic
 function createAdmission(): <Result>(work: () => Promise<Result>) => Promise<Result> {
   let underWay = 0;
   return async (work) => {
-    if (underWay >= mostSearches) throw new EmbeddingFailure('Too many searches by meaning are under way.');
+    if (underWay >= fixedLimits.search.searches)
+      throw new EmbeddingFailure('Too many searches by meaning are under way.');
     underWay += 1;
     try {
       return await work();

@@ -10,6 +10,7 @@ import { ContextdError } from '../errors.ts';
 import { anyVersion } from '../ports/expected-version.ts';
 import type { Page, SessionReader, StoredRequest } from '../ports/store/session.ts';
 import type { Search } from '../search/search.ts';
+import { fixedLimits } from '../settings.ts';
 import type { Warning } from '../warnings.ts';
 import { buildRequest, type KeptRequest, sentHash } from './build-request.ts';
 import { historyOf } from './history.ts';
@@ -24,7 +25,7 @@ import type {
   ToolDefinition,
 } from './request.ts';
 import { assembleMessages } from './request-messages.ts';
-import { refOf, type SessionState, sessionBounds } from './session.ts';
+import { refOf, type SessionState } from './session.ts';
 import { damageWarnings, messageChange, recentMessages } from './session-messages.ts';
 import { newId, type SessionRecords } from './session-records.ts';
 import { type AgentUsage, summarizeUsage } from './usage.ts';
@@ -65,7 +66,7 @@ export function createRequestVerbs(
   const store = core.store.sessions;
   const { records, agents, catalogs, search } = parts;
   const { tokenCounts } = core;
-  const maxBytes = sessionBounds.answerBytes;
+  const maxBytes = fixedLimits.sessions.answerBytes;
 
   const attempt = async (sessionId: string, asked: NewRequest): Promise<RequestReceipt | undefined> => {
     const before = await records.get(sessionId);
@@ -146,7 +147,7 @@ export function createRequestVerbs(
         after,
         limit: 100,
         maxBytes,
-        ...(agentId === undefined ? {} : { agentId }),
+        agentId,
       });
       yield* page.entries.map(showRequest);
       after = page.next;
@@ -181,7 +182,7 @@ export function createRequestVerbs(
         sessionId,
         limit,
         maxBytes,
-        ...(after === undefined ? {} : { before: after }),
+        before: after,
       });
       const next = page.next === undefined ? {} : { next: page.next };
       return { requests: page.entries.map(showRequest), ...next, warnings: damageWarnings(page.damaged) };
@@ -214,7 +215,7 @@ function withMaskedPrompt(agent: Agent): Agent {
 function useOf(item: KeptRequest['items'][number]) {
   const { type, name, includeMode: mode, tokens, similarityScore } = item;
   const serverName = item.type === 'tool' ? item.serverName : '';
-  return { type, name, serverName, mode, tokens, ...(similarityScore === undefined ? {} : { score: similarityScore }) };
+  return { type, name, serverName, mode, tokens, score: similarityScore };
 }
 
 /** A request as answers show it. */

@@ -11,8 +11,11 @@ import type {
   StoredChange,
   StoredSession,
 } from '../ports/store/session.ts';
-import { noteMessage, type SessionState, sessionBounds } from './session.ts';
+import { fixedLimits } from '../settings.ts';
+import { noteMessage, type SessionState } from './session.ts';
 import type { KeptMessage } from './session-messages.ts';
+
+const limits = fixedLimits.sessions;
 
 /** 128 random bits (S-16). */
 export function newId(): string {
@@ -119,8 +122,8 @@ function checkVersion({ lastSyncId }: StoredSession, expected: ExpectedVersion):
 }
 
 function checkBounds({ messages, lastSyncId }: StoredSession): void {
-  const isFull = messages > sessionBounds.messages || lastSyncId > sessionBounds.changes;
+  const isFull = messages > limits.messages || lastSyncId > limits.changes;
   if (!isFull) return;
-  const most = `${sessionBounds.messages} messages and ${sessionBounds.changes} changes`;
+  const most = `${limits.messages} messages and ${limits.changes} changes`;
   throw new ContextdError('limit_exceeded', `A session can have ${most}. Go on in a new one, with this as its parent.`);
 }

@@ -11,7 +11,7 @@ import { createBoundedCache } from '../pace/bounded-cache.ts';
 import { createSharedRuns } from '../pace/shared-runs.ts';
 import { createPause, inTurns, type Pause } from '../pace/turns.ts';
 import type { Clock, DirectoryEntry } from '../ports/ports.ts';
-import { defaultFileIndexLimits, type FileIndexLimits } from '../settings.ts';
+import { type FileIndexLimits, fixedLimits } from '../settings.ts';
 import { limitWarnings, type Warning } from '../warnings.ts';
 import { decideIgnored, type IgnoreRules, parseIgnoreFile } from './ignore-rules.ts';
 
@@ -43,7 +43,6 @@ const skippedFolders = new Set(
     ' ',
   ),
 );
-const ignoreFileBytes = 64 * 1024;
 const parallelListings = 8;
 const kept = { maxWeight: 300_000, maxEntries: 16 };
 
@@ -61,7 +60,7 @@ export function createFileIndex(ports: {
   limits?: Partial<FileIndexLimits>;
 }): FileIndex {
   const { clock } = ports;
-  const limits = { ...defaultFileIndexLimits, ...ports.limits };
+  const limits = { ...fixedLimits.fileIndex, ...ports.limits };
   const indexed = createBoundedCache<Indexed>(kept);
   const looks = createSharedRuns<FileListing>();
   const parsed = new WeakMap<FileSnapshot, IgnoreRules['rules']>();
@@ -77,7 +76,10 @@ export function createFileIndex(ports: {
     let files = 0;
 
     const readIgnoreFile = async (path: string): Promise<FileSnapshot | undefined> => {
-      const read = await world.gate.readSettings(path, { ...world.reach, maxBytes: ignoreFileBytes });
+      const read = await world.gate.readSettings(path, {
+        ...world.reach,
+        maxBytes: fixedLimits.supplementary.ignoreFileBytes,
+      });
       return read.ok && read.snapshot.text !== undefined ? read.snapshot : undefined;
     };
     const rulesOf = async (directory: string, file: FileSnapshot | undefined, above: IgnoreRules | undefined) => {

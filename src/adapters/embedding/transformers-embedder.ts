@@ -4,6 +4,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { checksumFile, embeddingModel } from '../../ports/embedding-model.ts';
 import { type Embedder, type EmbedderStatus, EmbeddingFailure, type Embeddings } from '../../ports/ports.ts';
+import { fixedLimits } from '../../settings.ts';
 import type { FromProcess, ToProcess } from './embedder-process.ts';
 
 export type EmbedderOptions = {
@@ -42,7 +43,7 @@ const mostAttempts = 3;
 const pauseMs = { broken: 30_000, crashed: 1_000, most: 60_000 };
 
 export function createTransformersEmbedder(options: EmbedderOptions): Embedder {
-  const { directory, idleMs = 10 * 60_000, batchMs = 30_000 } = options;
+  const { directory, idleMs = 10 * 60_000, batchMs = fixedLimits.search.batchMs } = options;
   const jobs = new Map<number, Job>();
   const listeners: ((status: EmbedderStatus) => void)[] = [];
   let isDisposed = false;

@@ -1,15 +1,13 @@
 /** One connection to an MCP server: the client of the SDK on a link, with every wait and every list bounded (S-28, S-30). */
 import { Client, ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 import { type McpConnection, type McpConnectionHandlers, McpError, type McpFailure } from '../../ports/mcp-launcher.ts';
-import { tooMuch } from './limits.ts';
+import { fixedLimits } from '../../settings.ts';
+import { tooMuch } from './flood-guard.ts';
 import { type McpLink, shortText } from './link.ts';
-import { cut, listPages, promptOf, resourceOf, ToolPage, textLimit, toolOf } from './listing.ts';
+import { cut, listPages, promptOf, resourceOf, ToolPage, toolOf } from './listing.ts';
 
-export type CallTimes = { initializeMs: number; listMs: number; callMs: number; changeMs: number };
 /** `changeMs`: a list that changes ever again is asked for no more often. */
-export const callTimes: CallTimes = { initializeMs: 10_000, listMs: 10_000, callMs: 60_000, changeMs: 500 };
-
-const maxUnderWay = 100;
+export type CallTimes = { initializeMs: number; listMs: number; callMs: number; changeMs: number };
 
 type Limits = { timeout: number; signal?: AbortSignal };
 
@@ -83,7 +81,8 @@ export async function connectClient(link: McpLink, options: ConnectOptions): Pro
     signal?: AbortSignal,
   ): Promise<T> => {
     if (isOver) throw new McpError(link.failure() ?? { code: 'exited', detail: 'The connection is closed.' });
-    if (underWay >= maxUnderWay) throw tooMuch(`${maxUnderWay} requests wait for this server already.`);
+    if (underWay >= fixedLimits.mcpServers.requests)
+      throw tooMuch(`${fixedLimits.mcpServers.requests} requests wait for this server already.`);
     underWay += 1;
     try {
       return await ask({ timeout: limitMs, ...(signal ? { signal } : {}) });
@@ -105,7 +104,7 @@ export async function connectClient(link: McpLink, options: ConnectOptions): Pro
       protocolVersion: client.getNegotiatedProtocolVersion() ?? 'unknown',
       ...(instructions === undefined ? {} : { instructions: cut(instructions) }),
     },
-    ...(link.pid === undefined ? {} : { pid: link.pid }),
+    pid: link.pid,
 
     async listTools() {
       if (!can('tools')) return [];
@@ -123,8 +122,8 @@ export async function connectClient(link: McpLink, options: ConnectOptions): Pro
       const { content, structuredContent, isError } = await exchange(times.callMs, ask, signal);
       return {
         content,
-        ...(structuredContent === undefined ? {} : { structuredContent }),
-        ...(isError === undefined ? {} : { isError }),
+        structuredContent,
+        isError,
       };
     },
 
@@ -133,7 +132,10 @@ export async function connectClient(link: McpLink, options: ConnectOptions): Pro
       return exchange(times.listMs, (limits) =>
         listPages(limits.timeout, async (params, timeout) => {
           const { resources, nextCursor } = await client.request({ method: 'resources/list', params }, { timeout });
-          return { items: resources.filter(({ uri }) => uri.length <= textLimit).map(resourceOf), nextCursor };
+          return {
+            items: resources.filter(({ uri }) => uri.length <= fixedLimits.mcpLists.textCharacters).map(resourceOf),
+            nextCursor,
+          };
         }),
       );
     },
@@ -149,7 +151,10 @@ export async function connectClient(link: McpLink, options: ConnectOptions): Pro
       return exchange(times.listMs, (limits) =>
         listPages(limits.timeout, async (params, timeout) => {
           const { prompts, nextCursor } = await client.request({ method: 'prompts/list', params }, { timeout });
-          return { items: prompts.filter(({ name }) => name.length <= textLimit).map(promptOf), nextCursor };
+          return {
+            items: prompts.filter(({ name }) => name.length <= fixedLimits.mcpLists.textCharacters).map(promptOf),
+            nextCursor,
+          };
         }),
       );
     },
@@ -158,7 +163,7 @@ export async function connectClient(link: McpLink, options: ConnectOptions): Pro
       exchange(times.callMs, async (limits) => {
         const params = { name, arguments: given };
         const { description, messages } = await client.request({ method: 'prompts/get', params }, limits);
-        return { ...(description === undefined ? {} : { description }), messages };
+        return { description, messages };
       }),
 
     stderr: link.stderr,

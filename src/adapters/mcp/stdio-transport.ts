@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { McpError, type McpFailure, type McpLaunch } from '../../ports/mcp-launcher.ts';
 import { createKnownSecrets } from '../../texts/mask.ts';
-import { createAllowance, createMessageScanner, tooMuch } from './limits.ts';
+import { createAllowance, createMessageScanner, tooMuch } from './flood-guard.ts';
 import { createFailureReport, type McpLink, shortText } from './link.ts';
 import type { ServerProcess } from './processes.ts';
 import { createStderrRing } from './stderr.ts';

@@ -8,6 +8,7 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type ParsedSource, ParseFailure, type SourceLanguage } from '../../ports/parsed-source.ts';
 import type { SourceParser } from '../../ports/ports.ts';
+import { fixedLimits } from '../../settings.ts';
 
 export type ParseOrder = { id: number; language: SourceLanguage; text: string };
 /** `loaded` comes first when the parser of the language had to be loaded. */
@@ -51,7 +52,7 @@ function confinement(program: string): string[] {
 
 /** One text at a time, so that a crash or a timeout is known to be that text's. */
 export function createProcessSourceParser(options: Options = {}): SourceParser {
-  const { timeoutMs = 4_000, loadMs = 10_000, waitMs = 4_000, idleMs = 5 * 60_000 } = options;
+  const { timeoutMs = fixedLimits.sources.parseMs, loadMs = 10_000, waitMs = 4_000, idleMs = 5 * 60_000 } = options;
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   const program = options.program ?? fileURLToPath(new URL(`./source-parser-process.${extension}`, import.meta.url));
   const queue: Waiting[] = [];

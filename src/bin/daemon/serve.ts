@@ -11,6 +11,7 @@ import { decideBindAddress } from '../../../routes/http/bind-address.ts';
 import { createSystemClock } from '../../adapters/clock/system-clock.ts';
 import { type Lock, tryLock } from '../../adapters/files/lock-file.ts';
 import { createSignInPages } from '../../adapters/files/sign-in-pages.ts';
+import { fixedLimits } from '../../settings.ts';
 import { createConsoleName, createConsoleSessions } from '../../sign-in/console-sessions.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { printJsonLine } from '../options.ts';
@@ -33,7 +34,6 @@ import { watchForRemoval, watchIdleness, watchProcess } from './watchdogs.ts';
 
 type App = Awaited<ReturnType<typeof createApp>>;
 
-const graceMs = 5_000;
 const claimMs = 30_000;
 const pruneAfterMs = 10_000;
 /** Under 100 requests a second there is a collection each six seconds. */
@@ -135,7 +135,7 @@ export async function serve(flags: ServeFlags): Promise<void> {
   });
   const end = endProcessOrderly({
     logger,
-    graceMs,
+    graceMs: fixedLimits.stopping.graceMs,
     withdraw() {
       rmSync(discoveryFile, { force: true });
       pages.removeAll();

@@ -184,7 +184,7 @@ function TryTool({ server, tool }: Omit<DrawerProps, 'onClose'>) {
           <Field
             label="Arguments as JSON"
             hint="An object; the tool’s schema decides what may be in it."
-            {...(jsonError === undefined ? {} : { error: jsonError })}
+            error={jsonError}
           >
             {(ids) => (
               <textarea

@@ -32,7 +32,7 @@ export function Withheld({ server, list, onChanged }: WithheldProps) {
     try {
       await approve({
         fingerprint: server.fingerprint,
-        ...(toolsFingerprint === undefined ? {} : { toolsFingerprint }),
+        toolsFingerprint,
       });
       notify(`${countOf(acceptable.length, 'tool')} of “${server.name}” can be used as shown.`);
     } catch (error) {

@@ -173,7 +173,7 @@ function AddItem({
       suggestions={useMemo(() => matching.slice(0, mostSuggestions).map(suggestionOf), [matching])}
       isBusy={items === undefined}
       note={items === undefined ? 'Reading the items of the agent …' : noteOf(items.length, matching.length, held.size)}
-      {...(error === undefined ? {} : { error })}
+      error={error}
     />
   );
 }

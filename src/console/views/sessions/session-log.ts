@@ -211,7 +211,7 @@ function withSettings(summary: SessionSummary, settings: Record<string, unknown>
 export async function loadMessage(sessionId: string, syncId: number, signal?: AbortSignal): Promise<SessionMessage> {
   const { changes } = await request<SessionChanges>(`/v1/sessions/${encodeURIComponent(sessionId)}/changes`, {
     query: { since: syncId - 1, limit: 1 },
-    ...(signal === undefined ? {} : { signal }),
+    signal,
   });
   const [change] = changes;
   if (change?.type !== 'message' || change.syncId !== syncId) throw new Error('There is no such message.');

@@ -48,7 +48,7 @@ export function SettingsDialog({ summary, onClose }: { summary: SessionSummary; 
   };
   const field = (name: string, label: string, hint?: string) => {
     const error = errorOf(name);
-    return { label, ...(hint === undefined ? {} : { hint }), ...(error === undefined ? {} : { error }) };
+    return { label, hint, error };
   };
   return (
     <Dialog

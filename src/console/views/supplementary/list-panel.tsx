@@ -75,7 +75,7 @@ export function ListPanel({ mountedDirectory, list, shares }: ListPanelProps) {
     <Panel
       class="supplementary-list-panel"
       title="Added by you"
-      {...(note === undefined ? {} : { note })}
+      note={note}
       actions={
         <Button kind="quiet" icon={Trash2} disabled={items === undefined || items.length === 0} onClick={clear}>
           Clear all

@@ -38,7 +38,7 @@ export function concernsDirectory(event: ReceivedEvent, mountedDirectory: string
 }
 
 const ask = (mountedDirectory: string, signal?: AbortSignal) =>
-  request<SupplementaryList>(address, { query: { mountedDirectory }, ...(signal === undefined ? {} : { signal }) });
+  request<SupplementaryList>(address, { query: { mountedDirectory }, signal });
 
 const put = (mountedDirectory: string, items: readonly SupplementaryEntry[], etag: string) =>
   request<SupplementaryList>(address, {
