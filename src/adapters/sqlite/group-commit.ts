@@ -3,6 +3,7 @@
  * wait for the disk (S-69). A connection reads what it has not committed yet, so reads wait for the end of one that is open.
  */
 import type { DatabaseSync } from 'node:sqlite';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ContextdError } from '../../errors.ts';
 import { inTransaction, refusalOf, refusing, undoLeftover } from './database.ts';
 
@@ -17,13 +18,13 @@ const maxGroupMs = 50;
 export type GroupCommit = {
   /**
    * Runs `work` after what came before it, and answers after the commit. What throws is undone alone, and so is what takes
-   * longer than it may; when the commit fails, all of the transaction are refused.
+   * longer than it may; when the transaction fails, all that ran in it are refused.
    */
   write<Result>(work: (scope: Scope) => Result | Promise<Result>): Promise<Result>;
   /** Runs `work`, which only reads, once no transaction is open. */
   read<Result>(work: () => Result): Promise<Result>;
-  /** Resolves when no transaction is open. */
-  ended(): Promise<void>;
+  /** Refuses what comes from now on, and resolves when all that came before is done. */
+  end(): Promise<void>;
   /** How much waits for the next transaction. */
   readonly waiting: number;
 };
@@ -31,6 +32,7 @@ export type GroupCommit = {
 export function createGroupCommit(database: DatabaseSync, writeMs: number): GroupCommit {
   const waiting: Job[] = [];
   let underWay: Promise<void> | undefined;
+  let isEnding = false;
   const begin = database.prepare('SAVEPOINT job');
   const keep = database.prepare('RELEASE job');
   const undo = database.prepare('ROLLBACK TO job');
@@ -57,23 +59,23 @@ export function createGroupCommit(database: DatabaseSync, writeMs: number): Grou
   const flush = async (): Promise<void> => {
     const { promise, resolve: end } = Promise.withResolvers<void>();
     underWay = promise;
-    let jobs = waiting.splice(0, maxJobs);
+    const tried: Job[] = [];
     const endMs = performance.now() + maxGroupMs;
     const limit = limitTime(writeMs);
     try {
       const answers = await inTransaction(database, async () => {
         const answers: (() => void)[] = [];
-        for (const job of jobs) {
+        while (waiting.length > 0 && tried.length < maxJobs && performance.now() <= endMs) {
+          const job = waiting.shift() as Job;
+          tried.push(job);
           answers.push(await attempt(job, limit.within));
-          if (performance.now() > endMs) break;
         }
-        waiting.unshift(...jobs.slice(answers.length));
-        jobs = jobs.slice(0, answers.length);
         return answers;
       });
       for (const answer of answers) answer();
     } catch (error) {
-      for (const { reject } of jobs) reject(error);
+      // What was not tried waits for the next one, unless none can begin.
+      for (const { reject } of tried.length > 0 ? tried : waiting.splice(0)) reject(error);
     } finally {
       limit.end();
       underWay = undefined;
@@ -85,20 +87,29 @@ export function createGroupCommit(database: DatabaseSync, writeMs: number): Grou
   const ended = async (): Promise<void> => {
     while (underWay !== undefined) await underWay;
   };
+  const demandOpen = (): void => {
+    if (isEnding) throw new ContextdError('unavailable', 'The database is closed.');
+  };
 
   return {
     write: (work) =>
       new Promise((resolve, reject) => {
+        demandOpen();
         if (waiting.length === 0 && underWay === undefined) setImmediate(flush);
         waiting.push({ work, resolve: resolve as Job['resolve'], reject });
       }),
-    ended,
     async read(work) {
+      demandOpen();
       if (underWay !== undefined) await ended();
       return refusing(() => {
         undoLeftover(database);
         return work();
       });
+    },
+    async end() {
+      isEnding = true;
+      // What waits has a turn of the event loop coming, which comes before the next one.
+      for (; waiting.length > 0 || underWay !== undefined; await ended()) await nextTurn();
     },
     get waiting() {
       return waiting.length;
