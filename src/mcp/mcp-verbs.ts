@@ -280,12 +280,13 @@ export async function createMcpGroup(core: EngineCore, ports: McpPorts | undefin
     },
 
     async revoke(fingerprint) {
-      const approval = approvals.find(fingerprint);
-      if (approval === undefined) throw new ContextdError('not_found', 'There is no approval with this fingerprint.');
-      const { id } = approval;
-      await approvals.remove(id);
+      const id = approvals.find(fingerprint)?.id;
+      if (id === undefined || !(await approvals.remove(id, fingerprint)))
+        throw new ContextdError('not_found', 'There is no approval with this fingerprint.');
       serverTools.forget(id);
       await runs.stop(id, { code: 'not_started' });
+      // Approved anew while it ended: that was told.
+      if (approvals.get(id) !== undefined) return;
       tell(id, 'needs_approval', { code: 'approval_required', detail: 'The approval was revoked.' });
     },
 

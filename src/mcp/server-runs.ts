@@ -113,8 +113,7 @@ export function createServerRuns(ports: {
   const begin = (id: string, run: Run, restart: boolean): Promise<McpConnection> => {
     if ([...runs.values()].filter(isBusy).length >= runLimits.running)
       throw new ContextdError('limit_exceeded', `${runLimits.running} servers run already; stop one.`);
-    run.cancelRestart?.();
-    run.cancelRestart = undefined;
+    cancelRestart(run);
     run.life += 1;
     const { life } = run;
     const callOff = new AbortController();
@@ -165,6 +164,10 @@ export function createServerRuns(ports: {
       .catch((error: unknown) => {
         if (isCurrent()) {
           run.starting = undefined;
+          // It is ready, or has ended since, when only its being tried could not be noted.
+          cancelRestart(run);
+          if (run.connection !== undefined) closing(run, [run.connection.close()]).catch(() => {});
+          run.connection = undefined;
           if (error instanceof McpError) fail(id, run, error.failure, restart);
           else become(id, run, 'stopped', reasonOf(error));
         } else throw stopped();
@@ -210,8 +213,7 @@ export function createServerRuns(ports: {
 
     async stop(id, reason = stoppedByUser) {
       const run = runOf(id);
-      run.cancelRestart?.();
-      run.cancelRestart = undefined;
+      cancelRestart(run);
       run.life += 1;
       const { connection, starting } = run;
       run.callOff?.abort();
@@ -222,18 +224,14 @@ export function createServerRuns(ports: {
       // What was stopped on purpose did not fail.
       if (connection !== undefined) run.starts.pop();
       become(id, run, 'stopped', reason);
-      const closing = Promise.all([run.closing, connection?.close(), starting?.catch(() => {})]).then(() => {});
-      run.closing = closing;
-      await closing.finally(() => {
-        if (run.closing === closing) run.closing = undefined;
-      });
+      await closing(run, [connection?.close(), starting?.catch(() => {})]);
     },
 
     forgive(id) {
       const run = runs.get(id);
       if (run === undefined || isBusy(run)) return;
-      run.cancelRestart?.();
-      Object.assign(run, { cancelRestart: undefined, starts: [], failures: 0, notBefore: 0 });
+      cancelRestart(run);
+      Object.assign(run, { starts: [], failures: 0, notBefore: 0 });
       if (run.status.state === 'failed') run.status = notStarted;
     },
 
@@ -248,6 +246,22 @@ export function createServerRuns(ports: {
       await Promise.allSettled([...runs.values()].map(({ connection }) => connection?.close()));
     },
   } satisfies ServerRuns);
+}
+
+function cancelRestart(run: Run): void {
+  run.cancelRestart?.();
+  run.cancelRestart = undefined;
+}
+
+/** What comes next waits for `ends`. */
+function closing(run: Run, ends: readonly (Promise<unknown> | undefined)[]): Promise<void> {
+  const closed = Promise.all([run.closing, ...ends])
+    .then(() => {})
+    .finally(() => {
+      if (run.closing === closed) run.closing = undefined;
+    });
+  run.closing = closed;
+  return closed;
 }
 
 function stopped(): ContextdError {
