@@ -92,6 +92,7 @@ export function createSqliteSessions(
   const requestsOfAgent = database.prepare(`${requestsWhere} AND agent_id = :agentId ORDER BY position`);
   const requestsOfAll = database.prepare(`${requestsWhere} ORDER BY position`);
   const text = database.prepare('SELECT json FROM texts WHERE key = ?');
+  const isLinked = database.prepare('SELECT 1 FROM session_texts WHERE key = ? LIMIT 1');
 
   const isIntact = <Entry>(row: Row, { columns, owned = [], subject, key }: RowKind<Entry>): boolean => {
     const hashed = (row.ownerId ?? null) === null ? columns : [...columns, ...owned];
@@ -122,7 +123,8 @@ export function createSqliteSessions(
   const readText = (key: string): string => {
     const json = text.get(key)?.json;
     if (typeof json === 'string' && keyOfJson(json) === key) return JSON.parse(json) as string;
-    damaged.note('session texts', key);
+    // A text that nothing refers to any more went with a session that was deleted.
+    if (json !== undefined || isLinked.get(key) !== undefined) damaged.note('session texts', key);
     throw damage();
   };
   const purge = createSessionPurge(database, write);
