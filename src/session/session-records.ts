@@ -68,9 +68,9 @@ export function createSessionRecords(ports: {
     const session = await reader.session(id);
     return session !== undefined && mayUse(caller, session.ownerId) ? session : undefined;
   };
-  const get = async (id: string, reader?: SessionReader): Promise<StoredSession> => {
-    const session = await find(id, reader);
-    if (session === undefined) throw noSuchSession();
+  const get = async (id: string, reader: SessionReader = store): Promise<StoredSession> => {
+    const session = await reader.session(id);
+    if (session === undefined || !mayUse(caller, session.ownerId)) throw noSuchSession();
     return session;
   };
   const checkQuota = async (writer: SessionWriter): Promise<void> => {

@@ -7,8 +7,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ContextdError } from '../../errors.ts';
 import { inTransaction, refusalOf, refusing, undoLeftover } from './database.ts';
 
-/** `isOpen` until the end of the work that it was given to. */
-export type Scope = { isOpen: boolean };
+/**
+ * What has become of a work so far. It is open until its end. A statement that `failed` fails all of it, also when the
+ * work goes on.
+ */
+export type Scope = { isOpen: boolean; isRemoval: boolean; failed: { error: unknown } | undefined };
 type Job = { work(scope: Scope): unknown; resolve(value: unknown): void; reject(error: unknown): void };
 
 /** More than these, or what takes longer, waits for the next transaction, so that none holds the event loop for long. */
@@ -39,10 +42,11 @@ export function createGroupCommit(database: DatabaseSync, writeMs: number): Grou
 
   const attempt = async ({ work, resolve, reject }: Job, within: Within): Promise<() => void> => {
     begin.run();
-    const scope = { isOpen: true };
+    const scope: Scope = { isOpen: true, isRemoval: false, failed: undefined };
     try {
       const made = work(scope);
       const result = made instanceof Promise ? await within(made) : made;
+      if (scope.failed !== undefined) throw scope.failed.error;
       keep.run();
       return () => resolve(result);
     } catch (error) {

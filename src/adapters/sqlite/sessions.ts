@@ -36,8 +36,11 @@ const sessionKind: RowKind<StoredSession> = {
   key: ({ id }) => String(id),
   columns: ['id', 'agentId', 'parentSessionId', 'createdAt', 'lastSyncId', 'messages', 'state'],
   owned: ['ownerId', 'bytes'],
-  read: ({ position: _position, hash: _hash, state, ...columns }) =>
-    ({ ...columns, state: JSON.parse(String(state)) }) as unknown as StoredSession,
+  read(row) {
+    const { id, agentId, parentSessionId, createdAt, lastSyncId, messages, state, ownerId, bytes } = row;
+    const read = { id, agentId, parentSessionId, createdAt, lastSyncId, messages, ownerId, bytes };
+    return { ...read, state: JSON.parse(String(state)) } as StoredSession;
+  },
 };
 const changeKind: RowKind<StoredChange> = {
   subject: 'session messages and changes',
