@@ -36,7 +36,7 @@ export type ServerRuns = Readonly<{
   dispose(): Promise<void>;
 }>;
 
-export type RunPorts = StartPorts & {
+type RunPorts = StartPorts & {
   clock: Clock;
   /** Runs `work` after so many milliseconds, unless it is called off. */
   schedule(work: () => void, ms: number): () => void;

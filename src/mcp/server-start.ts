@@ -20,7 +20,7 @@ export type StartPorts = {
 };
 
 /** What the start is for. */
-export type ServerLife = {
+type ServerLife = {
   /** Whether nobody has stopped the server since, or started it anew. */
   isCurrent(): boolean;
   signal: AbortSignal;
