@@ -36,29 +36,7 @@ export function createGroupCommit(database: DatabaseSync, writeMs: number): Grou
   const waiting: Job[] = [];
   let underWay: Promise<void> | undefined;
   let isEnding = false;
-  const begin = database.prepare('SAVEPOINT job');
-  const keep = database.prepare('RELEASE job');
-  const undo = database.prepare('ROLLBACK TO job');
-
-  const attempt = async ({ work, resolve, reject }: Job, within: Within): Promise<() => void> => {
-    begin.run();
-    const scope: Scope = { isOpen: true, isRemoval: false, failed: undefined };
-    try {
-      const made = work(scope);
-      const result = made instanceof Promise ? await within(made) : made;
-      if (scope.failed !== undefined) throw scope.failed.error;
-      keep.run();
-      return () => resolve(result);
-    } catch (error) {
-      // SQLite has undone the whole transaction by itself, for example because the disk is full.
-      if (!database.isTransaction) throw error;
-      undo.run();
-      keep.run();
-      return () => reject(refusalOf(error));
-    } finally {
-      scope.isOpen = false;
-    }
-  };
+  const attempt = createAttempts(database);
 
   const flush = async (): Promise<void> => {
     const { promise, resolve: end } = Promise.withResolvers<void>();
@@ -118,6 +96,33 @@ export function createGroupCommit(database: DatabaseSync, writeMs: number): Grou
     get waiting() {
       return waiting.length;
     },
+  };
+}
+
+/** Runs a job inside the transaction that is open, and gives what is to be answered after the commit. */
+function createAttempts(database: DatabaseSync): (job: Job, within: Within) => Promise<() => void> {
+  const begin = database.prepare('SAVEPOINT job');
+  const keep = database.prepare('RELEASE job');
+  const undo = database.prepare('ROLLBACK TO job');
+
+  return async ({ work, resolve, reject }, within) => {
+    begin.run();
+    const scope: Scope = { isOpen: true, isRemoval: false, failed: undefined };
+    try {
+      const made = work(scope);
+      const result = made instanceof Promise ? await within(made) : made;
+      if (scope.failed !== undefined) throw scope.failed.error;
+      keep.run();
+      return () => resolve(result);
+    } catch (error) {
+      // SQLite has undone the whole transaction by itself, for example because the disk is full.
+      if (!database.isTransaction) throw error;
+      undo.run();
+      keep.run();
+      return () => reject(refusalOf(error));
+    } finally {
+      scope.isOpen = false;
+    }
   };
 }
 
