@@ -42,11 +42,12 @@ export function createGroupCommit(database: DatabaseSync, writeMs: number): Grou
     const { promise, resolve: end } = Promise.withResolvers<void>();
     underWay = promise;
     const tried: Job[] = [];
-    const endMs = performance.now() + maxGroupMs;
     const limit = limitTime(writeMs);
     try {
       const answers = await inTransaction(database, async () => {
         const answers: (() => void)[] = [];
+        // From here on, so that there is time for one of them, however long it took to begin.
+        const endMs = performance.now() + maxGroupMs;
         while (waiting.length > 0 && tried.length < maxJobs && performance.now() <= endMs) {
           const job = waiting.shift() as Job;
           tried.push(job);

@@ -103,3 +103,14 @@ it('S-68 refuses all when no transaction can begin, and goes on', async () => {
   expect(await commit(insert(3))).toBe(3);
   expect(stored()).toEqual([3]);
 });
+
+it('S-69 goes on, job by job, when each transaction takes long to begin', async () => {
+  const { write: commit } = createGroupCommit(database, 1_000);
+  const { exec } = database;
+  database.exec = (sql: string) => {
+    for (const end = performance.now() + 60; sql === 'BEGIN IMMEDIATE' && performance.now() < end; );
+    exec(sql);
+  };
+  expect(await Promise.all([1, 2, 3].map((number) => commit(insert(number))))).toEqual([1, 2, 3]);
+  expect(stored()).toEqual([1, 2, 3]);
+});
