@@ -177,22 +177,17 @@ export function createRequestVerbs(
     },
 
     async listRequests(sessionId, { after, limit = 50 }) {
-      await records.get(sessionId);
-      const page = await store.requests({
-        sessionId,
-        limit,
-        maxBytes,
-        before: after,
-      });
+      const asked = { sessionId, limit, maxBytes, before: after };
+      const page = await records.read(sessionId, () => store.requests(asked));
       const next = page.next === undefined ? {} : { next: page.next };
       return { requests: page.entries.map(showRequest), ...next, warnings: damageWarnings(page.damaged) };
     },
 
-    async getRequest(sessionId, requestId) {
-      await records.get(sessionId);
-      const request = await find(sessionId, requestId);
-      return { ...showRequest(request), ...(await rebuild(request)), changedItems: await changedItems(request) };
-    },
+    getRequest: (sessionId, requestId) =>
+      records.read(sessionId, async () => {
+        const request = await find(sessionId, requestId);
+        return { ...showRequest(request), ...(await rebuild(request)), changedItems: await changedItems(request) };
+      }),
 
     async usage(agentId) {
       const { agent } = await agents.get(agentId);

@@ -163,7 +163,7 @@ export function createSessionVerbs(
       };
     },
 
-    get: async (id) => show(await records.get(id)),
+    get: (id) => records.read(id, show),
 
     async patch(id, patch, expected = anyVersion) {
       checkToolPermission(caller, patch);
@@ -189,16 +189,17 @@ export function createSessionVerbs(
       core.publish('session-changed', { sessionId: id, change: 'deleted', lastSyncId }, result.ownerId);
     },
 
-    async changes(id, { since = 0, limit = limits.answerMessages }) {
-      const session = await records.get(id);
-      const { lastSyncId } = session;
-      if (since === 0 || since > lastSyncId)
-        return { full: true, session: await show(session), changes: [], lastSyncId, warnings: [] };
-      const range = { after: since, upTo: lastSyncId, limit, maxBytes: limits.answerBytes };
-      const { entries, next, damaged } = await store.changes(id, range);
-      const more = next === undefined ? {} : { next };
-      return { full: false, changes: entries.map(showChange), ...more, lastSyncId, warnings: damageWarnings(damaged) };
-    },
+    changes: (id, { since = 0, limit = limits.answerMessages }) =>
+      records.read(id, async (session) => {
+        const { lastSyncId } = session;
+        if (since === 0 || since > lastSyncId)
+          return { full: true, session: await show(session), changes: [], lastSyncId, warnings: [] };
+        const range = { after: since, upTo: lastSyncId, limit, maxBytes: limits.answerBytes };
+        const { entries, next, damaged } = await store.changes(id, range);
+        const more = next === undefined ? {} : { next };
+        const warnings = damageWarnings(damaged);
+        return { full: false, changes: entries.map(showChange), ...more, lastSyncId, warnings };
+      }),
 
     async addItem(id, ref, expected = anyVersion) {
       const before = await records.get(id);

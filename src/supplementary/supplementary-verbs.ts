@@ -10,7 +10,7 @@ import type { EngineCore } from '../engine-core.ts';
 import { ContextdError } from '../errors.ts';
 import { once } from '../pace/deferred-verbs.ts';
 import { anyVersion, type ExpectedVersion } from '../ports/expected-version.ts';
-import type { StoredSupplementaryItem, SupplementaryStore } from '../ports/store/supplementary.ts';
+import type { StoredSupplementaryItem } from '../ports/store/supplementary.ts';
 import { fixedLimits } from '../settings.ts';
 import type { FileIndex } from './file-index.ts';
 import type { createFileSearch, FileMatch } from './file-search.ts';
@@ -83,8 +83,8 @@ export function createSupplementaryVerbs(
     async list(asWritten) {
       const askedAtMs = clock.now();
       const workspace = await core.openWorkspace(asWritten);
-      const list = await showList(store, workspace);
       const { mountedDirectory } = workspace;
+      const list = await showList(await store.list(mountedDirectory), workspace);
       const inside = list.items.filter(({ path }) => isInside(mountedDirectory, path));
       const directories = new Set([mountedDirectory, ...inside.map(({ path }) => parentPath(path))]);
       remember?.(mountedDirectory, [...directories].slice(0, mostRemembered), askedAtMs);
@@ -116,7 +116,7 @@ export function createSupplementaryVerbs(
       const { mountedDirectory } = workspace;
       const paths: string[] = [];
       for (const [at, { path }] of items.entries()) paths.push(await placed(path, `/items/${at}/path`, workspace));
-      await store.write(async (writer) => {
+      const written = await store.write(async (writer) => {
         const before = await writer.list(mountedDirectory);
         const known = new Map(before.map((item) => [keyOf(item), item]));
         const named = items.map(({ kind, path }, at) => {
@@ -128,10 +128,12 @@ export function createSupplementaryVerbs(
         const after = new Map(
           named.map((item) => [keyOf(item), known.get(keyOf(item)) ?? newItem(item.kind, item.path)]),
         );
-        await writer.replace(mountedDirectory, [...after.values()]);
+        const list = [...after.values()];
+        await writer.replace(mountedDirectory, list);
+        return list;
       });
       changed(mountedDirectory);
-      return showList(store, workspace);
+      return showList(written, workspace);
     },
     async remove(id) {
       const mountedDirectory = await store.remove(id);
@@ -174,8 +176,7 @@ const mostRemembered = 32;
 type Workspace = { mountedDirectory: string; world: World };
 
 /** The list of a workspace with what becomes of each item now. Nothing but the list is read. */
-async function showList(store: SupplementaryStore, workspace: Workspace): Promise<SupplementaryList> {
-  const stored = await store.list(workspace.mountedDirectory);
+async function showList(stored: readonly StoredSupplementaryItem[], workspace: Workspace): Promise<SupplementaryList> {
   return { items: await Promise.all(stored.map((item) => show(item, workspace))), etag: etagOf(stored) };
 }
 
