@@ -43,14 +43,25 @@ const instructions =
 
 /** A server for one connection, or for one request. Nothing is told of changes before `followChanges`. */
 export function createContextServer(options: ContextServerOptions): Server {
-  const { verbs, changes, version, onError } = options;
   const server = new Server(
-    { name: 'contextd', title: 'contextd', version },
+    { name: 'contextd', title: 'contextd', version: options.version },
     {
       capabilities: { tools: {}, resources: { subscribe: true, listChanged: true }, prompts: { listChanged: true } },
       instructions,
     },
   );
+  const client = createClientView(server, options);
+  const guarded = createGuard(options.onError);
+  serveTools(server, client, guarded);
+  serveResources(server, client, guarded);
+  servePrompts(server, client, guarded);
+  serveSubscriptions(server, client, guarded);
+  return server;
+}
+
+/** What one client is served: which directories, what may be asked about them, and their files. */
+function createClientView(server: Server, options: ContextServerOptions) {
+  const { verbs, changes } = options;
   let rootsOfClient: Promise<readonly string[]> | undefined;
   server.setNotificationHandler('notifications/roots/list_changed', () => {
     rootsOfClient = undefined;
@@ -90,9 +101,13 @@ export function createContextServer(options: ContextServerOptions): Server {
     if (read === undefined) throw new ResourceNotFoundError(uri);
     return read;
   };
-  /** What went wrong is the caller's to know only where it is the caller's to mend. */
-  const guarded =
-    <Request, Result>(handle: (request: Request, ctx: ServerContext) => Promise<Result>) =>
+  return { changes, mountsFor, verbsFor, mountedFiles, readable };
+}
+type ClientView = ReturnType<typeof createClientView>;
+
+/** What went wrong is the caller's to know only where it is the caller's to mend. */
+function createGuard(onError: (error: unknown) => void) {
+  return <Request, Result>(handle: (request: Request, ctx: ServerContext) => Promise<Result>) =>
     async (request: Request, ctx: ServerContext): Promise<Result> => {
       try {
         return await handle(request, ctx);
@@ -107,22 +122,31 @@ export function createContextServer(options: ContextServerOptions): Server {
         throw new ProtocolError(ProtocolErrorCode.InternalError, 'An unexpected error.');
       }
     };
+}
+type Guard = ReturnType<typeof createGuard>;
 
+function serveTools(server: Server, client: ClientView, guarded: Guard): void {
   server.setRequestHandler('tools/list', { params: Page }, () => ({ tools: [...toolDescriptions] }));
   server.setRequestHandler(
     'tools/call',
     guarded(async ({ params }, ctx) => {
-      const answer = await callTool(verbsFor(ctx), params, { mounts: mountsFor(ctx), signal: ctx.mcpReq.signal });
+      const answer = await callTool(client.verbsFor(ctx), params, {
+        mounts: client.mountsFor(ctx),
+        signal: ctx.mcpReq.signal,
+      });
       if (answer === undefined)
         throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool “${params.name}”.`);
       return answer;
     }),
   );
+}
+
+function serveResources(server: Server, client: ClientView, guarded: Guard): void {
   server.setRequestHandler(
     'resources/list',
     { params: Page },
     guarded(async (params: z.infer<typeof Page>, ctx) => {
-      const { page, nextCursor } = pageOf(resourcesOf(await mountedFiles(ctx)), params.cursor);
+      const { page, nextCursor } = pageOf(resourcesOf(await client.mountedFiles(ctx)), params.cursor);
       return { resources: page, ...nextCursor };
     }),
   );
@@ -142,15 +166,18 @@ export function createContextServer(options: ContextServerOptions): Server {
     'resources/read',
     { params: Addressed },
     guarded(async ({ uri }: z.infer<typeof Addressed>, ctx) => {
-      const { file, ...said } = await readable(ctx, uri);
+      const { file, ...said } = await client.readable(ctx, uri);
       return { contents: [{ uri, mimeType: mimeTypeOf(file.path), text: file.content ?? '' }], ...said };
     }),
   );
+}
+
+function servePrompts(server: Server, client: ClientView, guarded: Guard): void {
   server.setRequestHandler(
     'prompts/list',
     { params: Page },
     guarded(async (params: z.infer<typeof Page>, ctx) => {
-      const prompts = promptsOf(await mountedFiles(ctx));
+      const prompts = promptsOf(await client.mountedFiles(ctx));
       const { page, nextCursor } = pageOf(prompts, params.cursor);
       return {
         prompts: page.map(({ name, title, description }) => ({ name, title, ...(description && { description }) })),
@@ -162,8 +189,8 @@ export function createContextServer(options: ContextServerOptions): Server {
     'prompts/get',
     { params: Named },
     guarded(async ({ name }: z.infer<typeof Named>, ctx) => {
-      const prompt = promptsOf(await mountedFiles(ctx)).find((each) => each.name === name);
-      const read = prompt && (await readFile(verbsFor(ctx), [prompt.mountedDirectory], prompt.path));
+      const prompt = promptsOf(await client.mountedFiles(ctx)).find((each) => each.name === name);
+      const read = prompt && (await readFile(client.verbsFor(ctx), [prompt.mountedDirectory], prompt.path));
       if (read === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no prompt “${name}”.`);
       const { file, ...said } = read;
       return {
@@ -173,20 +200,22 @@ export function createContextServer(options: ContextServerOptions): Server {
       };
     }),
   );
+}
 
-  /** Of protocols before 2026-07-28; later ones subscribe without the server. */
+/** Of protocols before 2026-07-28; later ones subscribe without the server. */
+function serveSubscriptions(server: Server, client: ClientView, guarded: Guard): void {
   const subscribed = new Set<string>();
   server.setRequestHandler(
     'resources/subscribe',
     { params: Addressed },
     guarded(async ({ uri }: z.infer<typeof Addressed>, ctx) => {
-      await readable(ctx, uri);
+      await client.readable(ctx, uri);
       if (subscribed.size >= maxSubscriptions)
         throw new ProtocolError(
           ProtocolErrorCode.InvalidParams,
           `There are ${maxSubscriptions} subscriptions already.`,
         );
-      await changes.watch(await mountsFor(ctx)());
+      await client.changes.watch(await client.mountsFor(ctx)());
       subscribed.add(uri);
       return {};
     }),
@@ -196,7 +225,6 @@ export function createContextServer(options: ContextServerOptions): Server {
     return {};
   });
   subscriptionsOf.set(server, subscribed);
-  return server;
 }
 
 const maxSubscriptions = 1_000;
