@@ -1,32 +1,11 @@
 /** contextd as an MCP server (MC-05): tools, context files as resources, `manual` files as prompts. */
-import {
-  ProtocolError,
-  ProtocolErrorCode,
-  ResourceNotFoundError,
-  Server,
-  type ServerContext,
-} from '@modelcontextprotocol/server';
+import { ProtocolError, ProtocolErrorCode, Server, type ServerContext } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { ContextdError } from '../errors.ts';
 import type { ContextChanges } from './changes.ts';
-import { confineVerbs } from './confinement.ts';
-import { listFiles, mimeTypeOf, pathOfUri, promptsOf, readFile, resourcesOf } from './files.ts';
+import { type ClientView, type ContextServerOptions, createClientView } from './client-view.ts';
+import { mimeTypeOf, promptsOf, readFile, resourcesOf } from './files.ts';
 import { callTool, toolDescriptions } from './tools.ts';
-import type { ContextVerbs } from './verbs.ts';
-
-type ContextServerOptions = {
-  verbs: ContextVerbs;
-  changes: ContextChanges;
-  version: string;
-  /**
-   * Directories the server is about and confined to, as whoever set it up wrote them. When empty, those the client names,
-   * or `fallback`.
-   */
-  mountedDirectories: readonly string[];
-  /** The directory when nobody names any; undefined where it is about all that the user granted. */
-  fallback?: string | undefined;
-  onError(error: unknown): void;
-};
 
 /** Parameters of requests. Those of the SDK would have a mistake told as an internal error. */
 const Page = z.looseObject({ cursor: z.string().max(16).optional() });
@@ -34,9 +13,6 @@ const Addressed = z.looseObject({ uri: z.string().max(16_384) });
 const Named = z.looseObject({ name: z.string().max(4_096) });
 
 const pageSize = 200;
-/** Directories that one client is served. */
-export const maxMounts = 16;
-const rootsTimeoutMs = 5_000;
 
 const instructions =
   'contextd knows the rules and references that the user keeps for a project. Before you write or change code, call resolve_context with the files you are about to touch, and follow what is active. Use check_policy before you read files that may be confidential. Resources are the context files themselves; prompts are those that the user asks for by name.';
@@ -58,52 +34,6 @@ export function createContextServer(options: ContextServerOptions): Server {
   serveSubscriptions(server, client, guarded);
   return server;
 }
-
-/** What one client is served: which directories, what may be asked about them, and their files. */
-function createClientView(server: Server, options: ContextServerOptions) {
-  const { verbs, changes } = options;
-  let rootsOfClient: Promise<readonly string[]> | undefined;
-  server.setNotificationHandler('notifications/roots/list_changed', () => {
-    rootsOfClient = undefined;
-  });
-
-  /** Roots exist in protocols before 2026-07-28 only. One that is no directory of this machine is none. */
-  const askRoots = async (ctx: ServerContext): Promise<readonly string[]> => {
-    if (ctx.mcpReq.envelope !== undefined || server.getClientCapabilities()?.roots === undefined) return [];
-    try {
-      const { roots } = await ctx.mcpReq.send({ method: 'roots/list' }, { timeout: rootsTimeoutMs });
-      return roots.flatMap(({ uri }) => pathOfUri(uri) ?? []).slice(0, maxMounts);
-    } catch {
-      // Asked again the next time: a request that was given up takes its question along.
-      rootsOfClient = undefined;
-      return [];
-    }
-  };
-  /** What it is confined to; undefined where nobody named anything. */
-  const servedFor = (ctx: ServerContext) => async (): Promise<readonly string[] | undefined> => {
-    if (options.mountedDirectories.length > 0) return options.mountedDirectories;
-    rootsOfClient ??= askRoots(ctx);
-    const roots = await rootsOfClient;
-    if (roots.length > 0) return roots;
-    return options.fallback === undefined ? undefined : [options.fallback];
-  };
-  const mountsFor = (ctx: ServerContext) => async (): Promise<readonly string[]> =>
-    (await servedFor(ctx)()) ?? (await verbs.grantedDirectories()).slice(0, maxMounts);
-  const verbsFor = (ctx: ServerContext): ContextVerbs => confineVerbs(verbs, servedFor(ctx));
-  const mountedFiles = async (ctx: ServerContext) => {
-    const mounts = await mountsFor(ctx)();
-    await changes.watch(mounts);
-    return listFiles(verbsFor(ctx), mounts);
-  };
-  const readable = async (ctx: ServerContext, uri: string) => {
-    const path = pathOfUri(uri);
-    const read = path === undefined ? undefined : await readFile(verbsFor(ctx), await mountsFor(ctx)(), path);
-    if (read === undefined) throw new ResourceNotFoundError(uri);
-    return read;
-  };
-  return { changes, mountsFor, verbsFor, mountedFiles, readable };
-}
-type ClientView = ReturnType<typeof createClientView>;
 
 /** What went wrong is the caller's to know only where it is the caller's to mend. */
 function createGuard(onError: (error: unknown) => void) {
