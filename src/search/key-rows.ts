@@ -31,17 +31,27 @@ export function createKeyRows(): KeyRows {
 
   const next = (slot: number): number => (slot + 1) & (slots.length - 1);
   /** Where the search for the key of a row begins. */
-  const homeOf = (row: number): number => hashOf(keys, row) & (slots.length - 1);
+  const homeOf = (row: number): number => {
+    let hash = seed;
+    for (let at = row * keyCharacters; at < (row + 1) * keyCharacters; at += 1)
+      hash = Math.imul(hash ^ (keys[at] as number), 0x9e3779b1);
+    return (hash ^ (hash >>> 15)) & (slots.length - 1);
+  };
   const slotOf = (row: number): number => {
     let slot = homeOf(row);
     while (slots[slot] !== row + 1) slot = next(slot);
     return slot;
   };
+  const isSame = (row: number, other: number): boolean => {
+    for (let at = 0; at < keyCharacters; at += 1)
+      if (keys[row * keyCharacters + at] !== keys[other * keyCharacters + at]) return false;
+    return true;
+  };
   /** The slot of a key, or the empty one where it would be. */
   const find = (key: string): number => {
     keys.write(key.padEnd(keyCharacters), size * keyCharacters, 'latin1');
     let slot = homeOf(size);
-    while (slots[slot] !== 0 && !isSameKey(keys, (slots[slot] as number) - 1, size)) slot = next(slot);
+    while (slots[slot] !== 0 && !isSame((slots[slot] as number) - 1, size)) slot = next(slot);
     return slot;
   };
   const resize = (): void => {
@@ -70,7 +80,8 @@ export function createKeyRows(): KeyRows {
     },
     keyOf: (row) => keys.toString('latin1', row * keyCharacters, (row + 1) * keyCharacters).trimEnd(),
     add(key) {
-      checkLength(key);
+      if (key.length > keyCharacters)
+        throw new RangeError(`A key has ${key.length} characters, more than ${keyCharacters}.`);
       if (size === capacity) resize();
       slots[find(key)] = size + 1;
       size += 1;
@@ -79,8 +90,9 @@ export function createKeyRows(): KeyRows {
       let free = slotOf(row);
       for (let slot = next(free); slots[slot] !== 0; slot = next(slot)) {
         const home = homeOf((slots[slot] as number) - 1);
+        const mask = slots.length - 1;
         // One that begins behind the free slot is found without it.
-        if (slotsBetween(home, slot, slots) < slotsBetween(free, slot, slots)) continue;
+        if (((slot - home) & mask) < ((slot - free) & mask)) continue;
         slots[free] = slots[slot] as number;
         free = slot;
       }
@@ -100,27 +112,4 @@ export function createKeyRows(): KeyRows {
       if (2 * size + 64 < capacity) resize();
     },
   };
-}
-
-/** How far it is from one slot on to another. */
-function slotsBetween(from: number, to: number, slots: Int32Array): number {
-  return (to - from) & (slots.length - 1);
-}
-
-function checkLength(key: string): void {
-  if (key.length > keyCharacters)
-    throw new RangeError(`A key has ${key.length} characters, more than ${keyCharacters}.`);
-}
-
-function hashOf(keys: Buffer, row: number): number {
-  let hash = seed;
-  for (let at = row * keyCharacters; at < (row + 1) * keyCharacters; at += 1)
-    hash = Math.imul(hash ^ (keys[at] as number), 0x9e3779b1);
-  return hash ^ (hash >>> 15);
-}
-
-function isSameKey(keys: Buffer, row: number, other: number): boolean {
-  for (let at = 0; at < keyCharacters; at += 1)
-    if (keys[row * keyCharacters + at] !== keys[other * keyCharacters + at]) return false;
-  return true;
 }
