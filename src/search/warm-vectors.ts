@@ -92,7 +92,7 @@ export function createWarmVectors(dimensions: number): WarmVectors {
       }
     },
     retain: (kept, onTurn) => retain(warm, kept, onTurn),
-    fit: () => fit(warm),
+    fit: () => giveBack(warm),
     leave: (gone) => leave(warm, gone),
     rowsOf(wanted) {
       const found = new Uint32Array(wanted.length);
@@ -132,7 +132,7 @@ async function retain(warm: Warm, kept: ReadonlySet<string>, onTurn?: () => Prom
   }
 }
 
-async function fit(warm: Warm): Promise<void> {
+async function giveBack(warm: Warm): Promise<void> {
   warm.rows.fit();
   const isFarLarger = () =>
     warm.block.bytes > 2 * warm.block.rows * warm.dimensions * Float32Array.BYTES_PER_ELEMENT + mostSpare;

@@ -85,7 +85,7 @@ export type SessionSource = {
 /** What is known of a session, and what is asked for. */
 function createSourceState(sessionId: string, tell: (log: SessionLog) => void) {
   return {
-    path: `/v1/sessions/${encodeURIComponent(sessionId)}`,
+    id: encodeURIComponent(sessionId),
     tell,
     entries: new Map<number, LogEntry>(),
     replied: new Set<string>(),
@@ -112,7 +112,7 @@ export function createSessionSource(sessionId: string, tell: (log: SessionLog) =
           source.isWanted = false;
           try {
             if (source.state === undefined) {
-              adopt(source, await request<Session>(source.path));
+              adopt(source, await request<Session>(`/v1/sessions/${source.id}`));
               draw(source);
             } else await askForNew(source);
           } catch (error) {
@@ -185,7 +185,7 @@ function apply(source: SourceState, change: SessionChange) {
 }
 
 function since(source: SourceState, known: number, limit: number) {
-  return request<SessionChanges>(`${source.path}/changes`, { query: { since: known, limit } });
+  return request<SessionChanges>(`/v1/sessions/${source.id}/changes`, { query: { since: known, limit } });
 }
 
 /** Entries that an answer could have had and has not are damaged. */
