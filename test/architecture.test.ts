@@ -159,7 +159,7 @@ describe('architecture', () => {
     ]);
     // Policies above the granted roots are read for what they decide, and for nothing else.
     const above = texts.filter(({ file, text }) => text.includes('gate.readPolicy') && file !== 'src/access/gate.ts');
-    expect(above.map(({ file }) => file)).toEqual(['src/policy/policies.ts']);
+    expect(above.map(({ file }) => file)).toEqual(['src/policy/nearest-policies.ts']);
     // Nobody but the gate opens files to give them away.
     const openers = texts.filter(
       ({ file, text }) => /\bfiles\.read\(/u.test(text) && !file.startsWith('src/adapters/'),
