@@ -49,7 +49,7 @@ import { createFakeClock } from '../support/fake-clock.ts';
 import { createFakeMcpLauncher } from '../support/fake-mcp-launcher.ts';
 import { nothingYet } from '../support/versions.ts';
 import { contextFile, createWorkspace } from '../support/workspace.ts';
-import { createTestApp, operationsOf, testConsole } from './support/listening-app.ts';
+import { createTestApp, operationsOf, type TestApp, testConsole } from './support/listening-app.ts';
 
 type Schema = {
   $ref?: string;
