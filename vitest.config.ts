@@ -21,6 +21,21 @@ const unit = globSync(
   'test/{access,agent,budget,console,context,contracts,events,globs,mcp,mcp-server,pace,policy,retrieval,search,session,sign-in,spec,supplementary,texts,tokens,validation}/**/*.test.ts',
   { cwd: import.meta.dirname, exclude: slow },
 );
+/** They count memory, of which other files leave some behind, or the descriptors of the process. */
+const measuring = [
+  'test/adapters/files/**',
+  'test/globs/globs-{hostile,weight}.test.ts',
+  'test/search/{key-rows,keyword-index}.test.ts',
+];
+/** They ask an app or a part of it in their own thread, and leave nothing there that another file sees. */
+const inProcess = globSync(
+  [
+    'test/{bin/render,routes}/**/*.test.ts',
+    'test/adapters/sqlite/{group-commit,import,row-hash,session-purge}.test.ts',
+    ...slow,
+  ],
+  { cwd: import.meta.dirname, exclude: [...unit, ...measuring] },
+);
 // Those need a browser: `npm run test:browser`.
 const browser = 'test/browser/**';
 
@@ -33,9 +48,10 @@ export default defineConfig({
     projects: [
       // One after the other in the same thread: each would spend half its time on imports otherwise.
       { extends: true, test: { name: 'unit', include: unit, isolate: false } },
+      { extends: true, test: { name: 'in-process', include: inProcess, isolate: false, pool: 'threads' } },
       {
         extends: true,
-        test: { name: 'together', include: ['test/**/*.test.ts'], exclude: [browser, ...timed, ...unit] },
+        test: { name: 'together', include: ['test/**/*.test.ts'], exclude: [browser, ...timed, ...unit, ...inProcess] },
       },
       { extends: true, test: { name: 'alone', include: timed, maxWorkers: 1, sequence: { groupOrder: 1 } } },
     ],

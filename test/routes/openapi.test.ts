@@ -1,7 +1,7 @@
 /** The OpenAPI document: complete, consistent, committed, and its examples work (SY-02). */
 
 import { readFile } from 'node:fs/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { operationExamples } from '../../openapi/examples.ts';
 import { exampleAgent } from '../../openapi/examples-agents.ts';
@@ -80,17 +80,16 @@ type Document = {
   components: { schemas: Record<string, Schema>; securitySchemes: Record<string, { type: string; scheme: string }> };
 };
 
-let test: TestApp;
 let document: Document;
 let operations: { path: string; method: string; operation: Operation }[];
-beforeEach(async () => {
-  test = await createTestApp({ version: packageJson.version });
-  document = JSON.parse(JSON.stringify(test.app.swagger()));
+beforeAll(async () => {
+  const { app } = await createTestApp({ version: packageJson.version });
+  document = JSON.parse(JSON.stringify(app.swagger()));
   operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
   );
+  await app.close();
 });
-afterEach(() => test.app.close());
 
 const refPrefix = '#/components/schemas/';
 const referencesIn = (part: unknown) =>
