@@ -123,11 +123,15 @@ export const fixedLimits = {
   mcpLists: { items: 512, pages: 64, bytes: 8 * 1024 * 1024 },
 } as const;
 
+export type FormatsSetting = 'all' | 'none' | readonly string[];
+
 /** What the engine needs to know. `globalContextPath` is absolute; absent, the home directory is used. */
 export type EngineSettings = {
   clientContextPath: string;
   globalContextPath?: string;
   followSymlinks: boolean;
+  /** Names of the formats of other tools that are read in place; a repository or a request can only narrow it (FM-03). */
+  formats: FormatsSetting;
   /** Whether content is delivered with `***` in the place of what looks like a secret. */
   maskSecrets: boolean;
   /** What holds where no AI context policy is on the way (AP-02). */
@@ -146,6 +150,7 @@ export const maxWatchedDirectories = 2_000;
 export const defaultEngineSettings: EngineSettings = {
   clientContextPath: defaultClientContextPath,
   followSymlinks: false,
+  formats: 'all',
   maskSecrets: false,
   defaultPolicy: 'allow',
   agentTokenBytes: defaultAgentTokenBytes,

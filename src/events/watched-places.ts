@@ -73,7 +73,7 @@ export function createWatchedPlaces({ depth }: { depth: number }): WatchedPlaces
         watched.push(toReal(owner));
       }
       const scopes = new Set(['global', 'static', 'dynamic'] as const);
-      for (const { directory } of planDirectories({ ...asked, scopes })) {
+      for (const { directory } of planDirectories({ ...asked, scopes, filesInPlay: [], formats: [] })) {
         const { owner, path } = directory;
         if (isInside(mountedDirectory, path)) {
           contextDirectories.add(toReal(path));

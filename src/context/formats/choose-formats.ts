@@ -1,0 +1,22 @@
+/** Which formats of other tools are read (FM-03). */
+import { z } from 'zod';
+import type { FormatsSetting } from '../../settings.ts';
+import { ruleFormats } from './formats.ts';
+
+export const formatNames: readonly string[] = ruleFormats.map(({ name }) => name);
+
+export const FormatName = z
+  .enum(formatNames as [string, ...string[]], `must be one of ${formatNames.join(', ')}`)
+  .meta({ id: 'FormatName', description: 'A format of another tool that is read in place.' });
+
+export const FormatChoice = z
+  .union([z.enum(['all', 'none']), z.array(FormatName).max(64)])
+  .meta({ id: 'FormatChoice', description: 'Formats of other tools: a list of names, `all` or `none`.' });
+export type FormatChoice = z.infer<typeof FormatChoice>;
+
+/** The names that every choice allows. */
+export function chooseFormats(...choices: readonly (FormatsSetting | undefined)[]): readonly string[] {
+  return formatNames.filter((name) =>
+    choices.every((choice) => choice === undefined || choice === 'all' || (choice !== 'none' && choice.includes(name))),
+  );
+}
