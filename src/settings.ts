@@ -176,14 +176,17 @@ export function parseClientContextPath(value: string): { value?: string; problem
 }
 
 /**
- * Engine settings from environment variables (`CLIENT_CONTEXT_PATH`, `GLOBAL_CONTEXT_PATH`, `CONTEXTD_DEFAULT_POLICY`).
+ * Engine settings from environment variables (`CLIENT_CONTEXT_PATH`, `GLOBAL_CONTEXT_PATH`, `CONTEXTD_DEFAULT_POLICY`,
+ * `CONTEXTD_FORMATS`).
  * A value that cannot be used is a warning and the default applies, for the policy the one that blocks; nothing ever fails
  * to start because of it.
  */
 export function parseContextEnvironment(
   environment: Record<string, string | undefined>,
   homeDirectory: string,
-): Pick<EngineSettings, 'clientContextPath' | 'globalContextPath' | 'defaultPolicy'> & { warnings: Warning[] } {
+): Pick<EngineSettings, 'clientContextPath' | 'globalContextPath' | 'defaultPolicy' | 'formats'> & {
+  warnings: Warning[];
+} {
   const warnings: Warning[] = [];
   let clientContextPath = defaultClientContextPath;
   const client = environment.CLIENT_CONTEXT_PATH;
@@ -219,8 +222,16 @@ export function parseContextEnvironment(
     clientContextPath,
     ...(globalContextPath === undefined ? {} : { globalContextPath }),
     defaultPolicy,
+    formats: parseFormats(environment.CONTEXTD_FORMATS || 'all'),
     warnings,
   };
+}
+
+/** `all`, `none`, or names with commas between them. */
+export function parseFormats(value: string): FormatsSetting {
+  const names = value.split(',').map((name) => name.trim());
+  const [first] = names;
+  return names.length === 1 && (first === 'all' || first === 'none') ? first : names.filter((name) => name !== '');
 }
 
 /** `~` and `~/…` become the home directory; anything else is returned as it is. */

@@ -11,7 +11,7 @@ const longestLink = 255;
 
 /**
  * Of files of which one at least is another tool's: those for which another one stands, by path. A file whose only line is
- * the path of another one beside it is a link, as it is checked out where there are none.
+ * the path of another one beside it is a link, as it is checked out where there are none, or imports it whole (`@path`).
  */
 export function findDuplicates(files: readonly ReadableFile[]): Map<string, Reason> {
   const duplicates = new Map<string, Reason>();
@@ -40,5 +40,5 @@ export function findDuplicates(files: readonly ReadableFile[]): Map<string, Reas
 
 function linkIn(text: string, path: string): string | undefined {
   if (text.length > longestLink || /[\n\r\0]/u.test(text) || baseName(text) === '') return undefined;
-  return joinPath(parentPath(path), text);
+  return joinPath(parentPath(path), text.replace(/^@/u, ''));
 }

@@ -312,5 +312,10 @@ describe('the same text under several names', () => {
     const result = await resolveIn({ 'AGENTS.md': 'One.', 'CLAUDE.md': 'AGENTS.md\n', 'GEMINI.md': 'nowhere.md' });
     expect(shown(result)).toEqual(['AGENTS.md agents-md always active', 'GEMINI.md gemini always active']);
     expect(excludedIn(result)).toContain('CLAUDE.md duplicate');
+    const imported = await resolveIn(
+      { 'AGENTS.md': 'One.', 'CLAUDE.md': '@./AGENTS.md', 'a/CLAUDE.md': '@../AGENTS.md' },
+      { workingDirectory: 'a' },
+    );
+    expect(shown(imported)).toEqual(['AGENTS.md agents-md always active']);
   });
 });

@@ -1,4 +1,5 @@
 /** The composition root of the daemon: everything is made here, given to what needs it, and closed again. */
+
 import { randomBytes, randomUUID } from 'node:crypto';
 import { readdirSync, realpathSync, rmSync } from 'node:fs';
 import module from 'node:module';
@@ -11,6 +12,8 @@ import { decideBindAddress } from '../../../routes/http/bind-address.ts';
 import { createSystemClock } from '../../adapters/clock/system-clock.ts';
 import { type Lock, tryLock } from '../../adapters/files/lock-file.ts';
 import { createSignInPages } from '../../adapters/files/sign-in-pages.ts';
+import { formatNames, unknownFormats } from '../../context/formats/choose-formats.ts';
+import type { FormatsSetting } from '../../settings.ts';
 import { createConsoleName, createConsoleSessions } from '../../sign-in/console-sessions.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { printJsonLine } from '../options.ts';
@@ -45,6 +48,7 @@ const giveBack = { everyMs: 60_000, mostMs: 30_000 };
  */
 export async function serve(flags: ServeFlags): Promise<void> {
   const settings = parseServeSettings(flags, processSurroundings());
+  if (flags.formats !== undefined) checkFormats(settings.engine.formats);
   const binding = decideBindAddress({
     host: flags.host,
     dangerouslyBind: flags.dangerouslyBind,
@@ -239,4 +243,11 @@ function addressForClients(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';
   return isIPv6(host) ? `[${host}]` : host;
+}
+
+function checkFormats(formats: FormatsSetting): void {
+  const [unknown] = unknownFormats(formats);
+  if (unknown === undefined) return;
+  const known = formatNames.join(', ');
+  throw new CommandFailure(exitCodes.usage, `There is no format "${unknown}". Say all, none, or some of ${known}.`);
 }

@@ -14,6 +14,11 @@ export const FormatChoice = z
   .meta({ id: 'FormatChoice', description: 'Formats of other tools: a list of names, `all` or `none`.' });
 export type FormatChoice = z.infer<typeof FormatChoice>;
 
+/** Names of a setting that no format has. */
+export function unknownFormats(setting: FormatsSetting): string[] {
+  return typeof setting === 'string' ? [] : setting.filter((name) => !formatNames.includes(name));
+}
+
 /** The names that every choice allows. */
 export function chooseFormats(...choices: readonly (FormatsSetting | undefined)[]): readonly string[] {
   return formatNames.filter((name) =>
