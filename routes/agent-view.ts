@@ -19,7 +19,7 @@ function entryForAgents(entry: McpServerEntry): McpServerEntry {
   const { command, url, env, headers, changes } = entry;
   return {
     ...entry,
-    ...(command === undefined ? {} : { command: command.map((part, at) => (at === 0 ? part : mask)) }),
+    command: command?.map((part, at) => (at === 0 ? part : mask)),
     ...(url === undefined ? {} : { url: maskPath(url) }),
     ...(env === undefined ? {} : { env: maskEach(env) }),
     ...(headers === undefined ? {} : { headers: maskEach(headers) }),
@@ -55,7 +55,7 @@ function withoutArguments<Server extends object>(servers: Record<string, Server>
       name,
       {
         ...server,
-        ...(args === undefined ? {} : { args: args.map(() => mask) }),
+        args: args?.map(() => mask),
         ...(url === undefined ? {} : { url: maskPath(url) }),
       },
     ];

@@ -17,7 +17,7 @@ import {
 import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
 import { documentOptions } from '../openapi/document.ts';
 import type { Engine } from '../src/engine.ts';
-import { defaultHttpLimits, defaultOverloadLimits, type HttpLimits, type OverloadLimits } from '../src/settings.ts';
+import { fixedLimits, type HttpLimits, type OverloadLimits } from '../src/settings.ts';
 import { agentRoutes } from './agents.ts';
 import { type ConsoleOptions, consoleRoutes } from './console.ts';
 import { contextRoutes } from './context.ts';
@@ -67,12 +67,12 @@ export type AppOptions = SystemOptions &
 
 /** Ready, not yet listening: `app.listen({ host, port })` is the caller's, and so is `app.close()`. */
 export async function createApp(options: AppOptions): Promise<FastifyInstance> {
-  const limits = { ...defaultHttpLimits, ...defaultOverloadLimits, ...options.limits };
+  const limits = { ...fixedLimits.http, ...fixedLimits.overload, ...options.limits };
   const metrics = createRequestMetrics();
   const eventLoop = createEventLoopWatch(limits);
   const requestLog = createRequestLog(options.logger, {
     count: metrics.count,
-    ...(options.slowRequestMs === undefined ? {} : { slowMs: options.slowRequestMs }),
+    slowMs: options.slowRequestMs,
   });
   const connections = createConnections(limits.connections);
   let isClosing = false;

@@ -4,13 +4,12 @@ import type { Engine } from '../src/engine.ts';
 import { ContextdError } from '../src/errors.ts';
 import { createBoundedStream } from '../src/events/bounded-stream.ts';
 import { EventId, type EventType, eventTypes } from '../src/events/event.ts';
+import { fixedLimits } from '../src/settings.ts';
 import { fieldErrorsOf } from '../src/texts/parse-input.ts';
 import type { ZodApp } from './http/operation.ts';
 import type { RequestMetrics } from './http/request-metrics.ts';
 import { callerOfRequest } from './http/server.ts';
 
-/** As long as nothing else is said, so that both sides notice when the other is gone. */
-const heartbeatMs = 15_000;
 /** How long a client that reads nothing may keep a stream that has ended. */
 const lingerMs = 1_000;
 
@@ -99,7 +98,7 @@ export function eventRoutes(app: ZodApp, engine: Engine, metrics: RequestMetrics
         clearInterval(heartbeat);
         subscription?.close();
       });
-      heartbeat = setInterval(() => stream.send(': still here\n\n'), heartbeatMs);
+      heartbeat = setInterval(() => stream.send(': still here\n\n'), fixedLimits.events.heartbeatMs);
       isOpen = true;
       // Events that are told again carry their own ids; this one would be ahead of them.
       const id = waiting.length === 0 ? `id: ${subscription.lastId}\n` : '';

@@ -17,7 +17,7 @@ import { createContextChanges } from '../src/mcp-server/changes.ts';
 import { createContextServer, followChanges } from '../src/mcp-server/server.ts';
 import type { ContextVerbs } from '../src/mcp-server/verbs.ts';
 import { type Caller, endableIdOf, ownerOf } from '../src/ports/caller.ts';
-import { defaultMcpLimits, type McpLimits } from '../src/settings.ts';
+import { fixedLimits, type McpLimits } from '../src/settings.ts';
 import { createShares } from '../src/tokens/shares.ts';
 
 export type McpEndpoint = Readonly<{
@@ -55,7 +55,7 @@ export function createMcpEndpoint(options: {
   limits?: Partial<McpLimits>;
 }): McpEndpoint {
   const { verbs, version, onError } = options;
-  const limits = { ...defaultMcpLimits, ...options.limits };
+  const limits = { ...fixedLimits.mcpEndpoint, ...options.limits };
   const changes = createContextChanges(verbs, onError);
   const sessions = new Map<string, Session>();
   const places = createShares(limits.sessions);

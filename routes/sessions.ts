@@ -12,8 +12,8 @@ import {
   SessionItems,
   SessionPatch,
   SessionSummary,
-  sessionBounds,
 } from '../src/session/session.ts';
+import { fixedLimits } from '../src/settings.ts';
 import { fieldErrorsOf } from '../src/texts/parse-input.ts';
 import { Warning } from '../src/warnings.ts';
 import { answer, emptyAnswer, type ZodApp } from './http/operation.ts';
@@ -59,7 +59,7 @@ export function sessionRoutes(app: ZodApp, engine: Engine): void {
       operationId: 'createSession',
       tags,
       summary: 'Begin a session',
-      description: `It holds every item of the agent that is included \`always\`, and before these the items of its parent, if there is one. Approved MCP servers of the agent are started behind the scenes; while the tools of one are not known, \`pendingServers\` names it, a warning \`tools_pending\` says so, and its \`always\` tools join the session with the first request after it has told them. Settings are those of the agent unless given; only the user sets \`toolPermission\`. Sessions stay until they are deleted; there can be ${sessionBounds.sessions} of them. One that was made with a token for agents is there for this token and the user, and for nobody else.`,
+      description: `It holds every item of the agent that is included \`always\`, and before these the items of its parent, if there is one. Approved MCP servers of the agent are started behind the scenes; while the tools of one are not known, \`pendingServers\` names it, a warning \`tools_pending\` says so, and its \`always\` tools join the session with the first request after it has told them. Settings are those of the agent unless given; only the user sets \`toolPermission\`. Sessions stay until they are deleted; there can be ${fixedLimits.sessions.count} of them. One that was made with a token for agents is there for this token and the user, and for nobody else.`,
       body: NewSession,
       response: { 201: answer('The session.', Session) },
     },
@@ -150,7 +150,9 @@ export function sessionRoutes(app: ZodApp, engine: Engine): void {
       params: sessionParams,
       querystring: z.strictObject({
         since: position.describe('The last change that is known.'),
-        limit: limitOf(sessionBounds.answerMessages).describe('Most changes of a page. Default 2,000, at most 4 MiB.'),
+        limit: limitOf(fixedLimits.sessions.answerMessages).describe(
+          'Most changes of a page. Default 2,000, at most 4 MiB.',
+        ),
       }),
       response: { 200: answer('A page of changes, or all there is.', SessionChanges) },
     },

@@ -190,7 +190,7 @@ export async function observe(sources: StatusSources): Promise<Observed> {
     nodeVersion: process.version,
     grantedRoots: roots.length,
     memory: { rssBytes: rss, heapUsedBytes: heapUsed, heapTotalBytes: heapTotal, externalBytes: external },
-    ...(openDescriptors === undefined ? {} : { openDescriptors }),
+    openDescriptors,
     eventLoop: { ...eventLoop.figures },
     requests: countRequests(metrics),
     streams: { open: listeners, most: fixedLimits.events.listeners, ...events, dropped: metrics.droppedEvents },
@@ -202,7 +202,7 @@ export async function observe(sources: StatusSources): Promise<Observed> {
     watching: engine.watching(),
     search,
     servers: figures.servers,
-    ...(logFile === undefined ? {} : { log: logFile }),
+    log: logFile,
     warnings,
   };
 }

@@ -3,7 +3,6 @@
 import { z } from 'zod';
 import type { Engine } from '../src/engine.ts';
 import { type Caller, mayUse } from '../src/ports/caller.ts';
-import { sessionBounds } from '../src/session/session.ts';
 import { fixedLimits } from '../src/settings.ts';
 import { shareOfOneToken } from '../src/tokens/shares.ts';
 import type { Connections } from './http/connections.ts';
@@ -64,7 +63,7 @@ export const TokenFigures = z
 export async function describeTokens(sources: Holders, caller: Caller): Promise<z.infer<typeof TokenFigures>> {
   const { engine, connections } = sources;
   const most = {
-    ...{ sessions: sessionBounds.ofOneToken, storedBytes: engine.agentTokenBytes },
+    ...{ sessions: fixedLimits.sessions.ofOneToken, storedBytes: engine.agentTokenBytes },
     ...{ connections: connections.ofOneToken, streams: shareOfOneToken(fixedLimits.events.listeners) },
   };
   try {

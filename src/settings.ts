@@ -1,113 +1,184 @@
+// Long because it is the one home of all limits.
 /**
- * The daemon's settings: flags win over the environment, the environment over the defaults (docs/threats.md).
- * Only this file and `bin/` read `process.env`; nothing a workspace contains can change a setting (CC-37).
+ * The daemon's settings and limits. Flags win over the environment, the environment over the defaults (docs/threats.md);
+ * nothing a workspace contains can change them (CC-37).
  */
-import type { Warning } from './warnings.ts';
-
-/** Upper bounds of what one request may cost. Sizes in bytes, times in milliseconds. */
-export type Limits = {
-  fileBytes: number;
-  answerBytes: number;
-  configBytes: number;
-  frontMatterBytes: number;
-  /** Levels of sub-folders below a context directory that are searched; never below 3. */
-  depth: number;
-  /** Directory entries walked per request. */
-  entries: number;
-  contextFiles: number;
-  walkMs: number;
-  /** Time that matching patterns of each list may take per request. */
-  includeMatchMs: number;
-  excludeMatchMs: number;
-  globMatchMs: number;
-  /** Time that parsing policies and comparing with them may take per request; what is then undecided is blocked. */
-  policyMs: number;
-  /** Time that parsing context files may take per request; what was parsed once need not be again. */
-  parseMs: number;
-  patternLength: number;
-  /** Glob patterns per list (`includeFiles`, `excludeFiles`, `globs`). */
-  patterns: number;
-  parallelOpens: number;
-};
-
-export const defaultLimits: Limits = {
-  fileBytes: 1024 * 1024,
-  answerBytes: 8 * 1024 * 1024,
-  configBytes: 256 * 1024,
-  frontMatterBytes: 16 * 1024,
-  depth: 16,
-  entries: 50_000,
-  contextFiles: 2_000,
-  walkMs: 2_000,
-  includeMatchMs: 200,
-  excludeMatchMs: 600,
-  globMatchMs: 300,
-  policyMs: 1_000,
-  parseMs: 1_200,
-  patternLength: 512,
-  patterns: 64,
-  parallelOpens: 16,
-};
-
-/** How much of a workspace is indexed for suggestions and folders; what lies beyond is left out and said (CC-06). */
-export type FileIndexLimits = { files: number; folders: number; depth: number; lookMs: number };
-
-export const defaultFileIndexLimits: FileIndexLimits = { files: 150_000, folders: 20_000, depth: 64, lookMs: 1_500 };
-
-/** Sizes in bytes, times in milliseconds (S-75, S-76; docs/threats.md, "Default limits"). */
-export type HttpLimits = {
-  bodyBytes: number;
-  headerBytes: number;
-  urlCharacters: number;
-  jsonDepth: number;
-  requestTimeoutMs: number;
-  headersTimeoutMs: number;
-  connectionsCheckMs: number;
-  keepAliveTimeoutMs: number;
-  connections: number;
-};
-
-export const defaultHttpLimits: HttpLimits = {
-  bodyBytes: 1024 * 1024,
-  headerBytes: 16 * 1024,
-  urlCharacters: 8 * 1024,
-  jsonDepth: 32,
-  requestTimeoutMs: 10_000,
-  headersTimeoutMs: 5_000,
-  connectionsCheckMs: 1_000,
-  keepAliveTimeoutMs: 5_000,
-  connections: 1_024,
-};
 
 /**
- * `underWay`: requests of one operation that are worked on at once, half of them at most of one token for agents. `lateMs`:
- * delay of the event loop, on average. `waitMs`: the answer of what is not refused is expected within this time.
- */
-export type OverloadLimits = { underWay: number; lateMs: number; waitMs: number };
-
-export const defaultOverloadLimits: OverloadLimits = { underWay: 128, lateMs: 250, waitMs: 2_000 };
-
-/** Of `/mcp`: numbers of connections, times in milliseconds (S-77). */
-export type McpLimits = { sessions: number; streams: number; idleMs: number };
-export const defaultMcpLimits: McpLimits = { sessions: 256, streams: 512, idleMs: 60 * 60_000 };
-
-/**
- * What no flag changes, because other parts are measured with it or because a higher value would help only a flood. Numbers
- * are counts, sizes in bytes and times in milliseconds (docs/threats.md, "Default limits").
+ * Limits that no flag changes: the parts are measured with them, or a higher value would help only a flood. Numbers are
+ * counts, sizes in bytes, and times in milliseconds where the name ends in `Ms` (docs/threats.md, "Default limits").
+ *
+ * The rule of what belongs here: a bound that others meet, because more is refused, or an answer, an event or a file is cut
+ * there or made without the rest. What only paces the work stays beside the code that it paces (caches, lengths of turns,
+ * retries, buffers, how many at once, how much text one expression is tried on), as does how much of an answer a sentence, a
+ * terminal or a view shows. The length of one field stands in its schema.
  */
 export const fixedLimits = {
+  /**
+   * Of one request for context. `depth`: levels below a context directory, never below 3. `policyMs`: what is undecided then
+   * is blocked. `parseMs`: what was parsed once need not be again. `patterns`: of `includeFiles`, `excludeFiles`, `globs` each.
+   */
+  request: {
+    fileBytes: 1024 * 1024,
+    answerBytes: 8 * 1024 * 1024,
+    configBytes: 256 * 1024,
+    frontMatterBytes: 16 * 1024,
+    depth: 16,
+    entries: 50_000,
+    contextFiles: 2_000,
+    walkMs: 2_000,
+    includeMatchMs: 200,
+    excludeMatchMs: 600,
+    globMatchMs: 300,
+    policyMs: 1_000,
+    parseMs: 1_200,
+    patternLength: 512,
+    patterns: 64,
+    parallelOpens: 16,
+  },
+  /** `owners`: directories on the way whose context counts. `placeLooks`: looks at the disk to learn where paths really lie. */
+  context: { owners: 32, placeLooks: 2_048, patternsInto: 64, secretsTold: 10 },
+  /** Servers of a file, and arguments, variables and headers of one. */
+  configurations: { entries: 256 },
+  /** Of one text that people write: what is parsed, so that no event loop is held for long, and what is told of it. */
+  texts: { levels: 16, yamlTokens: 6_000, yamlLines: 30_000, jsonTokens: 20_000, warnings: 32, hiddenCharacters: 20 },
   /** Of one pattern (S-53). With these the slowest one takes few milliseconds; `nesting` counts levels of braces. */
-  globs: { alternatives: 256, nesting: 4, rangeElements: 100 },
-  /** Of one request. `files` are read at most, and `parseMs` is what one may spend on parsing them. */
-  retrieval: { imports: 1_000, files: 2_000, folderFiles: 500, parseMs: 4_000 },
-  supplementary: { items: 1_000 },
+  globs: { alternatives: 256, nesting: 4, rangeElements: 100, tokens: 4_096 },
+  policies: { listed: 2_000, checkedPaths: 10_000, shownDecisions: 1_000, watchedDirectories: 50 },
+  /** `fieldErrors`: mistakes of one body that are told. */
+  validation: { diagnostics: 1_000, fieldErrors: 64 },
+  /** What people search by name. `ignoreLines`: of one `.gitignore`. */
+  fileIndex: { files: 150_000, folders: 20_000, depth: 64, lookMs: 1_500 },
+  supplementary: { items: 1_000, searchMs: 1_000, ignoreFileBytes: 64 * 1024, ignoreLines: 1_000 },
+  /**
+   * Of one request. `files` are read at most, and `parseMs` is what one may spend on parsing them; `follow…` is for modules
+   * that pass on what others define. `listings`, `reads`: to learn how imports resolve. `wholeLines`: of a file without
+   * definitions to choose from.
+   */
+  retrieval: {
+    imports: 1_000,
+    files: 2_000,
+    folderFiles: 500,
+    parseMs: 4_000,
+    followMs: 5_000,
+    followBytes: 64 * 1024 * 1024,
+    listings: 4_000,
+    reads: 2_000,
+    wholeLines: 300,
+  },
+  /** Files that are compared with the question, and how many match. `ms` is only for a disk or machine that is far too slow. */
+  keywords: { files: 20_000, fileBytes: 256 * 1024, characters: 96 * 1024 * 1024, ms: 8_000, matches: 8 },
+  /** What the readers of projects take into account, most of them for one file that imports. */
+  projects: {
+    workspaces: { directories: 4_000, depth: 6, patterns: 128, packages: 1_000 },
+    manifests: { targets: 32 },
+    tsconfig: { depth: 8, files: 64, references: 32, targets: 16 },
+    cpp: { directories: 200, options: 2_000, includes: 64, headers: 300 },
+    go: { files: 200 },
+    java: { modules: 300, roots: 400, classesAbove: 6, extends: 100, depth: 32 },
+    python: { packages: 1_000, depth: 32 },
+    ruby: { directories: 300, requirePaths: 20 },
+    rust: { crates: 500, roots: 50, modules: 64, aliases: 8, paths: 500 },
+    /** Directories of one directory, of any name. */
+    neighbours: 200,
+  },
+  /**
+   * Of one source file. `treeCharacters`: beyond them TypeScript gives imports only; `characters`: for other languages, as
+   * `cpuMs`, time of the processor, so that a text means the same on a busy machine. `ofEach`: imports, definitions, exports.
+   */
+  sources: {
+    characters: 2_000_000,
+    treeCharacters: 1_000_000,
+    cpuMs: 1_300,
+    ofEach: 5_000,
+    entries: 20_000,
+    parseMs: 4_000,
+    names: 200_000,
+    specifierCharacters: 4_096,
+    nameCharacters: 1_024,
+    definitionCharacters: 8_000,
+  },
+  /** `vectors` are kept in memory, and a search waits `waitMs` for what is not indexed. Of a question both ends count. */
+  search: {
+    chunkCharacters: 500,
+    vectors: 100_000,
+    waitMs: 8_000,
+    batchMs: 30_000,
+    searches: 256,
+    jobs: 8,
+    queryCharacters: 8_000,
+    queryTerms: 64,
+    documentTerms: 10_000,
+    fieldCharacters: 4_096,
+  },
+  /** `documentBytes`: of one agent with all its items. `items`: rules, and as many references; `tools`: that it is offered. */
+  agents: {
+    count: 1_000,
+    documentBytes: 8 * 1024 * 1024,
+    items: 1_000,
+    itemBytes: 256 * 1024,
+    descriptionCharacters: 4_096,
+    tools: 1_000,
+  },
+  /** `ofOneToken`, `ofTokens`: sessions of one token for agents, and up to how many in all such tokens add some. */
+  sessions: {
+    count: 10_000,
+    ofOneToken: 1_000,
+    ofTokens: 9_000,
+    messages: 100_000,
+    changes: 1_000_000,
+    items: 4_000,
+    contentBytes: 256 * 1024,
+    replyBytes: 768 * 1024,
+    firstMessageCharacters: 120,
+    answerMessages: 2_000,
+    answerBytes: 4 * 1024 * 1024,
+  },
   /** For all readers (S-77). Fewer events are `kept` when they are large: never more than may wait for one reader. */
-  events: { listeners: 1_000, kept: 1_000, queuedBytes: 1024 * 1024 },
+  events: {
+    listeners: 1_000,
+    kept: 1_000,
+    queuedBytes: 1024 * 1024,
+    changes: 500,
+    watchedDirectories: 2_000,
+    watchedQuestions: 200,
+    heartbeatMs: 15_000,
+  },
   /** Codes for the console, and how long they live: by themselves, and in a page that a browser opens. */
-  signIn: { codes: 16, sessions: 64, codeMs: 60_000, pageMs: 30_000 },
+  signIn: { codes: 16, pages: 16, sessions: 64, codeMs: 60_000, pageMs: 30_000 },
   /** Of agents: the user has another one. */
   tokens: { count: 100 },
-  /** Processes, and how often one is started (S-29, S-33). Of the calls under way the rest is the user's. */
+  /** Of connections and what comes through them (S-75, S-76). */
+  http: {
+    bodyBytes: 1024 * 1024,
+    headerBytes: 16 * 1024,
+    urlCharacters: 8 * 1024,
+    jsonDepth: 32,
+    requestTimeoutMs: 10_000,
+    headersTimeoutMs: 5_000,
+    connectionsCheckMs: 1_000,
+    keepAliveTimeoutMs: 5_000,
+    connections: 1_024,
+  },
+  /**
+   * `underWay`: requests of one operation that are worked on at once, half of them at most of one token for agents. `lateMs`:
+   * delay of the event loop, on average. `waitMs`: the answer of what is not refused is expected within this time.
+   */
+  overload: { underWay: 128, waiting: 1_024, lateMs: 250, waitMs: 2_000 },
+  /** Of `/mcp` and `contextd mcp` (S-77). `mounts`: directories that one client is served. */
+  mcpEndpoint: {
+    sessions: 256,
+    streams: 512,
+    idleMs: 60 * 60_000,
+    mounts: 16,
+    subscriptions: 1_000,
+    watchedMounts: 64,
+    pageItems: 200,
+  },
+  /**
+   * Processes, and how often one is started (S-29, S-33). Of the calls under way the rest is the user's, and one server is
+   * sent no more requests than `requests` at once. `listed`: resources, and prompts, of one answer.
+   */
   mcpServers: {
     running: 20,
     starting: 4,
@@ -117,13 +188,39 @@ export const fixedLimits = {
     maxDelayMs: 60_000,
     calls: 100,
     callsOfTokens: 80,
+    requests: 100,
+    initializeMs: 10_000,
+    listMs: 10_000,
+    callMs: 60_000,
+    closeMs: 2_000,
+    termMs: 2_000,
+    listed: 1_000,
   },
+  /** What the approval of a server looks at (S-18): files that its arguments name, and what lies in a directory. */
+  mcpApprovals: { files: 256, filesMs: 10_000, entries: 10_000, entriesMs: 10_000, packages: 5_000, changes: 100 },
   /** What a server says (S-30). So many bytes of a message that is not taken may come before the server counts as broken. */
-  mcpMessages: { bytes: 16 * 1024 * 1024, depth: 64, passedOverBytes: 128 * 1024 * 1024 },
-  mcpLists: { items: 512, pages: 64, bytes: 8 * 1024 * 1024 },
+  mcpMessages: { bytes: 16 * 1024 * 1024, depth: 64, passedOverBytes: 128 * 1024 * 1024, stderrBytes: 64 * 1024 },
+  /** What a server says unasked: so much at once and so much a second. It is not listened to for a while, and then ended. */
+  mcpFloods: { atOnce: 10_000, perSecond: 1_000, pauseMs: 100, patienceMs: 5_000 },
+  mcpLists: { items: 512, pages: 64, bytes: 8 * 1024 * 1024, textCharacters: 4_096, promptArguments: 100 },
+  mcpTools: { schemaBytes: 64 * 1024, depth: 64, checkMs: 2_000, errors: 16 },
+  /** Of one row of an export; the largest agent, as JSON in JSON with what can be escaped escaped, is as long. */
+  exports: { lineBytes: 64 * 1024 * 1024 },
+  /** `bytes`: of one file; `files` counts the one that is written to (S-83, S-84). */
+  log: { lineBytes: 8 * 1024, bytes: 10 * 1024 * 1024, files: 5 },
+  /** What is under way when the daemon is told to end is given so long (S-80). */
+  stopping: { graceMs: 5_000 },
 } as const;
 
 export type FormatsSetting = 'all' | 'none' | readonly string[];
+/** The names of some limits, with other numbers: for a part that is used with more of them, and for tests. */
+type Numbers<Some> = { -readonly [Name in keyof Some]: number };
+
+export type Limits = Numbers<typeof fixedLimits.request>;
+export type FileIndexLimits = Numbers<typeof fixedLimits.fileIndex>;
+export type HttpLimits = Numbers<typeof fixedLimits.http>;
+export type OverloadLimits = Numbers<typeof fixedLimits.overload>;
+export type McpLimits = Numbers<Pick<typeof fixedLimits.mcpEndpoint, 'sessions' | 'streams' | 'idleMs'>>;
 
 /** What the engine needs to know. `globalContextPath` is absolute; absent, the home directory is used. */
 export type EngineSettings = {
@@ -141,20 +238,16 @@ export type EngineSettings = {
   limits: Limits;
 };
 
-const defaultClientContextPath = '.context';
 export const defaultPort = 4747;
-const defaultAgentTokenBytes = 256 * 1024 * 1024;
-/** For all listeners together; that there are more is told. */
-export const maxWatchedDirectories = 2_000;
 
 export const defaultEngineSettings: EngineSettings = {
-  clientContextPath: defaultClientContextPath,
+  clientContextPath: '.context',
   followSymlinks: false,
   formats: 'all',
   maskSecrets: false,
   defaultPolicy: 'allow',
-  agentTokenBytes: defaultAgentTokenBytes,
-  limits: defaultLimits,
+  agentTokenBytes: 256 * 1024 * 1024,
+  limits: fixedLimits.request,
 };
 
 /**
@@ -173,58 +266,6 @@ export function parseClientContextPath(value: string): { value?: string; problem
     return { problem: 'it names no directory' };
   const segments = path.split('/').filter((segment) => segment !== '.' && segment !== '');
   return { value: segments.join('/') };
-}
-
-/**
- * Engine settings from environment variables (`CLIENT_CONTEXT_PATH`, `GLOBAL_CONTEXT_PATH`, `CONTEXTD_DEFAULT_POLICY`,
- * `CONTEXTD_FORMATS`).
- * A value that cannot be used is a warning and the default applies, for the policy the one that blocks; nothing ever fails
- * to start because of it.
- */
-export function parseContextEnvironment(
-  environment: Record<string, string | undefined>,
-  homeDirectory: string,
-): Pick<EngineSettings, 'clientContextPath' | 'globalContextPath' | 'defaultPolicy' | 'formats'> & {
-  warnings: Warning[];
-} {
-  const warnings: Warning[] = [];
-  let clientContextPath = defaultClientContextPath;
-  const client = environment.CLIENT_CONTEXT_PATH;
-  if (client !== undefined) {
-    const parsed = parseClientContextPath(client);
-    if (parsed.value !== undefined) clientContextPath = parsed.value;
-    else
-      warnings.push({
-        code: 'invalid_client_context_path',
-        message: `CLIENT_CONTEXT_PATH is not used because ${parsed.problem}; "${defaultClientContextPath}" is used instead.`,
-      });
-  }
-  let globalContextPath: string | undefined;
-  const global = environment.GLOBAL_CONTEXT_PATH;
-  if (global !== undefined) {
-    const expanded = expandHome(global.replaceAll('\\', '/'), homeDirectory);
-    if (expanded.startsWith('/') && !expanded.includes('\0')) globalContextPath = expanded;
-    else
-      warnings.push({
-        code: 'invalid_global_context_path',
-        message:
-          'GLOBAL_CONTEXT_PATH is not used because it is not an absolute path; the home directory is used instead.',
-      });
-  }
-  const policy = environment.CONTEXTD_DEFAULT_POLICY || defaultEngineSettings.defaultPolicy;
-  const defaultPolicy = policy === 'allow' ? 'allow' : 'block';
-  if (policy !== defaultPolicy)
-    warnings.push({
-      code: 'invalid_default_policy',
-      message: 'CONTEXTD_DEFAULT_POLICY is neither "allow" nor "block"; "block" is used.',
-    });
-  return {
-    clientContextPath,
-    ...(globalContextPath === undefined ? {} : { globalContextPath }),
-    defaultPolicy,
-    formats: parseFormats(environment.CONTEXTD_FORMATS || 'all'),
-    warnings,
-  };
 }
 
 /** `all`, `none`, or names with commas between them. */

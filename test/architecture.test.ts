@@ -159,7 +159,7 @@ describe('architecture', () => {
     ]);
     // Policies above the granted roots are read for what they decide, and for nothing else.
     const above = texts.filter(({ file, text }) => text.includes('gate.readPolicy') && file !== 'src/access/gate.ts');
-    expect(above.map(({ file }) => file)).toEqual(['src/policy/policies.ts']);
+    expect(above.map(({ file }) => file)).toEqual(['src/policy/nearest-policies.ts']);
     // Nobody but the gate opens files to give them away.
     const openers = texts.filter(
       ({ file, text }) => /\bfiles\.read\(/u.test(text) && !file.startsWith('src/adapters/'),
@@ -176,6 +176,16 @@ describe('architecture', () => {
     const found = files.filter((file) => !apart.test(file) && pattern.test(code(textOf(file))));
     expect(found).toEqual(home === undefined ? [] : [home]);
     expect(pattern.test(code(example))).toBe(true);
+  });
+
+  it('decides by codes and never by sentences for people', () => {
+    const compared =
+      /\.(?:message|detail|title)\)?\s*(?:[!=]==|\??\.(?:includes|startsWith|endsWith|match|search)\()\s*['"`/]|\.test\([\w.]*(?:message|detail)\)/u;
+    for (const example of ["error.message === 'Gone.'", "said.detail?.includes('x')", '/^The/u.test(message)'])
+      expect(compared.test(example)).toBe(true);
+    // What the library of JSON Schema finds is known by its words only.
+    const found = files.filter((file) => compared.test(code(textOf(file))));
+    expect(found).toEqual(['src/adapters/workers/schema-check-worker.ts']);
   });
 
   it('has no default exports, and files that stay readable', () => {

@@ -6,7 +6,7 @@ import { createProblem } from '../routes/http/problem.ts';
 import { createProgram } from '../src/bin/program.ts';
 import { errorCodes } from '../src/errors.ts';
 import { eventTypes } from '../src/events/event.ts';
-import { defaultLimits } from '../src/settings.ts';
+import { fixedLimits } from '../src/settings.ts';
 import { runContextd, temporaryDirectory } from './support/daemon.ts';
 
 const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
@@ -93,7 +93,7 @@ describe('README.md and docs/', () => {
   });
 
   it('gives the limits that hold', () => {
-    expect(defaultLimits).toMatchObject({
+    expect(fixedLimits.request).toMatchObject({
       fileBytes: 2 ** 20,
       answerBytes: 8 * 2 ** 20,
       contextFiles: 2_000,

@@ -16,9 +16,6 @@ import type { RequestMetrics, ShedReason } from './request-metrics.ts';
 import { operationIdOf } from './scopes.ts';
 import { callerOfRequest } from './server.ts';
 
-/** Of one operation: more would only be kept in memory. */
-const mostWaiting = 1_024;
-
 /** Never refused: what tells how the daemon is, what ends it or a token, and streams, whose number is bounded. */
 const exempt: ReadonlySet<string | undefined> = new Set([
   ...['getStatus', 'getMetrics', 'shutDown', 'streamEvents'],
@@ -54,7 +51,7 @@ export function shedLoad(
     const { handler } = route;
     if (exempt.has(operationIdOf(route.schema))) return;
     const underWay = createShares(limits.underWay, 1 / 2);
-    const places = createShares(mostWaiting, 1 / 2);
+    const places = createShares(limits.waiting, 1 / 2);
     const waiting: Waiting[] = [];
     /** Time between two that end while all places are taken, on average; zero when it is not known. */
     let paceMs = 0;

@@ -66,7 +66,7 @@ export function createProblem(
     title,
     status: more.status ?? status,
     code,
-    ...(more.detail === undefined ? {} : { detail: more.detail }),
+    detail: more.detail,
     ...(more.errors === undefined || more.errors.length === 0 ? {} : { errors: [...more.errors] }),
     requestId,
   };

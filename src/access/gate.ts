@@ -3,11 +3,8 @@
  * size (AP-06, CC-18, CC-31, CC-33, CC-35, S-34 … S-48). Unchanged files cost one `stat`: what was read is kept and
  * revalidated, never trusted (CC-36).
  */
-import { createHash } from 'node:crypto';
 import { type CacheSize, createBoundedCache, sizeOf } from '../pace/bounded-cache.ts';
-import type { Clock, DirectoryEntry, FileRefusal, FileStat, Files, ReachOptions, Root } from '../ports/ports.ts';
-import { decodeText } from '../texts/decode-text.ts';
-import type { FoundSecret } from '../texts/find-secrets.ts';
+import type { Clock, FileRefusal, FileStat, Files, ReachOptions, Root } from '../ports/ports.ts';
 import { withoutSecrets } from '../texts/mask.ts';
 import type { ContentPolicy, ContentReach } from './content-policy.ts';
 import { createDeniedPlaces } from './denied-places.ts';
@@ -15,25 +12,9 @@ import { isInside, parentPath } from './paths.ts';
 import { isPolicyFile } from './policy-file-names.ts';
 import { isInRoots, realNamesOf } from './reach.ts';
 import { refuseNames } from './refused-names.ts';
+import { type DirectorySnapshot, type FileSnapshot, sameContent, sameEntries, takeSnapshot } from './snapshots.ts';
 
-/**
- * A file as it was read: the same object as long as the file is unchanged, so that identity can stand for content.
- * `bytes` is the size of the whole file; `sha256` is over the bytes that were read; `text` is UTF-8 without a BOM, cut at a
- * character when `truncated`; `problem` says why there is no text. `maskedSecrets` are those whose place in the text `***`
- * has taken; absent where nothing is masked.
- */
-export type FileSnapshot = Readonly<{
-  path: string;
-  bytes: number;
-  truncated: boolean;
-  sha256: string;
-  text?: string;
-  problem?: 'binary' | 'invalid_utf8';
-  maskedSecrets?: readonly FoundSecret[];
-}>;
-
-/** A directory as it was listed: the same object as long as it is unchanged. */
-export type DirectorySnapshot = Readonly<{ path: string; entries: readonly DirectoryEntry[]; truncated: boolean }>;
+export type { DirectorySnapshot, FileSnapshot } from './snapshots.ts';
 
 export type GateRefusal = Readonly<{
   ok: false;
@@ -88,7 +69,7 @@ type Kept<Snapshot> = { signature: string; settled: boolean; snapshot: Snapshot 
  * `deniedDirectories`, absolute, are never read, by whatever name: where the daemon keeps its own (S-08).
  * `clientContextPath` says where configurations lie besides the usual places.
  */
-export function createGate(ports: {
+type GatePorts = {
   files: Files;
   clock: Clock;
   maxEntries: number;
@@ -96,153 +77,163 @@ export function createGate(ports: {
   deniedDirectories?: readonly string[];
   /** Whether content is given without the secrets that are found in it. */
   maskSecrets?: boolean;
-}): Gate {
-  const { files, clock, deniedDirectories = [] } = ports;
-  const contents = createBoundedCache<Kept<FileSnapshot>>(keptContent);
-  const listings = createBoundedCache<Kept<DirectorySnapshot>>(keptListings);
-  const hashes = createBoundedCache<Kept<string>>(keptHashes);
-  const counted = { filesRead: 0, directoriesListed: 0 };
-  const masked = new WeakMap<FileSnapshot, FileSnapshot>();
-  let readsBlocked = 0;
-  const isSettled = (stat: FileStat): boolean => clock.now() - stat.changedAtMs > settleMs;
+};
 
-  const { isDenied, isDeniedAs } = createDeniedPlaces({ files, clock, directories: deniedDirectories });
-  const refuseOutside = (path: string, { roots }: ReachOptions): GateRefusal | undefined => {
-    const around = roots.filter((root) => isInRoots(path, [root]));
-    return around.length > 0 && !isDenied(path, around) ? undefined : outsideRoots;
+/** What the gate asks and what it keeps. */
+function createGateState(ports: GatePorts) {
+  return {
+    ...ports,
+    ...createDeniedPlaces({ files: ports.files, clock: ports.clock, directories: ports.deniedDirectories ?? [] }),
+    contents: createBoundedCache<Kept<FileSnapshot>>(keptContent),
+    listings: createBoundedCache<Kept<DirectorySnapshot>>(keptListings),
+    hashes: createBoundedCache<Kept<string>>(keptHashes),
+    counted: { filesRead: 0, directoriesListed: 0 },
+    masked: new WeakMap<FileSnapshot, FileSnapshot>(),
+    readsBlocked: 0,
   };
+}
+type GateState = ReturnType<typeof createGateState>;
 
-  /** Where to look: links are resolved here if at all, so that what is decided about is what is opened and remembered. */
-  const locate = async (path: string, reach: ReachOptions): Promise<{ ok: true; place: string } | GateRefusal> => {
-    const refusal = refuseOutside(path, reach);
-    if (refusal) return refusal;
-    if (!reach.followSymlinks) return { ok: true, place: path };
-    const real = await files.realPath(path);
-    if (!real.ok) return real;
-    return refuseOutside(real.realPath, reach) ?? { ok: true, place: real.realPath };
-  };
-
-  const readPlace = async (
-    path: string,
-    options: ReachOptions & { maxBytes: number },
-    { policies, isContent = false }: { policies?: ContentPolicy | undefined; isContent?: boolean } = {},
-  ): Promise<Read> => {
-    const located = await locate(path, options);
-    if (!located.ok) return located;
-    const { place } = located;
-    // Where a link was followed, both its name and what it leads to must be allowed.
-    const names = place === path ? [path] : [path, place];
-    const { clientContextPath } = ports;
-    const realNames = realNamesOf(place, options.roots);
-    const refusal = await refuseNames(names, { realNames, isContent, clientContextPath, policies });
-    if (refusal) {
-      if (refusal.code !== 'not_found') readsBlocked += 1;
-      return refusal;
-    }
-    const key = `${options.maxBytes}:${path}`;
-    const kept = contents.get(key);
-    if (kept?.settled) {
-      const stat = await files.stat(place);
-      if (stat.ok && stat.signature === kept.signature) return { ok: true, snapshot: kept.snapshot };
-    }
-    counted.filesRead += 1;
-    const { roots, maxBytes } = options;
-    const content = await files.read(place, { roots, maxBytes, followSymlinks: false });
-    if (!content.ok) return content;
-    if (await isDeniedAs(place, content.stat)) return outsideRoots;
-    const fresh = takeSnapshot(path, content);
-    const before = contents.get(key)?.snapshot;
-    const snapshot = before && sameContent(before, fresh) ? before : fresh;
-    const settled = isSettled(content.stat);
-    contents.set(key, { signature: content.stat.signature, settled, snapshot }, 256 + 2 * (snapshot.text?.length ?? 0));
-    return { ok: true, snapshot };
-  };
+export function createGate(ports: GatePorts): Gate {
+  const gate = createGateState(ports);
 
   return Object.freeze({
-    stat: (path: string) => files.stat(path),
+    stat: (path: string) => gate.files.stat(path),
     async realPath(path: string) {
-      const real = await files.realPath(path);
-      return real.ok && isDenied(real.realPath) ? outsideRoots : real;
+      const real = await gate.files.realPath(path);
+      return real.ok && gate.isDenied(real.realPath) ? outsideRoots : real;
     },
-    statistics: () => ({ ...counted }),
-    figures: () => ({ readsBlocked, contents: sizeOf(contents), listings: sizeOf(listings) }),
+    statistics: () => ({ ...gate.counted }),
+    figures: () => ({
+      readsBlocked: gate.readsBlocked,
+      contents: sizeOf(gate.contents),
+      listings: sizeOf(gate.listings),
+    }),
 
-    async list(path: string, reach: ReachOptions) {
-      const located = await locate(path, reach);
-      if (!located.ok) return located;
-      const { place } = located;
-      const kept = listings.get(path);
-      const stat = await files.stat(place);
-      if (!stat.ok) return stat;
-      if (kept?.settled && stat.signature === kept.signature) return { ok: true, snapshot: kept.snapshot } as const;
-      counted.directoriesListed += 1;
-      const listing = await files.list(place, { ...reach, followSymlinks: false, maxEntries: ports.maxEntries });
-      if (!listing.ok) return listing;
-      if (await isDeniedAs(place, listing.stat)) return outsideRoots;
-      // Asked for again: a run beside this one may have kept its snapshot meanwhile.
-      const before = listings.get(path)?.snapshot;
-      const snapshot =
-        before && sameEntries(before, listing.entries)
-          ? before
-          : Object.freeze({ path, entries: listing.entries, truncated: listing.truncated });
-      const settled = isSettled(listing.stat);
-      listings.set(path, { signature: listing.stat.signature, settled, snapshot }, 1 + listing.entries.length);
-      return { ok: true, snapshot } as const;
-    },
+    list: (path, reach) => list(gate, path, reach),
 
     async read(path: string, options: ContentReach & { maxBytes: number }) {
-      const read = await readPlace(path, options, { policies: options.policies, isContent: true });
-      if (!read.ok || ports.maskSecrets !== true) return read;
-      const snapshot = masked.get(read.snapshot) ?? withoutSecrets(read.snapshot);
-      masked.set(read.snapshot, snapshot);
+      const read = await readPlace(gate, path, options, { policies: options.policies, isContent: true });
+      if (!read.ok || gate.maskSecrets !== true) return read;
+      const snapshot = gate.masked.get(read.snapshot) ?? withoutSecrets(read.snapshot);
+      gate.masked.set(read.snapshot, snapshot);
       return { ok: true, snapshot } as const;
     },
     readSettings: (path: string, options: ReachOptions & { maxBytes: number }, policies?: ContentPolicy) =>
-      readPlace(path, options, { policies }),
+      readPlace(gate, path, options, { policies }),
     readPolicy(path: string, { roots, maxBytes }: { roots: readonly Root[]; maxBytes: number }) {
       const directory = parentPath(path);
       const isAbove = isPolicyFile(path) && roots.some(({ realPath }) => isInside(directory, realPath));
       const reach = isAbove ? [...roots, { path: directory, realPath: directory }] : roots;
-      return readPlace(path, { roots: reach, followSymlinks: false, maxBytes });
+      return readPlace(gate, path, { roots: reach, followSymlinks: false, maxBytes });
     },
 
-    async hash(path: string, { maxMs, ...reach }: ReachOptions & { maxMs: number }) {
-      const located = await locate(path, reach);
-      if (!located.ok) return located;
-      const { place } = located;
-      const kept = hashes.get(place);
-      if (kept?.settled) {
-        const stat = await files.stat(place);
-        if (stat.ok && stat.signature === kept.signature)
-          return { ok: true, sha256: kept.snapshot, signature: kept.signature } as const;
-      }
-      counted.filesRead += 1;
-      const hashed = await files.hash(place, { ...reach, maxMs, followSymlinks: false });
-      if (!hashed.ok) return hashed;
-      if (await isDeniedAs(place, hashed.stat)) return outsideRoots;
-      const { signature } = hashed.stat;
-      hashes.set(place, { signature, settled: isSettled(hashed.stat), snapshot: hashed.sha256 }, 1);
-      return { ok: true, sha256: hashed.sha256, signature } as const;
-    },
+    hash: (path, given) => hash(gate, path, given),
   });
 }
 
-function takeSnapshot(path: string, content: { bytes: Uint8Array; size: number; truncated: boolean }): FileSnapshot {
-  const sha256 = createHash('sha256').update(content.bytes).digest('hex');
-  const decoded = decodeText(content.bytes, content.truncated);
-  return Object.freeze({ path, bytes: content.size, truncated: content.truncated, sha256, ...decoded });
+function isSettled(gate: GateState, stat: FileStat): boolean {
+  return gate.clock.now() - stat.changedAtMs > settleMs;
 }
 
-function sameContent(before: FileSnapshot, after: FileSnapshot): boolean {
-  return before.sha256 === after.sha256 && before.bytes === after.bytes && before.truncated === after.truncated;
+function refuseOutside(gate: GateState, path: string, { roots }: ReachOptions): GateRefusal | undefined {
+  const around = roots.filter((root) => isInRoots(path, [root]));
+  return around.length > 0 && !gate.isDenied(path, around) ? undefined : outsideRoots;
 }
 
-function sameEntries(before: DirectorySnapshot, entries: readonly DirectoryEntry[]): boolean {
-  return (
-    before.entries.length === entries.length &&
-    entries.every((entry, index) => {
-      const other = before.entries[index];
-      return other?.name === entry.name && other.kind === entry.kind && other.undecodable === entry.undecodable;
-    })
+/** Where to look: links are resolved here if at all, so that what is decided about is what is opened and remembered. */
+async function locate(
+  gate: GateState,
+  path: string,
+  reach: ReachOptions,
+): Promise<{ ok: true; place: string } | GateRefusal> {
+  const refusal = refuseOutside(gate, path, reach);
+  if (refusal) return refusal;
+  if (!reach.followSymlinks) return { ok: true, place: path };
+  const real = await gate.files.realPath(path);
+  if (!real.ok) return real;
+  return refuseOutside(gate, real.realPath, reach) ?? { ok: true, place: real.realPath };
+}
+
+async function readPlace(
+  gate: GateState,
+  path: string,
+  options: ReachOptions & { maxBytes: number },
+  { policies, isContent = false }: { policies?: ContentPolicy | undefined; isContent?: boolean } = {},
+): Promise<Read> {
+  const located = await locate(gate, path, options);
+  if (!located.ok) return located;
+  const { place } = located;
+  // Where a link was followed, both its name and what it leads to must be allowed.
+  const names = place === path ? [path] : [path, place];
+  const realNames = realNamesOf(place, options.roots);
+  const { clientContextPath } = gate;
+  const refusal = await refuseNames(names, { realNames, isContent, clientContextPath, policies });
+  if (refusal) {
+    if (refusal.code !== 'not_found') gate.readsBlocked += 1;
+    return refusal;
+  }
+  const key = `${options.maxBytes}:${path}`;
+  const kept = gate.contents.get(key);
+  if (kept?.settled) {
+    const stat = await gate.files.stat(place);
+    if (stat.ok && stat.signature === kept.signature) return { ok: true, snapshot: kept.snapshot };
+  }
+  gate.counted.filesRead += 1;
+  const { roots, maxBytes } = options;
+  const content = await gate.files.read(place, { roots, maxBytes, followSymlinks: false });
+  if (!content.ok) return content;
+  if (await gate.isDeniedAs(place, content.stat)) return outsideRoots;
+  const fresh = takeSnapshot(path, content);
+  const before = gate.contents.get(key)?.snapshot;
+  const snapshot = before && sameContent(before, fresh) ? before : fresh;
+  const settled = isSettled(gate, content.stat);
+  gate.contents.set(
+    key,
+    { signature: content.stat.signature, settled, snapshot },
+    256 + 2 * (snapshot.text?.length ?? 0),
   );
+  return { ok: true, snapshot };
+}
+
+async function list(gate: GateState, path: string, reach: ReachOptions) {
+  const located = await locate(gate, path, reach);
+  if (!located.ok) return located;
+  const { place } = located;
+  const kept = gate.listings.get(path);
+  const stat = await gate.files.stat(place);
+  if (!stat.ok) return stat;
+  if (kept?.settled && stat.signature === kept.signature) return { ok: true, snapshot: kept.snapshot } as const;
+  gate.counted.directoriesListed += 1;
+  const listing = await gate.files.list(place, { ...reach, followSymlinks: false, maxEntries: gate.maxEntries });
+  if (!listing.ok) return listing;
+  if (await gate.isDeniedAs(place, listing.stat)) return outsideRoots;
+  // Asked for again: a run beside this one may have kept its snapshot meanwhile.
+  const before = gate.listings.get(path)?.snapshot;
+  const snapshot =
+    before && sameEntries(before, listing.entries)
+      ? before
+      : Object.freeze({ path, entries: listing.entries, truncated: listing.truncated });
+  const settled = isSettled(gate, listing.stat);
+  gate.listings.set(path, { signature: listing.stat.signature, settled, snapshot }, 1 + listing.entries.length);
+  return { ok: true, snapshot } as const;
+}
+
+async function hash(gate: GateState, path: string, { maxMs, ...reach }: ReachOptions & { maxMs: number }) {
+  const located = await locate(gate, path, reach);
+  if (!located.ok) return located;
+  const { place } = located;
+  const kept = gate.hashes.get(place);
+  if (kept?.settled) {
+    const stat = await gate.files.stat(place);
+    if (stat.ok && stat.signature === kept.signature)
+      return { ok: true, sha256: kept.snapshot, signature: kept.signature } as const;
+  }
+  gate.counted.filesRead += 1;
+  const hashed = await gate.files.hash(place, { ...reach, maxMs, followSymlinks: false });
+  if (!hashed.ok) return hashed;
+  if (await gate.isDeniedAs(place, hashed.stat)) return outsideRoots;
+  const { signature } = hashed.stat;
+  gate.hashes.set(place, { signature, settled: isSettled(gate, hashed.stat), snapshot: hashed.sha256 }, 1);
+  return { ok: true, sha256: hashed.sha256, signature } as const;
 }

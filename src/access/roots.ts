@@ -56,14 +56,12 @@ export function createGrantedRoots(ports: {
         throw refusal('unavailable', 'The directory cannot be looked at: the disk reports an error.');
       if (!stat.ok) throw refusal('not_found', 'The directory does not exist.');
       if (stat.kind !== 'directory') throw refusal('invalid_request', 'Only a directory can be granted.');
-      const known = (await list()).find((root) => root.path === normalized);
-      if (known)
-        return {
-          root: { path: normalized, grantedAt: known.grantedAt ?? new Date(clock.now()).toISOString() },
-          created: false,
-        };
       const root = { path: normalized, grantedAt: new Date(clock.now()).toISOString() };
-      return { root, created: await store.add(root) };
+      const find = async () => (await list()).find((each) => each.path === normalized);
+      const known = await find();
+      if (known === undefined && (await store.add(root))) return { root, created: true };
+      const { grantedAt = root.grantedAt } = known ?? (await find()) ?? root;
+      return { root: { ...root, grantedAt }, created: false };
     },
     async revoke(path) {
       const normalized = rootPath(path, files.homeDirectory());

@@ -21,7 +21,7 @@ export type Trace = {
 /** The step of a rule that leaves things out or lets them pass. */
 export function stepOf(rule: string, reason: Reason | undefined): Step {
   if (reason === undefined) return { rule, outcome: 'passed' };
-  return { rule, outcome: reason.code, ...(reason.detail === undefined ? {} : { detail: reason.detail }) };
+  return { rule, outcome: reason.code, detail: reason.detail };
 }
 
 export function createTrace(): Trace {

@@ -27,17 +27,23 @@ export type Walk = {
 };
 
 type Level = { path: string; realPath?: string };
+type Choice = { enter(directory: string): boolean; accept(path: string): boolean; allowance?: TimeAllowance };
+/** One level of a walk: what is met goes into `walk`, and directories that are entered into `next`. */
+type LevelUnderWay = {
+  walk: Walk;
+  visited: Set<string>;
+  next: Level[];
+  depth: number;
+  world: World;
+  choose: Choice;
+};
 
 /**
  * `start` is an absolute directory; `enter` prunes directories by path; `accept` chooses the files that are reported.
  * When both spend `allowance`, the walk ends with it.
  * Order is by level, then by path.
  */
-export async function walkTree(
-  start: string,
-  world: World,
-  choose: { enter(directory: string): boolean; accept(path: string): boolean; allowance?: TimeAllowance },
-): Promise<Walk> {
+export async function walkTree(start: string, world: World, choose: Choice): Promise<Walk> {
   const walk: Walk = { present: true, found: [], evidence: [], listed: [] };
   // Real paths that were met, kept only where links are followed: they end loops and keep every real file single.
   const visited = new Set<string>();
@@ -62,6 +68,7 @@ export async function walkTree(
   if (isResolved) visited.add(realStart.realPath);
   for (let depth = 0; level.length > 0; depth += 1) {
     const next: Level[] = [];
+    const underWay = { walk, visited, next, depth, world, choose };
     for (let at = 0; at < level.length; at += parallelListings) {
       if (world.isLate()) {
         world.leftOut.walkMs += level.length - at;
@@ -72,11 +79,7 @@ export async function walkTree(
       for (const [index, listing] of listings.entries()) {
         const { path: directory, realPath: realDirectory } = batch[index] as Level;
         if (!listing.ok) {
-          walk.evidence.push(`${directory}:${listing.code}`);
-          if (directory === start && listing.code === 'not_found') {
-            walk.present = false;
-            walk.listed.push({ path: start, entries: [] });
-          } else walk.found.push({ path: directory, refusal: directoryRefusal(listing.code), isDirectory: true });
+          noteUnlisted(directory, listing.code, { walk, start });
           continue;
         }
         walk.evidence.push(listing.snapshot);
@@ -100,8 +103,8 @@ export async function walkTree(
           const realPath = realDirectory === undefined ? undefined : `${realDirectory}/${entry.name}`;
           if (entry.undecodable) {
             if (choose.accept(path)) walk.found.push({ path, refusal: 'undecodable_name' });
-          } else if (entry.kind === 'symlink') await meetLink(path);
-          else meet(path, entry.kind, realPath);
+          } else if (entry.kind === 'symlink') await meetLink(path, underWay);
+          else meet(path, entry.kind, realPath, underWay);
         }
         // The same listing says something else when less of it could be looked at.
         const unseen = world.leftOut.entries - leftOutBefore;
@@ -111,41 +114,51 @@ export async function walkTree(
       if (world.entriesLeft <= 0 && world.leftOut.entries > 0) return walk;
     }
     level = next;
-
-    async function meetLink(path: string): Promise<void> {
-      if (!followSymlinks) {
-        if (choose.accept(path)) walk.found.push({ path, refusal: 'symlink' });
-        return;
-      }
-      const target = await followLink(path, world);
-      if ('refusal' in target) {
-        walk.evidence.push(`${path}:${target.refusal}`);
-        if (choose.accept(path)) walk.found.push({ path, refusal: target.refusal });
-        return;
-      }
-      // A link on the way to the target can change without any listing changing.
-      walk.evidence.push(`${path}:${target.realPath}`);
-      meet(path, target.kind, target.realPath);
-    }
-
-    function meet(path: string, kind: FileKind, realPath: string | undefined): void {
-      if (realPath !== undefined) {
-        if (visited.has(realPath)) return;
-        visited.add(realPath);
-      }
-      if (kind === 'directory') {
-        if (!choose.enter(path)) return;
-        if (depth >= world.limits.depth) world.leftOut.depth += 1;
-        else next.push(realPath === undefined ? { path } : { path, realPath });
-      } else if (choose.accept(path)) {
-        walk.found.push(kind === 'file' ? { path } : { path, refusal: 'not_regular_file' });
-      }
-    }
   }
   return walk;
 }
 
 const parallelListings = 64;
+
+async function meetLink(path: string, level: LevelUnderWay): Promise<void> {
+  const { walk, world, choose } = level;
+  if (!world.reach.followSymlinks) {
+    if (choose.accept(path)) walk.found.push({ path, refusal: 'symlink' });
+    return;
+  }
+  const target = await followLink(path, world);
+  if ('refusal' in target) {
+    walk.evidence.push(`${path}:${target.refusal}`);
+    if (choose.accept(path)) walk.found.push({ path, refusal: target.refusal });
+    return;
+  }
+  // A link on the way to the target can change without any listing changing.
+  walk.evidence.push(`${path}:${target.realPath}`);
+  meet(path, target.kind, target.realPath, level);
+}
+
+function meet(path: string, kind: FileKind, realPath: string | undefined, level: LevelUnderWay): void {
+  const { walk, visited, next, depth, world, choose } = level;
+  if (realPath !== undefined) {
+    if (visited.has(realPath)) return;
+    visited.add(realPath);
+  }
+  if (kind === 'directory') {
+    if (!choose.enter(path)) return;
+    if (depth >= world.limits.depth) world.leftOut.depth += 1;
+    else next.push(realPath === undefined ? { path } : { path, realPath });
+  } else if (choose.accept(path)) {
+    walk.found.push(kind === 'file' ? { path } : { path, refusal: 'not_regular_file' });
+  }
+}
+
+function noteUnlisted(directory: string, code: string, { walk, start }: { walk: Walk; start: string }): void {
+  walk.evidence.push(`${directory}:${code}`);
+  if (directory === start && code === 'not_found') {
+    walk.present = false;
+    walk.listed.push({ path: start, entries: [] });
+  } else walk.found.push({ path: directory, refusal: directoryRefusal(code), isDirectory: true });
+}
 
 /** What is to be said of folders that could not be listed. */
 export function unlistedWarnings({ found }: Walk): Warning[] {

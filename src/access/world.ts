@@ -1,14 +1,11 @@
 /** What one run of `resolve` carries along while it looks at the disk. */
 
 import type { createTimeAllowances } from '../pace/time-allowance.ts';
-import type { Limits } from '../settings.ts';
+import { fixedLimits, type Limits } from '../settings.ts';
 import { limitWarnings, type Warning } from '../warnings.ts';
 import type { ContentReach } from './content-policy.ts';
 import type { Gate } from './gate.ts';
 import type { Trace } from './trace.ts';
-
-/** Directories on the way whose context counts: the mounted one and the nearest. A path can have thousands. */
-export const maxOwners = 32;
 
 /** Gives a path below the mounted directory the name that it has there; any other stays as it is. */
 export type Placing = (absolutePath: string) => Promise<string>;
@@ -68,7 +65,7 @@ export function warningsOfLimits(world: World, beforePatterns: World['leftOut'] 
     {
       code: 'limit_ancestors',
       leftOut: owners,
-      message: `Context is sought in the ${maxOwners} directories nearest to where work happens; ${owners} above were left out.`,
+      message: `Context is sought in the ${fixedLimits.context.owners} directories nearest to where work happens; ${owners} above were left out.`,
     },
     {
       code: 'limit_match_time',

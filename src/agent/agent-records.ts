@@ -5,9 +5,12 @@ import { createBoundedCache } from '../pace/bounded-cache.ts';
 import type { ExpectedVersion } from '../ports/expected-version.ts';
 import type { Clock } from '../ports/ports.ts';
 import type { AgentReader, AgentStore, AgentWriter, StoredAgent } from '../ports/store/agent.ts';
+import { fixedLimits } from '../settings.ts';
 import type { KeyedHash } from '../texts/mask.ts';
 import type { Agent, AgentSummary } from './agent.ts';
 import { agentOf, type SplitAgent, splitAgent } from './agent-parts.ts';
+
+const limits = fixedLimits.agents;
 
 /** An agent, secrets included, and its version. The same object as long as it is not changed. */
 export type AgentRecord = Readonly<{ agent: Agent; etag: string; createdAt: string; updatedAt: string }>;
@@ -32,9 +35,6 @@ export type AgentRecords = Readonly<{
   /** Throws `not_found` and `version_mismatch`. */
   remove(agentId: string, expected: ExpectedVersion): Promise<void>;
 }>;
-
-/** Most agents, and most bytes of one of them. */
-const agentBounds = { agents: 1_000, documentBytes: 8 * 1024 * 1024 } as const;
 
 const keptAgents = { maxWeight: 64 * 1024 * 1024, maxEntries: 1_000 };
 
@@ -83,13 +83,10 @@ export function createAgentRecords(ports: {
       const agent = change(before);
       const split = splitAgent(agent, before);
       if (before !== undefined && split === before) return { record: before, before };
-      if (split.bytes > agentBounds.documentBytes)
-        throw new ContextdError(
-          'limit_exceeded',
-          `An agent may not have more than ${agentBounds.documentBytes} bytes.`,
-        );
-      if (before === undefined && (await writer.list()).length >= agentBounds.agents)
-        throw new ContextdError('limit_exceeded', `There may not be more than ${agentBounds.agents} agents.`);
+      if (split.bytes > limits.documentBytes)
+        throw new ContextdError('limit_exceeded', `An agent may not have more than ${limits.documentBytes} bytes.`);
+      if (before === undefined && (await writer.list()).length >= limits.count)
+        throw new ContextdError('limit_exceeded', `There may not be more than ${limits.count} agents.`);
       const updatedAt = new Date(clock.now()).toISOString();
       const createdAt = before?.createdAt ?? updatedAt;
       const { document, items } = split;
@@ -130,8 +127,8 @@ export function createAgentRecords(ports: {
 function summaryOf({ name, description, mountedDirectory, rules, references, mcpServers }: Agent): Summary {
   return {
     name,
-    ...(description === undefined ? {} : { description }),
-    ...(mountedDirectory === undefined ? {} : { mountedDirectory }),
+    description,
+    mountedDirectory,
     rules: rules?.length ?? 0,
     references: references?.length ?? 0,
     mcpServers: Object.keys(mcpServers ?? {}).length,

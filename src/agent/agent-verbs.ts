@@ -6,6 +6,7 @@ import { ContextdError } from '../errors.ts';
 import { anyVersion, type ExpectedVersion } from '../ports/expected-version.ts';
 import type { Search, SearchResult } from '../search/search.ts';
 import type { SearchItem } from '../search/search-item.ts';
+import { fixedLimits } from '../settings.ts';
 import type { Warning } from '../warnings.ts';
 import type { Agent, AgentSummary, NamedAgent } from './agent.ts';
 import { type DocumentFormat, type ImportRequest, parseAgentDocument, writeAgentDocument } from './agent-document.ts';
@@ -13,7 +14,7 @@ import type { AgentRecord, AgentRecords } from './agent-records.ts';
 import type { Catalog, Catalogs } from './catalog.ts';
 import { type CatalogItem, showItem } from './catalog-item.ts';
 import type { ItemPlace } from './catalog-place.ts';
-import { type AgentItem, type InlineItem, itemBounds, type NamedInlineItem } from './item.ts';
+import type { AgentItem, InlineItem, NamedInlineItem } from './item.ts';
 import {
   type FoundItem,
   type ItemSearchResult,
@@ -115,8 +116,11 @@ export function createAgentVerbs(
       const { etag } = await records.change(agentId, expected, (agent) => {
         const present = agent[kind] ?? [];
         created = !present.some((each) => each.name === name);
-        if (created && present.length >= itemBounds.items)
-          throw new ContextdError('limit_exceeded', `An agent may not have more than ${itemBounds.items} ${kind}.`);
+        if (created && present.length >= fixedLimits.agents.items)
+          throw new ContextdError(
+            'limit_exceeded',
+            `An agent may not have more than ${fixedLimits.agents.items} ${kind}.`,
+          );
         const items = created ? [...present, named] : present.map((each) => (each.name === name ? named : each));
         return { ...agent, [kind]: items };
       });
@@ -161,8 +165,8 @@ export function createAgentVerbs(
 }
 
 function showFound({ type, name, serverName, path }: CatalogItem, { score, engine, chunk }: SearchResult): FoundItem {
-  const named = { type, name, ...(serverName === undefined ? {} : { serverName }) };
-  return { ...named, ...(path === undefined ? {} : { path }), score, engine, chunk };
+  const named = { type, name, serverName };
+  return { ...named, path, score, engine, chunk };
 }
 
 /** Directories are stored as they are written; they need not exist. Throws `invalid_request` and `path_outside_roots`. */

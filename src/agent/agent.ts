@@ -3,7 +3,10 @@ import { z } from 'zod';
 import { McpServer } from '../context/config.ts';
 import { RequestPath } from '../context/resolve-request.ts';
 import { SearchOptions } from '../search/search-options.ts';
-import { IncludeMode, InlineItem, itemBounds, refuseIllFormed } from './item.ts';
+import { fixedLimits } from '../settings.ts';
+import { IncludeMode, InlineItem, refuseIllFormed } from './item.ts';
+
+const limits = fixedLimits.agents;
 
 /** The caller chooses it. */
 export const AgentId = z
@@ -55,9 +58,8 @@ export const AgentSettings = z
   .meta({ id: 'AgentSettings', description: 'What sessions of the agent begin with.' });
 export type AgentSettings = z.infer<typeof AgentSettings>;
 
-const maxEntries = 256;
-const notTooMany = (record: object) => Object.keys(record).length <= maxEntries;
-const tooMany = `must not have more than ${maxEntries} entries`;
+const notTooMany = (record: object) => Object.keys(record).length <= fixedLimits.configurations.entries;
+const tooMany = `must not have more than ${fixedLimits.configurations.entries} entries`;
 const bounded = <Value extends z.ZodType>(record: z.ZodOptional<z.ZodRecord<z.ZodString, Value>>) =>
   record.unwrap().refine(notTooMany, tooMany).optional();
 
@@ -65,10 +67,7 @@ const toolsFields = {
   include: IncludeMode.optional().describe('How its tools come into sessions and requests. Default `always`.'),
   tools: z
     .record(z.string().min(1).max(256), z.strictObject({ include: IncludeMode }))
-    .refine(
-      (tools) => Object.keys(tools).length <= itemBounds.items,
-      `must not have more than ${itemBounds.items} entries`,
-    )
+    .refine((tools) => Object.keys(tools).length <= limits.items, `must not have more than ${limits.items} entries`)
     .optional()
     .describe('Tools for which something else holds, by name (AG-04).'),
 };
@@ -77,7 +76,7 @@ const LocalAgentServer = LocalServer.extend({
   command: LocalServer.shape.command.max(4096),
   args: z
     .array(LocalServer.shape.args.unwrap().element.max(32_768))
-    .max(maxEntries)
+    .max(fixedLimits.configurations.entries)
     .optional()
     .describe('Its arguments.'),
   env: bounded(LocalServer.shape.env).describe('Variables of its environment; values are masked in every answer.'),
@@ -98,7 +97,7 @@ export type AgentMcpServer = z.infer<typeof AgentMcpServer>;
 
 const inlineItems = z
   .array(InlineItem)
-  .max(itemBounds.items)
+  .max(limits.items)
   .superRefine((items, context) => {
     const seen = new Set<string>();
     for (const [index, { name }] of items.entries()) {
@@ -112,7 +111,7 @@ const inlineItems = z
 const agentFields = {
   name: z.string().min(1).max(256).describe('Name for people.'),
   description: z.string().max(4096).optional().describe('What it is for.'),
-  systemPrompt: z.string().max(itemBounds.textBytes).optional().describe('First message of every request.'),
+  systemPrompt: z.string().max(limits.itemBytes).optional().describe('First message of every request.'),
   mountedDirectory: RequestPath.optional().describe(
     'The project root whose context files the agent has: absolute, or starting with `~/`.',
   ),

@@ -25,7 +25,7 @@ export function createItem(parts: Omit<CatalogItem, 'sha256' | 'searchItem'>): C
   const sha256 = createHash('sha256')
     .update(JSON.stringify([type, serverName ?? '', name, description, text, parts.inputSchema ?? null]))
     .digest('hex');
-  const searched = { type, name, ...(serverName === undefined ? {} : { serverName }), description, text, sha256 };
+  const searched = { type, name, serverName, description, text, sha256 };
   return Object.freeze({ ...parts, sha256, searchItem: Object.freeze(searched) });
 }
 

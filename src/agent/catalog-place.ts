@@ -30,7 +30,7 @@ export async function composePlace(
     const message = 'Files in play match nothing: the agent has no mounted directory.';
     return { warnings: files.length === 0 ? [] : [{ code: 'no_mounted_directory', message, pointer: '/files' }] };
   }
-  const request = { mountedDirectory, ...(workingDirectory === undefined ? {} : { workingDirectory }) };
+  const request = { mountedDirectory, workingDirectory };
   try {
     if (files.length === 0) {
       const base = await core.compose(request);

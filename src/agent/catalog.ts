@@ -9,7 +9,7 @@ import { leavingText } from '../context/leaving-text.ts';
 import type { OmittedPath } from '../context/resolve-result.ts';
 import type { EngineCore } from '../engine-core.ts';
 import type { ListedTool, ToolListing, ToolServer, ToolSource } from '../ports/ports.ts';
-import { expandHome } from '../settings.ts';
+import { expandHome, fixedLimits } from '../settings.ts';
 import { compareText } from '../texts/compare-text.ts';
 import { type Reason, uniqueWarnings, type Warning } from '../warnings.ts';
 import type { Agent } from './agent.ts';
@@ -18,6 +18,8 @@ import { type ComposedPlace, composePlace, type ItemPlace, listTools, nameFiles 
 import { createFileItems } from './file-items.ts';
 import { type ContextItemRef, type InlineItem, keyOfItem } from './item.ts';
 import { createObjectCache } from './object-cache.ts';
+
+const limits = fixedLimits.agents;
 
 export type { CatalogItem } from './catalog-item.ts';
 
@@ -47,9 +49,6 @@ export type Catalogs = {
   load(place: ItemPlace, options?: { files?: readonly string[] }): Promise<Catalog>;
 };
 
-/** Most tools of one catalog. */
-const maxTools = 1_000;
-
 export function createCatalogs(core: EngineCore, toolSource?: ToolSource): Catalogs {
   const fileItem = createFileItems();
   const inlineItems = createInlineItems(core.settings.maskSecrets);
@@ -65,9 +64,12 @@ export function createCatalogs(core: EngineCore, toolSource?: ToolSource): Catal
     warnings.push(...said);
     const files = named.map(fileItem);
     const { tools, servers } = listing;
-    const offered = tools.slice(0, maxTools).map((tool) => toolItems(tool, agent));
-    if (tools.length > maxTools)
-      warnings.push({ code: 'limit_tools', message: `Only ${maxTools} of ${tools.length} tools are used.` });
+    const offered = tools.slice(0, limits.tools).map((tool) => toolItems(tool, agent));
+    if (tools.length > limits.tools)
+      warnings.push({
+        code: 'limit_tools',
+        message: `Only ${limits.tools} of ${tools.length} tools are used.`,
+      });
     for (const { missing } of servers)
       if (missing !== undefined) warnings.push({ code: missing.code, message: missing.detail });
     const applies = new Map(here?.result.files.map((file) => [file.path, file]));

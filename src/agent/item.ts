@@ -1,6 +1,7 @@
 /** Context items and how they are named (AG-01 … AG-04, SE-02). */
 import { z } from 'zod';
 import { ItemType, priorityRange } from '../context/context-file.ts';
+import { fixedLimits } from '../settings.ts';
 import { Reason } from '../warnings.ts';
 
 /** How an item of an agent comes into sessions and requests (context management document, "Include Modes"). */
@@ -24,9 +25,6 @@ export const InlineItemName = z
   .string()
   .regex(/^[A-Za-z0-9_-]{1,100}$/u, 'must consist of 1 to 100 letters, digits, "_" and "-"');
 
-/** Longest text of an inline item, in bytes of UTF-8, and longest description, in characters. */
-export const itemBounds = { textBytes: 256 * 1024, description: 4096, items: 1_000 } as const;
-
 /** Reports texts with lone surrogates, which would become other characters in an export. */
 export function refuseIllFormed(value: unknown, context: z.core.$RefinementCtx, path: PropertyKey[] = []): void {
   if (typeof value === 'string' && !value.isWellFormed())
@@ -41,7 +39,7 @@ export function refuseIllFormed(value: unknown, context: z.core.$RefinementCtx, 
 const inlineItemFields = {
   description: z
     .string()
-    .max(itemBounds.description)
+    .max(fixedLimits.agents.descriptionCharacters)
     .optional()
     .describe('What it is about, for people and for search.'),
   priority: z
@@ -53,8 +51,8 @@ const inlineItemFields = {
   text: z
     .string()
     .refine(
-      (text) => Buffer.byteLength(text) <= itemBounds.textBytes,
-      `must not be longer than ${itemBounds.textBytes} bytes`,
+      (text) => Buffer.byteLength(text) <= fixedLimits.agents.itemBytes,
+      `must not be longer than ${fixedLimits.agents.itemBytes} bytes`,
     )
     .describe('What the model sees. At most 256 KiB.'),
   include: IncludeMode.optional().describe('How it comes into sessions and requests. Default `manual`.'),

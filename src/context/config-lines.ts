@@ -1,5 +1,5 @@
 /** Where in a configuration file a pattern or a flag was written. Only looked up when somebody is told about it. */
-import { defaultLimits } from '../settings.ts';
+import { fixedLimits } from '../settings.ts';
 import { parseJsonSource } from '../texts/json-source.ts';
 import { positionAt, type SourceNode } from '../texts/source-tree.ts';
 import { parseYamlSource } from '../texts/yaml-source.ts';
@@ -46,7 +46,7 @@ function findLines(config: LoadedConfig): Map<string, number> {
       if (node === undefined) continue;
       note(field, node);
       // What is past the limit is not read as a pattern either.
-      const items = Array.isArray(node.value) ? node.value.slice(0, defaultLimits.patterns) : [];
+      const items = Array.isArray(node.value) ? node.value.slice(0, fixedLimits.request.patterns) : [];
       for (const item of items) if (typeof item.value === 'string') note(keyOf(field, item.value), item);
     }
   }

@@ -1,6 +1,7 @@
 /** Context configuration files (CC-07 … CC-10, S-61, S-62). */
 import { z } from 'zod';
-import { defaultLimits } from '../settings.ts';
+import { fixedLimits } from '../settings.ts';
+import { withoutMark } from '../texts/decode-text.ts';
 import { dictionary, leaf, list, type Reader, readFields, wrongType } from '../texts/field-readers.ts';
 import { parseJsonSource } from '../texts/json-source.ts';
 import { createWarningList, exceedsBytes, positionAt, type Report, type SourceMap } from '../texts/source-tree.ts';
@@ -16,7 +17,7 @@ const onSingleLine = 'must not contain a line break or a NUL character';
 export const GlobPattern = z
   .string(isText)
   .min(1, 'must not be empty')
-  .max(defaultLimits.patternLength, `must not be longer than ${defaultLimits.patternLength} characters`)
+  .max(fixedLimits.request.patternLength, `must not be longer than ${fixedLimits.request.patternLength} characters`)
   .regex(singleLine, onSingleLine);
 const Flag = z.boolean('must be true or false, without quotes');
 const Command = z.string(isText).min(1, 'must not be empty').regex(singleLine, onSingleLine);
@@ -26,7 +27,7 @@ const EnvironmentValue = z.string(isText).regex(/^[^\0]*$/u, 'must not contain a
 const HeaderValue = z.string(isText).regex(singleLine, onSingleLine);
 
 const PatternList = z.array(GlobPattern).optional();
-const { patterns: maxItems } = defaultLimits;
+const { patterns: maxItems } = fixedLimits.request;
 
 /** What a file sets. A key that is absent was not set, which differs from any value when files are merged (CC-11). */
 export const ClientContextOptions = z.object({
@@ -79,7 +80,7 @@ export const ContextConfig = z.object({
 export type ContextConfig = z.infer<typeof ContextConfig>;
 
 /** Most servers a file may define, and most entries of `args`, `env` and `headers`. */
-const maxEntries = 256;
+const maxEntries = fixedLimits.configurations.entries;
 
 /**
  * Parses a configuration that was decoded from UTF-8; an empty one sets nothing. A text that is broken as a whole is one
@@ -89,8 +90,8 @@ export function parseContextConfig(
   text: string,
   options: { path: string; format: 'json' | 'yaml'; configBytes?: number },
 ): { value: ContextConfig; warnings: Warning[] } {
-  const { path, format, configBytes = defaultLimits.configBytes } = options;
-  const content = text.startsWith('\uFEFF') ? text.slice(1) : text;
+  const { path, format, configBytes = fixedLimits.request.configBytes } = options;
+  const content = withoutMark(text);
   const { report, finish } = createWarningList(path, (offset) => positionAt(content, offset));
   const nothing = (problem?: { code: string; message: string; offset: number }) => {
     if (problem !== undefined) report(problem);
@@ -111,7 +112,7 @@ export function parseContextConfig(
   return { value: readConfig(root.value, report), warnings: finish() };
 }
 
-const patterns = list(leaf(GlobPattern), { max: defaultLimits.patterns });
+const patterns = list(leaf(GlobPattern), { max: fixedLimits.request.patterns });
 
 const formatList = list(leaf(FormatName), { max: 64 });
 const allOrNone = leaf(z.enum(['all', 'none'], 'must be a list of formats, "all" or "none"'));

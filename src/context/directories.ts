@@ -1,6 +1,6 @@
 /** Context directories, and the way to them (CC-19 … CC-23). */
 import { baseName, directoriesBetween, isInside, joinPath, parentPath, relativePath } from '../access/paths.ts';
-import { maxOwners } from '../access/world.ts';
+import { fixedLimits } from '../settings.ts';
 import type { Scope } from './context-file.ts';
 
 /**
@@ -13,7 +13,7 @@ export type ContextDirectory = Readonly<{ scope: Scope; owner: string; path: str
 export function ownersBetween(mountedDirectory: string, workingDirectory: string): string[] {
   const nearest: string[] = [];
   for (let path = workingDirectory; path !== mountedDirectory; path = parentPath(path)) {
-    if (nearest.push(path) === maxOwners - 1) break;
+    if (nearest.push(path) === fixedLimits.context.owners - 1) break;
   }
   return [mountedDirectory, ...nearest.reverse()];
 }

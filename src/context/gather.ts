@@ -5,9 +5,10 @@
 
 import type { FileSnapshot } from '../access/gate.ts';
 import { isInRoots, liesInRoots } from '../access/reach.ts';
-import { maxOwners, type World, warningsOfLimits } from '../access/world.ts';
+import { type World, warningsOfLimits } from '../access/world.ts';
 import { ContextdError } from '../errors.ts';
 import { createPause, type Pause } from '../pace/turns.ts';
+import { fixedLimits } from '../settings.ts';
 import type { Reason, Warning } from '../warnings.ts';
 import type { Candidate } from './candidate.ts';
 import { type ContextDirectory, levelsBelow } from './directories.ts';
@@ -64,7 +65,10 @@ export async function gatherContext(request: NormalizedRequest, world: World, be
   const { excludes } = allowances;
   const sensitivity: PathPlace['sensitivity'] = new Map();
   for (const { path } of request.workingDirectories)
-    world.leftOut.owners = Math.max(world.leftOut.owners, levelsBelow(mountedDirectory, path) + 1 - maxOwners);
+    world.leftOut.owners = Math.max(
+      world.leftOut.owners,
+      levelsBelow(mountedDirectory, path) + 1 - fixedLimits.context.owners,
+    );
   // All context directories before any pattern is searched, so that no pattern uses up what one of them needs.
   const directoriesOf: (readonly LoadedDirectory[])[] = [];
   for (const { path, filesInPlay } of request.workingDirectories) {

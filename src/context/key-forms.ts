@@ -1,6 +1,6 @@
 /** What the value of a front matter key can be: how it is read, and the same as a JSON Schema (CC-27, CC-30). */
 import { z } from 'zod';
-import { defaultLimits } from '../settings.ts';
+import { fixedLimits } from '../settings.ts';
 import { splitAtCommas } from '../texts/bare-values.ts';
 import { pointerTo, type Report, type SourceNode } from '../texts/source-tree.ts';
 import { ItemType, priorityRange, Trigger } from './context-file.ts';
@@ -84,7 +84,7 @@ export const priority: Form<number> = {
  */
 export const patterns: Form<string[]> = {
   read(node, at) {
-    const { patterns: maxPatterns, patternLength } = defaultLimits;
+    const { patterns: maxPatterns, patternLength } = fixedLimits.request;
     const items = Array.isArray(node.value) ? node.value : [node];
     const written = items.flatMap((item, index) => {
       const pointer = item === node ? `/${at.key}` : pointerTo(`/${at.key}`, index);

@@ -5,6 +5,7 @@
 
 import type { FileSnapshot } from '../access/gate.ts';
 import { createPause, inTurns, type Steps } from '../pace/turns.ts';
+import { fixedLimits } from '../settings.ts';
 import { type FoundSecret, findSecrets } from '../texts/find-secrets.ts';
 import { maskSecrets } from '../texts/mask.ts';
 import { suspiciousUnicodeWarning } from '../texts/suspicious-unicode.ts';
@@ -13,8 +14,7 @@ import type { Warning } from '../warnings.ts';
 /** Some lines of a file. */
 type Part = { content: string; range: { startLine: number; endLine: number } };
 
-/** So many secrets of one text are told one by one. */
-const mostTold = 10;
+const mostTold = fixedLimits.context.secretsTold;
 
 const known = new WeakMap<FileSnapshot, { suspicious: Warning | undefined; secrets: readonly FoundSecret[] }>();
 

@@ -2,7 +2,7 @@
 import { isInside, joinPath, parentPath, relativePath } from '../access/paths.ts';
 import type { Placing, World } from '../access/world.ts';
 import type { Files, Root } from '../ports/ports.ts';
-import { expandHome } from '../settings.ts';
+import { expandHome, fixedLimits } from '../settings.ts';
 import type { Reason } from '../warnings.ts';
 import { insidePath, placePath, type RequestPlace } from './normalize-request.ts';
 import type { ResolveRequest } from './resolve-request.ts';
@@ -11,8 +11,8 @@ import type { OmittedPath } from './resolve-result.ts';
 /** The same whether something is there or not: nothing is told about what lies outside. */
 export const outsideMounted: Reason = { code: 'outside_roots', detail: 'it lies outside the mounted directory' };
 
-/** Looks at the disk that one request may cost; a path can have thousands of directories. */
-const maxLooks = 2_048;
+/** A path can have thousands of directories. */
+const maxLooks = fixedLimits.context.placeLooks;
 
 /** Nothing is looked at before a path is asked for that does not lie in the mounted directory by its name. */
 export function createPlacing(

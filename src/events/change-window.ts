@@ -1,4 +1,6 @@
 /** Many changes become few events (S-55). */
+
+import { fixedLimits } from '../settings.ts';
 import type { ContextChange, ContextChanged } from './event.ts';
 
 type ChangeWindow = {
@@ -10,7 +12,6 @@ type ChangeWindow = {
 };
 
 const windowMs = 50;
-const maxChanges = 500;
 
 /** Collects changes for 50 ms from the first one, then publishes them as one. */
 export function createChangeWindow(publish: (data: ContextChanged) => void): ChangeWindow {
@@ -40,7 +41,7 @@ export function createChangeWindow(publish: (data: ContextChanged) => void): Cha
     add(mountedDirectories, { path, change }) {
       for (const directory of mountedDirectories) mounted.add(directory);
       const before = changes.get(path);
-      if (before !== undefined || changes.size < maxChanges) changes.set(path, bothOf(before, change));
+      if (before !== undefined || changes.size < fixedLimits.events.changes) changes.set(path, bothOf(before, change));
       else truncated = true;
       timer ??= setTimeout(flush, windowMs);
     },

@@ -42,92 +42,88 @@ export type WatchedPlaces = {
   namesOf(realPath: string): { mountedDirectory: string; path: string }[];
 };
 
+/** What is watched, for whom. */
+function createPlaces() {
+  return {
+    /** By real path. */
+    owners: new Set<string>(),
+    ways: new Set<string>(),
+    contextDirectories: new Set<string>(),
+    named: new Map<string, Named>(),
+    /** By directory, then by key. */
+    sourcesIn: new Map<string, Map<string, Source>>(),
+    /** By directory: mounted directories below it, which a policy in it is about. */
+    above: new Map<string, Set<string>>(),
+  };
+}
+type Places = ReturnType<typeof createPlaces>;
+
 /** `depth`: levels of folders below a context directory that are searched. */
 export function createWatchedPlaces({ depth }: { depth: number }): WatchedPlaces {
-  /** By real path. */
-  const owners = new Set<string>();
-  const ways = new Set<string>();
-  const contextDirectories = new Set<string>();
-  const named = new Map<string, Named>();
-  /** By directory, then by key. */
-  const sourcesIn = new Map<string, Map<string, Source>>();
-  /** By directory: mounted directories below it, which a policy in it is about. */
-  const above = new Map<string, Set<string>>();
-
-  const name = (place: Named): void => void named.set(`${place.mountedDirectory}\n${place.directory}`, place);
+  const places = createPlaces();
 
   return {
-    async add(asked, { realPathOf, directoriesAbove }) {
+    async add(asked, disk) {
+      const { realPathOf, directoriesAbove } = disk;
       const { mountedDirectory, workingDirectory } = asked;
       const watched: string[] = [];
       const realMounted = await realPathOf(mountedDirectory);
       if (realMounted === undefined) return [];
       const toReal = (path: string): string => joinPath(realMounted, relativePath(mountedDirectory, path));
-      name({ mountedDirectory, realDirectory: realMounted, directory: mountedDirectory });
+      name(places, { mountedDirectory, realDirectory: realMounted, directory: mountedDirectory });
       for (const directory of await directoriesAbove(realMounted)) {
-        above.set(directory, (above.get(directory) ?? new Set()).add(mountedDirectory));
+        places.above.set(directory, (places.above.get(directory) ?? new Set()).add(mountedDirectory));
         watched.push(directory);
       }
       for (const owner of ownersBetween(mountedDirectory, workingDirectory)) {
-        owners.add(toReal(owner));
+        places.owners.add(toReal(owner));
         watched.push(toReal(owner));
       }
       const scopes = new Set(['global', 'static', 'dynamic'] as const);
       for (const { directory } of planDirectories({ ...asked, scopes, filesInPlay: [], formats: [] })) {
         const { owner, path } = directory;
         if (isInside(mountedDirectory, path)) {
-          contextDirectories.add(toReal(path));
-          if (isInside(owner, path)) for (const way of directoriesBetween(toReal(owner), toReal(path))) ways.add(way);
+          places.contextDirectories.add(toReal(path));
+          if (isInside(owner, path))
+            for (const way of directoriesBetween(toReal(owner), toReal(path))) places.ways.add(way);
           else watched.push(toReal(path));
           continue;
         }
         const real = await realPathOf(path);
         if (real === undefined) continue;
-        contextDirectories.add(real);
-        name({ mountedDirectory, realDirectory: real, directory: path });
+        places.contextDirectories.add(real);
+        name(places, { mountedDirectory, realDirectory: real, directory: path });
         watched.push(real);
       }
       const placed = new Set(watched);
-      for (const source of asked.sources) {
-        const real = await realPathOf(source.directory);
-        if (real === undefined) continue;
-        const isBelow = isInside(realMounted, real);
-        // Each directory on the way is watched: one reaches what lies below another, and each may get a policy.
-        const way = isBelow ? directoriesBetween(realMounted, real) : [...(await directoriesAbove(real)), real];
-        if (!isBelow) name({ mountedDirectory, realDirectory: real, directory: source.directory });
-        for (const directory of way) {
-          if (isBelow) ways.add(directory);
-          else above.set(directory, (above.get(directory) ?? new Set()).add(mountedDirectory));
-          placed.add(directory);
-        }
-        const here = sourcesIn.get(real) ?? new Map<string, Source>();
-        sourcesIn.set(real, here.set(`${mountedDirectory}\n${source.key}`, source));
-      }
+      for (const source of asked.sources)
+        await addSource(places, source, { mountedDirectory, realMounted, placed }, disk);
       return [...placed];
     },
 
     decide(path, kind) {
       if (decideSensitive(path)) return 'ignore';
-      if (contextDirectories.has(path)) return 'report';
+      if (places.contextDirectories.has(path)) return 'report';
       let parent = parentPath(path);
-      if ([owners, ways, above].some((each) => each.has(parent)) && isPolicyFile(path)) return 'report';
+      if ([places.owners, places.ways, places.above].some((each) => each.has(parent)) && isPolicyFile(path))
+        return 'report';
       for (let level = 0; level <= depth + 1 && parent !== '/'; level += 1, parent = parentPath(parent)) {
-        if (!contextDirectories.has(parent)) continue;
+        if (!places.contextDirectories.has(parent)) continue;
         const isOfInterest = isSupportedType(path) || isConfigFile(path, parent) || isPolicyFile(path);
         if (kind === 'file') return isOfInterest ? 'report' : 'ignore';
         return level <= depth ? 'report' : 'ignore';
       }
-      for (const { directory, decides } of sourcesIn.get(parentPath(path))?.values() ?? [])
+      for (const { directory, decides } of places.sourcesIn.get(parentPath(path))?.values() ?? [])
         if (decides(joinPath(directory, baseName(path)), kind)) return 'report';
-      return [owners, ways, above].some((each) => each.has(path)) ? 'pass' : 'ignore';
+      return [places.owners, places.ways, places.above].some((each) => each.has(path)) ? 'pass' : 'ignore';
     },
 
     namesOf(realPath) {
       const names: { mountedDirectory: string; path: string }[] = [];
       if (isPolicyFile(realPath))
-        for (const mountedDirectory of above.get(parentPath(realPath)) ?? [])
+        for (const mountedDirectory of places.above.get(parentPath(realPath)) ?? [])
           names.push({ mountedDirectory, path: realPath });
-      for (const { mountedDirectory, realDirectory, directory } of named.values()) {
+      for (const { mountedDirectory, realDirectory, directory } of places.named.values()) {
         if (!isInside(realDirectory, realPath)) continue;
         const path = joinPath(directory, relativePath(realDirectory, realPath));
         if (!decideSensitive(path)) names.push({ mountedDirectory, path });
@@ -135,4 +131,29 @@ export function createWatchedPlaces({ depth }: { depth: number }): WatchedPlaces
       return names;
     },
   };
+}
+
+/** Each directory on the way to a source is watched: one reaches what lies below another, and each may get a policy. */
+async function addSource(
+  places: Places,
+  source: Source,
+  { mountedDirectory, realMounted, placed }: { mountedDirectory: string; realMounted: string; placed: Set<string> },
+  { realPathOf, directoriesAbove }: Disk,
+): Promise<void> {
+  const real = await realPathOf(source.directory);
+  if (real === undefined) return;
+  const isBelow = isInside(realMounted, real);
+  const way = isBelow ? directoriesBetween(realMounted, real) : [...(await directoriesAbove(real)), real];
+  if (!isBelow) name(places, { mountedDirectory, realDirectory: real, directory: source.directory });
+  for (const directory of way) {
+    if (isBelow) places.ways.add(directory);
+    else places.above.set(directory, (places.above.get(directory) ?? new Set()).add(mountedDirectory));
+    placed.add(directory);
+  }
+  const here = places.sourcesIn.get(real) ?? new Map<string, Source>();
+  places.sourcesIn.set(real, here.set(`${mountedDirectory}\n${source.key}`, source));
+}
+
+function name(places: Places, place: Named): void {
+  places.named.set(`${place.mountedDirectory}\n${place.directory}`, place);
 }

@@ -8,7 +8,7 @@ import { liesInRoots } from '../access/reach.ts';
 import { wayAbove } from '../access/repositories.ts';
 import type { NormalizedRequest } from '../context/normalize-request.ts';
 import type { Clock, Files, Logger, Root, Watch, Watcher, WatchTrouble } from '../ports/ports.ts';
-import { maxWatchedDirectories } from '../settings.ts';
+import { fixedLimits } from '../settings.ts';
 import { createChangeWindow } from './change-window.ts';
 import type { ContextChanged, ResyncReason } from './event.ts';
 import { type Asked, createWatchedPlaces, type Source, type WatchedPlaces } from './watched-places.ts';
@@ -38,7 +38,6 @@ export type Answered = Pick<NormalizedRequest, 'mountedDirectory' | 'clientConte
 /** When something was last asked or watched, by the wall clock and by the monotonic one. */
 type Remembered = { asked: Asked; askedAtMs: number; elapsedMs: number };
 
-const maxAsked = 200;
 /** With more directories that no present answer is made of, the watch begins again without them. */
 const maxStale = 256;
 /** All who listen then ask again, so that it must be seldom. */
@@ -48,7 +47,7 @@ const recentMs = 60 * 60 * 1000;
 /** What happened so shortly before the end may not have arrived yet; the next listener is told. */
 const underWayMs = 1_000;
 
-export function createWatching(options: {
+type WatchingOptions = {
   watcher: Watcher | undefined;
   files: Files;
   clock: Clock;
@@ -57,130 +56,145 @@ export function createWatching(options: {
   locateRoots(): Promise<Root[]>;
   publish(type: 'context-changed' | 'policy-changed', data: ContextChanged): void;
   resync(reason: ResyncReason): void;
-}): Watching {
-  const { watcher, files, clock, logger, depth, locateRoots } = options;
-  /** What was asked or watched longest ago comes first. */
-  const asked = new Map<string, Remembered>();
-  const contextWindow = createChangeWindow((data) => options.publish('context-changed', data));
-  const policyWindow = createChangeWindow((data) => options.publish('policy-changed', data));
-  const windows = [contextWindow, policyWindow];
-  let watch: Watch | undefined;
-  let places: WatchedPlaces = createWatchedPlaces({ depth });
-  let watched = new Map<string, readonly Source[]>();
-  /** Directories that are watched, and that no present answer is made of. */
-  let stale = new Set<string>();
-  let droppedAtMs = Number.NEGATIVE_INFINITY;
-  let degraded: WatchingStatus['degraded'];
+};
 
-  const notice = (trouble: WatchTrouble): void => {
-    if (trouble !== 'overflow') degraded = trouble;
-    logger.warn({ trouble }, 'changes of context may be told late or not at all');
-    options.resync(trouble);
+/** What was asked about, and what of it is watched. */
+function createWatchingState(options: WatchingOptions) {
+  const { publish, depth } = options;
+  return {
+    ...options,
+    /** What was asked or watched longest ago comes first. */
+    asked: new Map<string, Remembered>(),
+    contextWindow: createChangeWindow((data) => publish('context-changed', data)),
+    policyWindow: createChangeWindow((data) => publish('policy-changed', data)),
+    watch: undefined as Watch | undefined,
+    places: createWatchedPlaces({ depth }),
+    watched: new Map<string, readonly Source[]>(),
+    /** Directories that are watched, and that no present answer is made of. */
+    stale: new Set<string>(),
+    droppedAtMs: Number.NEGATIVE_INFINITY,
+    degraded: undefined as WatchingStatus['degraded'],
   };
+}
+type WatchingState = ReturnType<typeof createWatchingState>;
 
-  function start(): void {
-    if (watcher === undefined || watch !== undefined) return;
-    const current = createWatchedPlaces({ depth });
-    places = current;
-    watched = new Map();
-    stale = new Set();
-    degraded = undefined;
-    watch = watcher.watch({
-      maxDirectories: maxWatchedDirectories,
-      decide: current.decide,
-      onTrouble: notice,
-      onChange({ path, change, passed }) {
-        if (current !== places) return;
-        const names = current.namesOf(path);
-        const window = isPolicyFile(path) ? policyWindow : contextWindow;
-        for (const named of names) window.add([named.mountedDirectory], { path: named.path, change });
-        if (passed) logger.debug({ path }, 'changed before it was watched');
-      },
-    });
-    for (const [key, each] of asked) if (clock.elapsed() - each.elapsedMs <= recentMs) include(key, each, watch);
-  }
-
-  function include(key: string, each: Remembered, into: Watch): void {
-    const { sources } = each.asked;
-    const before = watched.get(key);
-    if (before && isSame(before, sources)) return;
-    watched.set(key, sources);
-    for (const { directory } of before ?? []) stale.add(directory);
-    for (const { directory } of sources) stale.delete(directory);
-    const current = places;
-    addTo(current, each.asked).then(
-      (directories) => {
-        if (current === places && into === watch) into.add(directories, sinceOf(each));
-      },
-      (error: unknown) => logger.warn({ err: error }, 'a directory cannot be watched'),
-    );
-  }
-
-  /** Files are dated by the wall clock: where it was set back meanwhile, by what it says now (S-82). */
-  function sinceOf({ askedAtMs, elapsedMs }: Remembered): number {
-    return Math.min(askedAtMs, clock.now() - (clock.elapsed() - elapsedMs));
-  }
-
-  async function addTo(current: WatchedPlaces, each: Asked): Promise<string[]> {
-    const roots = await locateRoots();
-    return current.add(each, {
-      async realPathOf(path) {
-        const real = await files.realPath(path);
-        const place = real.ok ? real.realPath : path;
-        return liesInRoots(place, roots) ? place : undefined;
-      },
-      directoriesAbove: (realPath) => wayAbove(realPath, roots, files.stat),
-    });
-  }
-
-  function stop(): void {
-    for (const window of windows) window.flush();
-    for (const key of watched.keys()) {
-      const each = asked.get(key);
-      const elapsedMs = clock.elapsed() - underWayMs;
-      if (each && elapsedMs > each.elapsedMs) Object.assign(each, { askedAtMs: clock.now() - underWayMs, elapsedMs });
-    }
-    watched = new Map();
-    const closing = watch?.close();
-    watch = undefined;
-    degraded = undefined;
-    closing?.catch((error: unknown) => logger.warn({ err: error }, 'a watch could not be closed'));
-  }
-
-  function beginAgain(reason: ResyncReason): void {
-    if (watch === undefined) return;
-    for (const window of windows) window.clear();
-    stop();
-    start();
-    options.resync(reason);
-  }
+export function createWatching(options: WatchingOptions): Watching {
+  const watching = createWatchingState(options);
 
   return Object.freeze({
     remember({ mountedDirectory, workingDirectories, clientContextPath, globalContextPath, kind = '' }, askedAtMs) {
       for (const { path: workingDirectory, sources: given } of workingDirectories) {
         const key = `${mountedDirectory}\n${workingDirectory}\n${clientContextPath}\n${globalContextPath}\n${kind}`;
-        const sources = given ?? asked.get(key)?.asked.sources ?? [];
+        const sources = given ?? watching.asked.get(key)?.asked.sources ?? [];
         const each = { mountedDirectory, workingDirectory, clientContextPath, globalContextPath, sources };
-        const entry = { asked: each, askedAtMs, elapsedMs: clock.elapsed() };
-        asked.delete(key);
-        asked.set(key, entry);
-        if (watch !== undefined) include(key, entry, watch);
+        const entry = { asked: each, askedAtMs, elapsedMs: watching.clock.elapsed() };
+        watching.asked.delete(key);
+        watching.asked.set(key, entry);
+        if (watching.watch !== undefined) include(watching, key, entry, watching.watch);
       }
-      for (const oldest of asked.keys()) {
-        if (asked.size <= maxAsked) break;
-        asked.delete(oldest);
-        for (const { directory } of watched.get(oldest) ?? []) stale.add(directory);
-        if (watched.delete(oldest)) stale.add(oldest);
+      for (const oldest of watching.asked.keys()) {
+        if (watching.asked.size <= fixedLimits.events.watchedQuestions) break;
+        watching.asked.delete(oldest);
+        for (const { directory } of watching.watched.get(oldest) ?? []) watching.stale.add(directory);
+        if (watching.watched.delete(oldest)) watching.stale.add(oldest);
       }
-      if (stale.size <= maxStale || clock.elapsed() - droppedAtMs < staleMs) return;
-      droppedAtMs = clock.elapsed();
-      beginAgain('overflow');
+      if (watching.stale.size <= maxStale || watching.clock.elapsed() - watching.droppedAtMs < staleMs) return;
+      watching.droppedAtMs = watching.clock.elapsed();
+      beginAgain(watching, 'overflow');
     },
-    start,
-    stop,
-    restart: () => beginAgain('roots_changed'),
-    status: () => ({ directories: watch?.directories ?? 0, ...(degraded === undefined ? {} : { degraded }) }),
+    start: () => start(watching),
+    stop: () => stop(watching),
+    restart: () => beginAgain(watching, 'roots_changed'),
+    status: () => ({
+      directories: watching.watch?.directories ?? 0,
+      degraded: watching.degraded,
+    }),
   } satisfies Watching);
+}
+
+function notice(watching: WatchingState, trouble: WatchTrouble): void {
+  if (trouble !== 'overflow') watching.degraded = trouble;
+  watching.logger.warn({ trouble }, 'changes of context may be told late or not at all');
+  watching.resync(trouble);
+}
+
+function start(watching: WatchingState): void {
+  if (watching.watcher === undefined || watching.watch !== undefined) return;
+  const current = createWatchedPlaces({ depth: watching.depth });
+  watching.places = current;
+  watching.watched = new Map();
+  watching.stale = new Set();
+  watching.degraded = undefined;
+  watching.watch = watching.watcher.watch({
+    maxDirectories: fixedLimits.events.watchedDirectories,
+    decide: current.decide,
+    onTrouble: (trouble) => notice(watching, trouble),
+    onChange({ path, change, passed }) {
+      if (current !== watching.places) return;
+      const names = current.namesOf(path);
+      const window = isPolicyFile(path) ? watching.policyWindow : watching.contextWindow;
+      for (const named of names) window.add([named.mountedDirectory], { path: named.path, change });
+      if (passed) watching.logger.debug({ path }, 'changed before it was watched');
+    },
+  });
+  for (const [key, each] of watching.asked)
+    if (watching.clock.elapsed() - each.elapsedMs <= recentMs) include(watching, key, each, watching.watch);
+}
+
+function include(watching: WatchingState, key: string, each: Remembered, into: Watch): void {
+  const { sources } = each.asked;
+  const before = watching.watched.get(key);
+  if (before && isSame(before, sources)) return;
+  watching.watched.set(key, sources);
+  for (const { directory } of before ?? []) watching.stale.add(directory);
+  for (const { directory } of sources) watching.stale.delete(directory);
+  const current = watching.places;
+  addTo(watching, current, each.asked).then(
+    (directories) => {
+      if (current === watching.places && into === watching.watch) into.add(directories, sinceOf(watching, each));
+    },
+    (error: unknown) => watching.logger.warn({ err: error }, 'a directory cannot be watched'),
+  );
+}
+
+/** Files are dated by the wall clock: where it was set back meanwhile, by what it says now (S-82). */
+function sinceOf(watching: WatchingState, { askedAtMs, elapsedMs }: Remembered): number {
+  return Math.min(askedAtMs, watching.clock.now() - (watching.clock.elapsed() - elapsedMs));
+}
+
+async function addTo(watching: WatchingState, current: WatchedPlaces, each: Asked): Promise<string[]> {
+  const roots = await watching.locateRoots();
+  return current.add(each, {
+    async realPathOf(path) {
+      const real = await watching.files.realPath(path);
+      const place = real.ok ? real.realPath : path;
+      return liesInRoots(place, roots) ? place : undefined;
+    },
+    directoriesAbove: (realPath) => wayAbove(realPath, roots, watching.files.stat),
+  });
+}
+
+function stop(watching: WatchingState): void {
+  for (const window of [watching.contextWindow, watching.policyWindow]) window.flush();
+  for (const key of watching.watched.keys()) {
+    const each = watching.asked.get(key);
+    const elapsedMs = watching.clock.elapsed() - underWayMs;
+    if (each && elapsedMs > each.elapsedMs)
+      Object.assign(each, { askedAtMs: watching.clock.now() - underWayMs, elapsedMs });
+  }
+  watching.watched = new Map();
+  const closing = watching.watch?.close();
+  watching.watch = undefined;
+  watching.degraded = undefined;
+  closing?.catch((error: unknown) => watching.logger.warn({ err: error }, 'a watch could not be closed'));
+}
+
+function beginAgain(watching: WatchingState, reason: ResyncReason): void {
+  if (watching.watch === undefined) return;
+  for (const window of [watching.contextWindow, watching.policyWindow]) window.clear();
+  stop(watching);
+  start(watching);
+  watching.resync(reason);
 }
 
 function isSame(before: readonly Source[], after: readonly Source[]): boolean {

@@ -18,31 +18,8 @@ export function createAutomaton(
   isAbsolute: boolean,
   classes: readonly CharacterClass[],
 ): Automaton {
-  const tokens: number[] = [];
-  const starts: number[] = [];
-  const accepting: number[] = [];
-  for (const { segments } of alternatives) {
-    starts.push(tokens.length);
-    if (isAbsolute) tokens.push(token.slash);
-    for (const [at, segment] of segments.entries()) {
-      for (const each of segment) tokens.push(each < 0 ? each : foldCodePoint(each));
-      if (segment[0] === token.globstar) continue;
-      const isLast = at === segments.length - 1;
-      if (isLast) accepting.push(tokens.length);
-      // A last segment that is plain text may also be a directory and covers what lies below.
-      if (!isLast || isLiteral(segment)) tokens.push(token.slash);
-      if (isLast) tokens.push(isLiteral(segment) ? token.contents : token.end);
-    }
-    // At the end `**` needs no way on: one more character, and the path lies below.
-    if (tokens.at(-1) === token.globstar) tokens[tokens.length - 1] = token.contents;
-  }
-
-  const positions = new Map<number, number[]>();
-  for (const [at, each] of tokens.entries()) {
-    const known = positions.get(each);
-    if (known) known.push(at);
-    else positions.set(each, [at]);
-  }
+  const { tokens, starts, accepting } = layOut(alternatives, isAbsolute);
+  const positions = positionsOf(tokens);
   const words = Math.ceil(tokens.length / 32);
   const bitsOf = (...lists: (readonly number[] | undefined)[]): Int32Array => {
     const bits = new Int32Array(words);
@@ -114,6 +91,40 @@ export function createAutomaton(
     }
     return any !== 0;
   }
+}
+
+/** The tokens of all alternatives one after another, where each alternative starts, and where a match ends. */
+function layOut(alternatives: readonly Alternative[], isAbsolute: boolean) {
+  const tokens: number[] = [];
+  const starts: number[] = [];
+  const accepting: number[] = [];
+  for (const { segments } of alternatives) {
+    starts.push(tokens.length);
+    if (isAbsolute) tokens.push(token.slash);
+    for (const [at, segment] of segments.entries()) {
+      for (const each of segment) tokens.push(each < 0 ? each : foldCodePoint(each));
+      if (segment[0] === token.globstar) continue;
+      const isLast = at === segments.length - 1;
+      if (isLast) accepting.push(tokens.length);
+      // A last segment that is plain text may also be a directory and covers what lies below.
+      if (!isLast || isLiteral(segment)) tokens.push(token.slash);
+      if (isLast) tokens.push(isLiteral(segment) ? token.contents : token.end);
+    }
+    // At the end `**` needs no way on: one more character, and the path lies below.
+    if (tokens.at(-1) === token.globstar) tokens[tokens.length - 1] = token.contents;
+  }
+  return { tokens, starts, accepting };
+}
+
+/** Where each token stands. */
+function positionsOf(tokens: readonly number[]): Map<number, number[]> {
+  const positions = new Map<number, number[]>();
+  for (const [at, each] of tokens.entries()) {
+    const known = positions.get(each);
+    if (known) known.push(at);
+    else positions.set(each, [at]);
+  }
+  return positions;
 }
 
 /**

@@ -1,6 +1,8 @@
 /** Reads the text of a glob pattern; what it means is told in `globs.ts`. */
 
 import { fixedLimits } from '../settings.ts';
+
+const limits = fixedLimits.globs;
 /** A token is a code point, one of these, or `firstClass - n` for the nth character class of the pattern. */
 export const token = {
   anyOne: -1,
@@ -31,7 +33,6 @@ export type GlobProblem = {
 };
 
 // With this many, the slowest pattern still takes few milliseconds on the longest path (figure in test/globs/globs-hostile.test.ts).
-const maxTokens = 4096;
 
 /** A token, or the alternatives of a brace group. */
 type Node = number | Node[][];
@@ -48,14 +49,14 @@ export function readGlob(
   const nodes = parse(codePoints(text), classes);
   if ('problem' in nodes) return nodes;
   const size = measure(nodes);
-  if (size.alternatives > fixedLimits.globs.alternatives)
+  if (size.alternatives > limits.alternatives)
     return refuse(
       'pattern_too_many_alternatives',
-      `its braces stand for more than ${fixedLimits.globs.alternatives} alternatives`,
+      `its braces stand for more than ${limits.alternatives} alternatives`,
     );
   // The automaton adds at most two tokens to an alternative.
-  if (size.tokens + 2 * size.alternatives > maxTokens)
-    return refuse('pattern_expands_too_far', `its braces expand it to more than ${maxTokens} characters`);
+  if (size.tokens + 2 * size.alternatives > limits.tokens)
+    return refuse('pattern_expands_too_far', `its braces expand it to more than ${limits.tokens} characters`);
   return { alternatives: expand(nodes).flatMap(readAlternative), classes };
 }
 
@@ -78,8 +79,8 @@ function parse(text: readonly number[], classes: CharacterClass[]): Node[] | { p
       target.push(...(found ? classTokens(found, classes) : [character]));
       at += (found?.source.length ?? 1) - 1;
     } else if (character === openBrace) {
-      if (open.push({ parts: [[]], separators: [] }) > fixedLimits.globs.nesting)
-        return refuse('pattern_nested_too_deep', `it nests braces more than ${fixedLimits.globs.nesting} deep`);
+      if (open.push({ parts: [[]], separators: [] }) > limits.nesting)
+        return refuse('pattern_nested_too_deep', `it nests braces more than ${limits.nesting} deep`);
     } else if (group && (character === comma || character === bar)) {
       group.separators.push(character);
       group.parts.push([]);
@@ -115,8 +116,8 @@ function readRange(nodes: readonly Node[]): Node[] | { problem: GlobProblem } | 
   if (!isNumeric && codePoints(from + to).length !== 2) return undefined;
   const [first, last] = isNumeric ? [Number(from), Number(to)] : [codePoints(from)[0] ?? 0, codePoints(to)[0] ?? 0];
   const length = Math.abs(last - first) + 1;
-  if (length > fixedLimits.globs.rangeElements)
-    return refuse('pattern_range_too_large', `it has a range of more than ${fixedLimits.globs.rangeElements} elements`);
+  if (length > limits.rangeElements)
+    return refuse('pattern_range_too_large', `it has a range of more than ${limits.rangeElements} elements`);
   const width = from.startsWith('0') || to.startsWith('0') ? Math.max(from.length, to.length) : 0;
   const values = Array.from({ length }, (_, n) => first + n * Math.sign(last - first));
   return [values.map((value) => (isNumeric ? codePoints(String(value).padStart(width, '0')) : [value]))];

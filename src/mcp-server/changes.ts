@@ -1,5 +1,6 @@
 /** Tells MCP clients which context files changed, and when the lists of resources and prompts are others than before. */
 import type { ContextChanged } from '../events/event.ts';
+import { fixedLimits } from '../settings.ts';
 import { listFiles, type MountedFiles, promptsOf, resourcesOf, uriOfPath } from './files.ts';
 import type { ChangeEvent, ContextVerbs } from './verbs.ts';
 
@@ -21,7 +22,6 @@ export type ContextChanges = Readonly<{
 
 type Seen = { hashes: ReadonlyMap<string, string>; resources: string; prompts: string };
 
-const maxWatched = 64;
 const nothing: Seen = { hashes: new Map(), resources: '[]', prompts: '[]' };
 
 /** `onError` is told of what keeps changes from being told. */
@@ -76,7 +76,7 @@ export function createContextChanges(verbs: ContextVerbs, onError: (error: unkno
           seen.set(place, now);
         }
         for (const oldest of seen.keys()) {
-          if (seen.size <= maxWatched) break;
+          if (seen.size <= fixedLimits.mcpEndpoint.watchedMounts) break;
           seen.delete(oldest);
         }
       }),

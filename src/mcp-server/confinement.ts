@@ -27,15 +27,6 @@ export function confineVerbs(
   verbs: ContextVerbs,
   servedDirectories: () => Promise<readonly string[] | undefined>,
 ): ContextVerbs {
-  const confineWarnings = async <Result extends { warnings: Warning[] }>(
-    result: Result,
-    place: Place,
-    mountedDirectory: string,
-  ): Promise<Result> => {
-    if (result.warnings.length === 0) return result;
-    const { files } = await verbs.resolve({ mountedDirectory, content: false });
-    return { ...result, warnings: await keeper(place, files)(result.warnings) };
-  };
   const confined =
     <Request, Result>(
       verb: (request: Request, signal?: AbortSignal) => Promise<Result>,
@@ -61,7 +52,7 @@ export function confineVerbs(
       await place.check(request.mountedDirectory, '/mountedDirectory');
       const wanted = path === undefined ? undefined : place.absolute(path, request.mountedDirectory);
       if (path !== undefined && wanted !== undefined && (await place.holds(wanted)))
-        return confineWarnings(await verbs.explain({ ...request, path }), place, request.mountedDirectory);
+        return confineWarnings(await verbs.explain({ ...request, path }), request, { verbs, place });
       // The user's own global context is explained too.
       const [{ candidates, warnings }, { files }] = await Promise.all([
         verbs.explain(request),
@@ -74,7 +65,7 @@ export function confineVerbs(
     }),
     retrieve: confined(verbs.retrieve, async (place, request, signal) => {
       await place.check(request.mountedDirectory, '/mountedDirectory');
-      return confineWarnings(await verbs.retrieve(request, signal), place, request.mountedDirectory);
+      return confineWarnings(await verbs.retrieve(request, signal), request, { verbs, place });
     }),
     search: confined(verbs.search, async (place, request) => {
       const { mountedDirectory } = request;
@@ -102,7 +93,7 @@ export function confineVerbs(
         const own = isServed[index] ? decided.next().value : undefined;
         return own ?? { path, allowed: false, reason: notServed, decidedBy: null };
       });
-      return confineWarnings({ ...asked, decisions }, place, request.mountedDirectory);
+      return confineWarnings({ ...asked, decisions }, request, { verbs, place });
     }),
   };
 }
@@ -142,6 +133,16 @@ async function realOf(path: string, realPath: ContextVerbs['realPath']): Promise
     if (real !== undefined) return joinPath(real, relativePath(known, path));
   }
   return path;
+}
+
+async function confineWarnings<Result extends { warnings: Warning[] }>(
+  result: Result,
+  { mountedDirectory }: { mountedDirectory: string },
+  { verbs, place }: { verbs: ContextVerbs; place: Place },
+): Promise<Result> {
+  if (result.warnings.length === 0) return result;
+  const { files } = await verbs.resolve({ mountedDirectory, content: false });
+  return { ...result, warnings: await keeper(place, files)(result.warnings) };
 }
 
 /** Keeps what is about no file, about a served one, or about one of the user's global context. */

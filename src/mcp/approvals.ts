@@ -38,7 +38,8 @@ export type Approvals = Readonly<{
   pin(approval: Approval, tools: readonly HashedTool[]): Promise<void>;
   /** A start was made with the approval of this server. */
   use(id: string): Promise<void>;
-  remove(id: string): Promise<void>;
+  /** Resolves to false when that is not what is approved. */
+  remove(id: string, fingerprint: string): Promise<boolean>;
 }>;
 
 export async function createApprovals(ports: { store: ApprovalStore; clock: Clock }): Promise<Approvals> {
@@ -51,11 +52,13 @@ export async function createApprovals(ports: { store: ApprovalStore; clock: Cloc
   }
   /** Each change looks and writes before the next one looks. */
   const inTurn = createTurns(1);
-  const put = async (approval: Approval): Promise<Approval> => {
-    const { id, fingerprint, approvedAt, address, parts, used, tools } = approval;
+  /** Stores what `change` makes of the approval of a server. A mark of use that is set meanwhile stays. */
+  const put = async (id: string, change: (now: Approval | undefined) => Approval): Promise<Approval> => {
+    const { fingerprint, approvedAt, address, parts, used, tools } = change(known.get(id));
     const stored = { id, fingerprint, approvedAt, definition: JSON.stringify({ address, parts, used }) };
     await store.put(tools === undefined ? stored : { ...stored, tools: JSON.stringify(tools) });
-    known.set(id, Object.freeze(approval));
+    const approval = Object.freeze(change(known.get(id)));
+    known.set(id, approval);
     return approval;
   };
 
@@ -70,9 +73,13 @@ export async function createApprovals(ports: { store: ApprovalStore; clock: Cloc
         const pinned = isOther ? undefined : (tools ?? before?.tools);
         const isKept = before !== undefined && !isOther && eachStart !== true;
         const approvedAt = new Date(clock.now()).toISOString();
-        const kept = isKept ? before : { id, fingerprint, approvedAt, address: { name, source }, parts };
+        const anew = { id, fingerprint, approvedAt, address: { name, source }, parts };
         const isSame = isKept && pinned === before.tools;
-        const approval = isSame ? before : await put({ ...kept, ...(pinned === undefined ? {} : { tools: pinned }) });
+        const change = (now = before): Approval => ({
+          ...(isKept && now !== undefined ? now : anew),
+          ...(pinned === undefined ? {} : { tools: pinned }),
+        });
+        const approval = isSame ? before : await put(id, change);
         onApproved?.(isOther);
         return approval;
       }),
@@ -83,18 +90,20 @@ export async function createApprovals(ports: { store: ApprovalStore; clock: Cloc
       const used = Object.freeze({ ...approval, used: true as const });
       known.set(id, used);
       await inTurn(async () => {
-        if (known.get(id)?.used === true) await put(known.get(id) as Approval);
+        if (known.get(id)?.used === true) await put(id, (now = used) => now);
       });
     },
     pin: ({ id, fingerprint }, tools) =>
       inTurn(async () => {
         const approval = known.get(id);
-        if (approval?.fingerprint === fingerprint && approval.tools === undefined) await put({ ...approval, tools });
+        if (approval?.fingerprint === fingerprint && approval.tools === undefined)
+          await put(id, (now = approval) => ({ ...now, tools }));
       }),
-    remove: (id) =>
+    remove: (id, fingerprint) =>
       inTurn(async () => {
+        if (known.get(id)?.fingerprint !== fingerprint) return false;
         await store.remove(id);
-        known.delete(id);
+        return known.delete(id);
       }),
   } satisfies Approvals);
 }

@@ -39,83 +39,25 @@ export type Definitions = Readonly<{
   addressOf(id: string): DefinitionAddress | undefined;
 }>;
 
-export function createDefinitions(core: EngineCore): Definitions {
+/** What is known of servers that were listed, and of configurations that were read. */
+function createKnown(core: EngineCore) {
   const { homeDirectory, settings } = core;
-  const addresses = createBoundedCache<DefinitionAddress>({ maxWeight: 20_000, maxEntries: 20_000 });
-  const parsed = new WeakMap<FileSnapshot, ContextConfig>();
+  return {
+    core,
+    homeDirectory,
+    settings,
+    addresses: createBoundedCache<DefinitionAddress>({ maxWeight: 20_000, maxEntries: 20_000 }),
+    parsed: new WeakMap<FileSnapshot, ContextConfig>(),
+  };
+}
+type Known = ReturnType<typeof createKnown>;
 
-  const agentOf = async (agentId: string): Promise<Agent | undefined> => {
-    const stored = await core.store.agents.get(agentId);
-    return stored && (JSON.parse(stored.document) as Agent);
-  };
-  const readConfig = async (path: string, world: World): Promise<ContextConfig | undefined> => {
-    const { configBytes } = world.limits;
-    const read = await world.gate.readSettings(path, { ...world.reach, maxBytes: configBytes });
-    if (!read.ok || read.snapshot.text === undefined || read.snapshot.truncated) return undefined;
-    const { snapshot } = read;
-    const format = path.endsWith('.json') ? 'json' : 'yaml';
-    if (!parsed.has(snapshot)) await turnToParse(snapshot.text);
-    const value = parsed.get(snapshot) ?? parseContextConfig(snapshot.text ?? '', { path, format }).value;
-    parsed.set(snapshot, value);
-    return value;
-  };
-  /** `agent` is the one that has the server, as it was read with it. */
-  const define = async (
-    { name, source }: DefinitionAddress,
-    server: McpServer,
-    { world, agent }: { world: World; agent?: Agent | undefined },
-  ): Promise<Definition> => {
-    let definedIn: string;
-    let cwd = homeDirectory;
-    if (source.scope === 'agent') {
-      definedIn = `agent:${source.agentId}`;
-      const directory = agent?.mountedDirectory;
-      if (directory !== undefined) cwd = absolutePath(directory, '/mountedDirectory', homeDirectory);
-    } else {
-      const real = await world.gate.realPath(source.path);
-      definedIn = real.ok ? real.realPath : source.path;
-      if (source.scope !== 'global') cwd = source.owner;
-    }
-    const id = idOfServer(definedIn, name);
-    addresses.set(id, { name, source }, 1);
-    return { id, name, scope: source.scope, definedIn, source, cwd, server };
-  };
-  const ownerOf = (path: string, mountedDirectory: string, workingDirectory: string): string => {
-    const directory = parentPath(path);
-    const owners = ownersBetween(mountedDirectory, workingDirectory);
-    return owners.findLast((owner) => joinPath(owner, settings.clientContextPath) === directory) ?? mountedDirectory;
-  };
-
-  const listWorkspace = async (mounted: string, working: string | undefined) => {
-    const mountedDirectory = absolutePath(mounted, '/mountedDirectory', homeDirectory);
-    const world = await core.createWorld(mountedDirectory);
-    const workingDirectory =
-      working === undefined ? mountedDirectory : await placeInside(working, '/workingDirectory', world);
-    const request = { mountedDirectory: mounted, content: false };
-    const { result } = await core.compose(working === undefined ? request : { ...request, workingDirectory });
-    const definitions: ListedDefinition[] = [];
-    const unread = new Set<string>();
-    for (const [name, { definedIn: path, scope, shadows = [] }] of Object.entries(result.config.mcpServers)) {
-      const config = await readConfig(path, world);
-      if (config === undefined) unread.add(path);
-      const server = config?.mcpServers.get(name);
-      // Gone since the configurations were merged.
-      if (server === undefined) continue;
-      const owner = scope === 'global' ? homeDirectory : ownerOf(path, mountedDirectory, workingDirectory);
-      definitions.push({ ...(await define({ name, source: { scope, path, owner } }, server, { world })), shadows });
-    }
-    const isOfDirectory = ({ code, path, message }: Warning) =>
-      message === directoryBehindLink ||
-      (code === 'unreadable' && path?.endsWith(`/${settings.clientContextPath}`) === true);
-    const warnings = result.warnings.filter((warning) => isAboutServers(warning) || isOfDirectory(warning));
-    const message = 'The configuration could not be read again; its servers are not shown.';
-    for (const path of unread) warnings.push({ code: 'config_not_read', message, path });
-    return { definitions, warnings, world };
-  };
+export function createDefinitions(core: EngineCore): Definitions {
+  const known = createKnown(core);
 
   return Object.freeze({
     async list({ agentId, ...place }) {
-      const agent = agentId === undefined ? undefined : await agentOf(agentId);
+      const agent = agentId === undefined ? undefined : await agentOf(known, agentId);
       if (agentId !== undefined && agent === undefined)
         throw new ContextdError('not_found', 'There is no agent with this id.', [
           { pointer: '/agentId', message: 'There is no agent with this id.' },
@@ -125,7 +67,7 @@ export function createDefinitions(core: EngineCore): Definitions {
       let found: Awaited<ReturnType<typeof listWorkspace>> | undefined;
       const warnings: Warning[] = [];
       try {
-        if (mountedDirectory !== undefined) found = await listWorkspace(mountedDirectory, workingDirectory);
+        if (mountedDirectory !== undefined) found = await listWorkspace(known, mountedDirectory, workingDirectory);
       } catch (error) {
         // The directory of an agent may be gone; its own servers are there all the same.
         if (agent === undefined || place.mountedDirectory !== undefined || !(error instanceof ContextdError))
@@ -133,13 +75,13 @@ export function createDefinitions(core: EngineCore): Definitions {
         const message = `The directory of the agent cannot be used: ${error.message}`;
         warnings.push({ code: error.code, message, path: mountedDirectory ?? '' });
       }
-      const world = found?.world ?? (await core.createWorld(mountedDirectory ?? homeDirectory));
+      const world = found?.world ?? (await known.core.createWorld(mountedDirectory ?? known.homeDirectory));
       const byName = new Map(found?.definitions.map((each) => [each.name, each]));
       for (const [name, { include: _include, tools: _tools, ...server }] of Object.entries(agent?.mcpServers ?? {})) {
         const source = { scope: 'agent', agentId: agentId as string } as const;
         const weaker = byName.get(name);
         const shadows = weaker ? [...weaker.shadows, { path: weaker.definedIn, scope: weaker.scope }] : [];
-        byName.set(name, { ...(await define({ name, source }, server, { world, agent })), shadows });
+        byName.set(name, { ...(await define(known, { name, source }, server, { world, agent })), shadows });
       }
       const definitions = [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
       return { definitions, warnings: [...warnings, ...(found?.warnings ?? [])], world };
@@ -148,8 +90,8 @@ export function createDefinitions(core: EngineCore): Definitions {
     async find(address) {
       const { name, source } = address;
       const isOfAgent = source.scope === 'agent';
-      const world = await core.createWorld(isOfAgent ? homeDirectory : source.owner);
-      const agent = isOfAgent ? await agentOf(source.agentId) : undefined;
+      const world = await known.core.createWorld(isOfAgent ? known.homeDirectory : source.owner);
+      const agent = isOfAgent ? await agentOf(known, source.agentId) : undefined;
       let server: McpServer | undefined;
       if (isOfAgent) {
         const servers = agent?.mcpServers ?? {};
@@ -157,12 +99,90 @@ export function createDefinitions(core: EngineCore): Definitions {
           const { include: _include, tools: _tools, ...own } = servers[name] as NonNullable<(typeof servers)[string]>;
           server = own;
         }
-      } else server = (await readConfig(source.path, world))?.mcpServers.get(name);
-      return server && { definition: await define(address, server, { world, agent }), world };
+      } else server = (await readConfig(known, source.path, world))?.mcpServers.get(name);
+      return server && { definition: await define(known, address, server, { world, agent }), world };
     },
 
-    addressOf: (id) => addresses.get(id),
+    addressOf: (id) => known.addresses.get(id),
   } satisfies Definitions);
+}
+
+async function agentOf(known: Known, agentId: string): Promise<Agent | undefined> {
+  const stored = await known.core.store.agents.get(agentId);
+  return stored && (JSON.parse(stored.document) as Agent);
+}
+
+async function readConfig(known: Known, path: string, world: World): Promise<ContextConfig | undefined> {
+  const { configBytes } = world.limits;
+  const read = await world.gate.readSettings(path, { ...world.reach, maxBytes: configBytes });
+  if (!read.ok || read.snapshot.text === undefined || read.snapshot.truncated) return undefined;
+  const { snapshot } = read;
+  const format = path.endsWith('.json') ? 'json' : 'yaml';
+  if (!known.parsed.has(snapshot)) await turnToParse(snapshot.text);
+  const value = known.parsed.get(snapshot) ?? parseContextConfig(snapshot.text ?? '', { path, format }).value;
+  known.parsed.set(snapshot, value);
+  return value;
+}
+
+/** `agent` is the one that has the server, as it was read with it. */
+async function define(
+  known: Known,
+  { name, source }: DefinitionAddress,
+  server: McpServer,
+  { world, agent }: { world: World; agent?: Agent | undefined },
+): Promise<Definition> {
+  let definedIn: string;
+  let cwd = known.homeDirectory;
+  if (source.scope === 'agent') {
+    definedIn = `agent:${source.agentId}`;
+    const directory = agent?.mountedDirectory;
+    if (directory !== undefined) cwd = absolutePath(directory, '/mountedDirectory', known.homeDirectory);
+  } else {
+    const real = await world.gate.realPath(source.path);
+    definedIn = real.ok ? real.realPath : source.path;
+    if (source.scope !== 'global') cwd = source.owner;
+  }
+  const id = idOfServer(definedIn, name);
+  known.addresses.set(id, { name, source }, 1);
+  return { id, name, scope: source.scope, definedIn, source, cwd, server };
+}
+
+function ownerOf(known: Known, path: string, mountedDirectory: string, workingDirectory: string): string {
+  const directory = parentPath(path);
+  const owners = ownersBetween(mountedDirectory, workingDirectory);
+  return (
+    owners.findLast((owner) => joinPath(owner, known.settings.clientContextPath) === directory) ?? mountedDirectory
+  );
+}
+
+async function listWorkspace(known: Known, mounted: string, working: string | undefined) {
+  const mountedDirectory = absolutePath(mounted, '/mountedDirectory', known.homeDirectory);
+  const world = await known.core.createWorld(mountedDirectory);
+  const workingDirectory =
+    working === undefined ? mountedDirectory : await placeInside(working, '/workingDirectory', world);
+  const request = { mountedDirectory: mounted, content: false };
+  const { result } = await known.core.compose(working === undefined ? request : { ...request, workingDirectory });
+  const definitions: ListedDefinition[] = [];
+  const unread = new Set<string>();
+  for (const [name, { definedIn: path, scope, shadows = [] }] of Object.entries(result.config.mcpServers)) {
+    const config = await readConfig(known, path, world);
+    if (config === undefined) unread.add(path);
+    const server = config?.mcpServers.get(name);
+    // Gone since the configurations were merged.
+    if (server === undefined) continue;
+    const owner = scope === 'global' ? known.homeDirectory : ownerOf(known, path, mountedDirectory, workingDirectory);
+    definitions.push({
+      ...(await define(known, { name, source: { scope, path, owner } }, server, { world })),
+      shadows,
+    });
+  }
+  const isOfDirectory = ({ code, path, message }: Warning) =>
+    message === directoryBehindLink ||
+    (code === 'unreadable' && path?.endsWith(`/${known.settings.clientContextPath}`) === true);
+  const warnings = result.warnings.filter((warning) => isAboutServers(warning) || isOfDirectory(warning));
+  const message = 'The configuration could not be read again; its servers are not shown.';
+  for (const path of unread) warnings.push({ code: 'config_not_read', message, path });
+  return { definitions, warnings, world };
 }
 
 /** A configuration that is not used at all, or was not come to, may have defined any server. */

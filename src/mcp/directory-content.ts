@@ -3,11 +3,11 @@
 import { baseName, isInside, joinPath, parentPath } from '../access/paths.ts';
 import { liesInRoots } from '../access/reach.ts';
 import type { World } from '../access/world.ts';
+import { fixedLimits } from '../settings.ts';
 
 /** `path` → hash of its content, or what else lies there; undefined when there is too much to compare. */
 type DirectoryContent = ReadonlyMap<string, string> | undefined;
 
-const contentBounds = { entries: 10_000, ms: 10_000 } as const;
 /** What is found may be used again for as long, where nothing is started by it. */
 const keptMs = 2_000;
 
@@ -23,7 +23,7 @@ export function createDirectoryContents(elapsed: () => number): DirectoryContent
       const key = JSON.stringify([directories, world.reach.roots.map(({ realPath }) => realPath)]);
       const known = kept.get(key);
       if (!fresh && known !== undefined && elapsed() - known.at < keptMs) return known.content;
-      const content = readContent(directories, world, elapsed() + contentBounds.ms, elapsed);
+      const content = readContent(directories, world, elapsed() + fixedLimits.mcpApprovals.entriesMs, elapsed);
       kept.delete(key);
       kept.set(key, { at: elapsed(), content });
       for (const oldest of kept.keys()) if (kept.size > 64) kept.delete(oldest);
@@ -69,7 +69,7 @@ async function readContent(
     for (const { name, kind, undecodable } of listed.snapshot.entries) {
       const path = joinPath(directory, name);
       if (isBookkeeping(path)) continue;
-      if (undecodable === true || content.size + seen.size > contentBounds.entries || elapsed() > deadline)
+      if (undecodable === true || content.size + seen.size > fixedLimits.mcpApprovals.entries || elapsed() > deadline)
         return undefined;
       if (kind === 'directory' && !seen.has(path)) waiting.push(path);
       if (kind === 'directory') seen.add(path);

@@ -4,12 +4,13 @@ import { isInside, joinPath } from '../access/paths.ts';
 import { isInRoots } from '../access/reach.ts';
 import type { World } from '../access/world.ts';
 import type { McpLaunch } from '../ports/mcp-launcher.ts';
+import { fixedLimits } from '../settings.ts';
 import { type KeyedHash, maskUrl, maskUserInfo, showTagged, tagged } from '../texts/mask.ts';
 import { isShownValue } from './code-variables.ts';
 import { type CommandLine, readCommandLine } from './command-line.ts';
 import { type Definition, transportOf } from './definition.ts';
 import type { DirectoryContents } from './directory-content.ts';
-import { hashPlaces, leadingOut, type NamedFiles, namedFileBounds, namesIn } from './named-files.ts';
+import { hashPlaces, leadingOut, type NamedFiles, namesIn } from './named-files.ts';
 import { placesOfRunners } from './programs.ts';
 
 /** What was hashed, with secrets only as tags, so that it can be stored. Each value is a text. */
@@ -117,7 +118,8 @@ async function countFiles(
 ): Promise<Counted> {
   const { command, args, cwd, real, definedIn } = line;
   const names = [...new Set([...args, command].flatMap(namesIn))];
-  if (names.length > namedFileBounds.names) return { values: [], problem: 'Its arguments name too many files.' };
+  if (names.length > fixedLimits.mcpApprovals.files)
+    return { values: [], problem: 'Its arguments name too many files.' };
   const named = names.map((name) => joinPath(cwd, name));
   const reading = await readCommandLine(line, world);
   if (reading.why === undefined) {
@@ -174,13 +176,11 @@ function entriesOf(field: string, record: Readonly<Record<string, string>>, keye
 
 export type Change = { field: string; before?: string; after?: string };
 
-const mostChanges = 100;
-
 /** What differs between what was approved and what is there now, field by field. */
 export function changesBetween(before: DefinitionParts, after: DefinitionParts): Change[] {
   const fields = new Set([...Object.keys(before), ...Object.keys(after)]);
   const changed = [...fields].filter((field) => before[field] !== after[field]);
-  const shown = changed.slice(0, mostChanges);
+  const shown = changed.slice(0, fixedLimits.mcpApprovals.changes);
   const changes = shown.map((field): Change => ({ field, ...showTagged(before[field], after[field]) }));
   const left = changed.length - shown.length;
   return left === 0 ? changes : [...changes, { field: 'others', after: `${left} more changes` }];

@@ -4,6 +4,7 @@ import { baseName } from '../access/paths.ts';
 import { isInRoots, liesInRoots } from '../access/reach.ts';
 import type { World } from '../access/world.ts';
 import type { FileRefusal } from '../ports/ports.ts';
+import { fixedLimits } from '../settings.ts';
 import { fieldsOf } from './entry-files.ts';
 
 /**
@@ -11,8 +12,6 @@ import { fieldsOf } from './entry-files.ts';
  * `signature` changes with every write, also one that is taken back.
  */
 export type NamedFile = { path: string; sha256: string; signature: string };
-
-export const namedFileBounds = { ms: 10_000, names: 256, files: 256 } as const;
 
 /** `links` are places that lie in granted roots by their names only, with where they really lie. */
 export type NamedFiles =
@@ -28,7 +27,7 @@ export async function hashPlaces(
   { world, elapsed, readBy }: { world: World; elapsed(): number; readBy: 'node' | 'runner' },
 ): Promise<NamedFiles> {
   const { gate, reach } = world;
-  const deadline = elapsed() + namedFileBounds.ms;
+  const deadline = elapsed() + fixedLimits.mcpApprovals.filesMs;
   const found = new Map<string, NamedFile>();
   const directories = new Set<string>();
   const links = new Map<string, string>();
@@ -54,7 +53,7 @@ export async function hashPlaces(
     const sha256 = fields === undefined ? undefined : createHash('sha256').update(fields).digest('hex');
     const content = hashed.ok ? hashed.sha256 : hashed.code;
     found.set(realPath, { path: realPath, sha256: sha256 ?? content, signature: hashed.ok ? hashed.signature : '' });
-    if (found.size > namedFileBounds.files) return { problem: 'Its arguments name too many files.' };
+    if (found.size > fixedLimits.mcpApprovals.files) return { problem: 'Its arguments name too many files.' };
   }
   const files = [...found.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
   return { files, directories: [...directories], links: [...links].sort(([a], [b]) => (a < b ? -1 : 1)) };

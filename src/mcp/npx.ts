@@ -7,17 +7,17 @@
 import { baseName, joinPath } from '../access/paths.ts';
 import { isInRoots } from '../access/reach.ts';
 import type { World } from '../access/world.ts';
+import { fixedLimits } from '../settings.ts';
 import { readManifest } from './entry-files.ts';
 import { directoriesAbove, withoutVersion } from './programs.ts';
 
-const mostPackages = 5_000;
 /** What a program of npm is started by. They too are sought in `node_modules/.bin` first. */
 const helpers = ['node', 'sh'];
 
 /** Why what `npx` runs for these packages or programs lies in the project, or cannot be told; undefined when it does not. */
 export async function objectionToNpx(names: readonly string[], cwd: string, world: World): Promise<string | undefined> {
   const wanted = new Set(names.flatMap((name) => [name, withoutVersion(name), baseName(withoutVersion(name))]));
-  const left = { packages: mostPackages };
+  const left = { packages: fixedLimits.mcpApprovals.packages };
   for (const directory of directoriesAbove(cwd)) {
     if (!isInRoots(directory, world.reach.roots)) continue;
     if (await exists(joinPath(directory, '.npmrc'), world)) return 'npx reads the file .npmrc, which can name programs';

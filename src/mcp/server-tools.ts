@@ -6,7 +6,7 @@ import { compareTools, type HashedTool, presentTool, type ToolList, type Withhel
 
 type ServerToolState = Readonly<{ offered: readonly HashedTool[]; withheld: readonly WithheldTool[] }>;
 
-type ServerTools = Readonly<{
+export type ServerTools = Readonly<{
   /** A running server listed its tools: the first list after an approval becomes what was approved. */
   see(id: string, list: ToolList): Promise<void>;
   /** The tools as the server last listed them in this run of the daemon. */

@@ -2,10 +2,12 @@
 import { createHash } from 'node:crypto';
 import { createPause } from '../pace/turns.ts';
 import type { McpTool } from '../ports/mcp-launcher.ts';
+import { fixedLimits } from '../settings.ts';
+import { isRecord } from '../texts/is-record.ts';
 import { findSuspiciousUnicode, removeInvisible } from '../texts/suspicious-unicode.ts';
 import type { Reason } from '../warnings.ts';
 
-export const toolBounds = { tools: 512, descriptionCharacters: 4096, schemaBytes: 64 * 1024, depth: 64 } as const;
+const limits = fixedLimits.mcpTools;
 
 /** A tool and the hash over everything its server says about it. */
 export type HashedTool = Readonly<{ hash: string; tool: McpTool }>;
@@ -26,8 +28,8 @@ export async function readToolList(listed: readonly McpTool[]): Promise<ToolList
   for (const [at, tool] of listed.entries()) {
     const turn = pause();
     if (turn) await turn;
-    if (at >= toolBounds.tools) {
-      const detail = `Only ${toolBounds.tools} of ${listed.length} tools are used.`;
+    if (at >= fixedLimits.mcpLists.items) {
+      const detail = `Only ${fixedLimits.mcpLists.items} of ${listed.length} tools are used.`;
       withheld.push({ name: shortName(tool.name), reason: { code: 'limit_exceeded', detail } });
       break;
     }
@@ -63,15 +65,15 @@ function objectionTo({ name, problem, inputSchema, outputSchema, annotations }: 
     return { code: 'invalid_name', detail: 'Its name is empty, too long, or has misleading characters.' };
   for (const schema of [inputSchema, outputSchema, annotations]) {
     if (schema === undefined) continue;
-    if (Buffer.byteLength(JSON.stringify(schema)) > toolBounds.schemaBytes)
+    if (Buffer.byteLength(JSON.stringify(schema)) > limits.schemaBytes)
       return {
         code: 'limit_exceeded',
-        detail: `A schema, or what it is annotated with, is larger than ${toolBounds.schemaBytes} bytes.`,
+        detail: `A schema, or what it is annotated with, is larger than ${limits.schemaBytes} bytes.`,
       };
-    if (depthOf(schema) > toolBounds.depth)
+    if (depthOf(schema) > limits.depth)
       return {
         code: 'limit_exceeded',
-        detail: `A schema, or what it is annotated with, is nested deeper than ${toolBounds.depth} levels.`,
+        detail: `A schema, or what it is annotated with, is nested deeper than ${limits.depth} levels.`,
       };
   }
   const wrong = wrongIn(inputSchema);
@@ -88,7 +90,7 @@ function depthOf(value: unknown): number {
     const next = level
       .filter((each) => typeof each === 'object' && each !== null)
       .flatMap((each) => Object.values(each as object));
-    if (next.length === 0 || depth > toolBounds.depth) return depth;
+    if (next.length === 0 || depth > limits.depth) return depth;
     level = next;
   }
 }
@@ -101,21 +103,17 @@ function hasHiddenKey(value: unknown): boolean {
 /** What makes a schema none, whatever is checked by it; models are not called with it. */
 function wrongIn(schema: unknown): string | undefined {
   if (typeof schema === 'boolean') return undefined;
-  if (!isObject(schema)) return 'it is neither an object nor true or false';
+  if (!isRecord(schema)) return 'it is neither an object nor true or false';
   const { type, required, properties, items } = schema;
   if (type !== undefined && ![type].flat().every((each) => types.has(each))) return '"type" is no type';
   if (required !== undefined && !(Array.isArray(required) && required.every((each) => typeof each === 'string')))
     return '"required" is no list of names';
-  if (properties !== undefined && !isObject(properties)) return '"properties" is no object';
+  if (properties !== undefined && !isRecord(properties)) return '"properties" is no object';
   const inner = [...Object.values(properties ?? {}), ...(items === undefined ? [] : [items].flat())];
   return inner.map(wrongIn).find((wrong) => wrong !== undefined);
 }
 
 const types: ReadonlySet<unknown> = new Set([...['object', 'array', 'string', 'number', 'integer', 'boolean', 'null']]);
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** The order of keys says nothing. */
 function hashOf({ name, title, description, inputSchema, outputSchema, annotations }: McpTool): string {
@@ -173,7 +171,7 @@ export async function presentTools(tools: readonly HashedTool[]): Promise<(Prese
 }
 
 function cut(text: string): string {
-  const most = toolBounds.descriptionCharacters;
+  const most = fixedLimits.mcpLists.textCharacters;
   return text.length > most ? `${text.slice(0, most - 1).toWellFormed()}…` : text;
 }
 

@@ -44,8 +44,8 @@ function decideByPolicy(path: string, policy: LoadedPolicy): PolicyDecision {
   const line = exception === undefined ? kindLine : patternLines[exception.index];
   const decidedBy = {
     path: policyPath,
-    ...(exception === undefined ? {} : { pattern: exception.pattern }),
-    ...(line === undefined ? {} : { line }),
+    pattern: exception?.pattern,
+    line,
   };
   const where = line === undefined ? policyPath : `${policyPath}:${line}`;
   if (exception !== undefined) {

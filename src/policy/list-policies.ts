@@ -5,14 +5,12 @@ import { isPolicyFile, policyFileNames } from '../access/policy-file-names.ts';
 import { unlistedWarnings, walkTree } from '../access/walk.ts';
 import type { World } from '../access/world.ts';
 import { turnToParse } from '../pace/turns.ts';
+import { fixedLimits } from '../settings.ts';
 import type { Warning } from '../warnings.ts';
 import { type LoadedPolicy, takePolicy } from './load-policy.ts';
 import { policyWarnings } from './policies.ts';
 import type { PolicyDocument } from './policy-requests.ts';
 import { policyEtag } from './write-policy.ts';
-
-/** Most policies of a tree that are read. */
-const maxPolicies = 2_000;
 
 /** `.git` is not looked into. */
 export async function listPolicies(
@@ -33,7 +31,7 @@ export async function listPolicies(
   const policies: PolicyDocument[] = [];
   let bytesLeft = world.limits.answerBytes;
   for (const path of paths) {
-    if (bytesLeft <= 0 || policies.length === maxPolicies || world.isLate()) break;
+    if (bytesLeft <= 0 || policies.length === fixedLimits.policies.listed || world.isLate()) break;
     const read = await readPolicyDocument(path, world);
     loaded.push(read.policy);
     policies.push(read.document);
@@ -78,7 +76,7 @@ export function showPolicy(
   const document = {
     ...{ path, directory, ...policy.value, valid },
     ...(read.ok ? { etag: policyEtag(read.snapshot) } : {}),
-    ...(text === undefined ? {} : { text }),
+    text,
   };
   return { document, policy };
 }

@@ -7,7 +7,7 @@ import { withoutMark } from '../texts/decode-text.ts';
 import { positionAt } from '../texts/source-tree.ts';
 import { parseYamlSource } from '../texts/yaml-source.ts';
 import type { Warning } from '../warnings.ts';
-import { blockingPolicy, exceptionGlobOf, type Policy, parsePolicyFile } from './policy-file.ts';
+import { blockingPolicy, consequence, exceptionGlobOf, type Policy, parsePolicyFile } from './policy-file.ts';
 
 /** `exceptions` match paths relative to `directory`; `index` counts the patterns of `value.exclude`. */
 export type LoadedPolicy = Readonly<{
@@ -66,8 +66,6 @@ export function policyOf(
     },
   });
 }
-
-const consequence = 'Everything below is blocked until this is mended.';
 
 function unusable(warning: Warning & { path: string }, evidence: unknown): LoadedPolicy {
   return policyOf({ path: warning.path, value: blockingPolicy, valid: false, warnings: [warning], evidence });

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { globOf } from '../context/candidate.ts';
 import { GlobPattern } from '../context/config.ts';
 import type { Glob } from '../globs/globs.ts';
-import { defaultLimits } from '../settings.ts';
+import { fixedLimits } from '../settings.ts';
 import { closestName } from '../texts/closest-name.ts';
 import { withoutMark } from '../texts/decode-text.ts';
 import { leaf, list, type Reader, readFields } from '../texts/field-readers.ts';
@@ -24,7 +24,7 @@ export const AiContextPolicy = z
     ),
     exclude: z
       .array(GlobPattern)
-      .max(defaultLimits.patterns)
+      .max(fixedLimits.request.patterns)
       .nullish()
       .describe('Glob patterns of the exceptions, relative to the directory of this file.'),
     version: PolicyVersion.optional().describe('Version of the format.'),
@@ -38,7 +38,8 @@ export type Policy = { aiContextPolicy: z.infer<typeof PolicyKind>; exclude: str
 /** What applies below a policy that cannot be understood in full (AP-04), and what a file without fields says (AP-02). */
 export const blockingPolicy: Policy = { aiContextPolicy: 'block', exclude: [], version: 1 };
 
-const consequence = 'Everything below is blocked until this is mended.';
+/** What is said of every mistake that makes a policy unusable. */
+export const consequence = 'Everything below is blocked until this is mended.';
 
 /**
  * Parses a policy that was decoded from UTF-8. Whatever is wrong with a known field makes the file invalid, and so does a
@@ -48,7 +49,7 @@ export function parsePolicyFile(
   text: string,
   options: { path: string; policyBytes?: number },
 ): { value: Policy; valid: boolean; warnings: Warning[] } {
-  const { path, policyBytes = defaultLimits.configBytes } = options;
+  const { path, policyBytes = fixedLimits.request.configBytes } = options;
   const content = withoutMark(text);
   const { report, finish } = createWarningList(path, (offset) => positionAt(content, offset));
   const invalid = (why: string, { offset, code = 'invalid_policy' }: { offset: number; code?: string }) => {
@@ -110,7 +111,7 @@ function readPolicy(root: SourceMap, report: Report): { value: Policy; valid: bo
   const written = new Map([...root].filter(([, { node }]) => node.value !== null));
   const readers = {
     ai_context_policy: leaf(PolicyKind, consequence),
-    exclude: list(pattern, { max: defaultLimits.patterns, whole: consequence }),
+    exclude: list(pattern, { max: fixedLimits.request.patterns, whole: consequence }),
     version: leaf(PolicyVersion, consequence),
   };
   const fields = readFields<{ ai_context_policy: 'allow' | 'block'; exclude: string[]; version: 1 }>(written, readers, {

@@ -4,14 +4,9 @@ import { PolicyDecision } from '../access/content-policy.ts';
 import { policyFileNames } from '../access/policy-file-names.ts';
 import { GlobPattern } from '../context/config.ts';
 import { RequestPath } from '../context/resolve-request.ts';
-import { defaultLimits } from '../settings.ts';
+import { fixedLimits } from '../settings.ts';
 import { Warning } from '../warnings.ts';
 import { PolicyKind } from './policy-file.ts';
-
-/** Paths that one request may ask about. */
-const maxCheckedPaths = 10_000;
-/** Decisions that a preview shows. */
-const maxSample = 1_000;
 
 const mountedDirectory = RequestPath.describe('The project root: absolute, or starting with `~/`.');
 const directory = RequestPath.optional().describe(
@@ -19,7 +14,7 @@ const directory = RequestPath.optional().describe(
 );
 const exclude = z
   .array(GlobPattern)
-  .max(defaultLimits.patterns)
+  .max(fixedLimits.request.patterns)
   .describe('Glob patterns of the exceptions, relative to the directory of the policy.');
 const warnings = z.array(Warning).describe('What is wrong with the policies that were read.');
 
@@ -33,7 +28,7 @@ export const PolicyCheckRequest = z
     mountedDirectory,
     paths: z
       .array(RequestPath)
-      .max(maxCheckedPaths)
+      .max(fixedLimits.policies.checkedPaths)
       .describe('Files: relative to the mounted directory, or absolute. They need not exist.'),
   })
   .meta({ id: 'PolicyCheckRequest', description: 'Which files to decide about.' });
@@ -92,7 +87,12 @@ const PolicyText = z
 export const PolicyWriteRequest = z.union([PolicySettings, PolicyText]);
 export type PolicyWriteRequest = z.infer<typeof PolicyWriteRequest>;
 
-const limit = z.int().min(0).max(maxSample).optional().describe('Most decisions to show of each list. Default: 100.');
+const limit = z
+  .int()
+  .min(0)
+  .max(fixedLimits.policies.shownDecisions)
+  .optional()
+  .describe('Most decisions to show of each list. Default: 100.');
 
 const PolicySettingsPreview = z
   .strictObject({

@@ -8,7 +8,8 @@ import type { EngineCore } from '../engine-core.ts';
 import { ContextdError } from '../errors.ts';
 import type { ExpectedVersion } from '../ports/expected-version.ts';
 import type { FileWriter } from '../ports/ports.ts';
-import type { Limits } from '../settings.ts';
+import { fixedLimits, type Limits } from '../settings.ts';
+import type { Warning } from '../warnings.ts';
 import { decidePath } from './decide-path.ts';
 import { listPolicies, showPolicy } from './list-policies.ts';
 import type { LoadedPolicy } from './load-policy.ts';
@@ -56,31 +57,20 @@ function treeLimits(limits: Limits): Limits {
   return { ...limits, entries: 4 * entries, depth: 4 * depth, walkMs: 5 * walkMs, policyMs: 5 * policyMs };
 }
 
-/** Directories whose policies are watched for one mounted directory. */
-const maxWatched = 50;
+type PolicyVerbsParts = {
+  policies: Policies;
+  fileWriter: FileWriter | undefined;
+  remember(mountedDirectory: string, directories: readonly string[], askedAtMs: number): void;
+};
 
 /**
  * Without a `fileWriter` nothing is written. `remember` is told which directories were looked at, so that changes of their
  * policies are told.
  */
-export function createPolicyVerbs(
-  core: EngineCore,
-  options: {
-    policies: Policies;
-    fileWriter: FileWriter | undefined;
-    remember(mountedDirectory: string, directories: readonly string[], askedAtMs: number): void;
-  },
-): PolicyVerbs {
-  const { policies, fileWriter, remember } = options;
-  const { homeDirectory, clock } = core;
-  const writing = new Map<string, Promise<unknown>>();
+export function createPolicyVerbs(core: EngineCore, { policies, fileWriter, remember }: PolicyVerbsParts): PolicyVerbs {
+  const inTurn = createTurnsByDirectory();
 
-  const open = async (asWritten: string): Promise<{ mountedDirectory: string; world: World }> => {
-    const mountedDirectory = absolutePath(asWritten, '/mountedDirectory', homeDirectory);
-    const world = await core.createWorld(mountedDirectory, { within: treeLimits(core.settings.limits) });
-    await checkMountedDirectory(mountedDirectory, world);
-    return { mountedDirectory, world };
-  };
+  const open = (asWritten: string) => openTree(core, asWritten);
   const openRun = (
     mountedDirectory: string,
     world: World,
@@ -89,28 +79,8 @@ export function createPolicyVerbs(
     policies.openRun({
       ...world.reach,
       ...{ mountedDirectory, allowance: world.allowances.policies },
-      ...(instead === undefined ? {} : { instead }),
+      instead,
     });
-  const directoryOf = async (
-    directory: string | undefined,
-    { mountedDirectory, world }: { mountedDirectory: string; world: World },
-  ): Promise<string> => {
-    if (directory === undefined) return mountedDirectory;
-    return placeInside(directory, '/directory', world);
-  };
-
-  /** One after another for each directory: of two who have seen the same version, the second has not seen the first's. */
-  const inTurn = async <Result>(directory: string, step: () => Promise<Result>): Promise<Result> => {
-    const before = writing.get(directory);
-    const own = (before ?? Promise.resolve()).catch(() => undefined).then(step);
-    writing.set(directory, own);
-    try {
-      return await own;
-    } finally {
-      if (writing.get(directory) === own) writing.delete(directory);
-    }
-  };
-
   const openToWrite = async (asWritten: string, asked: string | undefined) => {
     if (fileWriter === undefined) throw new ContextdError('unavailable', 'Policies cannot be written here.');
     const { mountedDirectory, world } = await open(asWritten);
@@ -125,25 +95,16 @@ export function createPolicyVerbs(
     async check({ mountedDirectory: asWritten, paths }) {
       const { mountedDirectory, world } = await open(asWritten);
       const run = openRun(mountedDirectory, world);
-      const absolute: string[] = [];
-      for (const [index, path] of paths.entries())
-        absolute.push(await world.placing(placePath(path, `/paths/${index}`, world)));
-      const decisions: PathDecision[] = [];
-      for (let at = 0; at < absolute.length; at += parallelDecisions) {
-        if (world.isLate())
-          throw new ContextdError('limit_exceeded', 'Deciding takes too long; ask about fewer files.');
-        const batch = absolute.slice(at, at + parallelDecisions);
-        decisions.push(...(await Promise.all(batch.map((path) => decidePath(path, run, world)))));
-      }
+      const decisions = await decidePaths(paths, run, world);
       return { decisions, warnings: run.warnings() };
     },
 
     async list(asWritten) {
-      const askedAtMs = clock.now();
+      const askedAtMs = core.clock.now();
       const { mountedDirectory, world } = await open(asWritten);
       const { policies: found, warnings } = await listPolicies(mountedDirectory, world);
       const directories = new Set([mountedDirectory, ...found.map(({ directory }) => directory)]);
-      remember(mountedDirectory, [...directories].slice(0, maxWatched), askedAtMs);
+      remember(mountedDirectory, [...directories].slice(0, fixedLimits.policies.watchedDirectories), askedAtMs);
       return { policies: found, warnings: [...warnings, ...warningsOfLimits(world)] };
     },
 
@@ -179,14 +140,63 @@ export function createPolicyVerbs(
       const saved = openRun(mountedDirectory, world);
       const run = instead === undefined ? saved : openRun(mountedDirectory, world, { directory, policies: instead });
       const preview = await previewPolicy(directory, { run, saved }, { world, limit });
-      const warnings = run.warnings();
-      // What is not known of the policies as they are makes what is said to change a guess.
-      const unknown = saved
-        .warnings()
-        .filter(({ code, path }) => code === 'policy_not_read' && !warnings.some((each) => each.path === path));
-      return { ...preview, warnings: [...preview.warnings, ...warnings, ...unknown, ...warningsOfLimits(world)] };
+      const warnings = [...run.warnings(), ...unknownTo(run, saved)];
+      return { ...preview, warnings: [...preview.warnings, ...warnings, ...warningsOfLimits(world)] };
     },
   } satisfies PolicyVerbs);
+}
+
+async function directoryOf(
+  directory: string | undefined,
+  { mountedDirectory, world }: { mountedDirectory: string; world: World },
+): Promise<string> {
+  if (directory === undefined) return mountedDirectory;
+  return placeInside(directory, '/directory', world);
+}
+
+/** One after another for each directory: of two who have seen the same version, the second has not seen the first's. */
+function createTurnsByDirectory(): <Result>(directory: string, step: () => Promise<Result>) => Promise<Result> {
+  const writing = new Map<string, Promise<unknown>>();
+  return async <Result>(directory: string, step: () => Promise<Result>): Promise<Result> => {
+    const before = writing.get(directory);
+    const own = (before ?? Promise.resolve()).catch(() => undefined).then(step);
+    writing.set(directory, own);
+    try {
+      return await own;
+    } finally {
+      if (writing.get(directory) === own) writing.delete(directory);
+    }
+  };
+}
+
+/** Throws `limit_exceeded` when it takes too long. */
+async function decidePaths(paths: readonly string[], run: ContentPolicy, world: World): Promise<PathDecision[]> {
+  const absolute: string[] = [];
+  for (const [index, path] of paths.entries())
+    absolute.push(await world.placing(placePath(path, `/paths/${index}`, world)));
+  const decisions: PathDecision[] = [];
+  for (let at = 0; at < absolute.length; at += parallelDecisions) {
+    if (world.isLate()) throw new ContextdError('limit_exceeded', 'Deciding takes too long; ask about fewer files.');
+    const batch = absolute.slice(at, at + parallelDecisions);
+    decisions.push(...(await Promise.all(batch.map((path) => decidePath(path, run, world)))));
+  }
+  return decisions;
+}
+
+/** What is not known of the policies as they are makes what is said to change a guess. */
+function unknownTo(run: ContentPolicy, saved: ContentPolicy): Warning[] {
+  const told = run.warnings();
+  return saved
+    .warnings()
+    .filter(({ code, path }) => code === 'policy_not_read' && !told.some((each) => each.path === path));
+}
+
+/** A mounted directory that can be looked at. */
+async function openTree(core: EngineCore, asWritten: string): Promise<{ mountedDirectory: string; world: World }> {
+  const mountedDirectory = absolutePath(asWritten, '/mountedDirectory', core.homeDirectory);
+  const world = await core.createWorld(mountedDirectory, { within: treeLimits(core.settings.limits) });
+  await checkMountedDirectory(mountedDirectory, world);
+  return { mountedDirectory, world };
 }
 
 /** Throws `invalid_request` for a pattern that the matcher refuses. */

@@ -2,7 +2,7 @@
 
 import { ContextdError } from '../errors.ts';
 import { decodeText } from '../texts/decode-text.ts';
-import { parsePolicyFile } from './policy-file.ts';
+import { consequence, parsePolicyFile } from './policy-file.ts';
 
 /**
  * Throws `invalid_request` for a text that could not be used once it is written, which would block everything below: the
@@ -25,5 +25,4 @@ export function checkPolicyText(text: string, policyBytes: number): void {
   refuse(`Line ${line}, column ${column}: ${message.replace(consequence, '').trim()}`);
 }
 
-const consequence = 'Everything below is blocked until this is mended.';
 const harmless: ReadonlySet<string> = new Set(['unknown_policy_key', 'policy_without_kind']);

@@ -65,7 +65,7 @@ export function createWorlds(options: {
         isLate: () => clock.elapsed() > deadline,
         allowances,
         leftOut: { entries: 0, depth: 0, walkMs: 0, owners: 0, includes: 0, excludes: 0 },
-        ...(trace === undefined ? {} : { trace }),
+        trace,
       };
     },
   });

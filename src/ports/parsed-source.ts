@@ -1,4 +1,7 @@
 /** What parsing a source file tells about its imports and definitions, whatever the language (RT-02). */
+import { fixedLimits } from '../settings.ts';
+
+const limits = fixedLimits.sources;
 
 export type SourceLanguage =
   | 'typescript'
@@ -59,28 +62,23 @@ export type ParsedSource = Readonly<{
 /** Makes what a parser knows of one text. Synchronous, never throws on content. */
 export type SourceExtractor = (text: string) => ParsedSource;
 
-/** Whatever is longer is no path and no name, and no file that people write imports or defines more. */
-const mostEntries = 20_000;
-const longestSpecifier = 4_096;
-const longestName = 1_024;
-
 /** What of a parsed text is used, so that what is made of it takes little time. */
 export function boundedSource({ imports, definitions, exports }: ParsedSource): ParsedSource {
-  const isName = (name: string): boolean => name.length <= longestName;
-  const isSpecifier = (specifier = ''): boolean => specifier.length <= longestSpecifier;
+  const isName = (name: string): boolean => name.length <= limits.nameCharacters;
+  const isSpecifier = (specifier = ''): boolean => specifier.length <= limits.specifierCharacters;
   return {
     imports: imports
-      .slice(0, mostEntries)
+      .slice(0, limits.entries)
       .filter(({ specifier }) => isSpecifier(specifier))
       .map((statement) =>
-        statement.names.every(isName) && statement.names.length <= mostEntries
+        statement.names.every(isName) && statement.names.length <= limits.entries
           ? statement
-          : { ...statement, names: statement.names.filter(isName).slice(0, mostEntries) },
+          : { ...statement, names: statement.names.filter(isName).slice(0, limits.entries) },
       ),
-    definitions: definitions.slice(0, mostEntries).filter(({ name }) => isName(name)),
+    definitions: definitions.slice(0, limits.entries).filter(({ name }) => isName(name)),
     ...(exports && {
       exports: exports
-        .slice(0, mostEntries)
+        .slice(0, limits.entries)
         .filter(({ name, local, specifier }) => isName(name) && isName(local) && isSpecifier(specifier)),
     }),
   };

@@ -8,7 +8,7 @@ import type { ImportingFile, ImportTarget } from './imports/import.ts';
 import { importResolverOf, languageOf } from './imports/languages.ts';
 import type { SourceText } from './parsed-sources.ts';
 
-const maxImports = fixedLimits.retrieval.imports;
+const retrievalLimits = fixedLimits.retrieval;
 
 export type ActiveDocument = SourceText & { path: string; language: string | undefined };
 
@@ -34,7 +34,7 @@ export async function findImportTargets(
   const targets = new Map<string, Set<string> | 'all'>();
   const certain = new Set<string>();
   const leftOut = new Map<string, LeftOut>();
-  for (const resolved of await resolve(imports.slice(0, maxImports), file, access.lookup)) {
+  for (const resolved of await resolve(imports.slice(0, retrievalLimits.imports), file, access.lookup)) {
     const { statement } = resolved;
     if ('targets' in resolved) {
       for (const target of resolved.targets) {
@@ -57,9 +57,11 @@ export async function findImportTargets(
     }
   }
   const limits: string[] = [];
-  const next = imports[maxImports];
+  const next = imports[retrievalLimits.imports];
   if (next)
-    limits.push(`only ${maxImports} imports of a document are followed, those from line ${next.line} on are not`);
+    limits.push(
+      `only ${retrievalLimits.imports} imports of a document are followed, those from line ${next.line} on are not`,
+    );
   if (readLines !== undefined)
     limits.push(`only its first ${readLines} lines could be parsed in time, imports below are not known`);
   if (limits.length > 0) leftOut.set(path, { path, reason: { code: 'limit_reached', detail: limits.join('; ') } });

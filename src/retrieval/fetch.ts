@@ -5,13 +5,13 @@ import { relativePath } from '../access/paths.ts';
 import type { World } from '../access/world.ts';
 import { refusalReason } from '../context/path-rules.ts';
 import type { Definition } from '../ports/parsed-source.ts';
+import { fixedLimits } from '../settings.ts';
 import type { Reason } from '../warnings.ts';
 import type { FetchedItem } from './assemble.ts';
 import { languageOf } from './imports/languages.ts';
 import type { Origin } from './retrieve-result.ts';
 
-/** A file that has no definitions to choose from, or none that was asked for, is shown whole up to so many lines. */
-const wholeLines = 300;
+const retrievalLimits = fixedLimits.retrieval;
 
 const notThere = 'there is no such file';
 
@@ -40,7 +40,7 @@ export function itemOf(
   const language = languageOf(path);
   const common = {
     ...{ origin, path, relativePath: relativePath(mountedDirectory, path) },
-    ...(language === undefined ? {} : { language }),
+    language,
   };
   if (part === undefined) return { ...common, content: text, truncated };
   return { ...common, content: part.content, truncated: part.truncated ?? false, range: part.range };
@@ -84,11 +84,11 @@ export function joinParts(parts: readonly [Part, Part], text?: string): Part {
 
 /** The beginning of a file too long to be shown for something that was not found in it. */
 export function beginningOf({ text = '' }: FileSnapshot): Part | undefined {
-  const lines = text.split('\n', wholeLines + 1);
-  if (lines.length <= wholeLines) return undefined;
+  const lines = text.split('\n', retrievalLimits.wholeLines + 1);
+  if (lines.length <= retrievalLimits.wholeLines) return undefined;
   return {
-    content: lines.slice(0, wholeLines).join('\n'),
-    range: { startLine: 1, endLine: wholeLines },
+    content: lines.slice(0, retrievalLimits.wholeLines).join('\n'),
+    range: { startLine: 1, endLine: retrievalLimits.wholeLines },
     truncated: true,
   };
 }

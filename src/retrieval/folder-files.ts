@@ -8,7 +8,7 @@ import { fixedLimits } from '../settings.ts';
 import { type FileIndex, filesBelow } from '../supplementary/file-index.ts';
 import type { Reason } from '../warnings.ts';
 
-const maxFolderFiles = fixedLimits.retrieval.folderFiles;
+const limits = fixedLimits.retrieval;
 
 /** Files that one folder stands for. */
 
@@ -40,8 +40,8 @@ export async function expandFolder(
     const reason = exclude(each);
     if (reason) excluded = { files: (excluded?.files ?? 0) + 1, reason: excluded?.reason ?? reason };
     // One more than are taken shows that there are more.
-    else if (paths.push(each) > maxFolderFiles) break;
+    else if (paths.push(each) > limits.folderFiles) break;
   }
-  const truncated = paths.length > maxFolderFiles;
-  return { paths: paths.slice(0, maxFolderFiles), truncated, ...(excluded && { excluded }) };
+  const truncated = paths.length > limits.folderFiles;
+  return { paths: paths.slice(0, limits.folderFiles), truncated, ...(excluded && { excluded }) };
 }

@@ -26,106 +26,120 @@ const listedNames = 20;
 type Led = 'found' | 'unseen' | 'missing';
 type Asked = Map<string, Set<string>>;
 
+/** What was found so far, and what could not be. */
+function createSearch(modules: Modules) {
+  return {
+    modules,
+    files: new Map<string, Set<Definition>>(),
+    leftOut: new Map<string, Reason>(),
+    limit: undefined as string | undefined,
+    /** Whether the limit ended the way of the present name. */
+    isLimited: false,
+  };
+}
+type Search = ReturnType<typeof createSearch>;
+
 /**
  * The definitions that a target of an import stands for, in the order of their names. Files that cannot be read or parsed
  * are told, and so are the names that could not be followed to their end.
  */
 export async function takeDefinitions(target: ImportTarget, modules: Modules): Promise<Taken> {
-  const files = new Map<string, Set<Definition>>();
-  const leftOut = new Map<string, Reason>();
-  const lost: string[] = [];
-  let limit: string | undefined;
-  /** Whether the limit ended the way of the present name. */
-  let isLimited = false;
+  const search = createSearch(modules);
 
-  const take = (path: string, definitions: readonly Definition[]): void => {
-    const taken = files.get(path) ?? new Set();
-    for (const definition of definitions) taken.add(definition);
-    files.set(path, taken);
-  };
-  const takeNamed = ({ file, definitions }: Module, name: string): Led => {
-    const named = definitions.get(name) ?? [];
-    if (named.length > 0) take(file.path, named);
-    return named.length > 0 ? 'found' : 'missing';
-  };
-  const endedBy = (reason: string): Led => {
-    limit = reason;
-    isLimited = true;
-    return 'unseen';
-  };
-  /** `asked`: by name, the files in which it was looked for. */
-  const follow = async (path: string, name: string, asked: Asked): Promise<Led> => {
-    const places = asked.get(name) ?? new Set();
-    asked.set(name, places);
-    if (places.has(path)) return 'missing';
-    places.add(path);
-    const reached = await modules.limit();
-    if (reached !== undefined) return endedBy(reached);
-    const module = await modules.load(path);
-    if (module === undefined) return 'missing';
-    if ('code' in module) {
-      leftOut.set(path, module);
-      return module.code === 'parse_timeout' ? endedBy(module.detail ?? module.code) : 'unseen';
-    }
-    let led: Led = 'missing';
-    for (const exported of module.exports.get(name) ?? [])
-      led = better(
-        led,
-        exported.specifier === undefined
-          ? takeNamed(module, exported.local)
-          : await followExport(module, exported, asked),
-      );
-    if (led === 'missing') led = takeNamed(module, name);
-    if (led !== 'missing' || name === 'default') return led;
-    const { paths, isOutside } = await modules.behind(module, name);
-    for (const each of paths) {
-      if (led === 'found') break;
-      if (!places.has(each)) led = better(led, await follow(each, name, asked));
-    }
-    if (led === 'missing' && module.readLines !== undefined)
-      return endedBy(`Only the first ${module.readLines} lines of ${path} could be parsed in time.`);
-    return isOutside ? better(led, 'unseen') : led;
-  };
-  /** Where a module exports a name of another one, or all of it. */
-  const followExport = async (from: Module, exported: ExportedName, asked: Asked): Promise<Led> => {
-    const { local } = exported;
-    const { paths, isOutside } = await modules.targets(from, exported, local);
-    let led: Led = isOutside ? 'unseen' : 'missing';
-    for (const path of paths) {
-      const there = local === '*' ? 'missing' : await follow(path, local, asked);
-      // What a CommonJS module is as a whole has no name to find it by.
-      const isWhole = there === 'missing' && (local === '*' || local === 'default');
-      if (isWhole) take(path, []);
-      led = better(led, isWhole ? 'found' : there);
-    }
-    return led;
-  };
+  const lost: string[] = [];
 
   let missing = 0;
   for (const name of target.names) {
     const asked: Asked = new Map();
-    isLimited = false;
-    let led = await follow(target.path, name, asked);
+    search.isLimited = false;
+    let led = await follow(search, target.path, name, asked);
     // `require('./a').b` can be a member of what the module has put in the place of its exports.
-    if (led === 'missing') led = await follow(target.path, 'default', asked);
+    if (led === 'missing') led = await follow(search, target.path, 'default', asked);
     if (led === 'missing') missing += 1;
-    if (led === 'unseen' && isLimited) lost.push(name);
+    if (led === 'unseen' && search.isLimited) lost.push(name);
   }
   const isWhole = missing === target.names.length || (missing > 0 && !target.guessed);
   // What was not found by its name, as what is made while the program runs, is somewhere in the file.
-  if (isWhole && !leftOut.has(target.path)) files.set(target.path, new Set());
-  if (lost.length > 0 && !leftOut.has(target.path)) {
+  if (isWhole && !search.leftOut.has(target.path)) search.files.set(target.path, new Set());
+  if (lost.length > 0 && !search.leftOut.has(target.path)) {
     const more = lost.length > listedNames ? ` and ${lost.length - listedNames} more` : '';
-    const detail = `${limit} Not found by then: ${lost.slice(0, listedNames).join(', ')}${more}`;
-    leftOut.set(target.path, { code: 'limit_reached', detail });
+    const detail = `${search.limit} Not found by then: ${lost.slice(0, listedNames).join(', ')}${more}`;
+    search.leftOut.set(target.path, { code: 'limit_reached', detail });
   }
   return {
-    files: [...files].map(([path, definitions]) => ({
+    files: [...search.files].map(([path, definitions]) => ({
       path,
       definitions: [...definitions].sort((a, b) => a.startLine - b.startLine || a.endLine - b.endLine),
     })),
-    leftOut: [...leftOut].map(([path, reason]) => ({ path, reason })),
+    leftOut: [...search.leftOut].map(([path, reason]) => ({ path, reason })),
   };
+}
+
+function take(search: Search, path: string, definitions: readonly Definition[]): void {
+  const taken = search.files.get(path) ?? new Set();
+  for (const definition of definitions) taken.add(definition);
+  search.files.set(path, taken);
+}
+
+function takeNamed(search: Search, { file, definitions }: Module, name: string): Led {
+  const named = definitions.get(name) ?? [];
+  if (named.length > 0) take(search, file.path, named);
+  return named.length > 0 ? 'found' : 'missing';
+}
+
+function endedBy(search: Search, reason: string): Led {
+  search.limit = reason;
+  search.isLimited = true;
+  return 'unseen';
+}
+
+/** `asked`: by name, the files in which it was looked for. */
+async function follow(search: Search, path: string, name: string, asked: Asked): Promise<Led> {
+  const places = asked.get(name) ?? new Set();
+  asked.set(name, places);
+  if (places.has(path)) return 'missing';
+  places.add(path);
+  const reached = await search.modules.limit();
+  if (reached !== undefined) return endedBy(search, reached);
+  const module = await search.modules.load(path);
+  if (module === undefined) return 'missing';
+  if ('code' in module) {
+    search.leftOut.set(path, module);
+    return module.code === 'parse_timeout' ? endedBy(search, module.detail ?? module.code) : 'unseen';
+  }
+  let led: Led = 'missing';
+  for (const exported of module.exports.get(name) ?? [])
+    led = better(
+      led,
+      exported.specifier === undefined
+        ? takeNamed(search, module, exported.local)
+        : await followExport(search, module, exported, asked),
+    );
+  if (led === 'missing') led = takeNamed(search, module, name);
+  if (led !== 'missing' || name === 'default') return led;
+  const { paths, isOutside } = await search.modules.behind(module, name);
+  for (const each of paths) {
+    if (led === 'found') break;
+    if (!places.has(each)) led = better(led, await follow(search, each, name, asked));
+  }
+  if (led === 'missing' && module.readLines !== undefined)
+    return endedBy(search, `Only the first ${module.readLines} lines of ${path} could be parsed in time.`);
+  return isOutside ? better(led, 'unseen') : led;
+}
+
+/** Where a module exports a name of another one, or all of it. */
+async function followExport(search: Search, from: Module, exported: ExportedName, asked: Asked): Promise<Led> {
+  const { local } = exported;
+  const { paths, isOutside } = await search.modules.targets(from, exported, local);
+  let led: Led = isOutside ? 'unseen' : 'missing';
+  for (const path of paths) {
+    const there = local === '*' ? 'missing' : await follow(search, path, local, asked);
+    // What a CommonJS module is as a whole has no name to find it by.
+    const isWhole = there === 'missing' && (local === '*' || local === 'default');
+    if (isWhole) take(search, path, []);
+    led = better(led, isWhole ? 'found' : there);
+  }
+  return led;
 }
 
 function better(a: Led, b: Led): Led {

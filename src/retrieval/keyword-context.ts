@@ -15,6 +15,7 @@ import {
   keywordTuning,
   scoreDocuments,
 } from '../search/keyword-scores.ts';
+import { fixedLimits } from '../settings.ts';
 import type { FileIndex, FileListing } from '../supplementary/file-index.ts';
 import { compareText } from '../texts/compare-text.ts';
 import type { Warning } from '../warnings.ts';
@@ -22,17 +23,11 @@ import type { Part } from './fetch.ts';
 import { bestProbed, createProbes, type Probed } from './keyword-probes.ts';
 import type { Found } from './retrieve.ts';
 
-/**
- * Upper bounds of one search. What is looked at depends on the files alone: the time is only for a disk, or a machine, that
- * is far slower than any should be.
- */
+/** Upper bounds of one search. */
 export type KeywordLimits = { files: number; characters: number; ms: number };
 
-const defaultLimits: KeywordLimits = { files: 20_000, characters: 96 * 1024 * 1024, ms: 8_000 };
-const maxFileBytes = 256 * 1024;
 /** Files whose every word is counted. */
 const maxCounted = 160;
-const maxMatches = 8;
 const parallelReads = 32;
 const listedFolders = 10;
 /** A match must have this part of what is asked for, and of what the best match has. */
@@ -67,7 +62,7 @@ export function createKeywordContext(ports: {
   limits?: Partial<KeywordLimits>;
 }): KeywordContext {
   const { clock, fileIndex } = ports;
-  const limits = { ...defaultLimits, ...ports.limits };
+  const limits = { ...fixedLimits.keywords, ...ports.limits };
   const known = createBoundedCache<Indexed>({ maxWeight: 24 * 1024 * 1024, maxEntries: 2_000 });
 
   const indexFile = async (snapshot: FileSnapshot, name: string, pause: Pause) => {
@@ -133,7 +128,7 @@ function bestMatches(
 ): { path: string; part?: Part }[] {
   const documents = counted.map(({ indexed }) => indexed.document);
   const scored = scoreDocuments(query, documents, keywordTuning, corpus).map((score, at) => ({ ...score, at }));
-  const best = scored.toSorted((a, b) => b.score - a.score || a.at - b.at).slice(0, maxMatches);
+  const best = scored.toSorted((a, b) => b.score - a.score || a.at - b.at).slice(0, fixedLimits.keywords.matches);
   const least = Math.max(minScore, (best[0]?.score ?? 0) * minShareOfBest);
   return best.flatMap(({ score, passage, at }) => {
     const { snapshot, indexed } = counted[at] as (typeof counted)[number];
@@ -198,7 +193,9 @@ function segmentsOf(directory: string): string[] {
 /** Read as it will be if it is chosen, so that it is read once. */
 async function readText(path: string, { gate, reach, limits }: World): Promise<FileSnapshot | undefined> {
   const read = await gate.read(path, { ...reach, maxBytes: limits.fileBytes });
-  return read.ok && read.snapshot.text !== undefined && read.snapshot.bytes <= maxFileBytes ? read.snapshot : undefined;
+  return read.ok && read.snapshot.text !== undefined && read.snapshot.bytes <= fixedLimits.keywords.fileBytes
+    ? read.snapshot
+    : undefined;
 }
 
 function matchOf(

@@ -5,13 +5,13 @@ import { baseName, directoriesDown, isInside, parentPath } from '../access/paths
 import { liesInRoots } from '../access/reach.ts';
 import type { World } from '../access/world.ts';
 import { createPause, inTurns, type Pause, type Steps } from '../pace/turns.ts';
+import { fixedLimits } from '../settings.ts';
 import type { Lookup } from './imports/import.ts';
 
-/** Directories that are listed for one request, and files that are read to learn how imports resolve. */
-const maxListings = 4_000;
-const maxReads = 2_000;
+const retrievalLimits = fixedLimits.retrieval;
 
 type Kind = 'file' | 'directory';
+type Kinds = ReadonlyMap<string, Kind | 'link'>;
 type Derived = WeakMap<FileSnapshot, Map<(text: string) => unknown, Promise<unknown>>>;
 
 /** What was made of files stays as long as they are unchanged, for all requests. */
@@ -22,19 +22,14 @@ export function createLookups(): { open(mountedDirectory: string, world: World):
 
 function openLookup(mountedDirectory: string, world: World, derived: Derived): Lookup {
   const { gate, reach, limits } = world;
-  const listings = new Map<string, Promise<ReadonlyMap<string, Kind | 'link'>>>();
+  const listings = new Map<string, Promise<Kinds>>();
   const reads = new Map<string, Promise<FileSnapshot | undefined>>();
   const pause = createPause();
 
-  const list = async (directory: string): Promise<ReadonlyMap<string, Kind | 'link'>> => {
-    if (listings.size > maxListings) return new Map();
-    const listed = await gate.list(directory, reach);
-    if (!listed.ok) return new Map();
-    const kinds = listed.snapshot.entries.map(({ name, kind }) => [name, kind === 'symlink' ? 'link' : kind] as const);
-    return new Map(kinds.filter((each): each is [string, Kind | 'link'] => each[1] !== 'other'));
-  };
-  const kindsIn = (directory: string): Promise<ReadonlyMap<string, Kind | 'link'>> => {
-    const known = listings.get(directory) ?? list(directory);
+  const kindsIn = (directory: string): Promise<Kinds> => {
+    const known =
+      listings.get(directory) ??
+      (listings.size > retrievalLimits.listings ? Promise.resolve<Kinds>(new Map()) : listKinds(directory, world));
     listings.set(directory, known);
     return known;
   };
@@ -66,7 +61,7 @@ function openLookup(mountedDirectory: string, world: World, derived: Derived): L
     return listings.has(parent) || (await isDirectory(parent)) ? kindBelow(parent, path) : undefined;
   };
   const read = async (path: string, kind: 'settings' | 'source'): Promise<FileSnapshot | undefined> => {
-    if (reads.size > maxReads || (await kindOf(path)) !== 'file') return undefined;
+    if (reads.size > retrievalLimits.reads || (await kindOf(path)) !== 'file') return undefined;
     const content =
       kind === 'settings'
         ? await gate.readSettings(path, { ...reach, maxBytes: limits.configBytes })
@@ -92,7 +87,7 @@ function openLookup(mountedDirectory: string, world: World, derived: Derived): L
   };
   return Object.freeze({
     mountedDirectory,
-    isExhausted: () => listings.size > maxListings || reads.size > maxReads,
+    isExhausted: () => listings.size > retrievalLimits.listings || reads.size > retrievalLimits.reads,
     kindOf,
     async namesIn(directory: string) {
       if ((await kindOf(directory)) !== 'directory') return [];
@@ -103,6 +98,14 @@ function openLookup(mountedDirectory: string, world: World, derived: Derived): L
     deriveSource: <Value>(path: string, make: (text: string) => Steps<Value>) =>
       deriveFrom({ path, kind: 'source' }, make, (steps) => inTurns(steps, pause)),
   });
+}
+
+/** What lies in a directory; nothing where it cannot be listed. */
+async function listKinds(directory: string, { gate, reach }: World): Promise<Kinds> {
+  const listed = await gate.list(directory, reach);
+  if (!listed.ok) return new Map();
+  const kinds = listed.snapshot.entries.map(({ name, kind }) => [name, kind === 'symlink' ? 'link' : kind] as const);
+  return new Map(kinds.filter((each): each is [string, Kind | 'link'] => each[1] !== 'other'));
 }
 
 /** A file that a tool of the workspace would not understand either says nothing. */

@@ -2,6 +2,7 @@
 
 import { createPause } from '../pace/turns.ts';
 import { type Definition, type ExportedName, type ParsedSource, ParseFailure } from '../ports/parsed-source.ts';
+import { fixedLimits } from '../settings.ts';
 import type { Reason } from '../warnings.ts';
 import type { SourceAccess } from './imported-definitions.ts';
 import type { ImportingFile } from './imports/import.ts';
@@ -35,13 +36,12 @@ export type Targets = Readonly<{ paths: readonly string[]; isOutside: boolean }>
 /** `bytes`: about what the texts of the files take, and what was found in them. */
 type FollowLimits = { ms: number; bytes: number };
 
-const defaultLimits: FollowLimits = { ms: 5_000, bytes: 64 * 1024 * 1024 };
-
 export function createModules(
   access: SourceAccess,
   run: { elapsed(): number; isOver(): boolean; limits?: Partial<FollowLimits> | undefined },
 ): Modules {
-  const { ms, bytes } = { ...defaultLimits, ...run.limits };
+  const { followMs, followBytes } = fixedLimits.retrieval;
+  const { ms = followMs, bytes = followBytes } = run.limits ?? {};
   const loaded = new Map<string, Promise<Module | Reason | undefined>>();
   const behind = new Map<string, Promise<Targets>>();
   const deadline = run.elapsed() + ms;

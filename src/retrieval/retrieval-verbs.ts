@@ -3,7 +3,7 @@
 import { parentPath } from '../access/paths.ts';
 import { loadFileExclusion } from '../context/file-exclusion.ts';
 import type { EngineCore } from '../engine-core.ts';
-import { maxWatchedDirectories } from '../settings.ts';
+import { fixedLimits } from '../settings.ts';
 import type { FileIndex } from '../supplementary/file-index.ts';
 import { expandFolder } from './folder-files.ts';
 import { createKeywordContext } from './keyword-context.ts';
@@ -44,7 +44,7 @@ export function createRetrieve(core: EngineCore, { fileIndex, remember }: Retrie
     const directories = new Set(
       [...result.items, ...result.omitted.filter(isBlocked)].map(({ path }) => parentPath(path)),
     );
-    remember(mountedDirectory, [...directories].slice(0, maxWatchedDirectories + 1), askedAtMs);
+    remember(mountedDirectory, [...directories].slice(0, fixedLimits.events.watchedDirectories + 1), askedAtMs);
     return result;
   };
 }

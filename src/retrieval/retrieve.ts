@@ -123,9 +123,9 @@ export async function retrieveContext(request: RetrieveRequest, run: Retrieval):
   return {
     items: assembled.items,
     omitted: [...omitted, ...assembled.omitted],
-    usage: { tokens: assembled.tokens, ...(maxTokens === undefined ? {} : { maxTokens }) },
+    usage: { tokens: assembled.tokens, maxTokens },
     warnings: [...world.reach.policies.warnings(), ...warningsOfLimits(world), ...warnings],
-    ...(found === undefined ? {} : { semantic: found.status }),
+    ...(found && { semantic: found.status }),
     ...(activePath && { activeDocument: refused ? { allowed: false, reason: refused } : { allowed: true } }),
   };
 }

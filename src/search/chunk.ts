@@ -1,8 +1,9 @@
 /** What of an item is indexed, and how it is cut (SS-01, SS-02). */
+
+import { fixedLimits } from '../settings.ts';
 import type { SearchItem } from './search-item.ts';
 
-/** UTF-16 code units. */
-export const maxChunkLength = 500;
+const limits = fixedLimits.search;
 
 /** Changes whenever the same item would be cut otherwise; vectors of another version are of no use. */
 export const chunkerVersion = 'paragraphs-1';
@@ -38,7 +39,7 @@ export function chunkText(text: string): string[] {
     const next = first + content.length;
     at += piece.length;
     if (content === '') continue;
-    const isFull = next - start > maxChunkLength || (content.startsWith('#') && end - start >= shortSection);
+    const isFull = next - start > limits.chunkCharacters || (content.startsWith('#') && end - start >= shortSection);
     if (end > start && isFull) {
       chunks.push(text.slice(start, end));
       start = end;
@@ -53,10 +54,10 @@ export function chunkText(text: string): string[] {
 /** The text in consecutive pieces of at most 500 characters each, not counting white space around them. */
 function* pieces(text: string): Generator<string> {
   for (const paragraph of text.split(/(?<=\n[^\S\n]*\n)/u)) {
-    if (paragraph.trim().length <= maxChunkLength) yield paragraph;
+    if (paragraph.trim().length <= limits.chunkCharacters) yield paragraph;
     else
       for (const { segment } of sentences.segment(paragraph))
-        if (segment.trim().length <= maxChunkLength) yield segment;
+        if (segment.trim().length <= limits.chunkCharacters) yield segment;
         else yield* words(segment);
   }
 }
@@ -64,9 +65,9 @@ function* pieces(text: string): Generator<string> {
 /** A long sentence, cut at the last white space that fits, or where no character is broken. */
 function* words(sentence: string): Generator<string> {
   let start = 0;
-  while (sentence.length - start > maxChunkLength) {
-    const space = lastSpace(sentence, start, start + maxChunkLength);
-    const end = space > start ? space : unbroken(sentence, start + maxChunkLength);
+  while (sentence.length - start > limits.chunkCharacters) {
+    const space = lastSpace(sentence, start, start + limits.chunkCharacters);
+    const end = space > start ? space : unbroken(sentence, start + limits.chunkCharacters);
     yield sentence.slice(start, end);
     start = end;
   }

@@ -6,6 +6,7 @@ import { ContextdError } from '../errors.ts';
 import { EmbedderChanged, IndexProgress } from '../events/event.ts';
 import { once } from '../pace/deferred-verbs.ts';
 import { type Embedder, EmbeddingFailure } from '../ports/ports.ts';
+import { fixedLimits } from '../settings.ts';
 import type { SemanticIndex, SemanticMatches } from './search.ts';
 import type { SearchItem } from './search-item.ts';
 import type { WarmSemanticIndex } from './semantic-index.ts';
@@ -37,8 +38,6 @@ export type IndexVerbs = Readonly<{
   warm(target: WarmTarget): Promise<{ jobId: string }>;
   status(): Promise<SearchStatus>;
 }>;
-
-const mostJobs = 8;
 
 const absence = 'There is no model to compare meanings with.';
 const refuse = async (): Promise<never> => {
@@ -123,8 +122,8 @@ function createIndexVerbs(
       const target = JSON.stringify([agentId, mountedDirectory]);
       const underWay = jobs.get(target);
       if (underWay !== undefined) return { jobId: underWay.jobId };
-      if (jobs.size >= mostJobs)
-        throw new ContextdError('limit_exceeded', `No more than ${mostJobs} jobs run at once.`);
+      if (jobs.size >= fixedLimits.search.jobs)
+        throw new ContextdError('limit_exceeded', `No more than ${fixedLimits.search.jobs} jobs run at once.`);
       const job: IndexJob = { jobId: randomUUID(), phase: 'index', done: 0, total: 0 };
       jobs.set(target, job);
       // The caller learns its id before anything is said about it.
@@ -138,7 +137,7 @@ function createIndexVerbs(
         dimensions: embedder.dimensions,
         installed: embedder.isPresent(),
         state,
-        ...(detail === undefined ? {} : { reason: detail }),
+        reason: detail,
         ...parts.size(),
         jobs: [...jobs.values()].map((job) => ({ ...job })),
       };

@@ -4,7 +4,10 @@
  * What a document says is counted once; a question then costs a look-up per term and document.
  */
 import type { Pause } from '../pace/turns.ts';
+import { fixedLimits } from '../settings.ts';
 import { termsOf } from './terms.ts';
+
+const limits = fixedLimits.search;
 
 /** What the terms of one document count. `weight` is about the bytes it takes, its terms included. */
 export type CountedDocument = Readonly<{
@@ -49,13 +52,6 @@ export const keywordTuning: KeywordTuning = {
   unknownTerms: 3,
 };
 
-/** Terms of one document beyond these are not counted. */
-const maxDocumentTerms = 10_000;
-/** Of a longer name or description only this much is, in characters; they are counted without a pause. */
-const maxFieldLength = 4_096;
-const maxQueryTerms = 64;
-const maxQueryLength = 8_000;
-
 /** Longer passages, such as files of one line, are counted in pieces; a word at which they are cut is two. */
 const maxPieceLength = 16_384;
 
@@ -67,13 +63,13 @@ export async function indexDocument(
   const counts = new Map<string, number[]>();
   const entryOf = (term: string): number[] | undefined => {
     const known = counts.get(term);
-    if (known !== undefined || counts.size >= maxDocumentTerms) return known;
+    if (known !== undefined || counts.size >= limits.documentTerms) return known;
     const entry = [0, 0];
     counts.set(term, entry);
     return entry;
   };
   const countField = (text: string, field: 0 | 1): number => {
-    const terms = termsOf(text.slice(0, maxFieldLength));
+    const terms = termsOf(text.slice(0, limits.fieldCharacters));
     for (const term of terms) {
       const entry = entryOf(term);
       if (entry) entry[field] = (entry[field] ?? 0) + 1;
@@ -115,11 +111,11 @@ export async function indexDocument(
 
 /** The terms of a question, each once; of a very long one those at its beginning and its end. */
 export function queryTerms(query: string): string[] {
-  const half = maxQueryLength / 2;
-  const text = query.length <= maxQueryLength ? query : `${query.slice(0, half)} ${query.slice(-half)}`;
+  const half = limits.queryCharacters / 2;
+  const text = query.length <= limits.queryCharacters ? query : `${query.slice(0, half)} ${query.slice(-half)}`;
   const terms = [...new Set(termsOf(text))];
-  if (terms.length <= maxQueryTerms) return terms;
-  return [...terms.slice(0, maxQueryTerms / 2), ...terms.slice(-maxQueryTerms / 2)];
+  if (terms.length <= limits.queryTerms) return terms;
+  return [...terms.slice(0, limits.queryTerms / 2), ...terms.slice(-limits.queryTerms / 2)];
 }
 
 /**

@@ -6,13 +6,14 @@
 import { createPause, createTurns } from '../pace/turns.ts';
 import { type Clock, type Embedder, EmbeddingFailure, type Logger } from '../ports/ports.ts';
 import type { VectorStore } from '../ports/store/vector.ts';
+import { fixedLimits } from '../settings.ts';
 import { type Cut, createChunkKeys } from './chunk-keys.ts';
 import type { SemanticIndex } from './search.ts';
 import type { SearchItem } from './search-item.ts';
 import { topMatches } from './top-matches.ts';
 import { createVectorFilling, ModelChanged, type Progress, type Question } from './vector-filling.ts';
 import { createVectorRoom } from './vector-room.ts';
-import { createWarmVectors } from './warm-vectors.ts';
+import { createWarmVectors, type WarmVectors } from './warm-vectors.ts';
 
 export type WarmSemanticIndex = SemanticIndex &
   Readonly<{
@@ -36,13 +37,12 @@ export type SemanticIndexOptions = {
 };
 
 const mostAttempts = 3;
-/** Searches at once that have all in memory, and as many others: each holds its items, and has its question embedded. */
-const mostSearches = 256;
 /** Keys that are looked up between two looks at the clock. */
 const sliceSize = 1_000;
 
 export function createSemanticIndex(options: SemanticIndexOptions): WarmSemanticIndex {
-  const { embedder, clock, logger, onProgress = () => {}, mostVectors = 100_000, waitMs = 8_000 } = options;
+  const { embedder, clock, logger, onProgress = () => {} } = options;
+  const { mostVectors = fixedLimits.search.vectors, waitMs = fixedLimits.search.waitMs } = options;
   const warm = createWarmVectors(embedder.dimensions);
   const chunkKeys = createChunkKeys(warm);
   const room = createVectorRoom(warm, mostVectors);
@@ -52,44 +52,14 @@ export function createSemanticIndex(options: SemanticIndexOptions): WarmSemantic
   const admitWarm = createAdmission();
   const admitCold = createAdmission();
 
-  const isLocated = ({ rows }: Cut): boolean => rows?.generation === warm.generation;
-
-  /** Finds the rows of all chunks; false when some are not in memory. */
-  const locate = async (cut: Cut): Promise<boolean> => {
-    if (isLocated(cut)) return true;
-    const { generation } = warm;
-    const all = new Uint32Array(cut.keys.length);
-    const pause = createPause();
-    for (let at = 0; at < all.length; at += sliceSize) {
-      const rows = warm.rowsOf(cut.keys.slice(at, at + sliceSize));
-      if (rows === undefined) return false;
-      all.set(rows, at);
-      const held = pause();
-      if (held) await held;
-      if (warm.generation !== generation) return locate(cut);
-    }
-    cut.rows = { generation, all };
-    return true;
-  };
-
-  /** The scores of all chunks; undefined when some are not in memory, or not of the model that the question is of. */
-  const compare = async ({ identity, vector }: Question, cut: Cut): Promise<Float32Array | undefined> => {
-    while (await locate(cut)) {
-      // Before this goes on, rows may have become those of others.
-      if (cut.rows === undefined || !isLocated(cut)) continue;
-      return warm.identity === identity ? warm.compare(vector, cut.rows.all) : undefined;
-    }
-    return undefined;
-  };
-
   const fillAndCompare = (question: string, cut: Cut, onProgress: Progress): Promise<Float32Array> =>
     room
       .use(cut, async (prepare) => {
         for (let attempts = 0; attempts < mostAttempts; attempts += 1) {
           try {
             const asked = await filling.question(question);
-            if (!isLocated(cut)) await filling.fill(asked.identity, await prepare(), onProgress);
-            const scores = await compare(asked, cut);
+            if (!isLocated(warm, cut)) await filling.fill(asked.identity, await prepare(), onProgress);
+            const scores = await compare(warm, asked, cut);
             if (scores !== undefined) return scores;
           } catch (error) {
             if (!(error instanceof ModelChanged)) throw error;
@@ -108,8 +78,8 @@ export function createSemanticIndex(options: SemanticIndexOptions): WarmSemantic
     const chunks = cut.keys.length;
     if (chunks > mostVectors)
       throw new EmbeddingFailure(`There are ${chunks} chunks; no more than ${mostVectors} are searched by meaning.`);
-    const compareWarm = async () => compare(await filling.question(question), cut);
-    const scores = (await locate(cut)) ? await admitWarm(compareWarm) : undefined;
+    const compareWarm = async () => compare(warm, await filling.question(question), cut);
+    const scores = (await locate(warm, cut)) ? await admitWarm(compareWarm) : undefined;
     return scores ?? admitCold(() => fillAndCompare(question, cut, onProgress));
   };
 
@@ -141,11 +111,44 @@ export function createSemanticIndex(options: SemanticIndexOptions): WarmSemantic
   };
 }
 
+function isLocated(warm: WarmVectors, { rows }: Cut): boolean {
+  return rows?.generation === warm.generation;
+}
+
+/** Finds the rows of all chunks; false when some are not in memory. */
+async function locate(warm: WarmVectors, cut: Cut): Promise<boolean> {
+  if (isLocated(warm, cut)) return true;
+  const { generation } = warm;
+  const all = new Uint32Array(cut.keys.length);
+  const pause = createPause();
+  for (let at = 0; at < all.length; at += sliceSize) {
+    const rows = warm.rowsOf(cut.keys.slice(at, at + sliceSize));
+    if (rows === undefined) return false;
+    all.set(rows, at);
+    const held = pause();
+    if (held) await held;
+    if (warm.generation !== generation) return locate(warm, cut);
+  }
+  cut.rows = { generation, all };
+  return true;
+}
+
+/** The scores of all chunks; undefined when some are not in memory, or not of the model that the question is of. */
+async function compare(warm: WarmVectors, { identity, vector }: Question, cut: Cut): Promise<Float32Array | undefined> {
+  while (await locate(warm, cut)) {
+    // Before this goes on, rows may have become those of others.
+    if (cut.rows === undefined || !isLocated(warm, cut)) continue;
+    return warm.identity === identity ? warm.compare(vector, cut.rows.all) : undefined;
+  }
+  return undefined;
+}
+
 /** Refuses what is too much at once; what nobody waits for any more counts until it ends. */
 function createAdmission(): <Result>(work: () => Promise<Result>) => Promise<Result> {
   let underWay = 0;
   return async (work) => {
-    if (underWay >= mostSearches) throw new EmbeddingFailure('Too many searches by meaning are under way.');
+    if (underWay >= fixedLimits.search.searches)
+      throw new EmbeddingFailure('Too many searches by meaning are under way.');
     underWay += 1;
     try {
       return await work();

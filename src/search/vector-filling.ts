@@ -1,6 +1,6 @@
 /** Gets vectors into memory: from the store, or made by the model, each of them once (SS-04). */
 
-import { createPause, nextTurn } from '../pace/turns.ts';
+import { createPause, nextTurn, type Pause } from '../pace/turns.ts';
 import { type Clock, type Embedder, EmbeddingFailure, type Logger } from '../ports/ports.ts';
 import type { StoredVector, VectorStore } from '../ports/store/vector.ts';
 import type { WarmVectors } from './warm-vectors.ts';
@@ -95,47 +95,15 @@ export function createVectorFilling({ warm, embedder, store, clock, logger, most
     },
     async fill(identity, missing, onProgress) {
       const { promise: filled, resolve } = Promise.withResolvers<void>();
-      const ofOthers = new Set<Promise<void>>();
-      const byLength: Entry[][] = [];
       const pause = createPause();
-      for (const entry of missing) {
-        const [key, text] = entry;
-        const underWay = pending.get(key);
-        if (underWay !== undefined) ofOthers.add(underWay);
-        else {
-          pending.set(key, filled);
-          const alike = byLength[text.length];
-          if (alike === undefined) byLength[text.length] = [entry];
-          else alike.push(entry);
-        }
-        const waiting = pause();
-        if (waiting) await waiting;
-      }
-      // Texts of about the same length cost least together, and the longest last would leave one of two idle.
-      const own = byLength.toReversed().flatMap((entries) => entries ?? []);
-      let next = 0;
-      let done = 0;
-      const work = async (): Promise<void> => {
-        try {
-          while (next < own.length) {
-            const slice = own.slice(next, next + sliceSize);
-            next += slice.length;
-            await fillSlice(identity, slice);
-            for (const [key] of slice) pending.delete(key);
-            done += slice.length;
-            onProgress(done, own.length);
-            await nextTurn();
-          }
-        } catch (error) {
-          next = own.length;
-          throw error;
-        }
+      const { own, ofOthers } = await claim(missing, { pending, filled, pause });
+      const fillOwn = async (slice: readonly Entry[]): Promise<void> => {
+        await fillSlice(identity, slice);
+        for (const [key] of slice) pending.delete(key);
       };
       try {
         if (own.length > 0) onProgress(0, own.length);
-        // Nothing goes on behind a failure: no progress is told, and no vector comes that nobody has room for.
-        const ended = await Promise.allSettled(Array.from({ length: slicesAtOnce }, work));
-        for (const end of ended) if (end.status === 'rejected') throw end.reason;
+        await inSlices(own, fillOwn, onProgress);
       } finally {
         for (const [key] of own) {
           if (pending.get(key) === filled) pending.delete(key);
@@ -149,6 +117,57 @@ export function createVectorFilling({ warm, embedder, store, clock, logger, most
       if (own.length > 0) await attempt(() => store.collect({ most: mostStored, usedBefore }), undefined);
     },
   };
+}
+
+/** What is to be filled here, in the order in which that costs least, and what others are filling already. */
+async function claim(
+  missing: ReadonlyMap<string, string>,
+  { pending, filled, pause }: { pending: Map<string, Promise<void>>; filled: Promise<void>; pause: Pause },
+): Promise<{ own: Entry[]; ofOthers: Set<Promise<void>> }> {
+  const ofOthers = new Set<Promise<void>>();
+  const byLength: Entry[][] = [];
+  for (const entry of missing) {
+    const [key, text] = entry;
+    const underWay = pending.get(key);
+    if (underWay !== undefined) ofOthers.add(underWay);
+    else {
+      pending.set(key, filled);
+      const alike = byLength[text.length];
+      if (alike === undefined) byLength[text.length] = [entry];
+      else alike.push(entry);
+    }
+    const waiting = pause();
+    if (waiting) await waiting;
+  }
+  // Texts of about the same length cost least together, and the longest last would leave one of two idle.
+  return { own: byLength.toReversed().flatMap((entries) => entries ?? []), ofOthers };
+}
+
+/** Nothing goes on behind a failure: no progress is told, and no vector comes that nobody has room for. */
+async function inSlices(
+  own: readonly Entry[],
+  fill: (slice: readonly Entry[]) => Promise<void>,
+  onProgress: Progress,
+): Promise<void> {
+  let next = 0;
+  let done = 0;
+  const work = async (): Promise<void> => {
+    try {
+      while (next < own.length) {
+        const slice = own.slice(next, next + sliceSize);
+        next += slice.length;
+        await fill(slice);
+        done += slice.length;
+        onProgress(done, own.length);
+        await nextTurn();
+      }
+    } catch (error) {
+      next = own.length;
+      throw error;
+    }
+  };
+  const ended = await Promise.allSettled(Array.from({ length: slicesAtOnce }, work));
+  for (const end of ended) if (end.status === 'rejected') throw end.reason;
 }
 
 function unusable(): EmbeddingFailure {

@@ -35,136 +35,148 @@ type Search = {
 /** A search that waits for room is overtaken by so many at most. */
 const mostOvertaking = 20;
 
+/** What searches share. */
+function createRoom(warm: WarmVectors, mostVectors: number) {
+  return {
+    warm,
+    mostVectors,
+    underWay: new Set<Search>(),
+    waiting: new Set<Search>(),
+    free: mostVectors,
+    asked: 0,
+  };
+}
+type Room = ReturnType<typeof createRoom>;
+
 export function createVectorRoom(warm: WarmVectors, mostVectors: number): VectorRoom {
-  const underWay = new Set<Search>();
-  const waiting = new Set<Search>();
+  const room = createRoom(warm, mostVectors);
+
   const inTurn = createTurns(1);
-  let free = mostVectors;
-  let asked = 0;
-
-  const find = (cut: Cut, among: ReadonlySet<Search>): Search | undefined =>
-    [...among].find((search) => sameKeys(search.cut.keys, cut.keys));
-
-  const join = (cut: Cut): Search => {
-    const waits = find(cut, waiting);
-    if (waits) return waits;
-    asked += 1;
-    const [first] = waiting;
-    const mayOvertake = first === undefined || asked <= first.number + mostOvertaking;
-    return (mayOvertake ? find(cut, underWay) : undefined) ?? enqueue(cut);
-  };
-
-  const enqueue = (cut: Cut): Search => {
-    const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
-    const search = { cut, number: asked, users: 0, missing: new Map<string, string>(), begun, begin };
-    waiting.add(search);
-    letIn();
-    return search;
-  };
-
-  /** Who has waited longest is looked at first; some small searches that fit do not wait behind a large one. */
-  const letIn = (): void => {
-    let last = Number.POSITIVE_INFINITY;
-    for (const search of waiting) {
-      if (search.number > last) return;
-      if (search.cut.keys.length > free) {
-        last = Math.min(last, search.number + mostOvertaking);
-        continue;
-      }
-      free -= search.cut.keys.length;
-      waiting.delete(search);
-      underWay.add(search);
-      search.begin();
-    }
-  };
-
-  /** How many of its chunks are yet to come. */
-  const comingOf = async ({ missing }: Search): Promise<number> => {
-    let coming = 0;
-    const pause = createPause();
-    for (const key of missing.keys()) {
-      if (!warm.has(key)) coming += 1;
-      const held = pause();
-      if (held) await held;
-    }
-    return coming;
-  };
-
-  const missingOf = async ({ items, keys, counts }: Cut): Promise<Map<string, string>> => {
-    const missing = new Map<string, string>();
-    const pause = createPause();
-    let start = 0;
-    for (const [at, count] of counts.entries()) {
-      const own = keys.slice(start, start + count);
-      start += count;
-      const held = pause();
-      if (held) await held;
-      if (own.every((key) => warm.has(key))) continue;
-      const texts = chunkItem(items[at] as SearchItem);
-      for (const [chunk, key] of own.entries()) if (!warm.has(key)) missing.set(key, texts[chunk] as string);
-    }
-    return missing;
-  };
-
-  /** False when a search has ended meanwhile, whose vectors may still be there. */
-  const dropOthers = async (): Promise<boolean> => {
-    const seen = new Set<Search>();
-    const kept = new Set<string>();
-    const keep = async (): Promise<void> => {
-      const pause = createPause();
-      for (const search of underWay) {
-        if (seen.has(search)) continue;
-        seen.add(search);
-        for (const key of search.cut.keys) {
-          kept.add(key);
-          const held = pause();
-          if (held) await held;
-        }
-      }
-    };
-    await keep();
-    // Those that are let in meanwhile keep what they find.
-    await warm.retain(kept, keep);
-    return seen.isSubsetOf(underWay);
-  };
-
-  const prepare = async (search: Search): Promise<ReadonlyMap<string, string>> => {
-    const missing = await missingOf(search.cut);
-    search.missing = missing;
-    const isTooFull = async (): Promise<boolean> => {
-      let coming = 0;
-      for (const each of underWay) coming += await comingOf(each);
-      return warm.count + coming > mostVectors;
-    };
-    // What several wait for counts for each: when nothing else is there any more, it fits whatever the sum says.
-    while (await isTooFull()) if (await dropOthers()) break;
-    return missing;
-  };
 
   return {
     async progressOf(cut) {
-      const search = find(cut, underWay);
-      if (search === undefined) return find(cut, waiting) && 'waiting';
+      const search = find(cut, room.underWay);
+      if (search === undefined) return find(cut, room.waiting) && 'waiting';
       const total = search.missing.size;
-      const coming = await comingOf(search);
+      const coming = await comingOf(room, search);
       return coming === 0 ? undefined : { done: total - coming, total };
     },
     async use(cut, work) {
-      const search = join(cut);
+      const search = join(room, cut);
       search.users += 1;
       await search.begun;
       try {
-        return await work(() => inTurn(() => prepare(search)));
+        return await work(() => inTurn(() => prepare(room, search)));
       } finally {
         search.users -= 1;
         if (search.users === 0) {
-          underWay.delete(search);
-          free += search.cut.keys.length;
-          letIn();
+          room.underWay.delete(search);
+          room.free += search.cut.keys.length;
+          letIn(room);
         }
       }
     },
   };
+}
+
+function find(cut: Cut, among: ReadonlySet<Search>): Search | undefined {
+  return [...among].find((search) => sameKeys(search.cut.keys, cut.keys));
+}
+
+function join(room: Room, cut: Cut): Search {
+  const waits = find(cut, room.waiting);
+  if (waits) return waits;
+  room.asked += 1;
+  const [first] = room.waiting;
+  const mayOvertake = first === undefined || room.asked <= first.number + mostOvertaking;
+  return (mayOvertake ? find(cut, room.underWay) : undefined) ?? enqueue(room, cut);
+}
+
+function enqueue(room: Room, cut: Cut): Search {
+  const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+  const search = { cut, number: room.asked, users: 0, missing: new Map<string, string>(), begun, begin };
+  room.waiting.add(search);
+  letIn(room);
+  return search;
+}
+
+/** Who has waited longest is looked at first; some small searches that fit do not wait behind a large one. */
+function letIn(room: Room): void {
+  let last = Number.POSITIVE_INFINITY;
+  for (const search of room.waiting) {
+    if (search.number > last) return;
+    if (search.cut.keys.length > room.free) {
+      last = Math.min(last, search.number + mostOvertaking);
+      continue;
+    }
+    room.free -= search.cut.keys.length;
+    room.waiting.delete(search);
+    room.underWay.add(search);
+    search.begin();
+  }
+}
+
+/** How many of its chunks are yet to come. */
+async function comingOf(room: Room, { missing }: Search): Promise<number> {
+  let coming = 0;
+  const pause = createPause();
+  for (const key of missing.keys()) {
+    if (!room.warm.has(key)) coming += 1;
+    const held = pause();
+    if (held) await held;
+  }
+  return coming;
+}
+
+async function missingOf(room: Room, { items, keys, counts }: Cut): Promise<Map<string, string>> {
+  const missing = new Map<string, string>();
+  const pause = createPause();
+  let start = 0;
+  for (const [at, count] of counts.entries()) {
+    const own = keys.slice(start, start + count);
+    start += count;
+    const held = pause();
+    if (held) await held;
+    if (own.every((key) => room.warm.has(key))) continue;
+    const texts = chunkItem(items[at] as SearchItem);
+    for (const [chunk, key] of own.entries()) if (!room.warm.has(key)) missing.set(key, texts[chunk] as string);
+  }
+  return missing;
+}
+
+/** False when a search has ended meanwhile, whose vectors may still be there. */
+async function dropOthers(room: Room): Promise<boolean> {
+  const seen = new Set<Search>();
+  const kept = new Set<string>();
+  const keep = async (): Promise<void> => {
+    const pause = createPause();
+    for (const search of room.underWay) {
+      if (seen.has(search)) continue;
+      seen.add(search);
+      for (const key of search.cut.keys) {
+        kept.add(key);
+        const held = pause();
+        if (held) await held;
+      }
+    }
+  };
+  await keep();
+  // Those that are let in meanwhile keep what they find.
+  await room.warm.retain(kept, keep);
+  return seen.isSubsetOf(room.underWay);
+}
+
+async function prepare(room: Room, search: Search): Promise<ReadonlyMap<string, string>> {
+  const missing = await missingOf(room, search.cut);
+  search.missing = missing;
+  const isTooFull = async (): Promise<boolean> => {
+    let coming = 0;
+    for (const each of room.underWay) coming += await comingOf(room, each);
+    return room.warm.count + coming > room.mostVectors;
+  };
+  // What several wait for counts for each: when nothing else is there any more, it fits whatever the sum says.
+  while (await isTooFull()) if (await dropOthers(room)) break;
+  return missing;
 }
 
 function sameKeys(left: readonly string[], right: readonly string[]): boolean {

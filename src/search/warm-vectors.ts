@@ -36,123 +36,139 @@ const mostAtOnce = 2_000;
 /** Memory beyond twice what the vectors take that is not worth giving back, in bytes. */
 const mostSpare = 1_048_576;
 
-export function createWarmVectors(dimensions: number): WarmVectors {
-  let block = createVectorBlock(dimensions);
-  const rows = createKeyRows();
-  /** For each row, on the clock of `performance.now()`. */
-  const comparedAtMs: number[] = [];
-  /** When each was left, in that order. */
-  const left = new Map<string, number>();
-  let lookedAtMs = performance.now();
-  let identity: string | undefined;
-  let generation = 0;
-
-  const remove = (row: number): void => {
-    generation += 1;
-    rows.remove(row);
-    block.remove(row);
-    const movedAtMs = comparedAtMs.pop() as number;
-    if (row < rows.size) comparedAtMs[row] = movedAtMs;
+function createState(dimensions: number) {
+  return {
+    dimensions,
+    block: createVectorBlock(dimensions),
+    rows: createKeyRows(),
+    /** For each row, on the clock of `performance.now()`. */
+    comparedAtMs: [] as number[],
+    /** When each was left, in that order. */
+    left: new Map<string, number>(),
+    lookedAtMs: performance.now(),
+    identity: undefined as string | undefined,
+    generation: 0,
   };
+}
+type Warm = ReturnType<typeof createState>;
+
+export function createWarmVectors(dimensions: number): WarmVectors {
+  const warm = createState(dimensions);
+
   return {
     get identity() {
-      return identity;
+      return warm.identity;
     },
     get count() {
-      return block.rows;
+      return warm.block.rows;
     },
     get bytes() {
-      return block.bytes;
+      return warm.block.bytes;
     },
     get generation() {
-      return generation;
+      return warm.generation;
     },
     adopt(wanted) {
-      if (identity === wanted) return;
-      identity = wanted;
-      generation += 1;
-      block.clear();
-      rows.clear();
-      comparedAtMs.length = 0;
-      left.clear();
+      if (warm.identity === wanted) return;
+      warm.identity = wanted;
+      warm.generation += 1;
+      warm.block.clear();
+      warm.rows.clear();
+      warm.comparedAtMs.length = 0;
+      warm.left.clear();
     },
-    has: (key) => rows.rowOf(key) !== undefined,
+    has: (key) => warm.rows.rowOf(key) !== undefined,
     add(vectors) {
       for (const { key, vector } of vectors) {
-        if (rows.rowOf(key) !== undefined) continue;
-        rows.add(key);
+        if (warm.rows.rowOf(key) !== undefined) continue;
+        warm.rows.add(key);
         try {
-          block.add(vector);
+          warm.block.add(vector);
         } catch (error) {
-          rows.remove(rows.size - 1);
+          warm.rows.remove(warm.rows.size - 1);
           throw error;
         }
-        comparedAtMs.push(performance.now());
+        warm.comparedAtMs.push(performance.now());
       }
     },
-    async retain(kept, onTurn) {
-      let looked = 0;
-      // What is added, or takes the place of what goes, comes behind.
-      for (let row = rows.size - 1; row >= 0; row = Math.min(row, rows.size) - 1) {
-        if (!kept.has(rows.keyOf(row))) remove(row);
-        looked += 1;
-        if (looked % mostAtOnce > 0) continue;
-        await nextTurn();
-        await onTurn?.();
-      }
-    },
-    async fit() {
-      rows.fit();
-      const isFarLarger = () => block.bytes > 2 * block.rows * dimensions * Float32Array.BYTES_PER_ELEMENT + mostSpare;
-      if (!isFarLarger()) return;
-      const smaller = createVectorBlock(dimensions);
-      const since = generation;
-      const pause = createPause();
-      // What is added meanwhile is copied too. Who removes something meanwhile makes room, and asks for this in turn.
-      while (smaller.rows < block.rows) {
-        smaller.add(block.row(smaller.rows));
-        const waiting = pause();
-        if (waiting) await waiting;
-        if (generation !== since || !isFarLarger()) return;
-      }
-      block = smaller;
-    },
-    leave(gone) {
-      const nowMs = performance.now();
-      for (const key of gone) {
-        const row = rows.rowOf(key);
-        const leftAtMs = left.get(key);
-        if (row === undefined || (leftAtMs !== undefined && (comparedAtMs[row] as number) <= leftAtMs)) continue;
-        left.delete(key);
-        left.set(key, nowMs);
-      }
-      if (left.size < mostLeft || nowMs - lookedAtMs < lookEveryMs) return;
-      let looked = 0;
-      for (const [key, leftAtMs] of left) {
-        // The rest of so many can go the next time, however soon that is.
-        if (looked === mostAtOnce) return;
-        if (leftAtMs > nowMs - leftForMs) break;
-        looked += 1;
-        left.delete(key);
-        const row = rows.rowOf(key);
-        if (row !== undefined && (comparedAtMs[row] as number) <= leftAtMs) remove(row);
-      }
-      lookedAtMs = nowMs;
-    },
+    retain: (kept, onTurn) => retain(warm, kept, onTurn),
+    fit: () => giveBack(warm),
+    leave: (gone) => leave(warm, gone),
     rowsOf(wanted) {
       const found = new Uint32Array(wanted.length);
       for (const [at, key] of wanted.entries()) {
-        const row = rows.rowOf(key);
+        const row = warm.rows.rowOf(key);
         if (row === undefined) return undefined;
         found[at] = row;
       }
       return found;
     },
     compare(query, asked) {
-      const scores = block.compare(query, asked);
+      const scores = warm.block.compare(query, asked);
       const nowMs = performance.now();
-      for (const row of asked) comparedAtMs[row] = nowMs;
+      for (const row of asked) warm.comparedAtMs[row] = nowMs;
       return scores;
     },
   };
+}
+
+function remove(warm: Warm, row: number): void {
+  warm.generation += 1;
+  warm.rows.remove(row);
+  warm.block.remove(row);
+  const movedAtMs = warm.comparedAtMs.pop() as number;
+  if (row < warm.rows.size) warm.comparedAtMs[row] = movedAtMs;
+}
+
+async function retain(warm: Warm, kept: ReadonlySet<string>, onTurn?: () => Promise<void>): Promise<void> {
+  let looked = 0;
+  // What is added, or takes the place of what goes, comes behind.
+  for (let row = warm.rows.size - 1; row >= 0; row = Math.min(row, warm.rows.size) - 1) {
+    if (!kept.has(warm.rows.keyOf(row))) remove(warm, row);
+    looked += 1;
+    if (looked % mostAtOnce > 0) continue;
+    await nextTurn();
+    await onTurn?.();
+  }
+}
+
+async function giveBack(warm: Warm): Promise<void> {
+  warm.rows.fit();
+  const isFarLarger = () =>
+    warm.block.bytes > 2 * warm.block.rows * warm.dimensions * Float32Array.BYTES_PER_ELEMENT + mostSpare;
+  if (!isFarLarger()) return;
+  const smaller = createVectorBlock(warm.dimensions);
+  const since = warm.generation;
+  const pause = createPause();
+  // What is added meanwhile is copied too. Who removes something meanwhile makes room, and asks for this in turn.
+  while (smaller.rows < warm.block.rows) {
+    smaller.add(warm.block.row(smaller.rows));
+    const waiting = pause();
+    if (waiting) await waiting;
+    if (warm.generation !== since || !isFarLarger()) return;
+  }
+  warm.block = smaller;
+}
+
+function leave(warm: Warm, gone: readonly string[]): void {
+  const nowMs = performance.now();
+  for (const key of gone) {
+    const row = warm.rows.rowOf(key);
+    const leftAtMs = warm.left.get(key);
+    if (row === undefined || (leftAtMs !== undefined && (warm.comparedAtMs[row] as number) <= leftAtMs)) continue;
+    warm.left.delete(key);
+    warm.left.set(key, nowMs);
+  }
+  if (warm.left.size < mostLeft || nowMs - warm.lookedAtMs < lookEveryMs) return;
+  let looked = 0;
+  for (const [key, leftAtMs] of warm.left) {
+    // The rest of so many can go the next time, however soon that is.
+    if (looked === mostAtOnce) return;
+    if (leftAtMs > nowMs - leftForMs) break;
+    looked += 1;
+    warm.left.delete(key);
+    const row = warm.rows.rowOf(key);
+    if (row !== undefined && (warm.comparedAtMs[row] as number) <= leftAtMs) remove(warm, row);
+  }
+  warm.lookedAtMs = nowMs;
 }

@@ -106,7 +106,7 @@ export async function buildRequest(
     items: sentItems.map((each) => ({ ...shownItem(each), sha256: each.item.sha256 })),
     texts: sentItems.map(({ item }) => keep(item.type === 'tool' ? JSON.stringify(toolDefinition(item)) : item.text)),
     details: sentItems.map(({ item: { type, priority, description } }) => ({
-      ...(priority === undefined ? {} : { priority }),
+      priority,
       ...(type === 'tool' || description === '' ? {} : { description: keep(description) }),
     })),
     omitted: [

@@ -1,26 +1,25 @@
 /** Messages of a session, and what of them a model is sent (SE-03, RQ-03). */
 import { z } from 'zod';
 import { RequestContextItem } from '../agent/item.ts';
+import { fixedLimits } from '../settings.ts';
 import { type ModelMessage as AnyMessage, replyAsText, replyMessages, toolMessage } from './model-messages.ts';
 
-/** Longest content of a message and longest reply of a model, in bytes of UTF-8. */
-export const messageBounds = { contentBytes: 256 * 1024, replyBytes: 768 * 1024, items: 4_000 } as const;
+const limits = fixedLimits.sessions;
 
 /** What somebody wrote. It is kept and sent exactly as it is (RQ-03). */
 export const MessageContent = z
   .string()
   .refine(
-    (text) => Buffer.byteLength(text) <= messageBounds.contentBytes,
-    `must not be longer than ${messageBounds.contentBytes} bytes`,
+    (text) => Buffer.byteLength(text) <= limits.contentBytes,
+    `must not be longer than ${limits.contentBytes} bytes`,
   );
 
-const notTooLarge = (value: unknown): boolean =>
-  Buffer.byteLength(JSON.stringify(value) ?? '') <= messageBounds.replyBytes;
+const notTooLarge = (value: unknown): boolean => Buffer.byteLength(JSON.stringify(value) ?? '') <= limits.replyBytes;
 
 export const ModelReply = z
   .unknown()
   .refine((value): boolean => value !== undefined, 'Required.')
-  .refine(notTooLarge, `must not be larger than ${messageBounds.replyBytes} bytes of JSON`)
+  .refine(notTooLarge, `must not be larger than ${limits.replyBytes} bytes of JSON`)
   .describe(
     'What the model answered, in any shape. Known are: a message of OpenAI’s chat completions (also with `tool_calls`, or as a whole answer with `choices`), the `output` of OpenAI’s Responses (the whole answer or a list of its items), a message of Anthropic’s (whole, or its content blocks, with `tool_use`), a list of such messages with the results of tools between them, and `{turns}` of the management document. With calls of tools they are sent in later requests as what they are, in order; calls that nothing answers are sent as text. Anything else, and what has text only, is sent as text: a string as it is; of an object its `content` or `text`; else its JSON. At most 768 KiB.',
   );
@@ -31,7 +30,7 @@ const blocks = z
   .array(block)
   .min(1)
   .max(1_000)
-  .refine(notTooLarge, `must not be larger than ${messageBounds.replyBytes} bytes of JSON`);
+  .refine(notTooLarge, `must not be larger than ${limits.replyBytes} bytes of JSON`);
 const said = z
   .union([content, blocks])
   .describe('The text, at most 256 KiB, or parts as the model’s API has them, at most 768 KiB.');
@@ -50,12 +49,14 @@ const answered = {
   tool_call_id: z.string().max(1024).optional().describe('Of OpenAI’s chat completions: the call that it answers.'),
   call_id: z.string().max(1024).optional().describe('Of OpenAI’s Responses: the call that it answers.'),
 };
-const notTooLong = `must not be larger than ${messageBounds.replyBytes} bytes of JSON`;
+const notTooLong = `must not be larger than ${limits.replyBytes} bytes of JSON`;
 const replied = {
   role: z.literal('assistant').describe('A reply of the model.'),
   modelReply: ModelReply,
   requestContext: z
-    .object({ items: z.array(RequestContextItem).max(messageBounds.items).describe('In the order of the request.') })
+    .object({
+      items: z.array(RequestContextItem).max(limits.items).describe('In the order of the request.'),
+    })
     .optional()
     .describe('The items that were used for the request it answers.'),
 };
@@ -64,7 +65,7 @@ const approved = {
   toolCallApprovals: z
     .array(z.unknown())
     .max(1_000)
-    .refine(notTooLarge, `must not be larger than ${messageBounds.replyBytes} bytes of JSON`)
+    .refine(notTooLarge, `must not be larger than ${limits.replyBytes} bytes of JSON`)
     .describe('As the client has them.'),
 };
 
@@ -133,7 +134,7 @@ export function keptMessage(given: GivenMessage): Message {
   if (given.role !== 'assistant') return given;
   const { requestContext, modelReply, ...own } = given;
   const reply = modelReply === undefined ? { ...own, role: 'assistant' } : modelReply;
-  return { role: 'assistant', modelReply: reply, ...(requestContext === undefined ? {} : { requestContext }) };
+  return { role: 'assistant', modelReply: reply, requestContext };
 }
 
 function isAbsentOr(holds: (value: unknown) => boolean): (value: unknown) => boolean {

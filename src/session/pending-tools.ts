@@ -3,7 +3,8 @@
 import type { Catalog } from '../agent/catalog.ts';
 import { anyVersion } from '../ports/expected-version.ts';
 import type { StoredSession } from '../ports/store/session.ts';
-import { type HeldItem, refOf, type SessionState, sessionBounds, uniteItems } from './session.ts';
+import { fixedLimits } from '../settings.ts';
+import { type HeldItem, refOf, type SessionState, uniteItems } from './session.ts';
 import type { SessionRecords } from './session-records.ts';
 
 /** The names of the approved servers whose tools are not there yet. */
@@ -31,7 +32,7 @@ export async function joinKnownTools(
     const tools = catalog.items
       .filter(({ include, serverName }) => include === 'always' && serverName !== undefined && told.has(serverName))
       .map((item): HeldItem => ({ ...refOf(item), includeMode: 'always' }));
-    const contextItems = uniteItems(state.contextItems, tools).slice(0, sessionBounds.items);
+    const contextItems = uniteItems(state.contextItems, tools).slice(0, fixedLimits.sessions.items);
     await append(contextItems.slice(state.contextItems.length).map((data) => ({ type: 'item_added' as const, data })));
     await append([{ type: 'settings', data: { pendingServers: left } }]);
     now.state = { ...state, contextItems, ...(left.length === 0 ? {} : { pendingServers: left }) };

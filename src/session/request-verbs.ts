@@ -10,6 +10,7 @@ import { ContextdError } from '../errors.ts';
 import { anyVersion } from '../ports/expected-version.ts';
 import type { Page, SessionReader, StoredRequest } from '../ports/store/session.ts';
 import type { Search } from '../search/search.ts';
+import { fixedLimits } from '../settings.ts';
 import type { Warning } from '../warnings.ts';
 import { buildRequest, type KeptRequest, sentHash } from './build-request.ts';
 import { historyOf } from './history.ts';
@@ -24,7 +25,7 @@ import type {
   ToolDefinition,
 } from './request.ts';
 import { assembleMessages } from './request-messages.ts';
-import { refOf, type SessionState, sessionBounds } from './session.ts';
+import { refOf, type SessionState } from './session.ts';
 import { damageWarnings, messageChange, recentMessages } from './session-messages.ts';
 import { newId, type SessionRecords } from './session-records.ts';
 import { type AgentUsage, summarizeUsage } from './usage.ts';
@@ -65,7 +66,7 @@ export function createRequestVerbs(
   const store = core.store.sessions;
   const { records, agents, catalogs, search } = parts;
   const { tokenCounts } = core;
-  const maxBytes = sessionBounds.answerBytes;
+  const maxBytes = fixedLimits.sessions.answerBytes;
 
   const attempt = async (sessionId: string, asked: NewRequest): Promise<RequestReceipt | undefined> => {
     const before = await records.get(sessionId);
@@ -146,7 +147,7 @@ export function createRequestVerbs(
         after,
         limit: 100,
         maxBytes,
-        ...(agentId === undefined ? {} : { agentId }),
+        agentId,
       });
       yield* page.entries.map(showRequest);
       after = page.next;
@@ -176,22 +177,17 @@ export function createRequestVerbs(
     },
 
     async listRequests(sessionId, { after, limit = 50 }) {
-      await records.get(sessionId);
-      const page = await store.requests({
-        sessionId,
-        limit,
-        maxBytes,
-        ...(after === undefined ? {} : { before: after }),
-      });
+      const asked = { sessionId, limit, maxBytes, before: after };
+      const page = await records.read(sessionId, () => store.requests(asked));
       const next = page.next === undefined ? {} : { next: page.next };
       return { requests: page.entries.map(showRequest), ...next, warnings: damageWarnings(page.damaged) };
     },
 
-    async getRequest(sessionId, requestId) {
-      await records.get(sessionId);
-      const request = await find(sessionId, requestId);
-      return { ...showRequest(request), ...(await rebuild(request)), changedItems: await changedItems(request) };
-    },
+    getRequest: (sessionId, requestId) =>
+      records.read(sessionId, async () => {
+        const request = await find(sessionId, requestId);
+        return { ...showRequest(request), ...(await rebuild(request)), changedItems: await changedItems(request) };
+      }),
 
     async usage(agentId) {
       const { agent } = await agents.get(agentId);
@@ -214,7 +210,7 @@ function withMaskedPrompt(agent: Agent): Agent {
 function useOf(item: KeptRequest['items'][number]) {
   const { type, name, includeMode: mode, tokens, similarityScore } = item;
   const serverName = item.type === 'tool' ? item.serverName : '';
-  return { type, name, serverName, mode, tokens, ...(similarityScore === undefined ? {} : { score: similarityScore }) };
+  return { type, name, serverName, mode, tokens, score: similarityScore };
 }
 
 /** A request as answers show it. */

@@ -2,9 +2,10 @@
 
 import { keyOfItem, type SessionContextItem } from '../agent/item.ts';
 import type { SessionReader, StoredChange } from '../ports/store/session.ts';
+import { fixedLimits } from '../settings.ts';
 import type { Warning } from '../warnings.ts';
 import type { Message, SessionMessage } from './message.ts';
-import { type HeldItem, type SessionChange, type SessionPatch, sessionBounds } from './session.ts';
+import type { HeldItem, SessionChange, SessionPatch } from './session.ts';
 
 /** What is stored of a message. */
 export type KeptMessage = { message: Message; requestId?: string };
@@ -15,7 +16,7 @@ export function messageChange(kept: KeptMessage): { type: 'message'; data: KeptM
 
 export function showMessage({ syncId, at, data }: StoredChange): SessionMessage {
   const { message, requestId } = data as KeptMessage;
-  return { ...message, syncId, at, ...(requestId === undefined ? {} : { requestId }) };
+  return { ...message, syncId, at, requestId };
 }
 
 export function showChange(change: StoredChange): SessionChange {
@@ -33,11 +34,11 @@ export type Recent = { changes: StoredChange[]; damaged: number };
 export async function recentMessages(store: SessionReader, sessionId: string, upTo?: number): Promise<Recent> {
   const page = await store.changes(sessionId, {
     after: 0,
-    ...(upTo === undefined ? {} : { upTo }),
+    upTo,
     only: 'message',
     newestFirst: true,
-    limit: sessionBounds.answerMessages,
-    maxBytes: sessionBounds.answerBytes,
+    limit: fixedLimits.sessions.answerMessages,
+    maxBytes: fixedLimits.sessions.answerBytes,
   });
   return { changes: page.entries.reverse(), damaged: page.damaged };
 }

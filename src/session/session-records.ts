@@ -11,8 +11,11 @@ import type {
   StoredChange,
   StoredSession,
 } from '../ports/store/session.ts';
-import { noteMessage, type SessionState, sessionBounds } from './session.ts';
+import { fixedLimits } from '../settings.ts';
+import { noteMessage, type SessionState } from './session.ts';
 import type { KeptMessage } from './session-messages.ts';
+
+const limits = fixedLimits.sessions;
 
 /** 128 random bits (S-16). */
 export function newId(): string {
@@ -33,7 +36,9 @@ export type ChangeContext = {
 export type SessionRecords = Readonly<{
   /** Throws `not_found`, for any id that is no session's of the caller in the same words (S-16). */
   get(id: string): Promise<StoredSession>;
-  /** The same, undefined where that throws. Inside a write, `reader` is its writer. */
+  /** What `look` reads of a session, never a part of it: throws `not_found` also when it was deleted meanwhile. */
+  read<Result>(id: string, look: (session: StoredSession) => Promise<Result>): Promise<Result>;
+  /** The same as `get`, undefined where that throws. Inside a write, `reader` is its writer. */
   find(id: string, reader?: SessionReader): Promise<StoredSession | undefined>;
   /** Inside a write: throws `limit_exceeded` when the sessions of the caller have become larger than it may keep. */
   checkQuota(writer: SessionWriter): Promise<void>;
@@ -66,9 +71,9 @@ export function createSessionRecords(ports: {
     const session = await reader.session(id);
     return session !== undefined && mayUse(caller, session.ownerId) ? session : undefined;
   };
-  const get = async (id: string, reader?: SessionReader): Promise<StoredSession> => {
-    const session = await find(id, reader);
-    if (session === undefined) throw noSuchSession();
+  const get = async (id: string, reader: SessionReader = store): Promise<StoredSession> => {
+    const session = await reader.session(id);
+    if (session === undefined || !mayUse(caller, session.ownerId)) throw noSuchSession();
     return session;
   };
   const checkQuota = async (writer: SessionWriter): Promise<void> => {
@@ -78,6 +83,15 @@ export function createSessionRecords(ports: {
   };
   return Object.freeze({
     get: (id) => get(id),
+    async read(id, look) {
+      const session = await get(id);
+      try {
+        return await look(session);
+      } finally {
+        // What belonged to a deleted session goes bit by bit.
+        await get(id);
+      }
+    },
     find,
     checkQuota,
     async change(id, expected, work) {
@@ -119,8 +133,8 @@ function checkVersion({ lastSyncId }: StoredSession, expected: ExpectedVersion):
 }
 
 function checkBounds({ messages, lastSyncId }: StoredSession): void {
-  const isFull = messages > sessionBounds.messages || lastSyncId > sessionBounds.changes;
+  const isFull = messages > limits.messages || lastSyncId > limits.changes;
   if (!isFull) return;
-  const most = `${sessionBounds.messages} messages and ${sessionBounds.changes} changes`;
+  const most = `${limits.messages} messages and ${limits.changes} changes`;
   throw new ContextdError('limit_exceeded', `A session can have ${most}. Go on in a new one, with this as its parent.`);
 }

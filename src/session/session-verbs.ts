@@ -9,6 +9,7 @@ import { ContextdError } from '../errors.ts';
 import { type Caller, type OwnerId, ownerOf } from '../ports/caller.ts';
 import { anyVersion, type ExpectedVersion } from '../ports/expected-version.ts';
 import type { SessionWriter, StoredSession } from '../ports/store/session.ts';
+import { fixedLimits } from '../settings.ts';
 import { uniqueWarnings, type Warning } from '../warnings.ts';
 import { keptMessage } from './message.ts';
 import { serversWithoutTools } from './pending-tools.ts';
@@ -23,7 +24,6 @@ import {
   type SessionPatch,
   type SessionState,
   type SessionSummary,
-  sessionBounds,
   settingsChange,
   summaryOf,
   uniteItems,
@@ -39,6 +39,8 @@ import {
 } from './session-messages.ts';
 import { type ChangeContext, newId, type SessionRecords } from './session-records.ts';
 import { checkMessages, checkRemoval, checkToolPermission } from './token-rights.ts';
+
+const limits = fixedLimits.sessions;
 
 export type SessionVerbs = Readonly<{
   /** With every `always` item of the agent. Throws `not_found`, `limit_exceeded` and `forbidden_scope`. */
@@ -149,19 +151,19 @@ export function createSessionVerbs(
     async list({ agentId, after, limit = 100 }) {
       const page = await store.sessions({
         limit,
-        maxBytes: sessionBounds.answerBytes,
-        ...(after === undefined ? {} : { before: after }),
-        ...(agentId === undefined ? {} : { agentId }),
+        maxBytes: limits.answerBytes,
+        before: after,
+        agentId,
         ...(ownerId === null ? {} : { ownerId }),
       });
       return {
         sessions: page.entries.map(summaryOf),
-        ...(page.next === undefined ? {} : { next: page.next }),
+        next: page.next,
         warnings: damageWarnings(page.damaged),
       };
     },
 
-    get: async (id) => show(await records.get(id)),
+    get: (id) => records.read(id, show),
 
     async patch(id, patch, expected = anyVersion) {
       checkToolPermission(caller, patch);
@@ -187,16 +189,17 @@ export function createSessionVerbs(
       core.publish('session-changed', { sessionId: id, change: 'deleted', lastSyncId }, result.ownerId);
     },
 
-    async changes(id, { since = 0, limit = sessionBounds.answerMessages }) {
-      const session = await records.get(id);
-      const { lastSyncId } = session;
-      if (since === 0 || since > lastSyncId)
-        return { full: true, session: await show(session), changes: [], lastSyncId, warnings: [] };
-      const range = { after: since, upTo: lastSyncId, limit, maxBytes: sessionBounds.answerBytes };
-      const { entries, next, damaged } = await store.changes(id, range);
-      const more = next === undefined ? {} : { next };
-      return { full: false, changes: entries.map(showChange), ...more, lastSyncId, warnings: damageWarnings(damaged) };
-    },
+    changes: (id, { since = 0, limit = limits.answerMessages }) =>
+      records.read(id, async (session) => {
+        const { lastSyncId } = session;
+        if (since === 0 || since > lastSyncId)
+          return { full: true, session: await show(session), changes: [], lastSyncId, warnings: [] };
+        const range = { after: since, upTo: lastSyncId, limit, maxBytes: limits.answerBytes };
+        const { entries, next, damaged } = await store.changes(id, range);
+        const more = next === undefined ? {} : { next };
+        const warnings = damageWarnings(damaged);
+        return { full: false, changes: entries.map(showChange), ...more, lastSyncId, warnings };
+      }),
 
     async addItem(id, ref, expected = anyVersion) {
       const before = await records.get(id);
@@ -206,8 +209,8 @@ export function createSessionVerbs(
         if (holds(state.contextItems, ref)) return state;
         if (!exists) throw refuse('/name', 'The agent has no such item.');
         const item: HeldItem = { ...refOf(ref), includeMode: 'manual' };
-        if (state.contextItems.length >= sessionBounds.items)
-          throw new ContextdError('limit_exceeded', `A session can hold ${sessionBounds.items} items.`);
+        if (state.contextItems.length >= limits.items)
+          throw new ContextdError('limit_exceeded', `A session can hold ${limits.items} items.`);
         await append([{ type: 'item_added', data: item }]);
         return { ...state, contextItems: [...state.contextItems, item] };
       });
@@ -230,10 +233,10 @@ export function createSessionVerbs(
 
 /** Throws `limit_exceeded`. Tokens for agents leave room for the user. */
 async function checkCount(writer: SessionWriter, ownerId: OwnerId): Promise<void> {
-  const { sessions, ofOneToken, ofTokens } = sessionBounds;
+  const { count, ofOneToken, ofTokens } = limits;
   if (ownerId !== null && (await writer.owned(ownerId)).sessions >= ofOneToken)
     throw new ContextdError('limit_exceeded', `This token has ${ofOneToken} sessions. The user can delete some.`);
-  const most = ownerId === null ? sessions : ofTokens;
+  const most = ownerId === null ? count : ofTokens;
   if ((await writer.count()) >= most)
     throw new ContextdError('limit_exceeded', `There are ${most} sessions. Delete some first.`);
 }

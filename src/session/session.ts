@@ -3,21 +3,10 @@ import { z } from 'zod';
 import { AgentId, AgentSettings, chatSettingsFields, searchSettingsFields, ToolPermission } from '../agent/agent.ts';
 import { type ContextItemRef, keyOfItem, SessionContextItem } from '../agent/item.ts';
 import type { StoredSession } from '../ports/store/session.ts';
+import { fixedLimits } from '../settings.ts';
 import { Warning } from '../warnings.ts';
-import { GivenMessage, type Message, messageBounds, SessionMessage } from './message.ts';
+import { GivenMessage, type Message, SessionMessage } from './message.ts';
 import { replyText } from './reply-text.ts';
-
-/** How much is kept, and how much one answer holds. `ofOneToken`, `ofTokens`: sessions of one token for agents, and up to how many in all such tokens add some. */
-export const sessionBounds = {
-  sessions: 10_000,
-  ofOneToken: 1_000,
-  ofTokens: 9_000,
-  messages: 100_000,
-  changes: 1_000_000,
-  items: messageBounds.items,
-  answerMessages: 2_000,
-  answerBytes: 4 * 1024 * 1024,
-} as const;
 
 const id = z.string().describe('Id of the session.');
 const lastSyncId = z
@@ -84,7 +73,7 @@ export const Session = z
     contextItems: z.array(SessionContextItem).describe('Its items, in the order in which they came.'),
     messages: z
       .array(SessionMessage)
-      .describe(`Its messages, oldest first: the last ${sessionBounds.answerMessages}, of at most 4 MiB.`),
+      .describe(`Its messages, oldest first: the last ${fixedLimits.sessions.answerMessages}, of at most 4 MiB.`),
     earlierMessages: z
       .int()
       .optional()
@@ -179,12 +168,11 @@ export type SessionState = Omit<SessionPatch, 'appendMessages' | 'currentModelPr
     contextItems: HeldItem[];
   };
 
-const firstMessageCharacters = 120;
-
 /** The state after a message: the first one that the user wrote something in is remembered for lists. */
 export function noteMessage(state: SessionState, message: Message): SessionState {
   if (state.firstMessage !== undefined || message.role !== 'user') return state;
   const text = typeof message.content === 'string' ? message.content : (replyText(message) ?? '');
+  const { firstMessageCharacters } = fixedLimits.sessions;
   // Long texts are cut before anything looks at all of their characters.
   const line = text
     .slice(0, 8 * firstMessageCharacters)

@@ -76,7 +76,7 @@ export function summarizeUsage(
 ): Pick<AgentUsage, 'requests' | 'items' | 'suggestions'> {
   const usage = new Map<string, ItemUsage>();
   for (const { type, name, serverName, include } of items) {
-    const named = { type, name, ...(serverName === undefined ? {} : { serverName }) };
+    const named = { type, name, serverName };
     usage.set(keyOfItem(named), { ...unused(named), include });
   }
   for (const { serverName, ...use } of uses) {
@@ -108,7 +108,7 @@ function withUse(before: ItemUsage, use: Omit<StoredUse, 'serverName'>): ItemUsa
 }
 
 function suggest({ type, name, serverName, include, requests }: ItemUsage): UsageSuggestion[] {
-  const item = { type, name, ...(serverName === undefined ? {} : { serverName }) };
+  const item = { type, name, serverName };
   if (include === undefined)
     return [{ ...item, code: 'no_longer_there', message: 'Remove it from the sessions that refer to it.' }];
   if (requests > 0) return [];

@@ -11,9 +11,10 @@ import { createBoundedCache } from '../pace/bounded-cache.ts';
 import { createSharedRuns } from '../pace/shared-runs.ts';
 import { createPause, inTurns, type Pause } from '../pace/turns.ts';
 import type { Clock, DirectoryEntry } from '../ports/ports.ts';
-import { defaultFileIndexLimits, type FileIndexLimits } from '../settings.ts';
-import { limitWarnings, type Warning } from '../warnings.ts';
+import { type FileIndexLimits, fixedLimits } from '../settings.ts';
+import type { Warning } from '../warnings.ts';
 import { decideIgnored, type IgnoreRules, parseIgnoreFile } from './ignore-rules.ts';
+import { type LeftOut, warningsOf } from './left-out.ts';
 
 /**
  * One directory: paths relative to the mounted directory (`''` is itself), sorted by name. `files` and the folder are the
@@ -43,7 +44,6 @@ const skippedFolders = new Set(
     ' ',
   ),
 );
-const ignoreFileBytes = 64 * 1024;
 const parallelListings = 8;
 const kept = { maxWeight: 300_000, maxEntries: 16 };
 
@@ -56,108 +56,142 @@ type Node = IndexedFolder & {
 type Indexed = { nodes: ReadonlyMap<string, Node>; listing: FileListing };
 type Level = { directory: string; rulesAbove: IgnoreRules | undefined };
 
-export function createFileIndex(ports: {
-  clock: Pick<Clock, 'elapsed'>;
-  limits?: Partial<FileIndexLimits>;
-}): FileIndex {
-  const { clock } = ports;
-  const limits = { ...defaultFileIndexLimits, ...ports.limits };
-  const indexed = createBoundedCache<Indexed>(kept);
+type Ports = { clock: Pick<Clock, 'elapsed'>; limits?: Partial<FileIndexLimits> };
+
+/** What is kept of all workspaces. */
+function createIndex(ports: Ports) {
+  return {
+    clock: ports.clock,
+    limits: { ...fixedLimits.fileIndex, ...ports.limits },
+    indexed: createBoundedCache<Indexed>(kept),
+    parsed: new WeakMap<FileSnapshot, IgnoreRules['rules']>(),
+  };
+}
+type Index = ReturnType<typeof createIndex>;
+
+export function createFileIndex(ports: Ports): FileIndex {
+  const index = createIndex(ports);
   const looks = createSharedRuns<FileListing>();
-  const parsed = new WeakMap<FileSnapshot, IgnoreRules['rules']>();
-
-  async function lookAgain(mountedDirectory: string, world: World): Promise<FileListing> {
-    const before = indexed.get(mountedDirectory);
-    const deadline = clock.elapsed() + limits.lookMs;
-    const pause = createPause(() => clock.elapsed());
-    const nodes = new Map<string, Node>();
-    const leftOut: LeftOut = { files: 0, folders: 0, depth: 0, lookMs: 0, entries: 0, unreadable: 0 };
-    const pathOf = (directory: string): string =>
-      directory === '' ? mountedDirectory : `${mountedDirectory}/${directory}`;
-    let files = 0;
-
-    const readIgnoreFile = async (path: string): Promise<FileSnapshot | undefined> => {
-      const read = await world.gate.readSettings(path, { ...world.reach, maxBytes: ignoreFileBytes });
-      return read.ok && read.snapshot.text !== undefined ? read.snapshot : undefined;
-    };
-    const rulesOf = async (directory: string, file: FileSnapshot | undefined, above: IgnoreRules | undefined) => {
-      if (file === undefined) return above;
-      const rules = parsed.get(file) ?? (await inTurns(parseIgnoreFile(file.text ?? ''), pause));
-      parsed.set(file, rules);
-      return { directory, rules, ...(above && { above }) };
-    };
-    const isLate = () => clock.elapsed() > deadline;
-    const look = async ({ directory, rulesAbove }: Level): Promise<Node | 'late' | 'gone' | 'unreadable'> => {
-      if (isLate()) return 'late';
-      const path = pathOf(directory);
-      const listed = await world.gate.list(path, world.reach);
-      if (!listed.ok) return listed.code === 'unreadable' || listed.code === 'io_error' ? 'unreadable' : 'gone';
-      const { snapshot } = listed;
-      const hasIgnoreFile = snapshot.entries.some(({ name, kind }) => name === '.gitignore' && kind === 'file');
-      const ignoreFile = hasIgnoreFile ? await readIgnoreFile(`${path}/.gitignore`) : undefined;
-      const known = before?.nodes.get(directory);
-      if (known?.snapshot === snapshot && known.rulesAbove === rulesAbove && known.ignoreFile === ignoreFile)
-        return known;
-      const isSameRule = known !== undefined && known.rulesAbove === rulesAbove && known.ignoreFile === ignoreFile;
-      const rules = isSameRule ? known.rules : await rulesOf(directory, ignoreFile, rulesAbove);
-      const names = [path, ...realNamesOf(path, world.reach.roots)];
-      const chosen = await chooseEntries(snapshot.entries, { directory, names, rules, pause, isLate });
-      if (chosen === undefined) return 'late';
-      return { directory, ...chosen, snapshot, rulesAbove, ignoreFile, rules };
-    };
-
-    const excludePath = `${mountedDirectory}/.git/info/exclude`;
-    const excludeFile = (await world.gate.stat(excludePath)).ok ? await readIgnoreFile(excludePath) : undefined;
-    const knownBase = before?.nodes.get('')?.rulesAbove;
-    const isKnown = excludeFile && knownBase && knownBase.rules === parsed.get(excludeFile);
-    const base = isKnown ? knownBase : await rulesOf('', excludeFile, undefined);
-    let level: Level[] = [{ directory: '', rulesAbove: base }];
-    let isFull = false;
-    for (let depth = 0; level.length > 0 && !isFull; depth += 1) {
-      const next: Level[] = [];
-      for (let at = 0; at < level.length && !isFull; at += parallelListings) {
-        if (isLate()) {
-          leftOut.lookMs += level.length - at;
-          break;
-        }
-        for (const node of await Promise.all(level.slice(at, at + parallelListings).map(look))) {
-          if (node === 'late') leftOut.lookMs += 1;
-          if (node === 'unreadable') leftOut.unreadable += 1;
-          if (typeof node === 'string') continue;
-          if (node.snapshot.truncated) leftOut.entries += 1;
-          if (files + node.files.length > limits.files) {
-            leftOut.files += node.files.length;
-            isFull = true;
-            continue;
-          }
-          files += node.files.length;
-          nodes.set(node.directory, node);
-          for (const directory of node.folders) {
-            if (depth >= limits.depth) leftOut.depth += 1;
-            else if (nodes.size + next.length + level.length - at > limits.folders) leftOut.folders += 1;
-            else next.push({ directory, rulesAbove: node.rules });
-          }
-        }
-        await pause();
-      }
-      level = next;
-    }
-
-    const warnings = warningsOf(leftOut, limits);
-    const isSame =
-      before?.nodes.size === nodes.size &&
-      JSON.stringify(warnings) === JSON.stringify(before.listing.warnings) &&
-      [...nodes].every(([directory, node]) => before.nodes.get(directory) === node);
-    if (isSame) return before.listing;
-    const listing = Object.freeze({ directory: mountedDirectory, folders: inOrder(nodes), files, warnings });
-    indexed.set(mountedDirectory, { nodes, listing }, files + nodes.size);
-    return listing;
-  }
 
   return Object.freeze({
     look: (mountedDirectory: string, world: World) =>
-      looks.join(mountedDirectory, () => lookAgain(mountedDirectory, world)),
+      looks.join(mountedDirectory, () => lookAgain(index, mountedDirectory, world)),
   });
+}
+
+/** One look at all folders of a workspace. */
+function beginLook(index: Index, mountedDirectory: string, world: World) {
+  const { clock, limits, indexed, parsed } = index;
+  const deadline = clock.elapsed() + limits.lookMs;
+  return {
+    mountedDirectory,
+    world,
+    parsed,
+    before: indexed.get(mountedDirectory),
+    isLate: () => clock.elapsed() > deadline,
+    pause: createPause(() => clock.elapsed()),
+  };
+}
+type Look = ReturnType<typeof beginLook>;
+
+async function lookAgain(index: Index, mountedDirectory: string, world: World): Promise<FileListing> {
+  const look = beginLook(index, mountedDirectory, world);
+  const { before } = look;
+  const { limits } = index;
+  const nodes = new Map<string, Node>();
+  const leftOut: LeftOut = { files: 0, folders: 0, depth: 0, lookMs: 0, entries: 0, unreadable: 0 };
+  let files = 0;
+
+  let level: Level[] = [{ directory: '', rulesAbove: await baseRules(look) }];
+  let isFull = false;
+  for (let depth = 0; level.length > 0 && !isFull; depth += 1) {
+    const next: Level[] = [];
+    for (let at = 0; at < level.length && !isFull; at += parallelListings) {
+      if (look.isLate()) {
+        leftOut.lookMs += level.length - at;
+        break;
+      }
+      for (const node of await Promise.all(
+        level.slice(at, at + parallelListings).map((given) => lookAt(look, given)),
+      )) {
+        if (node === 'late') leftOut.lookMs += 1;
+        if (node === 'unreadable') leftOut.unreadable += 1;
+        if (typeof node === 'string') continue;
+        if (node.snapshot.truncated) leftOut.entries += 1;
+        if (files + node.files.length > limits.files) {
+          leftOut.files += node.files.length;
+          isFull = true;
+          continue;
+        }
+        files += node.files.length;
+        nodes.set(node.directory, node);
+        for (const directory of node.folders) {
+          if (depth >= limits.depth) leftOut.depth += 1;
+          else if (nodes.size + next.length + level.length - at > limits.folders) leftOut.folders += 1;
+          else next.push({ directory, rulesAbove: node.rules });
+        }
+      }
+      await look.pause();
+    }
+    level = next;
+  }
+
+  const warnings = warningsOf(leftOut, limits);
+  const isSame =
+    before?.nodes.size === nodes.size &&
+    JSON.stringify(warnings) === JSON.stringify(before.listing.warnings) &&
+    [...nodes].every(([directory, node]) => before.nodes.get(directory) === node);
+  if (isSame) return before.listing;
+  const listing = Object.freeze({ directory: mountedDirectory, folders: inOrder(nodes), files, warnings });
+  index.indexed.set(mountedDirectory, { nodes, listing }, files + nodes.size);
+  return listing;
+}
+
+/** What `.git/info/exclude` leaves out: the same object as long as that file is unchanged. */
+async function baseRules(look: Look): Promise<IgnoreRules | undefined> {
+  const path = `${look.mountedDirectory}/.git/info/exclude`;
+  const file = (await look.world.gate.stat(path)).ok ? await readIgnoreFile(look, path) : undefined;
+  const known = look.before?.nodes.get('')?.rulesAbove;
+  if (file && known && known.rules === look.parsed.get(file)) return known;
+  return rulesOf(look, '', file, undefined);
+}
+
+function pathOf(look: Look, directory: string): string {
+  return directory === '' ? look.mountedDirectory : `${look.mountedDirectory}/${directory}`;
+}
+
+async function readIgnoreFile(look: Look, path: string): Promise<FileSnapshot | undefined> {
+  const read = await look.world.gate.readSettings(path, {
+    ...look.world.reach,
+    maxBytes: fixedLimits.supplementary.ignoreFileBytes,
+  });
+  return read.ok && read.snapshot.text !== undefined ? read.snapshot : undefined;
+}
+
+async function rulesOf(look: Look, directory: string, file: FileSnapshot | undefined, above: IgnoreRules | undefined) {
+  if (file === undefined) return above;
+  const rules = look.parsed.get(file) ?? (await inTurns(parseIgnoreFile(file.text ?? ''), look.pause));
+  look.parsed.set(file, rules);
+  return { directory, rules, ...(above && { above }) };
+}
+
+async function lookAt(look: Look, { directory, rulesAbove }: Level): Promise<Node | 'late' | 'gone' | 'unreadable'> {
+  if (look.isLate()) return 'late';
+  const path = pathOf(look, directory);
+  const listed = await look.world.gate.list(path, look.world.reach);
+  if (!listed.ok) return listed.code === 'unreadable' || listed.code === 'io_error' ? 'unreadable' : 'gone';
+  const { snapshot } = listed;
+  const hasIgnoreFile = snapshot.entries.some(({ name, kind }) => name === '.gitignore' && kind === 'file');
+  const ignoreFile = hasIgnoreFile ? await readIgnoreFile(look, `${path}/.gitignore`) : undefined;
+  const known = look.before?.nodes.get(directory);
+  if (known?.snapshot === snapshot && known.rulesAbove === rulesAbove && known.ignoreFile === ignoreFile) return known;
+  const isSameRule = known !== undefined && known.rulesAbove === rulesAbove && known.ignoreFile === ignoreFile;
+  const rules = isSameRule ? known.rules : await rulesOf(look, directory, ignoreFile, rulesAbove);
+  const names = [path, ...realNamesOf(path, look.world.reach.roots)];
+  const { pause, isLate } = look;
+  const chosen = await chooseEntries(snapshot.entries, { directory, names, rules, pause, isLate });
+  if (chosen === undefined) return 'late';
+  return { directory, ...chosen, snapshot, rulesAbove, ignoreFile, rules };
 }
 
 /** The files below a folder, `''` for all: relative paths in the order of the listing. */
@@ -207,27 +241,4 @@ function inOrder(nodes: ReadonlyMap<string, Node>): IndexedFolder[] {
     waiting.push(...node.folders.toReversed());
   }
   return ordered;
-}
-
-/** What each limit left out; `entries` counts folders that were not listed whole, `unreadable` those not listed at all. */
-type LeftOut = FileIndexLimits & { entries: number; unreadable: number };
-
-function warningsOf(
-  { files, folders, depth, lookMs, entries, unreadable }: LeftOut,
-  limits: FileIndexLimits,
-): Warning[] {
-  const onlyFiles = `At most ${limits.files} files are searched; at least ${files} more were left out.`;
-  const onlyFolders = `At most ${limits.folders} folders are searched; at least ${folders} more were left out.`;
-  const onlyLevels = `Folders are searched ${limits.depth} levels deep; ${depth} deeper ones were left out.`;
-  const stops = `Looking for files stops after ${limits.lookMs} ms; at least ${lookMs} folders were left out. The next search goes on from there.`;
-  const manyEntries = `${entries} folders have more entries than are listed; the rest was left out.`;
-  const notRead = `${unreadable} folders could not be read and are left out.`;
-  return limitWarnings([
-    { code: 'limit_files', leftOut: files, message: onlyFiles },
-    { code: 'limit_folders', leftOut: folders, message: onlyFolders },
-    { code: 'limit_depth', leftOut: depth, message: onlyLevels },
-    { code: 'limit_walk_time', leftOut: lookMs, message: stops },
-    { code: 'limit_entries', leftOut: entries, message: manyEntries },
-    { code: 'unreadable', leftOut: unreadable, message: notRead },
-  ]);
 }

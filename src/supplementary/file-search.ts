@@ -3,6 +3,7 @@ import { go, type Prepared, prepare } from 'fuzzysort';
 import { createBoundedCache } from '../pace/bounded-cache.ts';
 import { createPause, type Pause } from '../pace/turns.ts';
 import type { Clock } from '../ports/ports.ts';
+import { fixedLimits } from '../settings.ts';
 import type { Warning } from '../warnings.ts';
 import { type FileListing, filesBelow } from './file-index.ts';
 
@@ -11,8 +12,6 @@ export type FileMatch = { relativePath: string; score: number };
 /** A warning says when comparing took so long that files were left out. */
 type FileMatches = { matches: FileMatch[]; warnings: Warning[] };
 
-/** How long comparing may take. What people type takes a tenth of it; a query can be made that takes seconds. */
-const searchMs = 1_000;
 /** How long one comparison of many files should hold the event loop, and how many files the first one is about. */
 const sliceMs = 5;
 const firstSlice = 250;
@@ -56,7 +55,7 @@ export function createFileSearch({ clock }: { clock: Pick<Clock, 'elapsed'> }) {
       if (query.trim() === '') return { matches: firstFiles(listing, { limit, isLeftOut }), warnings: [] };
       const pause = createPause(() => clock.elapsed());
       const files = await prepareFiles(listing, pause);
-      const deadline = clock.elapsed() + searchMs;
+      const deadline = clock.elapsed() + fixedLimits.supplementary.searchMs;
       let best: FileMatch[] = [];
       let size = firstSlice;
       for (let at = 0; at < files.length; ) {
@@ -80,7 +79,7 @@ export function createFileSearch({ clock }: { clock: Pick<Clock, 'elapsed'> }) {
 }
 
 function tooSlow(leftOut: number): Warning {
-  const message = `Files are compared with a query for ${searchMs} ms; ${leftOut} were left out. Ask for less at once.`;
+  const message = `Files are compared with a query for ${fixedLimits.supplementary.searchMs} ms; ${leftOut} were left out. Ask for less at once.`;
   return { code: 'limit_search_time', message };
 }
 

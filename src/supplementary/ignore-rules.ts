@@ -5,6 +5,7 @@
 import { foldCase } from '../globs/fold-case.ts';
 import { compileGlob } from '../globs/globs.ts';
 import type { Steps } from '../pace/turns.ts';
+import { fixedLimits } from '../settings.ts';
 
 /** One line. `matches` is asked with the base name and the path relative to the directory of the file, both folded. */
 type IgnoreRule = Readonly<{
@@ -16,8 +17,6 @@ type IgnoreRule = Readonly<{
 /** The rules of one file, below those of the directories above. `directory` is relative to the mounted directory. */
 export type IgnoreRules = Readonly<{ directory: string; rules: readonly IgnoreRule[]; above?: IgnoreRules }>;
 
-/** More lines of one file are not looked at. */
-export const maxIgnoreLines = 1_000;
 /** No name is as long as what a longer line means, and globs are not either. */
 const longestLine = 1_100;
 
@@ -27,7 +26,7 @@ const linesOfStep = 16;
 /** Lines that cannot be understood leave nothing out. */
 export function* parseIgnoreFile(text: string): Steps<readonly IgnoreRule[]> {
   const rules: IgnoreRule[] = [];
-  for (const [at, line] of text.split('\n', maxIgnoreLines).entries()) {
+  for (const [at, line] of text.split('\n', fixedLimits.supplementary.ignoreLines).entries()) {
     if (at % linesOfStep === linesOfStep - 1) yield;
     const rule = parseLine(line);
     if (rule !== undefined) rules.push(rule);

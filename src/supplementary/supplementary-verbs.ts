@@ -10,7 +10,7 @@ import type { EngineCore } from '../engine-core.ts';
 import { ContextdError } from '../errors.ts';
 import { once } from '../pace/deferred-verbs.ts';
 import { anyVersion, type ExpectedVersion } from '../ports/expected-version.ts';
-import type { StoredSupplementaryItem, SupplementaryStore } from '../ports/store/supplementary.ts';
+import type { StoredSupplementaryItem } from '../ports/store/supplementary.ts';
 import { fixedLimits } from '../settings.ts';
 import type { FileIndex } from './file-index.ts';
 import type { createFileSearch, FileMatch } from './file-search.ts';
@@ -66,25 +66,12 @@ export function createSupplementaryVerbs(
     addedAt: new Date(clock.now()).toISOString(),
   });
 
-  const placed = (path: string, pointer: string, { world }: Workspace): Promise<string> =>
-    world.placing(placePath(path, pointer, world));
-  const granted = (absolute: string, pointer: string, { world }: Workspace): string => {
-    if (isInRoots(absolute, world.reach.roots)) return absolute;
-    const message = 'The path lies in no granted root.';
-    throw new ContextdError('path_outside_roots', message, [{ pointer, message }]);
-  };
-  // Most daemons never search for files.
-  const loadSearch = once(async (): Promise<ReturnType<typeof createFileSearch>> => {
-    const module = await import('./file-search.ts');
-    return module.createFileSearch({ clock });
-  });
-
   return Object.freeze({
     async list(asWritten) {
       const askedAtMs = clock.now();
       const workspace = await core.openWorkspace(asWritten);
-      const list = await showList(store, workspace);
       const { mountedDirectory } = workspace;
+      const list = await showList(await store.list(mountedDirectory), workspace);
       const inside = list.items.filter(({ path }) => isInside(mountedDirectory, path));
       const directories = new Set([mountedDirectory, ...inside.map(({ path }) => parentPath(path))]);
       remember?.(mountedDirectory, [...directories].slice(0, mostRemembered), askedAtMs);
@@ -99,11 +86,7 @@ export function createSupplementaryVerbs(
         const items = await writer.list(mountedDirectory);
         const known = items.find((item) => item.kind === kind && item.path === added);
         if (known) return known;
-        if (items.length >= fixedLimits.supplementary.items)
-          throw new ContextdError(
-            'limit_exceeded',
-            `A list holds at most ${fixedLimits.supplementary.items} items; remove some.`,
-          );
+        checkRoom(items);
         await writer.append(mountedDirectory, fresh);
         return fresh;
       });
@@ -116,7 +99,7 @@ export function createSupplementaryVerbs(
       const { mountedDirectory } = workspace;
       const paths: string[] = [];
       for (const [at, { path }] of items.entries()) paths.push(await placed(path, `/items/${at}/path`, workspace));
-      await store.write(async (writer) => {
+      const written = await store.write(async (writer) => {
         const before = await writer.list(mountedDirectory);
         const known = new Map(before.map((item) => [keyOf(item), item]));
         const named = items.map(({ kind, path }, at) => {
@@ -128,10 +111,12 @@ export function createSupplementaryVerbs(
         const after = new Map(
           named.map((item) => [keyOf(item), known.get(keyOf(item)) ?? newItem(item.kind, item.path)]),
         );
-        await writer.replace(mountedDirectory, [...after.values()]);
+        const list = [...after.values()];
+        await writer.replace(mountedDirectory, list);
+        return list;
       });
       changed(mountedDirectory);
-      return showList(store, workspace);
+      return showList(written, workspace);
     },
     async remove(id) {
       const mountedDirectory = await store.remove(id);
@@ -146,25 +131,7 @@ export function createSupplementaryVerbs(
       });
       changed(mountedDirectory);
     },
-    async searchFiles({ mountedDirectory: asWritten, query, limit = 100 }) {
-      const { mountedDirectory, world } = await core.openWorkspace(asWritten);
-      const listing = await index.look(mountedDirectory, world);
-      const exclude = await loadFileExclusion(mountedDirectory, world, core.settings);
-      const search = await loadSearch();
-      const { matches, warnings } = await search.search(listing, query, {
-        limit,
-        isLeftOut: (relativePath) => exclude(joinPath(mountedDirectory, relativePath)) !== undefined,
-      });
-      const show = async ({ relativePath, score }: FileMatch): Promise<FoundFile> => {
-        const path = joinPath(mountedDirectory, relativePath);
-        return { path, relativePath, score, ...(await judgeUsability(path, 'file', world)) };
-      };
-      const files = await Promise.all(matches.map(show));
-      return {
-        files,
-        warnings: [...listing.warnings, ...warnings, ...warningsOfLimits(world), ...world.reach.policies.warnings()],
-      };
-    },
+    searchFiles: createFileSearchVerb(core, index),
   } satisfies SupplementaryVerbs);
 }
 
@@ -173,9 +140,48 @@ const mostRemembered = 32;
 
 type Workspace = { mountedDirectory: string; world: World };
 
+function placed(path: string, pointer: string, { world }: Workspace): Promise<string> {
+  return world.placing(placePath(path, pointer, world));
+}
+
+/** Throws `path_outside_roots`. */
+function granted(absolute: string, pointer: string, { world }: Workspace): string {
+  if (isInRoots(absolute, world.reach.roots)) return absolute;
+  const message = 'The path lies in no granted root.';
+  throw new ContextdError('path_outside_roots', message, [{ pointer, message }]);
+}
+
+/** The files of the workspace that fit a query; what searches is loaded when it is first needed. */
+function createFileSearchVerb(core: EngineCore, index: FileIndex): SupplementaryVerbs['searchFiles'] {
+  // Most daemons never search for files.
+  const loadSearch = once(async (): Promise<ReturnType<typeof createFileSearch>> => {
+    const module = await import('./file-search.ts');
+    return module.createFileSearch({ clock: core.clock });
+  });
+
+  return async ({ mountedDirectory: asWritten, query, limit = 100 }) => {
+    const { mountedDirectory, world } = await core.openWorkspace(asWritten);
+    const listing = await index.look(mountedDirectory, world);
+    const exclude = await loadFileExclusion(mountedDirectory, world, core.settings);
+    const search = await loadSearch();
+    const { matches, warnings } = await search.search(listing, query, {
+      limit,
+      isLeftOut: (relativePath) => exclude(joinPath(mountedDirectory, relativePath)) !== undefined,
+    });
+    const show = async ({ relativePath, score }: FileMatch): Promise<FoundFile> => {
+      const path = joinPath(mountedDirectory, relativePath);
+      return { path, relativePath, score, ...(await judgeUsability(path, 'file', world)) };
+    };
+    const files = await Promise.all(matches.map(show));
+    return {
+      files,
+      warnings: [...listing.warnings, ...warnings, ...warningsOfLimits(world), ...world.reach.policies.warnings()],
+    };
+  };
+}
+
 /** The list of a workspace with what becomes of each item now. Nothing but the list is read. */
-async function showList(store: SupplementaryStore, workspace: Workspace): Promise<SupplementaryList> {
-  const stored = await store.list(workspace.mountedDirectory);
+async function showList(stored: readonly StoredSupplementaryItem[], workspace: Workspace): Promise<SupplementaryList> {
   return { items: await Promise.all(stored.map((item) => show(item, workspace))), etag: etagOf(stored) };
 }
 
@@ -186,6 +192,12 @@ async function show(item: StoredSupplementaryItem, { mountedDirectory, world }: 
 
 function keyOf({ kind, path }: { kind: string; path: string }): string {
   return `${kind}:${path}`;
+}
+
+function checkRoom(items: readonly StoredSupplementaryItem[]): void {
+  const most = fixedLimits.supplementary.items;
+  if (items.length >= most)
+    throw new ContextdError('limit_exceeded', `A list holds at most ${most} items; remove some.`);
 }
 
 function checkVersion(items: readonly StoredSupplementaryItem[], expected: ExpectedVersion): void {

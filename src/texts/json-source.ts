@@ -1,15 +1,13 @@
 /** JSON texts as located values (CC-07, S-61, S-62). Strict JSON: no comments, no trailing commas. */
 import { createScanner, type JSONVisitor, type Node, parseTree, printParseErrorCode, visit } from 'jsonc-parser';
-import { maxSourceDepth, type ParsedSource, type SourceMap, type SourceNode, tooDeep } from './source-tree.ts';
-
-/** Each takes about 2 µs; these keep below what an event loop can bear. */
-const mostTokens = 20_000;
+import { fixedLimits } from '../settings.ts';
+import { type ParsedSource, type SourceMap, type SourceNode, tooDeep } from './source-tree.ts';
 
 /**
  * Parses a JSON text of any content. Of a broken text the first problem is reported. `maxTokens` is for what a repository
  * holds: a document that its own user sends may have more.
  */
-export function parseJsonSource(text: string, maxTokens: number = mostTokens): ParsedSource {
+export function parseJsonSource(text: string, maxTokens: number = fixedLimits.texts.jsonTokens): ParsedSource {
   const problem = findTooMuch(text, maxTokens);
   if (problem !== undefined) return { problem };
   if (!isJson(text)) return { problem: findProblem(text) };
@@ -55,7 +53,7 @@ function toSource(node: Node): SourceNode {
 
 /** Whether a text, which may have comments, goes too deep or too far for a parser that goes on after mistakes. */
 export function hasTooMuch(text: string): boolean {
-  return findTooMuch(text, mostTokens) !== undefined;
+  return findTooMuch(text, fixedLimits.texts.jsonTokens) !== undefined;
 }
 
 /** Where the text goes too deep or too far, in the eyes of the scanner that jsonc-parser's recursion follows. */
@@ -68,7 +66,7 @@ function findTooMuch(text: string, maxTokens: number): { message: string; offset
     const mark = scanner.getTokenLength() === 1 ? text[offset] : undefined;
     if (mark === '{' || mark === '[') depth += 1;
     else if (mark === '}' || mark === ']') depth -= 1;
-    if (depth > maxSourceDepth) return { message: tooDeep, offset };
+    if (depth > fixedLimits.texts.levels) return { message: tooDeep, offset };
     tokens += 1;
     if (tokens > maxTokens) return { message: `it has more than ${maxTokens} keys, values and marks`, offset };
   }

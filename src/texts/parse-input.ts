@@ -1,6 +1,7 @@
 /** What a caller sent, by its schema, and what is wrong with it. */
 import type { z } from 'zod';
 import type { FieldError } from '../errors.ts';
+import { fixedLimits } from '../settings.ts';
 
 /** Parses what a caller sent. A field that is `null` counts as absent where its schema knows no `null` (AN-01). */
 export function parseInput<Value>(schema: z.ZodType<Value>, data: unknown): z.ZodSafeParseResult<Value> {
@@ -22,8 +23,6 @@ function removeNull(value: unknown, path: readonly PropertyKey[]): boolean {
   return Reflect.deleteProperty(parent, key);
 }
 
-const maxFieldErrors = 64;
-
 /** The mistakes that zod found, one for each; an unknown key is reported at the key itself. At most 64. */
 export function fieldErrorsOf(error: z.core.$ZodError): FieldError[] {
   const errors: FieldError[] = [];
@@ -33,7 +32,9 @@ export function fieldErrorsOf(error: z.core.$ZodError): FieldError[] {
     const isEmpty = issue.code === 'too_small' && issue.minimum === 1 && issue.origin === 'string';
     const message = isUnknownKeys ? 'Unknown field.' : isEmpty ? 'Must not be empty.' : issue.message;
     errors.push(
-      ...paths.slice(0, maxFieldErrors - errors.length).map((path) => ({ pointer: jsonPointer(path), message })),
+      ...paths
+        .slice(0, fixedLimits.validation.fieldErrors - errors.length)
+        .map((path) => ({ pointer: jsonPointer(path), message })),
     );
   }
   return errors;

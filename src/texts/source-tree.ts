@@ -1,4 +1,6 @@
 /** What JSON and YAML texts have in common once parsed: values that know where they were written (CC-09, S-58, S-61). */
+
+import { fixedLimits } from '../settings.ts';
 import type { Warning } from '../warnings.ts';
 
 /**
@@ -17,10 +19,7 @@ export type SourceMap = Map<string, { offset: number; node: SourceNode; duplicat
 /** A text that could be parsed (without `root` when it holds nothing), or the first reason why not. Messages quote no content. */
 export type ParsedSource = { root?: SourceNode } | { problem: { message: string; offset: number } };
 
-/** Levels of objects and lists that are read; deeper texts are refused before anything recursive sees them. */
-export const maxSourceDepth = 16;
-
-export const tooDeep = `it is nested deeper than ${maxSourceDepth} levels`;
+export const tooDeep = `it is nested deeper than ${fixedLimits.texts.levels} levels`;
 
 /** Line and column, counted from 1, of an offset. Columns are UTF-16 code units. */
 export function positionAt(text: string, offset: number): { line: number; column: number } {
@@ -75,8 +74,6 @@ export function plainValue(
 
 export type Report = (finding: { code: string; message: string; offset: number; pointer?: string }) => void;
 
-const maxWarningsPerFile = 32;
-
 /**
  * Collects the warnings of one file: the first 32, then how many more there were. `locate` tells the line and column
  * of an offset.
@@ -85,8 +82,8 @@ export function createWarningList(path: string, locate: (offset: number) => { li
   const warnings: Warning[] = [];
   let leftOut = 0;
   const report: Report = ({ code, message, offset, pointer }) => {
-    if (warnings.length >= maxWarningsPerFile) leftOut += 1;
-    else warnings.push({ code, message, path, ...locate(offset), ...(pointer === undefined ? {} : { pointer }) });
+    if (warnings.length >= fixedLimits.texts.warnings) leftOut += 1;
+    else warnings.push({ code, message, path, ...locate(offset), pointer });
   };
   const finish = (): Warning[] => {
     if (leftOut === 0) return warnings;

@@ -2,6 +2,8 @@
  * Finds characters by which a text can say something else to a model than to its reader (S-65). It reports and does not
  * judge: the text stays as it is. What a script or an emoji needs is no finding.
  */
+
+import { fixedLimits } from '../settings.ts';
 import type { Warning } from '../warnings.ts';
 import { findConfusables } from './confusables.ts';
 
@@ -40,8 +42,6 @@ type SuspiciousUnicode = {
   total: number;
   counts: Partial<Record<SuspiciousKind, number>>;
 };
-
-const maxFindings = 20;
 
 /** First and last code point of each kind; what is ignorable and in none of them is `ignorable`. */
 const ranges: readonly (readonly [first: number, last: number, kind: SuspiciousKind])[] = [
@@ -107,7 +107,7 @@ export function findSuspiciousUnicode(text: string): SuspiciousUnicode {
   for (const { kind, offset } of found) {
     result.total += 1;
     result.counts[kind] = (result.counts[kind] ?? 0) + 1;
-    if (result.findings.length >= maxFindings) continue;
+    if (result.findings.length >= fixedLimits.texts.hiddenCharacters) continue;
     for (let at = text.indexOf('\n', lineStart); at !== -1 && at < offset; at = text.indexOf('\n', lineStart)) {
       line += 1;
       lineStart = at + 1;

@@ -1,12 +1,11 @@
 /** YAML texts as located values, within narrow limits: no aliases, no merge keys, no tags but the core schema's (S-58, S-59). */
 import { Composer, type CST, type ErrorCode, isAlias, isMap, isScalar, isSeq, Lexer, type Node, Parser } from 'yaml';
 import { createBoundedCache } from '../pace/bounded-cache.ts';
-import { maxSourceDepth, type ParsedSource, type SourceMap, type SourceNode, tooDeep } from './source-tree.ts';
+import { fixedLimits } from '../settings.ts';
+import { type ParsedSource, type SourceMap, type SourceNode, tooDeep } from './source-tree.ts';
 import { notYaml, type Problem, problemAt } from './yaml-problem.ts';
 
-/** The library needs about 5 µs for each token and 0.3 µs for each line of a text; these keep below what an event loop can bear. */
-const maxTokens = 6_000;
-const maxLines = 30_000;
+const limits = fixedLimits.texts;
 
 /** Parses one YAML 1.2 document of any content. Of a broken text the first problem is reported. */
 export function parseYamlSource(text: string): ParsedSource {
@@ -56,16 +55,19 @@ function tokenize(text: string): CST.Token[] | Problem {
     const error = tokens.slice(from).find(({ type }) => type === 'error');
     if (error !== undefined) return problemAt({ text, tokens }, error.offset);
     const { stack } = parser;
-    if (stack.length <= maxSourceDepth) return undefined;
+    if (stack.length <= limits.levels) return undefined;
     const depth = stack.filter((token) => 'items' in token).length;
-    return depth > maxSourceDepth ? { message: tooDeep, offset: parser.offset } : undefined;
+    return depth > limits.levels ? { message: tooDeep, offset: parser.offset } : undefined;
   };
   let read = 0;
-  if (hasMoreLines(text, maxLines)) return { message: `it has more than ${maxLines} lines`, offset: 0 };
+  if (hasMoreLines(text, limits.yamlLines)) return { message: `it has more than ${limits.yamlLines} lines`, offset: 0 };
   for (const lexeme of new Lexer().lex(text)) {
     read += 1;
-    if (read > maxTokens)
-      return { message: `it has more than ${maxTokens} keys, values and marks`, offset: parser.offset };
+    if (read > limits.yamlTokens)
+      return {
+        message: `it has more than ${limits.yamlTokens} keys, values and marks`,
+        offset: parser.offset,
+      };
     const from = tokens.length;
     tokens.push(...parser.next(lexeme));
     const problem = refused(from);

@@ -3,7 +3,7 @@
 import { globOf } from '../context/candidate.ts';
 import { ClientContextOptions, GlobPattern, McpServer, parseContextConfig } from '../context/config.ts';
 import { readIncludePattern } from '../context/sources/include-pattern.ts';
-import { defaultLimits } from '../settings.ts';
+import { fixedLimits } from '../settings.ts';
 import { closestName } from '../texts/closest-name.ts';
 import { withoutMark } from '../texts/decode-text.ts';
 import { parseJsonSource } from '../texts/json-source.ts';
@@ -58,8 +58,6 @@ export function checkConfig(text: string, path: string): CheckedConfig {
 
 const patternFields = { includeFiles: ['includeFiles', 'include'], excludeFiles: ['excludeFiles', 'exclude'] } as const;
 const topKeys = ['clientContext', 'mcpServers', ...Object.keys(ClientContextOptions.shape)];
-/** As many as are read. */
-const mostServers = 256;
 const serverKeys = [...new Set(McpServer.options.flatMap((option) => Object.keys(option.shape)))];
 
 /** An unknown key that is a slip of a known one is told apart, because it silently does nothing. */
@@ -83,7 +81,7 @@ function writtenPatterns(root: SourceMap) {
     if (client instanceof Map) lists.unshift([client.get(field)?.node, `/clientContext/${field}`]);
     return lists.flatMap(([node, pointer]) =>
       (Array.isArray(node?.value) ? node.value : [])
-        .slice(0, defaultLimits.patterns)
+        .slice(0, fixedLimits.request.patterns)
         .map((item, index) => ({ field, node: item, pointer: pointerTo(pointer, index) }))
         .filter((item) => GlobPattern.safeParse(item.node.value).success),
     );
@@ -105,7 +103,7 @@ function writtenServers(root: SourceMap): { name: string; entries: SourceMap; of
   const servers = root.get('mcpServers')?.node.value;
   if (!(servers instanceof Map)) return [];
   return [...servers]
-    .slice(0, mostServers)
+    .slice(0, fixedLimits.configurations.entries)
     .flatMap(([name, { node, offset }]) => (node.value instanceof Map ? [{ name, entries: node.value, offset }] : []));
 }
 

@@ -3,7 +3,7 @@ import { globOf } from '../context/candidate.ts';
 import { type ContextFileSource, parseContextFile, parsePlainText } from '../context/front-matter.ts';
 import { namesOfKey } from '../context/front-matter-properties.ts';
 import { leavingText } from '../context/leaving-text.ts';
-import { defaultLimits } from '../settings.ts';
+import { fixedLimits } from '../settings.ts';
 import type { Warning } from '../warnings.ts';
 import type { Place } from './check-config.ts';
 import { checkText } from './check-text.ts';
@@ -27,7 +27,7 @@ export function checkContextFile(
   content: string,
   options: { path: string; frontMatterBytes?: number },
 ): CheckedContextFile {
-  const { path, frontMatterBytes = defaultLimits.frontMatterBytes } = options;
+  const { path, frontMatterBytes = fixedLimits.request.frontMatterBytes } = options;
   const isPlain = path.toLowerCase().endsWith('.txt');
   const { value: source, warnings } = isPlain
     ? { value: parsePlainText(content), warnings: [] }

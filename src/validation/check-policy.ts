@@ -2,7 +2,7 @@
 
 import { GlobPattern } from '../context/config.ts';
 import { exceptionGlobOf, parsePolicyFile } from '../policy/policy-file.ts';
-import { defaultLimits } from '../settings.ts';
+import { fixedLimits } from '../settings.ts';
 import { withoutMark } from '../texts/decode-text.ts';
 import { pointerTo, positionAt } from '../texts/source-tree.ts';
 import { parseYamlSource } from '../texts/yaml-source.ts';
@@ -27,7 +27,7 @@ export function checkPolicy(text: string, path: string): CheckedPolicy {
     const source = parseYamlSource(content);
     const root = 'problem' in source ? undefined : source.root?.value;
     const exclude = root instanceof Map ? root.get('exclude')?.node.value : undefined;
-    const items = Array.isArray(exclude) ? exclude.slice(0, defaultLimits.patterns) : [];
+    const items = Array.isArray(exclude) ? exclude.slice(0, fixedLimits.request.patterns) : [];
     for (const [index, { value: written, offset }] of items.entries()) {
       const value = GlobPattern.safeParse(written).data;
       if (value === undefined || 'problem' in exceptionGlobOf(value)) continue;

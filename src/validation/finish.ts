@@ -1,12 +1,13 @@
 /** From the warnings of parsers and checks to diagnostics. */
 
 import type { Steps } from '../pace/turns.ts';
+import { fixedLimits } from '../settings.ts';
 import { compareText } from '../texts/compare-text.ts';
 import type { Warning } from '../warnings.ts';
 import type { Diagnostic, ValidateResult } from './diagnostic.ts';
 import { ruleOf } from './rules.ts';
 
-const maxDiagnostics = 1_000;
+const limits = fixedLimits.validation;
 
 /** Warnings about one file, each at a line that the file has; what concerns all of it stands at its beginning. */
 export function placeInText(warnings: readonly Warning[], text: string): Warning[] {
@@ -43,7 +44,7 @@ export function* diagnosing(findings: readonly Finding[]): Steps<ValidateResult>
   const keep = (warning: Warning): void => {
     total += 1;
     kept.push(toDiagnostic(warning));
-    if (kept.length > 4 * maxDiagnostics) kept = mostImportant(kept);
+    if (kept.length > 4 * limits.diagnostics) kept = mostImportant(kept);
   };
   for (const finding of findings) {
     const before = told.size;
@@ -74,8 +75,8 @@ export function* diagnosing(findings: readonly Finding[]): Steps<ValidateResult>
         : withConsequences(each, consequences.get(each.path)),
     );
   const valid = !diagnostics.some(isError);
-  if (total <= maxDiagnostics) return { valid, diagnostics };
-  const message = `Only ${maxDiagnostics} of ${total} findings are listed.`;
+  if (total <= limits.diagnostics) return { valid, diagnostics };
+  const message = `Only ${limits.diagnostics} of ${total} findings are listed.`;
   return { valid, diagnostics: [...diagnostics, toDiagnostic({ code: 'more_diagnostics', message })] };
 }
 
@@ -85,7 +86,7 @@ function isError({ severity }: Diagnostic): boolean {
 
 function mostImportant(diagnostics: readonly Diagnostic[]): Diagnostic[] {
   const byWeight = (a: Diagnostic, b: Diagnostic): number => Number(isError(b)) - Number(isError(a));
-  return diagnostics.toSorted((a, b) => byWeight(a, b) || compareDiagnostics(a, b)).slice(0, maxDiagnostics);
+  return diagnostics.toSorted((a, b) => byWeight(a, b) || compareDiagnostics(a, b)).slice(0, limits.diagnostics);
 }
 
 /** By path. */
@@ -98,9 +99,12 @@ function firstErrors(diagnostics: readonly Diagnostic[]): Map<string, Diagnostic
 
 function withConsequences(cause: Diagnostic, below: readonly Warning[] | undefined): Diagnostic {
   if (below === undefined) return cause;
-  const message = `Only ${maxDiagnostics} of ${below.length} consequences are listed.`;
-  const more = below.length > maxDiagnostics ? [{ code: 'more_diagnostics', message }] : [];
-  return { ...cause, consequences: [...below.toSorted(compareDiagnostics).slice(0, maxDiagnostics), ...more] };
+  const message = `Only ${limits.diagnostics} of ${below.length} consequences are listed.`;
+  const more = below.length > limits.diagnostics ? [{ code: 'more_diagnostics', message }] : [];
+  return {
+    ...cause,
+    consequences: [...below.toSorted(compareDiagnostics).slice(0, limits.diagnostics), ...more],
+  };
 }
 
 function toDiagnostic(warning: Warning): Diagnostic {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { StoredSession } from '../../src/ports/store/session.ts';
 import type { SessionSummary } from '../../src/session/session.ts';
-import { sessionBounds } from '../../src/session/session.ts';
+import { fixedLimits } from '../../src/settings.ts';
 import { sized } from '../support/test-size.ts';
 import { atVersion } from '../support/versions.ts';
 import { createExample, createTestSessions, ruleA, ruleB, shown } from './support/sessions.ts';
@@ -235,7 +235,7 @@ describe('bounds', () => {
     const limit = { code: 'limit_exceeded' };
     await store.sessions.write(async (writer) => {
       const stored = (await writer.session(session.id)) as StoredSession;
-      await writer.updateSession({ ...stored, messages: sessionBounds.messages - 1 });
+      await writer.updateSession({ ...stored, messages: fixedLimits.sessions.messages - 1 });
     });
     await sessions.patch(session.id, { appendMessages: [{ role: 'user', content: 'the last' }] });
     const one = { appendMessages: [{ role: 'user' as const, content: 'one more' }] };
@@ -244,7 +244,7 @@ describe('bounds', () => {
     expect((await sessions.get(session.id)).lastSyncId).toBe(2);
     await store.sessions.write(async (writer) => {
       const stored = (await writer.session(session.id)) as StoredSession;
-      for (let count = 1; count < sessionBounds.sessions; count += 1)
+      for (let count = 1; count < fixedLimits.sessions.count; count += 1)
         await writer.insertSession({ ...stored, id: `${count}` });
     });
     await expect(sessions.create({ agentId: 'example' })).rejects.toMatchObject(limit);

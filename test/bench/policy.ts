@@ -8,7 +8,7 @@ import { createNodeFiles } from '../../src/adapters/files/node-files.ts';
 import { globOf } from '../../src/context/candidate.ts';
 import { createTimeAllowances } from '../../src/pace/time-allowance.ts';
 import { createPolicies } from '../../src/policy/policies.ts';
-import { defaultLimits } from '../../src/settings.ts';
+import { fixedLimits } from '../../src/settings.ts';
 import { type Figure, figureOf, inTurns } from './figures.ts';
 import { settleMs } from './throughput.ts';
 
@@ -20,7 +20,7 @@ const patterns = ['secrets/**', '**/*.pem.txt', 'generated/**/*.ts', 'docs/{inte
 
 export async function measurePolicy(directory: string): Promise<Figure[]> {
   const clock = createSystemClock();
-  const gate = createGate({ files: createNodeFiles(), clock, maxEntries: defaultLimits.entries });
+  const gate = createGate({ files: createNodeFiles(), clock, maxEntries: fixedLimits.request.entries });
   const places = Array.from({ length: levels }, (_, level) => join(directory, 'd/'.repeat(level)).replace(/\/$/u, ''));
   mkdirSync(places.at(-1) as string, { recursive: true });
   const names = Array.from({ length: pathsPerLevel }, (_, n) =>
@@ -33,10 +33,15 @@ export async function measurePolicy(directory: string): Promise<Figure[]> {
   }
   await delay(settleMs);
   const paths = places.flatMap((place) => names.map((name) => `${place}/${name}`));
-  const policies = createPolicies({ gate, clock, defaultPolicy: 'allow', policyBytes: defaultLimits.configBytes });
+  const policies = createPolicies({
+    gate,
+    clock,
+    defaultPolicy: 'allow',
+    policyBytes: fixedLimits.request.configBytes,
+  });
   const roots = [{ path: directory, realPath: directory }];
   const open = () => {
-    const { policies: allowance } = createTimeAllowances(clock.elapsed, { ...defaultLimits, policyMs: 60_000 });
+    const { policies: allowance } = createTimeAllowances(clock.elapsed, { ...fixedLimits.request, policyMs: 60_000 });
     return policies.openRun({ mountedDirectory: directory, roots, followSymlinks: false, allowance });
   };
   const perPath = (begun: number): number => ((performance.now() - begun) * 1_000) / paths.length;

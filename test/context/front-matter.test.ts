@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { parseContextFile, parsePlainText } from '../../src/context/front-matter.ts';
-import { defaultLimits } from '../../src/settings.ts';
+import { fixedLimits } from '../../src/settings.ts';
 
 const path = '/work/.context/rule.md';
 
-function parse(text: string, frontMatterBytes = defaultLimits.frontMatterBytes) {
+function parse(text: string, frontMatterBytes = fixedLimits.request.frontMatterBytes) {
   return parseContextFile(text, { path, frontMatterBytes });
 }
 

@@ -149,4 +149,22 @@ describe.each([
     store = createSqliteStore(where(), { writeMs });
     expect(await idsOf()).toEqual(where() === ':memory:' ? [] : ['a']);
   });
+
+  it('S-68 is closed after what was written before, and refuses what comes later', async () => {
+    const { supplementary } = store;
+    const before = Promise.all(
+      Array.from({ length: 300 }, (_, number) => supplementary.append('/w', item(`${number}`))),
+    );
+    before.catch(() => {});
+    const reading = idsOf();
+    const closing = store.close();
+    const late = [supplementary.append('/w', item('late')), supplementary.list('/w')];
+    for (const each of late) await expect(each).rejects.toMatchObject({ code: 'unavailable' });
+    await before;
+    await reading;
+    await closing;
+    await expect(supplementary.list('/w')).rejects.toMatchObject({ code: 'unavailable' });
+    store = createSqliteStore(where(), { writeMs });
+    expect(await idsOf()).toHaveLength(where() === ':memory:' ? 0 : 300);
+  });
 });

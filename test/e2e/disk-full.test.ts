@@ -75,9 +75,12 @@ describe('a daemon on a full disk', () => {
   }, async (context) => {
     if (!isMounted) context.skip();
     const { ask } = await start();
-    const granted = join(directory, 'granted');
-    mkdirSync(granted);
-    expect((await ask('/v1/roots', { path: granted })).status).toBe(201);
+    const roots = Array.from({ length: 30 }, (_, number) => join(directory, `${number}`));
+    for (const path of roots) {
+      mkdirSync(path);
+      expect((await ask('/v1/roots', { path })).status).toBe(201);
+    }
+    const granted = roots[0] as string;
     await ask('/v1/agents/a', { name: 'A' }, 'PUT');
     const { id } = (await ask('/v1/sessions', { agentId: 'a' })).body as { id: string };
     fillDisk();
@@ -92,7 +95,8 @@ describe('a daemon on a full disk', () => {
       expect((await ask(`/v1/sessions/${id}`, message, 'PATCH')).status).toBe(507);
     }
     expect(statSync(log()).size - logged).toBeLessThan(20_000);
-    expect((await ask(`/v1/roots?path=${encodeURIComponent(granted)}`, undefined, 'DELETE')).status).toBe(204);
+    const removals = roots.map((path) => ask(`/v1/roots?path=${encodeURIComponent(path)}`, undefined, 'DELETE'));
+    expect((await Promise.all(removals)).map(({ status }) => status)).toEqual(Array(30).fill(204));
     rmSync(filler());
     expect((await ask('/v1/roots', { path: granted })).status).toBe(201);
     expect((await ask(`/v1/sessions/${id}`, message, 'PATCH')).status).toBe(200);

@@ -3,9 +3,10 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { afterAll, describe, expect, it } from 'vitest';
+import { createAllowance, createMessageScanner } from '../../src/adapters/mcp/flood-guard.ts';
 import { createMcpLauncher } from '../../src/adapters/mcp/launcher.ts';
-import { createAllowance, createMessageScanner, floodLimits } from '../../src/adapters/mcp/limits.ts';
 import type { McpFailure, McpLaunch } from '../../src/ports/mcp-launcher.ts';
+import { fixedLimits } from '../../src/settings.ts';
 import { temporaryDirectory } from '../support/daemon.ts';
 
 const standIn = join(import.meta.dirname, '../support/mcp-servers/stand-in-server.ts');
@@ -139,11 +140,11 @@ describe('the limits themselves', () => {
 
   it('S-30 lets a server be loud for a moment, not for long', () => {
     const allowance = createAllowance();
-    expect(allowance.take(floodLimits.atOnce - 1)).toBe(0);
+    expect(allowance.take(fixedLimits.mcpFloods.atOnce - 1)).toBe(0);
     let pauses = 0;
     expect(() => {
       for (;;) if (allowance.take(1_000) > 0) pauses += 1;
     }).toThrow('never stops');
-    expect(pauses).toBe(floodLimits.patienceMs / floodLimits.pauseMs);
+    expect(pauses).toBe(fixedLimits.mcpFloods.patienceMs / fixedLimits.mcpFloods.pauseMs);
   });
 });

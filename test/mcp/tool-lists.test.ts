@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { compareTools, presentTool, presentTools, readToolList, toolBounds } from '../../src/mcp/tool-lists.ts';
+import { compareTools, presentTool, presentTools, readToolList } from '../../src/mcp/tool-lists.ts';
 import type { McpTool } from '../../src/ports/mcp-launcher.ts';
+import { fixedLimits } from '../../src/settings.ts';
 import { longestTurnMs } from '../support/expect-quick.ts';
 import { fakeTool } from '../support/fake-mcp-launcher.ts';
 import { createServers } from './support/servers.ts';
@@ -23,12 +24,12 @@ describe('lists of tools', () => {
   });
 
   it('S-30 leave out tools that say too much beside their schemas, and those no address can name', async () => {
-    const annotations = { note: 'x'.repeat(toolBounds.schemaBytes) };
+    const annotations = { note: 'x'.repeat(fixedLimits.mcpTools.schemaBytes) };
     const { tools, withheld } = await readToolList([{ ...fakeTool('a'), annotations }, fakeTool('.'), fakeTool('..')]);
     expect(tools).toEqual([]);
     expect(withheld.map(({ reason }) => reason.code)).toEqual(['limit_exceeded', 'invalid_name', 'invalid_name']);
     const { title } = presentTool({ ...fakeTool('b'), title: 'x'.repeat(100_000) });
-    expect(title).toHaveLength(toolBounds.descriptionCharacters);
+    expect(title).toHaveLength(fixedLimits.mcpLists.textCharacters);
   });
 
   it('S-30 leave out only the tools whose schema is none', async () => {

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { chunkItem, chunkText, indexedText, maxChunkLength } from '../../src/search/chunk.ts';
+import { chunkItem, chunkText, indexedText } from '../../src/search/chunk.ts';
 import type { SearchItem } from '../../src/search/search-item.ts';
+import { fixedLimits } from '../../src/settings.ts';
 
 const item = (fields: Partial<SearchItem>): SearchItem => ({
   ...{ type: 'rule', name: 'errors', description: 'How errors are handled', text: 'Wrap them.', sha256: '0' },
@@ -34,7 +35,9 @@ describe('chunks', () => {
     fc.assert(
       fc.property(prose, (text) => {
         const chunks = chunkText(text);
-        expect(Math.max(0, ...chunks.map(({ length }) => length))).toBeLessThanOrEqual(maxChunkLength);
+        expect(Math.max(0, ...chunks.map(({ length }) => length))).toBeLessThanOrEqual(
+          fixedLimits.search.chunkCharacters,
+        );
         expect(dense(chunks.join(''))).toBe(dense(text));
         expect(chunks.every((chunk) => chunk !== '' && chunk === chunk.trim() && text.includes(chunk))).toBe(true);
       }),
@@ -83,6 +86,8 @@ describe('chunks', () => {
   it('SS-02 of hostile texts are made in a time that grows with their length alone', () => {
     const size = 1 << 20;
     for (const unit of ['a', '\n', ' ', '. ', '\n \n', 'a \t', '#\n\n', '\u0301', '\u200d'])
-      expect(chunkText(unit.repeat(size / unit.length)).every(({ length }) => length <= maxChunkLength)).toBe(true);
+      expect(
+        chunkText(unit.repeat(size / unit.length)).every(({ length }) => length <= fixedLimits.search.chunkCharacters),
+      ).toBe(true);
   });
 });

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { GivenMessage, historyMessages, messageBounds } from '../../src/session/message.ts';
+import { GivenMessage, historyMessages } from '../../src/session/message.ts';
 import { NewRequest, Reply } from '../../src/session/request.ts';
 import { SessionPatch } from '../../src/session/session.ts';
+import { fixedLimits } from '../../src/settings.ts';
 
 const pointers = (
   schema: typeof GivenMessage | typeof NewRequest | typeof Reply | typeof SessionPatch,
@@ -12,7 +13,7 @@ const pointers = (
 };
 
 describe('bounds', () => {
-  const { contentBytes, replyBytes } = messageBounds;
+  const { contentBytes, replyBytes } = fixedLimits.sessions;
 
   it('S-66 bounds what is said by its bytes', () => {
     const say = (content: string) => pointers(GivenMessage, { role: 'user', content });

@@ -1,7 +1,7 @@
 /** What the soak promises: figure 10 of docs/threats.md, with a slope that an hour can show. */
 
 import { defaultSlowMs } from '../../routes/http/request-log.ts';
-import { defaultOverloadLimits } from '../../src/settings.ts';
+import { fixedLimits } from '../../src/settings.ts';
 import type { Answers } from './mix.ts';
 import type { SoakResult } from './soak.ts';
 
@@ -77,7 +77,7 @@ export function checksOf(result: SoakResult): Check[] {
     slope === undefined
       ? 'unknown'
       : `${(slope.bytes / megabyte).toFixed(2)} ± ${(slope.errorBytes / megabyte).toFixed(2)} MB`;
-  const { lateMs } = defaultOverloadLimits;
+  const { lateMs } = fixedLimits.overload;
   const lateness = samples.map(({ eventLoop }) => eventLoop.meanMs).sort((a, b) => a - b);
   const usualLateness = lateness[Math.ceil(lateness.length * 0.99) - 1] ?? 0;
   const longestTurn = Math.max(...samples.map(({ eventLoop }) => eventLoop.longestMs));

@@ -79,6 +79,16 @@ it('SU-01 an item is added once, a list is replaced by one of two, and it never 
   expect(await outcomesOf(more)).toEqual({ succeeded: 2, refused: ['limit_exceeded', 'limit_exceeded'] });
 });
 
+it('SU-01 of two lists that replace one at once, each is answered as it was written', async () => {
+  const { supplementary } = (await createWorkspace({ 'a.ts': '', 'b.ts': '' })).engine;
+  const replace = (path: string) =>
+    supplementary.replace({ mountedDirectory: project, items: [{ kind: 'file', path }] });
+  const answers = await Promise.all(['a.ts', 'b.ts'].map(replace));
+  expect(answers.map(({ items }) => items.map(({ relativePath }) => relativePath))).toEqual([['a.ts'], ['b.ts']]);
+  expect(answers[0]?.etag).not.toBe(answers[1]?.etag);
+  expect(await supplementary.list(project)).toEqual(answers[1]);
+});
+
 it('S-15 no more tokens are minted at once than may be, and one that is revoked twice opens nothing', async () => {
   const { tokens } = (await createWorkspace({})).engine;
   const minted = Array.from({ length: fixedLimits.tokens.count + 2 }, () => tokens.mint(''));
@@ -91,10 +101,17 @@ it('S-15 no more tokens are minted at once than may be, and one that is revoked 
   expect(await tokens.list()).toHaveLength(fixedLimits.tokens.count - 1);
 });
 
-it('CC-33 a root that is granted twice at once is made once', async () => {
-  const { engine } = await createWorkspace({ 'a/b.ts': '' });
+it('CC-33 a root that is granted twice at once is made once, and told as it was made', async () => {
+  const clock = createFakeClock();
+  const now = () => {
+    clock.advance(1_000);
+    return clock.now();
+  };
+  const { engine } = await createWorkspace({ 'a/b.ts': '' }, { ports: { clock: { ...clock, now } } });
   const grants = await Promise.all([1, 2, 3].map(() => engine.grantRoot(`${project}/a`)));
   expect(grants.filter(({ created }) => created)).toHaveLength(1);
+  const stored = (await engine.listRoots()).find(({ path }) => path === `${project}/a`);
+  for (const { root } of grants) expect(root.grantedAt).toBe(stored?.grantedAt);
 });
 
 it('S-18 nothing that is noted of an approval brings it back after it was revoked, or goes over to another', async () => {
@@ -103,7 +120,7 @@ it('S-18 nothing that is noted of an approval brings it back after it was revoke
   const definition = { id: 's', name: 'S', source: { scope: 'agent', agentId: 'a' } } as never;
   const fingerprinted = (fingerprint: string) => ({ fingerprint, parts: {} }) as unknown as Fingerprinted;
   const first = await approvals.approve(definition, fingerprinted('1'));
-  await Promise.all([approvals.remove('s'), approvals.pin(first, []), approvals.use('s')]);
+  await Promise.all([approvals.remove('s', '1'), approvals.pin(first, []), approvals.use('s')]);
   expect([approvals.get('s'), await store.approvals.list()]).toEqual([undefined, []]);
   const again = await approvals.approve(definition, fingerprinted('1'));
   await Promise.all([approvals.approve(definition, fingerprinted('2')), approvals.pin(again, []), approvals.use('s')]);

@@ -124,7 +124,7 @@ export const table: Readonly<Record<string, readonly string[]>> = {
   'src/adapters/files': ['src/pace', 'src/ports', 'src/texts', 'src/tokens', 'src/sign-in', 'src/access'],
   'src/adapters/log': [],
   'src/adapters/mcp': ['src/ports', 'src/texts'],
-  'src/adapters/source': ['src/ports'],
+  'src/adapters/source': ['src/ports', 'src/texts'],
   'src/adapters/sqlite': ['src/ports'],
   'src/adapters/workers': ['src/pace', 'src/ports'],
   'src/bin/completion.ts': [],

@@ -108,6 +108,5 @@ async function exists(path: string): Promise<boolean> {
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   // What `fetch` and a broken-off stream say themselves tells nothing.
-  const isVague = error.message === 'fetch failed' || error.name === 'AbortError';
-  return isVague && error.cause instanceof Error ? reasonOf(error.cause) : error.message;
+  return error.cause instanceof Error ? reasonOf(error.cause) : error.message;
 }

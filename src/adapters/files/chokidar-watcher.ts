@@ -21,233 +21,246 @@ export function createChokidarWatcher({
   return { watch: (options) => startWatch(options, { pollMs, load }) };
 }
 
-function startWatch(options: WatchOptions, { pollMs, load }: Required<ChokidarOptions>): Watch {
-  const { decide, onChange, onTrouble, maxDirectories } = options;
-  const added = new Set<string>();
-  /** Those of the added directories that are not reached from another one, and those that were reached too late. */
-  const roots = new Map<string, { watcher: FSWatcher; inode: number }>();
-  /** What is awaited here: chokidar would watch what lies above it. */
-  const missing = new Set<string>();
-  const directories = new Set<string>();
-  /** The change time of each reported entry when it was last looked at: the same time is the same change. */
-  const changeTimes = new Map<string, number>();
-  const checking = new Map<string, 'once' | 'again'>();
-  const watchers = new Set<FSWatcher>();
-  let polling = false;
-  let closed = false;
-  let restarting = false;
-  let full = false;
-  let burst = 0;
-
-  const kindOf = (stats: Stats): 'file' | 'directory' => (stats.isDirectory() ? 'directory' : 'file');
-
-  const ignored = (path: string, stats?: Stats): boolean => {
-    if (!added.has(path) && decide(path, stats && kindOf(stats)) === 'ignore') return true;
-    if (!stats?.isDirectory() || directories.has(path)) return false;
-    if (directories.size < maxDirectories) {
-      directories.add(path);
-      return false;
-    }
-    if (!full) onTrouble('too_many_directories');
-    full = true;
-    return true;
+/** What one watch knows. */
+function createWatchState(options: WatchOptions, settings: Required<ChokidarOptions>) {
+  return {
+    ...options,
+    ...settings,
+    added: new Set<string>(),
+    /** Those of the added directories that are not reached from another one, and those that were reached too late. */
+    roots: new Map<string, { watcher: FSWatcher; inode: number }>(),
+    /** What is awaited here: chokidar would watch what lies above it. */
+    missing: new Set<string>(),
+    directories: new Set<string>(),
+    /** The change time of each reported entry when it was last looked at: the same time is the same change. */
+    changeTimes: new Map<string, number>(),
+    checking: new Map<string, 'once' | 'again'>(),
+    watchers: new Set<FSWatcher>(),
+    polling: false,
+    closed: false,
+    restarting: false,
+    full: false,
+    burst: 0,
   };
+}
+type WatchState = ReturnType<typeof createWatchState>;
 
-  /** Watches existing directories. What is found at first is reported when it changed at `sinceMs` or later. */
-  async function open(paths: readonly string[], sinceMs: number): Promise<void> {
-    const { FSWatcher } = await load();
-    const inodes = await Promise.all(paths.map(inodeOfDirectory));
-    const existing = paths.filter((_path, index) => inodes[index] !== undefined);
-    if (closed || existing.length === 0) return;
-    const watcher: FSWatcher = new FSWatcher({
-      backend: polling ? 'polling' : 'native',
-      pollingInterval: pollMs,
-      pollingBinaryInterval: pollMs,
-      followSymlinks: false,
-      atomic: false,
-      ignorePermissionErrors: true,
-      alwaysStat: true,
-      ignored,
-    });
-    watchers.add(watcher);
-    for (const [index, path] of paths.entries()) {
-      const inode = inodes[index];
-      if (inode !== undefined) roots.set(path, { watcher, inode });
-    }
-    let isReady = false;
-    const met = (path: string, stats: Stats | undefined): void => {
-      const isDirectory = stats?.isDirectory() === true;
-      const decision = decide(path, stats && kindOf(stats));
-      const isKnown = changeTimes.get(path) === stats?.ctimeMs;
-      changeTimes.set(path, stats?.ctimeMs ?? 0);
-      if (isKnown || (!isReady && (stats?.ctimeMs ?? 0) < sinceMs)) return;
-      if (decision === 'report') onChange({ path, change: 'added' });
-      else if (decision === 'pass' && !isReady && isDirectory) onChange({ path, change: 'changed', passed: true });
-    };
-    const alive = <Args extends unknown[]>(handle: (...args: Args) => void) => {
-      return (...args: Args): void => {
-        if (!closed && watchers.has(watcher)) handle(...args);
-      };
-    };
-    watcher
-      .on('add', alive(met))
-      .on('addDir', alive(met))
-      .on(
-        'change',
-        alive((path: string, stats?: Stats) => changed(path, stats)),
-      )
-      .on('unlink', alive(gone))
-      .on(
-        'unlinkDir',
-        alive((path: string) => {
-          gone(path);
-          if (roots.get(path)?.watcher === watcher) lose(path);
-        }),
-      )
-      // A file that is rewritten with the size and the time stamp it had is no change to chokidar.
-      .on(
-        'raw',
-        alive((event: string, name: unknown, details: unknown) => {
-          countBurst();
-          if (typeof name !== 'string') return;
-          const { watchedPath } = details as { watchedPath: string };
-          if (event === 'change') check(joinPath(watchedPath, name));
-          else if (name === baseName(watchedPath)) checkForLink(watchedPath);
-        }),
-      )
-      .on(
-        'error',
-        alive((error: unknown) => failed(error)),
-      )
-      .on('ready', () => {
-        isReady = true;
-      });
-    watcher.add(existing);
-    await new Promise<void>((resolve) => watcher.once('ready', resolve).once('error', () => resolve()));
-  }
+function startWatch(options: WatchOptions, settings: Required<ChokidarOptions>): Watch {
+  const watch = createWatchState(options, settings);
 
-  function gone(path: string): void {
-    directories.delete(path);
-    if (changeTimes.delete(path) && decide(path, undefined) === 'report') onChange({ path, change: 'removed' });
-  }
-
-  /** A root is not there any more, or is another directory or a link now. Below others it is found again from them. */
-  function lose(path: string): void {
-    roots.get(path)?.watcher.unwatch(path);
-    roots.delete(path);
-    for (const known of [...changeTimes.keys()]) if (isInside(path, known)) gone(known);
-    if (!isReached(path, added)) missing.add(path);
-  }
-
-  function changed(path: string, stats: Stats | undefined): void {
-    if (stats === undefined || stats.isDirectory() || changeTimes.get(path) === stats.ctimeMs) return;
-    changeTimes.set(path, stats.ctimeMs);
-    if (decide(path, 'file') === 'report') onChange({ path, change: 'changed' });
-  }
-
-  function check(path: string): void {
-    if (!changeTimes.has(path)) return;
-    const isUnderWay = checking.has(path);
-    checking.set(path, isUnderWay ? 'again' : 'once');
-    if (isUnderWay) return;
-    lstat(path)
-      .then((stats) => {
-        if (!closed && changeTimes.has(path)) changed(path, stats);
-      })
-      .catch(() => undefined)
-      .finally(() => {
-        const again = checking.get(path) === 'again';
-        checking.delete(path);
-        if (again) check(path);
-      });
-  }
-
-  /** Where a link takes the place of a directory at once, chokidar goes on with what lies behind the link. */
-  function checkForLink(path: string): void {
-    lstat(path).then(
-      (stats) => {
-        if (stats.isSymbolicLink()) restart('overflow');
-      },
-      () => undefined,
-    );
-  }
-
-  function countBurst(): void {
-    if (burst === 0)
-      setImmediate(() => {
-        burst = 0;
-      });
-    burst += 1;
-    if (burst === burstLimit && !polling) restart('overflow');
-  }
-
-  /** Whatever the system refuses, polling still works. */
-  function failed(error: unknown): void {
-    const { code } = error as NodeJS.ErrnoException;
-    if (polling || code === 'ENOENT' || code === 'ENOTDIR') return;
-    polling = true;
-    restart('polling');
-  }
-
-  /** Begins again with everything that was added, and says so once it is watched. */
-  async function restart(trouble: 'polling' | 'overflow'): Promise<void> {
-    if (restarting || closed) return;
-    restarting = true;
-    const old = [...watchers];
-    watchers.clear();
-    await Promise.all(old.map((watcher) => watcher.close()));
-    roots.clear();
-    missing.clear();
-    directories.clear();
-    changeTimes.clear();
-    full = false;
-    await openTopmost(added, Number.POSITIVE_INFINITY);
-    restarting = false;
-    if (!closed) onTrouble(trouble);
-  }
-
-  async function openTopmost(paths: ReadonlySet<string>, sinceMs: number): Promise<void> {
-    const topmost = [...paths].filter((path) => !isReached(path, paths));
-    await open(topmost, sinceMs);
-    for (const path of topmost) if (!roots.has(path) && !isReached(path, added)) missing.add(path);
-  }
-
-  /** What no event tells of: that a root was renamed, and that one appeared. */
-  async function lookAgain(): Promise<void> {
-    for (const [path, { inode }] of roots) {
-      if ((await inodeOfDirectory(path)) !== inode && roots.get(path)?.inode === inode && !closed) lose(path);
-    }
-    for (const path of missing) {
-      if ((await inodeOfDirectory(path)) === undefined || closed || !missing.delete(path)) continue;
-      await open([path], 0);
-    }
-  }
   let looking = false;
   const timer = setInterval(() => {
-    if (looking || restarting) return;
+    if (looking || watch.restarting) return;
     looking = true;
-    lookAgain().finally(() => {
+    lookAgain(watch).finally(() => {
       looking = false;
     });
-  }, pollMs);
+  }, watch.pollMs);
   timer.unref();
 
   return {
     add(paths, sinceMs) {
-      const fresh = paths.filter((path) => !added.has(path));
-      for (const path of fresh) added.add(path);
-      if (fresh.length > 0) void openTopmost(new Set(fresh), sinceMs - clockLagMs);
+      const fresh = paths.filter((path) => !watch.added.has(path));
+      for (const path of fresh) watch.added.add(path);
+      if (fresh.length > 0) void openTopmost(watch, new Set(fresh), sinceMs - clockLagMs);
     },
     get directories() {
-      return directories.size;
+      return watch.directories.size;
     },
     async close() {
-      closed = true;
+      watch.closed = true;
       clearInterval(timer);
-      await Promise.all([...watchers].map((watcher) => watcher.close()));
-      watchers.clear();
+      await Promise.all([...watch.watchers].map((watcher) => watcher.close()));
+      watch.watchers.clear();
     },
   };
+}
+
+function ignored(watch: WatchState, path: string, stats?: Stats): boolean {
+  if (!watch.added.has(path) && watch.decide(path, stats && kindOf(stats)) === 'ignore') return true;
+  if (!stats?.isDirectory() || watch.directories.has(path)) return false;
+  if (watch.directories.size < watch.maxDirectories) {
+    watch.directories.add(path);
+    return false;
+  }
+  if (!watch.full) watch.onTrouble('too_many_directories');
+  watch.full = true;
+  return true;
+}
+
+/** Watches existing directories. What is found at first is reported when it changed at `sinceMs` or later. */
+async function open(watch: WatchState, paths: readonly string[], sinceMs: number): Promise<void> {
+  const { FSWatcher } = await watch.load();
+  const inodes = await Promise.all(paths.map(inodeOfDirectory));
+  const existing = paths.filter((_path, index) => inodes[index] !== undefined);
+  if (watch.closed || existing.length === 0) return;
+  const watcher: FSWatcher = new FSWatcher({
+    backend: watch.polling ? 'polling' : 'native',
+    pollingInterval: watch.pollMs,
+    pollingBinaryInterval: watch.pollMs,
+    followSymlinks: false,
+    atomic: false,
+    ignorePermissionErrors: true,
+    alwaysStat: true,
+    ignored: (path, stats) => ignored(watch, path, stats),
+  });
+  watch.watchers.add(watcher);
+  for (const [index, path] of paths.entries()) {
+    const inode = inodes[index];
+    if (inode !== undefined) watch.roots.set(path, { watcher, inode });
+  }
+  let isReady = false;
+  const met = (path: string, stats: Stats | undefined): void => {
+    const isDirectory = stats?.isDirectory() === true;
+    const decision = watch.decide(path, stats && kindOf(stats));
+    const isKnown = watch.changeTimes.get(path) === stats?.ctimeMs;
+    watch.changeTimes.set(path, stats?.ctimeMs ?? 0);
+    if (isKnown || (!isReady && (stats?.ctimeMs ?? 0) < sinceMs)) return;
+    if (decision === 'report') watch.onChange({ path, change: 'added' });
+    else if (decision === 'pass' && !isReady && isDirectory) watch.onChange({ path, change: 'changed', passed: true });
+  };
+  const alive = <Args extends unknown[]>(handle: (...args: Args) => void) => {
+    return (...args: Args): void => {
+      if (!watch.closed && watch.watchers.has(watcher)) handle(...args);
+    };
+  };
+  watcher
+    .on('add', alive(met))
+    .on('addDir', alive(met))
+    .on(
+      'change',
+      alive((path: string, stats?: Stats) => changed(watch, path, stats)),
+    )
+    .on(
+      'unlink',
+      alive((path) => gone(watch, path)),
+    )
+    .on(
+      'unlinkDir',
+      alive((path: string) => {
+        gone(watch, path);
+        if (watch.roots.get(path)?.watcher === watcher) lose(watch, path);
+      }),
+    )
+    // A file that is rewritten with the size and the time stamp it had is no change to chokidar.
+    .on(
+      'raw',
+      alive((event: string, name: unknown, details: unknown) => {
+        countBurst(watch);
+        if (typeof name !== 'string') return;
+        const { watchedPath } = details as { watchedPath: string };
+        if (event === 'change') check(watch, joinPath(watchedPath, name));
+        else if (name === baseName(watchedPath)) checkForLink(watch, watchedPath);
+      }),
+    )
+    .on(
+      'error',
+      alive((error: unknown) => failed(watch, error)),
+    )
+    .on('ready', () => {
+      isReady = true;
+    });
+  watcher.add(existing);
+  await new Promise<void>((resolve) => watcher.once('ready', resolve).once('error', () => resolve()));
+}
+
+function gone(watch: WatchState, path: string): void {
+  watch.directories.delete(path);
+  if (watch.changeTimes.delete(path) && watch.decide(path, undefined) === 'report')
+    watch.onChange({ path, change: 'removed' });
+}
+
+/** A root is not there any more, or is another directory or a link now. Below others it is found again from them. */
+function lose(watch: WatchState, path: string): void {
+  watch.roots.get(path)?.watcher.unwatch(path);
+  watch.roots.delete(path);
+  for (const known of [...watch.changeTimes.keys()]) if (isInside(path, known)) gone(watch, known);
+  if (!isReached(path, watch.added)) watch.missing.add(path);
+}
+
+function changed(watch: WatchState, path: string, stats: Stats | undefined): void {
+  if (stats === undefined || stats.isDirectory() || watch.changeTimes.get(path) === stats.ctimeMs) return;
+  watch.changeTimes.set(path, stats.ctimeMs);
+  if (watch.decide(path, 'file') === 'report') watch.onChange({ path, change: 'changed' });
+}
+
+function check(watch: WatchState, path: string): void {
+  if (!watch.changeTimes.has(path)) return;
+  const isUnderWay = watch.checking.has(path);
+  watch.checking.set(path, isUnderWay ? 'again' : 'once');
+  if (isUnderWay) return;
+  lstat(path)
+    .then((stats) => {
+      if (!watch.closed && watch.changeTimes.has(path)) changed(watch, path, stats);
+    })
+    .catch(() => undefined)
+    .finally(() => {
+      const again = watch.checking.get(path) === 'again';
+      watch.checking.delete(path);
+      if (again) check(watch, path);
+    });
+}
+
+/** Where a link takes the place of a directory at once, chokidar goes on with what lies behind the link. */
+function checkForLink(watch: WatchState, path: string): void {
+  lstat(path).then(
+    (stats) => {
+      if (stats.isSymbolicLink()) restart(watch, 'overflow');
+    },
+    () => undefined,
+  );
+}
+
+function countBurst(watch: WatchState): void {
+  if (watch.burst === 0)
+    setImmediate(() => {
+      watch.burst = 0;
+    });
+  watch.burst += 1;
+  if (watch.burst === burstLimit && !watch.polling) restart(watch, 'overflow');
+}
+
+/** Whatever the system refuses, polling still works. */
+function failed(watch: WatchState, error: unknown): void {
+  const { code } = error as NodeJS.ErrnoException;
+  if (watch.polling || code === 'ENOENT' || code === 'ENOTDIR') return;
+  watch.polling = true;
+  restart(watch, 'polling');
+}
+
+/** Begins again with everything that was added, and says so once it is watched. */
+async function restart(watch: WatchState, trouble: 'polling' | 'overflow'): Promise<void> {
+  if (watch.restarting || watch.closed) return;
+  watch.restarting = true;
+  const old = [...watch.watchers];
+  watch.watchers.clear();
+  await Promise.all(old.map((watcher) => watcher.close()));
+  watch.roots.clear();
+  watch.missing.clear();
+  watch.directories.clear();
+  watch.changeTimes.clear();
+  watch.full = false;
+  await openTopmost(watch, watch.added, Number.POSITIVE_INFINITY);
+  watch.restarting = false;
+  if (!watch.closed) watch.onTrouble(trouble);
+}
+
+async function openTopmost(watch: WatchState, paths: ReadonlySet<string>, sinceMs: number): Promise<void> {
+  const topmost = [...paths].filter((path) => !isReached(path, paths));
+  await open(watch, topmost, sinceMs);
+  for (const path of topmost) if (!watch.roots.has(path) && !isReached(path, watch.added)) watch.missing.add(path);
+}
+
+/** What no event tells of: that a root was renamed, and that one appeared. */
+async function lookAgain(watch: WatchState): Promise<void> {
+  for (const [path, { inode }] of watch.roots) {
+    if ((await inodeOfDirectory(path)) !== inode && watch.roots.get(path)?.inode === inode && !watch.closed)
+      lose(watch, path);
+  }
+  for (const path of watch.missing) {
+    if ((await inodeOfDirectory(path)) === undefined || watch.closed || !watch.missing.delete(path)) continue;
+    await open(watch, [path], 0);
+  }
 }
 
 /** Whether another of the directories contains the path. */
@@ -264,4 +277,8 @@ async function inodeOfDirectory(path: string): Promise<number | undefined> {
   } catch {
     return undefined;
   }
+}
+
+function kindOf(stats: Stats): 'file' | 'directory' {
+  return stats.isDirectory() ? 'directory' : 'file';
 }

@@ -244,6 +244,20 @@ const locateByIdentity: Locate = async (_handle, place, stats) => {
   throw new Refused('not_found', 'vanished');
 };
 
+/** Refuses files that the kernel makes up, by the device that they are on. */
+function createKernelFileCheck(): (handle: FileHandle, device: bigint) => Promise<void> {
+  const kernelDevices = new Map<bigint, boolean>();
+  return async (handle, device) => {
+    if (!kernelDevices.has(device)) {
+      const { type } = await statfs(`/proc/self/fd/${handle.fd}`);
+      kernelDevices.set(device, kernelFileSystems.has(type));
+    }
+    if (kernelDevices.get(device)) throw new Refused('pseudo_file');
+  };
+}
+
+type Use<T> = (handle: FileHandle, found: FileStat, place: string) => Promise<T>;
+
 /**
  * `parallelOpens`: how many files and directories are open at once, default 16; further calls wait.
  * `homeDirectory`: default the user's; `/` when the system knows none.
@@ -254,18 +268,7 @@ export function createNodeFiles(options: { parallelOpens?: number; homeDirectory
   const byKernel = process.platform === 'linux' && existsSync('/proc/self/fd');
   const locate = byKernel ? locateByKernel : locateByIdentity;
   const look = byKernel ? createLocalLook() : lookLater;
-  const kernelDevices = new Map<bigint, boolean>();
-
-  async function refuseKernelFile(handle: FileHandle, device: bigint): Promise<void> {
-    if (!byKernel) return;
-    if (!kernelDevices.has(device)) {
-      const { type } = await statfs(`/proc/self/fd/${handle.fd}`);
-      kernelDevices.set(device, kernelFileSystems.has(type));
-    }
-    if (kernelDevices.get(device)) throw new Refused('pseudo_file');
-  }
-
-  type Use<T> = (handle: FileHandle, found: FileStat, place: string) => Promise<T>;
+  const refuseKernelFile = byKernel ? createKernelFileCheck() : undefined;
 
   async function usePlace<T>(place: string, kind: FileKind, options: ReachOptions, use: Use<T>): Promise<T> {
     const target = options.followSymlinks ? await resolveLinks(place) : place;
@@ -280,7 +283,7 @@ export function createNodeFiles(options: { parallelOpens?: number; homeDirectory
       if (realPath !== target) throw new Refused(misplacedCode(realPath, options), 'vanished');
       const found = toFileStat(stats);
       if (found.kind !== kind) throw new Refused(kind === 'file' ? 'not_regular_file' : 'not_directory');
-      await refuseKernelFile(handle, stats.dev);
+      await refuseKernelFile?.(handle, stats.dev);
       return await use(handle, found, target);
     } finally {
       await handle.close().catch(() => undefined);

@@ -11,9 +11,6 @@ import { fixedLimits } from '../../settings.ts';
 import type { SignInPages } from '../../sign-in/console-sessions.ts';
 import { digestToken } from '../../tokens/access-tokens.ts';
 
-/** The oldest of more makes room. */
-export const maxPages = 16;
-
 /** Keeps its pages in `directory`, which is for them alone; what an earlier daemon left there is removed. */
 export function createSignInPages(directory: string): SignInPages {
   /** Files by the digest of the code in them. */
@@ -47,7 +44,7 @@ export function createSignInPages(directory: string): SignInPages {
           'The file that opens the console cannot be written.',
         );
       }
-      for (const oldest of [...files.keys()].slice(0, -maxPages)) remove(oldest);
+      for (const oldest of [...files.keys()].slice(0, -fixedLimits.signIn.pages)) remove(oldest);
       setTimeout(remove, fixedLimits.signIn.pageMs, key).unref();
       return file;
     },

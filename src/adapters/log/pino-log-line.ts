@@ -1,8 +1,8 @@
 /** What one line of the log may be (S-84). */
+import { fixedLimits } from '../../settings.ts';
 
-const maxBytes = 8 * 1024;
 /** A code unit takes at most three bytes in UTF-8. */
-const surelyShort = Math.floor(maxBytes / 3);
+const surelyShort = Math.floor(fixedLimits.log.lineBytes / 3);
 /** What steers a terminal or turns text around, and is let pass by JSON. */
 const steering = /[\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
@@ -13,11 +13,11 @@ const steering = /[\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u20
 export function boundLogLine(line: string, secret: string): string {
   const masked = line.includes(secret) ? line.replaceAll(secret, '[token]') : line;
   const escaped = masked.replace(steering, escapeUnit);
-  if (escaped.length <= surelyShort || Buffer.byteLength(escaped) <= maxBytes) return escaped;
+  if (escaped.length <= surelyShort || Buffer.byteLength(escaped) <= fixedLimits.log.lineBytes) return escaped;
   const entry = JSON.parse(escaped) as Record<string, unknown>;
   for (const characters of [1_000, 200, 40]) {
     const shorter = toLine({ ...(cut(entry, characters) as object), truncated: true });
-    if (Buffer.byteLength(shorter) <= maxBytes) return shorter;
+    if (Buffer.byteLength(shorter) <= fixedLimits.log.lineBytes) return shorter;
   }
   const { level, time, pid, msg } = entry;
   return toLine({ level, time, pid, msg: cut(msg, 200), truncated: true });

@@ -10,18 +10,16 @@ import {
   rmSync,
   writeSync,
 } from 'node:fs';
+import { fixedLimits } from '../../settings.ts';
 
 /** `write` takes whole lines and never throws; they are written when it returns, or `flush` does where it puts them off. */
 export type LogOutput = { write(lines: string): void; flush?(): void };
 
-/** `files` counts the present one. */
 type LogBounds = { bytes: number; files: number };
 
 /** Of a line that warns (pino). */
 export const warningLevel = 40;
 const lineFeed = 0x0a;
-
-const defaultLogBounds: LogBounds = { bytes: 10 * 1024 * 1024, files: 5 };
 
 /** Lines to a descriptor. What cannot be written, for example because the disk is full, is counted and left out. */
 export function writeLines(descriptor: number, onWritten: (bytes: number) => void = () => {}): LogOutput {
@@ -92,7 +90,7 @@ export function isOpenAs(descriptor: number, path: string): boolean {
  * Lines to the end of the file at `path`, of which older ones lie beside it as `<path>.1` and so on. The file is emptied
  * and never replaced: the process has it as its standard error, too, where Node.js writes what it dies of.
  */
-export function openLogFile(path: string, bounds: LogBounds = defaultLogBounds): LogOutput {
+export function openLogFile(path: string, bounds: LogBounds = fixedLimits.log): LogOutput {
   const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW } = constants;
   const descriptor = openSync(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, 0o600);
   let size = fstatSync(descriptor).size;

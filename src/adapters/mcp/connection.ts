@@ -1,15 +1,13 @@
 /** One connection to an MCP server: the client of the SDK on a link, with every wait and every list bounded (S-28, S-30). */
 import { Client, ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 import { type McpConnection, type McpConnectionHandlers, McpError, type McpFailure } from '../../ports/mcp-launcher.ts';
-import { tooMuch } from './limits.ts';
+import { fixedLimits } from '../../settings.ts';
+import { tooMuch } from './flood-guard.ts';
 import { type McpLink, shortText } from './link.ts';
-import { cut, listPages, promptOf, resourceOf, ToolPage, textLimit, toolOf } from './listing.ts';
+import { cut, listPages, promptOf, resourceOf, ToolPage, toolOf } from './listing.ts';
 
-export type CallTimes = { initializeMs: number; listMs: number; callMs: number; changeMs: number };
 /** `changeMs`: a list that changes ever again is asked for no more often. */
-export const callTimes: CallTimes = { initializeMs: 10_000, listMs: 10_000, callMs: 60_000, changeMs: 500 };
-
-const maxUnderWay = 100;
+export type CallTimes = { initializeMs: number; listMs: number; callMs: number; changeMs: number };
 
 type Limits = { timeout: number; signal?: AbortSignal };
 
@@ -24,16 +22,7 @@ type ConnectOptions = {
 /** Shakes hands. Rejects with `McpError`; the link is ended then. */
 export async function connectClient(link: McpLink, options: ConnectOptions): Promise<McpConnection> {
   const { handlers, times } = options;
-  const client = new Client(options.client, {
-    // A server's schema describes what the server itself answers: nothing is gained by running its patterns here.
-    jsonSchemaValidator: {
-      getValidator: () => (data) => ({ valid: true, data: data as never, errorMessage: undefined }),
-    },
-    inputRequired: { autoFulfill: false },
-    versionNegotiation: { mode: options.modern ? 'auto' : 'legacy' },
-  });
-  // Without it the client treats what it cannot use as an error nobody caught.
-  client.onerror = () => {};
+  const client = createClient(options);
   let isOver = false;
   const timers = followChanges(client, handlers, times.changeMs);
   const close = async (): Promise<void> => {
@@ -53,15 +42,7 @@ export async function connectClient(link: McpLink, options: ConnectOptions): Pro
     // It may have answered and broken at once. From here on that is an end, and told as one.
     const broken = link.failure();
     if (broken !== undefined) throw new McpError(broken);
-    const { tools, resources, prompts } = client.getServerCapabilities() ?? {};
-    if (client.getProtocolEra() === 'modern') {
-      const filter = {
-        ...(tools?.listChanged ? { toolsListChanged: true } : {}),
-        ...(resources?.listChanged ? { resourcesListChanged: true } : {}),
-        ...(prompts?.listChanged ? { promptsListChanged: true } : {}),
-      };
-      if (Object.keys(filter).length > 0) client.listen(filter).catch(() => {});
-    }
+    if (client.getProtocolEra() === 'modern') listenToLists(client);
   } catch (error) {
     const { failure } = toMcpError(error, times.initializeMs);
     const stray = link.strayLine?.() ?? '';
@@ -75,26 +56,7 @@ export async function connectClient(link: McpLink, options: ConnectOptions): Pro
     handlers.onEnd(failure);
   });
 
-  let underWay = 0;
-  /** Runs one exchange within `limitMs`, whatever the server does meanwhile. */
-  const exchange = async <T>(
-    limitMs: number,
-    ask: (limits: Limits) => Promise<T>,
-    signal?: AbortSignal,
-  ): Promise<T> => {
-    if (isOver) throw new McpError(link.failure() ?? { code: 'exited', detail: 'The connection is closed.' });
-    if (underWay >= maxUnderWay) throw tooMuch(`${maxUnderWay} requests wait for this server already.`);
-    underWay += 1;
-    try {
-      return await ask({ timeout: limitMs, ...(signal ? { signal } : {}) });
-    } catch (error) {
-      if (signal?.aborted) throw new McpError({ code: 'cancelled', detail: 'The request was called off.' });
-      throw toMcpError(error, limitMs);
-    } finally {
-      underWay -= 1;
-    }
-  };
-  const can = (what: 'tools' | 'resources' | 'prompts') => client.getServerCapabilities()?.[what] !== undefined;
+  const exchange = createExchange(link, { isOver: () => isOver, toMcpError });
 
   const version = client.getServerVersion();
   const instructions = client.getInstructions();
@@ -105,8 +67,69 @@ export async function connectClient(link: McpLink, options: ConnectOptions): Pro
       protocolVersion: client.getNegotiatedProtocolVersion() ?? 'unknown',
       ...(instructions === undefined ? {} : { instructions: cut(instructions) }),
     },
-    ...(link.pid === undefined ? {} : { pid: link.pid }),
+    pid: link.pid,
 
+    ...verbsOf(client, exchange, times),
+    stderr: link.stderr,
+    close,
+  } satisfies McpConnection);
+}
+
+function createClient({ client, modern }: ConnectOptions): Client {
+  const made = new Client(client, {
+    // A server's schema describes what the server itself answers: nothing is gained by running its patterns here.
+    jsonSchemaValidator: {
+      getValidator: () => (data) => ({ valid: true, data: data as never, errorMessage: undefined }),
+    },
+    inputRequired: { autoFulfill: false },
+    versionNegotiation: { mode: modern ? 'auto' : 'legacy' },
+  });
+  // Without it the client treats what it cannot use as an error nobody caught.
+  made.onerror = () => {};
+  return made;
+}
+
+/** Of the protocol's revision without a handshake: which lists are followed is said to the server. */
+function listenToLists(client: Client): void {
+  const { tools, resources, prompts } = client.getServerCapabilities() ?? {};
+  const filter = {
+    ...(tools?.listChanged ? { toolsListChanged: true } : {}),
+    ...(resources?.listChanged ? { resourcesListChanged: true } : {}),
+    ...(prompts?.listChanged ? { promptsListChanged: true } : {}),
+  };
+  if (Object.keys(filter).length > 0) client.listen(filter).catch(() => {});
+}
+
+type Exchange = <T>(limitMs: number, ask: (limits: Limits) => Promise<T>, signal?: AbortSignal) => Promise<T>;
+
+/** Runs each exchange within `limitMs`, whatever the server does meanwhile. */
+function createExchange(
+  link: McpLink,
+  { isOver, toMcpError }: { isOver(): boolean; toMcpError(error: unknown, limitMs: number): McpError },
+): Exchange {
+  let underWay = 0;
+  return async <T>(limitMs: number, ask: (limits: Limits) => Promise<T>, signal?: AbortSignal): Promise<T> => {
+    if (isOver()) throw new McpError(link.failure() ?? { code: 'exited', detail: 'The connection is closed.' });
+    if (underWay >= fixedLimits.mcpServers.requests)
+      throw tooMuch(`${fixedLimits.mcpServers.requests} requests wait for this server already.`);
+    underWay += 1;
+    try {
+      return await ask({ timeout: limitMs, ...(signal ? { signal } : {}) });
+    } catch (error) {
+      if (signal?.aborted) throw new McpError({ code: 'cancelled', detail: 'The request was called off.' });
+      throw toMcpError(error, limitMs);
+    } finally {
+      underWay -= 1;
+    }
+  };
+}
+
+type Verbs = Omit<McpConnection, 'server' | 'pid' | 'stderr' | 'close'>;
+
+/** What is asked of a server, each within its time. */
+function verbsOf(client: Client, exchange: Exchange, times: CallTimes): Verbs {
+  const can = (what: 'tools' | 'resources' | 'prompts') => client.getServerCapabilities()?.[what] !== undefined;
+  return {
     async listTools() {
       if (!can('tools')) return [];
       return exchange(times.listMs, (limits) =>
@@ -123,8 +146,8 @@ export async function connectClient(link: McpLink, options: ConnectOptions): Pro
       const { content, structuredContent, isError } = await exchange(times.callMs, ask, signal);
       return {
         content,
-        ...(structuredContent === undefined ? {} : { structuredContent }),
-        ...(isError === undefined ? {} : { isError }),
+        structuredContent,
+        isError,
       };
     },
 
@@ -133,7 +156,10 @@ export async function connectClient(link: McpLink, options: ConnectOptions): Pro
       return exchange(times.listMs, (limits) =>
         listPages(limits.timeout, async (params, timeout) => {
           const { resources, nextCursor } = await client.request({ method: 'resources/list', params }, { timeout });
-          return { items: resources.filter(({ uri }) => uri.length <= textLimit).map(resourceOf), nextCursor };
+          return {
+            items: resources.filter(({ uri }) => uri.length <= fixedLimits.mcpLists.textCharacters).map(resourceOf),
+            nextCursor,
+          };
         }),
       );
     },
@@ -149,7 +175,10 @@ export async function connectClient(link: McpLink, options: ConnectOptions): Pro
       return exchange(times.listMs, (limits) =>
         listPages(limits.timeout, async (params, timeout) => {
           const { prompts, nextCursor } = await client.request({ method: 'prompts/list', params }, { timeout });
-          return { items: prompts.filter(({ name }) => name.length <= textLimit).map(promptOf), nextCursor };
+          return {
+            items: prompts.filter(({ name }) => name.length <= fixedLimits.mcpLists.textCharacters).map(promptOf),
+            nextCursor,
+          };
         }),
       );
     },
@@ -158,12 +187,9 @@ export async function connectClient(link: McpLink, options: ConnectOptions): Pro
       exchange(times.callMs, async (limits) => {
         const params = { name, arguments: given };
         const { description, messages } = await client.request({ method: 'prompts/get', params }, limits);
-        return { ...(description === undefined ? {} : { description }), messages };
+        return { description, messages };
       }),
-
-    stderr: link.stderr,
-    close,
-  } satisfies McpConnection);
+  };
 }
 
 /** Tells at most once in `changeMs` that a list changed. */

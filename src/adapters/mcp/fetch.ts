@@ -6,7 +6,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import { Readable, Transform } from 'node:stream';
 import { McpError, type McpFailure } from '../../ports/mcp-launcher.ts';
 import { objectionToAddress } from './address.ts';
-import { createAllowance, createMessageScanner, type Framing } from './limits.ts';
+import { createAllowance, createMessageScanner, type Framing } from './flood-guard.ts';
 
 type GuardedFetch = Readonly<{
   fetch(url: string | URL, init?: RequestInit): Promise<Response>;

@@ -6,6 +6,7 @@ import {
   type McpLaunch,
   type McpLauncher,
 } from '../../ports/mcp-launcher.ts';
+import { fixedLimits } from '../../settings.ts';
 import type { CallTimes } from './connection.ts';
 import { createMcpProcesses, type StopTimes, stopTimes } from './processes.ts';
 
@@ -40,9 +41,9 @@ export function createMcpLauncher(options: McpLauncherOptions): McpLauncher {
   return Object.freeze({
     async connect(launch, handlers) {
       await sweeping;
-      const { callTimes, connectClient } = await import('./connection.ts');
+      const { connectClient } = await import('./connection.ts');
       if (isDisposed) throw new McpError({ code: 'cancelled', detail: 'The daemon is stopping.' });
-      const times = { ...callTimes, ...options.times };
+      const times = { ...fixedLimits.mcpServers, changeMs: 500, ...options.times };
       const attempt = async (modern: boolean) =>
         connectClient(await createLink(launch, handlers.confirm), {
           client: options.client,

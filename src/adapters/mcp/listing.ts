@@ -3,12 +3,9 @@
 import { z } from 'zod';
 import type { McpPrompt, McpResource, McpTool } from '../../ports/mcp-launcher.ts';
 import { fixedLimits } from '../../settings.ts';
-import { tooMuch } from './limits.ts';
+import { tooMuch } from './flood-guard.ts';
 
 const listLimits = fixedLimits.mcpLists;
-
-/** Characters of a description, an address or instructions. */
-export const textLimit = 4096;
 
 type Page<Item> = { items: Item[]; nextCursor?: string | undefined };
 
@@ -60,11 +57,11 @@ export function toolOf(listed: unknown): McpTool {
   const { name, title, description, inputSchema, outputSchema, annotations } = data;
   return {
     name,
-    ...(title === undefined ? {} : { title }),
+    title,
     description: description ?? '',
     inputSchema,
-    ...(outputSchema === undefined ? {} : { outputSchema }),
-    ...(annotations === undefined ? {} : { annotations }),
+    outputSchema,
+    annotations,
   };
 }
 
@@ -106,5 +103,7 @@ export function promptOf({
 
 /** The beginning of a text. */
 export function cut(text: string): string {
-  return text.length > textLimit ? `${text.slice(0, textLimit - 1).toWellFormed()}…` : text;
+  return text.length > fixedLimits.mcpLists.textCharacters
+    ? `${text.slice(0, fixedLimits.mcpLists.textCharacters - 1).toWellFormed()}…`
+    : text;
 }

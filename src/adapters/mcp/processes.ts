@@ -4,6 +4,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import { McpError, type McpLaunch } from '../../ports/mcp-launcher.ts';
+import { fixedLimits } from '../../settings.ts';
 
 /** In the environment of every server, and so of everything a server starts: `<hash of the state directory>:<random>`. */
 const markerName = 'CONTEXTD_MCP';
@@ -15,7 +16,7 @@ export type StopTimes = {
   termMs: number;
   pollMs: number;
 };
-export const stopTimes: StopTimes = { closeMs: 2_000, termMs: 2_000, pollMs: 50 };
+export const stopTimes: StopTimes = { ...fixedLimits.mcpServers, pollMs: 50 };
 /** What survives SIGKILL for so long cannot be ended. */
 const killMs = 1_000;
 

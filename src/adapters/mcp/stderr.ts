@@ -1,7 +1,7 @@
 /** The end of what a server wrote to stderr, without what it was given in confidence (S-26, S-30). */
-import type { KnownSecrets } from '../../texts/mask.ts';
 
-const ringBytes = 64 * 1024;
+import { fixedLimits } from '../../settings.ts';
+import type { KnownSecrets } from '../../texts/mask.ts';
 
 type StderrRing = { add(chunk: Buffer): void; text(): string };
 
@@ -10,7 +10,7 @@ type StderrRing = { add(chunk: Buffer): void; text(): string };
  * is copied to where it stays: a flood leaves nothing behind to be collected.
  */
 export function createStderrRing({ scrub, longest }: KnownSecrets): StderrRing {
-  const size = ringBytes + longest;
+  const size = fixedLimits.mcpMessages.stderrBytes + longest;
   let ring: Buffer | undefined;
   let end = 0;
   let isFull = false;
@@ -38,5 +38,5 @@ export function createStderrRing({ scrub, longest }: KnownSecrets): StderrRing {
 }
 
 function lastBytes(text: string): string {
-  return Buffer.from(text).subarray(-ringBytes).toString('utf8');
+  return Buffer.from(text).subarray(-fixedLimits.mcpMessages.stderrBytes).toString('utf8');
 }

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { McpError, type McpFailure, type McpLaunch } from '../../ports/mcp-launcher.ts';
 import { createKnownSecrets } from '../../texts/mask.ts';
-import { createAllowance, createMessageScanner, tooMuch } from './limits.ts';
+import { createAllowance, createMessageScanner, tooMuch } from './flood-guard.ts';
 import { createFailureReport, type McpLink, shortText } from './link.ts';
 import type { ServerProcess } from './processes.ts';
 import { createStderrRing } from './stderr.ts';
@@ -46,37 +46,13 @@ export function createStdioLink(server: ServerProcess, launch: StdioLaunch): Mcp
     child.stderr.pause();
     transport.onclose?.();
   };
-  const withLastWords = (detail: string) => {
-    const words = shortText(stderr.text().trimEnd().split('\n').at(-1) ?? '');
-    return words === '' ? detail : `${detail} Its last words: ${words}`;
-  };
 
   const transport: Transport = {
     async start() {
       child.once('error', (error: NodeJS.ErrnoException) => fail(new McpError(whyNotStarted(error, launch))));
-      child.once('exit', (code, signal) => {
-        // What it wrote last may still be in the pipes.
-        setTimeout(() => {
-          const how = signal === null ? `with code ${code}` : `by ${signal}`;
-          fail(new McpError({ code: 'exited', detail: withLastWords(`The process ended ${how}.`) }));
-        }, 50);
-      });
-      child.stdout.once('close', () => {
-        const closed = { code: 'protocol', detail: 'The process closed its output, but goes on running.' } as const;
-        setTimeout(() => fail(new McpError(closed)), exitMs).unref();
-      });
+      listenToEnd(child, { lastWords: stderr.text, fail });
       listen(child.stdout, { receive, fail, mayPassOver, rejectCall });
-      const allowance = createAllowance();
-      child.stderr.on('data', (chunk: Buffer) => {
-        if (report.failure() !== undefined) return;
-        stderr.add(chunk);
-        try {
-          const pauseMs = allowance.take(chunk.length / stderrBytes);
-          if (pauseMs > 0) pauseFor(child.stderr, pauseMs);
-        } catch (error) {
-          fail(error);
-        }
-      });
+      listenToErrors(child.stderr, { isOver: () => report.failure() !== undefined, add: stderr.add, fail });
     },
     async send(message: JSONRPCMessage) {
       const failure = report.failure();
@@ -112,14 +88,10 @@ export function createStdioLink(server: ServerProcess, launch: StdioLaunch): Mcp
     return 0;
   };
 
-  const waitingCalls = () => [...waiting].flatMap(([id, method]) => (calls.has(method) ? [id] : []));
-  const mayPassOver = () => waitingCalls().length > 0;
-  /** Of an answer that is not taken: the call it belongs to fails; where that cannot be told, all that wait do. */
+  const mayPassOver = () => callsAmong(waiting).length > 0;
+  /** Of an answer that is not taken. */
   const rejectCall = (edges: string, error: McpError): void => {
-    const ids = new Set([...edges.matchAll(idField)].map(([, id = '']) => JSON.parse(id) as unknown));
-    const open = waitingCalls();
-    const meant = open.filter((id) => ids.has(id));
-    for (const id of meant.length === 1 ? meant : open) {
+    for (const id of meantBy(edges, callsAmong(waiting))) {
       waiting.delete(id);
       const failed = { code: -32_603, message: error.message, data: error };
       transport.onmessage?.({ jsonrpc: '2.0', id: id as number, error: failed });
@@ -139,6 +111,18 @@ export function createStdioLink(server: ServerProcess, launch: StdioLaunch): Mcp
 }
 
 const idField = /"id"\s{0,8}:\s{0,8}(\d{1,15}|"[\w-]{1,128}")/gu;
+
+/** The calls of callers among requests that wait, by id. */
+function callsAmong(waiting: ReadonlyMap<unknown, string>): unknown[] {
+  return [...waiting].flatMap(([id, method]) => (calls.has(method) ? [id] : []));
+}
+
+/** The call that an answer belongs to, by its edges; where that cannot be told, all that wait. */
+function meantBy(edges: string, open: readonly unknown[]): readonly unknown[] {
+  const ids = new Set([...edges.matchAll(idField)].map(([, id = '']) => JSON.parse(id) as unknown));
+  const meant = open.filter((id) => ids.has(id));
+  return meant.length === 1 ? meant : open;
+}
 
 type Output = ServerProcess['child']['stdout'];
 type Listener = {
@@ -202,6 +186,42 @@ function listen(output: Output, { receive, fail, mayPassOver, rejectCall }: List
   });
 }
 
+/** Tells that the process has ended, or says nothing any more. */
+function listenToEnd(
+  child: ServerProcess['child'],
+  { lastWords, fail }: { lastWords(): string; fail(error: unknown): void },
+): void {
+  child.once('exit', (code, signal) => {
+    // What it wrote last may still be in the pipes.
+    setTimeout(() => {
+      const how = signal === null ? `with code ${code}` : `by ${signal}`;
+      fail(new McpError({ code: 'exited', detail: withLastWords(`The process ended ${how}.`, lastWords()) }));
+    }, 50);
+  });
+  child.stdout.once('close', () => {
+    const closed = { code: 'protocol', detail: 'The process closed its output, but goes on running.' } as const;
+    setTimeout(() => fail(new McpError(closed)), exitMs).unref();
+  });
+}
+
+/** Keeps what the process says besides, which counts as messages do. */
+function listenToErrors(
+  output: Output,
+  { isOver, add, fail }: { isOver(): boolean; add(chunk: Buffer): void; fail(error: unknown): void },
+): void {
+  const allowance = createAllowance();
+  output.on('data', (chunk: Buffer) => {
+    if (isOver()) return;
+    add(chunk);
+    try {
+      const pauseMs = allowance.take(chunk.length / stderrBytes);
+      if (pauseMs > 0) pauseFor(output, pauseMs);
+    } catch (error) {
+      fail(error);
+    }
+  });
+}
+
 function edgesOf(pieces: readonly Buffer[]): Buffer[] {
   const whole = Buffer.concat(pieces);
   if (whole.length <= 2 * edgeBytes) return [whole];
@@ -211,6 +231,11 @@ function edgesOf(pieces: readonly Buffer[]): Buffer[] {
 function pauseFor(stream: Output, ms: number): void {
   stream.pause();
   setTimeout(() => stream.resume(), ms);
+}
+
+function withLastWords(detail: string, said: string): string {
+  const words = shortText(said.trimEnd().split('\n').at(-1) ?? '');
+  return words === '' ? detail : `${detail} Its last words: ${words}`;
 }
 
 function whyNotStarted({ code, message }: NodeJS.ErrnoException, { command, cwd }: StdioLaunch): McpFailure {

@@ -1,7 +1,6 @@
 /** What is told of a definition when it is long: comments are cut first, then the definition itself (RT-02). */
+import { fixedLimits } from '../../settings.ts';
 
-/** In characters. Comments get what the definition leaves of their share. */
-const longestText = 8_000;
 const commentShare = 4_000;
 const mostCommentLines = 80;
 /** Shorter than that, a beginning tells nothing. */
@@ -9,7 +8,7 @@ const leastComment = 40;
 
 /** `comment` is what stands above `definition`, up to where that begins. */
 export function fitDefinition(comment: string, definition: string): string {
-  const shown = fitLines(definition, longestText);
+  const shown = fitLines(definition, fixedLimits.sources.definitionCharacters);
   return `${fitComment(comment, commentShare - shown.length)}${shown}`.replaceAll('\r\n', '\n');
 }
 

@@ -1,15 +1,15 @@
 /** Extracts imports and definitions of TypeScript and JavaScript with oxc. */
 import { type ParseResult, parseSync } from 'oxc-parser';
 import type { ImportStatement, SourceExtractor, SourceLanguage } from '../../ports/parsed-source.ts';
+import { fixedLimits } from '../../settings.ts';
+import { withoutMark } from '../../texts/decode-text.ts';
 import { findDefinitions } from './oxc-definitions.ts';
 import { findImports } from './oxc-imports.ts';
 
+const limits = fixedLimits.sources;
+
 /** How often a text with syntax errors is tried again with one more line blanked out. */
 const maxRepairs = 12;
-/** A longer text is a bundle or a table: only its static imports are read. */
-const maxTreeLength = 1_000_000;
-/** Of imports, definitions and exports each: what is told is taken in by another process in one go. */
-const mostOfEach = 5_000;
 
 type Parse = (text: string) => ParseResult;
 type LineOf = (offset: number) => number;
@@ -19,21 +19,21 @@ export function createOxcExtractor(language: SourceLanguage): SourceExtractor {
   const lang = language === 'typescript' ? 'ts' : language === 'tsx' ? 'tsx' : 'jsx';
   const parse: Parse = (text) => parseSync(`source.${lang}`, text, { lang });
   return (source) => {
-    const text = source.startsWith('\uFEFF') ? source.slice(1) : source;
+    const text = withoutMark(source);
     const lineOf = createLineFinder(text);
     const first = parse(text);
-    if (text.length > maxTreeLength) return { imports: staticImports(first, lineOf), definitions: [] };
+    if (text.length > limits.treeCharacters) return { imports: staticImports(first, lineOf), definitions: [] };
     const result = isUsable(first) ? first : repair(text, first, parse);
     if (!isUsable(result)) return { imports: staticImports(result, lineOf), definitions: [] };
     const { program, comments } = result;
     try {
       // Where lines were blanked out, offsets are still those of the text.
       const { imports, exports } = findImports(program, lineOf);
-      const definitions = findDefinitions(program, { text, comments, lineOf, most: mostOfEach });
+      const definitions = findDefinitions(program, { text, comments, lineOf, most: limits.ofEach });
       return {
-        imports: imports.slice(0, mostOfEach),
+        imports: imports.slice(0, limits.ofEach),
         definitions,
-        ...(exports.length === 0 ? {} : { exports: exports.slice(0, mostOfEach) }),
+        ...(exports.length === 0 ? {} : { exports: exports.slice(0, limits.ofEach) }),
       };
     } catch (error) {
       // A tree too deep to walk.
@@ -103,7 +103,7 @@ function blankLine(text: string, start: number): string {
 function staticImports({ module }: ParseResult, lineOf: LineOf): ImportStatement[] {
   return module.staticImports
     .filter(({ moduleRequest }) => moduleRequest.value !== '')
-    .slice(0, mostOfEach)
+    .slice(0, limits.ofEach)
     .map(({ moduleRequest, entries, start }) => ({
       specifier: moduleRequest.value,
       names: entries.flatMap(({ importName: { kind, name } }) =>

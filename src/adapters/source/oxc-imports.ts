@@ -2,6 +2,7 @@
 import {
   type BindingPattern,
   type CallExpression,
+  type ImportDeclaration,
   type ImportExpression,
   type Node,
   type Program,
@@ -18,159 +19,182 @@ type Found = { specifier: string; names: Set<string>; start: number; form: Form 
  */
 type Binding = { specifier: string; name: string };
 
+/** What was found in one file. */
+function createFileImports(lineOf: (offset: number) => number) {
+  return {
+    lineOf,
+    found: [] as Found[],
+    exports: [] as ExportedName[],
+    bindings: new Map<string, Binding>(),
+    namespaces: new Map<string, Found>(),
+    seen: new Set<Node>(),
+  };
+}
+type FileImports = ReturnType<typeof createFileImports>;
+
 /** `lineOf` gives the line of an offset. */
 export function findImports(
   program: Program,
   lineOf: (offset: number) => number,
 ): { imports: ImportStatement[]; exports: ExportedName[] } {
-  const found: Found[] = [];
-  const exports: ExportedName[] = [];
-  const bindings = new Map<string, Binding>();
-  const namespaces = new Map<string, Found>();
-  const seen = new Set<Node>();
-
-  const add = (specifier: string, start: number, form: Form, names: readonly string[] = []): Found => {
-    const entry = { specifier, names: new Set(names), start, form };
-    found.push(entry);
-    return entry;
-  };
-  /** `const pattern = <module>`: names that are taken out, or a name for the whole. */
-  const bind = (pattern: BindingPattern, entry: Found): void => {
-    if (pattern.type === 'Identifier') {
-      namespaces.set(pattern.name, entry);
-      bindings.set(pattern.name, { specifier: entry.specifier, name: 'default' });
-    } else if (pattern.type === 'ObjectPattern')
-      for (const property of pattern.properties) {
-        const name = property.type === 'Property' && !property.computed ? nameOf(property.key) : undefined;
-        if (name === undefined) continue;
-        entry.names.add(name);
-        const { value } = property as { value: BindingPattern };
-        if (value.type === 'Identifier') bindings.set(value.name, { specifier: entry.specifier, name });
-      }
-  };
-  const addLoaded = (node: Node): Found | undefined => {
-    const loaded = loadedModule(node);
-    if (loaded === undefined) return undefined;
-    seen.add(loaded.node);
-    return add(loaded.specifier, loaded.node.start, loaded.form);
-  };
-  const addExport = (name: string, start: number, binding: { local: string; specifier?: string }): void => {
-    if (binding.specifier !== undefined || binding.local !== name)
-      exports.push({ name, ...binding, line: lineOf(start) });
-  };
-  const exportLocal = (name: string, local: string, start: number): void => {
-    const from = bindings.get(local);
-    addExport(name, start, from ? { local: from.name, specifier: from.specifier } : { local });
-  };
-  /** `module.exports = …` and `exports.name = …`. */
-  const exportValue = (name: string, value: Node): void => {
-    const loaded = loadedModule(value);
-    if (loaded) {
-      const { specifier } = loaded;
-      addExport(name, value.start, { local: 'default', specifier });
-      if (name === 'default') addExport('*', value.start, { local: '*', specifier });
-    } else if (value.type === 'Identifier') exportLocal(name, value.name, value.start);
-    else if (value.type === 'ObjectExpression' && name === 'default')
-      for (const property of value.properties) {
-        const key = property.type === 'Property' && !property.computed ? nameOf(property.key) : undefined;
-        if (key !== undefined) exportValue(key, (property as { value: Node }).value);
-      }
-  };
+  const file = createFileImports(lineOf);
 
   // Imports first: what is exported may have been imported further below.
-  for (const statement of program.body) {
-    if (statement.type !== 'ImportDeclaration') continue;
-    const specifier = statement.source.value;
-    const entry = add(specifier, statement.start, statement.importKind === 'type' ? 'type' : 'import');
-    for (const each of statement.specifiers) {
-      if (each.type === 'ImportNamespaceSpecifier') {
-        namespaces.set(each.local.name, entry);
-        bindings.set(each.local.name, { specifier, name: '*' });
-        continue;
-      }
-      const name = each.type === 'ImportSpecifier' ? (nameOf(each.imported) ?? 'default') : 'default';
+  for (const statement of program.body) if (statement.type === 'ImportDeclaration') takeImport(file, statement);
+  createVisitor(file).visit(program);
+  return {
+    imports: file.found
+      .sort((a, b) => a.start - b.start)
+      .map(({ specifier, names, start, form }) => ({ specifier, names: [...names], line: file.lineOf(start), form })),
+    exports: file.exports,
+  };
+}
+
+function add(file: FileImports, specifier: string, start: number, form: Form, names: readonly string[] = []): Found {
+  const entry = { specifier, names: new Set(names), start, form };
+  file.found.push(entry);
+  return entry;
+}
+
+/** `const pattern = <module>`: names that are taken out, or a name for the whole. */
+function bind(file: FileImports, pattern: BindingPattern, entry: Found): void {
+  if (pattern.type === 'Identifier') {
+    file.namespaces.set(pattern.name, entry);
+    file.bindings.set(pattern.name, { specifier: entry.specifier, name: 'default' });
+  } else if (pattern.type === 'ObjectPattern')
+    for (const property of pattern.properties) {
+      const name = property.type === 'Property' && !property.computed ? nameOf(property.key) : undefined;
+      if (name === undefined) continue;
       entry.names.add(name);
-      bindings.set(each.local.name, { specifier, name });
+      const { value } = property as { value: BindingPattern };
+      if (value.type === 'Identifier') file.bindings.set(value.name, { specifier: entry.specifier, name });
     }
+}
+
+function addLoaded(file: FileImports, node: Node): Found | undefined {
+  const loaded = loadedModule(node);
+  if (loaded === undefined) return undefined;
+  file.seen.add(loaded.node);
+  return add(file, loaded.specifier, loaded.node.start, loaded.form);
+}
+
+function addExport(
+  file: FileImports,
+  name: string,
+  start: number,
+  binding: { local: string; specifier?: string },
+): void {
+  if (binding.specifier !== undefined || binding.local !== name)
+    file.exports.push({ name, ...binding, line: file.lineOf(start) });
+}
+
+function exportLocal(file: FileImports, name: string, local: string, start: number): void {
+  const from = file.bindings.get(local);
+  addExport(file, name, start, from ? { local: from.name, specifier: from.specifier } : { local });
+}
+
+/** `module.exports = …` and `exports.name = …`. */
+function exportValue(file: FileImports, name: string, value: Node): void {
+  const loaded = loadedModule(value);
+  if (loaded) {
+    const { specifier } = loaded;
+    addExport(file, name, value.start, { local: 'default', specifier });
+    if (name === 'default') addExport(file, '*', value.start, { local: '*', specifier });
+  } else if (value.type === 'Identifier') exportLocal(file, name, value.name, value.start);
+  else if (value.type === 'ObjectExpression' && name === 'default')
+    for (const property of value.properties) {
+      const key = property.type === 'Property' && !property.computed ? nameOf(property.key) : undefined;
+      if (key !== undefined) exportValue(file, key, (property as { value: Node }).value);
+    }
+}
+
+function takeImport(file: FileImports, statement: ImportDeclaration): void {
+  const specifier = statement.source.value;
+  const entry = add(file, specifier, statement.start, statement.importKind === 'type' ? 'type' : 'import');
+  for (const each of statement.specifiers) {
+    if (each.type === 'ImportNamespaceSpecifier') {
+      file.namespaces.set(each.local.name, entry);
+      file.bindings.set(each.local.name, { specifier, name: '*' });
+      continue;
+    }
+    const name = each.type === 'ImportSpecifier' ? (nameOf(each.imported) ?? 'default') : 'default';
+    entry.names.add(name);
+    file.bindings.set(each.local.name, { specifier, name });
   }
-  const visitor = new Visitor({
+}
+
+function createVisitor(file: FileImports): Visitor {
+  return new Visitor({
     ExportNamedDeclaration(node) {
-      const entry = node.source && add(node.source.value, node.start, 're-export');
+      const entry = node.source && add(file, node.source.value, node.start, 're-export');
       for (const each of node.specifiers) {
         const local = nameOf(each.local) ?? '';
         const name = nameOf(each.exported) ?? '';
         entry?.names.add(local);
-        if (node.source) addExport(name, each.start, { local, specifier: node.source.value });
-        else exportLocal(name, local, each.start);
+        if (node.source) addExport(file, name, each.start, { local, specifier: node.source.value });
+        else exportLocal(file, name, local, each.start);
       }
     },
     ExportAllDeclaration(node) {
       const specifier = node.source.value;
-      add(specifier, node.start, 're-export');
-      addExport(nameOf(node.exported) ?? '*', node.start, { local: '*', specifier });
+      add(file, specifier, node.start, 're-export');
+      addExport(file, nameOf(node.exported) ?? '*', node.start, { local: '*', specifier });
     },
     ExportDefaultDeclaration({ declaration }) {
-      if (declaration.type === 'Identifier') exportLocal('default', declaration.name, declaration.start);
+      if (declaration.type === 'Identifier') exportLocal(file, 'default', declaration.name, declaration.start);
       else if ('id' in declaration && declaration.id?.type === 'Identifier')
-        exportLocal('default', declaration.id.name, declaration.start);
+        exportLocal(file, 'default', declaration.id.name, declaration.start);
     },
     TSExportAssignment({ expression }) {
-      exportValue('default', expression);
+      exportValue(file, 'default', expression);
     },
     AssignmentExpression({ left, right }) {
       const name = left.type === 'MemberExpression' ? exportedBy(left) : undefined;
-      if (name !== undefined) exportValue(name, right);
+      if (name !== undefined) exportValue(file, name, right);
     },
     TSImportEqualsDeclaration({ id, moduleReference, start }) {
       if (moduleReference.type === 'TSExternalModuleReference')
-        bind(id, add(moduleReference.expression.value, start, 'require'));
+        bind(file, id, add(file, moduleReference.expression.value, start, 'require'));
     },
     TSImportType({ source, qualifier, start }) {
       let first = qualifier;
       while (first?.type === 'TSQualifiedName') first = first.left as typeof qualifier;
       const name = nameOf(first);
-      add(source.value, start, 'type', name === undefined ? [] : [name]);
+      add(file, source.value, start, 'type', name === undefined ? [] : [name]);
     },
     VariableDeclarator({ id, init }) {
-      const entry = init && addLoaded(init.type === 'AwaitExpression' ? init.argument : init);
-      if (entry) bind(id, entry);
+      const entry = init && addLoaded(file, init.type === 'AwaitExpression' ? init.argument : init);
+      if (entry) bind(file, id, entry);
     },
     MemberExpression({ object, property, computed }) {
       const name = computed ? undefined : nameOf(property);
       if (name === undefined) return;
-      if (object.type === 'Identifier') namespaces.get(object.name)?.names.add(name);
+      if (object.type === 'Identifier') file.namespaces.get(object.name)?.names.add(name);
       // `then` is the promise's own; what it is given is in its call.
-      else if (name !== 'then') addLoaded(unwrapped(object))?.names.add(name);
+      else if (name !== 'then') addLoaded(file, unwrapped(object))?.names.add(name);
     },
     TSQualifiedName({ left, right }) {
-      if (left.type === 'Identifier') namespaces.get(left.name)?.names.add(right.name);
+      if (left.type === 'Identifier') file.namespaces.get(left.name)?.names.add(right.name);
     },
     JSXMemberExpression({ object, property }) {
-      if (object.type === 'JSXIdentifier') namespaces.get(object.name)?.names.add(property.name);
+      if (object.type === 'JSXIdentifier') file.namespaces.get(object.name)?.names.add(property.name);
     },
     CallExpression(node) {
       const { callee, arguments: given } = node;
       const [handler] = given;
       // import('./a').then(({ b }) => …)
       if (callee.type === 'MemberExpression' && !callee.computed && nameOf(callee.property) === 'then') {
-        const entry = addLoaded(callee.object);
+        const entry = addLoaded(file, callee.object);
         const [parameter] =
           handler?.type === 'ArrowFunctionExpression' || handler?.type === 'FunctionExpression' ? handler.params : [];
         if (entry && parameter && parameter.type !== 'RestElement' && parameter.type !== 'TSParameterProperty')
-          bind(parameter, entry);
-      } else if (!seen.has(node)) addLoaded(node);
+          bind(file, parameter, entry);
+      } else if (!file.seen.has(node)) addLoaded(file, node);
     },
     ImportExpression(node) {
-      if (!seen.has(node)) addLoaded(node);
+      if (!file.seen.has(node)) addLoaded(file, node);
     },
   });
-  visitor.visit(program);
-  return {
-    imports: found
-      .sort((a, b) => a.start - b.start)
-      .map(({ specifier, names, start, form }) => ({ specifier, names: [...names], line: lineOf(start), form })),
-    exports,
-  };
 }
 
 /** The module that `require('x')` or `import('x')` loads, where it is written as a literal. */

@@ -8,6 +8,7 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type ParsedSource, ParseFailure, type SourceLanguage } from '../../ports/parsed-source.ts';
 import type { SourceParser } from '../../ports/ports.ts';
+import { fixedLimits } from '../../settings.ts';
 
 export type ParseOrder = { id: number; language: SourceLanguage; text: string };
 /** `loaded` comes first when the parser of the language had to be loaded. */
@@ -49,108 +50,126 @@ function confinement(program: string): string[] {
   return ['--permission', '--allow-addons', ...readable.map((path) => `--allow-fs-read=${path}`)];
 }
 
-/** One text at a time, so that a crash or a timeout is known to be that text's. */
-export function createProcessSourceParser(options: Options = {}): SourceParser {
-  const { timeoutMs = 4_000, loadMs = 10_000, waitMs = 4_000, idleMs = 5 * 60_000 } = options;
+/** The process, the text it parses, and those that wait. */
+function createParserState(options: Options) {
+  const { timeoutMs = fixedLimits.sources.parseMs, loadMs = 10_000, waitMs = 4_000, idleMs = 5 * 60_000 } = options;
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   const program = options.program ?? fileURLToPath(new URL(`./source-parser-process.${extension}`, import.meta.url));
-  const queue: Waiting[] = [];
-  const loaded = new Set<SourceLanguage>();
-  let child: ChildProcess | undefined;
-  let current: (Waiting & { id: number }) | undefined;
-  let timer: NodeJS.Timeout | undefined;
-  let lastId = 0;
-  const counted = { starts: 0, failures: 0 };
+  return {
+    timeoutMs,
+    loadMs,
+    waitMs,
+    idleMs,
+    program,
+    queue: [] as Waiting[],
+    loaded: new Set<SourceLanguage>(),
+    child: undefined as ChildProcess | undefined,
+    current: undefined as (Waiting & { id: number }) | undefined,
+    timer: undefined as NodeJS.Timeout | undefined,
+    lastId: 0,
+    counted: { starts: 0, failures: 0 },
+  };
+}
+type ParserState = ReturnType<typeof createParserState>;
 
-  const stop = (): void => {
-    const stopping = child;
-    child = undefined;
-    loaded.clear();
-    stopping?.removeAllListeners();
-    // What a process that is being killed still has to say would have no listener.
-    stopping?.on('error', () => {});
-    stopping?.kill('SIGKILL');
-  };
-  const settle = (outcome: ParsedSource | ParseFailure): void => {
-    clearTimeout(timer);
-    const settled = current;
-    current = undefined;
-    if (outcome instanceof ParseFailure) settled?.reject(outcome);
-    else settled?.resolve(outcome);
-    next();
-  };
-  const fail = (code: ParseFailure['code'], message: string): void => {
-    counted.failures += 1;
-    stop();
-    settle(new ParseFailure(code, message));
-  };
-  const giveUpAfter = (limitMs: number): void => {
-    clearTimeout(timer);
-    timer = setTimeout(() => fail('parse_timeout', `Parsing took longer than ${limitMs} ms.`), limitMs);
-  };
-  const start = (): ChildProcess => {
-    counted.starts += 1;
-    const started = fork(program, [], {
-      env: {},
-      execArgv: [`--max-old-space-size=${heapMegabytes}`, ...confinement(program)],
-      serialization: 'advanced',
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-    });
-    started.on('message', (answer: ParseAnswer) => {
-      if (answer.id !== current?.id) return;
-      if (answer.loaded) {
-        loaded.add(current.source.language);
-        giveUpAfter(timeoutMs);
-        return;
-      }
-      settle(answer.parsed ?? new ParseFailure('parse_failed', answer.problem ?? 'The parser gave no reason.'));
-    });
-    const broken = (): void => {
-      if (child === started) fail('parse_failed', 'The parser broke down.');
-    };
-    started.on('error', broken).on('exit', broken);
-    return started;
-  };
-  const next = (): void => {
-    if (current !== undefined) return;
-    let waiting = queue.shift();
-    for (; waiting && performance.now() - waiting.since > waitMs; waiting = queue.shift())
-      waiting.reject(new ParseFailure('parse_timeout', `The parser was busy for more than ${waitMs} ms.`, false));
-    if (waiting === undefined) {
-      setReferenced(child, false);
-      timer = setTimeout(stop, idleMs);
-      timer.unref();
-      return;
-    }
-    clearTimeout(timer);
-    child ??= start();
-    // Only while somebody waits does it keep this process alive.
-    setReferenced(child, true);
-    lastId += 1;
-    current = { ...waiting, id: lastId };
-    giveUpAfter(loaded.has(waiting.source.language) ? timeoutMs : loadMs);
-    child.send({ id: lastId, ...waiting.source } satisfies ParseOrder, (error) => {
-      if (error) fail('parse_failed', 'The parser cannot be reached.');
-    });
-  };
+/** One text at a time, so that a crash or a timeout is known to be that text's. */
+export function createProcessSourceParser(options: Options = {}): SourceParser {
+  const parser = createParserState(options);
 
   return {
     parse(source) {
       return new Promise((resolve, reject) => {
-        queue.push({ since: performance.now(), source, resolve, reject });
-        next();
+        parser.queue.push({ since: performance.now(), source, resolve, reject });
+        next(parser);
       });
     },
-    figures: () => ({ ...counted }),
+    figures: () => ({ ...parser.counted }),
     dispose() {
-      clearTimeout(timer);
+      clearTimeout(parser.timer);
       const stopped = new ParseFailure('parse_failed', 'The parser was stopped.', false);
-      for (const waiting of queue.splice(0)) waiting.reject(stopped);
-      stop();
-      current?.reject(stopped);
-      current = undefined;
+      for (const waiting of parser.queue.splice(0)) waiting.reject(stopped);
+      stop(parser);
+      parser.current?.reject(stopped);
+      parser.current = undefined;
     },
   };
+}
+
+function stop(parser: ParserState): void {
+  const stopping = parser.child;
+  parser.child = undefined;
+  parser.loaded.clear();
+  stopping?.removeAllListeners();
+  // What a process that is being killed still has to say would have no listener.
+  stopping?.on('error', () => {});
+  stopping?.kill('SIGKILL');
+}
+
+function settle(parser: ParserState, outcome: ParsedSource | ParseFailure): void {
+  clearTimeout(parser.timer);
+  const settled = parser.current;
+  parser.current = undefined;
+  if (outcome instanceof ParseFailure) settled?.reject(outcome);
+  else settled?.resolve(outcome);
+  next(parser);
+}
+
+function fail(parser: ParserState, code: ParseFailure['code'], message: string): void {
+  parser.counted.failures += 1;
+  stop(parser);
+  settle(parser, new ParseFailure(code, message));
+}
+
+function giveUpAfter(parser: ParserState, limitMs: number): void {
+  clearTimeout(parser.timer);
+  parser.timer = setTimeout(() => fail(parser, 'parse_timeout', `Parsing took longer than ${limitMs} ms.`), limitMs);
+}
+
+function start(parser: ParserState): ChildProcess {
+  parser.counted.starts += 1;
+  const started = fork(parser.program, [], {
+    env: {},
+    execArgv: [`--max-old-space-size=${heapMegabytes}`, ...confinement(parser.program)],
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
+  started.on('message', (answer: ParseAnswer) => {
+    if (answer.id !== parser.current?.id) return;
+    if (answer.loaded) {
+      parser.loaded.add(parser.current.source.language);
+      giveUpAfter(parser, parser.timeoutMs);
+      return;
+    }
+    settle(parser, answer.parsed ?? new ParseFailure('parse_failed', answer.problem ?? 'The parser gave no reason.'));
+  });
+  const broken = (): void => {
+    if (parser.child === started) fail(parser, 'parse_failed', 'The parser broke down.');
+  };
+  started.on('error', broken).on('exit', broken);
+  return started;
+}
+
+function next(parser: ParserState): void {
+  if (parser.current !== undefined) return;
+  let waiting = parser.queue.shift();
+  for (; waiting && performance.now() - waiting.since > parser.waitMs; waiting = parser.queue.shift())
+    waiting.reject(new ParseFailure('parse_timeout', `The parser was busy for more than ${parser.waitMs} ms.`, false));
+  if (waiting === undefined) {
+    setReferenced(parser.child, false);
+    parser.timer = setTimeout(() => stop(parser), parser.idleMs);
+    parser.timer.unref();
+    return;
+  }
+  clearTimeout(parser.timer);
+  parser.child ??= start(parser);
+  // Only while somebody waits does it keep this process alive.
+  setReferenced(parser.child, true);
+  parser.lastId += 1;
+  parser.current = { ...waiting, id: parser.lastId };
+  giveUpAfter(parser, parser.loaded.has(waiting.source.language) ? parser.timeoutMs : parser.loadMs);
+  parser.child.send({ id: parser.lastId, ...waiting.source } satisfies ParseOrder, (error) => {
+    if (error) fail(parser, 'parse_failed', 'The parser cannot be reached.');
+  });
 }
 
 function setReferenced(child: ChildProcess | undefined, referenced: boolean): void {

@@ -1,6 +1,7 @@
 /** From the nodes that a query found to definitions: which contain which, what they are called, what is told of them. */
 import type { Node } from '@vscode/tree-sitter-wasm';
 import type { Definition } from '../../ports/parsed-source.ts';
+import { fixedLimits } from '../../settings.ts';
 import { fitDefinition, fitInnerComment } from './definition-text.ts';
 import { childrenOf, type Grammar, type Group } from './tree-sitter-grammar.ts';
 
@@ -16,7 +17,6 @@ type Placed = {
   members: Placed[];
 };
 
-const mostDefinitions = 5_000;
 /** Longer functions are told by their signature, types by those of their members; what has neither by its beginning. */
 const wholeUpTo = { lines: 20, characters: 2_000 };
 const mostLines = 60;
@@ -112,7 +112,7 @@ function place(found: readonly Found[], grammar: Grammar): Placed[] {
     if (seen.has(at)) continue;
     seen.add(at);
     const owner = around.at(-1);
-    if ((owner && owner.kind === undefined) || placed.length >= mostDefinitions) continue;
+    if ((owner && owner.kind === undefined) || placed.length >= fixedLimits.sources.ofEach) continue;
     const own = grammar.readName ? grammar.readName(name, node) : name.text;
     if (own === undefined || own === '') continue;
     const isApart =

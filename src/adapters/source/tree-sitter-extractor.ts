@@ -16,8 +16,12 @@ import type {
   SourceExtractor,
   SourceLanguage,
 } from '../../ports/parsed-source.ts';
+import { fixedLimits } from '../../settings.ts';
+import { withoutMark } from '../../texts/decode-text.ts';
 import { collectDefinitions, type Found } from './tree-sitter-definitions.ts';
 import type { Grammar, UsedNames } from './tree-sitter-grammar.ts';
+
+const limits = fixedLimits.sources;
 
 const grammars: Readonly<Partial<Record<SourceLanguage, () => Promise<Grammar>>>> = {
   python: async () => (await import('./tree-sitter-python.ts')).python,
@@ -29,15 +33,8 @@ const grammars: Readonly<Partial<Record<SourceLanguage, () => Promise<Grammar>>>
   ruby: async () => (await import('./tree-sitter-ruby.ts')).ruby,
 };
 
-/** What is longer is read up to here; imports stand at the beginning. */
-const longestText = 2_000_000;
-/** Time of the processor, so that a text means the same on a machine that is busy. */
-const longestMs = 1_300;
 /** Of a text that takes too long, its beginning: what an editor shows first, and where imports stand. */
 const beginning = { length: 32_768, ms: 300 };
-const mostImports = 5_000;
-/** Of all imports together; a list that several share counts once. */
-const mostNames = 200_000;
 /** Texts inside a text that are parsed by themselves. */
 const mostInside = 200;
 /** Names that are used: without a qualifier, of the file as a whole; else of each qualifier. */
@@ -59,8 +56,8 @@ export async function createTreeSitterExtractor(language: SourceLanguage): Promi
   toolsOf.set(grammar.wasm, loading);
   const tools = await loading;
   return (source) => {
-    const text = source.replace(/^\uFEFF/u, '').slice(0, longestText);
-    const whole = extract(text, longestMs, tools);
+    const text = withoutMark(source).slice(0, limits.characters);
+    const whole = extract(text, limits.cpuMs, tools);
     if (whole !== undefined) return whole;
     const head = text.slice(0, text.lastIndexOf('\n', beginning.length) + 1);
     const partial = extract(head, beginning.ms, tools);
@@ -107,9 +104,9 @@ function extract(text: string, limitMs: number, { grammar, parser, query }: Tool
     const imports: ImportStatement[] = [];
     const exports: ExportedName[] = [];
     const lists = new Set<readonly string[]>();
-    let namesLeft = mostNames;
+    let namesLeft = limits.names;
     for (const node of importNodes.sort((a, b) => a.startIndex - b.startIndex)) {
-      if (imports.length >= mostImports || namesLeft <= 0) break;
+      if (imports.length >= limits.ofEach || namesLeft <= 0) break;
       for (const statement of grammar.readImport(node, usedNames)) {
         imports.push(statement);
         if (!lists.has(statement.names)) namesLeft -= statement.names.length;
@@ -119,9 +116,9 @@ function extract(text: string, limitMs: number, { grammar, parser, query }: Tool
     }
     const definitions = collectDefinitions({ found, preceding, text, grammar });
     return {
-      imports: imports.slice(0, mostImports).map(withFewNames),
+      imports: imports.slice(0, limits.ofEach).map(withFewNames),
       definitions,
-      ...(exports.length > 0 && { exports: exports.slice(0, mostImports) }),
+      ...(exports.length > 0 && { exports: exports.slice(0, limits.ofEach) }),
     };
   } finally {
     for (const tree of trees) tree.delete();

@@ -124,6 +124,7 @@ const patienceMs = 10_000;
  */
 async function beginAndCopy(database: DatabaseSync, copyPath: string): Promise<Error | undefined> {
   for (const end = performance.now() + patienceMs; ; await delay(1)) {
+    if (!database.isOpen) return new ContextdError('unavailable', 'The database is closed.');
     try {
       undoLeftover(database);
       await backup(database, copyPath, { rate: 64 });

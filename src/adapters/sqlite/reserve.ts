@@ -17,12 +17,14 @@ export function createReserve(database: DatabaseSync, path?: string): Reserve {
   const keep = (): void => {
     if (path !== undefined) keepFile(path);
   };
-  /** Whether there was room to give. What is in the journal goes into the database, so that its place can be used again. */
+  /** How many have the room now. It is taken back when the last of them has ended. */
+  let retries = 0;
+  /** Whether there is room to give. What is in the journal goes into the database, so that its place can be used again. */
   const release = (error: unknown): boolean => {
     const isFull = error instanceof ContextdError && error.code === 'storage_full';
-    if (!isFull || path === undefined || sizeOf(path) === undefined) return false;
+    if (!isFull || path === undefined || (retries === 0 && sizeOf(path) === undefined)) return false;
     try {
-      rmSync(path);
+      rmSync(path, { force: true });
       database.exec('PRAGMA wal_checkpoint(RESTART)');
     } catch {
       // The second try shows whether it was enough.
@@ -37,7 +39,13 @@ export function createReserve(database: DatabaseSync, path?: string): Reserve {
       } catch (error) {
         if (!isRemoval() || !release(error)) throw error;
       }
-      return work().finally(keep);
+      retries += 1;
+      try {
+        return await work();
+      } finally {
+        retries -= 1;
+        if (retries === 0) keep();
+      }
     },
   };
 }

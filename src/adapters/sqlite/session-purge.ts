@@ -31,6 +31,8 @@ export function createSessionPurge(
     'DELETE FROM texts WHERE key = ? AND NOT EXISTS (SELECT 1 FROM session_texts WHERE session_texts.key = texts.key)',
   );
   let isRunning = false;
+  /** Something was removed that the present run may not find any more. */
+  let isWanted = false;
 
   /** Whether there was anything to do. */
   const clearSlice = (): boolean => {
@@ -47,7 +49,10 @@ export function createSessionPurge(
   };
   const run = async (): Promise<void> => {
     try {
-      while (database.isOpen && (await write(clearSlice)));
+      while (isWanted) {
+        isWanted = false;
+        while (database.isOpen && (await write(clearSlice)));
+      }
     } catch {
       // The disk is full, or the process is ending; the next deletion, or the next start, goes on.
     } finally {
@@ -56,6 +61,7 @@ export function createSessionPurge(
   };
 
   const start = (): void => {
+    isWanted = true;
     if (isRunning) return;
     isRunning = true;
     setImmediate(run);

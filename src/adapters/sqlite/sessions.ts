@@ -36,8 +36,11 @@ const sessionKind: RowKind<StoredSession> = {
   key: ({ id }) => String(id),
   columns: ['id', 'agentId', 'parentSessionId', 'createdAt', 'lastSyncId', 'messages', 'state'],
   owned: ['ownerId', 'bytes'],
-  read: ({ position: _position, hash: _hash, state, ...columns }) =>
-    ({ ...columns, state: JSON.parse(String(state)) }) as unknown as StoredSession,
+  read(row) {
+    const { id, agentId, parentSessionId, createdAt, lastSyncId, messages, state, ownerId, bytes } = row;
+    const read = { id, agentId, parentSessionId, createdAt, lastSyncId, messages, ownerId, bytes };
+    return { ...read, state: JSON.parse(String(state)) } as StoredSession;
+  },
 };
 const changeKind: RowKind<StoredChange> = {
   subject: 'session messages and changes',
@@ -72,6 +75,15 @@ export function createSqliteSessions(
   write: <Result>(work: () => Result) => Promise<Result>,
 ): Subject<SessionReader, SessionWriter> {
   const uses = createSqliteUses(database);
+  const purge = createSessionPurge(database, write);
+  purge.start();
+  return { reads: createReads(database, { uses, damaged }), writes: createWrites(database, { uses, purge }) };
+}
+
+function createReads(
+  database: DatabaseSync,
+  { uses, damaged }: { uses: SqliteUses; damaged: DamagedRows },
+): Subject<SessionReader>['reads'] {
   const count = database.prepare('SELECT count(*) AS count FROM sessions');
   const session = database.prepare(`SELECT ${sessionColumns} FROM sessions WHERE id = ?`);
   const sessions = database.prepare(
@@ -92,7 +104,44 @@ export function createSqliteSessions(
   const requestsOfAgent = database.prepare(`${requestsWhere} AND agent_id = :agentId ORDER BY position`);
   const requestsOfAll = database.prepare(`${requestsWhere} ORDER BY position`);
   const text = database.prepare('SELECT json FROM texts WHERE key = ?');
+  const isLinked = database.prepare('SELECT 1 FROM session_texts WHERE key = ? LIMIT 1');
 
+  const { readOne, readPage } = createRowReader(damaged);
+  const readText = (key: string): string => {
+    const json = text.get(key)?.json;
+    if (typeof json === 'string' && keyOfJson(json) === key) return JSON.parse(json) as string;
+    // A text that nothing refers to any more went with a session that was deleted.
+    if (json !== undefined || isLinked.get(key) !== undefined) damaged.note('session texts', key);
+    throw damage();
+  };
+  return {
+    count: () => Number(count.get()?.count),
+    session: (id) => readOne(session.get(id), sessionKind),
+    sessions({ before = Number.MAX_SAFE_INTEGER, agentId = null, ownerId, ...bounds }) {
+      const range = { before, agentId };
+      const rows = ownerId === undefined ? sessions.iterate(range) : ownSessions.iterate({ ...range, ownerId });
+      return readPage(rows, bounds, sessionKind);
+    },
+    owned: (ownerId) => ({ ...owned.get(ownerId) }) as Owned,
+    changes(sessionId, { after, upTo = Number.MAX_SAFE_INTEGER, only = null, newestFirst = false, ...bounds }) {
+      const rows = newestFirst ? changesDown : changesUp;
+      return readPage(rows.iterate({ sessionId, after, upTo, only }), bounds, changeKind);
+    },
+    request: (sessionId, id) => readOne(request.get(sessionId, id), requestKind),
+    requests({ sessionId, agentId, after = 0, before = Number.MAX_SAFE_INTEGER, ...bounds }) {
+      const range = { after, before };
+      if (sessionId !== undefined)
+        return readPage(requestsOfSession.iterate({ ...range, sessionId }), bounds, requestKind);
+      if (agentId !== undefined) return readPage(requestsOfAgent.iterate({ ...range, agentId }), bounds, requestKind);
+      return readPage(requestsOfAll.iterate(range), bounds, requestKind);
+    },
+    texts: (keys) => new Map(keys.map((key) => [key, readText(key)])),
+    usage: uses.read,
+  };
+}
+
+/** Reads rows of any kind, and notes those that are damaged. */
+function createRowReader(damaged: DamagedRows) {
   const isIntact = <Entry>(row: Row, { columns, owned = [], subject, key }: RowKind<Entry>): boolean => {
     const hashed = (row.ownerId ?? null) === null ? columns : [...columns, ...owned];
     if (rowHash(...hashed.map((column) => row[column] ?? null)) === row.hash) return true;
@@ -119,40 +168,7 @@ export function createSqliteSessions(
     }
     return page;
   };
-  const readText = (key: string): string => {
-    const json = text.get(key)?.json;
-    if (typeof json === 'string' && keyOfJson(json) === key) return JSON.parse(json) as string;
-    damaged.note('session texts', key);
-    throw damage();
-  };
-  const purge = createSessionPurge(database, write);
-  purge.start();
-
-  const reads: Subject<SessionReader>['reads'] = {
-    count: () => Number(count.get()?.count),
-    session: (id) => readOne(session.get(id), sessionKind),
-    sessions({ before = Number.MAX_SAFE_INTEGER, agentId = null, ownerId, ...bounds }) {
-      const range = { before, agentId };
-      const rows = ownerId === undefined ? sessions.iterate(range) : ownSessions.iterate({ ...range, ownerId });
-      return readPage(rows, bounds, sessionKind);
-    },
-    owned: (ownerId) => ({ ...owned.get(ownerId) }) as Owned,
-    changes(sessionId, { after, upTo = Number.MAX_SAFE_INTEGER, only = null, newestFirst = false, ...bounds }) {
-      const rows = newestFirst ? changesDown : changesUp;
-      return readPage(rows.iterate({ sessionId, after, upTo, only }), bounds, changeKind);
-    },
-    request: (sessionId, id) => readOne(request.get(sessionId, id), requestKind),
-    requests({ sessionId, agentId, after = 0, before = Number.MAX_SAFE_INTEGER, ...bounds }) {
-      const range = { after, before };
-      if (sessionId !== undefined)
-        return readPage(requestsOfSession.iterate({ ...range, sessionId }), bounds, requestKind);
-      if (agentId !== undefined) return readPage(requestsOfAgent.iterate({ ...range, agentId }), bounds, requestKind);
-      return readPage(requestsOfAll.iterate(range), bounds, requestKind);
-    },
-    texts: (keys) => new Map(keys.map((key) => [key, readText(key)])),
-    usage: uses.read,
-  };
-  return { reads, writes: createWrites(database, { uses, purge }) };
+  return { readOne, readPage };
 }
 
 function damage(): ContextdError {

@@ -64,7 +64,7 @@ function storeOver(database: DatabaseSync, path: string, options: OpenOptions): 
       }
     },
     close: async () => {
-      await group.ended();
+      await group.end();
       database.close();
     },
   };

@@ -18,9 +18,6 @@ export type Subject<Reader, Writer = Reader> = {
   writes: OnConnection<Omit<Writer, keyof Reader>>;
 };
 
-/** What has become of a write so far. A verb that failed fails all of it, also when the work goes on. */
-type Course = { scope: Scope; isRemoval: boolean; failed: { error: unknown } | undefined };
-
 type Verb = (...args: unknown[]) => unknown;
 
 export type Subjects = {
@@ -52,34 +49,28 @@ export function createSubjects(group: GroupCommit, reserve: Reserve): Subjects {
     transactions: <Reader, Writer>({ reads, writes }: Subject<Reader, Writer>) => {
       const prototype = mapVerbs({ ...reads, ...writes }, (name, verb) => {
         return async function (this: unknown, ...args) {
-          const { course } = this as { course: Course };
-          if (!course.scope.isOpen) throw new ContextdError('unavailable', 'The write has ended.');
-          if (course.failed !== undefined) throw course.failed.error;
-          course.isRemoval ||= makesRoom(name, args);
+          const { scope } = this as { scope: Scope };
+          if (!scope.isOpen) throw new ContextdError('unavailable', 'The write has ended.');
+          if (scope.failed !== undefined) throw scope.failed.error;
+          scope.isRemoval ||= makesRoom(name, args);
           try {
             return verb(...args);
           } catch (thrown) {
             const error = refusalOf(thrown);
-            course.failed = { error };
+            scope.failed = { error };
             throw error;
           }
         };
       });
       return {
         write(work) {
-          let isRemoval = false;
+          let scope: Scope | undefined;
           const attempt = () =>
-            group.write(async (scope) => {
-              const course: Course = { scope, isRemoval: false, failed: undefined };
-              try {
-                const result = await work(Object.create(prototype, { course: { value: course } }));
-                if (course.failed !== undefined) throw (course.failed as { error: unknown }).error;
-                return result;
-              } finally {
-                isRemoval = course.isRemoval;
-              }
+            group.write((given) => {
+              scope = given;
+              return work(Object.assign(Object.create(prototype), { scope }));
             });
-          return reserve.removing(attempt, () => isRemoval);
+          return reserve.removing(attempt, () => scope?.isRemoval === true);
         },
       };
     },

@@ -2,6 +2,7 @@
 import { parentPort } from 'node:worker_threads';
 import { CfWorkerJsonSchemaValidator } from '@modelcontextprotocol/client/validators/cf-worker';
 import type { FieldError } from '../../errors.ts';
+import { fixedLimits } from '../../settings.ts';
 
 const provider = new CfWorkerJsonSchemaValidator();
 
@@ -14,8 +15,6 @@ parentPort?.on('message', ({ id, schema, value }: { id: number; schema: object; 
   }
 });
 
-const mostErrors = 16;
-
 /** The library tells all errors in one text, outermost first: `#: Property "a" does not match schema.; #/a: …`. */
 function errorsIn(text: string): FieldError[] {
   const errors = text.split(/; (?=#[^ ]*: )/u).map((part) => {
@@ -27,7 +26,9 @@ function errorsIn(text: string): FieldError[] {
   });
   // That something inside is wrong is told by what is.
   const isTold = ({ pointer }: FieldError) => errors.some((other) => other.pointer.startsWith(`${pointer}/`));
-  return errors.filter((error) => !isTold(error) || !/does not match/u.test(error.message)).slice(0, mostErrors);
+  return errors
+    .filter((error) => !isTold(error) || !/does not match/u.test(error.message))
+    .slice(0, fixedLimits.mcpTools.errors);
 }
 
 function decoded(location: string): string {

@@ -6,12 +6,13 @@ import { Worker } from 'node:worker_threads';
 import type { FieldError } from '../../errors.ts';
 import { createTurns } from '../../pace/turns.ts';
 import type { SchemaChecker } from '../../ports/ports.ts';
+import { fixedLimits } from '../../settings.ts';
 
 type Answer = { id: number; errors?: FieldError[]; failure?: string };
 
 /** `timeoutMs` bounds one check, `idleMs` how long the worker is kept without work. */
 export function createWorkerSchemaChecker(options: { timeoutMs?: number; idleMs?: number } = {}): SchemaChecker {
-  const { timeoutMs = 2_000, idleMs = 60_000 } = options;
+  const { timeoutMs = fixedLimits.mcpTools.checkMs, idleMs = 60_000 } = options;
   const inTurn = createTurns(1);
   let worker: Worker | undefined;
   let idle: NodeJS.Timeout | undefined;

@@ -7,11 +7,8 @@ import { ContextdError } from '../../errors.ts';
 import type { EventType } from '../../events/event.ts';
 import { type ChangeEvent, type ContextVerbs, changeTypes } from '../../mcp-server/verbs.ts';
 import type { DaemonClient } from './client.ts';
-import { readServerSentEvents } from './server-sent-events.ts';
+import { readServerSentEvents, retryMs, silenceMs } from './server-sent-events.ts';
 
-const retryMs = { first: 250, most: 5_000 };
-/** Longer than the heartbeat of the daemon. */
-const silenceMs = 40_000;
 /** Its tables take 80 MB, which a client that asks now and then need not keep. */
 const counterIdleMs = 30_000;
 

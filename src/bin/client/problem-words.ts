@@ -2,15 +2,16 @@
 import type { ContextdError } from '../../errors.ts';
 
 /** Lines for standard error, the first of which stands behind the name of the program. */
-export function wordsOfProblem({ message, errors }: Pick<ContextdError, 'message' | 'errors'>): string[] {
+export function wordsOfProblem({ code, message, errors }: ContextdError): string[] {
   const own = errors.filter((error) => error.message !== message);
   if (own.length === 0) return [message];
   const lines = own.map((error) => {
     const subject = wordsOfPointer(error.pointer);
     return subject === '' ? error.message : `${subject}: ${error.message}`;
   });
-  // That something about the request is not valid says less than what it is.
-  return /^The \w+ is not valid\.$/u.test(message) ? lines : [message, ...lines.map((line) => `  ${line}`)];
+  // Of a request that is not valid, mistakes that have a place say all.
+  const isTold = code === 'invalid_request' && own.every(({ pointer }) => pointer !== '');
+  return isTold ? lines : [message, ...lines.map((line) => `  ${line}`)];
 }
 
 /** `/activeDocument/path` as `active document path`. */

@@ -7,7 +7,7 @@ import { visibleText } from '../../texts/visible-text.ts';
 import type { Warning } from '../../warnings.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { jsonOption, printJson, stateDirOption } from '../options.ts';
-import { processSurroundings, stateDirectoryPath } from '../state/state-directory.ts';
+import { askDaemon, printPage } from './ask-daemon.ts';
 
 type Flags = { json?: boolean; stateDir?: string };
 
@@ -64,25 +64,25 @@ Exit codes:
   0 done   64 wrong usage or document   69 no daemon runs`;
 
 async function listAgents(flags: Flags): Promise<void> {
-  const answer = await ask<{ agents: AgentSummary[] }>(flags, { method: 'GET', path: '/v1/agents' });
+  const answer = await askDaemon<{ agents: AgentSummary[] }>(flags, { method: 'GET', path: '/v1/agents' });
   if (flags.json === true) return printJson(answer);
   const { renderAgentList } = await import('../render/agents.ts');
-  await print((sheet) => renderAgentList(answer.agents, sheet));
+  await printPage((sheet) => renderAgentList(answer.agents, sheet));
 }
 
 async function showAgent(id: string, flags: Flags): Promise<void> {
-  const agent = await ask<Agent>(flags, { method: 'GET', path: pathOf(id) });
+  const agent = await askDaemon<Agent>(flags, { method: 'GET', path: pathOf(id) });
   if (flags.json === true) return printJson(agent);
   const { renderAgent } = await import('../render/agents.ts');
-  await print((sheet) => renderAgent(agent, sheet));
+  await printPage((sheet) => renderAgent(agent, sheet));
 }
 
 async function listItems(id: string, flags: Flags): Promise<void> {
   const path = `${pathOf(id)}/items`;
-  const answer = await ask<{ items: AgentItem[]; warnings: Warning[] }>(flags, { method: 'GET', path });
+  const answer = await askDaemon<{ items: AgentItem[]; warnings: Warning[] }>(flags, { method: 'GET', path });
   if (flags.json === true) return printJson(answer);
   const { renderItems } = await import('../render/agents.ts');
-  await print((sheet) => renderItems(answer, sheet));
+  await printPage((sheet) => renderItems(answer, sheet));
 }
 
 async function putAgent(id: string, file: string, flags: Flags): Promise<void> {
@@ -90,26 +90,26 @@ async function putAgent(id: string, file: string, flags: Flags): Promise<void> {
   const body = parseDocument({ content: await readDocument(file) });
   if (typeof body !== 'object' || body === null)
     throw new CommandFailure(exitCodes.usage, `${visibleText(file)} does not hold an agent.`);
-  const agent = await ask<Agent>(flags, { method: 'PUT', path: pathOf(id), body: { ...body, id } });
+  const agent = await askDaemon<Agent>(flags, { method: 'PUT', path: pathOf(id), body: { ...body, id } });
   if (flags.json === true) return printJson(agent);
   console.log(`The agent ${agent.id} is as ${visibleText(file)} says.`);
 }
 
 async function deleteAgent(id: string, flags: Flags): Promise<void> {
-  await ask(flags, { method: 'DELETE', path: pathOf(id) });
+  await askDaemon(flags, { method: 'DELETE', path: pathOf(id) });
   if (flags.json === true) return printJson({ deleted: id });
   console.log(`The agent ${visibleText(id)} is gone.`);
 }
 
 async function exportAgent(id: string, flags: Flags & { format: 'yaml' | 'json' }): Promise<void> {
   const { writeAgentDocument } = await import('../../agent/agent-document.ts');
-  const agent = await ask<Agent>(flags, { method: 'GET', path: `${pathOf(id)}/export?format=json` });
+  const agent = await askDaemon<Agent>(flags, { method: 'GET', path: `${pathOf(id)}/export?format=json` });
   process.stdout.write(await writeAgentDocument(agent, flags.format));
 }
 
 async function importAgent(file: string, flags: Flags & { replace?: boolean }): Promise<void> {
   const body = { content: await readDocument(file), ...(flags.replace === true ? { replace: true } : {}) };
-  const agent = await ask<Agent>(flags, { method: 'POST', path: '/v1/agents/import', body });
+  const agent = await askDaemon<Agent>(flags, { method: 'POST', path: '/v1/agents/import', body });
   if (flags.json === true) return printJson(agent);
   console.log(`The agent ${agent.id} is there. Its items: contextd agents items ${agent.id}`);
 }
@@ -123,15 +123,4 @@ async function readDocument(file: string): Promise<string> {
     const { code } = error as NodeJS.ErrnoException;
     throw new CommandFailure(exitCodes.usage, `${visibleText(file)} cannot be read (${code}).`);
   }
-}
-
-async function ask<Answer>(flags: Flags, asked: import('../client/client.ts').DaemonRequest): Promise<Answer> {
-  const { requireDaemon } = await import('../client/client.ts');
-  const { request } = await requireDaemon(stateDirectoryPath(flags.stateDir, processSurroundings()));
-  return request<Answer>(asked);
-}
-
-async function print(render: (sheet: import('../render/page.ts').Sheet) => string[]): Promise<void> {
-  const { terminalSheet } = await import('../render/page.ts');
-  process.stdout.write(`${render(terminalSheet(processSurroundings().home)).join('\n')}\n`);
 }

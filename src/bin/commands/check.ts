@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import type { Diagnostic } from '../../validation/diagnostic.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { jsonOption, printJson } from '../options.ts';
-import { outputColumns } from '../render/page.ts';
+import { terminalPage } from '../render/page.ts';
 import { processSurroundings } from '../state/state-directory.ts';
 
 type Flags = { format: 'text' | 'json' | 'sarif'; json?: boolean; strict?: boolean; clientContextPath?: string };
@@ -46,7 +46,8 @@ Exit codes:
 async function check(dir: string, flags: Flags): Promise<void> {
   const { environment, home } = processSurroundings();
   const directory = resolve(dir);
-  const { parseClientContextPath, parseContextEnvironment } = await import('../../settings.ts');
+  const { parseClientContextPath } = await import('../../settings.ts');
+  const { parseContextEnvironment } = await import('../state/context-environment.ts');
   const { warnings, clientContextPath } = parseContextEnvironment(environment, home);
   const named =
     flags.clientContextPath === undefined
@@ -71,12 +72,8 @@ async function check(dir: string, flags: Flags): Promise<void> {
     printJson(sarifLog(diagnostics, { directory, version: packageVersion() }));
   } else {
     const { renderDiagnostics } = await import('../render/diagnostics.ts');
-    const { stdout } = process;
-    const colors = stdout.isTTY === true && stdout.hasColors();
     const sources = await readSources(diagnostics);
-    stdout.write(
-      renderDiagnostics(diagnostics, { columns: outputColumns(), colors, home, directory, strict, sources }),
-    );
+    process.stdout.write(renderDiagnostics(diagnostics, { ...terminalPage(home), directory, strict, sources }));
   }
   if (!result.valid || (strict && diagnostics.length > 0)) process.exitCode = exitCodes.findings;
 }

@@ -1,4 +1,3 @@
-import { styleText } from 'node:util';
 import type { Command } from 'commander';
 import { visibleText } from '../../texts/visible-text.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -25,11 +24,11 @@ async function printDiagnosis(flags: { json?: boolean; stateDir?: string }): Pro
   const diagnosis = await diagnose(stateDirectoryPath(flags.stateDir, surroundings), surroundings);
   if (!diagnosis.healthy) process.exitCode = exitCodes.findings;
   if (flags.json === true) return printJson(diagnosis);
-  const colors = process.stdout.isTTY === true && process.stdout.hasColors();
+  const { terminalSheet } = await import('../render/page.ts');
+  const { paint } = terminalSheet(surroundings.home);
   for (const { subject, state, says, mend } of diagnosis.findings) {
     const [mark, color] = marks[state];
-    const shown = colors ? styleText(color, mark, { validateStream: false }) : mark;
-    console.log(`${shown} ${subject.padEnd(15)} ${visibleText(says)}`);
+    console.log(`${paint(color, mark)} ${subject.padEnd(15)} ${visibleText(says)}`);
     if (mend !== undefined) console.log(`${' '.repeat(18)}${visibleText(mend)}`);
   }
 }

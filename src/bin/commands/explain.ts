@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { ExplainRequest, ExplainResult } from '../../context/explain-result.ts';
 import type { Question } from '../in-process/ask-engine.ts';
 import { jsonOption, printJson, stateDirOption } from '../options.ts';
-import { outputColumns } from '../render/page.ts';
+import { terminalPage } from '../render/page.ts';
 import { processSurroundings, stateDirectoryPath } from '../state/state-directory.ts';
 import { addRequestOptions, type RequestFlags, requestOf, sayOutsideRoots } from './resolve.ts';
 
@@ -53,10 +53,7 @@ async function printExplanation(path: string | undefined, flags: Flags): Promise
   const { result, outsideRootsOfDaemon } = await askEngine(question, { stateDirectory, surroundings });
   if (flags.json === true) return printJson(result);
   const { renderExplanation } = await import('../render/explanation.ts');
-  const { stdout } = process;
-  const colors = stdout.isTTY === true && stdout.hasColors();
   const { mountedDirectory } = request;
-  const page = { columns: outputColumns(), colors, home: surroundings.home, mountedDirectory };
-  stdout.write(renderExplanation(result, page));
+  process.stdout.write(renderExplanation(result, terminalPage(surroundings.home, mountedDirectory)));
   if (outsideRootsOfDaemon) sayOutsideRoots(mountedDirectory);
 }

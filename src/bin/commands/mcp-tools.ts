@@ -4,7 +4,7 @@ import type { ToolCallResult } from '../../mcp/mcp-server.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { printJson } from '../options.ts';
 import type { Sheet } from '../render/page.ts';
-import { processSurroundings } from '../state/state-directory.ts';
+import { printPage } from './ask-daemon.ts';
 import { addServerCommand, daemonOf, type ServerFlags, toolsOf } from './mcp.ts';
 
 /** `contextd mcp tools|call`: what a server offers, and to try it. */
@@ -68,6 +68,6 @@ function parseArguments(json: string): object {
 }
 
 async function print(render: (pages: typeof import('../render/tools.ts'), sheet: Sheet) => string[]): Promise<void> {
-  const [pages, { terminalSheet }] = await Promise.all([import('../render/tools.ts'), import('../render/page.ts')]);
-  process.stdout.write(`${render(pages, terminalSheet(processSurroundings().home)).join('\n')}\n`);
+  const pages = await import('../render/tools.ts');
+  await printPage((sheet) => render(pages, sheet));
 }

@@ -6,7 +6,8 @@ import { visibleText } from '../../texts/visible-text.ts';
 import type { DaemonClient } from '../client/client.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { jsonOption, printJson, stateDirOption } from '../options.ts';
-import { processSurroundings, stateDirectoryPath } from '../state/state-directory.ts';
+import { processSurroundings } from '../state/state-directory.ts';
+import { runningDaemon } from './ask-daemon.ts';
 
 export type ServerFlags = {
   directory: string;
@@ -83,7 +84,7 @@ async function approveServer(name: string, flags: ServerFlags & { yes?: boolean;
     if (!(await isConfirmed(server))) throw new CommandFailure(exitCodes.usage, 'nothing was approved');
   }
   const { fingerprint } = server;
-  const body = { fingerprint, ...(toolsFingerprint === undefined ? {} : { toolsFingerprint }) };
+  const body = { fingerprint, toolsFingerprint };
   const approved = await request<McpServerEntry>({ method: 'POST', path: '/v1/mcp/approvals', body });
   if (flags.json === true) return printJson(approved);
   console.log(
@@ -152,11 +153,10 @@ export const toolsOf = ({ id }: McpServerEntry, request: DaemonClient['request']
 
 /** The daemon, and the servers that the options name. */
 export async function daemonOf({ directory, workingDirectory, agent, stateDir }: ServerFlags) {
-  const { requireDaemon } = await import('../client/client.ts');
-  const { request } = await requireDaemon(stateDirectoryPath(stateDir, processSurroundings()));
+  const { request } = await runningDaemon({ stateDir });
   const place: Record<string, string> =
     agent === undefined
-      ? { mountedDirectory: resolve(directory), ...(workingDirectory === undefined ? {} : { workingDirectory }) }
+      ? { mountedDirectory: resolve(directory), ...(workingDirectory && { workingDirectory }) }
       : { agentId: agent };
   const list = () =>
     request<McpServerList>({

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { jsonOption, printJson, stateDirOption } from '../options.ts';
-import { processSurroundings, stateDirectoryPath } from '../state/state-directory.ts';
+import { runningDaemon } from './ask-daemon.ts';
 
 type Flags = { print?: boolean; json?: boolean; stateDir?: string };
 
@@ -32,14 +32,11 @@ Exit codes:
 async function open(directory: string | undefined, flags: Flags): Promise<void> {
   if (directory !== undefined && !isDirectory(directory))
     throw new CommandFailure(exitCodes.usage, `there is no directory ${directory}`);
-  const [{ requireDaemon }, { consoleMessage, openConsole }] = await Promise.all([
-    import('../client/client.ts'),
-    import('../client/open-console.ts'),
-  ]);
-  const client = await requireDaemon(stateDirectoryPath(flags.stateDir, processSurroundings()));
+  const { consoleMessage, openConsole } = await import('../client/open-console.ts');
+  const client = await runningDaemon(flags);
   const result = await openConsole(client, {
     ...(directory === undefined ? {} : { directory: resolve(directory) }),
-    ...(flags.print === undefined ? {} : { print: flags.print }),
+    print: flags.print,
   });
   const { url, expiresAt, opened } = result;
   if (flags.json === true) printJson({ url, expiresAt, opened });

@@ -9,7 +9,7 @@ import { visibleText } from '../../texts/visible-text.ts';
 import type { DaemonClient } from '../client/client.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { collect, jsonOption, printJson, stateDirOption } from '../options.ts';
-import { processSurroundings, stateDirectoryPath } from '../state/state-directory.ts';
+import { runningDaemon } from './ask-daemon.ts';
 
 type PlaceFlags = { in?: string; name?: PolicyFileName; etag?: string; json?: boolean; stateDir?: string };
 type WriteFlags = PlaceFlags & {
@@ -108,7 +108,7 @@ async function writePolicy(directory: string, flags: WriteFlags): Promise<void> 
   const wanted =
     file === undefined ? { aiContextPolicy: policy, exclude: exclude ?? [] } : { text: await readPolicyText(file) };
   const place = placeOf(directory, flags);
-  const daemon = await daemonOf(flags);
+  const daemon = await runningDaemon(flags);
   const replaced = replace === true || etag !== undefined ? await policyAt(place, daemon, etag) : undefined;
   const version = replaced?.etag ?? etag;
   const dropped = replaced?.exclude.length ?? 0;
@@ -132,7 +132,7 @@ async function writePolicy(directory: string, flags: WriteFlags): Promise<void> 
 
 async function removePolicy(directory: string, flags: PlaceFlags): Promise<void> {
   const place = placeOf(directory, flags);
-  const daemon = await daemonOf(flags);
+  const daemon = await runningDaemon(flags);
   const policy = await policyAt(place, daemon, flags.etag);
   const etag = flags.etag ?? policy?.etag;
   if (etag === undefined) throw new CommandFailure(exitCodes.usage, 'there is no policy that could be removed');
@@ -171,9 +171,4 @@ async function policyAt(
 function entityTag(value: string): string {
   if (!/^[\x21\x23-\x7e]+$/u.test(value)) throw new InvalidArgumentError('It is not one that "policy list" tells.');
   return value;
-}
-
-async function daemonOf({ stateDir }: PlaceFlags): Promise<DaemonClient> {
-  const { requireDaemon } = await import('../client/client.ts');
-  return requireDaemon(stateDirectoryPath(stateDir, processSurroundings()));
 }

@@ -135,16 +135,16 @@ type PreviewFlags = CommonFlags & {
 async function previewPolicy(directory: string, flags: PreviewFlags): Promise<void> {
   const place = {
     mountedDirectory: resolve(directory),
-    ...(flags.in === undefined ? {} : { directory: flags.in }),
-    ...(flags.name === undefined ? {} : { name: flags.name }),
-    ...(flags.limit === undefined ? {} : { limit: flags.limit }),
+    directory: flags.in,
+    name: flags.name,
+    limit: flags.limit,
   };
   const request =
     flags.file === undefined
       ? {
           ...place,
-          ...(flags.policy === undefined ? {} : { aiContextPolicy: flags.policy }),
-          ...(flags.exclude === undefined ? {} : { exclude: flags.exclude }),
+          aiContextPolicy: flags.policy,
+          exclude: flags.exclude,
         }
       : { ...place, text: await readPolicyText(flags.file) };
   const result = await ask<PolicyPreviewRequest, PolicyPreview>(flags, {

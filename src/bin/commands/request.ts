@@ -2,7 +2,8 @@ import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import type { NewRequest, RequestReceipt } from '../../session/request.ts';
 import { collect, jsonOption, positive, printJson, stateDirOption } from '../options.ts';
-import { ask, pathOf, print } from './sessions.ts';
+import { askDaemon } from './ask-daemon.ts';
+import { pathOf, print } from './sessions.ts';
 
 type Flags = { file?: string[]; mention?: string[]; budget?: number; json?: boolean; stateDir?: string };
 
@@ -43,11 +44,11 @@ async function makeRequest(session: string, message: string, flags: Flags): Prom
   const body: NewRequest = {
     message,
     // A person means paths relative to where they stand.
-    ...(flags.file === undefined ? {} : { files: flags.file.map((file) => resolve(file)) }),
-    ...(flags.mention === undefined ? {} : { mentions: flags.mention }),
+    files: flags.file?.map((file) => resolve(file)),
+    mentions: flags.mention,
     ...(flags.budget === undefined ? {} : { budget: { maxTokens: flags.budget } }),
   };
-  const receipt = await ask<RequestReceipt>(flags, {
+  const receipt = await askDaemon<RequestReceipt>(flags, {
     method: 'POST',
     path: `${await pathOf(session, flags)}/requests`,
     body,

@@ -7,7 +7,7 @@ import { type FormatsSetting, parseFormats } from '../../settings.ts';
 import { visibleText } from '../../texts/visible-text.ts';
 import type { Question } from '../in-process/ask-engine.ts';
 import { collect, jsonOption, printJson, stateDirOption } from '../options.ts';
-import { outputColumns } from '../render/page.ts';
+import { terminalPage } from '../render/page.ts';
 import { processSurroundings, stateDirectoryPath } from '../state/state-directory.ts';
 
 export type RequestFlags = {
@@ -116,9 +116,7 @@ async function printResolution(directory: string, flags: Flags): Promise<void> {
   const { result, outsideRootsOfDaemon } = await askEngine(question, { stateDirectory, surroundings });
   if (flags.json === true) return printJson(result);
   const { renderResolution } = await import('../render/resolution.ts');
-  const { stdout } = process;
-  const colors = stdout.isTTY === true && stdout.hasColors();
-  stdout.write(renderResolution(result, { columns: outputColumns(), colors, home: surroundings.home }));
+  process.stdout.write(renderResolution(result, terminalPage(surroundings.home)));
   if (outsideRootsOfDaemon) sayOutsideRoots(result.mountedDirectory);
 }
 

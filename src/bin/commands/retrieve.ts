@@ -5,8 +5,9 @@ import type { ImportMode, RetrieveRequest } from '../../retrieval/retrieve-reque
 import type { RetrieveResult } from '../../retrieval/retrieve-result.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { collect, jsonOption, printJson, stateDirOption } from '../options.ts';
-import { outputColumns } from '../render/page.ts';
-import { processSurroundings, stateDirectoryPath } from '../state/state-directory.ts';
+import { terminalPage } from '../render/page.ts';
+import { processSurroundings } from '../state/state-directory.ts';
+import { askDaemon } from './ask-daemon.ts';
 
 type Flags = {
   directory: string;
@@ -71,23 +72,19 @@ async function printRetrieval(file: string | undefined, flags: Flags): Promise<v
           activeDocument: {
             path: place(file),
             ...(flags.stdin === true ? { content: await text(process.stdin) } : {}),
-            ...(flags.language === undefined ? {} : { language: flags.language }),
+            language: flags.language,
           },
         }),
-    ...(flags.tab === undefined ? {} : { openTabs: flags.tab.map((tab) => resolve(tab)) }),
-    ...(flags.query === undefined ? {} : { query: flags.query }),
-    automatic: { search: flags.search, ...(flags.imports === undefined ? {} : { imports: flags.imports }) },
+    openTabs: flags.tab?.map((tab) => resolve(tab)),
+    query: flags.query,
+    automatic: { search: flags.search, imports: flags.imports },
     ...(flags.maxTokens === undefined ? {} : { budget: { maxTokens: flags.maxTokens } }),
   };
-  const { requireDaemon } = await import('../client/client.ts');
-  const daemon = await requireDaemon(stateDirectoryPath(flags.stateDir, surroundings));
-  const result = await daemon.request<RetrieveResult>({ method: 'POST', path: '/v1/retrieve', body: request });
+  const result = await askDaemon<RetrieveResult>(flags, { method: 'POST', path: '/v1/retrieve', body: request });
   if (flags.json === true) return printJson(result);
   const { renderContents, renderRetrieval } = await import('../render/retrieval.ts');
-  const { stdout } = process;
-  const colors = stdout.isTTY === true && stdout.hasColors();
-  const page = { columns: outputColumns(), colors, home: surroundings.home, mountedDirectory };
-  stdout.write(flags.content === true ? renderContents(result) : renderRetrieval(result, page));
+  const page = terminalPage(surroundings.home, mountedDirectory);
+  process.stdout.write(flags.content === true ? renderContents(result) : renderRetrieval(result, page));
 }
 
 function tokens(value: string): number {

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import type { GrantedRoot, GrantedRoots } from '../../../routes/roots.ts';
 import { visibleText } from '../../texts/visible-text.ts';
 import { jsonOption, printJson, rootNotes, stateDirOption } from '../options.ts';
-import { processSurroundings, stateDirectoryPath } from '../state/state-directory.ts';
+import { runningDaemon } from './ask-daemon.ts';
 
 type Flags = { json?: boolean; stateDir?: string };
 
@@ -39,14 +39,14 @@ export function addRootsCommand(program: Command): void {
 }
 
 async function listRoots(flags: Flags): Promise<void> {
-  const { request } = await daemonOf(flags);
+  const { request } = await runningDaemon(flags);
   const answer = await request<z.infer<typeof GrantedRoots>>({ method: 'GET', path: '/v1/roots' });
   if (flags.json === true) return printJson(answer);
   for (const { path, origin } of answer.roots) console.log(visibleText(path) + rootNotes[origin]);
 }
 
 async function grantRoot(directory: string, flags: Flags): Promise<void> {
-  const { request } = await daemonOf(flags);
+  const { request } = await runningDaemon(flags);
   const body = { path: resolve(directory) };
   const root = await request<z.infer<typeof GrantedRoot>>({ method: 'POST', path: '/v1/roots', body });
   if (flags.json === true) return printJson(root);
@@ -54,14 +54,9 @@ async function grantRoot(directory: string, flags: Flags): Promise<void> {
 }
 
 async function revokeRoot(directory: string, flags: Flags): Promise<void> {
-  const { request } = await daemonOf(flags);
+  const { request } = await runningDaemon(flags);
   const body = { path: resolve(directory) };
   await request({ method: 'DELETE', path: '/v1/roots', body });
   if (flags.json === true) return printJson({ revoked: body.path });
   console.log(`The daemon may no longer read ${visibleText(body.path)}.`);
-}
-
-async function daemonOf({ stateDir }: Flags) {
-  const { requireDaemon } = await import('../client/client.ts');
-  return requireDaemon(stateDirectoryPath(stateDir, processSurroundings()));
 }

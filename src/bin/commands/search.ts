@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { ItemSearchResult, SearchRequest } from '../../agent/item-search.ts';
 import { collect, jsonOption, positive, printJson, refuseBeside, stateDirOption } from '../options.ts';
-import { processSurroundings, stateDirectoryPath } from '../state/state-directory.ts';
+import { askDaemon, printPage } from './ask-daemon.ts';
 
 type Kind = 'rule' | 'reference' | 'tool';
 type Flags = Pick<SearchRequest, 'preset' | 'mode' | 'topK' | 'topN' | 'includeScore' | 'minScore' | 'rejected'> & {
@@ -59,15 +59,11 @@ async function searchItems(query: string, directory: string, flags: Flags, { arg
   if (flags.agent !== undefined) refuseBeside('--agent', { 'A directory': args.length > 1 });
   const { agent, type, json, stateDir, ...options } = flags;
   const place = agent === undefined ? { mountedDirectory: resolve(directory) } : { agentId: agent };
-  const body: SearchRequest = { ...place, query, ...(type === undefined ? {} : { types: type }), ...options };
-  const { requireDaemon } = await import('../client/client.ts');
-  const surroundings = processSurroundings();
-  const { request } = await requireDaemon(stateDirectoryPath(stateDir, surroundings));
-  const answer = await request<ItemSearchResult>({ method: 'POST', path: '/v1/search', body });
+  const body: SearchRequest = { ...place, query, types: type, ...options };
+  const answer = await askDaemon<ItemSearchResult>({ stateDir }, { method: 'POST', path: '/v1/search', body });
   if (json === true) return printJson(answer);
   const { renderSearch } = await import('../render/search.ts');
-  const { terminalSheet } = await import('../render/page.ts');
-  process.stdout.write(`${renderSearch(answer, terminalSheet(surroundings.home)).join('\n')}\n`);
+  await printPage((sheet) => renderSearch(answer, sheet));
 }
 
 const kinds: readonly string[] = ['rule', 'reference', 'tool'] satisfies Kind[];

@@ -3,7 +3,8 @@ import type { ToolPermission } from '../../agent/agent.ts';
 import type { SessionChanges, SessionPatch, SessionSummary } from '../../session/session.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { anyNumber, jsonOption, positive, printJson, stateDirOption } from '../options.ts';
-import { ask, pathOf, print, type SessionFlags, sessionArgument } from './sessions.ts';
+import { askDaemon } from './ask-daemon.ts';
+import { pathOf, print, type SessionFlags, sessionArgument } from './sessions.ts';
 
 type SettingFlags = SessionFlags & {
   provider?: string;
@@ -78,7 +79,7 @@ async function changeSettings(id: string, flags: SettingFlags): Promise<void> {
   };
   if (Object.keys(body).length === 0)
     throw new CommandFailure(exitCodes.usage, 'say what to change; --help shows what can be');
-  const session = await ask<SessionSummary>(flags, { method: 'PATCH', path: await pathOf(id, flags), body });
+  const session = await askDaemon<SessionSummary>(flags, { method: 'PATCH', path: await pathOf(id, flags), body });
   if (json === true) return printJson(session);
   await print(({ renderSessionSummary }, sheet) => renderSessionSummary(session, sheet));
 }
@@ -93,7 +94,7 @@ async function listChanges(id: string, flags: SessionFlags & { since: number }):
   const session = await pathOf(id, flags);
   for (let next: number | undefined = since; next !== undefined; ) {
     const path = `${session}/changes?since=${next}`;
-    const page: SessionChanges = await ask<SessionChanges>(flags, { method: 'GET', path });
+    const page: SessionChanges = await askDaemon<SessionChanges>(flags, { method: 'GET', path });
     if (page.full) throw new CommandFailure(exitCodes.usage, `the session has only ${page.lastSyncId} changes`);
     all.changes.push(...page.changes);
     all.warnings.push(...page.warnings);

@@ -5,7 +5,8 @@ import type { Warning } from '../../warnings.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { jsonOption, positive, printJson, stateDirOption } from '../options.ts';
 import { uniqueId } from '../render/unique-id.ts';
-import { ask, pathOf, print, type SessionFlags, sessionArgument } from './sessions.ts';
+import { askDaemon } from './ask-daemon.ts';
+import { pathOf, print, type SessionFlags, sessionArgument } from './sessions.ts';
 
 type RequestPage = { requests: StoredReceipt[]; next?: number; warnings: Warning[] };
 
@@ -63,7 +64,7 @@ async function newestRequests(session: string, flags: SessionFlags & { limit: nu
     const limit = Math.min(pageLength, flags.limit - answer.requests.length);
     const after = next === undefined ? '' : `&after=${next}`;
     const path = `${session}/requests?limit=${limit}${after}`;
-    const page: RequestPage = await ask<RequestPage>(flags, { method: 'GET', path });
+    const page: RequestPage = await askDaemon<RequestPage>(flags, { method: 'GET', path });
     answer.requests.push(...page.requests);
     answer.warnings.push(...page.warnings);
     next = page.next;
@@ -80,7 +81,7 @@ async function listRequests(id: string, flags: SessionFlags & { limit: number })
 
 async function showContext(id: string, requestId: string, flags: SessionFlags): Promise<void> {
   const path = await requestPath(id, requestId, flags);
-  const request = await ask<RebuiltRequest>(flags, { method: 'GET', path });
+  const request = await askDaemon<RebuiltRequest>(flags, { method: 'GET', path });
   if (flags.json === true) return printJson(request);
   const { renderRequestContext } = await import('../render/requests.ts');
   await print((_pages, sheet) => renderRequestContext(request, sheet));
@@ -91,7 +92,7 @@ async function reply(id: string, requestId: string, given: string, flags: Sessio
   const modelReply = given === '-' ? (await text(process.stdin)).replace(/\r?\n$/u, '') : given;
   if (modelReply.trim() === '') throw new CommandFailure(exitCodes.usage, 'the reply is empty');
   const path = `${await requestPath(id, requestId, flags)}/reply`;
-  const answer = await ask(flags, { method: 'POST', path, body: { modelReply } });
+  const answer = await askDaemon(flags, { method: 'POST', path, body: { modelReply } });
   if (flags.json === true) return printJson(answer);
   console.log('The reply is part of the session.');
 }

@@ -2,10 +2,10 @@ import { Argument, type Command } from 'commander';
 import type { ContextItemRef } from '../../agent/item.ts';
 import type { Session, SessionItems, SessionSummary } from '../../session/session.ts';
 import { visibleText } from '../../texts/visible-text.ts';
-import type { DaemonRequest } from '../client/client.ts';
 import { jsonOption, printJson, stateDirOption } from '../options.ts';
+import type { Sheet } from '../render/page.ts';
 import { uniqueId } from '../render/unique-id.ts';
-import { processSurroundings, stateDirectoryPath } from '../state/state-directory.ts';
+import { askDaemon, printPage } from './ask-daemon.ts';
 
 export type SessionFlags = { json?: boolean; stateDir?: string };
 type Kind = ContextItemRef['type'];
@@ -72,7 +72,7 @@ async function allSessions(flags: SessionFlags & { agent?: string }): Promise<Se
   const agent = flags.agent === undefined ? '' : `&agentId=${encodeURIComponent(flags.agent)}`;
   for (let next: number | undefined = Number.MAX_SAFE_INTEGER; next !== undefined; ) {
     const path = `/v1/sessions?limit=1000&after=${next}${agent}`;
-    const page: SessionPage = await ask<SessionPage>(flags, { method: 'GET', path });
+    const page: SessionPage = await askDaemon<SessionPage>(flags, { method: 'GET', path });
     answer.sessions.push(...page.sessions);
     answer.warnings.push(...page.warnings);
     next = page.next;
@@ -87,7 +87,7 @@ async function listSessions(flags: SessionFlags & { agent?: string }): Promise<v
 }
 
 async function showSession(id: string, flags: SessionFlags): Promise<void> {
-  const session = await ask<Session>(flags, { method: 'GET', path: await pathOf(id, flags) });
+  const session = await askDaemon<Session>(flags, { method: 'GET', path: await pathOf(id, flags) });
   if (flags.json === true) return printJson(session);
   await print(({ renderSession }, sheet) => renderSession(session, sheet));
 }
@@ -97,23 +97,23 @@ async function createSession(agentId: string, flags: SessionFlags & { parent?: s
     agentId,
     ...(flags.parent === undefined ? {} : { parentSessionId: await sessionIdOf(flags.parent, flags) }),
   };
-  const session = await ask<Session>(flags, { method: 'POST', path: '/v1/sessions', body });
+  const session = await askDaemon<Session>(flags, { method: 'POST', path: '/v1/sessions', body });
   if (flags.json === true) return printJson(session);
   await print(({ renderSession }, sheet) => renderSession(session, sheet));
 }
 
 async function deleteSession(id: string, flags: SessionFlags): Promise<void> {
   const deleted = await sessionIdOf(id, flags);
-  await ask(flags, { method: 'DELETE', path: `/v1/sessions/${encodeURIComponent(deleted)}` });
+  await askDaemon(flags, { method: 'DELETE', path: `/v1/sessions/${encodeURIComponent(deleted)}` });
   if (flags.json === true) return printJson({ deleted });
   console.log(`The session ${visibleText(deleted)} is gone.`);
 }
 
 function changeItem(method: 'POST' | 'DELETE') {
   return async (id: string, type: Kind, name: string, flags: SessionFlags & { server?: string }): Promise<void> => {
-    const body = { type, name, ...(flags.server === undefined ? {} : { serverName: flags.server }) };
+    const body = { type, name, serverName: flags.server };
     const path = `${await pathOf(id, flags)}/context-items`;
-    const answer = await ask<SessionItems>(flags, { method, path, body });
+    const answer = await askDaemon<SessionItems>(flags, { method, path, body });
     if (flags.json === true) return printJson(answer);
     await print(({ renderSessionItems }, sheet) => renderSessionItems(answer, sheet).slice(1));
   };
@@ -127,17 +127,9 @@ export async function pathOf(id: string, flags: SessionFlags): Promise<string> {
   return `/v1/sessions/${encodeURIComponent(await sessionIdOf(id, flags))}`;
 }
 
-export async function ask<Answer>(flags: SessionFlags, asked: DaemonRequest): Promise<Answer> {
-  const { requireDaemon } = await import('../client/client.ts');
-  const { request } = await requireDaemon(stateDirectoryPath(flags.stateDir, processSurroundings()));
-  return request<Answer>(asked);
-}
-
 type Pages = typeof import('../render/sessions.ts');
 
-export async function print(
-  render: (pages: Pages, sheet: import('../render/page.ts').Sheet) => string[],
-): Promise<void> {
-  const [pages, { terminalSheet }] = await Promise.all([import('../render/sessions.ts'), import('../render/page.ts')]);
-  process.stdout.write(`${render(pages, terminalSheet(processSurroundings().home)).join('\n')}\n`);
+export async function print(render: (pages: Pages, sheet: Sheet) => string[]): Promise<void> {
+  const pages = await import('../render/sessions.ts');
+  await printPage((sheet) => render(pages, sheet));
 }

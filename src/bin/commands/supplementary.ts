@@ -8,7 +8,7 @@ import { visibleText } from '../../texts/visible-text.ts';
 import type { Warning } from '../../warnings.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { jsonOption, positive, printJson, stateDirOption } from '../options.ts';
-import { processSurroundings, stateDirectoryPath } from '../state/state-directory.ts';
+import { runningDaemon } from './ask-daemon.ts';
 
 type Flags = { directory: string; json?: boolean; stateDir?: string };
 
@@ -167,8 +167,7 @@ function whyNot({ disabledReasons }: Pick<SupplementaryItem, 'disabledReasons'>,
 }
 
 async function daemonOf({ directory, stateDir }: Flags) {
-  const { requireDaemon } = await import('../client/client.ts');
-  const { request } = await requireDaemon(stateDirectoryPath(stateDir, processSurroundings()));
+  const { request } = await runningDaemon({ stateDir });
   const mountedDirectory = resolve(directory);
   const query = new URLSearchParams({ mountedDirectory });
   const list = () => request<SupplementaryList>({ method: 'GET', path: `/v1/supplementary?${query}` });

@@ -3,7 +3,7 @@ import type { AccessTokenList, MintedToken } from '../../../routes/tokens.ts';
 import { visibleText } from '../../texts/visible-text.ts';
 import { jsonOption, printJson, stateDirOption } from '../options.ts';
 import { uniqueId } from '../render/unique-id.ts';
-import { processSurroundings, stateDirectoryPath } from '../state/state-directory.ts';
+import { runningDaemon } from './ask-daemon.ts';
 
 type Flags = { json?: boolean; stateDir?: string; scope?: 'agent'; label?: string };
 
@@ -47,8 +47,8 @@ Exit codes:
   0 done   64 wrong usage or unknown token   69 no daemon runs`;
 
 async function mintToken(flags: Flags): Promise<void> {
-  const { request } = await daemonOf(flags);
-  const body = { scope: flags.scope ?? 'agent', ...(flags.label === undefined ? {} : { label: flags.label }) };
+  const { request } = await runningDaemon(flags);
+  const body = { scope: flags.scope ?? 'agent', label: flags.label };
   const minted = await request<MintedToken>({ method: 'POST', path: '/v1/tokens', body });
   if (flags.json === true) return printJson(minted);
   console.log(minted.token);
@@ -58,11 +58,11 @@ async function mintToken(flags: Flags): Promise<void> {
 
 async function listTokens(_own: Flags, command: Command): Promise<void> {
   const flags = command.optsWithGlobals<Flags>();
-  const { request } = await daemonOf(flags);
+  const { request } = await runningDaemon(flags);
   const answer = await request<AccessTokenList>({ method: 'GET', path: '/v1/tokens' });
   if (flags.json === true) return printJson(answer);
   if (answer.tokens.length === 0) console.log('No tokens were minted. `contextd token --scope agent` mints one.');
-  const { bytes, plural } = await import('../render/status.ts');
+  const { bytes, plural } = await import('../render/page.ts');
   for (const { id, scope, label, createdAt, use } of answer.tokens) {
     const held = `${plural(use.sessions, 'session')}, ${bytes(use.storedBytes)}`;
     const columns = [id, scope, createdAt.slice(0, 16).replace('T', ' '), visibleText(label), held];
@@ -72,15 +72,10 @@ async function listTokens(_own: Flags, command: Command): Promise<void> {
 
 async function revokeToken(written: string, _own: Flags, command: Command): Promise<void> {
   const flags = command.optsWithGlobals<Flags>();
-  const { request } = await daemonOf(flags);
+  const { request } = await runningDaemon(flags);
   const list = async () => (await request<AccessTokenList>({ method: 'GET', path: '/v1/tokens' })).tokens;
   const id = await uniqueId(written, list);
   await request({ method: 'DELETE', path: `/v1/tokens/${encodeURIComponent(id)}` });
   if (flags.json === true) return printJson({ revoked: id });
   console.log('The token is revoked.');
-}
-
-async function daemonOf({ stateDir }: Flags) {
-  const { requireDaemon } = await import('../client/client.ts');
-  return requireDaemon(stateDirectoryPath(stateDir, processSurroundings()));
 }

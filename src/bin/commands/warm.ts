@@ -5,7 +5,7 @@ import type { IndexProgress } from '../../events/event.ts';
 import type { SearchStatus } from '../../search/index-verbs.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { printJsonLine, refuseBeside, stateDirOption } from '../options.ts';
-import { processSurroundings, stateDirectoryPath } from '../state/state-directory.ts';
+import { runningDaemon } from './ask-daemon.ts';
 
 type Flags = { agent?: string; modelOnly?: boolean; json?: boolean; stateDir?: string };
 type Progress = z.infer<typeof IndexProgress>;
@@ -40,19 +40,14 @@ Examples:
 Exit codes:
   0 ready   64 wrong usage or directory   69 no daemon runs   78 the model cannot be used`;
 
-/** Longer than the heartbeat of the daemon. */
-const silenceMs = 40_000;
-
 async function warm(directory: string, flags: Flags, { args }: Command): Promise<void> {
   if (flags.modelOnly === true)
     refuseBeside('--model-only', { 'A directory': args.length > 0, '--agent': flags.agent !== undefined });
   if (flags.agent !== undefined) refuseBeside('--agent', { 'A directory': args.length > 0 });
-  const stateDirectory = stateDirectoryPath(flags.stateDir, processSurroundings());
-  const [{ requireDaemon }, { readServerSentEvents }] = await Promise.all([
-    import('../client/client.ts'),
+  const [client, { readServerSentEvents, silenceMs }] = await Promise.all([
+    runningDaemon(flags),
     import('../client/server-sent-events.ts'),
   ]);
-  const client = await requireDaemon(stateDirectory);
   const stream = await client.open('/v1/events?types=index-progress', { silenceMs });
   try {
     const { jobId } = await client.request<{ jobId: string }>({

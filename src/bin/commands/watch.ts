@@ -6,11 +6,11 @@ import type { ResolveRequest } from '../../context/resolve-request.ts';
 import type { ResolveResult } from '../../context/resolve-result.ts';
 import { ContextdError } from '../../errors.ts';
 import type { ContextChanged, Resync } from '../../events/event.ts';
-import { parseContextEnvironment } from '../../settings.ts';
 import { visibleText } from '../../texts/visible-text.ts';
 import type { DaemonClient, FoundDaemon } from '../client/client.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { printJsonLine, refuseBeside, stateDirOption } from '../options.ts';
+import { parseContextEnvironment } from '../state/context-environment.ts';
 import { processSurroundings, stateDirectoryPath } from '../state/state-directory.ts';
 
 type Flags = { workingDirectory?: string; all?: boolean; json?: boolean; stateDir?: string };
@@ -46,10 +46,6 @@ Exit codes:
   0 ended with Ctrl-C   64 wrong usage or directory   69 no daemon runs
   78 the state directory or the discovery file cannot be trusted`;
 
-/** Longer than the heartbeat of the daemon. */
-const silenceMs = 40_000;
-const retryMs = { first: 250, most: 5_000 };
-
 async function watch(directory: string, flags: Flags, { args }: Command): Promise<void> {
   if (flags.all === true)
     refuseBeside('--all', { 'A directory': args.length > 0, '-w': flags.workingDirectory !== undefined });
@@ -72,7 +68,7 @@ async function watch(directory: string, flags: Flags, { args }: Command): Promis
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(exitCodes.ok));
 
-  const [{ findDaemon }, { readServerSentEvents }] = await Promise.all([
+  const [{ findDaemon }, { readServerSentEvents, retryMs, silenceMs }] = await Promise.all([
     import('../client/client.ts'),
     import('../client/server-sent-events.ts'),
   ]);

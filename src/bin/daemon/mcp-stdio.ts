@@ -3,8 +3,8 @@ import { resolve } from 'node:path';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { ContextdError } from '../../errors.ts';
 import { createContextChanges } from '../../mcp-server/changes.ts';
-import { createContextServer, followChanges, maxMounts } from '../../mcp-server/server.ts';
-import { expandHome } from '../../settings.ts';
+import { createContextServer, followChanges } from '../../mcp-server/server.ts';
+import { expandHome, fixedLimits } from '../../settings.ts';
 import { askContext } from '../client/ask-context.ts';
 import { requireDaemon } from '../client/client.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
@@ -19,8 +19,8 @@ export async function serveMcpOnStdio(flags: { mount?: string[]; stateDir?: stri
   const { cwd, home } = surroundings;
   const stateDir = stateDirectoryPath(flags.stateDir, surroundings);
   const mountedDirectories = (flags.mount ?? []).map((mount) => resolve(cwd, expandHome(mount, home)));
-  if (mountedDirectories.length > maxMounts)
-    throw new CommandFailure(exitCodes.usage, `--mount can be given ${maxMounts} times at most.`);
+  if (mountedDirectories.length > fixedLimits.mcpEndpoint.mounts)
+    throw new CommandFailure(exitCodes.usage, `--mount can be given ${fixedLimits.mcpEndpoint.mounts} times at most.`);
 
   const connect = async () => {
     await startDaemon({ stateDir });

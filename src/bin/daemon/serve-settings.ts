@@ -8,11 +8,11 @@ import {
   type EngineSettings,
   expandHome,
   parseClientContextPath,
-  parseContextEnvironment,
   parseFormats,
 } from '../../settings.ts';
 import type { Warning } from '../../warnings.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
+import { parseContextEnvironment } from '../state/context-environment.ts';
 import { type Surroundings, stateDirectoryPath } from '../state/state-directory.ts';
 
 export const logLevels = [

@@ -2,42 +2,36 @@
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import { readdirSync, realpathSync, rmSync } from 'node:fs';
-import module from 'node:module';
 import { type AddressInfo, isIPv6 } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import type { createApp } from '../../../routes/app.ts';
 import { decideBindAddress } from '../../../routes/http/bind-address.ts';
 import { createSystemClock } from '../../adapters/clock/system-clock.ts';
-import { type Lock, tryLock } from '../../adapters/files/lock-file.ts';
 import { createSignInPages } from '../../adapters/files/sign-in-pages.ts';
 import { formatNames, unknownFormats } from '../../context/formats/choose-formats.ts';
-import type { FormatsSetting } from '../../settings.ts';
+import type { Engine } from '../../engine.ts';
+import type { Logger } from '../../ports/ports.ts';
+import { type FormatsSetting, fixedLimits } from '../../settings.ts';
 import { createConsoleName, createConsoleSessions } from '../../sign-in/console-sessions.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { printJsonLine } from '../options.ts';
-import { readyMessage } from '../render/ready-message.ts';
+import { type Ready, readyMessage } from '../render/ready-message.ts';
 import { writeDiscoveryFile } from '../state/discovery-file.ts';
 import { packageDirectory, packageVersion } from '../state/package-info.ts';
 import { readSecretKey } from '../state/secret-key.ts';
-import {
-  directoriesOfDaemons,
-  prepareStateDirectory,
-  processSurroundings,
-  stateNames,
-} from '../state/state-directory.ts';
+import { directoriesOfDaemons, processSurroundings, stateNames } from '../state/state-directory.ts';
 import { pruneCompileCache } from './compile-cache.ts';
 import { composeEmbedder } from './compose-embedder.ts';
 import { giveMemoryBack, spaceOfThreads } from './give-memory-back.ts';
 import { endProcessOrderly } from './process-end.ts';
 import { parseServeSettings, type ServeFlags } from './serve-settings.ts';
+import { attempt, type InState, takeState } from './take-state.ts';
 import { watchForRemoval, watchIdleness, watchProcess } from './watchdogs.ts';
 
 type App = Awaited<ReturnType<typeof createApp>>;
+type Binding = Exclude<ReturnType<typeof decideBindAddress>, { problem: string }>;
 
-const graceMs = 5_000;
-const claimMs = 30_000;
 const pruneAfterMs = 10_000;
 /** Under 100 requests a second there is a collection each six seconds. */
 const giveBack = { everyMs: 60_000, mostMs: 30_000 };
@@ -49,67 +43,35 @@ const giveBack = { everyMs: 60_000, mostMs: 30_000 };
 export async function serve(flags: ServeFlags): Promise<void> {
   const settings = parseServeSettings(flags, processSurroundings());
   if (flags.formats !== undefined) checkFormats(settings.engine.formats);
-  const binding = decideBindAddress({
-    host: flags.host,
-    dangerouslyBind: flags.dangerouslyBind,
-    allowedHosts: flags.allowedHost,
-  });
-  if ('problem' in binding) throw new CommandFailure(exitCodes.refused, binding.problem);
-  // By default V8 collects old objects only when they are several times what is in use, and what it took once it keeps. Here
-  // it collects at a fifth more, so that a daemon that runs for weeks stays as small as it is, for some percent more time.
-  setFlagsFromString('--heap-growing-percent=20');
-  setFlagsFromString(spaceOfThreads);
-  giveMemoryBack(giveBack);
-  // Whatever the daemon writes is for its user only.
-  process.umask(0o077);
-  prepareStateDirectory(settings.stateDirectory);
-  const inState = (name: keyof typeof stateNames) => join(settings.stateDirectory, stateNames[name]);
-  // What lies in this cache is run: only below a directory that was found safe.
-  module.enableCompileCache(inState('compileCache'));
-  const lock = await claim(inState('lock'), settings.stateDirectory);
+  const binding = decideBinding(flags);
+  keepMemorySmall();
+  const inState: InState = (name) => join(settings.stateDirectory, stateNames[name]);
+  const lock = await takeState(settings.stateDirectory, inState);
   const discoveryFile = inState('discovery');
-  // One that a killed daemon left behind must not be found until ours is there.
-  rmSync(discoveryFile, { force: true });
 
-  const [
-    { createApp },
-    { createChokidarWatcher },
-    { createPinoLogger },
-    { isOpenAs, openLog },
-    { createSqliteStore },
-    { composeEngine },
-    { composeMcp },
-  ] = await Promise.all([
-    import('../../../routes/app.ts'),
-    import('../../adapters/files/chokidar-watcher.ts'),
-    import('../../adapters/log/pino-logger.ts'),
-    import('../../adapters/log/pino-log-output.ts'),
-    import('../../adapters/sqlite/store.ts'),
-    import('../in-process/compose-engine.ts'),
-    import('./compose-mcp.ts'),
-  ]);
+  const parts = await loadParts();
   const token = randomBytes(32).toString('base64url');
   // The one that `start` gives it; whatever else standard error is, is kept short by whom it belongs to.
-  const logFile = isOpenAs(2, inState('log')) ? inState('log') : undefined;
-  const output = openLog(logFile);
+  const logFile = parts.isOpenAs(2, inState('log')) ? inState('log') : undefined;
+  const output = parts.openLog(logFile);
   process.on('exit', () => output.flush?.());
-  const logger = createPinoLogger({
-    level: flags.logLevel ?? (process.stderr.isTTY ? 'warn' : 'info'),
-    secret: token,
-    output,
-  });
+  const level = flags.logLevel ?? (process.stderr.isTTY ? 'warn' : 'info');
+  const logger = parts.createPinoLogger({ level, secret: token, output });
   const identity = { version: packageVersion(), startedAt: new Date(), instanceId: randomUUID() };
-  const engine = await composeEngine({
+  const engine = await parts.composeEngine({
     settings: settings.engine,
     settingsWarnings: settings.warnings,
     grantedRoots: settings.grantedRoots,
     deniedDirectories: directoriesOfDaemons(settings.stateDirectory, processSurroundings()),
-    store: attempt(() => createSqliteStore(inState('store'), { heal: true }), `${inState('store')} cannot be opened.`),
+    store: attempt(
+      () => parts.createSqliteStore(inState('store'), { heal: true }),
+      `${inState('store')} cannot be opened.`,
+    ),
     logger,
-    watcher: createChokidarWatcher(),
+    watcher: parts.createChokidarWatcher(),
     embedder: composeEmbedder({ ...settings, offline: flags.offline === true }),
     secretKey: attempt(() => readSecretKey(inState('secretKey')), `${inState('secretKey')} cannot be used.`),
-    mcp: composeMcp({
+    mcp: parts.composeMcp({
       stateDirectory: realpathSync(settings.stateDirectory),
       environment: process.env,
       ownPort: () => (app.server.address() as AddressInfo | null)?.port,
@@ -119,7 +81,7 @@ export async function serve(flags: ServeFlags): Promise<void> {
   const address = addressForClients(binding.host);
   const isBeyondLoopback = binding.risk !== undefined;
   const pages = createSignInPages(inState('signIn'));
-  const app = await createApp({
+  const app = await parts.createApp({
     ...identity,
     engine,
     token,
@@ -129,17 +91,12 @@ export async function serve(flags: ServeFlags): Promise<void> {
     slowRequestMs: flags.slowRequest,
     // The CLI names the address itself; a page in a browser cannot make a name look like one.
     allowedHosts: [...(flags.allowedHost ?? []), ...(isBeyondLoopback ? [`${address}:${settings.port}`] : [])],
-    console: {
-      sessions: createConsoleSessions(createSystemClock()),
-      pages,
-      name: createConsoleName(),
-      directory: join(packageDirectory(), 'dist/console'),
-    },
+    console: composeConsole(pages),
     onShutdown: () => end('shutdown was requested'),
   });
   const end = endProcessOrderly({
     logger,
-    graceMs,
+    graceMs: fixedLimits.stopping.graceMs,
     withdraw() {
       rmSync(discoveryFile, { force: true });
       pages.removeAll();
@@ -157,47 +114,86 @@ export async function serve(flags: ServeFlags): Promise<void> {
   const url = `http://${address}:${await listen(app, { host: binding.host, port: settings.port })}`;
   const discovery = { url, token, pid: process.pid, ...identity };
   attempt(() => writeDiscoveryFile(discoveryFile, discovery), `${discoveryFile} cannot be written.`);
+  watchForReasonsToEnd(app, { discoveryFile, flags, end });
+  // Later: those who wait for the daemon have something else for it to do.
+  setTimeout(() => pruneCompileCache(inState('compileCache')), pruneAfterMs).unref();
+
+  await tellReady(engine, { url, ...identity, discoveryFile }, { flags, binding, logger });
+  if (flags.open === true) await openConsole(settings.stateDirectory, logger);
+}
+
+function decideBinding({ host, dangerouslyBind, allowedHost }: ServeFlags): Binding {
+  const binding = decideBindAddress({ host, dangerouslyBind, allowedHosts: allowedHost });
+  if ('problem' in binding) throw new CommandFailure(exitCodes.refused, binding.problem);
+  return binding;
+}
+
+/**
+ * By default V8 collects old objects only when they are several times what is in use, and what it took once it keeps. Here
+ * it collects at a fifth more, so that a daemon that runs for weeks stays as small as it is, for some percent more time.
+ */
+function keepMemorySmall(): void {
+  setFlagsFromString('--heap-growing-percent=20');
+  setFlagsFromString(spaceOfThreads);
+  giveMemoryBack(giveBack);
+}
+
+function composeConsole(pages: ReturnType<typeof createSignInPages>) {
+  return {
+    sessions: createConsoleSessions(createSystemClock()),
+    pages,
+    name: createConsoleName(),
+    directory: join(packageDirectory(), 'dist/console'),
+  };
+}
+
+function watchForReasonsToEnd(
+  app: App,
+  { discoveryFile, flags, end }: { discoveryFile: string; flags: ServeFlags; end(reason: string): void },
+): void {
   watchForRemoval(discoveryFile, () => end('the discovery file was deleted'));
   if (flags.parentPid !== undefined) watchProcess(flags.parentPid, () => end('the parent process is gone'));
   if (flags.idleExit !== undefined)
     watchIdleness(app.server, flags.idleExit * 60_000, () => end('no request for long'));
+}
 
-  // Later: those who wait for the daemon have something else for it to do.
-  setTimeout(() => pruneCompileCache(inState('compileCache')), pruneAfterMs).unref();
+/** What the daemon is made of is loaded only when it is known to start. */
+async function loadParts() {
+  const modules = await Promise.all([
+    import('../../../routes/app.ts'),
+    import('../../adapters/files/chokidar-watcher.ts'),
+    import('../../adapters/log/pino-logger.ts'),
+    import('../../adapters/log/pino-log-output.ts'),
+    import('../../adapters/sqlite/store.ts'),
+    import('../in-process/compose-engine.ts'),
+    import('./compose-mcp.ts'),
+  ]);
+  const [app, watcher, logger, logOutput, store, engine, mcp] = modules;
+  return { ...app, ...watcher, ...logger, ...logOutput, ...store, ...engine, ...mcp };
+}
 
+/** Says where the daemon is to be found, in its log and on standard output. */
+async function tellReady(
+  engine: Engine,
+  where: Omit<Ready, 'grantedRoots'>,
+  { flags, binding, logger }: { flags: ServeFlags; binding: Binding; logger: Logger },
+): Promise<void> {
   if (binding.risk !== undefined) logger.warn({ host: binding.host }, binding.risk);
   for (const { code, message } of await engine.settingsWarnings()) logger.warn({ code }, message);
   const grantedRoots = (await engine.listRoots()).filter(({ origin }) => origin !== 'global').map(({ path }) => path);
-  const ready = { url, ...identity, discoveryFile, grantedRoots };
+  const ready = { ...where, grantedRoots };
   logger.info(ready, 'ready');
   // Whoever was to read it may be gone, and a disk may be full.
   process.stdout.removeAllListeners('error').on('error', () => {});
   if (flags.json === true) printJsonLine({ ...ready, pid: process.pid });
   else process.stdout.write(readyMessage(ready));
-  if (flags.open === true) {
-    const { openConsoleOf } = await import('../client/open-console.ts');
-    const tell = process.stdout.isTTY ? console.log : undefined;
-    const opened = await openConsoleOf(settings.stateDirectory, { tell, isTerminal: true });
-    if (!opened) logger.warn({}, 'no browser has signed in; for an address to open: contextd open --print');
-  }
 }
 
-/**
- * Takes the lock, or throws 75 with the address of the one that has it; waits for one that is starting or ending. The
- * lock is lost when the returned object is let go.
- */
-async function claim(path: string, stateDirectory: string): Promise<Lock> {
-  const end = performance.now() + claimMs;
-  // Ever more seldom, so that many that wait do not slow down the one that starts; never in step with each other.
-  for (let pauseMs = 50; ; pauseMs = Math.min(1_000, pauseMs * 1.5)) {
-    const lock = attempt(() => tryLock(path), `${path} cannot be used; delete it.`);
-    if (lock !== undefined) return lock;
-    const { findDaemon } = await import('../client/client.ts');
-    const found = await findDaemon(stateDirectory);
-    if (found.ok) throw alreadyRunning(`at ${found.client.discovery.url} (process ${found.client.discovery.pid})`);
-    if (performance.now() > end) throw alreadyRunning(`with ${stateDirectory}, but does not answer: ${found.reason}`);
-    await delay(pauseMs * (0.5 + Math.random()));
-  }
+async function openConsole(stateDirectory: string, logger: Logger): Promise<void> {
+  const { openConsoleOf } = await import('../client/open-console.ts');
+  const tell = process.stdout.isTTY ? console.log : undefined;
+  const opened = await openConsoleOf(stateDirectory, { tell, isTerminal: true });
+  if (!opened) logger.warn({}, 'no browser has signed in; for an address to open: contextd open --print');
 }
 
 /** Open files and sockets of this process, where the system tells. */
@@ -208,19 +204,6 @@ function countDescriptors(): number | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** What fails here is the machine's fault, not ours: 78 with the reason. */
-function attempt<Result>(work: () => Result, otherwise: string): Result {
-  try {
-    return work();
-  } catch (error) {
-    throw new CommandFailure(exitCodes.refused, `${otherwise} (${(error as Error).message})`);
-  }
-}
-
-function alreadyRunning(where: string): CommandFailure {
-  return new CommandFailure(exitCodes.alreadyRunning, `another one runs already ${where}`);
 }
 
 /** Listens and returns the port. */

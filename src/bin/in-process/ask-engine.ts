@@ -5,9 +5,10 @@ import type { ResolveRequest } from '../../context/resolve-request.ts';
 import type { Engine } from '../../engine.ts';
 import { ContextdError } from '../../errors.ts';
 import type { StoredRoot } from '../../ports/store/store.ts';
-import { defaultEngineSettings, parseContextEnvironment } from '../../settings.ts';
+import { defaultEngineSettings } from '../../settings.ts';
 import type { Warning } from '../../warnings.ts';
 import { type DaemonClient, findDaemon } from '../client/client.ts';
+import { parseContextEnvironment } from '../state/context-environment.ts';
 import { directoriesOfDaemons, type Surroundings, stateNames } from '../state/state-directory.ts';
 import { frozenStore, silentLogger } from './frozen-store.ts';
 

@@ -20,10 +20,10 @@ export function composeEngine(
     sourceParser: createProcessSourceParser(),
     store,
     logger,
-    ...(watcher === undefined ? {} : { watcher }),
-    ...(embedder === undefined ? {} : { embedder }),
-    ...(mcp === undefined ? {} : { mcp }),
-    ...(secretKey === undefined ? {} : { secretKey }),
+    watcher,
+    embedder,
+    mcp,
+    secretKey,
   };
   return createEngine({ ...rest, ports });
 }

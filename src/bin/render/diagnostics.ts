@@ -1,18 +1,13 @@
 /** The findings of a check as a page for people: by file, each with its line and how to mend it. */
-import { styleText } from 'node:util';
 import { baseName } from '../../access/paths.ts';
 import { configFileNames } from '../../context/directories.ts';
-import { visibleText } from '../../texts/visible-text.ts';
 import type { Diagnostic } from '../../validation/diagnostic.ts';
 import { ruleOf } from '../../validation/rules.ts';
-import { pageWidth } from './page.ts';
+import { count, createSheet, type PageOptions, plural, type Sheet } from './page.ts';
 import { excerptOf, maskValues } from './source-excerpt.ts';
 import { textWidth, wrapText } from './terminal-text.ts';
 
-export type CheckPage = {
-  columns: number;
-  colors: boolean;
-  home: string;
+export type CheckPage = PageOptions & {
   /** The directory that was checked; paths are shown relative to it. */
   directory: string;
   /** Warnings count as errors. */
@@ -21,21 +16,14 @@ export type CheckPage = {
   sources: ReadonlyMap<string, readonly string[]>;
 };
 
-type Style = Parameters<typeof styleText>[0];
-type Page = CheckPage & { width: number; paint(style: Style, text: string): string; say(text: string): string };
+type Page = CheckPage & Sheet;
 
 const marks = { error: { mark: '✕', style: 'red' }, warning: { mark: '!', style: 'yellow' } } as const;
 
 /** The page, lines ended by `\n`. Nothing in it comes from a file unescaped, and no value of a configuration is quoted. */
 export function renderDiagnostics(diagnostics: readonly Diagnostic[], options: CheckPage): string {
-  const { colors, directory, home } = options;
-  const inside = directory === '/' ? '/' : `${directory}/`;
-  const page: Page = {
-    ...options,
-    width: pageWidth(options.columns),
-    paint: (style, text) => (colors ? styleText(style, text, { validateStream: false }) : text),
-    say: (text) => visibleText((inside === '/' ? text : text.replaceAll(inside, '')).replaceAll(`${home}/`, '~/')),
-  };
+  const { directory } = options;
+  const page: Page = { ...options, ...createSheet(options) };
   // What is about no file comes last.
   const groups = [...Map.groupBy(diagnostics, ({ path }) => path)].sort(
     ([a], [b]) => Number(a === undefined) - Number(b === undefined),
@@ -76,9 +64,9 @@ function renderConsequences({ consequences = [] }: Diagnostic, page: Page): stri
   const isMore = files.length < consequences.length;
   const left = files.length - mostConsequences;
   return [
-    `    Because of this, ${isMore ? 'more than ' : ''}${count(files.length, 'file')} ${files.length === 1 ? 'is' : 'are'} not delivered:`,
+    `    Because of this, ${isMore ? 'more than ' : ''}${plural(files.length, 'file')} ${files.length === 1 ? 'is' : 'are'} not delivered:`,
     ...files.slice(0, mostConsequences).map((path) => `      ${page.say(path)}`),
-    ...(left > 0 ? [`      and ${isMore ? 'more than ' : ''}${left.toLocaleString('en-US')} more`] : []),
+    ...(left > 0 ? [`      and ${isMore ? 'more than ' : ''}${count(left)} more`] : []),
   ];
 }
 
@@ -106,13 +94,13 @@ function summary(diagnostics: readonly Diagnostic[], page: Page): string {
   if (diagnostics.length === 0) return page.paint('green', 'No problems found.');
   const errors = diagnostics.filter(({ severity }) => severity === 'error').length;
   const files = new Set(diagnostics.flatMap(({ path, line }) => (line === undefined ? [] : [path]))).size;
-  const counts = [count(errors, 'error'), count(diagnostics.length - errors, 'warning')].filter((text) => text !== '');
-  const where = files === 0 ? '' : ` in ${count(files, 'file')}`;
+  const warnings = diagnostics.length - errors;
+  const counts = [
+    ...(errors === 0 ? [] : [plural(errors, 'error')]),
+    ...(warnings === 0 ? [] : [plural(warnings, 'warning')]),
+  ];
+  const where = files === 0 ? '' : ` in ${plural(files, 'file')}`;
   const asErrors = diagnostics.length === 1 ? ', which counts as an error' : ', which count as errors';
   const strict = errors === 0 && page.strict ? asErrors : '';
   return page.paint(errors > 0 || page.strict ? 'red' : 'yellow', `${counts.join(' and ')}${where}${strict}.`);
-}
-
-function count(number: number, what: string): string {
-  return number === 0 ? '' : `${number.toLocaleString('en-US')} ${what}${number === 1 ? '' : 's'}`;
 }

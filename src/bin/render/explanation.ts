@@ -1,14 +1,8 @@
 /** An explain result as a page for people: each verdict, and the steps that led to it. */
-import { styleText } from 'node:util';
 import type { Step } from '../../access/trace.ts';
 import type { ExplainResult, Explanation } from '../../context/explain-result.ts';
-import { visibleText } from '../../texts/visible-text.ts';
-import { pageWidth } from './page.ts';
+import { createSheet, type PageOptions, type Style, warningSection } from './page.ts';
 import { padText, textWidth, wrapText } from './terminal-text.ts';
-
-type PageOptions = { columns: number; colors: boolean; home: string; mountedDirectory: string };
-
-type Style = Parameters<typeof styleText>[0];
 
 const marks: Record<Explanation['verdict'], { mark: string; style: Style }> = {
   active: { mark: '●', style: 'green' },
@@ -18,15 +12,8 @@ const marks: Record<Explanation['verdict'], { mark: string; style: Style }> = {
 
 /** The page, lines ended by `\n`. Nothing in it comes from a file unescaped. */
 export function renderExplanation({ candidates, warnings }: ExplainResult, options: PageOptions): string {
-  const { colors, home, mountedDirectory } = options;
-  const width = pageWidth(options.columns);
-  const paint = (style: Style, text: string): string =>
-    colors ? styleText(style, text, { validateStream: false }) : text;
-  const inside = mountedDirectory === '/' ? '/' : `${mountedDirectory}/`;
-  const say = (text: string): string => {
-    const short = inside === '/' ? text : text.replaceAll(inside, '');
-    return visibleText(short.replaceAll(`${home}/`, '~/'));
-  };
+  const sheet = createSheet(options);
+  const { width, paint, say } = sheet;
   const lines = candidates.flatMap(({ path, verdict, reason, steps }) => {
     const { mark, style } = marks[verdict];
     const why = [words(reason.code), ...(reason.detail === undefined ? [] : [reason.detail])].join(': ');
@@ -38,14 +25,8 @@ export function renderExplanation({ candidates, warnings }: ExplainResult, optio
       '',
     ];
   });
-  const warned = warnings.flatMap(({ code, message, path, line }) => [
-    `  ${paint('yellow', '!')} ${say([path ?? code, ...(line === undefined ? [] : [line])].join(':'))}`,
-    ...wrapText(say(message), width - 4).map((text) => `    ${text}`),
-  ]);
   const none = candidates.length === 0 ? ['No file is a candidate for context here.', ''] : [];
-  const title = warnings.length === 1 ? 'Warning' : 'Warnings';
-  const all = [...none, ...lines, ...(warned.length === 0 ? [] : [paint('bold', title), ...warned])];
-  return `${all.join('\n').trimEnd()}\n`;
+  return `${[...none, ...lines, ...warningSection(warnings, sheet)].join('\n').trimEnd()}\n`;
 }
 
 function renderStep(step: Step, page: { width: number; ruleWidth: number; say(text: string): string }): string[] {

@@ -4,14 +4,19 @@ import { visibleText } from '../../texts/visible-text.ts';
 import type { Warning } from '../../warnings.ts';
 import { textWidth, wrapText } from './terminal-text.ts';
 
-type Style = Parameters<typeof styleText>[0];
+export type Style = Parameters<typeof styleText>[0];
+
+/** What a page is made for: whose terminal, and where it may be, about which directory. */
+export type PageOptions = { columns: number; colors: boolean; home: string; directory?: string | undefined };
 
 export type Sheet = {
   /** Width in columns; `Infinity` where nobody looks at it in a terminal, and nothing is wrapped or cut. */
   width: number;
   paint(style: Style, text: string): string;
-  /** A path from `~` where it lies there, safe for a terminal. */
+  /** A path as short as it can be said, safe for a terminal: relative to the directory of the page, or from `~`. */
   place(path: string): string;
+  /** Text of others with the paths in it shortened, safe for a terminal. */
+  say(text: string): string;
 };
 
 const [narrowest, widest] = [40, 110];
@@ -27,18 +32,32 @@ export function outputColumns({ stdout } = process): number {
 }
 
 /** A sheet for standard output. */
-export function createSheet({ columns, colors, home }: { columns: number; colors: boolean; home: string }): Sheet {
+export function createSheet({ columns, colors, home, directory }: PageOptions): Sheet {
+  // Below the root every path is as short as it can be.
+  const inside = directory === undefined || directory === '/' ? '' : `${directory}/`;
+  const shorten = (text: string) => (inside === '' ? text : text.replaceAll(inside, '')).replaceAll(`${home}/`, '~/');
   return {
     width: pageWidth(columns),
     paint: (style, text) => (colors ? styleText(style, text, { validateStream: false }) : text),
-    place: (path) => visibleText(path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path),
+    place(path) {
+      if (path === directory) return '.';
+      if (directory === '/') return visibleText(path.slice(1));
+      if (inside !== '' && path.startsWith(inside)) return visibleText(path.slice(inside.length));
+      if (path === home) return '~';
+      return visibleText(path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path);
+    },
+    say: (text) => visibleText(shorten(text)),
   };
 }
 
-/** The sheet that fits the terminal this process writes to. */
-export function terminalSheet(home: string): Sheet {
+/** The page that fits the terminal this process writes to. */
+export function terminalPage(home: string, directory?: string) {
   const { stdout } = process;
-  return createSheet({ columns: outputColumns(), colors: stdout.isTTY === true && stdout.hasColors(), home });
+  return { columns: outputColumns(), colors: stdout.isTTY === true && stdout.hasColors(), home, directory };
+}
+
+export function terminalSheet(home: string): Sheet {
+  return createSheet(terminalPage(home));
 }
 
 /** Text of others on one line: line breaks become spaces. */
@@ -67,6 +86,16 @@ export function cutPath(path: string, columns: number): string {
   return `…${end}`;
 }
 
+/** Warnings as the last section of a page. */
+export function warningSection(warnings: readonly Warning[], { paint, say, width }: Sheet): string[] {
+  if (warnings.length === 0) return [];
+  const shown = warnings.flatMap(({ code, message, path, line }) => [
+    `  ${paint('yellow', '!')} ${say([path ?? code, ...(line === undefined ? [] : [line])].join(':'))}`,
+    ...wrapText(say(message), width - 4).map((text) => `    ${text}`),
+  ]);
+  return [paint('bold', warnings.length === 1 ? 'Warning' : 'Warnings'), ...shown];
+}
+
 export function renderWarnings(warnings: readonly Warning[], sheet: Sheet): string[] {
   const lines = warnings.slice(0, 25).flatMap(({ path, line, message }) => {
     const where = path === undefined ? [] : [`${sheet.place(path)}${line === undefined ? '' : `:${line}`}`];
@@ -74,4 +103,18 @@ export function renderWarnings(warnings: readonly Warning[], sheet: Sheet): stri
     return [`${sheet.paint('yellow', '!')} ${first}`, ...rest.map((line) => `  ${line}`)];
   });
   return lines.length === 0 ? [] : ['', ...lines];
+}
+
+export function count(number: number): string {
+  return number.toLocaleString('en-US');
+}
+
+export function plural(number: number, one: string, many = `${one}s`): string {
+  return `${count(number)} ${number === 1 ? one : many}`;
+}
+
+/** A size for people; one in KiB with so many `digits` behind the point. */
+export function bytes(size: number, digits = 0): string {
+  if (size < 1024) return `${size} B`;
+  return size < 1024 * 1024 ? `${(size / 1024).toFixed(digits)} KiB` : `${(size / 1024 / 1024).toFixed(1)} MiB`;
 }

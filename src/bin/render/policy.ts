@@ -2,7 +2,7 @@
 import { isInside, relativePath } from '../../access/paths.ts';
 import type { PathDecision, PolicyCheckResult, PolicyList, PolicyPreview } from '../../policy/policy-requests.ts';
 import { visibleText } from '../../texts/visible-text.ts';
-import { oneLine, renderWarnings, type Sheet } from './page.ts';
+import { count, oneLine, renderWarnings, type Sheet } from './page.ts';
 import { wrapText } from './terminal-text.ts';
 
 type Page = { sheet: Sheet; mountedDirectory: string };
@@ -69,8 +69,4 @@ function shown(path: string, { sheet, mountedDirectory }: Page): string {
 
 function finish(lines: readonly string[]): string {
   return `${lines.join('\n').trimEnd()}\n`;
-}
-
-function count(number: number): string {
-  return number.toLocaleString('en-US');
 }

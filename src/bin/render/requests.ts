@@ -3,8 +3,8 @@ import type { RebuiltRequest, StoredReceipt } from '../../session/request.ts';
 import type { SessionChange } from '../../session/session.ts';
 import type { Warning } from '../../warnings.ts';
 import { section } from './agents.ts';
-import { cutText, oneLine, renderWarnings, type Sheet } from './page.ts';
-import { counted, nameOf, renderOmitted, say, textOf, tokensOf } from './sessions.ts';
+import { cutText, oneLine, plural, renderWarnings, type Sheet } from './page.ts';
+import { nameOf, renderOmitted, say, textOf, tokensOf } from './sessions.ts';
 import { padText, wrapText } from './terminal-text.ts';
 
 export function renderRequestList(
@@ -45,8 +45,8 @@ export function renderRequestContext(request: RebuiltRequest, sheet: Sheet): str
   const about = [
     `asked ${say(createdAt)}`,
     replySyncId === undefined ? 'no reply yet' : 'replied',
-    counted(rows.length, 'item'),
-    counted(messages.length, 'message'),
+    plural(rows.length, 'item'),
+    plural(messages.length, 'message'),
     tokensOf(usage),
   ];
   return [
@@ -93,7 +93,7 @@ function wordsOf(change: SessionChange): [what: string, text: string] {
     case 'message':
       return [change.message.role, oneLine(textOf(change.message))];
     case 'created':
-      return ['created', `with ${counted(change.contextItems.length, 'item')}`];
+      return ['created', `with ${plural(change.contextItems.length, 'item')}`];
     case 'item_added':
       return ['added', `${change.item.type} ${nameOf(change.item)}`];
     case 'item_removed':

@@ -1,25 +1,12 @@
 /** A resolve result as a page for people: what is active and why, what is not and why, what decided, what is wrong. */
-import { styleText } from 'node:util';
 import { type ContextFile, priorityRange } from '../../context/context-file.ts';
 import { wordsOfExclusion, wordsOfState } from '../../context/reason-words.ts';
 import type { ResolveResult } from '../../context/resolve-result.ts';
 import { visibleText } from '../../texts/visible-text.ts';
 import type { Warning } from '../../warnings.ts';
-import { pageWidth } from './page.ts';
+import { bytes, count, createSheet, type PageOptions, pageWidth, type Sheet, type Style } from './page.ts';
 import { padText, textWidth, wrapText } from './terminal-text.ts';
 
-export type PageOptions = { columns: number; colors: boolean; home: string };
-
-type Style = Parameters<typeof styleText>[0];
-type Page = {
-  /** Width in columns. */
-  width: number;
-  paint(style: Style, text: string): string;
-  /** A path as short as it can be said: relative to the mounted directory, or from `~`. */
-  place(path: string): string;
-  /** Text of others with the paths in it shortened, safe for a terminal. */
-  say(text: string): string;
-};
 type Row = { mark: string; style: Style; name: string; why: string; number?: string };
 
 /** Rows of one section that a person still reads. */
@@ -29,7 +16,7 @@ const twoColumnsFrom = 72;
 
 /** The page, lines ended by `\n`. Nothing in it comes from a file unescaped. */
 export function renderResolution(result: ResolveResult, options: PageOptions): string {
-  const page = createPage(result, options);
+  const page = createSheet({ ...options, directory: result.mountedDirectory });
   const lines = [
     ...renderHead(result, page),
     ...renderFiles(result, page),
@@ -40,29 +27,13 @@ export function renderResolution(result: ResolveResult, options: PageOptions): s
   return `${lines.join('\n').trimEnd()}\n`;
 }
 
-function createPage({ mountedDirectory }: ResolveResult, { columns, colors, home }: PageOptions): Page {
-  const inside = mountedDirectory === '/' ? '/' : `${mountedDirectory}/`;
-  const shorten = (text: string) => (inside === '/' ? text : text.replaceAll(inside, '')).replaceAll(`${home}/`, '~/');
-  return {
-    width: pageWidth(columns),
-    paint: (style, text) => (colors ? styleText(style, text, { validateStream: false }) : text),
-    place(path) {
-      if (path === mountedDirectory) return '.';
-      if (path.startsWith(inside)) return visibleText(path.slice(inside.length));
-      if (path === home) return '~';
-      return visibleText(path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path);
-    },
-    say: (text) => visibleText(shorten(text)),
-  };
-}
-
-function renderHead(result: ResolveResult, page: Page): string[] {
+function renderHead(result: ResolveResult, page: Sheet): string[] {
   const { files, usage, semantic } = result;
   const total = `${files.length} ${files.length === 1 ? 'file' : 'files'}`;
   const summary =
     files.length === 0
       ? 'No context files apply.'
-      : `${usage.files} of ${total} active, ${count(usage.tokens)} tokens, ${bytes(usage.bytes)}`;
+      : `${usage.files} of ${total} active, ${count(usage.tokens)} tokens, ${bytes(usage.bytes, 1)}`;
   const working = result.workingDirectories.filter((directory) => directory !== result.mountedDirectory);
   return [
     page.paint('bold', visibleText(result.mountedDirectory)),
@@ -75,7 +46,7 @@ function renderHead(result: ResolveResult, page: Page): string[] {
   ];
 }
 
-function renderFiles({ files }: ResolveResult, page: Page): string[] {
+function renderFiles({ files }: ResolveResult, page: Sheet): string[] {
   const groups = Map.groupBy(files, (file) => `${file.scope}\0${file.owner}`);
   const rows = (group: ContextFile[]) => group.map((file) => fileRow(file, page));
   const nameWidth = nameColumn(rows(files), page);
@@ -88,19 +59,19 @@ function renderFiles({ files }: ResolveResult, page: Page): string[] {
   });
 }
 
-function groupTitle({ scope, owner }: ContextFile, page: Page): string {
+function groupTitle({ scope, owner }: ContextFile, page: Sheet): string {
   const place = page.place(owner);
   if (scope === 'global') return `Global (${place})`;
   return place === '.' ? 'Mounted directory' : place;
 }
 
-function fileRow(file: ContextFile, page: Page): Row {
+function fileRow(file: ContextFile, page: Sheet): Row {
   const active = file.state === 'active';
   const notes = [
     wordsOfState(file),
     ...(file.source === 'include' ? ['included by configuration'] : []),
     ...(file.priority === priorityRange.default ? [] : [`priority ${file.priority}`]),
-    ...(file.truncated ? [`only the beginning of ${bytes(file.bytes)}`] : []),
+    ...(file.truncated ? [`only the beginning of ${bytes(file.bytes, 1)}`] : []),
   ];
   return {
     mark: active ? '●' : '○',
@@ -111,7 +82,7 @@ function fileRow(file: ContextFile, page: Page): Row {
   };
 }
 
-function renderExcluded({ excluded, omitted, configSources }: ResolveResult, page: Page): string[] {
+function renderExcluded({ excluded, omitted, configSources }: ResolveResult, page: Sheet): string[] {
   const configs = new Set(configSources.map(({ path }) => path));
   const files = [...omitted, ...excluded.filter(({ path }) => !configs.has(path))];
   if (files.length === 0) return [];
@@ -128,7 +99,7 @@ function renderExcluded({ excluded, omitted, configSources }: ResolveResult, pag
   return [page.paint('bold', 'Left out'), ...shown, ...more(files.length), ''];
 }
 
-function renderConfiguration({ config, configSources }: ResolveResult, page: Page): string[] {
+function renderConfiguration({ config, configSources }: ResolveResult, page: Sheet): string[] {
   const { includeFiles, excludeFiles, ignoreGlobalContext, ignoreAncestorContext } = config.clientContext;
   const ignored = [...(ignoreGlobalContext ? ['global'] : []), ...(ignoreAncestorContext ? ['ancestor'] : [])];
   const servers = Object.entries(config.mcpServers).map(([name, server]) => {
@@ -152,7 +123,7 @@ function renderConfiguration({ config, configSources }: ResolveResult, page: Pag
   return lines.length === 0 ? [] : [page.paint('bold', 'Configuration'), ...lines, ''];
 }
 
-function renderWarnings({ warnings }: ResolveResult, page: Page): string[] {
+function renderWarnings({ warnings }: ResolveResult, page: Sheet): string[] {
   if (warnings.length === 0) return [];
   const shown = warnings
     .slice(0, mostShown)
@@ -163,13 +134,13 @@ function renderWarnings({ warnings }: ResolveResult, page: Page): string[] {
   return [page.paint('bold', warnings.length === 1 ? 'Warning' : 'Warnings'), ...shown, ...more(warnings.length), ''];
 }
 
-function whereOf({ path, line, column, code }: Warning, page: Page): string {
+function whereOf({ path, line, column, code }: Warning, page: Sheet): string {
   if (path === undefined) return visibleText(code);
   return [page.place(path), ...[line, column].filter((part) => part !== undefined)].join(':');
 }
 
 /** The mark and the name, the reason beside it (below where there is no room), the number at the right edge. */
-function renderRow(row: Row, { page, nameWidth }: { page: Page; nameWidth: number }): string[] {
+function renderRow(row: Row, { page, nameWidth }: { page: Sheet; nameWidth: number }): string[] {
   const number = row.number === undefined ? '' : `  ${row.number}`;
   const room = page.width - 4 - number.length;
   const wide = page.width >= twoColumnsFrom;
@@ -190,24 +161,15 @@ function renderRow(row: Row, { page, nameWidth }: { page: Page; nameWidth: numbe
 }
 
 /** Where numbers stand. */
-function edgeOf({ width }: Page): number {
+function edgeOf({ width }: Sheet): number {
   return Math.min(width, pageWidth(Number.MAX_SAFE_INTEGER));
 }
 
-function nameColumn(rows: readonly Row[], page: Page): number {
+function nameColumn(rows: readonly Row[], page: Sheet): number {
   const widths = rows.map(({ name }) => textWidth(name)).filter((width) => width <= page.width * 0.45);
   return Math.max(12, ...widths);
 }
 
 function more(total: number): string[] {
   return total > mostShown ? [`    and ${count(total - mostShown)} more; --json shows all`] : [];
-}
-
-function count(number: number): string {
-  return number.toLocaleString('en-US');
-}
-
-function bytes(size: number): string {
-  if (size < 1024) return `${size} B`;
-  return size < 1024 * 1024 ? `${(size / 1024).toFixed(1)} KiB` : `${(size / 1024 / 1024).toFixed(1)} MiB`;
 }

@@ -1,13 +1,9 @@
 /** A retrieve result for people: what goes with the prompt and why, what it costs, what was left out and why. */
-import { styleText } from 'node:util';
 import { wordsOfExclusion } from '../../context/reason-words.ts';
 import type { Origin, RetrieveResult } from '../../retrieval/retrieve-result.ts';
 import { visibleText } from '../../texts/visible-text.ts';
-import { pageWidth, textLines } from './page.ts';
+import { count, createSheet, type PageOptions, plural, textLines, warningSection } from './page.ts';
 import { textWidth, wrapText } from './terminal-text.ts';
-
-type PageOptions = { columns: number; colors: boolean; home: string; mountedDirectory: string };
-type Style = Parameters<typeof styleText>[0];
 
 const titles: Record<Origin, string> = {
   supplementary: 'Added by you',
@@ -19,13 +15,8 @@ const titles: Record<Origin, string> = {
 /** The page, lines ended by `\n`. Nothing in it comes from a file unescaped. */
 export function renderRetrieval(result: RetrieveResult, options: PageOptions): string {
   const { items, omitted, usage, warnings, semantic } = result;
-  const { colors, home, mountedDirectory } = options;
-  const width = pageWidth(options.columns);
-  const paint = (style: Style, text: string): string =>
-    colors ? styleText(style, text, { validateStream: false }) : text;
-  const inside = mountedDirectory === '/' ? '/' : `${mountedDirectory}/`;
-  const say = (text: string): string =>
-    visibleText((inside === '/' ? text : text.replaceAll(inside, '')).replaceAll(`${home}/`, '~/'));
+  const sheet = createSheet(options);
+  const { width, paint, say } = sheet;
   const rows = items.map(({ origin, path, range, tokens, truncated }) => ({
     origin,
     place: `${say(path)}${range === undefined ? '' : `:${range.startLine}-${range.endLine}`}`,
@@ -45,21 +36,17 @@ export function renderRetrieval(result: RetrieveResult, options: PageOptions): s
       return [`${mark}  ${paint('dim', `does not fit, ${count(tokens ?? 0)} tokens`)}`];
     return [mark, ...wrapText(say(wordsOfExclusion(reason)), width - 4).map((line) => `    ${line}`)];
   });
-  const warned = warnings.flatMap(({ code, message, path, line }) => [
-    `  ${paint('yellow', '!')} ${say([path ?? code, ...(line === undefined ? [] : [line])].join(':'))}`,
-    ...wrapText(say(message), width - 4).map((text) => `    ${text}`),
-  ]);
   const ofBudget = usage.maxTokens === undefined ? '' : ` of ${count(usage.maxTokens)}`;
   const summary =
     items.length === 0
       ? 'Nothing goes with the prompt.'
-      : `${items.length} ${items.length === 1 ? 'item' : 'items'}, ${count(usage.tokens)}${ofBudget} tokens`;
+      : `${plural(items.length, 'item')}, ${count(usage.tokens)}${ofBudget} tokens`;
   const status = semantic === undefined || semantic.status === 'ready' ? [] : [say(semantic.detail ?? semantic.status)];
   const sections = [
     ...[summary, ...status, ''],
     ...groups,
     ...(left.length === 0 ? [] : [paint('bold', 'Left out'), ...left, '']),
-    ...(warned.length === 0 ? [] : [paint('bold', warnings.length === 1 ? 'Warning' : 'Warnings'), ...warned]),
+    ...warningSection(warnings, sheet),
   ];
   return `${sections.join('\n').trimEnd()}\n`;
 }
@@ -72,8 +59,4 @@ export function renderContents({ items }: RetrieveResult): string {
       return `=== ${visibleText(relativePath)}${lines}\n${textLines(content).join('\n').trimEnd()}\n`;
     })
     .join('\n');
-}
-
-function count(number: number): string {
-  return number.toLocaleString('en-US');
 }

@@ -4,7 +4,7 @@ import { shownContent } from '../../session/reply-text.ts';
 import type { OmittedPart, RequestReceipt } from '../../session/request.ts';
 import type { Session, SessionItems, SessionSummary } from '../../session/session.ts';
 import { badge } from './agents.ts';
-import { cutText, oneLine, renderWarnings, type Sheet } from './page.ts';
+import { cutText, oneLine, plural, renderWarnings, type Sheet } from './page.ts';
 import { padText, textWidth, wrapText } from './terminal-text.ts';
 
 /** Messages of a session that a person still reads. */
@@ -17,7 +17,7 @@ export function renderSessionList(
   const none = 'There are no sessions. Begin one with: contextd sessions create <agent>';
   const lines = sessions.map(({ id, agentId, createdAt, messageCount, firstMessage }) => {
     const said = firstMessage === undefined ? [] : [oneLine(firstMessage)];
-    const about = [agentId, say(createdAt), counted(messageCount, 'message'), ...said].join(' · ');
+    const about = [agentId, say(createdAt), plural(messageCount, 'message'), ...said].join(' · ');
     return `${sheet.paint('bold', id)}  ${cutText(about, sheet.width - id.length - 2)}`;
   });
   return [...(lines.length === 0 ? [none] : lines), ...renderWarnings(warnings, sheet)];
@@ -32,7 +32,7 @@ export function renderSessionSummary(session: SessionSummary, sheet: Sheet): str
   const facts: [string, string | undefined][] = [
     ['agent', agentId],
     ['parent', parentSessionId],
-    ['begun', `${say(createdAt)}, ${counted(lastSyncId, 'change')}`],
+    ['begun', `${say(createdAt)}, ${plural(lastSyncId, 'change')}`],
     ['model', model === '' ? undefined : oneLine(model)],
     ['settings', `turns ${maxChatTurns}, output ${maxOutputTokens}, temperature ${temperature}, top-p ${topP}`],
     ['tools', asked[session.toolPermission]],
@@ -91,7 +91,7 @@ export function renderReceipt(receipt: RequestReceipt, sheet: Sheet): string[] {
     count === 0 ? [] : [`  ${padText('', 8)}  ${padText('', 9)}  ${padText(name, width)}  ${tokens(count)}`],
   );
   return [
-    `${sheet.paint('bold', counted(items.length, 'item'))}, ${counted(messages.length, 'message')}, ${tokensOf(usage)}`,
+    `${sheet.paint('bold', plural(items.length, 'item'))}, ${plural(messages.length, 'message')}, ${tokensOf(usage)}`,
     ...rows,
     ...others,
     ...renderOmitted({ omitted, semantic, warnings }, sheet),
@@ -125,7 +125,7 @@ function semanticNote({ status, detail }: RequestReceipt['semantic']): string {
 }
 
 function shownPart(part: OmittedPart): string {
-  if (part.type === 'history') return `${counted(part.messages, 'earlier message')}`;
+  if (part.type === 'history') return `${plural(part.messages, 'earlier message')}`;
   return `${part.type} ${part.type === 'file' ? oneLine(part.path) : nameOf(part)}`;
 }
 
@@ -138,7 +138,7 @@ export function nameOf({ name, serverName }: { name: string; serverName?: string
 }
 
 export function textOf(message: SessionMessage): string {
-  if (message.role === 'approval') return counted(message.toolCallApprovals.length, 'decision');
+  if (message.role === 'approval') return plural(message.toolCallApprovals.length, 'decision');
   if (message.role === 'tool') return shownContent(message.content ?? message.output).text;
   if (message.role !== 'assistant') return shownContent(message.content).text;
   return typeof message.modelReply === 'string' ? message.modelReply : JSON.stringify(message.modelReply);
@@ -151,8 +151,4 @@ function tokens(count: number): string {
 /** A time without its seconds and zone: it is UTC. */
 export function say(time: string): string {
   return time.slice(0, 16).replace('T', ' ');
-}
-
-export function counted(number: number, word: string): string {
-  return `${number} ${word}${number === 1 ? '' : 's'}`;
 }

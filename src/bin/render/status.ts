@@ -5,7 +5,7 @@ import type { Status } from '../../../routes/status.ts';
 import { visibleText } from '../../texts/visible-text.ts';
 import type { Warning } from '../../warnings.ts';
 import { rootNotes } from '../options.ts';
-import { renderWarnings, type Sheet } from './page.ts';
+import { bytes, count, plural, renderWarnings, type Sheet } from './page.ts';
 import { padText, wrapText } from './terminal-text.ts';
 
 type DaemonStatus = z.infer<typeof Status>;
@@ -136,20 +136,6 @@ function advise({ warnings, requests, watching, search, servers }: DaemonStatus,
   ];
   const own = advice.flatMap(([applies, message]) => (applies ? [{ code: 'advice', message }] : []));
   return [...warnings, ...own];
-}
-
-function count(number: number): string {
-  return number.toLocaleString('en-US');
-}
-
-export function plural(number: number, one: string, many = `${one}s`): string {
-  return `${count(number)} ${number === 1 ? one : many}`;
-}
-
-/** A size for people. */
-export function bytes(size: number): string {
-  if (size < 1024) return `${size} B`;
-  return size < 1024 * 1024 ? `${Math.round(size / 1024)} KiB` : `${(size / 1024 / 1024).toFixed(1)} MiB`;
 }
 
 function milliseconds(value: number): string {

@@ -50,7 +50,7 @@ export async function importState(request: ImportRequest): Promise<ImportResult>
       mkdirSync(directory, { mode: 0o700 });
       const imported = await read(request, join(directory, stateNames.store));
       const refusal = await foreseeRefusal(request, directory);
-      return { ...imported, ...(refusal === undefined ? {} : { refusal }) };
+      return { ...imported, refusal };
     });
   }
   // Whatever is written is for its user only.
@@ -63,7 +63,7 @@ export async function importState(request: ImportRequest): Promise<ImportResult>
     const staged = `${path}.import`;
     const imported = await read(request, staged);
     const keptAside = takePlace(staged, path, { keep: hasState });
-    return { ...imported, ...(keptAside === undefined ? {} : { keptAside }) };
+    return { ...imported, keptAside };
   } finally {
     lock.release();
   }

@@ -41,8 +41,8 @@ export function importSummary({ header, rows, damaged, trust, keptAside, refusal
   return {
     ...{ dryRun: how.dryRun, createdAt, writtenBy, schema, rows, damaged },
     trust: { takenOver: how.trust, ...named },
-    ...(keptAside === undefined ? {} : { keptAside }),
-    ...(refusal === undefined ? {} : { refusal: refusal.message }),
+    keptAside,
+    refusal: refusal?.message,
   };
 }
 

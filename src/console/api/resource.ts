@@ -91,26 +91,7 @@ export function useResource<Value>(
     };
   }, [key, turn, token]);
 
-  useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const later = () => {
-      timer ??= setTimeout(() => {
-        timer = undefined;
-        refresh();
-      }, gatherMs);
-    };
-    const end = listen((event) => {
-      const { events, concerns } = latest.current;
-      if (event === 'reconnected' || event.type === 'resync') later();
-      else if (events.includes(event.type) && (concerns === undefined || concerns(event))) later();
-    });
-    const regularly = setInterval(later, refreshMs);
-    return () => {
-      end();
-      clearTimeout(timer);
-      clearInterval(regularly);
-    };
-  }, [reload, refresh]);
+  useRefreshOnEvents(latest, refresh);
 
   return {
     value: state.value,
@@ -122,4 +103,28 @@ export function useResource<Value>(
     reload,
     refresh,
   };
+}
+
+/** Asks again after events that concern what is shown, and now and then without one. */
+function useRefreshOnEvents(latest: { readonly current: ResourceOptions }, refresh: () => void): void {
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const later = () => {
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        refresh();
+      }, gatherMs);
+    };
+    const end = listen((event) => {
+      const { events = [], concerns } = latest.current;
+      if (event === 'reconnected' || event.type === 'resync') later();
+      else if (events.includes(event.type) && (concerns === undefined || concerns(event))) later();
+    });
+    const regularly = setInterval(later, refreshMs);
+    return () => {
+      end();
+      clearTimeout(timer);
+      clearInterval(regularly);
+    };
+  }, [refresh]);
 }

@@ -30,41 +30,14 @@ type SuggestingInputProps = {
 
 /** A text field that suggests: arrow keys choose, Enter takes, Escape closes (the combobox pattern of ARIA). */
 export function SuggestingInput(props: SuggestingInputProps) {
-  const {
-    label,
-    isLabelHidden,
-    placeholder,
-    value,
-    onInput,
-    onCommit,
-    suggestions,
-    note,
-    hint,
-    error,
-    takesFirst = false,
-  } = props;
+  const { label, value, onInput, onCommit, suggestions, note, hint, error, takesFirst = false } = props;
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLDivElement>(null);
-  const combobox = useRef<Combobox>(undefined);
   const [isOpen, setIsOpen] = useState(false);
   const isShown = isOpen && (suggestions.length > 0 || note !== undefined);
 
-  useLayoutEffect(() => {
-    if (input.current === null || list.current === null) return;
-    const made = new Combobox(input.current, list.current, { tabInsertsSuggestions: false });
-    combobox.current = made;
-    return () => made.destroy();
-  }, []);
-  // The same suggestions in a new array must not lose what was chosen of them with the arrow keys.
-  const shownValues = suggestions.map(({ value, disabled }) => `${disabled === true ? '-' : '+'}${value}`).join('\0');
-  // At once, so that Enter right after the drawing takes the first; and after each letter, which chooses nothing.
-  useLayoutEffect(() => {
-    if (combobox.current === undefined) return;
-    combobox.current.stop();
-    combobox.current.firstOptionSelectionMode = takesFirst ? 'active' : 'none';
-    if (isShown) combobox.current.start();
-  }, [isShown, shownValues, takesFirst, value]);
+  useCombobox(input, list, { isShown, suggestions, takesFirst, value });
 
   const leave = () => {
     if (props.staysOpen !== true) setIsOpen(false);
@@ -82,7 +55,7 @@ export function SuggestingInput(props: SuggestingInputProps) {
   const shownNote = error ?? hint;
   return (
     <div class="field suggesting" data-open={isShown} data-stays-open={props.staysOpen === true}>
-      <label for={id} class={isLabelHidden === true ? 'visually-hidden' : undefined}>
+      <label for={id} class={props.isLabelHidden === true ? 'visually-hidden' : undefined}>
         {label}
       </label>
       <div class="suggesting-box">
@@ -100,7 +73,7 @@ export function SuggestingInput(props: SuggestingInputProps) {
           autocomplete="off"
           autocapitalize="off"
           spellcheck={false}
-          placeholder={placeholder}
+          placeholder={props.placeholder}
           value={value}
           onInput={(event) => {
             setIsOpen(true);
@@ -108,20 +81,7 @@ export function SuggestingInput(props: SuggestingInputProps) {
           }}
           onFocus={() => setIsOpen(true)}
           onBlur={leave}
-          onKeyDown={(event) => {
-            if (event.key === 'Escape' && isShown) {
-              event.stopPropagation();
-              setIsOpen(false);
-            }
-            if (event.key === 'Tab') setIsOpen(false);
-            if (event.key === 'ArrowDown' && !isShown) setIsOpen(true);
-            const chosen = '[aria-selected="true"], [data-combobox-option-default="true"]';
-            const isChosen = list.current?.querySelector(chosen) !== null;
-            if (event.key === 'Enter' && !event.isComposing && !(isShown && isChosen)) {
-              event.preventDefault();
-              commit(value);
-            }
-          }}
+          onKeyDown={(event) => handleKey(event, { list, isShown, setIsOpen, commit: () => commit(value) })}
         />
         {/* biome-ignore lint/a11y/noStaticElementInteractions: nothing happens; the field keeps the focus */}
         <div
@@ -133,19 +93,7 @@ export function SuggestingInput(props: SuggestingInputProps) {
           onMouseDown={(event) => event.preventDefault()}
         >
           <div ref={list} id={`${id}-list`} role="listbox" aria-label={`${label}: suggestions`}>
-            {suggestions.map((suggestion, index) => (
-              <div
-                key={suggestion.value}
-                id={`${id}-${index}`}
-                role="option"
-                tabIndex={-1}
-                aria-disabled={suggestion.disabled === true ? true : undefined}
-                data-value={suggestion.value}
-              >
-                <span class="suggestion-label">{suggestion.label ?? suggestion.value}</span>
-                {suggestion.detail !== undefined && <span class="suggestion-detail">{suggestion.detail}</span>}
-              </div>
-            ))}
+            <Options id={id} suggestions={suggestions} />
           </div>
           {note !== undefined && <p class="suggestions-note">{note}</p>}
         </div>
@@ -158,6 +106,71 @@ export function SuggestingInput(props: SuggestingInputProps) {
       <CommitListener list={list} onCommit={commit} />
     </div>
   );
+}
+
+type Shown = Required<Pick<SuggestingInputProps, 'suggestions' | 'takesFirst' | 'value'>> & { isShown: boolean };
+
+/** What the arrow keys choose, which follows what is shown. */
+function useCombobox(
+  input: { readonly current: HTMLInputElement | null },
+  list: { readonly current: HTMLDivElement | null },
+  { isShown, suggestions, takesFirst, value }: Shown,
+): void {
+  const combobox = useRef<Combobox>(undefined);
+  useLayoutEffect(() => {
+    if (input.current === null || list.current === null) return;
+    const made = new Combobox(input.current, list.current, { tabInsertsSuggestions: false });
+    combobox.current = made;
+    return () => made.destroy();
+  }, []);
+  // The same suggestions in a new array must not lose what was chosen of them with the arrow keys.
+  const shownValues = suggestions.map(({ value, disabled }) => `${disabled === true ? '-' : '+'}${value}`).join('\0');
+  // At once, so that Enter right after the drawing takes the first; and after each letter, which chooses nothing.
+  useLayoutEffect(() => {
+    if (combobox.current === undefined) return;
+    combobox.current.stop();
+    combobox.current.firstOptionSelectionMode = takesFirst ? 'active' : 'none';
+    if (isShown) combobox.current.start();
+  }, [isShown, shownValues, takesFirst, value]);
+}
+
+type KeyDeeds = {
+  list: { readonly current: HTMLDivElement | null };
+  isShown: boolean;
+  setIsOpen: (isOpen: boolean) => void;
+  commit: () => void;
+};
+
+/** Which keys open and close the list, and when Enter takes the text as it is. */
+function handleKey(event: KeyboardEvent, { list, isShown, setIsOpen, commit }: KeyDeeds): void {
+  if (event.key === 'Escape' && isShown) {
+    event.stopPropagation();
+    setIsOpen(false);
+  }
+  if (event.key === 'Tab') setIsOpen(false);
+  if (event.key === 'ArrowDown' && !isShown) setIsOpen(true);
+  const chosen = '[aria-selected="true"], [data-combobox-option-default="true"]';
+  const isChosen = list.current?.querySelector(chosen) !== null;
+  if (event.key === 'Enter' && !event.isComposing && !(isShown && isChosen)) {
+    event.preventDefault();
+    commit();
+  }
+}
+
+function Options({ id, suggestions }: { id: string; suggestions: readonly Suggestion[] }) {
+  return suggestions.map((suggestion, index) => (
+    <div
+      key={suggestion.value}
+      id={`${id}-${index}`}
+      role="option"
+      tabIndex={-1}
+      aria-disabled={suggestion.disabled === true ? true : undefined}
+      data-value={suggestion.value}
+    >
+      <span class="suggestion-label">{suggestion.label ?? suggestion.value}</span>
+      {suggestion.detail !== undefined && <span class="suggestion-detail">{suggestion.detail}</span>}
+    </div>
+  ));
 }
 
 /** Hears the library's own event of a choice. */

@@ -14,7 +14,7 @@ const shownMs = 8_000;
 
 /** Says what was done. With `undo`, offers the way back, also by Ctrl+Z outside of text fields. */
 export function notify(text: string, undo?: () => Promise<unknown>): void {
-  add({ text, tone: 'plain', ...(undo === undefined ? {} : { undo }) });
+  add({ text, tone: 'plain', undo });
 }
 
 /** Runs what the user asked for and says why when it fails. Returns whether it went well. */

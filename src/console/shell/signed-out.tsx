@@ -60,7 +60,7 @@ function SignInForm() {
         <Field
           label="Or paste what “contextd open --print” prints"
           hint="An address that can be used once, within a minute."
-          {...(error === undefined ? {} : { error })}
+          error={error}
         >
           {(ids) => (
             <input

@@ -4,7 +4,7 @@ import { baseName, parentPath, relativePath } from '../../access/paths.ts';
 import { type Walk, walkTree } from '../../access/walk.ts';
 import type { World } from '../../access/world.ts';
 import type { DirectoryEntry } from '../../ports/ports.ts';
-import { expandHome, maxWatchedDirectories } from '../../settings.ts';
+import { expandHome, fixedLimits } from '../../settings.ts';
 import { type Candidate, globOf, isSupportedType } from '../candidate.ts';
 import { writtenAt } from '../config-lines.ts';
 import { type ContextDirectory, workingContextDirectory } from '../directories.ts';
@@ -24,7 +24,7 @@ export type Searched = Readonly<{
 }>;
 
 /** Patterns of which each is compared with what comes into one directory; the last stands for all others. */
-const maxSearchesIn = 64;
+const maxSearchesIn = fixedLimits.context.patternsInto;
 
 const namesOfEntries = new WeakMap<readonly DirectoryEntry[], ReadonlySet<string>>();
 
@@ -75,7 +75,9 @@ async function expandIncludes({ where, merged, walks }: FindPlace, world: World)
   // One more than can be watched is enough to say that they are too many.
   const holding = new Set(result.candidates.map(({ path }) => parentPath(path)));
   const isHolding = ({ directory }: Searched): number => Number(holding.has(directory));
-  result.searched = result.searched.toSorted((a, b) => isHolding(b) - isHolding(a)).slice(0, maxWatchedDirectories + 1);
+  result.searched = result.searched
+    .toSorted((a, b) => isHolding(b) - isHolding(a))
+    .slice(0, fixedLimits.events.watchedDirectories + 1);
   const foreign = new Set(result.candidates.flatMap(({ path, isForeign }) => (isForeign ? [path] : [])));
   result.warnings.push(...own.warnings(foreign));
   result.evidence.push(...own.evidence());

@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { ContextdError } from '../../errors.ts';
+import { fixedLimits } from '../../settings.ts';
 
 /** Rises when what a reader must know changes. Rows are those of the tables that the first `schema` migrations make. */
 export const exportVersion = 1;
@@ -61,8 +62,6 @@ function count(counts: Record<string, number>, table: string): void {
   counts[table] = (counts[table] ?? 0) + 1;
 }
 
-/** A row is at most as long as the largest agent, as JSON in JSON, with what can be escaped escaped. */
-const maxLineBytes = 64 * 1024 * 1024;
 const maxHeaderBytes = 4 * 1024;
 
 /** The file was written by a newer contextd: the message says so. */
@@ -151,7 +150,7 @@ async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
     pieces.push(chunk.subarray(start));
     length += chunk.length - start;
     if (isFirst && length > maxHeaderBytes) throw notAnExport();
-    if (length > maxLineBytes) throw refuse('a line of it is too long');
+    if (length > fixedLimits.exports.lineBytes) throw refuse('a line of it is too long');
   }
   if (length > 0) throw isFirst ? notAnExport() : refuse('it was cut off in the middle of a line');
 }

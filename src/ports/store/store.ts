@@ -66,6 +66,6 @@ export interface Store {
   warnings(): Promise<Warning[]>;
   /** Never rejects. */
   figures(): Promise<StoreFigures>;
-  /** Waits for the transaction that is open. */
+  /** Waits for what was written before; what comes later is refused as `unavailable`. */
   close(): Promise<void>;
 }

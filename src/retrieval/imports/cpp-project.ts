@@ -1,11 +1,10 @@
 /** Directories in which a C or C++ project's headers are looked for. */
 import { isInside, joinPath } from '../../access/paths.ts';
+import { fixedLimits } from '../../settings.ts';
 import type { Lookup } from './import.ts';
 import { bracketed, directoriesAbove, directoriesIn, directoriesOf, firstMatches } from './places.ts';
 
-const mostDirectories = 200;
-/** Of one Makefile. */
-const mostOptions = 2_000;
+const limits = fixedLimits.projects.cpp;
 
 /** What the compiler was told first, then what CMake or make is told, then where headers usually lie, nearest first. */
 export async function includeDirectories(path: string, lookup: Lookup): Promise<string[]> {
@@ -30,7 +29,7 @@ export async function includeDirectories(path: string, lookup: Lookup): Promise<
   for (const holder of holders) near.push(...(await directoriesIn(holder, lookup)));
   const neighbours = near.flatMap((each) => [`${each}/include`, `${each}/src`, each]);
   const inside = [...told, ...usual, ...neighbours].filter((each) => isInside(lookup.mountedDirectory, each));
-  return (await directoriesOf(inside, lookup)).slice(0, mostDirectories);
+  return (await directoriesOf(inside, lookup)).slice(0, limits.directories);
 }
 
 /** `-I`, `-isystem` and `-iquote` of all commands: an editor that knows the file's own command would not find less. */
@@ -54,7 +53,7 @@ function compiledWith(text: string): string[] {
       : String(command ?? '').split(/\s+/u);
     words.forEach((word, index) => {
       const flag = /^-(?:I|isystem|iquote)/u.exec(word)?.[0];
-      if (flag === undefined || found.size >= mostDirectories) return;
+      if (flag === undefined || found.size >= limits.directories) return;
       const path = (word.slice(flag.length) || (words[index + 1] ?? '')).replaceAll('"', '');
       if (path !== '')
         found.add(joinPath(typeof directory === 'string' && directory.startsWith('/') ? directory : '/', path));
@@ -72,13 +71,13 @@ function cmakeIncludes(text: string): string[] {
     for (const word of given.replaceAll(/\$<[^<>]{0,200}>|["']/gu, ' ').split(/\s+/u))
       if (word) found.add(relativeTo(word));
   }
-  return [...found].filter((path) => !path.includes('$')).slice(0, mostDirectories);
+  return [...found].filter((path) => !path.includes('$')).slice(0, limits.directories);
 }
 
 /** `-I` with what follows it, where that is no variable. */
 function makeIncludes(text: string): string[] {
-  const found = firstMatches(text, /(?:^|\s)-I[ \t]*([\w./-]+)/gu, mostOptions).map((path) => `./${path}`);
-  return [...new Set(found)].slice(0, mostDirectories);
+  const found = firstMatches(text, /(?:^|\s)-I[ \t]*([\w./-]+)/gu, limits.options).map((path) => `./${path}`);
+  return [...new Set(found)].slice(0, limits.directories);
 }
 
 function relativeTo(path: string): string {

@@ -1,13 +1,14 @@
 /** C and C++: `#include` relative to the file and in the directories that the project's build names or its layout suggests (RT-02). */
 import { joinPath, parentPath } from '../../access/paths.ts';
 import type { Steps } from '../../pace/turns.ts';
+import { fixedLimits } from '../../settings.ts';
 import { includeDirectories } from './cpp-project.ts';
 import type { ImportResolver, ImportTarget, Lookup, ResolvedImport } from './import.ts';
 import { allMatches, eachLine, firstFile, mentionedNames, onceForEach, resolved, withoutComments } from './places.ts';
 
 export const resolveCppImports: ImportResolver = async (imports, file, lookup) => {
   const answers: ResolvedImport[] = [];
-  const left = { headers: mostHeaders };
+  const left = { headers: fixedLimits.projects.cpp.headers };
   const find = finderFor(lookup);
   for (const statement of imports) {
     const { specifier, form, names } = statement;
@@ -55,9 +56,6 @@ function finderFor(lookup: Lookup): Find {
 }
 
 type Include = { specifier: string; form?: string };
-/** Includes inside headers that are followed for one file. */
-const mostHeaders = 300;
-const mostIncludes = 64;
 
 /** A header, with those of the names that it mentions. One that does nothing but include others comes with those that mention some. */
 async function targetsOf(
@@ -89,7 +87,9 @@ function* readOnlyIncludes(text: string): Steps<Include[]> {
   });
   if (hasCode) return [];
   const includes = yield* allMatches(text, /^[ \t]*#[ \t]*include[ \t]*(["<])([^">\n\r\u2028\u2029]+)[">]/gmu);
-  return includes.slice(0, mostIncludes).map(([, form = '', specifier = '']) => ({ specifier, form }));
+  return includes
+    .slice(0, fixedLimits.projects.cpp.includes)
+    .map(([, form = '', specifier = '']) => ({ specifier, form }));
 }
 
 /** A header without a directory should lie beside; one in a directory that the workspace has, in it. */

@@ -3,9 +3,12 @@
 import { baseName, joinPath } from '../../access/paths.ts';
 import type { Steps } from '../../pace/turns.ts';
 import type { ImportStatement } from '../../ports/parsed-source.ts';
+import { fixedLimits } from '../../settings.ts';
 import { isBuilt } from './go-constraints.ts';
 import type { ImportResolver, ImportTarget, Lookup, ResolvedImport } from './import.ts';
 import { directoriesAbove, eachLine, resolved } from './places.ts';
+
+const limits = fixedLimits.projects.go;
 
 export const resolveGoImports: ImportResolver = async (imports, file, lookup) => {
   const modules = await modulesFor(file.path, lookup);
@@ -23,13 +26,11 @@ export const resolveGoImports: ImportResolver = async (imports, file, lookup) =>
   return answers;
 };
 
-const mostFiles = 200;
-
 /** The files of a package that define what is used of it; all of them where that is not told or not found. */
 async function targetsIn(directory: string, { names, form }: ImportStatement, lookup: Lookup): Promise<ImportTarget[]> {
   const files = (await lookup.namesIn(directory))
     .filter((name) => name.endsWith('.go') && !name.endsWith('_test.go') && !/^[._]/u.test(name))
-    .slice(0, mostFiles)
+    .slice(0, limits.files)
     .map((name) => `${directory}/${name}`);
   const wanted = form === '.' || form === '_' ? [] : names;
   const declaring = new Map<string, { path: string; isBuilt: boolean }[]>();
@@ -82,7 +83,7 @@ async function modulesFor(path: string, lookup: Lookup): Promise<Module[]> {
     }
     if (!names.includes('go.work')) continue;
     const used = (await lookup.derive(`${directory}/go.work`, readUsed)) ?? [];
-    for (const each of used.slice(0, mostFiles))
+    for (const each of used.slice(0, limits.files))
       modules.push(...(await readModule(joinPath(directory, each[0] ?? '.'), lookup)));
     modules.push(...(await replacements(`${directory}/go.work`, directory, lookup)));
     break;
@@ -111,7 +112,7 @@ async function replacements(file: string, directory: string, lookup: Lookup): Pr
 
 async function packagesBelow(directory: string, lookup: Lookup): Promise<Module[]> {
   const names = await lookup.namesIn(directory);
-  return names.slice(0, mostFiles).map((name) => ({ path: baseName(name), directory: `${directory}/${name}` }));
+  return names.slice(0, limits.files).map((name) => ({ path: baseName(name), directory: `${directory}/${name}` }));
 }
 
 const readUsed = (text: string): string[][] => directive(text, 'use');

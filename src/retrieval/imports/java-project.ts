@@ -1,11 +1,12 @@
 /** Where the sources of a Java project lie: by a file's own package, and in the modules of Maven and Gradle. */
 import { isInside, joinPath } from '../../access/paths.ts';
+import { fixedLimits } from '../../settings.ts';
 import type { Lookup } from './import.ts';
 import { directoriesAbove, directoriesIn, directoriesOf, firstMatches } from './places.ts';
 
+const limits = fixedLimits.projects.java;
+
 const buildFiles = ['pom.xml', 'build.gradle', 'build.gradle.kts', 'settings.gradle', 'settings.gradle.kts'];
-const mostModules = 300;
-const mostRoots = 400;
 
 /** Source directories, those of the file's own module first. */
 export async function javaSourceDirectories(
@@ -24,7 +25,7 @@ export async function javaSourceDirectories(
       ...(await directoriesIn(directory, lookup)),
     );
   }
-  for (const module of [...new Set(modules)].slice(0, mostModules)) {
+  for (const module of [...new Set(modules)].slice(0, limits.modules)) {
     const names = await lookup.namesIn(module);
     if (!names.includes('src') && !names.includes('java')) continue;
     const sets = names.includes('src') ? await lookup.namesIn(`${module}/src`) : [];
@@ -32,7 +33,7 @@ export async function javaSourceDirectories(
     const ordered = ['main', 'test', ...sets.filter((set) => set !== 'main' && set !== 'test')].slice(0, 20);
     roots.push(...ordered.map((set) => `${module}/src/${set}/java`), `${module}/src`, `${module}/java`);
   }
-  return (await directoriesOf(roots, lookup)).slice(0, mostRoots);
+  return (await directoriesOf(roots, lookup)).slice(0, limits.roots);
 }
 
 /** `<module>a/b</module>` and `include ':a:b'`. */
@@ -41,17 +42,17 @@ async function declaredModules(directory: string, names: readonly string[], look
   for (const name of buildFiles) {
     if (!names.includes(name)) continue;
     const declared = await lookup.derive(`${directory}/${name}`, name === 'pom.xml' ? mavenModules : gradleModules);
-    for (const each of declared?.slice(0, mostModules) ?? []) modules.push(joinPath(directory, each));
+    for (const each of declared?.slice(0, limits.modules) ?? []) modules.push(joinPath(directory, each));
   }
   return modules.filter((module) => isInside(lookup.mountedDirectory, module));
 }
 
 function mavenModules(text: string): string[] {
-  return firstMatches(text, /<module>\s*([^<>\s]+)\s*<\/module>/gu, mostModules).map((module) => `./${module}`);
+  return firstMatches(text, /<module>\s*([^<>\s]+)\s*<\/module>/gu, limits.modules).map((module) => `./${module}`);
 }
 
 function gradleModules(text: string): string[] {
-  const includes = firstMatches(text, /\binclude\b[\s(]*((?:["'][^"'\n]*["'][\s,]*)+)/gu, mostModules);
-  const paths = includes.flatMap((list) => firstMatches(list, /["']([^"'\n]*)["']/gu, mostModules));
-  return paths.slice(0, mostModules).map((path) => `./${path.replace(/^:/u, '').replaceAll(':', '/')}`);
+  const includes = firstMatches(text, /\binclude\b[\s(]*((?:["'][^"'\n]*["'][\s,]*)+)/gu, limits.modules);
+  const paths = includes.flatMap((list) => firstMatches(list, /["']([^"'\n]*)["']/gu, limits.modules));
+  return paths.slice(0, limits.modules).map((path) => `./${path.replace(/^:/u, '').replaceAll(':', '/')}`);
 }

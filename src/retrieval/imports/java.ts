@@ -3,12 +3,10 @@
 import { joinPath, parentPath } from '../../access/paths.ts';
 import type { Steps } from '../../pace/turns.ts';
 import type { ImportStatement } from '../../ports/parsed-source.ts';
+import { fixedLimits } from '../../settings.ts';
 import type { ImportResolver, ImportTarget, Lookup, ResolvedImport } from './import.ts';
 import { javaSourceDirectories } from './java-project.ts';
 import { allMatches, directoriesOf, firstFile, namesIn, onceForEach, resolved, withoutComments } from './places.ts';
-
-const mostClassesAbove = 6;
-const deepestType = 32;
 
 export const resolveJavaImports: ImportResolver = async (imports, file, lookup) => {
   const ownPackage = imports.find(({ form }) => form === 'package')?.specifier ?? '';
@@ -54,7 +52,7 @@ function rootOf(path: string, ownPackage: string): string {
 async function typeOf(statement: ImportStatement, places: Places): Promise<ImportTarget | undefined> {
   const parts = statement.specifier.split('.');
   const members = statement.form === 'static' ? statement.names.filter((name) => name !== '*') : [];
-  for (let end = Math.min(parts.length, deepestType); end > 0; end -= 1) {
+  for (let end = Math.min(parts.length, fixedLimits.projects.java.depth); end > 0; end -= 1) {
     const directories = await places.withPackage(parts.slice(0, end - 1).join('/'));
     const path = await firstFile(
       directories.map((directory) => `${directory}/${parts[end - 1]}.java`),
@@ -77,7 +75,7 @@ type Places = { roots: readonly string[]; lookup: Lookup; withPackage(relative: 
 /** The class that has a member: the one itself, or the first above it that declares something of that name. */
 async function ownerOf(named: Owner, member: string, { roots, lookup }: Places): Promise<Owner> {
   let owner = named;
-  for (let above = 0; above < mostClassesAbove; above += 1) {
+  for (let above = 0; above < fixedLimits.projects.java.classesAbove; above += 1) {
     if ((await lookup.deriveSource(owner.path, readDeclared))?.has(member)) return owner;
     const parent = await lookup.deriveSource(owner.path, readParent);
     if (parent === undefined) break;
@@ -99,13 +97,12 @@ function* readDeclared(text: string): Steps<Set<string>> {
   );
 }
 
-/** `extends` in one file that may be of its class, and the text before each in which the class is named. */
-const mostExtends = 100;
+/** The text before an `extends` in which the class is named. */
 const longestHead = 600;
 
 /** The name behind the first `extends` that stands in the head of a class. */
 function extendedName(code: string): string | undefined {
-  let left = mostExtends;
+  let left = fixedLimits.projects.java.extends;
   for (const { index, 1: name } of code.matchAll(/\bextends\s+(\w{1,200})/gu)) {
     const before = code.slice(Math.max(0, index - longestHead), index);
     if (/\bclass\s+\w/u.test(before.slice(before.lastIndexOf('{') + 1))) return name;

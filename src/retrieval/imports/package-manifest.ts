@@ -1,4 +1,6 @@
 /** What a `package.json` says about how others import it (Node.js, "Packages"; TypeScript, "package.json exports"). */
+import { fixedLimits } from '../../settings.ts';
+import { isRecord } from '../../texts/is-record.ts';
 
 /** Targets are paths relative to the package. Everything else in the file does not matter here. */
 export type PackageManifest = Readonly<{
@@ -14,9 +16,6 @@ export type PackageManifest = Readonly<{
   /** Directories of dependencies that are named by their place (`link:`, `file:`, `portal:`), by name. */
   linked: Readonly<Record<string, string>>;
 }>;
-
-/** Targets of one subpath that are looked at. */
-const maxTargets = 32;
 
 /** Throws when the text is not a JSON object. */
 export function parsePackageManifest(text: string): PackageManifest {
@@ -57,12 +56,12 @@ export function targetsOf(
   conditions: ReadonlySet<string>,
 ): string[] {
   const exact = Object.hasOwn(table, key) && !key.includes('*') ? table[key] : undefined;
-  if (exact !== undefined) return leaves(exact, conditions).slice(0, maxTargets);
+  if (exact !== undefined) return leaves(exact, conditions).slice(0, fixedLimits.projects.manifests.targets);
   const match = matchPattern(Object.keys(table), key);
   return match === undefined
     ? []
     : leaves(table[match.pattern], conditions)
-        .slice(0, maxTargets)
+        .slice(0, fixedLimits.projects.manifests.targets)
         .map((target) => target.replaceAll('*', () => match.star));
 }
 
@@ -88,8 +87,4 @@ function leaves(target: unknown, conditions: ReadonlySet<string>, depth = 0): st
   return Object.entries(target).flatMap(([condition, value]) =>
     conditions.has(condition) || condition.endsWith('/source') ? leaves(value, conditions, depth + 1) : [],
   );
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

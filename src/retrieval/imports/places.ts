@@ -3,6 +3,7 @@
 import { directoriesBetween, isInside, parentPath } from '../../access/paths.ts';
 import type { Steps } from '../../pace/turns.ts';
 import type { ImportStatement } from '../../ports/parsed-source.ts';
+import { fixedLimits } from '../../settings.ts';
 import type { ImportTarget, Lookup, ResolvedImport } from './import.ts';
 
 /** The directories from a path's own up to the mounted directory; none when it lies elsewhere. */
@@ -25,13 +26,11 @@ export async function directoriesOf(paths: Iterable<string>, lookup: Lookup): Pr
   return found;
 }
 
-const mostNeighbours = 200;
-
 /** Directories in a directory, of any name that does not begin with a dot; the first 200. */
 export async function directoriesIn(directory: string, lookup: Lookup): Promise<string[]> {
   const names = (await lookup.namesIn(directory)).filter((name) => !name.startsWith('.') && name !== 'node_modules');
   return directoriesOf(
-    names.slice(0, mostNeighbours).map((name) => `${directory}/${name}`),
+    names.slice(0, fixedLimits.projects.neighbours).map((name) => `${directory}/${name}`),
     lookup,
   );
 }

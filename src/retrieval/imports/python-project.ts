@@ -1,5 +1,6 @@
 /** Where a Python project says that its packages lie: setuptools, Poetry, Hatch, and the paths of type checkers and pytest. */
 import { joinPath, parentPath } from '../../access/paths.ts';
+import { fixedLimits } from '../../settings.ts';
 import type { Lookup } from './import.ts';
 import { bracketed, firstMatches } from './places.ts';
 
@@ -14,9 +15,6 @@ export async function pythonSourceDirectories(directory: string, lookup: Lookup)
   }
   return [...new Set(said.map((path) => joinPath(directory, path.startsWith('/') ? '.' : path)))];
 }
-
-/** Of one file that say where they lie. */
-const mostPackages = 1_000;
 
 const readers: Readonly<Record<string, (text: string) => string[]>> = {
   'pyproject.toml': readPyproject,
@@ -40,7 +38,11 @@ function readPyproject(text: string): string[] {
     // setuptools: `package-dir = { "" = "src" }`, also as a table.
     ...quotedIn(bracketed(text, /["']{2}[ \t]*=[ \t]*(?=["'])/gmu, '\n')).slice(0, 1),
     // Poetry: `packages = [{ include = "a", from = "src" }]`.
-    ...firstMatches(text, /\bfrom[ \t]{0,9}=[ \t]{0,9}["']([^"'\n]{1,200})["']/gu, mostPackages),
+    ...firstMatches(
+      text,
+      /\bfrom[ \t]{0,9}=[ \t]{0,9}["']([^"'\n]{1,200})["']/gu,
+      fixedLimits.projects.python.packages,
+    ),
     // Hatch: `packages = ["src/a"]`.
     ...packages.filter((path) => path.includes('/')).map((path) => parentPath(`/${path}`).slice(1) || '.'),
   ];

@@ -2,11 +2,10 @@
 
 import { joinPath, parentPath } from '../../access/paths.ts';
 import type { ImportStatement } from '../../ports/parsed-source.ts';
+import { fixedLimits } from '../../settings.ts';
 import type { ImportResolver, ImportTarget, Lookup, ResolvedImport } from './import.ts';
 import { directoriesAbove, directoriesIn, directoriesOf, firstFile, onceForEach, resolved } from './places.ts';
 import { pythonSourceDirectories } from './python-project.ts';
-
-const deepestModule = 32;
 
 export const resolvePythonImports: ImportResolver = async (imports, file, lookup) => {
   let near: Promise<string[]> | undefined;
@@ -25,7 +24,7 @@ export const resolvePythonImports: ImportResolver = async (imports, file, lookup
     const dots = /^\.*/u.exec(statement.specifier)?.[0].length ?? 0;
     const parts = statement.specifier.slice(dots).split('.').filter(Boolean);
     const [first = ''] = parts;
-    if (parts.length > deepestModule || dots > deepestModule) {
+    if (parts.length > fixedLimits.projects.python.depth || dots > fixedLimits.projects.python.depth) {
       answers.push({ statement, none: 'outside_workspace' });
     } else if (dots > 0) {
       const base = joinPath(parentPath(file.path), '../'.repeat(dots - 1));

@@ -2,12 +2,11 @@
 
 import { isInside, joinPath, parentPath } from '../../access/paths.ts';
 import type { ImportStatement } from '../../ports/parsed-source.ts';
+import { fixedLimits } from '../../settings.ts';
 import type { ImportResolver, Lookup, ResolvedImport } from './import.ts';
 import { directoriesAbove, directoriesIn, directoriesOf, firstFile, mentionedNames, resolved } from './places.ts';
 
-const mostDirectories = 300;
-/** Of `require_paths` in one gemspec, and of the text of each. */
-const mostAssignments = 20;
+/** The text of one assignment. */
 const longestList = 2_000;
 
 export const resolveRubyImports: ImportResolver = async (imports, file, lookup) => {
@@ -68,7 +67,7 @@ async function loadPathFor(path: string, lookup: Lookup): Promise<string[]> {
     if (/\/(?:gems|engines|components|packages)$/u.test(directory))
       for (const gem of await directoriesIn(directory, lookup)) directories.push(...(await requirePaths(gem, lookup)));
   }
-  return (await directoriesOf(directories, lookup)).slice(0, mostDirectories);
+  return (await directoriesOf(directories, lookup)).slice(0, fixedLimits.projects.ruby.directories);
 }
 
 async function requirePaths(directory: string, lookup: Lookup): Promise<string[]> {
@@ -82,7 +81,7 @@ async function requirePaths(directory: string, lookup: Lookup): Promise<string[]
 
 function readRequirePaths(text: string): string[] {
   const beginnings = [...text.matchAll(/\.require_paths?\s*=/gu)]
-    .slice(0, mostAssignments)
+    .slice(0, fixedLimits.projects.ruby.requirePaths)
     .map((match) => match.index + match[0].length);
   const given =
     beginnings

@@ -1,7 +1,10 @@
 /** Which crates there are around a Rust file, by their manifests. */
 import { isInside, joinPath, parentPath } from '../../access/paths.ts';
+import { fixedLimits } from '../../settings.ts';
 import type { Lookup } from './import.ts';
 import { bracketed, directoriesAbove, directoriesIn, firstFile } from './places.ts';
+
+const limits = fixedLimits.projects.rust;
 
 /** A package with a library: where it lies, and the library's first file. */
 type Crate = { directory: string; library: string };
@@ -24,9 +27,6 @@ type Manifest = {
   workspace?: { members: string[] };
 };
 
-const mostCrates = 500;
-const mostRoots = 50;
-
 export async function cratesAround(path: string, lookup: Lookup): Promise<CratesAround> {
   const byName = new Map<string, Crate>();
   const roots: string[] = [];
@@ -37,7 +37,7 @@ export async function cratesAround(path: string, lookup: Lookup): Promise<Crates
     const library =
       manifest && (await firstFile([joinPath(directory, manifest.library?.path ?? 'src/lib.rs')], lookup));
     const name = alias ?? manifest?.library?.name ?? manifest?.name;
-    if (library === undefined || name === undefined || byName.size >= mostCrates) return;
+    if (library === undefined || name === undefined || byName.size >= limits.crates) return;
     byName.set(name.replaceAll('-', '_'), { directory, library });
   };
   for (const directory of directoriesAbove(path, lookup)) {
@@ -52,7 +52,7 @@ export async function cratesAround(path: string, lookup: Lookup): Promise<Crates
     if (manifest.workspace)
       for (const member of await membersOf(directory, manifest.workspace.members, lookup)) await add(member);
     // What a package or workspace calls its local dependencies may differ from how they call themselves.
-    for (const dependency of manifest.paths.slice(0, mostCrates))
+    for (const dependency of manifest.paths.slice(0, limits.crates))
       await add(joinPath(directory, dependency.path), dependency.name);
     if (manifest.workspace) break;
   }
@@ -73,7 +73,7 @@ async function rootsFor(
     for (const name of isInside(folder, path) ? await lookup.namesIn(folder) : [])
       if (name.endsWith('.rs')) around.push(`${folder}/${name}`);
   const found: string[] = [];
-  for (const root of [...around.slice(0, mostRoots), own])
+  for (const root of [...around.slice(0, limits.roots), own])
     if (!found.includes(root) && (root === path || (await lookup.kindOf(root)) === 'file')) found.push(root);
   const depth = (root: string): number => (isInside(parentPath(root), path) ? parentPath(root).length : 0);
   return found.sort((a, b) => depth(b) - depth(a));
@@ -88,11 +88,11 @@ function isCrateByItself(directory: string, path: string): boolean {
 /** `crates/*` is every directory in `crates` that has a manifest. */
 async function membersOf(directory: string, members: readonly string[], lookup: Lookup): Promise<string[]> {
   const found: string[] = [];
-  for (const member of members.slice(0, mostCrates)) {
+  for (const member of members.slice(0, limits.crates)) {
     if (!member.endsWith('/*') && member !== '*') found.push(joinPath(directory, member));
     else found.push(...(await directoriesIn(joinPath(directory, member.slice(0, -1) || '.'), lookup)));
   }
-  return found.slice(0, mostCrates);
+  return found.slice(0, limits.crates);
 }
 
 function manifestIn(directory: string, lookup: Lookup): Promise<Manifest | undefined> {

@@ -3,9 +3,12 @@
 import { baseName, joinPath, parentPath } from '../../access/paths.ts';
 import type { Steps } from '../../pace/turns.ts';
 import type { ImportStatement } from '../../ports/parsed-source.ts';
+import { fixedLimits } from '../../settings.ts';
 import type { ImportingFile, ImportResolver, ImportTarget, Lookup, ResolvedImport } from './import.ts';
 import { allMatches, firstFile, namesIn, resolved } from './places.ts';
 import { type CratesAround, cratesAround } from './rust-crates.ts';
+
+const limits = fixedLimits.projects.rust;
 
 /** A module: its file, the directory in which the files of its submodules lie, and the first files its crate may have. */
 type Module = { path: string; directory: string; roots: readonly string[] };
@@ -14,8 +17,6 @@ type Asked = { file: ImportingFile; own: Module; crates: CratesAround; lookup: L
 type Way = { segments: readonly string[]; names: readonly string[]; aliases: { left: number } };
 
 const languageCrates = new Set(['std', 'core', 'alloc', 'proc_macro', 'test']);
-const mostAliases = 8;
-const mostModules = 64;
 
 export const resolveRustImports: ImportResolver = async (imports, file, lookup) => {
   const crates = await cratesAround(file.path, lookup);
@@ -34,7 +35,7 @@ async function resolveOne(statement: ImportStatement, asked: Asked): Promise<Res
     const path = await fileOfModule(segments, form.slice('mod:'.length), asked);
     return resolved(statement, [path === undefined ? undefined : { path, names: [] }], 'not_found');
   }
-  const targets = await follow(asked.own, { segments, names, aliases: { left: mostAliases } }, asked);
+  const targets = await follow(asked.own, { segments, names, aliases: { left: limits.aliases } }, asked);
   if (targets === undefined) return { statement, none: 'outside_workspace' };
   // What is imported from the file itself, as tests do, is there already.
   const others = targets.filter(({ path }) => path !== asked.file.path);
@@ -172,9 +173,9 @@ async function fileOfMacro(module: Module, name: string, { lookup }: Asked): Pro
     const found = inside && (await lookup.deriveSource(inside.path, readLinks));
     if (found?.macros.has(name)) return inside?.path;
     // Macros often have modules to themselves.
-    if (inside && file.includes('macro') && within.length < mostModules)
+    if (inside && file.includes('macro') && within.length < limits.modules)
       within.push(...(found?.files ?? []).map((each) => ({ around: inside, file: each })));
-    if (within.length > mostModules) within.length = mostModules;
+    if (within.length > limits.modules) within.length = limits.modules;
   }
   return undefined;
 }
@@ -220,14 +221,13 @@ function* readLinks(text: string): Steps<Links> {
   };
 }
 
-/** Attributes with a path in one file, and the text after each that may lie before its module. */
-const mostPaths = 500;
+/** The text after an attribute with a path that may lie before its module. */
 const longestHead = 1_000;
 
 /** `#[path = "a/b.rs"] mod c;` */
 function readPaths(text: string): Map<string, string[]> {
   const paths = new Map<string, string[]>();
-  let left = mostPaths;
+  let left = limits.paths;
   for (const { index, 0: attribute, 1: path = '' } of text.matchAll(/#\[path\s*=\s*"([^"]+)"\]/gu)) {
     const start = index + attribute.length;
     const name = moduleAfter(text.slice(start, start + longestHead));

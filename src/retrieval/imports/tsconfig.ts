@@ -1,9 +1,12 @@
 /** What the `tsconfig.json` or `jsconfig.json` next to a file says about imports (TypeScript, "paths", "baseUrl", "extends"). */
 import { parse } from 'jsonc-parser';
 import { isInside, joinPath, parentPath } from '../../access/paths.ts';
+import { fixedLimits } from '../../settings.ts';
+import { isRecord } from '../../texts/is-record.ts';
 import { hasTooMuch } from '../../texts/json-source.ts';
 import type { Lookup } from './import.ts';
-import { isRecord } from './package-manifest.ts';
+
+const limits = fixedLimits.projects.tsconfig;
 
 /** Directories are absolute. Patterns of `paths` are relative to `pathsBase`. */
 export type CompilerOptions = Readonly<{
@@ -17,12 +20,6 @@ export type CompilerOptions = Readonly<{
 }>;
 
 type ConfigFile = { extends: string[]; references: string[]; options: Record<string, unknown> };
-
-const maxDepth = 8;
-/** Configurations that are read for one file, whatever extends whatever. */
-const maxFiles = 64;
-const maxReferences = 32;
-const maxTargets = 16;
 
 /**
  * The options that may hold for files in `directory`: those of the nearest configuration, and when that only gathers
@@ -40,7 +37,7 @@ export async function findCompilerOptions(
       const load = (config: string): Promise<CompilerOptions> => loadOptions(config, lookup, findConfigPackage);
       const own = await load(path);
       const references = (await lookup.derive(path, parseConfigFile))?.references ?? [];
-      const gathered = references.slice(0, maxReferences).map(async (reference) => {
+      const gathered = references.slice(0, limits.references).map(async (reference) => {
         const target = joinPath(at, reference);
         return load((await lookup.kindOf(target)) === 'directory' ? joinPath(target, 'tsconfig.json') : target);
       });
@@ -63,10 +60,10 @@ async function loadOptions(
   let loaded = 0;
   const load = async (config: string, depth: number): Promise<CompilerOptions> => {
     loaded += 1;
-    const file = loaded > maxFiles ? undefined : await lookup.derive(config, parseConfigFile);
+    const file = loaded > limits.files ? undefined : await lookup.derive(config, parseConfigFile);
     if (file === undefined) return {};
     let options: CompilerOptions = {};
-    if (depth < maxDepth)
+    if (depth < limits.depth)
       for (const base of file.extends) {
         const found = await findExtended(base, parentPath(config));
         if (found !== undefined) options = { ...options, ...(await load(found, depth + 1)) };
@@ -109,13 +106,13 @@ function readOptions(
   const baseUrl = place(options.baseUrl);
   const [outDir, rootDir] = [place(options.outDir), place(options.rootDir)];
   const rootDirs = strings(options.rootDirs)
-    .slice(0, maxReferences)
+    .slice(0, limits.references)
     .map((each) => place(each) as string);
   const paths = isRecord(options.paths)
     ? Object.entries(options.paths).map(([pattern, targets]) => [
         pattern,
         strings(targets)
-          .slice(0, maxTargets)
+          .slice(0, limits.targets)
           .map((target) => target.replace(/^\$\{configDir\}/iu, () => top)),
       ])
     : undefined;

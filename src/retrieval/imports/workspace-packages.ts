@@ -3,16 +3,15 @@
 import { directoriesBetween, joinPath, relativePath } from '../../access/paths.ts';
 import { compileGlob, type Glob } from '../../globs/globs.ts';
 import { createPause, type Pause } from '../../pace/turns.ts';
+import { fixedLimits } from '../../settings.ts';
+import { isRecord } from '../../texts/is-record.ts';
 import { plainValue } from '../../texts/source-tree.ts';
 import { parseForeignYaml } from '../../texts/yaml-source.ts';
 import type { Lookup } from './import.ts';
 import { oncePerDirectory } from './once-per-directory.ts';
-import { isRecord, parsePackageManifest } from './package-manifest.ts';
+import { parsePackageManifest } from './package-manifest.ts';
 
-const maxDirectories = 4_000;
-const maxPackages = 1_000;
-const maxPatterns = 128;
-const maxDepth = 6;
+const limits = fixedLimits.projects.workspaces;
 
 /** Directories of packages by name, for a file in `directory`: of every workspace on the way down to it. */
 export async function findWorkspacePackages(directory: string, lookup: Lookup): Promise<ReadonlyMap<string, string>> {
@@ -28,7 +27,7 @@ const packagesBelow = oncePerDirectory(async (root, lookup): Promise<ReadonlyMap
   const packages = new Map<string, string>();
   const patterns = await workspacePatterns(root, lookup);
   if (patterns.length === 0) return packages;
-  const directories = (await findDirectories(root, patterns, lookup)).slice(0, maxPackages);
+  const directories = (await findDirectories(root, patterns, lookup)).slice(0, limits.packages);
   const manifests = directories.map((found) => lookup.derive(joinPath(found, 'package.json'), parsePackageManifest));
   for (const [index, manifest] of (await Promise.all(manifests)).entries())
     if (manifest?.name !== undefined && !packages.has(manifest.name))
@@ -69,11 +68,11 @@ function packagesOf(value: unknown): string[] {
 /** Directories with a `package.json` that the patterns name; a leading `!` takes out. */
 async function findDirectories(root: string, patterns: readonly string[], lookup: Lookup): Promise<string[]> {
   const pause = createPause();
-  const globs = await compilePatterns(patterns.slice(0, maxPatterns), pause);
+  const globs = await compilePatterns(patterns.slice(0, limits.patterns), pause);
   let looked = 0;
   const visit = async (directory: string, depth: number): Promise<string[]> => {
     looked += 1;
-    if (looked > maxDirectories) return [];
+    if (looked > limits.directories) return [];
     const names = await lookup.namesIn(directory);
     await pause();
     const relative = relativePath(root, directory);
@@ -81,7 +80,7 @@ async function findDirectories(root: string, patterns: readonly string[], lookup
     const isNamed = (isOut: boolean): boolean =>
       globs.some((each) => each.isOut === isOut && each.glob.matches(manifest));
     const found = names.includes('package.json') && isNamed(false) && !isNamed(true) ? [directory] : [];
-    if (depth >= maxDepth) return found;
+    if (depth >= limits.depth) return found;
     const below: Promise<string[]>[] = [];
     const enter = async (path: string): Promise<string[]> =>
       (await lookup.kindOf(path)) === 'directory' ? visit(path, depth + 1) : [];

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { createSignInPages, maxPages } from '../../../src/adapters/files/sign-in-pages.ts';
+import { createSignInPages } from '../../../src/adapters/files/sign-in-pages.ts';
 import { fixedLimits } from '../../../src/settings.ts';
 import { temporaryDirectory } from '../../support/daemon.ts';
 
@@ -56,8 +56,8 @@ it('S-10 go when their code is used, each for itself, and after 30 seconds', () 
 
 it('S-10 are few, and all go at once at the end', () => {
   const pages = createSignInPages(directory);
-  const files = Array.from({ length: maxPages + 2 }, (_, at) => pages.create(`${at}`, address));
-  expect(files.map(existsSync)).toEqual([false, false, ...Array(maxPages).fill(true)]);
+  const files = Array.from({ length: fixedLimits.signIn.pages + 2 }, (_, at) => pages.create(`${at}`, address));
+  expect(files.map(existsSync)).toEqual([false, false, ...Array(fixedLimits.signIn.pages).fill(true)]);
   pages.removeAll();
   expect(existsSync(directory)).toBe(false);
   pages.removeAll();

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writ
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { exportedTables, readWholeDatabase } from '../../../src/adapters/sqlite/export.ts';
 import { migrations } from '../../../src/adapters/sqlite/schema.ts';
@@ -96,6 +97,38 @@ describe('an export', () => {
     isDone = true;
     await writing;
     await store.close();
+  });
+
+  it('has nothing of a write that waits and is undone, and is refused or whole when the store is closed', async () => {
+    const store = createSqliteStore(path, { heal: true });
+    const beginWrite = async () => {
+      const { promise: isBegun, resolve: tell } = Promise.withResolvers<void>();
+      const undone = store.supplementary.write(async (writer) => {
+        // More than SQLite keeps in memory.
+        for (let id = 0; id < 1_500; id += 1)
+          await writer.append('/p', { id: `${id}`, kind: 'file', path: `/${id}/${'x'.repeat(4_000)}`, addedAt: '' });
+        tell();
+        await delay(100);
+        throw new Error('no');
+      });
+      const refused = expect(undone).rejects.toThrow('no');
+      await isBegun;
+      return { refused };
+    };
+    const first = await beginWrite();
+    const text = textOf(store);
+    await first.refused;
+    expect(endOf(await text).rows).toEqual({});
+    const second = await beginWrite();
+    const late = textOf(store).then(
+      (whole) => endOf(whole).rows,
+      ({ code }) => code,
+    );
+    await store.close();
+    await second.refused;
+    // Its thread may have begun just after the write.
+    expect(['unavailable', {}]).toContainEqual(await late);
+    expect(readdirSync(directory).sort()).toEqual(['contextd.db', 'contextd.db.reserve']);
   });
 
   it('leaves out, and counts, what the disk has damaged', async () => {

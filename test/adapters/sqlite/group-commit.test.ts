@@ -66,18 +66,19 @@ it('S-68 refuses all when the commit fails, and goes on', async () => {
   expect(stored()).toEqual([3]);
 });
 
-it('S-71 refuses all when SQLite gives the transaction up in the middle', async () => {
+it('S-71 refuses what was in a transaction that SQLite gives up in the middle, and goes on with the rest', async () => {
   const { write: commit } = createGroupCommit(database, 1_000);
   const giveUp = (): never => {
     database.exec('ROLLBACK');
     throw Object.assign(new Error('database or disk is full'), { code: 'ERR_SQLITE_ERROR', errcode: 13 });
   };
   const outcomes = await Promise.allSettled([commit(insert(1)), commit(giveUp), commit(insert(2))]);
-  expect(outcomes.map((outcome) => outcome.status === 'rejected' && outcome.reason.code)).toEqual(
-    Array(3).fill('storage_full'),
-  );
+  expect(outcomes.map((outcome) => outcome.status === 'rejected' && outcome.reason.code)).toEqual([
+    ...['storage_full', 'storage_full'],
+    false,
+  ]);
   expect(await commit(insert(3))).toBe(3);
-  expect(stored()).toEqual([3]);
+  expect(stored()).toEqual([2, 3]);
 });
 
 it('S-67 undoes alone what throws alone', async () => {
@@ -89,4 +90,27 @@ it('S-67 undoes alone what throws alone', async () => {
   const outcomes = await Promise.allSettled([commit(insert(1)), commit(throwing), commit(insert(3))]);
   expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   expect(stored()).toEqual([1, 3]);
+});
+
+it('S-68 refuses all when no transaction can begin, and goes on', async () => {
+  const { write: commit } = createGroupCommit(database, 1_000);
+  failAt = 'BEGIN IMMEDIATE';
+  const outcomes = await Promise.allSettled([commit(insert(1)), commit(insert(2))]);
+  expect(outcomes.map((outcome) => outcome.status === 'rejected' && outcome.reason.code)).toEqual(
+    Array(2).fill('unavailable'),
+  );
+  failAt = undefined;
+  expect(await commit(insert(3))).toBe(3);
+  expect(stored()).toEqual([3]);
+});
+
+it('S-69 goes on, job by job, when each transaction takes long to begin', async () => {
+  const { write: commit } = createGroupCommit(database, 1_000);
+  const { exec } = database;
+  database.exec = (sql: string) => {
+    for (const end = performance.now() + 60; sql === 'BEGIN IMMEDIATE' && performance.now() < end; );
+    exec(sql);
+  };
+  expect(await Promise.all([1, 2, 3].map((number) => commit(insert(number))))).toEqual([1, 2, 3]);
+  expect(stored()).toEqual([1, 2, 3]);
 });

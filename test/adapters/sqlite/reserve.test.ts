@@ -59,6 +59,28 @@ it('S-71 gives the room to what removes something, once, and takes it back', asy
   database.close();
 });
 
+it('S-71 gives the room to removals that come together, until the last of them has ended', async () => {
+  const database = openDatabase(path);
+  const reserve = createReserve(database, `${path}.reserve`);
+  const { promise: mayEnd, resolve: end } = Promise.withResolvers<void>();
+  const kept: boolean[] = [];
+  const removal = (wait?: Promise<void>) => {
+    let tries = 0;
+    return reserve.removing(async () => {
+      tries += 1;
+      if (tries === 1) throw full();
+      await wait;
+      kept.push(isKept());
+    });
+  };
+  const slow = removal(mayEnd);
+  await Promise.all([removal(), removal()]);
+  end();
+  await slow;
+  expect([kept, isKept()]).toEqual([[false, false, false], true]);
+  database.close();
+});
+
 /** A disk of its own needs the superuser of a machine that lets him mount one. */
 function mountSmallDisk(): boolean {
   try {
@@ -84,9 +106,28 @@ it('S-71 on a disk that is full to the last byte, all can be read and removed, a
   await expect(fill()).rejects.toThrow('The disk is full.');
   expect(() => writeFileSync(join(directory, 'other'), Buffer.alloc(8 * 1024 * 1024))).toThrow('ENOSPC');
   expect(await supplementary.list('/w')).toHaveLength(added);
-  for (let id = 0; id < added; id += 1) expect(await supplementary.remove(`${id}`), `${id} of ${added}`).toBe('/w');
+  const together = Array.from({ length: 10 }, (_, id) => supplementary.remove(`${id}`));
+  expect(await Promise.all(together)).toEqual(Array(10).fill('/w'));
+  for (let id = 10; id < added; id += 1) expect(await supplementary.remove(`${id}`), `${id} of ${added}`).toBe('/w');
   expect(await supplementary.list('/w')).toEqual([]);
   await add(0);
   await supplementary.replace('/w', []);
+  await store.close();
+});
+
+it('S-71 on a full disk, what comes beside a write that is too large is removed all the same', async (context) => {
+  if (!mountSmallDisk()) context.skip();
+  const store = createSqliteStore(path, { heal: true });
+  const { supplementary } = store;
+  const addedAt = '2026-01-01T00:00:00.000Z';
+  await supplementary.append('/w', { id: 'a', kind: 'file', path: '/w/a', addedAt });
+  const large = supplementary.write(async (writer) => {
+    for (let id = 0; id < 4_000; id += 1)
+      await writer.append('/w', { id: `${id}`, kind: 'file', path: `/${id}/${'x'.repeat(4_000)}`, addedAt });
+  });
+  const removing = supplementary.write((writer) => writer.remove('a'));
+  await expect(large).rejects.toMatchObject({ code: 'storage_full' });
+  expect(await removing).toBe('/w');
+  expect(await supplementary.list('/w')).toEqual([]);
   await store.close();
 });

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createSqliteStore } from '../../../src/adapters/sqlite/store.ts';
 import { textKey } from '../../../src/ports/store/session.ts';
@@ -84,4 +85,24 @@ it('S-68 what a killed process left of a deleted session goes after the next sta
   expect(countRows()).toEqual({
     ...{ sessions: 1, deleted_sessions: 0, session_changes: 10, session_requests: 1, session_texts: 2, texts: 2 },
   });
+});
+
+it('S-67 what is deleted at the moment when all else has been cleared away goes, too', async () => {
+  const store = createSqliteStore(path);
+  const isThere = async (id: string) =>
+    store.sessions.texts([textKey(`of ${id}`)]).then(
+      () => true,
+      () => false,
+    );
+  for (let turns = 0; turns < 10; turns += 1) {
+    const [first, second] = [`${turns} first`, `${turns} second`];
+    for (const id of [first, second]) await fill(store, id, 1);
+    const removing = [store.sessions.write((writer) => writer.deleteSession(first))];
+    for (let turn = 0; turn < turns; turn += 1) await nextTurn();
+    removing.push(store.sessions.write((writer) => writer.deleteSession(second)));
+    await Promise.all(removing);
+    for (let turn = 0; turn < 20; turn += 1) await nextTurn();
+    expect([await isThere(first), await isThere(second)], `after ${turns} turns`).toEqual([false, false]);
+  }
+  await store.close();
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { renderExplanation } from '../../../src/bin/render/explanation.ts';
 import type { ExplainResult } from '../../../src/context/explain-result.ts';
 
-const options = { columns: 72, colors: false, home: '/home/ada', mountedDirectory: '/home/ada/p' };
+const options = { columns: 72, colors: false, home: '/home/ada', directory: '/home/ada/p' };
 
 describe('renderExplanation', () => {
   it('shows the verdict, the reason and each step, paths as short as they can be said', () => {

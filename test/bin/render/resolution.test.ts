@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type PageOptions, renderResolution } from '../../../src/bin/render/resolution.ts';
+import type { PageOptions } from '../../../src/bin/render/page.ts';
+import { renderResolution } from '../../../src/bin/render/resolution.ts';
 import { textWidth } from '../../../src/bin/render/terminal-text.ts';
 import type { ContextFile } from '../../../src/context/context-file.ts';
 import type { ResolveResult } from '../../../src/context/resolve-result.ts';

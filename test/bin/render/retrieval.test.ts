@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { renderContents, renderRetrieval } from '../../../src/bin/render/retrieval.ts';
 import type { RetrieveResult } from '../../../src/retrieval/retrieve-result.ts';
 
-const options = { columns: 72, colors: false, home: '/home/ada', mountedDirectory: '/home/ada/p' };
+const options = { columns: 72, colors: false, home: '/home/ada', directory: '/home/ada/p' };
 const item = (origin: 'open-tab' | 'import', name: string, more: object = {}) => ({
   ...{ origin, path: `/home/ada/p/${name}`, relativePath: name, content: 'let a;\n', tokens: 1_200, truncated: false },
   ...more,

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Problem } from '../../../routes/http/problem.ts';
-import { defaultHttpLimits } from '../../../src/settings.ts';
+import { fixedLimits } from '../../../src/settings.ts';
 import { createListeningApp, token } from '../support/listening-app.ts';
 import { headerOf, openRawConnection, type RawAnswer, requestText } from '../support/raw-http.ts';
 
@@ -248,7 +248,7 @@ describe('form', () => {
 
 describe('time', () => {
   it('S-75 S-76 limits are those of the security document where nothing else is said', () => {
-    expect(defaultHttpLimits).toEqual({
+    expect(fixedLimits.http).toEqual({
       bodyBytes: mebibyte,
       headerBytes: 16 * 1024,
       urlCharacters: 8 * 1024,

@@ -72,7 +72,7 @@ export function NewPolicy({ mountedDirectory, policies }: NewPolicyProps) {
         }}
         onCommit={begin}
         suggestions={suggestions}
-        {...(error === undefined ? {} : { error })}
+        error={error}
       />
       <Button onClick={() => begin(text)}>Begin</Button>
     </div>

@@ -1,22 +1,17 @@
 import { FileX, GitCompare, RotateCcw, Save, Trash2 } from 'lucide';
 import { useEffect, useState } from 'preact/hooks';
 import type { PolicyDocument } from '../../../policy/policy-requests.ts';
-import type { FileSearchResult } from '../../../supplementary/supplementary-item.ts';
-import type { ValidateResult } from '../../../validation/diagnostic.ts';
-import { request } from '../../api/request.ts';
-import { useResource } from '../../api/resource.ts';
 import { Button, IconButton } from '../../elements/button.tsx';
 import { Confirm } from '../../elements/dialog.tsx';
 import { EmptyState, Notice, Panel, ProblemNotice } from '../../elements/panel.tsx';
 import { FilePath } from '../../elements/text.tsx';
-import { attempt } from '../../elements/toasts.tsx';
 import { ConflictPanel } from './conflict-panel.tsx';
 import { DiagnosticList } from './diagnostic-list.tsx';
 import { type Draft, draftOf, keepDraft } from './drafts.ts';
-import { removePolicy, replaceDraft, savePolicy } from './policy-actions.ts';
-import { directoryOf, type PolicyPlace, relativeTo, wantedLine } from './policy-place.ts';
+import { findFiles, useEditing, useGoTo, useValidation } from './policy-editing.ts';
+import { directoryOf, type PolicyPlace, relativeTo } from './policy-place.ts';
 import { PolicyTextField } from './policy-text-field.tsx';
-import { PreviewPanel, useRested } from './preview-panel.tsx';
+import { PreviewPanel } from './preview-panel.tsx';
 import { TextDiffView } from './text-diff-view.tsx';
 
 type PolicyPanelProps = {
@@ -59,46 +54,12 @@ type PolicyEditorProps = PolicyPanelProps & { draft: Draft | undefined; conflict
 
 function PolicyEditor({ place, document, draft, conflict, reload }: PolicyEditorProps) {
   const { mountedDirectory, path } = place;
-  const directory = directoryOf(path);
   const text = draft?.text ?? document?.text ?? '';
-  const [isBusy, setIsBusy] = useState(false);
   const [isComparing, setIsComparing] = useState(false);
   const [isRemoving, setIsRemoving] = useState(false);
-  const checkedText = useRested(text, 200);
-  const validation = useResource(`validate\n${path}\n${checkedText}`, (signal) =>
-    request<ValidateResult>('/v1/config/validate', {
-      body: { kind: 'ai-context-policy', content: checkedText, path },
-      signal,
-    }),
-  );
-  const diagnostics = validation.value?.diagnostics ?? [];
-  const isChecked = validation.value !== undefined && !validation.isStale && checkedText === text;
-  const wanted = wantedLine.value?.path === path ? wantedLine.value : undefined;
-  const [goTo, setGoTo] = useState<{ line: number; turn: number }>();
-  useEffect(() => {
-    if (wanted === undefined) return;
-    setGoTo({ line: wanted.line, turn: (goTo?.turn ?? 0) + 1 });
-    wantedLine.value = undefined;
-  }, [wanted]);
-
-  const type = (typed: string) =>
-    keepDraft(mountedDirectory, path, {
-      text: typed,
-      // What is typed from now on replaces what is shown now.
-      etag: draft === undefined ? document?.etag : draft.etag,
-    });
-  const save = async (etag: string | undefined) => {
-    setIsBusy(true);
-    await attempt(async () => {
-      if (!(await savePolicy(place, { text, etag }, document))) reload();
-    });
-    setIsBusy(false);
-  };
-  const remove = () =>
-    attempt(async () => {
-      if (document !== undefined) await removePolicy(place, document);
-    });
-  const discard = (words: string) => replaceDraft(place, undefined, words);
+  const { validation, diagnostics, isChecked } = useValidation(path, text);
+  const { goTo, goToLine } = useGoTo(path);
+  const { isBusy, type, save, remove, discard } = useEditing({ place, document, draft, reload });
   const isDirty = draft !== undefined;
   const canSave = isDirty && !isBusy && !conflict;
   const shown = relativeTo(mountedDirectory, path);
@@ -109,35 +70,17 @@ function PolicyEditor({ place, document, draft, conflict, reload }: PolicyEditor
     <>
       <Panel
         title={<FilePath path={shown} />}
-        note={
-          <span role="status">{isDirty ? (document === undefined ? 'new, not saved' : 'not saved') : 'saved'}</span>
-        }
+        note={<span role="status">{savedWords(document, isDirty)}</span>}
         class="policy-editor"
         actions={
-          <>
-            <IconButton
-              icon={GitCompare}
-              label="Compare with the saved file"
-              pressed={isComparing}
-              disabled={!isDirty || conflict || document?.text === undefined}
-              onClick={() => setIsComparing(!isComparing)}
-            />
-            <IconButton
-              icon={RotateCcw}
-              label="Discard what was typed"
-              disabled={!isDirty || conflict}
-              onClick={() => discard(`Discarded what was typed for ${shown}`)}
-            />
-            <IconButton
-              icon={Trash2}
-              label="Remove this policy"
-              disabled={document === undefined || isBusy}
-              onClick={() => (document?.text === undefined ? setIsRemoving(true) : void remove())}
-            />
-            <Button icon={Save} kind="primary" disabled={!canSave} onClick={saveByKey} title="Ctrl S in the text">
-              Save
-            </Button>
-          </>
+          <EditorActions
+            {...{ document, isComparing, isBusy, canSave }}
+            canDiscard={isDirty && !conflict}
+            onCompare={() => setIsComparing(!isComparing)}
+            onDiscard={() => discard(`Discarded what was typed for ${shown}`)}
+            onRemove={() => (document?.text === undefined ? setIsRemoving(true) : void remove())}
+            onSave={saveByKey}
+          />
         }
       >
         <div class="stack">
@@ -168,13 +111,9 @@ function PolicyEditor({ place, document, draft, conflict, reload }: PolicyEditor
             onSave={saveByKey}
             diagnostics={diagnostics}
             goTo={goTo}
-            findFiles={async (query) => {
-              const body = { mountedDirectory: directory, query: query.slice(0, 256), limit: 200 };
-              const { files } = await request<FileSearchResult>('/v1/workspace/files/search', { body });
-              return files.map(({ relativePath }) => relativePath);
-            }}
+            findFiles={(query) => findFiles(directoryOf(path), query)}
           />
-          <DiagnosticList diagnostics={diagnostics} onGo={(line) => setGoTo({ line, turn: (goTo?.turn ?? 0) + 1 })} />
+          <DiagnosticList diagnostics={diagnostics} onGo={goToLine} />
           {validation.problem !== undefined && (
             <ProblemNotice problem={validation.problem} onRetry={validation.reload} />
           )}
@@ -188,15 +127,57 @@ function PolicyEditor({ place, document, draft, conflict, reload }: PolicyEditor
         isEdited={isDirty}
       />
       {isRemoving && document !== undefined && (
-        <Confirm
-          title="Remove this file?"
-          deed="Remove it"
-          onClose={() => setIsRemoving(false)}
-          onConfirm={() => void remove()}
-        >
-          <p>It cannot be read as text, so it cannot be put back.</p>
-        </Confirm>
+        <ConfirmRemoval onClose={() => setIsRemoving(false)} onConfirm={() => void remove()} />
       )}
     </>
+  );
+}
+
+type EditorActionsProps = Pick<PolicyPanelProps, 'document'> & {
+  isComparing: boolean;
+  isBusy: boolean;
+  canSave: boolean;
+  canDiscard: boolean;
+  onCompare: () => void;
+  onDiscard: () => void;
+  onRemove: () => void;
+  onSave: () => void;
+};
+
+function EditorActions(props: EditorActionsProps) {
+  const { isComparing, isBusy, canSave, canDiscard, document, onCompare, onDiscard, onRemove, onSave } = props;
+  return (
+    <>
+      <IconButton
+        icon={GitCompare}
+        label="Compare with the saved file"
+        pressed={isComparing}
+        disabled={!canDiscard || document?.text === undefined}
+        onClick={onCompare}
+      />
+      <IconButton icon={RotateCcw} label="Discard what was typed" disabled={!canDiscard} onClick={onDiscard} />
+      <IconButton
+        icon={Trash2}
+        label="Remove this policy"
+        disabled={document === undefined || isBusy}
+        onClick={onRemove}
+      />
+      <Button icon={Save} kind="primary" disabled={!canSave} onClick={onSave} title="Ctrl S in the text">
+        Save
+      </Button>
+    </>
+  );
+}
+
+function savedWords(document: PolicyDocument | undefined, isDirty: boolean): string {
+  if (!isDirty) return 'saved';
+  return document === undefined ? 'new, not saved' : 'not saved';
+}
+
+function ConfirmRemoval(deeds: { onClose: () => void; onConfirm: () => void }) {
+  return (
+    <Confirm title="Remove this file?" deed="Remove it" {...deeds}>
+      <p>It cannot be read as text, so it cannot be put back.</p>
+    </Confirm>
   );
 }

@@ -62,7 +62,7 @@ export function nesting(
     .sort((a, b) => compareTree(a.directory, b.directory) || (a.path < b.path ? -1 : 1))
     .map((document) => {
       const above = aboveOf(document.directory);
-      return { document, depth: depthOf(document.directory), ...(above === undefined ? {} : { above }) };
+      return { document, depth: depthOf(document.directory), above };
     });
 }
 

@@ -25,7 +25,8 @@ export function PolicyView() {
   return <PoliciesOf key={mountedDirectory} mountedDirectory={mountedDirectory} />;
 }
 
-function PoliciesOf({ mountedDirectory }: { mountedDirectory: string }) {
+/** The policies of a tree, as they are now. */
+function usePolicies(mountedDirectory: string) {
   const list = useResource(
     `policies\n${mountedDirectory}`,
     async (signal) => {
@@ -43,6 +44,11 @@ function PoliciesOf({ mountedDirectory }: { mountedDirectory: string }) {
   useEffect(() => {
     if (isDue) list.refresh();
   }, [isDue, list.value, list.refresh]);
+  return list;
+}
+
+function PoliciesOf({ mountedDirectory }: { mountedDirectory: string }) {
+  const list = usePolicies(mountedDirectory);
   const first = useRef<string>(undefined);
   if (list.value === undefined && list.problem?.code === 'path_outside_roots')
     return <OutsideRoots directory={mountedDirectory} onGranted={list.reload} />;

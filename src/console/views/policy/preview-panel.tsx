@@ -37,11 +37,9 @@ type PreviewPanelProps = {
   isEdited: boolean;
 };
 
-/** What the text would let through, and what it would change, before it is saved. */
-export function PreviewPanel({ place, text, findings, etag, isEdited }: PreviewPanelProps) {
+/** The preview of what is typed, as far as it is known. */
+function usePreview({ place, text, findings, etag, isEdited }: PreviewPanelProps) {
   const { mountedDirectory, path } = place;
-  const [chosen, setShown] = useState<'changes' | 'all'>();
-  const shown = chosen ?? (isEdited ? 'changes' : 'all');
   const rested = useRested(text, restMs);
   const mistake = findings?.find(({ severity }) => severity === 'error');
   // What is known to be refused is not asked for.
@@ -61,6 +59,15 @@ export function PreviewPanel({ place, text, findings, etag, isEdited }: PreviewP
   const value = preview.value ?? last.current;
   const refused = preview.problem?.code === 'invalid_request' ? preview.problem.message : undefined;
   const unusable = mistake === undefined ? refused : mistakeWords(isEdited);
+  return { preview, value, unusable, isSlow, isRested: rested === text };
+}
+
+/** What the text would let through, and what it would change, before it is saved. */
+export function PreviewPanel({ place, text, findings, etag, isEdited }: PreviewPanelProps) {
+  const { mountedDirectory } = place;
+  const [chosen, setShown] = useState<'changes' | 'all'>();
+  const shown = chosen ?? (isEdited ? 'changes' : 'all');
+  const { preview, value, unusable, isSlow, isRested } = usePreview({ place, text, findings, etag, isEdited });
   if (value === undefined)
     return (
       <Panel title="Preview">
@@ -81,7 +88,7 @@ export function PreviewPanel({ place, text, findings, etag, isEdited }: PreviewP
     <Panel
       title="Preview"
       note={isSlow ? 'counting…' : isEdited ? 'if it were saved now' : 'as it is saved'}
-      isBusy={preview.isLoading || rested !== text}
+      isBusy={preview.isLoading || !isRested}
       class="policy-preview"
     >
       <div class="stack">
@@ -89,12 +96,7 @@ export function PreviewPanel({ place, text, findings, etag, isEdited }: PreviewP
         {unusable === undefined && preview.problem !== undefined && (
           <ProblemNotice problem={preview.problem} onRetry={preview.reload} />
         )}
-        <dl class="policy-figures" aria-live="polite">
-          <Figure label="allowed" value={allowed} tone="good" />
-          <Figure label="blocked" value={blocked} tone="bad" />
-          <Figure label="newly allowed" value={changes.allowed} tone={changes.allowed > 0 ? 'good' : 'none'} />
-          <Figure label="newly blocked" value={changes.blocked} tone={changes.blocked > 0 ? 'bad' : 'none'} />
-        </dl>
+        <Figures preview={value} />
         {truncated && <Notice>There are more files than could be counted; the figures are of those that were.</Notice>}
         <div class="cluster policy-preview-choice">
           <Segmented
@@ -141,6 +143,17 @@ export function PreviewPanel({ place, text, findings, etag, isEdited }: PreviewP
 
 function mistakeWords(isEdited: boolean): string {
   return isEdited ? 'A text with this mistake is not saved.' : 'With this mistake everything below is blocked.';
+}
+
+function Figures({ preview: { allowed, blocked, changes } }: { preview: PolicyPreview }) {
+  return (
+    <dl class="policy-figures" aria-live="polite">
+      <Figure label="allowed" value={allowed} tone="good" />
+      <Figure label="blocked" value={blocked} tone="bad" />
+      <Figure label="newly allowed" value={changes.allowed} tone={changes.allowed > 0 ? 'good' : 'none'} />
+      <Figure label="newly blocked" value={changes.blocked} tone={changes.blocked > 0 ? 'bad' : 'none'} />
+    </dl>
+  );
 }
 
 function Figure({ label, value, tone }: { label: string; value: number; tone: 'good' | 'bad' | 'none' }) {

@@ -20,8 +20,6 @@ export function SemanticNotice({ semantic, asked }: { semantic: SemanticStatus; 
   if (isReady) return null;
   const isOnItsWay = value?.state === 'loading' || value?.state === 'downloading' || (value?.jobs.length ?? 0) > 0;
   const command = commandFor(asked);
-  // A daemon that may not download says where the model's files belong instead.
-  const mayHelp = value !== undefined && (value.installed || semantic.detail?.includes('contextd warm') === true);
   return (
     <Notice action={<a href={addressOf('status')}>Status</a>}>
       <p>
@@ -30,7 +28,7 @@ export function SemanticNotice({ semantic, asked }: { semantic: SemanticStatus; 
       {isOnItsWay ? (
         <p>The model is on its way; this page asks again by itself when it is ready.</p>
       ) : (
-        mayHelp && <Command text={command} />
+        value !== undefined && <Command text={command} />
       )}
     </Notice>
   );

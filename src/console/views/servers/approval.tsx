@@ -1,5 +1,6 @@
 /** Looking at a definition and allowing exactly that (MC-02, S-19). */
 import { ShieldCheck } from 'lucide';
+import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { ApprovalRequest, McpServerEntry } from '../../../mcp/mcp-server.ts';
 import { asProblem, type Problem, request } from '../../api/request.ts';
@@ -66,21 +67,14 @@ export function Approval({ server, onChanged }: { server: McpServerEntry; onChan
         <Changes changes={shown.changes ?? []} />
         <Definition server={shown} />
         {isOld && refusal !== 'waiting' && (
-          <Notice
-            action={
-              <Button
-                kind="quiet"
-                onClick={() => {
-                  setShown(server);
-                  setRefusal(undefined);
-                }}
-              >
-                Show what is there now
-              </Button>
-            }
+          <ChangedMeanwhile
+            onShow={() => {
+              setShown(server);
+              setRefusal(undefined);
+            }}
           >
-            <p>The definition changed while it was shown here. This one cannot be approved any more.</p>
-          </Notice>
+            The definition changed while it was shown here. This one cannot be approved any more.
+          </ChangedMeanwhile>
         )}
         {problem !== undefined && <ProblemNotice problem={problem} />}
         {shown.approvable ? (
@@ -101,5 +95,20 @@ export function Approval({ server, onChanged }: { server: McpServerEntry; onChan
         )}
       </div>
     </Panel>
+  );
+}
+
+/** What is shown is not what is there any more. */
+export function ChangedMeanwhile({ children, onShow }: { children: ComponentChildren; onShow: () => void }) {
+  return (
+    <Notice
+      action={
+        <Button kind="quiet" onClick={onShow}>
+          Show what is there now
+        </Button>
+      }
+    >
+      <p>{children}</p>
+    </Notice>
   );
 }

@@ -21,7 +21,7 @@ export function ArgumentFields({ fields, texts, errors, onChange }: FormProps) {
         const error = errors[name];
         const label = `${visibleText(name)}${field.isRequired ? ' *' : ''}`;
         return (
-          <Field key={name} label={label} hint={hintOf(field)} {...(error === undefined ? {} : { error })}>
+          <Field key={name} label={label} hint={hintOf(field)} error={error}>
             {(ids) => (
               <Control field={field} ids={ids} text={texts[name] ?? ''} onInput={(text) => onChange(name, text)} />
             )}

@@ -10,7 +10,7 @@ import { Notice, Panel, ProblemNotice } from '../../elements/panel.tsx';
 import { countOf, Name } from '../../elements/text.tsx';
 import { notify } from '../../elements/toasts.tsx';
 import { VirtualList } from '../../elements/virtual-list.tsx';
-import { approve } from './approval.tsx';
+import { approve, ChangedMeanwhile } from './approval.tsx';
 import { BeforeAndAfter } from './exact-text.tsx';
 import { Altered, ToolFlags } from './tool-drawer.tsx';
 
@@ -32,7 +32,7 @@ export function Withheld({ server, list, onChanged }: WithheldProps) {
     try {
       await approve({
         fingerprint: server.fingerprint,
-        ...(toolsFingerprint === undefined ? {} : { toolsFingerprint }),
+        toolsFingerprint,
       });
       notify(`${countOf(acceptable.length, 'tool')} of “${server.name}” can be used as shown.`);
     } catch (error) {
@@ -50,39 +50,16 @@ export function Withheld({ server, list, onChanged }: WithheldProps) {
             read it as you would read a command.
           </p>
         )}
-        {withheld.length > virtualFrom ? (
-          <VirtualList
-            label="Withheld tools by name"
-            items={withheld}
-            keyOf={(each, index) => `${index} ${each.name}`}
-            estimate={180}
-            render={(each) => <WithheldTool withheld={each} />}
-          />
-        ) : (
-          <ul aria-label="Withheld tools">
-            {withheld.map((each, index) => (
-              <li key={`${index} ${each.name}`}>
-                <WithheldTool withheld={each} />
-              </li>
-            ))}
-          </ul>
-        )}
+        <WithheldTools withheld={withheld} />
         {isOld && (
-          <Notice
-            action={
-              <Button
-                kind="quiet"
-                onClick={() => {
-                  setShown(list);
-                  setProblem(undefined);
-                }}
-              >
-                Show what is there now
-              </Button>
-            }
+          <ChangedMeanwhile
+            onShow={() => {
+              setShown(list);
+              setProblem(undefined);
+            }}
           >
-            <p>The tools changed while they were shown here. These cannot be accepted any more.</p>
-          </Notice>
+            The tools changed while they were shown here. These cannot be accepted any more.
+          </ChangedMeanwhile>
         )}
         {problem !== undefined && <ProblemNotice problem={problem} />}
         {acceptable.length > 0 &&
@@ -102,6 +79,28 @@ export function Withheld({ server, list, onChanged }: WithheldProps) {
           ))}
       </div>
     </Panel>
+  );
+}
+
+function WithheldTools({ withheld }: { withheld: McpToolList['withheld'] }) {
+  if (withheld.length > virtualFrom)
+    return (
+      <VirtualList
+        label="Withheld tools by name"
+        items={withheld}
+        keyOf={(each, index) => `${index} ${each.name}`}
+        estimate={180}
+        render={(each) => <WithheldTool withheld={each} />}
+      />
+    );
+  return (
+    <ul aria-label="Withheld tools">
+      {withheld.map((each, index) => (
+        <li key={`${index} ${each.name}`}>
+          <WithheldTool withheld={each} />
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -1,5 +1,4 @@
 import { ArrowLeft, Settings2, Trash2 } from 'lucide';
-import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { SessionSummary } from '../../../session/session.ts';
 import { request } from '../../api/request.ts';
@@ -7,6 +6,7 @@ import { Badge } from '../../elements/badge.tsx';
 import { Button } from '../../elements/button.tsx';
 import { CopyButton } from '../../elements/copy-button.tsx';
 import { Confirm } from '../../elements/dialog.tsx';
+import { Fact } from '../../elements/fact.tsx';
 import { Icon } from '../../elements/icon.tsx';
 import { EmptyState, Notice, Panel, ProblemNotice, Skeleton } from '../../elements/panel.tsx';
 import { Ago, count, countOf, Name } from '../../elements/text.tsx';
@@ -177,14 +177,5 @@ function SessionHead({ summary }: { summary: SessionSummary }) {
         </Confirm>
       )}
     </Panel>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ComponentChildren }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }

@@ -120,7 +120,7 @@ function About({ value }: { value: RebuiltRequest }) {
       <div class="sessions-usage">
         <TokenBar
           used={usage.tokens}
-          {...(usage.maxTokens === undefined ? {} : { max: usage.maxTokens })}
+          max={usage.maxTokens}
           label={usage.estimated === true ? 'Tokens (estimated)' : 'Tokens'}
         />
         <p class="faint sessions-number">

@@ -41,18 +41,7 @@ export function SessionContext({
     [agentItems.value],
   );
   const hasNoAgent = agentItems.problem?.code === 'not_found';
-  const shown = items.map((item): ShownItem => {
-    const now = known.get(keyOf(item));
-    const isMissing = hasNoAgent || (agentItems.value === undefined ? item.missing === true : now === undefined);
-    return {
-      ...item,
-      serverName: item.type === 'tool' ? item.serverName : undefined,
-      priority: now?.priority,
-      description: now?.description,
-      isMissing,
-      note: isMissing ? { word: 'Missing', title: missingTitle, tone: 'bad' } : undefined,
-    };
-  });
+  const shown = items.map((item) => shownItem(item, { known, isRead: agentItems.value !== undefined, hasNoAgent }));
   const missing = shown.filter(({ isMissing }) => isMissing).length;
 
   const add = (item: ContextItemRef) =>
@@ -88,21 +77,11 @@ export function SessionContext({
         {!hasNoAgent && (agentItems.value !== undefined || agentItems.problem === undefined) && (
           <AddItem held={new Set(items.map(keyOf))} items={agentItems.value?.items} onAdd={(item) => void add(item)} />
         )}
-        {hasNoAgent && (
-          <Notice>
-            The agent <Name>{summary.agentId}</Name> does not exist any more, so that its items are missing and no
-            request can be built. Create it again (<code>contextd agents put</code>), or begin another session.
-          </Notice>
-        )}
+        {hasNoAgent && <NoAgent agentId={summary.agentId} />}
         {agentItems.problem !== undefined && !hasNoAgent && (
           <ProblemNotice problem={agentItems.problem} onRetry={agentItems.reload} />
         )}
-        {missing > 0 && !hasNoAgent && (
-          <Notice>
-            {missing === 1 ? 'One item is' : `${count(missing)} items are`} missing: gone, excluded, blocked by a
-            policy, or of a server that is not connected. Requests leave {missing === 1 ? 'it' : 'them'} out.
-          </Notice>
-        )}
+        {missing > 0 && !hasNoAgent && <MissingItems missing={missing} />}
         <ItemColumns
           items={shown}
           action={(item) => (
@@ -116,18 +95,55 @@ export function SessionContext({
         />
       </div>
       {asked !== undefined && (
-        <Confirm
-          title="Remove a missing item?"
-          deed="Remove it"
-          onConfirm={() => void remove(asked)}
-          onClose={() => setAsked(undefined)}
-        >
-          <p>
-            The agent does not have <Name>{asked.name}</Name> now, so that it could not be added again until it is back.
-          </p>
-        </Confirm>
+        <ConfirmRemoval item={asked} onConfirm={() => void remove(asked)} onClose={() => setAsked(undefined)} />
       )}
     </Panel>
+  );
+}
+
+function shownItem(
+  item: SessionContextItem,
+  { known, isRead, hasNoAgent }: { known: ReadonlyMap<string, AgentItem>; isRead: boolean; hasNoAgent: boolean },
+): ShownItem {
+  const now = known.get(keyOf(item));
+  const isMissing = hasNoAgent || (isRead ? now === undefined : item.missing === true);
+  return {
+    ...item,
+    serverName: item.type === 'tool' ? item.serverName : undefined,
+    priority: now?.priority,
+    description: now?.description,
+    isMissing,
+    note: isMissing ? { word: 'Missing', title: missingTitle, tone: 'bad' } : undefined,
+  };
+}
+
+function NoAgent({ agentId }: { agentId: string }) {
+  return (
+    <Notice>
+      The agent <Name>{agentId}</Name> does not exist any more, so that its items are missing and no request can be
+      built. Create it again (<code>contextd agents put</code>), or begin another session.
+    </Notice>
+  );
+}
+
+function MissingItems({ missing }: { missing: number }) {
+  return (
+    <Notice>
+      {missing === 1 ? 'One item is' : `${count(missing)} items are`} missing: gone, excluded, blocked by a policy, or
+      of a server that is not connected. Requests leave {missing === 1 ? 'it' : 'them'} out.
+    </Notice>
+  );
+}
+
+type ConfirmRemovalProps = { item: ShownItem; onConfirm: () => void; onClose: () => void };
+
+function ConfirmRemoval({ item, ...deeds }: ConfirmRemovalProps) {
+  return (
+    <Confirm title="Remove a missing item?" deed="Remove it" {...deeds}>
+      <p>
+        The agent does not have <Name>{item.name}</Name> now, so that it could not be added again until it is back.
+      </p>
+    </Confirm>
   );
 }
 
@@ -173,7 +189,7 @@ function AddItem({
       suggestions={useMemo(() => matching.slice(0, mostSuggestions).map(suggestionOf), [matching])}
       isBusy={items === undefined}
       note={items === undefined ? 'Reading the items of the agent …' : noteOf(items.length, matching.length, held.size)}
-      {...(error === undefined ? {} : { error })}
+      error={error}
     />
   );
 }

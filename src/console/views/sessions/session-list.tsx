@@ -116,35 +116,7 @@ export function SessionList({ chosen }: { chosen: string | undefined }) {
         </Button>
       }
     >
-      <div class="sessions-filters" data-main-field>
-        <Field label="Message, model or id">
-          {(ids) => (
-            <input
-              {...ids}
-              type="search"
-              placeholder="Filter the list…"
-              value={params.get('q') ?? ''}
-              onInput={(event) => setParams({ q: event.currentTarget.value })}
-            />
-          )}
-        </Field>
-        <Field label="Agent">
-          {(ids) => (
-            <select
-              {...ids}
-              value={agentId ?? ''}
-              onChange={(event) => setParams({ agent: event.currentTarget.value })}
-            >
-              <option value="">All</option>
-              {agentIds.map((id) => (
-                <option key={id} value={id}>
-                  {id}
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
-      </div>
+      <SessionFilters agentIds={agentIds} agentId={agentId} />
       {problem !== undefined && <ProblemNotice problem={problem} onRetry={reload} />}
       <WarningList warnings={value?.warnings ?? []} />
       {value === undefined && problem === undefined && <Skeleton rows={10} />}
@@ -178,6 +150,37 @@ export function SessionList({ chosen }: { chosen: string | undefined }) {
         <NewSessionDialog parent={value?.sessions.find(({ id }) => id === chosen)} onClose={() => setIsMaking(false)} />
       )}
     </Panel>
+  );
+}
+
+function SessionFilters({ agentIds, agentId }: { agentIds: readonly string[]; agentId: string | undefined }) {
+  const { params } = route.value;
+  return (
+    <div class="sessions-filters" data-main-field>
+      <Field label="Message, model or id">
+        {(ids) => (
+          <input
+            {...ids}
+            type="search"
+            placeholder="Filter the list…"
+            value={params.get('q') ?? ''}
+            onInput={(event) => setParams({ q: event.currentTarget.value })}
+          />
+        )}
+      </Field>
+      <Field label="Agent">
+        {(ids) => (
+          <select {...ids} value={agentId ?? ''} onChange={(event) => setParams({ agent: event.currentTarget.value })}>
+            <option value="">All</option>
+            {agentIds.map((id) => (
+              <option key={id} value={id}>
+                {id}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+    </div>
   );
 }
 

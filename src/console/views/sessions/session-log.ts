@@ -82,118 +82,138 @@ export type SessionSource = {
   ensure(first: number, last: number): Promise<void>;
 };
 
+/** What is known of a session, and what is asked for. */
+function createSourceState(sessionId: string, tell: (log: SessionLog) => void) {
+  return {
+    id: encodeURIComponent(sessionId),
+    tell,
+    entries: new Map<number, LogEntry>(),
+    replied: new Set<string>(),
+    asked: new Set<number>(),
+    state: undefined as Omit<SessionLog, 'entries' | 'replied'> | undefined,
+    isBusy: false,
+    isWanted: false,
+  };
+}
+type SourceState = ReturnType<typeof createSourceState>;
+
 /** `tell` is called with each new state. */
 export function createSessionSource(sessionId: string, tell: (log: SessionLog) => void): SessionSource {
-  const path = `/v1/sessions/${encodeURIComponent(sessionId)}`;
-  const entries = new Map<number, LogEntry>();
-  const replied = new Set<string>();
-  const asked = new Set<number>();
-  let state: Omit<SessionLog, 'entries' | 'replied'> | undefined;
-  let isBusy = false;
-  let isWanted = false;
-
-  const draw = () => {
-    if (state !== undefined) tell({ ...state, entries, replied });
-  };
-  const put = (message: SessionMessage) => {
-    entries.set(message.syncId, messageEntry(message));
-    if (message.role === 'assistant' && message.requestId !== undefined) replied.add(message.requestId);
-  };
-  const putChange = (change: SessionChange) => {
-    if (change.type === 'message') put(change.message);
-    else if (change.type === 'created') entries.set(change.syncId, { type: 'created', syncId: 1, at: change.at });
-    else entries.set(change.syncId, change);
-  };
-  const adopt = ({ messages, contextItems, warnings, earlierMessages: _earlier, ...summary }: Session) => {
-    entries.clear();
-    asked.clear();
-    for (const message of messages) put(message);
-    entries.set(1, { type: 'created', syncId: 1, at: summary.createdAt });
-    state = { summary, items: contextItems, warnings };
-  };
-  const apply = (change: SessionChange) => {
-    putChange(change);
-    if (state === undefined) return;
-    let { summary, items } = state;
-    if (change.type === 'message') summary = { ...summary, messageCount: summary.messageCount + 1 };
-    if (change.type === 'item_added') items = [...items, change.item];
-    if (change.type === 'item_removed') items = items.filter((item) => keyOf(item) !== keyOf(change.item));
-    if (change.type === 'settings') summary = withSettings(summary, change.settings);
-    state = { ...state, summary, items };
-  };
-  const since = (known: number, limit: number) =>
-    request<SessionChanges>(`${path}/changes`, { query: { since: known, limit } });
-  /** Entries that an answer could have had and has not are damaged. */
-  const fillGaps = (from: number, to: number) => {
-    for (let syncId = from; syncId <= to; syncId += 1)
-      if (!entries.has(syncId)) entries.set(syncId, { type: 'lost', syncId });
-  };
-
-  const pagesToAsk = (first: number, last: number): number[] => {
-    const pages = new Set<number>();
-    for (let syncId = first; syncId <= last && state !== undefined; syncId += 1)
-      if (!entries.has(syncId)) pages.add(Math.floor((syncId - 1) / pageLength));
-    return [...pages].filter((page) => !asked.has(page));
-  };
-
-  const askForNew = async () => {
-    for (let known = state?.summary.lastSyncId; known !== undefined; ) {
-      const { full, session, changes, next, lastSyncId } = await since(known, 500);
-      if (full && session !== undefined) adopt(session);
-      else {
-        for (const change of changes) apply(change);
-        fillGaps(known + 1, next ?? lastSyncId);
-        if (state !== undefined) state = { ...state, summary: { ...state.summary, lastSyncId: next ?? lastSyncId } };
-      }
-      known = full ? undefined : next;
-      draw();
-    }
-  };
+  const source = createSourceState(sessionId, tell);
 
   return {
     async refresh() {
-      isWanted = true;
+      source.isWanted = true;
       // However often a session changes meanwhile, it is asked for once at a time.
-      if (isBusy) return;
-      isBusy = true;
+      if (source.isBusy) return;
+      source.isBusy = true;
       try {
-        while (isWanted) {
-          isWanted = false;
+        while (source.isWanted) {
+          source.isWanted = false;
           try {
-            if (state === undefined) {
-              adopt(await request<Session>(path));
-              draw();
-            } else await askForNew();
+            if (source.state === undefined) {
+              adopt(source, await request<Session>(`/v1/sessions/${source.id}`));
+              draw(source);
+            } else await askForNew(source);
           } catch (error) {
             // There may be another token by now.
-            if (!isWanted) throw error;
+            if (!source.isWanted) throw error;
           }
         }
       } finally {
-        isBusy = false;
+        source.isBusy = false;
       }
     },
-    lacks: (first, last) => pagesToAsk(first, last).length > 0,
+    lacks: (first, last) => pagesToAsk(source, first, last).length > 0,
     async ensure(first, last) {
-      for (const page of pagesToAsk(first, last)) {
-        asked.add(page);
+      for (const page of pagesToAsk(source, first, last)) {
+        source.asked.add(page);
         try {
-          const to = Math.min((page + 1) * pageLength, state?.summary.lastSyncId ?? 0);
+          const to = Math.min((page + 1) * pageLength, source.state?.summary.lastSyncId ?? 0);
           // Nothing comes before the creation, and after 0 the API tells all there is.
           for (let known = Math.max(1, page * pageLength); known < to; ) {
-            const { changes, next, lastSyncId } = await since(known, to - known);
-            for (const change of changes) putChange(change);
-            fillGaps(known + 1, Math.min(to, next ?? lastSyncId));
+            const { changes, next, lastSyncId } = await since(source, known, to - known);
+            for (const change of changes) putChange(source, change);
+            fillGaps(source, known + 1, Math.min(to, next ?? lastSyncId));
             known = next ?? to;
           }
         } finally {
-          asked.delete(page);
+          source.asked.delete(page);
         }
-        letGo(entries, (first + last) / 2);
-        draw();
+        letGo(source.entries, (first + last) / 2);
+        draw(source);
       }
     },
   };
+}
+
+function draw(source: SourceState) {
+  if (source.state !== undefined) source.tell({ ...source.state, entries: source.entries, replied: source.replied });
+}
+
+function put(source: SourceState, message: SessionMessage) {
+  source.entries.set(message.syncId, messageEntry(message));
+  if (message.role === 'assistant' && message.requestId !== undefined) source.replied.add(message.requestId);
+}
+
+function putChange(source: SourceState, change: SessionChange) {
+  if (change.type === 'message') put(source, change.message);
+  else if (change.type === 'created') source.entries.set(change.syncId, { type: 'created', syncId: 1, at: change.at });
+  else source.entries.set(change.syncId, change);
+}
+
+function adopt(
+  source: SourceState,
+  { messages, contextItems, warnings, earlierMessages: _earlier, ...summary }: Session,
+) {
+  source.entries.clear();
+  source.asked.clear();
+  for (const message of messages) put(source, message);
+  source.entries.set(1, { type: 'created', syncId: 1, at: summary.createdAt });
+  source.state = { summary, items: contextItems, warnings };
+}
+
+function apply(source: SourceState, change: SessionChange) {
+  putChange(source, change);
+  if (source.state === undefined) return;
+  let { summary, items } = source.state;
+  if (change.type === 'message') summary = { ...summary, messageCount: summary.messageCount + 1 };
+  if (change.type === 'item_added') items = [...items, change.item];
+  if (change.type === 'item_removed') items = items.filter((item) => keyOf(item) !== keyOf(change.item));
+  if (change.type === 'settings') summary = withSettings(summary, change.settings);
+  source.state = { ...source.state, summary, items };
+}
+
+function since(source: SourceState, known: number, limit: number) {
+  return request<SessionChanges>(`/v1/sessions/${source.id}/changes`, { query: { since: known, limit } });
+}
+
+/** Entries that an answer could have had and has not are damaged. */
+function fillGaps(source: SourceState, from: number, to: number) {
+  for (let syncId = from; syncId <= to; syncId += 1)
+    if (!source.entries.has(syncId)) source.entries.set(syncId, { type: 'lost', syncId });
+}
+
+function pagesToAsk(source: SourceState, first: number, last: number): number[] {
+  const pages = new Set<number>();
+  for (let syncId = first; syncId <= last && source.state !== undefined; syncId += 1)
+    if (!source.entries.has(syncId)) pages.add(Math.floor((syncId - 1) / pageLength));
+  return [...pages].filter((page) => !source.asked.has(page));
+}
+
+async function askForNew(source: SourceState) {
+  for (let known = source.state?.summary.lastSyncId; known !== undefined; ) {
+    const { full, session, changes, next, lastSyncId } = await since(source, known, 500);
+    if (full && session !== undefined) adopt(source, session);
+    else {
+      for (const change of changes) apply(source, change);
+      fillGaps(source, known + 1, next ?? lastSyncId);
+      if (source.state !== undefined)
+        source.state = { ...source.state, summary: { ...source.state.summary, lastSyncId: next ?? lastSyncId } };
+    }
+    known = full ? undefined : next;
+    draw(source);
+  }
 }
 
 function letGo(entries: Map<number, LogEntry>, middle: number): void {
@@ -211,7 +231,7 @@ function withSettings(summary: SessionSummary, settings: Record<string, unknown>
 export async function loadMessage(sessionId: string, syncId: number, signal?: AbortSignal): Promise<SessionMessage> {
   const { changes } = await request<SessionChanges>(`/v1/sessions/${encodeURIComponent(sessionId)}/changes`, {
     query: { since: syncId - 1, limit: 1 },
-    ...(signal === undefined ? {} : { signal }),
+    signal,
   });
   const [change] = changes;
   if (change?.type !== 'message' || change.syncId !== syncId) throw new Error('There is no such message.');

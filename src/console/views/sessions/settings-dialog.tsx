@@ -28,7 +28,6 @@ export function SettingsDialog({ summary, onClose }: { summary: SessionSummary; 
   const [edits, setEdits] = useState<Record<string, string>>({});
   const [permission, setPermission] = useState(summary.toolPermission);
   const [problem, setProblem] = useState<Problem>();
-  const errorOf = (name: string) => problem?.errors.find(({ pointer }) => pointer === `/${name}`)?.message;
   const textIn = (name: (typeof numbers)[number]['name'] | (typeof texts)[number]['name']) =>
     edits[name] ?? String(summary[name] ?? '');
   const edit = (name: string) => (event: { currentTarget: HTMLInputElement }) =>
@@ -45,10 +44,6 @@ export function SettingsDialog({ summary, onClose }: { summary: SessionSummary; 
     } catch (error) {
       setProblem(asProblem(error));
     }
-  };
-  const field = (name: string, label: string, hint?: string) => {
-    const error = errorOf(name);
-    return { label, ...(hint === undefined ? {} : { hint }), ...(error === undefined ? {} : { error }) };
   };
   return (
     <Dialog
@@ -72,12 +67,12 @@ export function SettingsDialog({ summary, onClose }: { summary: SessionSummary; 
       >
         {problem !== undefined && problem.errors.length === 0 && <ProblemNotice problem={problem} />}
         {texts.map(({ name, label }) => (
-          <Field key={name} {...field(name, label)}>
+          <Field key={name} {...fieldProps(problem, name, { label })}>
             {(ids) => <input {...ids} type="text" value={textIn(name)} onInput={edit(name)} />}
           </Field>
         ))}
         {numbers.map(({ name, label, ...rest }) => (
-          <Field key={name} {...field(name, label, 'hint' in rest ? rest.hint : undefined)}>
+          <Field key={name} {...fieldProps(problem, name, { label, ...('hint' in rest ? { hint: rest.hint } : {}) })}>
             {(ids) => (
               <input
                 {...ids}
@@ -104,4 +99,10 @@ export function SettingsDialog({ summary, onClose }: { summary: SessionSummary; 
       </form>
     </Dialog>
   );
+}
+
+/** What a field says of itself, and what is wrong in it. */
+function fieldProps(problem: Problem | undefined, name: string, words: { label: string; hint?: string }) {
+  const error = problem?.errors.find(({ pointer }) => pointer === `/${name}`)?.message;
+  return { ...words, ...(error === undefined ? {} : { error }) };
 }

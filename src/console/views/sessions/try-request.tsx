@@ -69,23 +69,7 @@ export function TryRequest({
         }}
       >
         {problem !== undefined && <ProblemNotice problem={problem} />}
-        <Field
-          label="Message of the user"
-          hint="It becomes part of the session. Shows what a model would be sent, and why."
-        >
-          {(ids) => (
-            <textarea
-              {...ids}
-              rows={2}
-              value={message}
-              onInput={(event) => setMessage(event.currentTarget.value)}
-              onKeyDown={(event) => {
-                if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && message.trim() !== '' && !isBusy)
-                  void send();
-              }}
-            />
-          )}
-        </Field>
+        <MessageField value={message} onChange={setMessage} onSend={() => !isBusy && void send()} />
         <div class="sessions-try-options">
           <Chips label="Files in play" placeholder="Add a file…" values={files} onChange={setFiles} />
           <Chips
@@ -96,19 +80,7 @@ export function TryRequest({
             suggestions={suggestions}
             onInput={setTyped}
           />
-          <Field label="Token budget">
-            {(ids) => (
-              <input
-                {...ids}
-                type="number"
-                min={0}
-                step={1}
-                placeholder="No limit"
-                value={maxTokens}
-                onInput={(event) => setMaxTokens(event.currentTarget.value)}
-              />
-            )}
-          </Field>
+          <TokenBudget value={maxTokens} onChange={setMaxTokens} />
         </div>
         <div class="cluster">
           <Button type="submit" kind="primary" icon={FlaskConical} disabled={isBusy || message.trim() === ''}>
@@ -117,6 +89,47 @@ export function TryRequest({
         </div>
       </form>
     </Panel>
+  );
+}
+
+type MessageFieldProps = { value: string; onChange: (text: string) => void; onSend: () => void };
+
+function MessageField({ value, onChange, onSend }: MessageFieldProps) {
+  return (
+    <Field
+      label="Message of the user"
+      hint="It becomes part of the session. Shows what a model would be sent, and why."
+    >
+      {(ids) => (
+        <textarea
+          {...ids}
+          rows={2}
+          value={value}
+          onInput={(event) => onChange(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && value.trim() !== '') onSend();
+          }}
+        />
+      )}
+    </Field>
+  );
+}
+
+function TokenBudget({ value, onChange }: { value: string; onChange: (text: string) => void }) {
+  return (
+    <Field label="Token budget">
+      {(ids) => (
+        <input
+          {...ids}
+          type="number"
+          min={0}
+          step={1}
+          placeholder="No limit"
+          value={value}
+          onInput={(event) => onChange(event.currentTarget.value)}
+        />
+      )}
+    </Field>
   );
 }
 

@@ -1,6 +1,6 @@
 /** What the daemon is, and where to read on. */
 import { ExternalLink } from 'lucide';
-import type { ComponentChildren } from 'preact';
+import { Fact } from '../../elements/fact.tsx';
 import { Icon } from '../../elements/icon.tsx';
 import { Panel } from '../../elements/panel.tsx';
 import { count, countOf, FilePath, Name, size } from '../../elements/text.tsx';
@@ -62,15 +62,6 @@ export function ProcessPanel({ status }: { status: StatusAnswer }) {
         <Fact name="Events replayed">{count(streams.replayed)}</Fact>
       </dl>
     </Panel>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ComponentChildren }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }
 

@@ -97,7 +97,7 @@ function GrantForm({ granted, onGranted }: { granted: readonly string[]; onGrant
         placeholder="/home/…/project"
         inputClass="mono"
         hint="It and what lies below it may be read by the daemon from now on."
-        {...(error === undefined ? {} : { error })}
+        error={error}
         value={text}
         onInput={(next) => {
           setText(next);

@@ -50,46 +50,8 @@ export function TokensPanel() {
         </p>
         {problem !== undefined && <ProblemNotice problem={problem} onRetry={reload} />}
         {value === undefined && problem === undefined && <Skeleton rows={2} />}
-        {minted !== undefined && (
-          <div class="status-minted" role="status">
-            <p>
-              The token
-              {minted.label !== '' && (
-                <>
-                  {' '}
-                  “<Name>{minted.label}</Name>”
-                </>
-              )}
-              , shown only now:
-            </p>
-            <p class="command">
-              <code>{minted.token}</code>
-              <CopyButton text={minted.token} label="Copy the token" />
-            </p>
-            <Button onClick={() => setMinted(undefined)}>I have kept it</Button>
-          </div>
-        )}
-        {tokens.length > 0 && (
-          <ul class="status-rows" aria-label="Tokens">
-            {tokens.map((token) => (
-              <li key={token.id}>
-                <div>
-                  <p class="status-row-name">
-                    {token.label === '' ? <em class="faint">without a label</em> : <Name>{token.label}</Name>}
-                  </p>
-                  <p class="faint">
-                    <code>{token.id.slice(0, 8)}</code>, minted <Ago time={token.createdAt} />
-                  </p>
-                </div>
-                <IconButton
-                  icon={Trash2}
-                  label={`Revoke the token ${token.label || token.id.slice(0, 8)}`}
-                  onClick={() => setAsked(token)}
-                />
-              </li>
-            ))}
-          </ul>
-        )}
+        {minted !== undefined && <Minted minted={minted} onKept={() => setMinted(undefined)} />}
+        {tokens.length > 0 && <TokenRows tokens={tokens} onRevoke={setAsked} />}
         <form
           class="status-form"
           onSubmit={(event) => {
@@ -128,5 +90,51 @@ export function TokensPanel() {
         </Confirm>
       )}
     </Panel>
+  );
+}
+
+function Minted({ minted, onKept }: { minted: MintedToken; onKept: () => void }) {
+  return (
+    <div class="status-minted" role="status">
+      <p>
+        The token
+        {minted.label !== '' && (
+          <>
+            {' '}
+            “<Name>{minted.label}</Name>”
+          </>
+        )}
+        , shown only now:
+      </p>
+      <p class="command">
+        <code>{minted.token}</code>
+        <CopyButton text={minted.token} label="Copy the token" />
+      </p>
+      <Button onClick={onKept}>I have kept it</Button>
+    </div>
+  );
+}
+
+function TokenRows({ tokens, onRevoke }: { tokens: readonly AccessToken[]; onRevoke: (token: AccessToken) => void }) {
+  return (
+    <ul class="status-rows" aria-label="Tokens">
+      {tokens.map((token) => (
+        <li key={token.id}>
+          <div>
+            <p class="status-row-name">
+              {token.label === '' ? <em class="faint">without a label</em> : <Name>{token.label}</Name>}
+            </p>
+            <p class="faint">
+              <code>{token.id.slice(0, 8)}</code>, minted <Ago time={token.createdAt} />
+            </p>
+          </div>
+          <IconButton
+            icon={Trash2}
+            label={`Revoke the token ${token.label || token.id.slice(0, 8)}`}
+            onClick={() => onRevoke(token)}
+          />
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -82,7 +82,7 @@ export function AddField({ mountedDirectory, items, onAdd }: AddFieldProps) {
           else if (entry !== undefined) onAdd(entry);
         }}
         suggestions={suggestions}
-        {...(note === undefined ? {} : { note })}
+        note={note}
       />
     </div>
   );

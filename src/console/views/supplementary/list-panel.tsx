@@ -21,13 +21,8 @@ const icons: Record<SupplementaryKind, IconNode> = { file: FileText, folder: Fol
 
 type ListPanelProps = { mountedDirectory: string; list: Supplementary; shares: ReadonlyMap<string, Share> | undefined };
 
-/** What is in the list, in its order, and all that can be done to it. */
-export function ListPanel({ mountedDirectory, list, shares }: ListPanelProps) {
-  const { value, problem, reload } = list;
-  const items = value?.items;
-  const repetitions = useMemo(() => repetitionsOf(items ?? []), [items]);
-  const [question, setQuestion] = useState<Question>();
-  const box = useRef<HTMLDivElement>(null);
+/** Returns what says which button of which row is to have the focus. */
+function useFocusAfter(box: { readonly current: HTMLDivElement | null }) {
   // A state, not a reference: the list may have been drawn anew before the answer says what wants the focus.
   const [wanted, setWanted] = useState<{ id: string; deed: Deed }>();
   useLayoutEffect(() => {
@@ -42,7 +37,13 @@ export function ListPanel({ mountedDirectory, list, shares }: ListPanelProps) {
     setWanted(undefined);
     if (document.activeElement !== button) button.focus();
   });
+  return setWanted;
+}
 
+function useDeeds(list: Supplementary, box: { readonly current: HTMLDivElement | null }) {
+  const items = list.value?.items;
+  const [question, setQuestion] = useState<Question>();
+  const setWanted = useFocusAfter(box);
   const move = (id: string, by: 1 | -1) => {
     const at = items?.findIndex((item) => item.id === id) ?? -1;
     if (items?.[at + by] === undefined) return;
@@ -65,17 +66,28 @@ export function ListPanel({ mountedDirectory, list, shares }: ListPanelProps) {
     if (items === undefined || items.every(canBePutBack)) return void list.clear();
     setQuestion({ title: 'Clear the list?', deed: 'Remove all', work: () => void list.clear() });
   };
+  return { move, remove, clear, question, endQuestion: () => setQuestion(undefined) };
+}
 
-  const disabled = items?.filter(({ enabled }) => !enabled).length ?? 0;
-  const note =
-    items === undefined || items.length === 0
-      ? undefined
-      : `${countOf(items.length, 'item')}${disabled === 0 ? '' : `, ${count(disabled)} not used`}`;
+function noteOf(items: readonly SupplementaryItem[]): string | undefined {
+  const unused = items.filter(({ enabled }) => !enabled).length;
+  if (items.length === 0) return undefined;
+  return `${countOf(items.length, 'item')}${unused === 0 ? '' : `, ${count(unused)} not used`}`;
+}
+
+/** What is in the list, in its order, and all that can be done to it. */
+export function ListPanel({ mountedDirectory, list, shares }: ListPanelProps) {
+  const { value, problem, reload } = list;
+  const items = value?.items;
+  const repetitions = useMemo(() => repetitionsOf(items ?? []), [items]);
+  const box = useRef<HTMLDivElement>(null);
+  const { move, remove, clear, question, endQuestion } = useDeeds(list, box);
+  const note = noteOf(items ?? []);
   return (
     <Panel
       class="supplementary-list-panel"
       title="Added by you"
-      {...(note === undefined ? {} : { note })}
+      note={note}
       actions={
         <Button kind="quiet" icon={Trash2} disabled={items === undefined || items.length === 0} onClick={clear}>
           Clear all
@@ -129,12 +141,7 @@ export function ListPanel({ mountedDirectory, list, shares }: ListPanelProps) {
         )}
       </div>
       {question !== undefined && (
-        <Confirm
-          title={question.title}
-          deed={question.deed}
-          onConfirm={question.work}
-          onClose={() => setQuestion(undefined)}
-        >
+        <Confirm title={question.title} deed={question.deed} onConfirm={question.work} onClose={endQuestion}>
           <p>What lies in no granted directory cannot be added again until its directory is granted.</p>
         </Confirm>
       )}

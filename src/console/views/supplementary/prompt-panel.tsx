@@ -47,10 +47,7 @@ export function PromptPanel({ mountedDirectory, prompt }: PromptPanelProps) {
           problem === undefined && <Skeleton rows={6} />
         ) : (
           <>
-            <TokenBar
-              used={value.usage.tokens}
-              {...(value.usage.maxTokens === undefined ? {} : { max: value.usage.maxTokens })}
-            />
+            <TokenBar used={value.usage.tokens} max={value.usage.maxTokens} />
             <FoldedWarnings warnings={value.warnings} />
             <Segmented
               label="Show"

@@ -38,7 +38,7 @@ export function concernsDirectory(event: ReceivedEvent, mountedDirectory: string
 }
 
 const ask = (mountedDirectory: string, signal?: AbortSignal) =>
-  request<SupplementaryList>(address, { query: { mountedDirectory }, ...(signal === undefined ? {} : { signal }) });
+  request<SupplementaryList>(address, { query: { mountedDirectory }, signal });
 
 const put = (mountedDirectory: string, items: readonly SupplementaryEntry[], etag: string) =>
   request<SupplementaryList>(address, {
@@ -53,17 +53,7 @@ export function useSupplementary(mountedDirectory: string): Supplementary {
     concerns: (event) => concernsDirectory(event, mountedDirectory),
   });
   const { value, problem, isStale, asked, reload, refresh } = resource;
-  useEffect(() => {
-    const look = () => {
-      if (document.visibilityState === 'visible' && connection.peek() === 'connected') refresh();
-    };
-    const timer = setInterval(look, lookAgainMs);
-    document.addEventListener('visibilitychange', look);
-    return () => {
-      clearInterval(timer);
-      document.removeEventListener('visibilitychange', look);
-    };
-  }, [refresh]);
+  useLookAgain(refresh);
 
   // What a change answered is newer than the answer to any question asked before it, whenever that arrives.
   const [changed, setChanged] = useState<{ list: SupplementaryList; asked: number }>();
@@ -130,6 +120,20 @@ export function useSupplementary(mountedDirectory: string): Supplementary {
         return ask(mountedDirectory);
       }),
   };
+}
+
+function useLookAgain(refresh: () => void): void {
+  useEffect(() => {
+    const look = () => {
+      if (document.visibilityState === 'visible' && connection.peek() === 'connected') refresh();
+    };
+    const timer = setInterval(look, lookAgainMs);
+    document.addEventListener('visibilitychange', look);
+    return () => {
+      clearInterval(timer);
+      document.removeEventListener('visibilitychange', look);
+    };
+  }, [refresh]);
 }
 
 /** What lies in no granted root cannot be added, so that its removal cannot be taken back. */

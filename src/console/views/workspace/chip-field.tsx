@@ -60,8 +60,8 @@ export function ChipField(props: ChipFieldProps) {
         onCommit={add}
         suggestions={suggest(typed.trim().toLowerCase()).filter(({ value }) => !values.includes(value))}
         {...(typed === '' ? { note: props.note } : {})}
-        {...(error === undefined ? {} : { error })}
-        {...(hint === undefined ? {} : { hint })}
+        error={error}
+        hint={hint}
       />
       {values.length > 0 && (
         <ul class="workspace-chips" aria-label={label}>

@@ -70,14 +70,7 @@ export function ResolutionPanel({ result, isStale, onShowWarnings }: ResolutionP
             />
           </div>
         )}
-        {semantic !== undefined && (
-          <p class="workspace-semantic">
-            <Badge tone={semantic.status === 'ready' ? 'good' : 'warn'}>{semanticWords[semantic.status]}</Badge>{' '}
-            <span class="faint">
-              <Name>{[semantic.engine, semantic.detail].filter((each) => each !== undefined).join(': ')}</Name>
-            </span>
-          </p>
-        )}
+        {semantic !== undefined && <SemanticState semantic={semantic} />}
       </div>
       {isText ? (
         <WholeText parts={parts} />
@@ -99,6 +92,17 @@ export function ResolutionPanel({ result, isStale, onShowWarnings }: ResolutionP
         <NothingShown result={result} find={find} show={show} />
       )}
     </Panel>
+  );
+}
+
+function SemanticState({ semantic }: { semantic: NonNullable<ResolveResult['semantic']> }) {
+  return (
+    <p class="workspace-semantic">
+      <Badge tone={semantic.status === 'ready' ? 'good' : 'warn'}>{semanticWords[semantic.status]}</Badge>{' '}
+      <span class="faint">
+        <Name>{[semantic.engine, semantic.detail].filter((each) => each !== undefined).join(': ')}</Name>
+      </span>
+    </p>
   );
 }
 

@@ -25,7 +25,7 @@ const mostSuggestions = 40;
 const asPath = (path: string, detail?: ComponentChildren): Suggestion => ({
   value: path,
   label: <FilePath path={path} />,
-  ...(detail === undefined ? {} : { detail }),
+  detail,
 });
 
 /** What is asked: everything that `resolve` takes, kept in the address. */
@@ -116,7 +116,7 @@ function WorkingDirectory({ mountedDirectory, error }: { mountedDirectory: strin
         suggestions={directoriesOf(files)
           .slice(0, mostSuggestions)
           .map((path) => asPath(path))}
-        {...(error === undefined ? {} : { error })}
+        error={error}
       />
     </div>
   );
@@ -142,7 +142,7 @@ function DraftField(props: {
     setDraft(undefined);
   };
   return (
-    <Field label={label} {...(error === undefined ? {} : { error })}>
+    <Field label={label} error={error}>
       {(ids) => (
         <input
           {...ids}

@@ -5,7 +5,7 @@ import type { World } from '../../../../src/access/world.ts';
 import type { ImportTarget, Lookup } from '../../../../src/retrieval/imports/import.ts';
 import { importResolverOf, languageOf } from '../../../../src/retrieval/imports/languages.ts';
 import { createLookups } from '../../../../src/retrieval/lookup.ts';
-import { defaultLimits } from '../../../../src/settings.ts';
+import { fixedLimits } from '../../../../src/settings.ts';
 import { createFakeClock } from '../../../support/fake-clock.ts';
 import { createInProcessParser } from '../../../support/in-process-parser.ts';
 import { createMemoryFiles, type MemoryFiles } from '../../../support/memory-files.ts';
@@ -20,7 +20,7 @@ export function filesOf(tree: Record<string, string>): MemoryFiles {
 export function openLookup(files: MemoryFiles, options: { followSymlinks?: boolean } = {}): Lookup {
   const gate = createGate({ files, clock: createFakeClock(), maxEntries: 1_000 });
   const reach = { roots: [{ path: root, realPath: root }], followSymlinks: options.followSymlinks ?? false };
-  const world: Pick<World, 'gate' | 'limits'> & { reach: object } = { gate, reach, limits: defaultLimits };
+  const world: Pick<World, 'gate' | 'limits'> & { reach: object } = { gate, reach, limits: fixedLimits.request };
   return createLookups().open(root, world as World);
 }
 

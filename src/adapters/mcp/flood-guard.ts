@@ -3,7 +3,7 @@
 import { McpError } from '../../ports/mcp-launcher.ts';
 import { fixedLimits } from '../../settings.ts';
 
-const messageLimits = fixedLimits.mcpMessages;
+const { mcpMessages: messageLimits, mcpFloods: floodLimits } = fixedLimits;
 
 /** How messages follow each other: one to a line; events that end with an empty line; or only one. */
 export type Framing = 'lines' | 'events' | 'single';
@@ -74,9 +74,6 @@ export function createMessageScanner(
     },
   };
 }
-
-/** What a server may say unasked: this much at once, and so much a second. */
-export const floodLimits = { atOnce: 10_000, perSecond: 1_000, pauseMs: 100, patienceMs: 5_000 } as const;
 
 /**
  * Counts what a server says unasked. `take` returns for how many milliseconds it should not be listened to, and throws

@@ -1,0 +1,22 @@
+/** What commands share that ask the running daemon and print pages. What they need is loaded when they run. */
+import type { DaemonClient, DaemonRequest } from '../client/client.ts';
+import type { Sheet } from '../render/page.ts';
+import { processSurroundings, stateDirectoryPath } from '../state/state-directory.ts';
+
+type StateFlags = { stateDir?: string };
+
+/** The daemon that is meant; `CommandFailure` 69 when it does not run. */
+export async function runningDaemon({ stateDir }: StateFlags): Promise<DaemonClient> {
+  const { requireDaemon } = await import('../client/client.ts');
+  return requireDaemon(stateDirectoryPath(stateDir, processSurroundings()));
+}
+
+export async function askDaemon<Answer>(flags: StateFlags, asked: DaemonRequest): Promise<Answer> {
+  return (await runningDaemon(flags)).request<Answer>(asked);
+}
+
+/** Prints a page as it fits the terminal. */
+export async function printPage(render: (sheet: Sheet) => string[]): Promise<void> {
+  const { terminalSheet } = await import('../render/page.ts');
+  process.stdout.write(`${render(terminalSheet(processSurroundings().home)).join('\n')}\n`);
+}

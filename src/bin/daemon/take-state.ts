@@ -1,0 +1,55 @@
+/** Makes a state directory one daemon's own, before anything else is done with it. */
+import { rmSync } from 'node:fs';
+import module from 'node:module';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Lock, tryLock } from '../../adapters/files/lock-file.ts';
+import { CommandFailure, exitCodes } from '../exit-codes.ts';
+import { prepareStateDirectory, type stateNames } from '../state/state-directory.ts';
+
+/** Where something of the daemon lies. */
+export type InState = (name: keyof typeof stateNames) => string;
+
+const claimMs = 30_000;
+
+/** Makes the state directory this daemon's own. Whatever it writes there is for its user only. */
+export async function takeState(stateDirectory: string, inState: InState): Promise<Lock> {
+  process.umask(0o077);
+  prepareStateDirectory(stateDirectory);
+  // What lies in this cache is run: only below a directory that was found safe.
+  module.enableCompileCache(inState('compileCache'));
+  const lock = await claim(inState('lock'), stateDirectory);
+  // One that a killed daemon left behind must not be found until ours is there.
+  rmSync(inState('discovery'), { force: true });
+  return lock;
+}
+
+/**
+ * Takes the lock, or throws 75 with the address of the one that has it; waits for one that is starting or ending. The
+ * lock is lost when the returned object is let go.
+ */
+async function claim(path: string, stateDirectory: string): Promise<Lock> {
+  const end = performance.now() + claimMs;
+  // Ever more seldom, so that many that wait do not slow down the one that starts; never in step with each other.
+  for (let pauseMs = 50; ; pauseMs = Math.min(1_000, pauseMs * 1.5)) {
+    const lock = attempt(() => tryLock(path), `${path} cannot be used; delete it.`);
+    if (lock !== undefined) return lock;
+    const { findDaemon } = await import('../client/client.ts');
+    const found = await findDaemon(stateDirectory);
+    if (found.ok) throw alreadyRunning(`at ${found.client.discovery.url} (process ${found.client.discovery.pid})`);
+    if (performance.now() > end) throw alreadyRunning(`with ${stateDirectory}, but does not answer: ${found.reason}`);
+    await delay(pauseMs * (0.5 + Math.random()));
+  }
+}
+
+/** What fails here is the machine's fault, not ours: 78 with the reason. */
+export function attempt<Result>(work: () => Result, otherwise: string): Result {
+  try {
+    return work();
+  } catch (error) {
+    throw new CommandFailure(exitCodes.refused, `${otherwise} (${(error as Error).message})`);
+  }
+}
+
+function alreadyRunning(where: string): CommandFailure {
+  return new CommandFailure(exitCodes.alreadyRunning, `another one runs already ${where}`);
+}

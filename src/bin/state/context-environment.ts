@@ -1,0 +1,60 @@
+/** What environment variables say of the context (docs/configuration.md). */
+import {
+  defaultEngineSettings,
+  type EngineSettings,
+  expandHome,
+  parseClientContextPath,
+  parseFormats,
+} from '../../settings.ts';
+import type { Warning } from '../../warnings.ts';
+
+/**
+ * Engine settings from environment variables (`CLIENT_CONTEXT_PATH`, `GLOBAL_CONTEXT_PATH`, `CONTEXTD_DEFAULT_POLICY`,
+ * `CONTEXTD_FORMATS`). A value that cannot be used is a warning and the default applies, for the policy the one that blocks; nothing ever fails
+ * to start because of it.
+ */
+export function parseContextEnvironment(
+  environment: Record<string, string | undefined>,
+  homeDirectory: string,
+): Pick<EngineSettings, 'clientContextPath' | 'globalContextPath' | 'defaultPolicy' | 'formats'> & {
+  warnings: Warning[];
+} {
+  const warnings: Warning[] = [];
+  let { clientContextPath } = defaultEngineSettings;
+  const client = environment.CLIENT_CONTEXT_PATH;
+  if (client !== undefined) {
+    const parsed = parseClientContextPath(client);
+    if (parsed.value !== undefined) clientContextPath = parsed.value;
+    else
+      warnings.push({
+        code: 'invalid_client_context_path',
+        message: `CLIENT_CONTEXT_PATH is not used because ${parsed.problem}; "${clientContextPath}" is used instead.`,
+      });
+  }
+  let globalContextPath: string | undefined;
+  const global = environment.GLOBAL_CONTEXT_PATH;
+  if (global !== undefined) {
+    const expanded = expandHome(global.replaceAll('\\', '/'), homeDirectory);
+    if (expanded.startsWith('/') && !expanded.includes('\0')) globalContextPath = expanded;
+    else
+      warnings.push({
+        code: 'invalid_global_context_path',
+        message:
+          'GLOBAL_CONTEXT_PATH is not used because it is not an absolute path; the home directory is used instead.',
+      });
+  }
+  const policy = environment.CONTEXTD_DEFAULT_POLICY || defaultEngineSettings.defaultPolicy;
+  const defaultPolicy = policy === 'allow' ? 'allow' : 'block';
+  if (policy !== defaultPolicy)
+    warnings.push({
+      code: 'invalid_default_policy',
+      message: 'CONTEXTD_DEFAULT_POLICY is neither "allow" nor "block"; "block" is used.',
+    });
+  return {
+    clientContextPath,
+    globalContextPath,
+    defaultPolicy,
+    formats: parseFormats(environment.CONTEXTD_FORMATS || 'all'),
+    warnings,
+  };
+}

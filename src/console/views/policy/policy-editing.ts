@@ -1,0 +1,78 @@
+/** What can be done with the text of a policy while it is edited, and what is known of it. */
+import { useEffect, useState } from 'preact/hooks';
+import type { PolicyDocument } from '../../../policy/policy-requests.ts';
+import type { FileSearchResult } from '../../../supplementary/supplementary-item.ts';
+import type { ValidateResult } from '../../../validation/diagnostic.ts';
+import { request } from '../../api/request.ts';
+import { useResource } from '../../api/resource.ts';
+import { attempt } from '../../elements/toasts.tsx';
+import { type Draft, keepDraft } from './drafts.ts';
+import { removePolicy, replaceDraft, savePolicy } from './policy-actions.ts';
+import { type PolicyPlace, wantedLine } from './policy-place.ts';
+import { useRested } from './preview-panel.tsx';
+
+/** What is wrong in a text; `isChecked` when that is known of it as it is now. */
+export function useValidation(path: string, text: string) {
+  const checkedText = useRested(text, 200);
+  const validation = useResource(`validate\n${path}\n${checkedText}`, (signal) =>
+    request<ValidateResult>('/v1/config/validate', {
+      body: { kind: 'ai-context-policy', content: checkedText, path },
+      signal,
+    }),
+  );
+  const diagnostics = validation.value?.diagnostics ?? [];
+  const isChecked = validation.value !== undefined && !validation.isStale && checkedText === text;
+  return { validation, diagnostics, isChecked };
+}
+
+/** Where the cursor is to go: where somebody asked for a line of this policy, and where a finding was chosen. */
+export function useGoTo(path: string) {
+  const wanted = wantedLine.value?.path === path ? wantedLine.value : undefined;
+  const [goTo, setGoTo] = useState<{ line: number; turn: number }>();
+  const goToLine = (line: number) => setGoTo({ line, turn: (goTo?.turn ?? 0) + 1 });
+  useEffect(() => {
+    if (wanted === undefined) return;
+    goToLine(wanted.line);
+    wantedLine.value = undefined;
+  }, [wanted]);
+  return { goTo, goToLine };
+}
+
+type Edited = {
+  place: PolicyPlace;
+  document: PolicyDocument | undefined;
+  draft: Draft | undefined;
+  reload: () => void;
+};
+
+/** Typing, saving, removing and discarding. */
+export function useEditing({ place, document, draft, reload }: Edited) {
+  const { mountedDirectory, path } = place;
+  const text = draft?.text ?? document?.text ?? '';
+  const [isBusy, setIsBusy] = useState(false);
+  const type = (typed: string) =>
+    keepDraft(mountedDirectory, path, {
+      text: typed,
+      // What is typed from now on replaces what is shown now.
+      etag: draft === undefined ? document?.etag : draft.etag,
+    });
+  const save = async (etag: string | undefined) => {
+    setIsBusy(true);
+    await attempt(async () => {
+      if (!(await savePolicy(place, { text, etag }, document))) reload();
+    });
+    setIsBusy(false);
+  };
+  const remove = () =>
+    attempt(async () => {
+      if (document !== undefined) await removePolicy(place, document);
+    });
+  const discard = (words: string) => replaceDraft(place, undefined, words);
+  return { isBusy, type, save, remove, discard };
+}
+
+export async function findFiles(mountedDirectory: string, query: string): Promise<string[]> {
+  const body = { mountedDirectory, query: query.slice(0, 256), limit: 200 };
+  const { files } = await request<FileSearchResult>('/v1/workspace/files/search', { body });
+  return files.map(({ relativePath }) => relativePath);
+}

@@ -1,0 +1,75 @@
+/** One start of a server: what was compared is what is started (S-18, S-29). */
+
+import { ContextdError } from '../errors.ts';
+import {
+  type McpConnection,
+  type McpConnectionHandlers,
+  McpError,
+  type McpFailure,
+  type McpLaunch,
+} from '../ports/mcp-launcher.ts';
+import type { Reason } from '../warnings.ts';
+import { StartRefused } from './start-refused.ts';
+
+export type StartPorts = {
+  /** What exactly is to be started; `moment` differs when its files were written meanwhile. Throws when it may not be. */
+  prepare(id: string): Promise<{ launch: McpLaunch; moment?: string }>;
+  connect(launch: McpLaunch, handlers: McpConnectionHandlers): Promise<McpConnection>;
+  /** Called before a server counts as ready. Throws `McpError` when it cannot be used. */
+  onConnected(id: string, connection: McpConnection): Promise<void>;
+};
+
+/** What the start is for. */
+type ServerLife = {
+  /** Whether nobody has stopped the server since, or started it anew. */
+  isCurrent(): boolean;
+  signal: AbortSignal;
+  /** From here on something is started. */
+  onTry(): void;
+  onReady(connection: McpConnection): void;
+  onEnd(connection: McpConnection, failure: McpFailure): void;
+  onListChanged(connection: McpConnection, list: 'tools' | 'resources' | 'prompts'): void;
+};
+
+const changedMeanwhile: Reason = { code: 'approval_stale', detail: 'A file of it was written while it started.' };
+
+/** The connection, which is closed again when anything is wrong with it. Throws `McpError`, and what `prepare` throws. */
+export async function startServer(id: string, ports: StartPorts, life: ServerLife): Promise<McpConnection> {
+  const prepare = async () => {
+    if (!life.isCurrent()) throw stopped();
+    const prepared = await ports.prepare(id);
+    if (!life.isCurrent()) throw stopped();
+    return prepared;
+  };
+  let confirmed = await prepare();
+  life.onTry();
+  let ended: McpFailure | undefined;
+  const connection = await ports.connect(confirmed.launch, {
+    onEnd(failure) {
+      ended = failure;
+      life.onEnd(connection, failure);
+    },
+    onListChanged: (list) => life.onListChanged(connection, list),
+    async confirm() {
+      confirmed = await prepare();
+    },
+    signal: life.signal,
+  });
+  life.signal.addEventListener('abort', () => void connection.close().catch(() => {}));
+  try {
+    // It has loaded its files by now: those that were compared, or others.
+    if ((await prepare()).moment !== confirmed.moment) throw new StartRefused(changedMeanwhile);
+    if (life.isCurrent()) await ports.onConnected(id, connection);
+    if (ended !== undefined) throw new McpError(ended);
+    if (!life.isCurrent()) throw stopped();
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
+  life.onReady(connection);
+  return connection;
+}
+
+export function stopped(): ContextdError {
+  return new ContextdError('unavailable', 'The server was stopped.');
+}

@@ -1,0 +1,112 @@
+/** All that is known of each server, put together: its definition, its approval, its run, and its tools. */
+
+import type { EngineCore } from '../engine-core.ts';
+import { ContextdError } from '../errors.ts';
+import type { McpServerState } from '../events/event.ts';
+import { McpError, type McpLauncher } from '../ports/mcp-launcher.ts';
+import type { SchemaChecker } from '../ports/ports.ts';
+import type { Reason } from '../warnings.ts';
+import { type Approvals, createApprovals } from './approvals.ts';
+import { createDefinitions, type Definitions, type ListedDefinition } from './definitions.ts';
+import { createJudge, type Judge } from './judge.ts';
+import type { McpServerEntry } from './mcp-server.ts';
+import { createServerRuns, type ServerRuns } from './server-runs.ts';
+import { createServerTools, type ServerTools } from './server-tools.ts';
+import { type Current, objectionTo, shownState, showServer, toolsChanged } from './server-view.ts';
+import { StartRefused } from './start-refused.ts';
+import { createToolWatch } from './tool-watch.ts';
+
+/** `load` gives the launcher when the first server is started; `environment` is what every server gets. */
+export type McpPorts = {
+  load(): Promise<McpLauncher>;
+  environment: Readonly<Record<string, string>>;
+  schemaChecker: SchemaChecker;
+  /** Runs work after a while; returns how to call it off. */
+  schedule?(work: () => void, ms: number): () => void;
+};
+
+export type Servers = Judge &
+  Readonly<{
+    definitions: Definitions;
+    approvals: Approvals;
+    serverTools: ServerTools;
+    runs: ServerRuns;
+    nameOf(id: string): string;
+    tell(id: string, state: McpServerState, reason: Reason): void;
+    /** As answers show it. */
+    entryOf(current: Current, shadows?: ListedDefinition['shadows']): McpServerEntry;
+    /** Throws when a server may not run as it is defined now; one that runs all the same is stopped. */
+    demand(current: Current): void;
+    dispose(): Promise<void>;
+  }>;
+
+export async function createServers(core: EngineCore, ports: McpPorts | undefined): Promise<Servers> {
+  const { clock, logger } = core;
+  const definitions = createDefinitions(core);
+  const approvals = await createApprovals({ store: core.store.approvals, clock });
+  const serverTools = createServerTools(approvals);
+  const schedule = ports?.schedule ?? scheduleByTimer;
+  let launcher: Promise<McpLauncher> | undefined;
+  const load = (): Promise<McpLauncher> => {
+    if (ports === undefined) throw new ContextdError('unavailable', 'Nothing here starts MCP servers.');
+    launcher ??= ports.load();
+    return launcher;
+  };
+
+  const nameOf = (id: string): string => (definitions.addressOf(id) ?? approvals.get(id)?.address)?.name ?? id;
+  const tell: Servers['tell'] = (id, state, reason) =>
+    core.publish('mcp-state-changed', { serverId: id, name: nameOf(id), state, reason });
+  const environment = ports?.environment ?? {};
+  const isRunning = (id: string): boolean => runs.connection(id) !== undefined;
+  const judge = createJudge(core, { definitions, approvals, environment, isRunning });
+  const tools = createToolWatch({ approvals, serverTools, runs: () => runs, logger, schedule, tell });
+  const runs: ServerRuns = createServerRuns({
+    clock,
+    schedule,
+    async prepare(id) {
+      const current = await judge.look(id, true);
+      const objection = objectionTo(current);
+      if (objection) throw new StartRefused(objection);
+      const { launch, moment } = current.fingerprinted;
+      if (launch === undefined) throw new McpError({ code: 'not_found', detail: 'The program was not found.' });
+      return { launch, ...(moment === undefined ? {} : { moment }) };
+    },
+    onTried: approvals.use,
+    connect: async (launch, handlers) => (await load()).connect(launch, handlers),
+    onConnected: tools.take,
+    onListChanged: (id, list) => {
+      if (list === 'tools') tools.takeAgain(id);
+    },
+    onStatus(id, status) {
+      const withheld = status.state === 'ready' ? serverTools.state(id).withheld.length : 0;
+      tell(id, shownState(status), withheld === 0 ? status.reason : toolsChanged(withheld));
+    },
+  });
+
+  return Object.freeze({
+    ...{ ...judge, definitions, approvals, serverTools, runs, nameOf, tell },
+    entryOf(current, shadows) {
+      const { id } = current.definition;
+      const { offered, withheld } = serverTools.state(id, current.fingerprinted.fingerprint);
+      const counts = { tools: offered.length, withheld: withheld.length };
+      return showServer(current, { status: runs.status(id), ...counts, ...(shadows === undefined ? {} : { shadows }) });
+    },
+    demand(current) {
+      const objection = objectionTo(current);
+      if (objection === undefined) return;
+      const { id } = current.definition;
+      if (runs.status(id).state !== 'stopped') void runs.stop(id, objection).catch(() => {});
+      throw new StartRefused(objection);
+    },
+    async dispose() {
+      await runs.dispose();
+      ports?.schemaChecker.dispose();
+      await (await launcher)?.dispose();
+    },
+  } satisfies Servers);
+}
+
+function scheduleByTimer(work: () => void, ms: number): () => void {
+  const timer = setTimeout(work, ms).unref();
+  return () => clearTimeout(timer);
+}

@@ -1,0 +1,42 @@
+/** The tools of approved servers, as agents and sessions have them (MC-01, SS-08). */
+
+import { createBoundedCache } from '../pace/bounded-cache.ts';
+import type { ToolListing, ToolPlace, ToolServer, ToolSource } from '../ports/ports.ts';
+import { missingTools } from './server-view.ts';
+import type { Servers } from './servers.ts';
+
+export function createToolSource({ definitions, approvals, serverTools, runs, judge }: Servers): ToolSource {
+  const listingOf = createListings();
+  return {
+    async listTools({ agentId, mountedDirectory, workingDirectory }: ToolPlace) {
+      if (approvals.isEmpty() || (agentId ?? mountedDirectory) === undefined) return noTools;
+      const { definitions: listed, world } = await definitions.list({ agentId, mountedDirectory, workingDirectory });
+      const usable: { id: string; name: string; fingerprint: string }[] = [];
+      const servers: ToolServer[] = [];
+      for (const definition of listed) {
+        const { id, name, server } = definition;
+        if (server.disabled === true || approvals.get(id) === undefined) continue;
+        const current = await judge(definition, world);
+        const missing = missingTools(current, runs.status(id));
+        servers.push({ name, ...(missing === undefined ? {} : { missing }) });
+        if (missing === undefined) usable.push({ id, name, fingerprint: current.fingerprinted.fingerprint });
+      }
+      return listingOf(serverTools.listed(usable), servers);
+    },
+  };
+}
+
+const noTools: ToolListing = Object.freeze({ tools: [], servers: [] });
+
+/** The same object for the same tools and servers. */
+function createListings(): (tools: ToolListing['tools'], servers: ToolListing['servers']) => ToolListing {
+  const known = createBoundedCache<ToolListing>({ maxWeight: 20_000, maxEntries: 500 });
+  return (tools, servers) => {
+    const key = JSON.stringify(servers);
+    const before = known.get(key);
+    if (before?.tools === tools) return before;
+    const listing = Object.freeze({ tools, servers: Object.freeze(servers) });
+    known.set(key, listing, 1 + servers.length);
+    return listing;
+  };
+}

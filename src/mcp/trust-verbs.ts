@@ -1,0 +1,84 @@
+/** What a user decides about servers: which are there, and which of them are approved (MC-02, S-17 … S-21). */
+
+import type { EngineCore } from '../engine-core.ts';
+import { ContextdError } from '../errors.ts';
+import type { Warning } from '../warnings.ts';
+import type { ListedDefinition, ServerPlace } from './definitions.ts';
+import { createDirectoryContents } from './directory-content.ts';
+import type { ApprovalRequest, McpServerEntry, McpServerList } from './mcp-server.ts';
+import type { Servers } from './servers.ts';
+
+export type TrustVerbs = Readonly<{
+  /** Throws what `resolve` throws about directories, and `not_found` for an agent. */
+  list(place: ServerPlace): Promise<McpServerList>;
+  /** Throws `not_found`, `approval_stale` when what is there is not what was shown, and `conflict` when it cannot be approved. */
+  approve(request: ApprovalRequest): Promise<McpServerEntry>;
+  /** Stops the server, too. Throws `not_found`. */
+  revoke(fingerprint: string): Promise<void>;
+}>;
+
+export function createTrustVerbs({ clock }: EngineCore, servers: Servers): TrustVerbs {
+  const { definitions, approvals, serverTools, runs, judge, look, entryOf, tell } = servers;
+  return {
+    async list(place) {
+      if (place.mountedDirectory === undefined && place.agentId === undefined)
+        throw new ContextdError('invalid_request', 'Name a mounted directory or an agent.', [
+          { pointer: '/mountedDirectory', message: 'Required, unless an agent is named.' },
+        ]);
+      const listed = await definitions.list(place);
+      const entries: McpServerEntry[] = [];
+      // What is shown is what is there: nothing that was found before.
+      const found = createDirectoryContents(clock.elapsed);
+      for (const { shadows, ...definition } of listed.definitions)
+        entries.push(entryOf(await judge(definition, listed.world, { found }), shadows));
+      return { servers: entries, warnings: [...listed.warnings, ...listed.definitions.flatMap(shadowWarning)] };
+    },
+
+    async approve({ fingerprint, toolsFingerprint }) {
+      const id = servers.idOf(fingerprint) ?? approvals.find(fingerprint)?.id;
+      if (id === undefined)
+        throw new ContextdError('not_found', 'No server with this fingerprint was listed. List the servers first.');
+      const current = await look(id, true).catch(() => undefined);
+      if (current?.fingerprinted.fingerprint !== fingerprint)
+        throw new ContextdError('approval_stale', 'The definition changed since it was shown. Look at it again.');
+      const { problem } = current.fingerprinted;
+      if (problem !== undefined) throw new ContextdError('conflict', `This cannot be approved. ${problem}`);
+      const seen = serverTools.seen(id);
+      if (toolsFingerprint !== undefined && seen?.fingerprint !== toolsFingerprint)
+        throw new ContextdError('approval_stale', 'The tools changed since they were shown. Look at them again.');
+      let stopping: Promise<void> | undefined;
+      await approvals.approve(current.definition, current.fingerprinted, {
+        tools: toolsFingerprint === undefined ? undefined : seen?.tools,
+        onApproved(isOther) {
+          if (!isOther) return;
+          // What runs is what was approved before.
+          serverTools.forget(id);
+          stopping = runs.stop(id, { code: 'not_started' });
+        },
+      });
+      await stopping;
+      runs.forgive(id);
+      const entry = entryOf({ ...current, approval: approvals.get(id), mayStart: true });
+      if (stopping === undefined) tell(id, entry.state, entry.reason);
+      return entry;
+    },
+
+    async revoke(fingerprint) {
+      const id = approvals.find(fingerprint)?.id;
+      if (id === undefined || !(await approvals.remove(id, fingerprint)))
+        throw new ContextdError('not_found', 'There is no approval with this fingerprint.');
+      serverTools.forget(id);
+      await runs.stop(id, { code: 'not_started' });
+      // Approved anew while it ended: that was told.
+      if (approvals.get(id) !== undefined) return;
+      tell(id, 'needs_approval', { code: 'approval_required', detail: 'The approval was revoked.' });
+    },
+  };
+}
+
+function shadowWarning({ name, definedIn, shadows }: ListedDefinition): Warning[] {
+  if (shadows.length === 0) return [];
+  const hidden = shadows.map(({ path }) => path).join(', ');
+  const message = `The server "${name}" hides the one of the same name in ${hidden}. Approvals of that one do not hold for this one.`;
+  return [{ code: 'server_shadowed', message, ...(definedIn.startsWith('/') ? { path: definedIn } : {}) }];
+}

@@ -1,0 +1,178 @@
+/** What servers that run are asked: tools, resources and prompts (MC-04, S-22 … S-24). */
+
+import { leavingValue } from '../context/leaving-text.ts';
+import type { EngineCore } from '../engine-core.ts';
+import { ContextdError } from '../errors.ts';
+import { type Caller, theUser } from '../ports/caller.ts';
+import { type McpConnection, McpError, type McpTool } from '../ports/mcp-launcher.ts';
+import type { SchemaChecker } from '../ports/ports.ts';
+import { fixedLimits } from '../settings.ts';
+import type { Warning } from '../warnings.ts';
+import type {
+  McpPromptContent,
+  McpPromptList,
+  McpResourceContent,
+  McpResourceList,
+  McpToolList,
+  ToolCallResult,
+} from './mcp-server.ts';
+import type { ServerTools } from './server-tools.ts';
+import type { Current } from './server-view.ts';
+import type { Servers } from './servers.ts';
+import { upstream } from './start-refused.ts';
+import { presentTool, presentTools } from './tool-lists.ts';
+import { demandToolPermission } from './tool-permission.ts';
+
+/** `mayStart`: whether an approved server that does not run is started for it. `caller`: the user when absent. */
+type UseOptions = { mayStart?: boolean; signal?: AbortSignal; caller?: Caller };
+
+export type UseVerbs = Readonly<{
+  tools(id: string): Promise<McpToolList>;
+  /** Throws as `start` and `demandToolPermission`, and `invalid_request` with a pointer when the arguments do not fit. */
+  call(
+    id: string,
+    call: { tool: string; arguments: Record<string, unknown>; sessionId?: string | undefined },
+    options?: UseOptions,
+  ): Promise<ToolCallResult>;
+  resources(id: string, options?: Pick<UseOptions, 'caller'>): Promise<McpResourceList>;
+  readResource(id: string, uri: string, options?: UseOptions): Promise<McpResourceContent>;
+  prompts(id: string, options?: Pick<UseOptions, 'caller'>): Promise<McpPromptList>;
+  getPrompt(
+    id: string,
+    prompt: { name: string; arguments: Record<string, string> },
+    options?: UseOptions,
+  ): Promise<McpPromptContent>;
+}>;
+
+const maxListed = fixedLimits.mcpServers.listed;
+
+export function createUseVerbs(core: EngineCore, servers: Servers, schemaChecker: SchemaChecker | undefined): UseVerbs {
+  const { definitions, serverTools, runs, look, demand, nameOf } = servers;
+  const asked = createCounted();
+  /** The connection of a server that may run as it is defined now. */
+  const use = async (
+    id: string,
+    mayStart: boolean | undefined,
+  ): Promise<{ connection: McpConnection; current: Current }> => {
+    const current = await look(id);
+    demand(current);
+    const running = runs.connection(id);
+    if (running === undefined && mayStart !== true)
+      throw new ContextdError('unavailable', 'The server does not run. Start it with: contextd mcp start');
+    return { connection: running ?? (await runs.start(id)), current };
+  };
+  /** What a server gave, as it is given on. */
+  const giveOn = async <Result extends object>(
+    id: string,
+    given: Result,
+  ): Promise<Result & { warnings?: Warning[] }> => {
+    const { value, warnings } = await leavingValue(given, { name: nameOf(id), mask: core.settings.maskSecrets });
+    return warnings.length === 0 ? value : { ...value, warnings };
+  };
+  return {
+    tools: (id) => showTools(id, servers),
+    async call(id, { tool: name, arguments: args, sessionId }, { mayStart, signal, caller = theUser } = {}) {
+      return asked(id, caller, async () => {
+        await demandToolPermission({ serverId: id, sessionId, caller }, { sessions: core.store.sessions, definitions });
+        const { connection, current } = await use(id, mayStart);
+        const tool = offeredTool(name, serverTools.state(id, current.fingerprinted.fingerprint));
+        await checkArguments(args, tool, schemaChecker);
+        return giveOn(
+          id,
+          await connection.callTool(name, { arguments: args, ...(signal === undefined ? {} : { signal }) }),
+        );
+      });
+    },
+
+    async resources(id, { caller = theUser } = {}) {
+      return asked(id, caller, async () => {
+        const listed = await (await use(id, false)).connection.listResources();
+        return { resources: listed.slice(0, maxListed), truncated: listed.length > maxListed };
+      });
+    },
+    async readResource(id, uri, { mayStart, caller = theUser } = {}) {
+      return asked(id, caller, async () => giveOn(id, await (await use(id, mayStart)).connection.readResource(uri)));
+    },
+    async prompts(id, { caller = theUser } = {}) {
+      return asked(id, caller, async () => {
+        const listed = await (await use(id, false)).connection.listPrompts();
+        const prompts = listed.slice(0, maxListed).map((each) => ({ ...each, arguments: [...each.arguments] }));
+        return { prompts, truncated: listed.length > maxListed };
+      });
+    },
+    async getPrompt(id, { name, arguments: args }, { mayStart, caller = theUser } = {}) {
+      return asked(id, caller, async () => {
+        const { connection } = await use(id, mayStart);
+        return giveOn(id, await connection.getPrompt(name, { arguments: args }));
+      });
+    },
+  };
+}
+
+/** Runs what is asked of a server, not too much of one at once. Throws `limit_exceeded`, and what the server did wrong. */
+function createCounted() {
+  const underWay = new Map<string, number>();
+  return async <Result>(id: string, caller: Caller, ask: () => Promise<Result>): Promise<Result> => {
+    const calls = underWay.get(id) ?? 0;
+    if (calls >= (caller.scope === 'user' ? fixedLimits.mcpServers.calls : fixedLimits.mcpServers.callsOfTokens))
+      throw new ContextdError('limit_exceeded', `${calls} calls of this server are under way.`);
+    underWay.set(id, calls + 1);
+    try {
+      return await ask();
+    } catch (error) {
+      throw error instanceof McpError ? upstream(error.failure) : error;
+    } finally {
+      const left = (underWay.get(id) ?? 1) - 1;
+      if (left === 0) underWay.delete(id);
+      else underWay.set(id, left);
+    }
+  };
+}
+
+async function showTools(id: string, { look, serverTools, approvals }: Servers): Promise<McpToolList> {
+  const { definition, fingerprinted } = await look(id);
+  const { offered, withheld } = serverTools.state(id, fingerprinted.fingerprint);
+  const seen = serverTools.seen(id);
+  const now = new Map(seen?.tools.map(({ tool }) => [tool.name, tool]));
+  const before = new Map(approvals.get(id)?.tools?.map(({ tool }) => [tool.name, tool]));
+  return {
+    serverId: id,
+    serverName: definition.name,
+    tools: await presentTools(offered),
+    withheld: withheld.map(({ name, reason }) => {
+      const tool = reason.code === 'tools_changed' ? now.get(name) : undefined;
+      if (tool === undefined) return { name, reason };
+      const approved = before.get(name);
+      return {
+        ...{ name, reason, tool: presentTool(tool) },
+        ...(approved === undefined ? {} : { approved: presentTool(approved) }),
+      };
+    }),
+    ...(seen === undefined ? {} : { toolsFingerprint: seen.fingerprint }),
+  };
+}
+
+/** Throws `not_found`, and `approval_required` for a tool that is withheld. */
+function offeredTool(name: string, { offered, withheld }: ReturnType<ServerTools['state']>): McpTool {
+  const found = offered.find(({ tool }) => tool.name === name);
+  if (found !== undefined) return found.tool;
+  const reason = withheld.find((each) => each.name === name)?.reason;
+  if (reason === undefined) throw new ContextdError('not_found', 'The server has no such tool.');
+  throw new ContextdError('approval_required', `The tool is withheld. ${reason.detail ?? reason.code}`);
+}
+
+/** Throws `invalid_request` when the arguments do not fit the tool, and `upstream_failed` when its schema cannot tell. */
+async function checkArguments(args: unknown, tool: McpTool, checker: SchemaChecker | undefined): Promise<void> {
+  const checked = await checker?.check(tool.inputSchema, args);
+  if (checked?.outcome === 'invalid')
+    throw new ContextdError(
+      'invalid_request',
+      'The arguments do not fit the tool.',
+      checked.errors.map(({ pointer, message }) => ({ pointer: `/arguments${pointer}`, message })),
+    );
+  if (checked?.outcome === 'unknown')
+    throw new ContextdError(
+      'upstream_failed',
+      `The arguments cannot be checked by the tool’s schema: ${checked.detail}`,
+    );
+}

@@ -1,0 +1,169 @@
+/** Which policies a path is under: those of the nearest directory above it that has some (AP-03). */
+
+import type { DirectorySnapshot, FileSnapshot, Gate } from '../access/gate.ts';
+import { directoriesDown, parentPath } from '../access/paths.ts';
+import { isPolicyFile, policyFileNames } from '../access/policy-file-names.ts';
+import { wayAbove } from '../access/repositories.ts';
+import { createBoundedCache } from '../pace/bounded-cache.ts';
+import type { TimeAllowance } from '../pace/time-allowance.ts';
+import { turnToParse } from '../pace/turns.ts';
+import type { Clock, Root } from '../ports/ports.ts';
+import { type LoadedPolicy, takePolicy } from './load-policy.ts';
+
+export type RunOptions = {
+  mountedDirectory: string;
+  roots: readonly Root[];
+  followSymlinks: boolean;
+  allowance: TimeAllowance;
+  instead?: { directory: string; policies: readonly LoadedPolicy[] };
+};
+
+/** A granted root by one of its names, and where it really lies. */
+export type Base = { name: string; real: string };
+type Nearest = Promise<readonly LoadedPolicy[]> | readonly LoadedPolicy[];
+/** By directory: the policies of those that were asked about just now, and of those that are there with all above them. */
+type Known = {
+  /** The directories above, and the root. */
+  way: Promise<readonly string[]>;
+  justAsked: Map<string, Promise<readonly LoadedPolicy[]>>;
+  reached: Map<string, readonly LoadedPolicy[]>;
+};
+
+/** As for contents in the gate: until then a change may not show in the signature. */
+const settleMs = 2_000;
+
+/**
+ * `globalDirectories`: the user's own global context, which no policy of a workspace is about (AP-06). `policyBytes`: a
+ * larger policy is not read, which blocks.
+ */
+export type PolicySettings = {
+  gate: Pick<Gate, 'stat' | 'realPath' | 'readPolicy'>;
+  clock: Pick<Clock, 'now'>;
+  defaultPolicy: 'allow' | 'block';
+  policyBytes: number;
+  globalDirectories?: readonly string[];
+};
+
+/** What is known of policies from one run to the next. */
+export function createSharedPolicies(options: PolicySettings) {
+  return {
+    ...options,
+    globalDirectories: options.globalDirectories ?? [],
+    taken: new WeakMap<FileSnapshot, LoadedPolicy>(),
+    holding: new WeakMap<DirectorySnapshot, boolean>(),
+    /** Signatures of directories without a policy. */
+    without: createBoundedCache<string>({ maxWeight: 20_000, maxEntries: 20_000 }),
+  };
+}
+export type SharedPolicies = ReturnType<typeof createSharedPolicies>;
+
+/** What one run has looked at. */
+export function createPolicySearch(shared: SharedPolicies, options: RunOptions) {
+  return {
+    ...shared,
+    ...options,
+    listings: new Map<string, DirectorySnapshot>(),
+    inDirectory: new Map<string, Promise<readonly LoadedPolicy[] | undefined>>(),
+    nearestOf: new Map<Base, Known>(),
+  };
+}
+type Search = ReturnType<typeof createPolicySearch>;
+
+const tooLate = { ok: false, code: 'reading all policies takes too long' } as const;
+
+/** Some file systems find a name in any case. */
+function mayHoldPolicy(search: Search, listing: DirectorySnapshot): boolean {
+  const known =
+    search.holding.get(listing) ??
+    (listing.truncated || listing.entries.some(({ name }) => isPolicyFile(name.toLowerCase())));
+  search.holding.set(listing, known);
+  return known;
+}
+
+async function load(search: Search, path: string, realDirectory: string): Promise<LoadedPolicy[]> {
+  const place = `${realDirectory === '/' ? '' : realDirectory}/${path.slice(path.lastIndexOf('/') + 1)}`;
+  const stat = await search.gate.stat(place);
+  if (!stat.ok && stat.code === 'not_found') return [];
+  // A policy that is itself a link is never followed: who writes links need not be who writes policies.
+  const read = stat.ok
+    ? await search.gate.readPolicy(place, { roots: search.roots, maxBytes: search.policyBytes })
+    : stat;
+  const known = read.ok ? search.taken.get(read.snapshot) : undefined;
+  if (known?.path === path) return [known];
+  if (read.ok) await turnToParse(read.snapshot.text);
+  const isTooLate = search.allowance.isOver();
+  const policy = search.allowance.spend(() => takePolicy(path, isTooLate ? tooLate : read, search.policyBytes));
+  if (read.ok && !isTooLate) search.taken.set(read.snapshot, policy);
+  return [policy];
+}
+
+/** Undefined where nothing is. */
+async function look(search: Search, directory: string): Promise<readonly LoadedPolicy[] | undefined> {
+  const listing = search.listings.get(directory);
+  if (listing !== undefined && !mayHoldPolicy(search, listing)) return [];
+  const stat = await search.gate.stat(directory);
+  if (stat.ok && search.without.get(directory) === stat.signature) return [];
+  if (!stat.ok && stat.code === 'not_found') return undefined;
+  const real = search.followSymlinks ? await search.gate.realPath(directory) : undefined;
+  if (real?.ok === false && real.code === 'not_found') return undefined;
+  const paths = policyFileNames.map((name) => (directory === '/' ? `/${name}` : `${directory}/${name}`));
+  const found = await Promise.all(paths.map((path) => load(search, path, real?.ok ? real.realPath : directory)));
+  const policies = found.flat();
+  if (policies.length === 0) {
+    // It may have been moved away before its policies were looked for.
+    const after = await search.gate.stat(directory);
+    if (!after.ok && after.code === 'not_found') return undefined;
+    // The signature of a link says nothing about the directory behind it.
+    const isSettled = stat.ok && stat.kind === 'directory' && search.clock.now() - stat.changedAtMs > settleMs;
+    if (isSettled) search.without.set(directory, stat.signature, 1);
+  }
+  return policies;
+}
+
+function policiesIn(search: Search, directory: string): Promise<readonly LoadedPolicy[] | undefined> {
+  if (directory === search.instead?.directory) return Promise.resolve(search.instead.policies);
+  const known = search.inDirectory.get(directory) ?? look(search, directory);
+  search.inDirectory.set(directory, known);
+  // What is not there may come, with policies below it that this run has not seen.
+  void known.then((policies) => policies === undefined && search.inDirectory.delete(directory));
+  return known;
+}
+
+/** Those of `directory`, or else of the nearest one above it that has some, up to the top of the way. */
+export function nearest(search: Search, directory: string, base: Base): Nearest {
+  const known = search.nearestOf.get(base) ?? { way: wayTo(search, base), justAsked: new Map(), reached: new Map() };
+  search.nearestOf.set(base, known);
+  return known.reached.get(directory) ?? known.justAsked.get(directory) ?? seek(search, directory, base, known);
+}
+
+async function wayTo(search: Search, { name, real }: Base) {
+  return [...(await wayAbove(real, search.roots, search.gate.stat)), name];
+}
+
+function seek(search: Search, directory: string, { name }: Base, known: Known): Nearest {
+  const { justAsked } = known;
+  const found = seekFromTop(search, directory, name, known);
+  justAsked.set(directory, found);
+  // In another turn of the event loop, what was not there may be, with its policies.
+  void found.then(() => setImmediate(() => justAsked.delete(directory)));
+  return found;
+}
+
+/** From the top down: below what is not there, which can be thousands of directories, there is no policy. */
+async function seekFromTop(search: Search, directory: string, top: string, { way, reached }: Known) {
+  const above = directory === top ? undefined : reached.get(parentPath(directory));
+  let policies = above ?? [];
+  for (const each of above === undefined ? await way : []) {
+    const own = await policiesIn(search, each);
+    if (own === undefined) return [];
+    if (own.length > 0) policies = own;
+  }
+  if (above === undefined) reached.set(top, policies);
+  for (const each of above === undefined ? directoriesDown(top, directory) : [directory]) {
+    const own = await policiesIn(search, each);
+    if (own === undefined) break;
+    if (own.length > 0) policies = own;
+    reached.set(each, policies);
+  }
+  return policies;
+}
