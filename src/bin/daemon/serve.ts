@@ -12,7 +12,7 @@ import { createSignInPages } from '../../adapters/files/sign-in-pages.ts';
 import { formatNames, unknownFormats } from '../../context/formats/choose-formats.ts';
 import type { Engine } from '../../engine.ts';
 import type { Logger } from '../../ports/ports.ts';
-import { type FormatsSetting, fixedLimits } from '../../settings.ts';
+import { fixedLimits } from '../../settings.ts';
 import { createConsoleName, createConsoleSessions } from '../../sign-in/console-sessions.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { printJsonLine } from '../options.ts';
@@ -25,7 +25,7 @@ import { pruneCompileCache } from './compile-cache.ts';
 import { composeEmbedder } from './compose-embedder.ts';
 import { giveMemoryBack, spaceOfThreads } from './give-memory-back.ts';
 import { endProcessOrderly } from './process-end.ts';
-import { parseServeSettings, type ServeFlags } from './serve-settings.ts';
+import { parseServeSettings, type ServeFlags, type ServeSettings } from './serve-settings.ts';
 import { attempt, type InState, takeState } from './take-state.ts';
 import { watchForRemoval, watchIdleness, watchProcess } from './watchdogs.ts';
 
@@ -41,8 +41,7 @@ const giveBack = { everyMs: 60_000, mostMs: 30_000 };
  * 75 when another one runs, 78 when something about the configuration or the machine forbids to start.
  */
 export async function serve(flags: ServeFlags): Promise<void> {
-  const settings = parseServeSettings(flags, processSurroundings());
-  if (flags.formats !== undefined) checkFormats(settings.engine.formats);
+  const settings = settingsOf(flags);
   const binding = decideBinding(flags);
   keepMemorySmall();
   const inState: InState = (name) => join(settings.stateDirectory, stateNames[name]);
@@ -228,9 +227,11 @@ function addressForClients(host: string): string {
   return isIPv6(host) ? `[${host}]` : host;
 }
 
-function checkFormats(formats: FormatsSetting): void {
-  const [unknown] = unknownFormats(formats);
-  if (unknown === undefined) return;
+/** Throws `CommandFailure` also for a format that there is not. */
+function settingsOf(flags: ServeFlags): ServeSettings {
+  const settings = parseServeSettings(flags, processSurroundings());
+  const [unknown] = flags.formats === undefined ? [] : unknownFormats(settings.engine.formats);
+  if (unknown === undefined) return settings;
   const known = formatNames.join(', ');
   throw new CommandFailure(exitCodes.usage, `There is no format "${unknown}". Say all, none, or some of ${known}.`);
 }
