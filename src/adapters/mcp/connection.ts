@@ -144,11 +144,7 @@ function verbsOf(client: Client, exchange: Exchange, times: CallTimes): Verbs {
     async callTool(name, { arguments: given, signal }) {
       const ask = (limits: Limits) => client.callTool({ name, arguments: given }, limits);
       const { content, structuredContent, isError } = await exchange(times.callMs, ask, signal);
-      return {
-        content,
-        structuredContent,
-        isError,
-      };
+      return { content, structuredContent, isError };
     },
 
     async listResources() {
