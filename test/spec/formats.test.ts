@@ -159,6 +159,8 @@ describe('where files of other tools lie', () => {
       '.github/instructions/a.instructions.md': '---\napplyTo: "**"\n---\nCopilot.',
       '.trae/rules/a.md': '---\nalwaysApply: true\n---\nTrae.',
       '.roo/rules-code/a.md': 'Of a mode.',
+      '.roorules-code': 'Of a mode, in one file.',
+      '.roorules-ask': 'Of another mode.',
       // Beside them, and none of theirs.
       '.cursor/rules/a.md': 'No.',
       '.github/instructions/a.md': 'No.',
@@ -169,6 +171,8 @@ describe('where files of other tools lie', () => {
       '.github/instructions/a.instructions.md copilot-instructions always active',
       '.cursor/rules/b/a.mdc cursor always active',
       '.roo/rules-code/a.md roo manual available',
+      '.roorules-ask roo manual available',
+      '.roorules-code roo manual available',
       '.trae/rules/a.md trae always active',
     ]);
   });

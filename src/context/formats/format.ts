@@ -15,7 +15,8 @@ export type RuleFormat = Readonly<{
 /**
  * Where files of a format lie: in the mounted directory (`root`), also in each directory on the way from there to a file in
  * play (`every`), or in the home directory of the user (`home`). Of several paths the first counts at which something is: a
- * file, or with `/` at its end a folder, of which all files count that `holds` accepts by their path in it.
+ * file, or with `/` at its end a folder, of which all files count that `holds` accepts by their path in it. A name with `*` at
+ * its end means all files that begin so, right in the directory.
  */
 export type Place = Readonly<{
   in: 'root' | 'every' | 'home';

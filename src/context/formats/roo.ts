@@ -10,6 +10,7 @@ export const roo: RuleFormat = {
     // Those of a mode, in which not everybody works.
     { in: 'every', firstOf: ['.roo/'], holds: (path) => /^rules-[^/]+\//u.test(path), read: manualWhole },
     { in: 'root', firstOf: ['.roorules'], read: alwaysWhole },
+    { in: 'root', firstOf: ['.roorules-*'], read: manualWhole },
     { in: 'home', firstOf: ['.roo/rules/'], holds: anyFile, read: alwaysWhole },
   ],
 };

@@ -21,6 +21,8 @@ type Looked = { directory: ContextDirectory; kinds: readonly Place['in'][]; isBe
 type Search = Looked & {
   world: World;
   kindOf: KindOf;
+  /** Names right in the directory that begin so. */
+  namesLike(beginning: string): Promise<string[]>;
   result: Found;
   byPath: Map<string, Candidate>;
   links: { candidate: Candidate; target: string }[];
@@ -37,9 +39,9 @@ async function findRuleFiles({ where, merged, listings }: FindPlace, world: Worl
   for (const looked of directoriesOf(where)) {
     const { owner } = looked.directory;
     if (missing !== undefined && isInside(missing, owner)) continue;
-    const { kindOf, isThere } = createKindOf(owner, world, { ...result, listings });
+    const { isThere, ...seen } = createKindOf(owner, world, { ...result, listings });
     if (!(await isThere())) missing = owner;
-    const search: Search = { ...looked, ...{ world, kindOf, result, byPath, links: [] } };
+    const search: Search = { ...looked, ...seen, ...{ world, result, byPath, links: [] } };
     for (const format of chosen)
       for (const place of format.places) if (looked.kinds.includes(place.in)) await takePlace(format, place, search);
     for (const { candidate, target } of search.links)
@@ -79,7 +81,9 @@ async function takePlace(format: RuleFormat, { firstOf, holds, read }: Place, se
   const take: TakeFile = (path, refusal) => {
     if (!byPath.has(path)) byPath.set(path, { ...candidateAt(path), ...(refusal && { refusal }) });
   };
-  for (const path of firstOf) {
+  const [pattern] = firstOf.filter((path) => path.endsWith('*'));
+  const names = pattern === undefined ? firstOf : await search.namesLike(pattern.slice(0, -1));
+  for (const path of names) {
     const isFolder = path.endsWith('/');
     const inOwner = isFolder ? path.slice(0, -1) : path;
     const kind = await kindOf(inOwner);
@@ -91,7 +95,7 @@ async function takePlace(format: RuleFormat, { firstOf, holds, read }: Place, se
     if (isFolder) await takeFolder(place, { holds, take }, search);
     else if (kind === 'symlink') await takeLink(candidateAt(place), take, search);
     else take(place, kind === 'file' ? undefined : 'not_regular_file');
-    return;
+    if (pattern === undefined) return;
   }
 }
 
@@ -140,7 +144,9 @@ type KindOf = (path: string) => Promise<FileKind | undefined>;
 const segments = new Set(
   ruleFormats.flatMap(({ places }) => places.flatMap(({ firstOf }) => firstOf.flatMap((path) => path.split('/')))),
 );
-const isNamed = (name: string): boolean => segments.has(name);
+const beginnings = [...segments].flatMap((name) => (name.endsWith('*') ? name.slice(0, -1) : []));
+const isNamed = (name: string): boolean =>
+  segments.has(name) || beginnings.some((beginning) => name.startsWith(beginning));
 
 const known = new WeakMap<DirectorySnapshot['entries'], Seen>();
 
@@ -177,7 +183,7 @@ function createKindOf(
   owner: string,
   world: World,
   { evidence, searched, listings }: Pick<Found, 'evidence' | 'searched'> & { listings: SharedListings },
-): { kindOf: KindOf; isThere(): Promise<boolean> } {
+): Pick<Search, 'kindOf' | 'namesLike'> & { isThere(): Promise<boolean> } {
   const asked = new Set<string>();
   const seenIn = async (directory: string): Promise<Seen> => {
     const listing = listings.get(directory) ?? list(directory, world);
@@ -198,5 +204,10 @@ function createKindOf(
     const { kinds } = await seenIn(at < 0 ? owner : joinPath(owner, path.slice(0, at)));
     return kinds.get(path.slice(at + 1));
   };
-  return { kindOf, isThere: async () => (await seenIn(owner)).isMissing !== true };
+  return {
+    kindOf,
+    namesLike: async (beginning) =>
+      [...(await seenIn(owner)).kinds.keys()].filter((name) => name.startsWith(beginning)),
+    isThere: async () => (await seenIn(owner)).isMissing !== true,
+  };
 }
