@@ -323,3 +323,77 @@ describe('the same text under several names', () => {
     expect(shown(imported)).toEqual(['AGENTS.md agents-md always active']);
   });
 });
+
+describe('files of other tools in the home directory', () => {
+  const homeFiles = {
+    '/home/ada/.claude/CLAUDE.md': 'Everywhere.',
+    '/home/ada/.claude/rules/ts.md': '---\npaths: "**/*.ts"\n---\nTypeScript everywhere.',
+    '/home/ada/.claude/settings.json': '{}',
+    '/home/ada/.claude/history.md': 'Private.',
+    '/home/ada/.codex/AGENTS.md': 'For Codex everywhere.',
+  };
+
+  it('FM-05 are the global scope, before all others, and apply everywhere', async () => {
+    const result = await resolveIn({ ...homeFiles, 'AGENTS.md': 'Here.' }, { files: ['a.ts'] });
+    expect(shown(result)).toEqual([
+      '~/.codex/AGENTS.md agents-md always active',
+      '~/.claude/CLAUDE.md claude-md always active',
+      '~/.claude/rules/ts.md claude-rules auto active',
+      'AGENTS.md agents-md always active',
+    ]);
+    expect(result.files[0]).toMatchObject({ scope: 'global', owner: '/home/ada' });
+    expect(shown(await resolveIn(homeFiles, { scopes: ['static', 'dynamic'] }))).toEqual([]);
+    const ignored = { '.context/context-config.json': '{"clientContext": {"ignoreGlobalContext": true}}' };
+    expect(shown(await resolveIn({ ...homeFiles, ...ignored }))).toEqual([]);
+  });
+
+  it('FM-05 S-35 nothing beside them can be read, and a format that is not read grants nothing', async () => {
+    const { engine } = await createWorkspace(homeFiles);
+    const roots = (await engine.listRoots()).filter(({ origin }) => origin === 'global').map(({ path }) => path);
+    expect(roots).toEqual([
+      '/home/ada/.context',
+      '/home/ada/.codex/AGENTS.md',
+      '/home/ada/.claude/CLAUDE.md',
+      '/home/ada/.claude/rules',
+    ]);
+    for (const mountedDirectory of ['/home/ada', '/home/ada/.claude', '/home/ada/.codex'])
+      await expect(engine.resolve({ mountedDirectory })).rejects.toMatchObject({ code: 'path_outside_roots' });
+    const none = await createWorkspace(homeFiles, { settings: { formats: ['cursor'] } });
+    expect((await none.engine.listRoots()).map(({ path }) => path)).not.toContain('/home/ada/.claude/CLAUDE.md');
+    expect(shown(await none.resolve())).toEqual([]);
+  });
+
+  it('FM-02 FM-05 are seen when they come, change and go, and no policy of a workspace is about them', async () => {
+    const { resolve, files, clock } = await createWorkspace({
+      '.ai-context-policy.yaml': 'ai_context_policy: block\n',
+    });
+    expect(shown(await resolve())).toEqual([]);
+    files.write('/home/ada/.gemini/GEMINI.md', 'New.');
+    const first = await resolve();
+    expect(shown(first)).toEqual(['~/.gemini/GEMINI.md gemini always active']);
+    clock.advance(60_000);
+    expect(await resolve()).toBe(await resolve());
+    files.write('/home/ada/.gemini/GEMINI.md', 'Changed.');
+    expect((await resolve()).files[0]?.content).toBe('Changed.');
+    files.remove('/home/ada/.gemini/GEMINI.md');
+    expect(shown(await resolve())).toEqual([]);
+    files.write('/home/ada/.roo/rules/a.md', 'Roo.');
+    expect(shown(await resolve())).toEqual(['~/.roo/rules/a.md roo always active']);
+  });
+
+  it('FM-05 CC-18 a link at such a place is the user’s own and is followed, but never to a sensitive file', async () => {
+    const { resolve, files } = await createWorkspace({
+      '/home/ada/dotfiles/claude.md': 'Mine.',
+      '/home/ada/.ssh/id_rsa': 'SECRET',
+      '/home/ada/.claude/settings.json': '{}',
+      '/home/ada/.gemini/settings.json': '{}',
+    });
+    files.symlink('/home/ada/.claude/CLAUDE.md', '../dotfiles/claude.md');
+    files.symlink('/home/ada/.gemini/GEMINI.md', '../.ssh/id_rsa');
+    const result = await resolve();
+    expect(shown(result)).toEqual(['~/.claude/CLAUDE.md claude-md always active']);
+    expect(result.files[0]).toMatchObject({ name: '~:.claude/CLAUDE', content: 'Mine.' });
+    expect(result.excluded).toMatchObject([{ path: '/home/ada/.gemini/GEMINI.md', reason: { code: 'sensitive' } }]);
+    expect(JSON.stringify(result)).not.toContain('SECRET');
+  });
+});

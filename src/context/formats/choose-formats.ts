@@ -14,6 +14,14 @@ export const FormatChoice = z
   .meta({ id: 'FormatChoice', description: 'Formats of other tools: a list of names, `all` or `none`.' });
 export type FormatChoice = z.infer<typeof FormatChoice>;
 
+/** Where files of these formats lie in the home directory, relative to it. */
+export function homePathsOf(names: readonly string[]): string[] {
+  const places = ruleFormats.flatMap((format) => (names.includes(format.name) ? format.places : []));
+  return places.flatMap(({ in: kind, firstOf }) =>
+    kind === 'home' ? firstOf.map((path) => path.replace(/\/$/u, '')) : [],
+  );
+}
+
 /** Names of a setting that no format has. */
 export function unknownFormats(setting: FormatsSetting): string[] {
   return typeof setting === 'string' ? [] : setting.filter((name) => !formatNames.includes(name));

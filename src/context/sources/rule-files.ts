@@ -9,7 +9,7 @@ import type { Candidate } from '../candidate.ts';
 import { type ContextDirectory, levelsBelow, ownersBetween } from '../directories.ts';
 import type { Place, RuleFormat } from '../formats/format.ts';
 import { ruleFormats } from '../formats/formats.ts';
-import { nameIncludedFile } from '../names.ts';
+import { nameRuleFile } from '../names.ts';
 import type { ContextSource, FindPlace, Found, Where } from './source.ts';
 
 export const ruleFiles: ContextSource = { find: findRuleFiles };
@@ -36,10 +36,13 @@ async function findRuleFiles({ where, merged, listings }: FindPlace, world: Worl
   if (chosen.length === 0) return result;
   const byPath = new Map<string, Candidate>();
   let missing: string | undefined;
-  for (const looked of directoriesOf(where)) {
+  for (const looked of directoriesOf(where, world)) {
     const { owner } = looked.directory;
     if (missing !== undefined && isInside(missing, owner)) continue;
-    const { isThere, ...seen } = createKindOf(owner, world, { ...result, listings });
+    const isHome = looked.directory.scope === 'global';
+    const { isThere, ...seen } = isHome
+      ? createHomeKinds(world, result)
+      : createKindOf(owner, world, { ...result, listings });
     if (!(await isThere())) missing = owner;
     const search: Search = { ...looked, ...seen, ...{ world, result, byPath, links: [] } };
     for (const format of chosen)
@@ -52,18 +55,29 @@ async function findRuleFiles({ where, merged, listings }: FindPlace, world: Worl
 }
 
 /** Weakest first. */
-function directoriesOf({ mountedDirectory, workingDirectory, filesInPlay, scopes }: Where): Looked[] {
+function directoriesOf(
+  { mountedDirectory, workingDirectory, filesInPlay, scopes }: Where,
+  { homeDirectory: home }: World,
+): Looked[] {
   const looked = (owner: string, kinds: readonly Place['in'][], isBelow = false): Looked => {
     const depth = levelsBelow(mountedDirectory, owner);
     return { directory: { scope: depth === 0 ? 'static' : 'dynamic', owner, path: owner, depth }, kinds, isBelow };
   };
+  const global: Looked = {
+    directory: { scope: 'global', owner: home, path: home, depth: -1 },
+    kinds: ['home'],
+    isBelow: false,
+  };
+  // What somebody mounts is not looked at twice.
+  const outer = scopes.has('global') && !isInside(mountedDirectory, home) ? [global] : [];
   const mounted = looked(mountedDirectory, ['root', 'every']);
-  if (!scopes.has('dynamic')) return scopes.has('static') ? [mounted] : [];
+  if (!scopes.has('dynamic')) return scopes.has('static') ? [...outer, mounted] : outer;
   const [, ...owners] = ownersBetween(mountedDirectory, workingDirectory);
   const below = filesInPlay.flatMap((path) =>
     isInside(workingDirectory, parentPath(path)) ? directoriesBetween(workingDirectory, parentPath(path)).slice(1) : [],
   );
   return [
+    ...outer,
     mounted,
     ...owners.map((owner) => looked(owner, ['every'])),
     ...[...new Set(below)].sort().map((owner) => looked(owner, ['every'], true)),
@@ -75,7 +89,7 @@ async function takePlace(format: RuleFormat, { firstOf, holds, read }: Place, se
   const candidateAt = (path: string): Candidate => ({
     source: 'format' as const,
     format: format.name,
-    ...{ path, directory, read, name: nameIncludedFile(path, world.mountedDirectory) },
+    ...{ path, directory, read, name: nameRuleFile(path, directory, world.mountedDirectory) },
     ...(isBelow && { isBelow }),
   });
   const take: TakeFile = (path, refusal) => {
@@ -210,4 +224,19 @@ function createKindOf(
       [...(await seenIn(owner)).kinds.keys()].filter((name) => name.startsWith(beginning)),
     isThere: async () => (await seenIn(owner)).isMissing !== true,
   };
+}
+
+/** Of the home directory only the places are looked at that count as granted, because they are there. */
+function createHomeKinds(world: World, { evidence, searched }: Found): ReturnType<typeof createKindOf> {
+  const { homeDirectory, gate, reach } = world;
+  const kindOf = async (path: string): Promise<FileKind | undefined> => {
+    const place = joinPath(homeDirectory, path);
+    const isGranted = reach.roots.some((root) => root.path === place);
+    const stat = isGranted ? await gate.stat(place) : undefined;
+    if (!stat?.ok) return undefined;
+    evidence.push(`${place}:${stat.kind}`);
+    searched.push({ directory: parentPath(place), key: place, decides: (found) => found === place });
+    return stat.kind;
+  };
+  return { kindOf, namesLike: async () => [], isThere: async () => true };
 }
