@@ -20,7 +20,7 @@ import { decideByPath, type PathPlace, traceOrigin } from './path-rules.ts';
 import { readContents } from './read-contents.ts';
 import { findFiles, planDirectories } from './sources/ask-sources.ts';
 import type { Searched, SharedWalks } from './sources/included.ts';
-import type { SharedListings } from './sources/rule-files.ts';
+import type { SharedListings } from './sources/rule-places.ts';
 import type { PlannedDirectory, Where } from './sources/source.ts';
 
 /** What one AI working directory sees. `ruledOut` holds the reasons that paths alone decide. */

@@ -7,7 +7,7 @@ import type { ContextDirectory } from '../directories.ts';
 import type { LoadedDirectory } from '../load-directory.ts';
 import type { MergedConfig } from '../merge.ts';
 import type { Searched, SharedWalks } from './included.ts';
-import type { SharedListings } from './rule-files.ts';
+import type { SharedListings } from './rule-places.ts';
 
 /** Where work happens. Paths are absolute and normalised. */
 export type Where = Readonly<{
