@@ -5,6 +5,7 @@ import type { AgentVerbs } from './agent/agent-verbs.ts';
 import { countTokens, createTokenCounts } from './budget/token-counts.ts';
 import { createComposer, showBodies } from './context/compose.ts';
 import type { ExplainRequest, ExplainResult } from './context/explain-result.ts';
+import { unknownFormats } from './context/formats/choose-formats.ts';
 import { checkMountedDirectory, type Gathered } from './context/gather.ts';
 import { absolutePath, type NormalizedRequest, normalizeRequest } from './context/normalize-request.ts';
 import { createParsedFiles } from './context/parsed-file.ts';
@@ -207,7 +208,11 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
         store: await store.figures(),
       };
     },
-    settingsWarnings: async () => [...(options.settingsWarnings ?? []), ...(await store.warnings())],
+    settingsWarnings: async () => [
+      ...(options.settingsWarnings ?? []),
+      ...formatWarnings(settings.formats),
+      ...(await store.warnings()),
+    ],
     stopServers: async () => (await groups.loadedMcp())?.dispose(),
     async dispose() {
       events.close();
@@ -358,6 +363,13 @@ function createRemember({ homeDirectory, settings }: EngineCore, watching: Watch
 }
 
 const never = (): boolean => false;
+
+function formatWarnings(formats: EngineSettings['formats']): Warning[] {
+  return unknownFormats(formats).map((name) => ({
+    code: 'invalid_formats',
+    message: `CONTEXTD_FORMATS names "${name}", which is no format; it is left out.`,
+  }));
+}
 
 function withSources(request: NormalizedRequest, { chains }: Gathered): Answered {
   const workingDirectories = chains.map(({ workingDirectory: path, searched: sources }) => ({ path, sources }));

@@ -212,6 +212,7 @@ export const fixedLimits = {
   stopping: { graceMs: 5_000 },
 } as const;
 
+export type FormatsSetting = 'all' | 'none' | readonly string[];
 /** The names of some limits, with other numbers: for a part that is used with more of them, and for tests. */
 type Numbers<Some> = { -readonly [Name in keyof Some]: number };
 
@@ -226,6 +227,8 @@ export type EngineSettings = {
   clientContextPath: string;
   globalContextPath?: string;
   followSymlinks: boolean;
+  /** Names of the formats of other tools that are read in place; a repository or a request can only narrow it (FM-03). */
+  formats: FormatsSetting;
   /** Whether content is delivered with `***` in the place of what looks like a secret. */
   maskSecrets: boolean;
   /** What holds where no AI context policy is on the way (AP-02). */
@@ -240,6 +243,7 @@ export const defaultPort = 4747;
 export const defaultEngineSettings: EngineSettings = {
   clientContextPath: '.context',
   followSymlinks: false,
+  formats: 'all',
   maskSecrets: false,
   defaultPolicy: 'allow',
   agentTokenBytes: 256 * 1024 * 1024,
@@ -262,6 +266,13 @@ export function parseClientContextPath(value: string): { value?: string; problem
     return { problem: 'it names no directory' };
   const segments = path.split('/').filter((segment) => segment !== '.' && segment !== '');
   return { value: segments.join('/') };
+}
+
+/** `all`, `none`, or names with commas between them. */
+export function parseFormats(value: string): FormatsSetting {
+  const names = value.split(',').map((name) => name.trim());
+  const [first] = names;
+  return names.length === 1 && (first === 'all' || first === 'none') ? first : names.filter((name) => name !== '');
 }
 
 /** `~` and `~/…` become the home directory; anything else is returned as it is. */

@@ -28,7 +28,12 @@ export function realNamesOf(path: string, roots: readonly Root[]): string[] {
 
 /** True when a path lies below one of the roots by the name that was granted or by the real one. Links are another question. */
 export function isInRoots(path: string, roots: readonly Root[]): boolean {
-  return roots.some((root) => isInside(root.path, path) || isInside(root.realPath, path));
+  return rootsAround(path, roots).length > 0;
+}
+
+/** The roots that a path lies below, by either name. */
+export function rootsAround(path: string, roots: readonly Root[]): Root[] {
+  return roots.filter((root) => isInside(root.path, path) || isInside(root.realPath, path));
 }
 
 /** True when a path, all links resolved, lies in the real directory of one of the roots. */

@@ -5,7 +5,7 @@ import type { RootStore, StoredRoot } from '../ports/store/store.ts';
 import { expandHome } from '../settings.ts';
 import { normalizePath } from './paths.ts';
 
-/** A granted root: given at start (`start`), granted for good (`stored`), or the global context directory (`global`). */
+/** A granted root: given at start (`start`), granted for good (`stored`), or a place of the user's global context (`global`). */
 export type GrantedRoot = { path: string; origin: 'start' | 'stored' | 'global'; grantedAt?: string };
 
 export type GrantedRoots = {
@@ -24,6 +24,8 @@ export function createGrantedRoots(ports: {
   clock: Clock;
   startRoots: readonly string[];
   globalDirectories: readonly string[];
+  /** Other places of the global context that are there now, absolute. */
+  homePlaces: () => Promise<readonly string[]>;
 }): GrantedRoots {
   const { files, store, clock } = ports;
   const fixed: GrantedRoot[] = [
@@ -33,6 +35,7 @@ export function createGrantedRoots(ports: {
 
   const list = async (): Promise<GrantedRoot[]> => [
     ...fixed,
+    ...(await ports.homePlaces()).map((path) => ({ path, origin: 'global' as const })),
     ...(await store.list())
       .filter(({ path }) => !fixed.some((root) => root.path === path))
       .map((root) => ({ ...root, origin: 'stored' as const })),

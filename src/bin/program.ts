@@ -114,6 +114,7 @@ Environment:
   GLOBAL_CONTEXT_PATH   where the global context lies (default the home directory)
   CONTEXTD_DEFAULT_POLICY
                         what holds where no policy is: allow (default) or block
+  CONTEXTD_FORMATS      rule files of other tools: all (default), none, or names
   NO_COLOR              no colours
 
 Exit codes:

@@ -7,6 +7,7 @@ import { parseJsonSource } from '../texts/json-source.ts';
 import { createWarningList, exceedsBytes, positionAt, type Report, type SourceMap } from '../texts/source-tree.ts';
 import { parseYamlSource } from '../texts/yaml-source.ts';
 import type { Warning } from '../warnings.ts';
+import { FormatChoice, FormatName } from './formats/choose-formats.ts';
 
 const isText = 'must be text, in quotes';
 const singleLine = /^[^\0\r\n]*$/u;
@@ -39,6 +40,9 @@ export const ClientContextOptions = z.object({
     maxItems,
     description: 'Glob patterns of files that are not context. They win over `includeFiles`.',
   }),
+  formats: FormatChoice.optional().describe(
+    'Formats of other tools that are read here, among those that the user reads: a list, `all` or `none`.',
+  ),
   ignoreGlobalContext: Flag.optional().describe('Whether the context of the user’s home directory is left out.'),
   ignoreAncestorContext: Flag.optional().describe('Whether the context of the directories above is left out.'),
 });
@@ -110,12 +114,20 @@ export function parseContextConfig(
 
 const patterns = list(leaf(GlobPattern), { max: fixedLimits.request.patterns });
 
+const formatList = list(leaf(FormatName), { max: 64 });
+const allOrNone = leaf(z.enum(['all', 'none'], 'must be a list of formats, "all" or "none"'));
+const formats: Reader<FormatChoice> = (node, ...at) =>
+  Array.isArray(node.value) ? formatList(node, ...at) : allOrNone(node, ...at);
+
 const clientContext: Reader<ClientContextOptions> = (node, pointer, report) => {
   if (!(node.value instanceof Map)) return wrongType('an object')(node, pointer, report);
   const flag = leaf(Flag);
   return readFields<ClientContextOptions>(
     node.value,
-    { includeFiles: patterns, excludeFiles: patterns, ignoreGlobalContext: flag, ignoreAncestorContext: flag },
+    {
+      ...{ includeFiles: patterns, excludeFiles: patterns, formats },
+      ...{ ignoreGlobalContext: flag, ignoreAncestorContext: flag },
+    },
     { pointer, report },
   );
 };

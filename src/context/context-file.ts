@@ -29,8 +29,9 @@ export const ContextFile = z
     relativePath: z.string().describe('Path relative to the mounted directory; `~/…` for files of the global scope.'),
     scope: Scope,
     source: z
-      .enum(['context-directory', 'include'])
-      .describe('Found in a context directory, or by an `includeFiles` pattern.'),
+      .enum(['context-directory', 'format', 'include'])
+      .describe('Found in a context directory, at a place of another tool, or by an `includeFiles` pattern.'),
+    format: z.string().optional().describe('Of a file at a place of another tool: the name of its format.'),
     owner: z.string().describe('Absolute path of the directory that holds the context directory the file belongs to.'),
     trigger: Trigger,
     description: z.string().describe('From the front matter; empty when there is none.'),

@@ -1,5 +1,5 @@
 /** Whether the merged configuration leaves a candidate out (CC-13 … CC-16). */
-import { joinPath, relativePath } from '../access/paths.ts';
+import { isInside, joinPath, relativePath } from '../access/paths.ts';
 import { isPolicyFile } from '../access/policy-file-names.ts';
 import type { World } from '../access/world.ts';
 import type { TimeAllowance } from '../pace/time-allowance.ts';
@@ -109,7 +109,7 @@ export function decideIgnored(
       ? (['ignoreGlobalContext', 'ignored_global'] as const)
       : (['ignoreAncestorContext', 'ignored_ancestor'] as const);
   const { value, writer } = merged[field];
-  if (!value || writer === undefined || directory.owner === workingDirectory) return undefined;
+  if (!value || writer === undefined || isInside(workingDirectory, directory.owner)) return undefined;
   return { code, detail: `${field} in ${writtenAt(writer, field)}` };
 }
 

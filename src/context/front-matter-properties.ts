@@ -69,8 +69,13 @@ export function readProperties(root: SourceMap, report: Report): FrontMatterProp
   return { ...defaults, ...found, properties: readUnknown(root, report) } as FrontMatterProperties;
 }
 
-function readUnknown(root: SourceMap, report: Report): Record<string, unknown> {
-  const unknown = new Map([...root].filter(([key]) => !knownKeys.includes(key)));
+/** The keys that have no meaning, as written. */
+export function readUnknown(
+  root: SourceMap,
+  report: Report,
+  known: readonly string[] = knownKeys,
+): Record<string, unknown> {
+  const unknown = new Map([...root].filter(([key]) => !known.includes(key)));
   const message = 'This key is a name that cannot be used for a property. It is ignored.';
   const refuse = (pointer: string, offset: number): void =>
     report({ code: 'invalid_property', message, offset, pointer });

@@ -1,7 +1,7 @@
 /** Context files: front matter and body (CC-25 … CC-27, S-56 … S-60). */
 
-import { quoteBareValues } from '../texts/bare-values.ts';
-import { createWarningList, exceedsBytes, positionAt } from '../texts/source-tree.ts';
+import { type QuotedKeys, quoteBareValues } from '../texts/bare-values.ts';
+import { createWarningList, exceedsBytes, positionAt, type Report, type SourceMap } from '../texts/source-tree.ts';
 import { parseYamlSource } from '../texts/yaml-source.ts';
 import type { Warning } from '../warnings.ts';
 import {
@@ -36,49 +36,69 @@ export function parsePlainText(text: string): ContextFileSource {
  * Parses a `.md` or `.mdc` file that was decoded from UTF-8, without its byte order mark (S-43). Front matter that cannot be read, or is longer than
  * `frontMatterBytes`, is one warning and the file has default properties; its body never includes the fences.
  */
-export function parseContextFile(
+export const parseContextFile: ReadFile = (text, options) => {
+  const read = parseFrontMatter(text, options, ownKeys);
+  if (read) {
+    const { body, bodyLine } = read.value;
+    const line = secondBlockLine(body, bodyLine);
+    const message = 'These properties are text, since only the first block is front matter.';
+    const second = line && { code: 'second_front_matter', message, path: options.path, line, column: 1 };
+    return second ? { ...read, warnings: [...read.warnings, second] } : read;
+  }
+  const message = 'These properties are text, since the first line is not "---".';
+  const unopened = { code: 'unopened_front_matter', message, path: options.path, line: 1, column: 1 };
+  return { value: parsePlainText(text), warnings: lacksOpening(text) ? [unopened] : [] };
+};
+
+/**
+ * What the keys of front matter mean: ours, or those of another tool. `defaults` hold where it cannot be read. `quoted` tells
+ * which values are understood without quotes.
+ */
+export type KeyReader = Readonly<{
+  quoted: QuotedKeys;
+  read(root: SourceMap, report: Report): FrontMatterProperties;
+  defaults(): FrontMatterProperties;
+}>;
+
+const ownKeys: KeyReader = { quoted: quotedKeys, read: readProperties, defaults: defaultProperties };
+
+/** Front matter by these keys, and the body; undefined where a text has none. */
+export function parseFrontMatter(
   text: string,
   options: { path: string; frontMatterBytes: number },
-): { value: ContextFileSource; warnings: Warning[] } {
+  keys: KeyReader,
+): { value: ContextFileSource; warnings: Warning[] } | undefined {
   const parts = splitFrontMatter(text);
-  if (parts === undefined) {
-    const message = 'These properties are text, since the first line is not "---".';
-    const unopened = { code: 'unopened_front_matter', message, path: options.path, line: 1, column: 1 };
-    return { value: parsePlainText(text), warnings: lacksOpening(text) ? [unopened] : [] };
-  }
+  if (parts === undefined) return undefined;
   const block = parts.block.replaceAll('\r\n', '\n');
   const isTooLarge = exceedsBytes(block, options.frontMatterBytes);
-  const { text: yaml, originalOffset } = quoteBareValues(isTooLarge ? '' : block, quotedKeys);
+  const { text: yaml, originalOffset } = quoteBareValues(isTooLarge ? '' : block, keys.quoted);
   const { report, finish } = createWarningList(options.path, (offset) => {
     const { line, column } = positionAt(block, originalOffset(offset));
     return { line: line + 1, column };
   });
   const withProperties = (properties: FrontMatterProperties) => {
     const { body, bodyLine } = parts;
-    const line = secondBlockLine(body, bodyLine);
-    const message = 'These properties are text, since only the first block is front matter.';
-    const second = line && { code: 'second_front_matter', message, path: options.path, line, column: 1 };
-    const value = { ...properties, body, bodyLine, hasFrontMatter: true };
-    return { value, warnings: [...finish(), ...(second ? [second] : [])] };
+    return { value: { ...properties, body, bodyLine, hasFrontMatter: true }, warnings: finish() };
   };
   if (isTooLarge) {
     const message = `The front matter is longer than ${options.frontMatterBytes} bytes. Default properties are used.`;
     report({ code: 'front_matter_too_large', message, offset: 0 });
-    return withProperties(defaultProperties());
+    return withProperties(keys.defaults());
   }
   const invalid = (message: string, offset: number) => {
     const ending = parts.body.trim() === '' ? ' No text follows it.' : '';
     report({ code: 'invalid_front_matter', message: `The front matter is not used: ${message}.${ending}`, offset });
-    return withProperties(defaultProperties());
+    return withProperties(keys.defaults());
   };
   // Blank lines and comments, however many, are no properties that could be too many.
-  if (!/^[ \t]*[^\s#]/mu.test(yaml)) return withProperties(defaultProperties());
+  if (!/^[ \t]*[^\s#]/mu.test(yaml)) return withProperties(keys.defaults());
   const source = parseYamlSource(yaml);
   if ('problem' in source) return invalid(source.problem.message, source.problem.offset);
   const { root } = source;
-  if (root === undefined) return withProperties(defaultProperties());
+  if (root === undefined) return withProperties(keys.defaults());
   if (!(root.value instanceof Map)) return invalid('it is not a list of "key: value" lines', root.offset);
-  return withProperties(readProperties(root.value, report));
+  return withProperties(keys.read(root.value, report));
 }
 
 /** CC-25: line 1 is exactly `---`, and so is a later line. What lies between, and after it, byte for byte. */

@@ -20,6 +20,7 @@ import { decideByPath, type PathPlace, traceOrigin } from './path-rules.ts';
 import { readContents } from './read-contents.ts';
 import { findFiles, planDirectories } from './sources/ask-sources.ts';
 import type { Searched, SharedWalks } from './sources/included.ts';
+import type { SharedListings } from './sources/rule-places.ts';
 import type { PlannedDirectory, Where } from './sources/source.ts';
 
 /** What one AI working directory sees. `ruledOut` holds the reasons that paths alone decide. */
@@ -70,12 +71,12 @@ export async function gatherContext(request: NormalizedRequest, world: World, be
     );
   // All context directories before any pattern is searched, so that no pattern uses up what one of them needs.
   const directoriesOf: (readonly LoadedDirectory[])[] = [];
-  for (const { path } of request.workingDirectories) {
-    directoriesOf.push(await loadChain({ ...request, workingDirectory: path }, load));
+  for (const { path, filesInPlay } of request.workingDirectories) {
+    directoriesOf.push(await loadChain({ ...request, workingDirectory: path, filesInPlay }, load));
     await pause();
   }
   const beforePatterns = { ...world.leftOut };
-  const walks: SharedWalks = new Map();
+  const shared: { walks: SharedWalks; listings: SharedListings } = { walks: new Map(), listings: new Map() };
   for (const [index, { path: workingDirectory, filesInPlay }] of request.workingDirectories.entries()) {
     await pause();
     const directories = directoriesOf[index] as readonly LoadedDirectory[];
@@ -83,7 +84,10 @@ export async function gatherContext(request: NormalizedRequest, world: World, be
     // Neighbouring working directories mostly have the same configurations.
     const last = chains.at(-1);
     const merged = last && sameEvidence(last.configs, configs) ? last.merged : mergeConfigs(configs);
-    const included = await findFiles({ where: { ...request, workingDirectory }, merged, walks }, world);
+    const included = await findFiles(
+      { where: { ...request, workingDirectory, filesInPlay }, merged, ...shared },
+      world,
+    );
     const evidence = [...directories.flatMap((directory) => directory.evidence), ...included.evidence];
     const known = before?.chains[index];
     if (known && sameEvidence(known.evidence, evidence)) {

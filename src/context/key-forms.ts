@@ -160,3 +160,16 @@ function inAnyCase(values: readonly string[]): z.ZodType {
     z.string().regex(new RegExp(`^(?:${words.join('|')})$`, 'u')),
   ]);
 }
+
+/** The same, where a list with nothing in it is not the same as no list. */
+export const patternsOrNone: Form<string[]> = {
+  ...patterns,
+  read: (node, at) => patterns.read(node, at) ?? (Array.isArray(node.value) ? [] : undefined),
+};
+
+/** The words of another tool, each with what it means here. */
+export function oneOf<Means>(words: Readonly<Record<string, Means>>): Form<Means> {
+  const names = Object.keys(words);
+  const shown = names.map((word) => `"${word}"`).join(', ');
+  return textOf((value) => (Object.hasOwn(words, value) ? words[value] : undefined), `one of ${shown}`, z.enum(names));
+}

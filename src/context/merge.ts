@@ -3,6 +3,7 @@
 import { maskEach, maskUrl } from '../texts/mask.ts';
 import type { ContextConfig, McpServer } from './config.ts';
 import type { Scope } from './context-file.ts';
+import { chooseFormats } from './formats/choose-formats.ts';
 import type { ClientContextConfig, ShownMcpServer } from './resolve-result.ts';
 
 /** A configuration file that was read. `owner` is the directory that holds its context directory; `text` is without BOM. */
@@ -19,6 +20,8 @@ export type MergedMcpServer = Readonly<{ server: McpServer; writer: LoadedConfig
 export type MergedConfig = Readonly<{
   includeFiles: readonly WrittenPattern[];
   excludeFiles: readonly WrittenPattern[];
+  /** Names of the formats that all configurations allow; absent where none says so. */
+  formats?: readonly string[];
   ignoreGlobalContext: WrittenFlag;
   ignoreAncestorContext: WrittenFlag;
   mcpServers: ReadonlyMap<string, MergedMcpServer>;
@@ -30,12 +33,14 @@ export const defaultExcludePattern = 'context-config.json';
 
 /** `configs` weakest first. Patterns append and keep their first place; the last flag that was set wins; so does the last server. */
 export function mergeConfigs(configs: readonly LoadedConfig[]): MergedConfig {
+  const formats = configs.map(({ value }) => value.clientContext.formats).filter((choice) => choice !== undefined);
   return {
     includeFiles: mergePatterns(defaultIncludePattern, configs, (config) => config.clientContext.includeFiles),
     excludeFiles: mergePatterns(defaultExcludePattern, configs, (config) => config.clientContext.excludeFiles),
     ignoreGlobalContext: mergeFlag(configs, (config) => config.clientContext.ignoreGlobalContext),
     ignoreAncestorContext: mergeFlag(configs, (config) => config.clientContext.ignoreAncestorContext),
     mcpServers: mergeServers(configs),
+    ...(formats.length > 0 && { formats: chooseFormats(...formats) }),
   };
 }
 

@@ -29,6 +29,11 @@ export function nameIncludedFile(path: string, mountedDirectory: string): string
   return withoutExtension(relativePath(mountedDirectory, path));
 }
 
+/** The name of a file at the place of another tool: the same, and `~:` with its path in the home directory for the user's own. */
+export function nameRuleFile(path: string, { scope, owner }: ContextDirectory, mountedDirectory: string): string {
+  return scope === 'global' ? `~:${nameIncludedFile(path, owner)}` : nameIncludedFile(path, mountedDirectory);
+}
+
 function ownerPrefix(directory: ContextDirectory, mountedDirectory: string): string {
   if (directory.scope === 'global') return '~:';
   return directory.owner === mountedDirectory ? '' : `${relativePath(mountedDirectory, directory.owner)}:`;

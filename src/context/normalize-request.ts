@@ -5,6 +5,7 @@ import { ContextdError } from '../errors.ts';
 import type { TokenEncoding } from '../ports/token-encoding.ts';
 import { type EngineSettings, expandHome, parseClientContextPath } from '../settings.ts';
 import type { Scope } from './context-file.ts';
+import { chooseFormats } from './formats/choose-formats.ts';
 import type { ResolveRequest } from './resolve-request.ts';
 import type { OmittedPath } from './resolve-result.ts';
 
@@ -17,6 +18,8 @@ export type NormalizedRequest = {
   scopes: ReadonlySet<Scope>;
   maxTokens?: number;
   encoding: TokenEncoding;
+  /** Names of the formats of other tools that are read. */
+  formats: readonly string[];
   clientContextPath: string;
   /** The directory that holds the global context directory, as the request or the settings give it. */
   globalContextPath: string;
@@ -53,6 +56,7 @@ export function normalizeRequest(
     scopes: new Set(request.scopes ?? ['global', 'static', 'dynamic']),
     ...(request.budget?.maxTokens === undefined ? {} : { maxTokens: request.budget.maxTokens }),
     encoding: request.budget?.encoding ?? 'o200k_base',
+    formats: chooseFormats(settings.formats, request.formats),
     clientContextPath,
     globalContextPath:
       request.globalContextPath === undefined

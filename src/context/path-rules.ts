@@ -17,10 +17,20 @@ const rules: readonly (readonly [name: string | ((candidate: Candidate) => strin
     ({ directory }) => (directory.scope === 'global' ? 'ignoreGlobalContext' : 'ignoreAncestorContext'),
     (candidate, merged, { workingDirectory }) => decideIgnored(candidate, merged, workingDirectory),
   ],
-  ['file_kind', ({ refusal }) => (refusal === undefined ? undefined : refusalReason(refusal))],
+  [
+    'file_kind',
+    ({ refusal, duplicateOf }) =>
+      duplicateOf === undefined
+        ? refusal && refusalReason(refusal)
+        : { code: 'duplicate', detail: `it leads to ${duplicateOf}, which stands for it` },
+  ],
   [
     'file_type',
-    ({ path }) => (isSupportedType(path) ? undefined : { code: 'unsupported_type', detail: 'not .md, .mdc or .txt' }),
+    ({ path, source }) =>
+      // The names of other tools' files need no extension.
+      source === 'format' || isSupportedType(path)
+        ? undefined
+        : { code: 'unsupported_type', detail: 'not .md, .mdc or .txt' },
   ],
 ];
 
@@ -51,10 +61,10 @@ export type PathPlace = ExclusionPlace & {
 
 /** How a candidate was found. */
 export function traceOrigin(candidate: Candidate, place: PathPlace): void {
-  const { path, source, directory, includedBy } = candidate;
+  const { path, source, directory, format, includedBy } = candidate;
   const detail =
     includedBy === undefined
-      ? `in ${directory.path} (${directory.scope} scope)`
+      ? `${format === undefined ? '' : `${format} `}in ${directory.path} (${directory.scope} scope)`
       : `includeFiles "${includedBy.pattern}" in ${includedBy.place}`;
   place.trace?.step(path, { rule: 'working_directory', outcome: 'considered', detail: place.workingDirectory });
   place.trace?.step(path, { rule: source.replace('-', '_'), outcome: 'found', detail });

@@ -1,5 +1,7 @@
 /** Reads what no path rule leaves out and no policy blocks, within the limits (CC-06, CC-35). */
+import type { ContentReach } from '../access/content-policy.ts';
 import type { FileSnapshot, GateRefusal } from '../access/gate.ts';
+import { rootsAround } from '../access/reach.ts';
 import type { Step } from '../access/trace.ts';
 import type { World } from '../access/world.ts';
 import { createPause } from '../pace/turns.ts';
@@ -20,16 +22,24 @@ export async function readContents(
   warnings: Warning[],
 ): Promise<Map<string, FileSnapshot | Reason>> {
   const depths = new Map<string, number>();
+  const links = new Set<string>();
   const pause = createPause();
   for (const { candidates, ruledOut } of chains) {
-    for (const { path, directory } of candidates)
-      if (!ruledOut.has(path)) depths.set(path, Math.max(directory.depth, depths.get(path) ?? -1));
+    for (const { path, directory, isLink } of candidates) {
+      if (ruledOut.has(path)) continue;
+      depths.set(path, Math.max(directory.depth, depths.get(path) ?? -1));
+      if (isLink) links.add(path);
+    }
     await pause();
   }
   const paths = [...depths]
     .sort(([a, depthA], [b, depthB]) => depthB - depthA || (a < b ? -1 : 1))
     .map(([path]) => path);
   const { contextFiles, fileBytes, answerBytes } = world.limits;
+  const { reach } = world;
+  /** A link is followed where a format has it, inside its granted root (FM-06). */
+  const reachOf = (path: string): ContentReach =>
+    links.has(path) ? { ...reach, followSymlinks: true, roots: rootsAround(path, reach.roots) } : reach;
   const contents = new Map<string, FileSnapshot | Reason>();
   let bytesLeft = answerBytes;
   let overBytes = 0;
@@ -37,7 +47,7 @@ export async function readContents(
     const batch = paths.slice(at, Math.min(at + parallelReads, contextFiles));
     const reads = await Promise.all(
       batch.map((path) =>
-        bytesLeft > 0 ? world.gate.read(path, { ...world.reach, maxBytes: fileBytes }) : Promise.resolve(undefined),
+        bytesLeft > 0 ? world.gate.read(path, { ...reachOf(path), maxBytes: fileBytes }) : Promise.resolve(undefined),
       ),
     );
     for (const [index, read] of reads.entries()) {

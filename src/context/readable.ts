@@ -8,6 +8,7 @@ import { compareText } from '../texts/compare-text.ts';
 import { positionAt } from '../texts/source-tree.ts';
 import type { Reason, Warning } from '../warnings.ts';
 import type { Candidate } from './candidate.ts';
+import { findDuplicates } from './duplicates.ts';
 import type { ReadFile } from './front-matter.ts';
 import type { Gathered } from './gather.ts';
 import type { RequestPlace } from './normalize-request.ts';
@@ -56,7 +57,13 @@ export async function collectReadable(
   }
   const message = `Context files are parsed for ${world.limits.parseMs} ms; ${unparsed.size} more are left out this time.`;
   const warnings = unparsed.size === 0 ? [] : [{ code: 'limit_parse_time', message }];
-  return { ordered: [...readable.values()].sort(compareFiles), excluded, warnings };
+  const ordered = [...readable.values()].sort(compareFiles);
+  const duplicates = findDuplicates(ordered);
+  for (const [path, reason] of duplicates) {
+    excluded.set(path, reason);
+    trace?.step(path, stepOf('duplicate', reason));
+  }
+  return { ordered: ordered.filter(({ candidate }) => !duplicates.has(candidate.path)), excluded, warnings };
 }
 
 /** Parses the most specific files first, for as long as that may take; returns the paths of those that it left. */
@@ -116,8 +123,12 @@ function problemReason(content: FileSnapshot): Reason | undefined {
 function isBetterPlace(candidate: Candidate, known: Candidate): boolean {
   if (candidate.source !== known.source) return candidate.source === 'context-directory';
   if ((candidate.isForeign ?? false) !== (known.isForeign ?? false)) return !candidate.isForeign;
+  if ((candidate.isBelow ?? false) !== (known.isBelow ?? false)) return !candidate.isBelow;
   return candidate.directory.depth > known.directory.depth;
 }
+
+/** FM-05: files of other tools are the least specific ones of their directory. */
+const orderOfSources: readonly Candidate['source'][] = ['format', 'context-directory', 'include'];
 
 /** CC-34: global, mounted, ancestors, working directory; own files before included ones; by priority, then by path. */
 function compareFiles(a: ReadableFile, b: ReadableFile): number {
@@ -126,7 +137,8 @@ function compareFiles(a: ReadableFile, b: ReadableFile): number {
   return (
     directoryA.depth - directoryB.depth ||
     compareText(directoryA.owner, directoryB.owner) ||
-    compareText(sourceA, sourceB) ||
+    orderOfSources.indexOf(sourceA) - orderOfSources.indexOf(sourceB) ||
+    compareText(a.candidate.format ?? '', b.candidate.format ?? '') ||
     a.parsed.source.priority - b.parsed.source.priority ||
     compareText(pathA, pathB)
   );

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { TokenEncoding } from '../ports/token-encoding.ts';
 import { Scope } from './context-file.ts';
+import { FormatChoice } from './formats/choose-formats.ts';
 
 /** A path as a caller writes it: 1 to 4,096 characters, no NUL. */
 export const RequestPath = z
@@ -46,6 +47,9 @@ export const ResolveRequest = z
     scopes: z.array(Scope).min(1).max(3).optional().describe('Scopes to look in. Default: all three.'),
     content: z.boolean().optional().describe('Whether active files carry their bodies. Default true.'),
     budget: Budget.optional(),
+    formats: FormatChoice.optional().describe(
+      'Formats of other tools that are read, among those that the daemon reads. Default: these.',
+    ),
     clientContextPath: z
       .string()
       .min(1)

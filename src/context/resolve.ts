@@ -1,5 +1,6 @@
 /** From what was seen on disk to the answer: states, order, budget, digest (CC-14 … CC-35). */
 import { createHash } from 'node:crypto';
+import { relativePath } from '../access/paths.ts';
 import { stepOf } from '../access/trace.ts';
 import type { World } from '../access/world.ts';
 import { compareText } from '../texts/compare-text.ts';
@@ -111,7 +112,7 @@ async function decideStates(
   const mentions = new Set(request.mentions);
   const decided = new Map<string, TriggerDecision>();
   for (const chain of gathered.chains) {
-    for (const { path, isForeign, includedBy } of chain.candidates) {
+    for (const { path, isForeign, isBelow, includedBy } of chain.candidates) {
       const file = readable.get(path);
       if (file === undefined || chain.ruledOut.has(path) || decided.get(path)?.state === 'active') continue;
       const { trigger, globs } = file.parsed.source;
@@ -121,6 +122,7 @@ async function decideStates(
           mountedDirectory: request.mountedDirectory,
           filesInPlay: chain.filesInPlay,
           isMentioned: mentionsOf(file, world).some((mention) => mentions.has(mention)),
+          isBelow: isBelow === true,
           ...(isForeign && includedBy && { foreign: `"${includedBy.pattern}" in ${includedBy.place}` }),
           ...(relevance && { relevance: { semantic: relevance.semantic, score: relevance.scores.get(path) } }),
           allowance,
@@ -163,11 +165,11 @@ function showFile(
     relativePath: shownRelativePath(candidate, shown.place),
     scope: candidate.directory.scope,
     source: candidate.source,
+    ...(candidate.format === undefined ? {} : { format: candidate.format }),
     owner: candidate.directory.owner,
-    trigger: source.trigger,
+    ...shownTrigger(file, shown.place),
     description: source.description,
     ...(source.instructions === undefined ? {} : { instructions: source.instructions }),
-    globs: source.globs,
     priority: source.priority,
     properties: source.properties,
     state: decision.state,
@@ -178,6 +180,13 @@ function showFile(
     truncated: snapshot.truncated,
     sha256: snapshot.sha256,
   };
+}
+
+/** FM-05: what would always apply is, below the working directory, for what lies beside it and below. */
+function shownTrigger({ candidate, parsed }: ReadableFile, { mountedDirectory }: RequestPlace) {
+  const { trigger, globs } = parsed.source;
+  if (!candidate.isBelow || trigger !== 'always') return { trigger, globs };
+  return { trigger: 'auto' as const, globs: [`${relativePath(mountedDirectory, candidate.directory.owner)}/**`] };
 }
 
 function showExcluded(excluded: ReadonlyMap<string, Reason>): ExcludedFile[] {

@@ -12,6 +12,8 @@ type TriggerRequest = {
   mountedDirectory: string;
   filesInPlay: readonly string[];
   isMentioned: boolean;
+  /** Whether the file lies below the working directory, on the way to a file in play. */
+  isBelow: boolean;
   /** The pattern that included the file, and its place, when no configuration may make it active. */
   foreign?: string;
   /** What search said about an `agent` file; without a query nothing. */
@@ -33,12 +35,22 @@ export function decideTrigger(
     const detail = `${request.foreign} includes it from outside its repository`;
     return { state: 'available', reason: { code: 'outside_repository', detail } };
   }
-  if (file.trigger === 'always' && request.foreign === undefined)
+  if (file.trigger === 'always' && request.foreign === undefined && !request.isBelow)
     return { state: 'active', reason: { code: 'trigger_always' } };
   if (request.isMentioned) return { state: 'active', reason: { code: 'mentioned' } };
+  if (file.trigger === 'always') return decidePlace(file, request);
   if (file.trigger === 'auto') return decideGlobs(file, request);
   if (file.trigger === 'agent') return decideRelevance(request.relevance);
   return { state: 'available', reason: { code: 'needs_mention' } };
+}
+
+/** FM-05: below the working directory, `always` means for the files that lie beside it and below. */
+function decidePlace({ owner }: { owner: string }, request: TriggerRequest): TriggerDecision {
+  const { mountedDirectory, filesInPlay } = request;
+  const path = filesInPlay.find((each) => isInside(owner, each));
+  if (path === undefined) return { state: 'available', reason: { code: 'no_glob_matched' } };
+  const detail = `${relativePath(mountedDirectory, owner)}/** ↔ ${relativePath(mountedDirectory, path)}`;
+  return { state: 'active', reason: { code: 'glob_matched', detail } };
 }
 
 function decideRelevance(relevance: TriggerRequest['relevance']): TriggerDecision {

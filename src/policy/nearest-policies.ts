@@ -33,7 +33,7 @@ type Known = {
 const settleMs = 2_000;
 
 /**
- * `globalDirectories`: the user's own global context, which no policy of a workspace is about (AP-06). `policyBytes`: a
+ * `globalPlaces`: the user's own global context, which no policy of a workspace is about (AP-06). `policyBytes`: a
  * larger policy is not read, which blocks.
  */
 export type PolicySettings = {
@@ -41,14 +41,14 @@ export type PolicySettings = {
   clock: Pick<Clock, 'now'>;
   defaultPolicy: 'allow' | 'block';
   policyBytes: number;
-  globalDirectories?: readonly string[];
+  globalPlaces?: readonly string[];
 };
 
 /** What is known of policies from one run to the next. */
 export function createSharedPolicies(options: PolicySettings) {
   return {
     ...options,
-    globalDirectories: options.globalDirectories ?? [],
+    globalPlaces: options.globalPlaces ?? [],
     taken: new WeakMap<FileSnapshot, LoadedPolicy>(),
     holding: new WeakMap<DirectorySnapshot, boolean>(),
     /** Signatures of directories without a policy. */

@@ -38,7 +38,7 @@ export function createPolicies(options: PolicySettings): Policies {
 function createRun(shared: SharedPolicies, options: RunOptions) {
   return {
     ...createPolicySearch(shared, options),
-    globals: options.roots.filter((root) => shared.globalDirectories.includes(root.path)),
+    globals: options.roots.filter((root) => shared.globalPlaces.includes(root.path)),
     /** The deepest first. */
     bases: basesOf(options.roots),
     /** Those that decided about something: what is beside the point is no evidence. */

@@ -1,11 +1,13 @@
 /** What every verb looks at the disk with: the gate, the granted roots and the policies, and a world for each run. */
 
 import { createGate, type Gate } from '../access/gate.ts';
-import { isInside, normalizePath } from '../access/paths.ts';
+import { createHomePlaces } from '../access/home-places.ts';
+import { isInside, joinPath, normalizePath } from '../access/paths.ts';
 import { liesInRoots, placesInRoots } from '../access/reach.ts';
 import { createGrantedRoots, type GrantedRoots } from '../access/roots.ts';
 import type { Trace } from '../access/trace.ts';
 import type { World } from '../access/world.ts';
+import { chooseFormats, homePathsOf } from '../context/formats/choose-formats.ts';
 import { createPlacing } from '../context/placing.ts';
 import { globalContextDirectory } from '../context/sources/global.ts';
 import { createTimeAllowances } from '../pace/time-allowance.ts';
@@ -42,9 +44,14 @@ export function createWorlds(options: {
     ...{ files, clock, maxEntries: limits.entries, clientContextPath, deniedDirectories },
     maskSecrets: settings.maskSecrets,
   });
-  const roots = createGrantedRoots({ files, store: rootStore, clock, startRoots: grantedRoots, globalDirectories });
+  const homePaths = homePathsOf(chooseFormats(settings.formats));
+  const roots = createGrantedRoots({
+    ...{ files, store: rootStore, clock, startRoots: grantedRoots, globalDirectories },
+    homePlaces: createHomePlaces({ files, clock, paths: homePaths }),
+  });
   const policies = createPolicies({
-    ...{ gate, clock, globalDirectories, defaultPolicy },
+    ...{ gate, clock, defaultPolicy },
+    globalPlaces: [...globalDirectories, ...homePaths.map((path) => joinPath(homeDirectory, path))],
     policyBytes: limits.configBytes,
   });
   return Object.freeze({

@@ -10,6 +10,7 @@ import { measuredCommit, measuringMachine } from '../soak/about-run.ts';
 import { measureEvents } from './events.ts';
 import { type Figure, tableOf } from './figures.ts';
 import { measureFiles } from './files.ts';
+import { measureFormats } from './formats.ts';
 import { measureGlobs } from './globs.ts';
 import { measureMcp } from './mcp.ts';
 import { measurePolicy } from './policy.ts';
@@ -26,6 +27,7 @@ const suites: Record<string, (directory: string) => Figure[] | Promise<Figure[]>
   startup: measureStartup,
   throughput: measureThroughput,
   repository: measureRepositorySize,
+  formats: measureFormats,
   globs: measureGlobs,
   policy: measurePolicy,
   trust: measureTrust,

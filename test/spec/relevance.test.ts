@@ -146,7 +146,14 @@ describe('a query', () => {
   it('CC-28 says when nothing could be searched at all', () => {
     const allowance: TimeAllowance = { spend: (work) => work(), isOver: () => false, pause: () => undefined };
     const relevance = { semantic: { status: 'unavailable', engine: 'none' } as const, score: undefined };
-    const request = { mountedDirectory: project, filesInPlay: [], isMentioned: false, relevance, allowance };
+    const request = {
+      mountedDirectory: project,
+      filesInPlay: [],
+      isMentioned: false,
+      isBelow: false,
+      relevance,
+      allowance,
+    };
     expect(decideTrigger({ trigger: 'agent', globs: ['*'], owner: project }, request)).toEqual({
       state: 'available',
       reason: { code: 'semantic_unavailable' },

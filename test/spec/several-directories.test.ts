@@ -31,8 +31,8 @@ describe('limits over several working directories', () => {
 
   it('CC-06 CC-22 looks below the owner of a pattern once, however many working directories there are', async () => {
     const tree: Record<string, string> = {
-      '.context/context-config.json': include('**/AGENTS.md'),
-      'AGENTS.md': always,
+      '.context/context-config.json': include('**/RULES.md'),
+      'RULES.md': always,
     };
     for (let index = 0; index < 10; index += 1) {
       tree[`d${index}/.context/own.md`] = always;
@@ -40,7 +40,7 @@ describe('limits over several working directories', () => {
     }
     const { resolve, engine } = await createWorkspace(tree, { limits: { entries: 600 } });
     const result = await resolve({ files: Array.from({ length: 10 }, (_, index) => `d${index}/f0.ts`) });
-    expect(names(result)).toEqual(['AGENTS', ...Array.from({ length: 10 }, (_, index) => `d${index}:own`)]);
+    expect(names(result)).toEqual(['RULES', ...Array.from({ length: 10 }, (_, index) => `d${index}:own`)]);
     expect(result.warnings).toEqual([]);
     await engine.dispose();
   });

@@ -176,6 +176,7 @@ export const table: Readonly<Record<string, readonly string[]>> = {
   'src/bin/daemon': [
     'src/ports',
     'src/sign-in',
+    'src/context',
     'src/engine.ts',
     'src/mcp-server',
     'routes/http',

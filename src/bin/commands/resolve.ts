@@ -3,6 +3,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Scope } from '../../context/context-file.ts';
 import type { ResolveRequest } from '../../context/resolve-request.ts';
 import type { ResolveResult } from '../../context/resolve-result.ts';
+import { type FormatsSetting, parseFormats } from '../../settings.ts';
 import { visibleText } from '../../texts/visible-text.ts';
 import type { Question } from '../in-process/ask-engine.ts';
 import { collect, jsonOption, printJson, stateDirOption } from '../options.ts';
@@ -15,6 +16,7 @@ export type RequestFlags = {
   query?: string;
   workingDirectory?: string;
   scope?: Scope[];
+  formats?: FormatsSetting;
 };
 
 type Flags = RequestFlags & {
@@ -60,6 +62,12 @@ export function addRequestOptions(command: Command): Command {
       new Option('--scope <scope>', 'Look only here: global, static or dynamic. Repeatable. Default: all.').argParser(
         collectScope,
       ),
+    )
+    .addOption(
+      new Option(
+        '--formats <names>',
+        'Rule files of other tools: all, none, or names with commas. Default: all.',
+      ).argParser(parseFormats),
     );
 }
 
@@ -72,6 +80,7 @@ export function requestOf(directory: string, flags: RequestFlags): ResolveReques
     mentions: flags.mention,
     query: flags.query,
     scopes: flags.scope,
+    formats: flags.formats as ResolveRequest['formats'],
   };
 }
 

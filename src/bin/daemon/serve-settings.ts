@@ -8,6 +8,7 @@ import {
   type EngineSettings,
   expandHome,
   parseClientContextPath,
+  parseFormats,
 } from '../../settings.ts';
 import type { Warning } from '../../warnings.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
@@ -35,6 +36,7 @@ export type ServeFlags = {
   followSymlinks?: boolean;
   maskSecrets?: boolean;
   defaultPolicy?: 'allow' | 'block';
+  formats?: string;
   clientContextPath?: string;
   globalContextPath?: string;
   modelDir?: string;
@@ -71,6 +73,7 @@ export function parseServeSettings(flags: ServeFlags, surroundings: Surroundings
     followSymlinks: flags.followSymlinks ?? defaultEngineSettings.followSymlinks,
     maskSecrets: flags.maskSecrets ?? defaultEngineSettings.maskSecrets,
   };
+  if (flags.formats !== undefined) engine.formats = parseFormats(flags.formats);
   if (flags.clientContextPath !== undefined) {
     const { value, problem } = parseClientContextPath(flags.clientContextPath);
     if (value === undefined)

@@ -1,4 +1,5 @@
 /** The composition root of the daemon: everything is made here, given to what needs it, and closed again. */
+
 import { randomBytes, randomUUID } from 'node:crypto';
 import { readdirSync, realpathSync, rmSync } from 'node:fs';
 import { type AddressInfo, isIPv6 } from 'node:net';
@@ -8,6 +9,7 @@ import type { createApp } from '../../../routes/app.ts';
 import { decideBindAddress } from '../../../routes/http/bind-address.ts';
 import { createSystemClock } from '../../adapters/clock/system-clock.ts';
 import { createSignInPages } from '../../adapters/files/sign-in-pages.ts';
+import { formatNames, unknownFormats } from '../../context/formats/choose-formats.ts';
 import type { Engine } from '../../engine.ts';
 import type { Logger } from '../../ports/ports.ts';
 import { fixedLimits } from '../../settings.ts';
@@ -23,7 +25,7 @@ import { pruneCompileCache } from './compile-cache.ts';
 import { composeEmbedder } from './compose-embedder.ts';
 import { giveMemoryBack, spaceOfThreads } from './give-memory-back.ts';
 import { endProcessOrderly } from './process-end.ts';
-import { parseServeSettings, type ServeFlags } from './serve-settings.ts';
+import { parseServeSettings, type ServeFlags, type ServeSettings } from './serve-settings.ts';
 import { attempt, type InState, takeState } from './take-state.ts';
 import { watchForRemoval, watchIdleness, watchProcess } from './watchdogs.ts';
 
@@ -39,7 +41,7 @@ const giveBack = { everyMs: 60_000, mostMs: 30_000 };
  * 75 when another one runs, 78 when something about the configuration or the machine forbids to start.
  */
 export async function serve(flags: ServeFlags): Promise<void> {
-  const settings = parseServeSettings(flags, processSurroundings());
+  const settings = settingsOf(flags);
   const binding = decideBinding(flags);
   keepMemorySmall();
   const inState: InState = (name) => join(settings.stateDirectory, stateNames[name]);
@@ -223,4 +225,13 @@ function addressForClients(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';
   return isIPv6(host) ? `[${host}]` : host;
+}
+
+/** Throws `CommandFailure` also for a format that there is not. */
+function settingsOf(flags: ServeFlags): ServeSettings {
+  const settings = parseServeSettings(flags, processSurroundings());
+  const [unknown] = flags.formats === undefined ? [] : unknownFormats(settings.engine.formats);
+  if (unknown === undefined) return settings;
+  const known = formatNames.join(', ');
+  throw new CommandFailure(exitCodes.usage, `There is no format "${unknown}". Say all, none, or some of ${known}.`);
 }

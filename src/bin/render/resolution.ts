@@ -69,6 +69,7 @@ function fileRow(file: ContextFile, page: Sheet): Row {
   const active = file.state === 'active';
   const notes = [
     wordsOfState(file),
+    ...(file.format === undefined ? [] : [file.format]),
     ...(file.source === 'include' ? ['included by configuration'] : []),
     ...(file.priority === priorityRange.default ? [] : [`priority ${file.priority}`]),
     ...(file.truncated ? [`only the beginning of ${bytes(file.bytes, 1)}`] : []),

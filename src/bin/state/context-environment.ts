@@ -1,16 +1,24 @@
 /** What environment variables say of the context (docs/configuration.md). */
-import { defaultEngineSettings, type EngineSettings, expandHome, parseClientContextPath } from '../../settings.ts';
+import {
+  defaultEngineSettings,
+  type EngineSettings,
+  expandHome,
+  parseClientContextPath,
+  parseFormats,
+} from '../../settings.ts';
 import type { Warning } from '../../warnings.ts';
 
 /**
- * Engine settings from environment variables (`CLIENT_CONTEXT_PATH`, `GLOBAL_CONTEXT_PATH`, `CONTEXTD_DEFAULT_POLICY`).
- * A value that cannot be used is a warning and the default applies, for the policy the one that blocks; nothing ever fails
+ * Engine settings from environment variables (`CLIENT_CONTEXT_PATH`, `GLOBAL_CONTEXT_PATH`, `CONTEXTD_DEFAULT_POLICY`,
+ * `CONTEXTD_FORMATS`). A value that cannot be used is a warning and the default applies, for the policy the one that blocks; nothing ever fails
  * to start because of it.
  */
 export function parseContextEnvironment(
   environment: Record<string, string | undefined>,
   homeDirectory: string,
-): Pick<EngineSettings, 'clientContextPath' | 'globalContextPath' | 'defaultPolicy'> & { warnings: Warning[] } {
+): Pick<EngineSettings, 'clientContextPath' | 'globalContextPath' | 'defaultPolicy' | 'formats'> & {
+  warnings: Warning[];
+} {
   const warnings: Warning[] = [];
   let { clientContextPath } = defaultEngineSettings;
   const client = environment.CLIENT_CONTEXT_PATH;
@@ -46,6 +54,7 @@ export function parseContextEnvironment(
     clientContextPath,
     globalContextPath,
     defaultPolicy,
+    formats: parseFormats(environment.CONTEXTD_FORMATS || 'all'),
     warnings,
   };
 }

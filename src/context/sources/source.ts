@@ -7,6 +7,7 @@ import type { ContextDirectory } from '../directories.ts';
 import type { LoadedDirectory } from '../load-directory.ts';
 import type { MergedConfig } from '../merge.ts';
 import type { Searched, SharedWalks } from './included.ts';
+import type { SharedListings } from './rule-places.ts';
 
 /** Where work happens. Paths are absolute and normalised. */
 export type Where = Readonly<{
@@ -15,6 +16,9 @@ export type Where = Readonly<{
   clientContextPath: string;
   globalContextPath: string;
   scopes: ReadonlySet<Scope>;
+  filesInPlay: readonly string[];
+  /** Names of the formats of other tools that are read. */
+  formats: readonly string[];
 }>;
 
 /** A directory that is searched and watched whole. `otherwise` is searched as well where it is not there. */
@@ -27,8 +31,8 @@ export type PlannedDirectory = Readonly<{
 /** `evidence`: identity of all that was seen; `searched`: where something may come up that belongs to the answer. */
 export type Found = { candidates: Candidate[]; warnings: Warning[]; evidence: unknown[]; searched: Searched[] };
 
-/** `walks` are shared by all working directories of a run. */
-export type FindPlace = { where: Where; merged: MergedConfig; walks: SharedWalks };
+/** `walks` and `listings` are shared by all working directories of a run. */
+export type FindPlace = { where: Where; merged: MergedConfig; walks: SharedWalks; listings: SharedListings };
 
 /**
  * Says where candidates lie, and with each of them to which place it belongs and how it is read. Both verbs look at one AI

@@ -2,6 +2,7 @@
 import { contextDirectories } from './context-directory.ts';
 import { globalDirectory } from './global.ts';
 import { includedFiles } from './included.ts';
+import { ruleFiles } from './rule-files.ts';
 import type { ContextSource } from './source.ts';
 
-export const contextSources: readonly ContextSource[] = [globalDirectory, contextDirectories, includedFiles];
+export const contextSources: readonly ContextSource[] = [globalDirectory, ruleFiles, contextDirectories, includedFiles];

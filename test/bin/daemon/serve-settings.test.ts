@@ -44,6 +44,15 @@ describe('settings of serve', () => {
     expect([engine.defaultPolicy, warnings.map(({ code }) => code)]).toEqual(['block', ['invalid_default_policy']]);
   });
 
+  it('FM-03 which formats of other tools are read: the flag, the environment, else all', () => {
+    const variable = (value: string) => ({ CONTEXTD_FORMATS: value });
+    expect(parse({}).engine.formats).toBe('all');
+    expect(parse({}, variable('')).engine.formats).toBe('all');
+    expect(parse({}, variable('none')).engine.formats).toBe('none');
+    expect(parse({}, variable('cursor, gemini,')).engine.formats).toEqual(['cursor', 'gemini']);
+    expect(parse({ formats: 'copilot' }, variable('none')).engine.formats).toEqual(['copilot']);
+  });
+
   it('a context path of the environment that cannot be used is a warning (CC-02)', () => {
     const { engine, warnings } = parse({}, { CLIENT_CONTEXT_PATH: '/absolute', GLOBAL_CONTEXT_PATH: 'relative' });
     expect(engine.clientContextPath).toBe('.context');

@@ -111,6 +111,11 @@ const rich = result({
 });
 
 describe('the page of resolve', () => {
+  it('FM-02 says of which format a file of another tool is', () => {
+    const files = [{ ...rich.files[0], format: 'agents-md', source: 'format' as const } as (typeof rich.files)[0]];
+    expect(render({ ...rich, files })).toContain('always · agents-md');
+  });
+
   it('SY-04 says what is active and why, what is left out and why, and what decided', () => {
     expect(render(rich)).toMatchInlineSnapshot(`
       "/home/me/shop

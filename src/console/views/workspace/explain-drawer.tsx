@@ -118,11 +118,12 @@ function words(code: string): string {
 
 function Facts({ file }: { file: ContextFile }) {
   const { scope, owner, source, type, trigger, globs, priority, tokens, bytes, truncated, similarityScore } = file;
-  const { description, instructions, properties, sha256 } = file;
+  const { description, format, instructions, properties, sha256 } = file;
   const facts: [string, ComponentChildren][] = [
     ['Type', `${type}, ${trigger}`],
     ['Scope', `${scopeWords[scope].title}, ${scopeWords[scope].place}`],
     ['Belongs to', <FilePath path={owner} />],
+    ...(format === undefined ? [] : ([['Format', format]] as [string, string][])),
     ...(source === 'include' ? ([['Found by', 'a pattern of includeFiles']] as [string, string][]) : []),
     ...(description === '' ? [] : ([['Description', <Name>{description}</Name>]] as [string, ComponentChildren][])),
     ...(instructions === undefined

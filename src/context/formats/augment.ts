@@ -1,0 +1,18 @@
+import { oneOf, text } from '../key-forms.ts';
+import { alwaysWhole, endsWith, type RuleFormat, readWith } from './format.ts';
+
+const types = { always_apply: 'always', manual: 'manual', agent_requested: 'agent' } as const;
+
+const read = readWith({ type: oneOf(types), description: text }, ({ type: trigger = 'always', ...about }) => ({
+  trigger,
+  ...about,
+}));
+
+export const augment: RuleFormat = {
+  name: 'augment',
+  tool: 'Augment',
+  places: [
+    { in: 'root', firstOf: ['.augment/rules/'], holds: endsWith('.md'), read },
+    { in: 'root', firstOf: ['.augment-guidelines'], read: alwaysWhole },
+  ],
+};

@@ -1,0 +1,35 @@
+/** Which formats of other tools are read (FM-03). */
+import { z } from 'zod';
+import type { FormatsSetting } from '../../settings.ts';
+import { ruleFormats } from './formats.ts';
+
+export const formatNames: readonly string[] = ruleFormats.map(({ name }) => name);
+
+export const FormatName = z
+  .enum(formatNames as [string, ...string[]], `must be one of ${formatNames.join(', ')}`)
+  .meta({ id: 'FormatName', description: 'A format of another tool that is read in place.' });
+
+export const FormatChoice = z
+  .union([z.enum(['all', 'none']), z.array(FormatName).max(64)])
+  .meta({ id: 'FormatChoice', description: 'Formats of other tools: a list of names, `all` or `none`.' });
+export type FormatChoice = z.infer<typeof FormatChoice>;
+
+/** Where files of these formats lie in the home directory, relative to it. */
+export function homePathsOf(names: readonly string[]): string[] {
+  const places = ruleFormats.flatMap((format) => (names.includes(format.name) ? format.places : []));
+  return places.flatMap(({ in: kind, firstOf }) =>
+    kind === 'home' ? firstOf.map((path) => path.replace(/\/$/u, '')) : [],
+  );
+}
+
+/** Names of a setting that no format has. */
+export function unknownFormats(setting: FormatsSetting): string[] {
+  return typeof setting === 'string' ? [] : setting.filter((name) => !formatNames.includes(name));
+}
+
+/** The names that every choice allows. */
+export function chooseFormats(...choices: readonly (FormatsSetting | undefined)[]): readonly string[] {
+  return formatNames.filter((name) =>
+    choices.every((choice) => choice === undefined || choice === 'all' || (choice !== 'none' && choice.includes(name))),
+  );
+}

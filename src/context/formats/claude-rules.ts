@@ -1,0 +1,16 @@
+import { patterns } from '../key-forms.ts';
+import { endsWith, type RuleFormat, readWith } from './format.ts';
+
+const read = readWith({ paths: patterns, globs: patterns }, ({ paths, globs = paths }) =>
+  globs === undefined ? { trigger: 'always' } : { trigger: 'auto', globs },
+);
+const holds = endsWith('.md');
+
+export const claudeRules: RuleFormat = {
+  name: 'claude-rules',
+  tool: 'Claude Code',
+  places: [
+    { in: 'every', firstOf: ['.claude/rules/'], holds, read },
+    { in: 'home', firstOf: ['.claude/rules/'], holds, read },
+  ],
+};

@@ -1,0 +1,20 @@
+import { name, patterns, text } from '../key-forms.ts';
+import { endsWith, type RuleFormat, readWith } from './format.ts';
+
+const everything = ['*', '**', '**/*'];
+
+const read = readWith({ applyTo: patterns, description: text, name }, ({ applyTo, description = '', ...named }) => {
+  if (applyTo?.some((pattern) => everything.includes(pattern))) return { ...named, description, trigger: 'always' };
+  if (applyTo) return { ...named, description, trigger: 'auto', globs: applyTo };
+  return { ...named, description, trigger: description === '' ? 'manual' : 'agent' };
+});
+const holds = endsWith('.instructions.md');
+
+export const copilotInstructions: RuleFormat = {
+  name: 'copilot-instructions',
+  tool: 'GitHub Copilot',
+  places: [
+    { in: 'root', firstOf: ['.github/instructions/'], holds, read },
+    { in: 'home', firstOf: ['.copilot/instructions/'], holds, read },
+  ],
+};

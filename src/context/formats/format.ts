@@ -1,0 +1,83 @@
+/** What a format of another tool is: where its files lie, and what they say (FM-01). */
+import type { Trigger } from '../context-file.ts';
+import { type KeyReader, parseFrontMatter, parsePlainText, type ReadFile } from '../front-matter.ts';
+import { defaultProperties, readUnknown } from '../front-matter-properties.ts';
+import type { Form } from '../key-forms.ts';
+
+export type RuleFormat = Readonly<{
+  /** As settings and answers have it. */
+  name: string;
+  /** What people call the tool. */
+  tool: string;
+  places: readonly Place[];
+}>;
+
+/**
+ * Where files of a format lie: in the mounted directory (`root`), also in each directory on the way from there to a file in
+ * play (`every`), or in the home directory of the user (`home`). Of several paths the first counts at which something is: a
+ * file, or with `/` at its end a folder, of which all files count that `holds` accepts by their path in it. A name with `*` at
+ * its end means all files that begin so, right in the directory.
+ */
+export type Place = Readonly<{
+  in: 'root' | 'every' | 'home';
+  firstOf: readonly string[];
+  holds?: (path: string) => boolean;
+  read: ReadFile;
+}>;
+
+/** What front matter of another tool means here. What is absent has the default of every context file. */
+export type Meaning = Partial<{
+  trigger: Trigger;
+  globs: readonly string[];
+  description: string;
+  name: string;
+  disabled: boolean;
+}>;
+
+/** A file without front matter, which always applies. */
+export const alwaysWhole: ReadFile = (text) => ({
+  value: { ...parsePlainText(text), trigger: 'always' },
+  warnings: [],
+});
+
+/** The same, which applies where it is mentioned. */
+export const manualWhole: ReadFile = (text) => ({ value: parsePlainText(text), warnings: [] });
+
+/**
+ * Files whose front matter has these keys. `mean` says what their values mean together; keys that are not written, or
+ * cannot be read, are absent. Other keys are kept as written.
+ */
+export function readWith<Values extends Record<string, unknown>>(
+  forms: { [Key in keyof Values]: Form<Values[Key]> },
+  mean: (values: Partial<Values>) => Meaning,
+): ReadFile {
+  const entries = Object.entries(forms) as [string, Form<unknown>][];
+  const propertiesOf = (values: Partial<Values>, properties: Record<string, unknown>) => {
+    const { globs, ...meaning } = mean(values);
+    return { ...defaultProperties(), ...meaning, ...(globs && { globs: [...globs] }), properties };
+  };
+  const keys: KeyReader = {
+    quoted: new Map(entries.map(([key, { quotes }]) => [key, quotes])),
+    read(root, report) {
+      const values: Record<string, unknown> = {};
+      for (const [key, form] of entries) {
+        const node = root.get(key)?.node;
+        if (node === undefined || node.value === null) continue;
+        const value = form.read(node, { key, report, above: values });
+        if (value !== undefined) values[key] = value;
+      }
+      return propertiesOf(values as Partial<Values>, readUnknown(root, report, Object.keys(forms)));
+    },
+    defaults: () => propertiesOf({}, {}),
+  };
+  return (text, options) =>
+    parseFrontMatter(text, options, keys) ?? {
+      value: { ...parsePlainText(text), ...keys.defaults() },
+      warnings: [],
+    };
+}
+
+/** Accepts files by the end of their names, in any case. */
+export function endsWith(...ends: readonly string[]): (path: string) => boolean {
+  return (path) => ends.some((end) => path.toLowerCase().endsWith(end));
+}

@@ -1,0 +1,21 @@
+import { name, oneOf, patterns, text } from '../key-forms.ts';
+import { endsWith, type RuleFormat, readWith } from './format.ts';
+
+// What Kiro calls "auto" is what we call "agent".
+const inclusions = { always: 'always', fileMatch: 'auto', manual: 'manual', auto: 'agent' } as const;
+
+const read = readWith(
+  { inclusion: oneOf(inclusions), fileMatchPattern: patterns, name, description: text },
+  ({ inclusion: trigger = 'always', fileMatchPattern: globs = [], ...about }) =>
+    trigger === 'auto' ? { trigger, globs, ...about } : { trigger, ...about },
+);
+const holds = endsWith('.md');
+
+export const kiro: RuleFormat = {
+  name: 'kiro',
+  tool: 'Kiro',
+  places: [
+    { in: 'root', firstOf: ['.kiro/steering/'], holds, read },
+    { in: 'home', firstOf: ['.kiro/steering/'], holds, read },
+  ],
+};

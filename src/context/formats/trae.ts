@@ -1,0 +1,8 @@
+import { readCursorRule as read } from './cursor.ts';
+import { endsWith, type RuleFormat } from './format.ts';
+
+export const trae: RuleFormat = {
+  name: 'trae',
+  tool: 'Trae',
+  places: [{ in: 'root', firstOf: ['.trae/rules/'], holds: endsWith('.md'), read }],
+};

@@ -1,0 +1,100 @@
+/** Rule files of other tools, on a real disk and by a real daemon (FM-01 … FM-06). */
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { get } from 'node:http';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ResolveResult } from '../../src/context/resolve-result.ts';
+import { runContextd, startDaemon, type TestDaemon, temporaryDirectory, until } from '../support/daemon.ts';
+
+let project: string;
+beforeEach(() => {
+  project = temporaryDirectory();
+  write('AGENTS.md', 'Use tabs.');
+  symlinkSync('AGENTS.md', join(project, 'CLAUDE.md'));
+  write('packages/a/AGENTS.md', 'Package a has no tests.');
+  write('.cursor/rules/ts.mdc', '---\nglobs: **/*.ts\nalwaysApply: false\n---\nNo any.');
+  write('.github/instructions/py.instructions.md', "---\napplyTo: '**/*.py'\n---\nType hints.");
+});
+afterEach(() => rmSync(project, { recursive: true, force: true }));
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(join(project, path)), { recursive: true });
+  writeFileSync(join(project, path), text);
+}
+
+async function resolve(daemon: TestDaemon, request: object = {}): Promise<ResolveResult> {
+  const body = { mountedDirectory: project, files: ['packages/a/x.ts'], ...request };
+  return (await daemon.request('/v1/context/resolve', { body })).body as ResolveResult;
+}
+
+const shown = ({ files }: ResolveResult) =>
+  files.map(({ relativePath, format, state }) => `${relativePath} ${format} ${state}`);
+
+describe('rule files of other tools', () => {
+  it('FM-01 FM-06 apply without a file changed, each text once', async () => {
+    await using daemon = await startDaemon({ grantRoots: [project] });
+    const result = await resolve(daemon);
+    expect(shown(result)).toEqual([
+      'AGENTS.md agents-md active',
+      '.github/instructions/py.instructions.md copilot-instructions available',
+      '.cursor/rules/ts.mdc cursor active',
+      'packages/a/AGENTS.md agents-md active',
+    ]);
+    expect(result.excluded).toMatchObject([{ path: join(project, 'CLAUDE.md'), reason: { code: 'duplicate' } }]);
+    expect(result.warnings).toEqual([]);
+    const { candidates } = (
+      await daemon.request('/v1/context/explain', { body: { mountedDirectory: project, path: 'CLAUDE.md' } })
+    ).body as { candidates: { verdict: string; reason: { detail: string } }[] };
+    expect(candidates).toMatchObject([
+      { verdict: 'excluded', reason: { detail: expect.stringContaining('AGENTS.md') } },
+    ]);
+  });
+
+  it('FM-03 are those that the daemon was told to read, less those that a request leaves out', async () => {
+    await using daemon = await startDaemon({ grantRoots: [project], args: ['--formats', 'cursor,agents-md'] });
+    expect(shown(await resolve(daemon, { formats: 'all' }))).toHaveLength(3);
+    expect(shown(await resolve(daemon, { formats: ['cursor', 'gemini'] }))).toEqual([
+      '.cursor/rules/ts.mdc cursor active',
+    ]);
+    const refused = await daemon.request('/v1/context/resolve', {
+      body: { mountedDirectory: project, formats: ['nothing'] },
+    });
+    expect(refused).toMatchObject({
+      status: 400,
+      body: { errors: [{ pointer: expect.stringMatching(/^\/formats/u) }] },
+    });
+    const run = await runContextd(['serve', '--formats', 'nothing', '--state-dir', join(project, 'state')]);
+    expect(run.code).toBe(64);
+    expect(run.stderr).toContain('There is no format "nothing".');
+  });
+
+  it('SY-03 FM-02 tell listeners that they changed, came or went', async () => {
+    await using daemon = await startDaemon({ grantRoots: [project] });
+    let told = '';
+    const authorization = `Bearer ${daemon.token}`;
+    const stream = get(`${daemon.url}/v1/events`, { agent: false, headers: { authorization } }, (response) => {
+      response.setEncoding('utf8').on('data', (chunk: string) => {
+        told += chunk;
+      });
+      response.on('error', () => {});
+    }).on('error', () => {});
+    await until(() => told.includes('id: '));
+    await resolve(daemon);
+    let round = 0;
+    const tell = async (path: string, named: string = path) => {
+      // What is watched begins a moment after the answer.
+      await until(() => {
+        round += 1;
+        write(path, `Round ${round}.`);
+        return until(() => told.includes(`"${join(project, named)}"`), 1_500).catch(() => undefined);
+      });
+    };
+    await tell('AGENTS.md');
+    await tell('GEMINI.md');
+    await tell('packages/a/AGENTS.md');
+    await tell('.roo/rules/x.md', '.roo');
+    await resolve(daemon);
+    await tell('.roo/rules/x.md');
+    stream.destroy();
+  });
+});

@@ -1,0 +1,399 @@
+/** Files of other tools, read in place: where they lie, what they mean, which of them stand for others (FM-01 … FM-06). */
+import { describe, expect, it } from 'vitest';
+import type { ResolveRequest } from '../../src/context/resolve-request.ts';
+import type { ResolveResult } from '../../src/context/resolve-result.ts';
+import { createWorkspace, project } from '../support/workspace.ts';
+
+type Tree = Record<string, string>;
+
+/** Each file as `path format trigger state`, in the order of the answer. */
+const shown = ({ files }: ResolveResult): string[] =>
+  files.map(({ relativePath, format = '-', trigger, state }) => `${relativePath} ${format} ${trigger} ${state}`);
+const excludedIn = ({ excluded }: ResolveResult): string[] =>
+  excluded.map(({ path, reason }) => `${path.slice(project.length + 1)} ${reason.code}`);
+const resolveIn = async (tree: Tree, request: Partial<ResolveRequest> = {}, formats?: 'none' | string[]) => {
+  const { resolve } = await createWorkspace(tree, formats === undefined ? {} : { settings: { formats } });
+  return resolve(request);
+};
+
+describe('where files of other tools lie', () => {
+  it('FM-05 on the way to the working directory, weakest first, and before those of its context directory', async () => {
+    const tree = {
+      'AGENTS.md': 'Of the project.',
+      'CLAUDE.md': 'Of the project, for Claude.',
+      '.context/a.md': '---\ntrigger: always\n---\nOwn.',
+      'packages/AGENTS.md': 'Of all packages.',
+      'packages/a/AGENTS.md': 'Of package a.',
+      'packages/b/AGENTS.md': 'Of package b.',
+      'packages/a/src/x.ts': '',
+    };
+    const result = await resolveIn(tree, { files: ['packages/a/src/x.ts'] });
+    expect(shown(result)).toEqual([
+      'AGENTS.md agents-md always active',
+      'CLAUDE.md claude-md always active',
+      '.context/a.md - always active',
+      'packages/AGENTS.md agents-md always active',
+      'packages/a/AGENTS.md agents-md always active',
+    ]);
+    expect(result.files.map(({ scope }) => scope)).toEqual(['static', 'static', 'static', 'dynamic', 'dynamic']);
+    expect(result.files[0]).toMatchObject({ name: 'AGENTS', source: 'format', owner: project, type: 'rule' });
+  });
+
+  it('FM-05 below the working directory they are for the files that lie beside them and below', async () => {
+    const tree = {
+      'AGENTS.md': 'One.',
+      'a/AGENTS.md': 'Two.',
+      'b/AGENTS.md': 'Three.',
+      'a/.cursor/rules/m.mdc': 'Four.',
+    };
+    const result = await resolveIn(tree, { workingDirectory: '.', files: ['a/src/x.ts'] });
+    expect(shown(result)).toEqual([
+      'AGENTS.md agents-md always active',
+      'a/AGENTS.md agents-md auto active',
+      'a/.cursor/rules/m.mdc cursor manual available',
+    ]);
+    expect(result.files[1]).toMatchObject({
+      globs: ['a/**'],
+      reason: { code: 'glob_matched', detail: 'a/** ↔ a/src/x.ts' },
+    });
+    expect(shown(await resolveIn(tree, { workingDirectory: '.' }))).toEqual(['AGENTS.md agents-md always active']);
+    // A name that would be a pattern is a name.
+    const odd = { '[id]/AGENTS.md': 'Two.', 'i/AGENTS.md': 'Three.' };
+    const found = await resolveIn(odd, { workingDirectory: '.', files: ['[id]/x.ts'] });
+    expect(shown(found)).toEqual(['[id]/AGENTS.md agents-md auto active']);
+  });
+
+  it('FM-05 what ignores the context of ancestors ignores those of other tools', async () => {
+    const tree = {
+      'AGENTS.md': 'One.',
+      'a/AGENTS.md': 'Two.',
+      'a/b/AGENTS.md': 'Three.',
+      'a/.context/context-config.json': '{"clientContext": {"ignoreAncestorContext": true}}',
+    };
+    const result = await resolveIn(tree, { workingDirectory: 'a', files: ['a/b/x.ts'] });
+    expect(shown(result)).toEqual(['a/AGENTS.md agents-md always active', 'a/b/AGENTS.md agents-md auto active']);
+    expect(excludedIn(result)).toContain('AGENTS.md ignored_ancestor');
+  });
+
+  it('FM-05 the scopes of a request hold for them', async () => {
+    const tree = { 'AGENTS.md': 'One.', 'a/AGENTS.md': 'Two.' };
+    const asked = { workingDirectory: 'a' };
+    expect(shown(await resolveIn(tree, { ...asked, scopes: ['static'] }))).toEqual([
+      'AGENTS.md agents-md always active',
+    ]);
+    expect(shown(await resolveIn(tree, { ...asked, scopes: ['global'] }))).toEqual([]);
+  });
+
+  it('FM-01 of several names the first counts that is there', async () => {
+    const first = async (tree: Tree, format = 'junie') => shown(await resolveIn(tree, {}, [format]));
+    expect(
+      await first(
+        { 'AGENTS.md': 'a', 'AGENTS.override.md': 'b', 'AGENTS.local.md': 'c', 'AGENT.md': 'd' },
+        'agents-md',
+      ),
+    ).toEqual(['AGENTS.local.md agents-md always active', 'AGENTS.override.md agents-md always active']);
+    expect(await first({ 'AGENT.md': 'd' }, 'agents-md')).toEqual(['AGENT.md agents-md always active']);
+    expect(await first({ '.junie/guidelines.md': 'a', '.junie/guidelines/b.md': 'b' })).toEqual([
+      '.junie/guidelines.md junie always active',
+    ]);
+    expect(await first({ '.junie/guidelines/b.md': 'b', '.junie/guidelines/c/d.md': 'c' })).toEqual([
+      '.junie/guidelines/b.md junie always active',
+      '.junie/guidelines/c/d.md junie always active',
+    ]);
+  });
+
+  it('FM-01 a name is a file or a folder, and what is something else is left out', async () => {
+    expect(shown(await resolveIn({ '.clinerules': 'One.' }))).toEqual(['.clinerules cline always active']);
+    const folder = { '.clinerules/1.md': 'One.', '.clinerules/2.txt': 'Two.', '.clinerules/workflows/w.md': 'Three.' };
+    expect(shown(await resolveIn(folder))).toEqual([
+      '.clinerules/1.md cline always active',
+      '.clinerules/2.txt cline always active',
+    ]);
+    expect(shown(await resolveIn({ 'AGENTS.md/x.md': 'No.', '.cursor/rules': 'No.' }))).toEqual([]);
+  });
+
+  it('FM-01 reads every format at its place', async () => {
+    const places: Record<string, string> = {
+      '.agents/rules/a.md': 'antigravity',
+      '.agent/rules/a.md': 'antigravity',
+      '.augment/rules/a.md': 'augment',
+      '.augment-guidelines': 'augment',
+      'CLAUDE.md': 'claude-md',
+      '.claude/CLAUDE.md': 'claude-md',
+      'CLAUDE.local.md': 'claude-md',
+      '.claude/rules/b/a.md': 'claude-rules',
+      '.clinerules': 'cline',
+      '.continue/rules/a.md': 'continue',
+      'rules.md': 'continue',
+      '.continuerules': 'continue',
+      '.github/copilot-instructions.md': 'copilot',
+      '.cursorrules': 'cursorrules',
+      'GEMINI.md': 'gemini',
+      '.aiassistant/rules/a.md': 'jetbrains',
+      '.junie/guidelines.md': 'junie',
+      '.kiro/steering/a.md': 'kiro',
+      '.roo/rules/a.any': 'roo',
+      '.roorules': 'roo',
+      '.windsurf/rules/a.md': 'windsurf',
+      '.devin/rules/a.md': 'windsurf',
+      '.windsurfrules': 'windsurf',
+      '.amazonq/rules/a.md': 'amazon-q',
+      'QWEN.md': 'qwen',
+      '.qwen/rules/a.md': 'qwen',
+      '.gitlab/duo/chat-rules.md': 'gitlab-duo',
+      '.goosehints': 'goose',
+      'WARP.md': 'warp',
+      'CRUSH.md': 'crush',
+      'replit.md': 'replit',
+      '.idx/airules.md': 'firebase-studio',
+      '.openhands/microagents/repo.md': 'openhands',
+      '.grok/rules/a.md': 'grok',
+      '.rules': 'zed',
+    };
+    const tree = Object.fromEntries(Object.keys(places).map((path) => [path, `Text of ${path}.`]));
+    const { files } = await resolveIn(tree);
+    expect(Object.fromEntries(files.map(({ relativePath, format }) => [relativePath, format]))).toEqual(places);
+    expect(files.filter(({ state }) => state !== 'active')).toEqual([]);
+    const others = {
+      '.cursor/rules/b/a.mdc': '---\nalwaysApply: true\n---\nCursor.',
+      '.github/instructions/a.instructions.md': '---\napplyTo: "**"\n---\nCopilot.',
+      '.trae/rules/a.md': '---\nalwaysApply: true\n---\nTrae.',
+      '.roo/rules-code/a.md': 'Of a mode.',
+      '.roorules-code': 'Of a mode, in one file.',
+      '.roorules-ask': 'Of another mode.',
+      // Beside them, and none of theirs.
+      '.cursor/rules/a.md': 'No.',
+      '.github/instructions/a.md': 'No.',
+      '.roo/other.md': 'No.',
+      'docs/AGENTS.md': 'No.',
+    };
+    expect(shown(await resolveIn(others))).toEqual([
+      '.github/instructions/a.instructions.md copilot-instructions always active',
+      '.cursor/rules/b/a.mdc cursor always active',
+      '.roo/rules-code/a.md roo manual available',
+      '.roorules-ask roo manual available',
+      '.roorules-code roo manual available',
+      '.trae/rules/a.md trae always active',
+    ]);
+  });
+});
+
+describe('which formats are read', () => {
+  const tree = { 'AGENTS.md': 'One.', 'GEMINI.md': 'Two.', '.context/a.md': '---\ntrigger: always\n---\nOwn.' };
+  const own = '.context/a.md - always active';
+
+  it('FM-03 by the setting: all, none, or some; the context directory is always read', async () => {
+    const formatsOf = async (formats?: 'none' | string[]) => shown(await resolveIn(tree, {}, formats));
+    expect(await formatsOf()).toHaveLength(3);
+    expect(await formatsOf('none')).toEqual([own]);
+    expect(await formatsOf(['gemini'])).toEqual(['GEMINI.md gemini always active', own]);
+  });
+
+  it('FM-03 a request narrows the setting, and so does a configuration; neither reaches further', async () => {
+    expect(shown(await resolveIn(tree, { formats: ['gemini'] }))).toEqual(['GEMINI.md gemini always active', own]);
+    expect(shown(await resolveIn(tree, { formats: 'none' }))).toEqual([own]);
+    expect(shown(await resolveIn(tree, { formats: 'all' }, ['agents-md']))).toEqual([
+      'AGENTS.md agents-md always active',
+      own,
+    ]);
+    const narrowed = (formats: unknown) => ({
+      ...tree,
+      '.context/context-config.json': JSON.stringify({ clientContext: { formats } }),
+    });
+    expect(shown(await resolveIn(narrowed(['gemini'])))).toEqual(['GEMINI.md gemini always active', own]);
+    expect(shown(await resolveIn(narrowed('none')))).toEqual([own]);
+    expect(shown(await resolveIn(narrowed('all'), {}, 'none'))).toEqual([own]);
+    const wrong = await resolveIn(narrowed(['gemini', 'nothing']));
+    expect(shown(wrong)).toEqual(['GEMINI.md gemini always active', own]);
+    expect(wrong.warnings).toMatchObject([{ code: 'invalid_config_value', pointer: '/clientContext/formats/1' }]);
+  });
+});
+
+describe('files of other tools are candidates like all others', () => {
+  it('FM-02 exclusion, policies, steps and freshness hold for them', async () => {
+    const { resolve, engine, files } = await createWorkspace({
+      'AGENTS.md': 'One.',
+      'GEMINI.md': 'Two.',
+      '.cursorrules': 'Three.',
+      '.context/context-config.json': '{"clientContext": {"excludeFiles": ["GEMINI.md"]}}',
+      '.ai-context-policy.yaml': 'ai_context_policy: allow\nexclude:\n  - .cursorrules\n',
+    });
+    const first = await resolve();
+    expect(shown(first)).toEqual(['AGENTS.md agents-md always active']);
+    expect(excludedIn(first)).toEqual(
+      expect.arrayContaining(['.cursorrules blocked_by_policy', 'GEMINI.md excluded_by_config']),
+    );
+    const { candidates } = await engine.explain({ mountedDirectory: project, path: 'AGENTS.md' });
+    expect(candidates[0]?.steps[1]).toEqual({
+      rule: 'format',
+      outcome: 'found',
+      detail: `agents-md in ${project} (static scope)`,
+    });
+    expect(await resolve()).toBe(first);
+    files.write(`${project}/unrelated.txt`, 'x');
+    expect(await resolve()).toBe(first);
+    files.write(`${project}/CLAUDE.md`, 'Four.');
+    expect(shown(await resolve())).toEqual(['AGENTS.md agents-md always active', 'CLAUDE.md claude-md always active']);
+    files.write(`${project}/.roo/rules/x.md`, 'Five.');
+    expect(shown(await resolve())).toContain('.roo/rules/x.md roo always active');
+  });
+
+  it('FM-02 an agent has them as its items', async () => {
+    const { engine } = await createWorkspace({ 'AGENTS.md': 'One.', '.kiro/steering/a.md': 'Two.' });
+    const { items } = await engine.agents.catalog({ mountedDirectory: project });
+    expect(items.map(({ name, include, text }) => [name, include, text])).toEqual([
+      ['.kiro/steering/a', 'always', 'Two.'],
+      ['AGENTS', 'always', 'One.'],
+    ]);
+  });
+});
+
+describe('the same text under several names', () => {
+  it('FM-06 a copy is listed with the file that stands for it', async () => {
+    const result = await resolveIn({ 'AGENTS.md': 'One.\n', 'CLAUDE.md': '\nOne.', 'GEMINI.md': 'Two.' });
+    expect(shown(result)).toEqual(['AGENTS.md agents-md always active', 'GEMINI.md gemini always active']);
+    expect(result.excluded).toContainEqual({
+      path: `${project}/CLAUDE.md`,
+      reason: { code: 'duplicate', detail: `it has the text of ${project}/AGENTS.md, which stands for it` },
+    });
+    // Whose own rules apply to fewer requests stands for nothing.
+    const modes = await resolveIn({ '.roo/rules-code/a.md': 'One.', '.roo/rules/b.md': 'One.' });
+    expect(shown(modes)).toEqual(['.roo/rules/b.md roo always active']);
+    // Two of our own are not compared.
+    expect(shown(await resolveIn({ '.context/a.md': 'One.', '.context/b.md': 'One.' }))).toHaveLength(2);
+  });
+
+  it('FM-06 a link from one name to another is followed inside its granted root, and to no other place', async () => {
+    const { resolve, files } = await createWorkspace({
+      'AGENTS.md': 'One.',
+      'docs/gemini.md': 'Two.',
+      '/home/ada/other/secret.md': 'Three.',
+    });
+    files.symlink(`${project}/CLAUDE.md`, 'AGENTS.md');
+    files.symlink(`${project}/GEMINI.md`, 'docs/gemini.md');
+    files.symlink(`${project}/WARP.md`, '/home/ada/other/secret.md');
+    files.symlink(`${project}/CRUSH.md`, 'nowhere.md');
+    files.symlink(`${project}/QWEN.md`, 'docs');
+    const result = await resolve();
+    expect(shown(result)).toEqual(['AGENTS.md agents-md always active', 'GEMINI.md gemini always active']);
+    expect(result.files[1]).toMatchObject({ name: 'GEMINI', type: 'rule', content: 'Two.' });
+    expect(excludedIn(result)).toEqual(
+      expect.arrayContaining(['CLAUDE.md duplicate', 'CRUSH.md symlink', 'QWEN.md symlink', 'WARP.md outside_roots']),
+    );
+    files.write(`${project}/docs/gemini.md`, 'Two, changed.');
+    expect((await resolve()).files[1]?.content).toBe('Two, changed.');
+  });
+
+  it('FM-06 a link does not lead round a policy or the list of sensitive files', async () => {
+    const { resolve, files } = await createWorkspace({
+      '.env': 'SECRET=1',
+      'private/a.md': 'Hidden.',
+      '.ai-context-policy.yaml': 'ai_context_policy: allow\nexclude:\n  - private/**\n  - WARP.md\n',
+      'open.md': 'Open.',
+    });
+    files.symlink(`${project}/CLAUDE.md`, '.env');
+    files.symlink(`${project}/GEMINI.md`, 'private/a.md');
+    files.symlink(`${project}/WARP.md`, 'open.md');
+    const result = await resolve();
+    expect(shown(result)).toEqual([]);
+    expect(excludedIn(result)).toEqual([
+      'CLAUDE.md sensitive',
+      'GEMINI.md blocked_by_policy',
+      'WARP.md blocked_by_policy',
+    ]);
+    expect(JSON.stringify(result)).not.toMatch(/SECRET|Hidden|Open\./u);
+  });
+
+  it('FM-06 a link to a folder is not followed, and said', async () => {
+    const { resolve, files } = await createWorkspace({ 'shared/a.mdc': '---\nalwaysApply: true\n---\nOne.' });
+    files.symlink(`${project}/.cursor/rules`, '../shared');
+    const { files: found, warnings } = await resolve();
+    expect(found).toEqual([]);
+    expect(warnings).toMatchObject([{ code: 'symlink', path: `${project}/.cursor/rules` }]);
+  });
+
+  it('FM-06 a file whose only line names another one is the link it is checked out for', async () => {
+    const result = await resolveIn({ 'AGENTS.md': 'One.', 'CLAUDE.md': 'AGENTS.md\n', 'GEMINI.md': 'nowhere.md' });
+    expect(shown(result)).toEqual(['AGENTS.md agents-md always active', 'GEMINI.md gemini always active']);
+    expect(excludedIn(result)).toContain('CLAUDE.md duplicate');
+    const imported = await resolveIn(
+      { 'AGENTS.md': 'One.', 'CLAUDE.md': '@./AGENTS.md', 'a/CLAUDE.md': '@../AGENTS.md' },
+      { workingDirectory: 'a' },
+    );
+    expect(shown(imported)).toEqual(['AGENTS.md agents-md always active']);
+  });
+});
+
+describe('files of other tools in the home directory', () => {
+  const homeFiles = {
+    '/home/ada/.claude/CLAUDE.md': 'Everywhere.',
+    '/home/ada/.claude/rules/ts.md': '---\npaths: "**/*.ts"\n---\nTypeScript everywhere.',
+    '/home/ada/.claude/settings.json': '{}',
+    '/home/ada/.claude/history.md': 'Private.',
+    '/home/ada/.codex/AGENTS.md': 'For Codex everywhere.',
+  };
+
+  it('FM-05 are the global scope, before all others, and apply everywhere', async () => {
+    const result = await resolveIn({ ...homeFiles, 'AGENTS.md': 'Here.' }, { files: ['a.ts'] });
+    expect(shown(result)).toEqual([
+      '~/.codex/AGENTS.md agents-md always active',
+      '~/.claude/CLAUDE.md claude-md always active',
+      '~/.claude/rules/ts.md claude-rules auto active',
+      'AGENTS.md agents-md always active',
+    ]);
+    expect(result.files[0]).toMatchObject({ scope: 'global', owner: '/home/ada' });
+    expect(shown(await resolveIn(homeFiles, { scopes: ['static', 'dynamic'] }))).toEqual([]);
+    const ignored = { '.context/context-config.json': '{"clientContext": {"ignoreGlobalContext": true}}' };
+    expect(shown(await resolveIn({ ...homeFiles, ...ignored }))).toEqual([]);
+  });
+
+  it('FM-05 S-35 nothing beside them can be read, and a format that is not read grants nothing', async () => {
+    const { engine } = await createWorkspace(homeFiles);
+    const roots = (await engine.listRoots()).filter(({ origin }) => origin === 'global').map(({ path }) => path);
+    expect(roots).toEqual([
+      '/home/ada/.context',
+      '/home/ada/.codex/AGENTS.md',
+      '/home/ada/.claude/CLAUDE.md',
+      '/home/ada/.claude/rules',
+    ]);
+    for (const mountedDirectory of ['/home/ada', '/home/ada/.claude', '/home/ada/.codex'])
+      await expect(engine.resolve({ mountedDirectory })).rejects.toMatchObject({ code: 'path_outside_roots' });
+    const none = await createWorkspace(homeFiles, { settings: { formats: ['cursor'] } });
+    expect((await none.engine.listRoots()).map(({ path }) => path)).not.toContain('/home/ada/.claude/CLAUDE.md');
+    expect(shown(await none.resolve())).toEqual([]);
+  });
+
+  it('FM-02 FM-05 are seen when they come, change and go, and no policy of a workspace is about them', async () => {
+    const { resolve, files, clock } = await createWorkspace({
+      '.ai-context-policy.yaml': 'ai_context_policy: block\n',
+    });
+    expect(shown(await resolve())).toEqual([]);
+    files.write('/home/ada/.gemini/GEMINI.md', 'New.');
+    const first = await resolve();
+    expect(shown(first)).toEqual(['~/.gemini/GEMINI.md gemini always active']);
+    clock.advance(60_000);
+    expect(await resolve()).toBe(await resolve());
+    files.write('/home/ada/.gemini/GEMINI.md', 'Changed.');
+    expect((await resolve()).files[0]?.content).toBe('Changed.');
+    files.remove('/home/ada/.gemini/GEMINI.md');
+    expect(shown(await resolve())).toEqual([]);
+    files.write('/home/ada/.roo/rules/a.md', 'Roo.');
+    expect(shown(await resolve())).toEqual(['~/.roo/rules/a.md roo always active']);
+  });
+
+  it('FM-05 CC-18 a link at such a place is the user’s own and is followed, but never to a sensitive file', async () => {
+    const { resolve, files } = await createWorkspace({
+      '/home/ada/dotfiles/claude.md': 'Mine.',
+      '/home/ada/.ssh/id_rsa': 'SECRET',
+      '/home/ada/.claude/settings.json': '{}',
+      '/home/ada/.gemini/settings.json': '{}',
+    });
+    files.symlink('/home/ada/.claude/CLAUDE.md', '../dotfiles/claude.md');
+    files.symlink('/home/ada/.gemini/GEMINI.md', '../.ssh/id_rsa');
+    const result = await resolve();
+    expect(shown(result)).toEqual(['~/.claude/CLAUDE.md claude-md always active']);
+    expect(result.files[0]).toMatchObject({ name: '~:.claude/CLAUDE', content: 'Mine.' });
+    expect(result.excluded).toMatchObject([{ path: '/home/ada/.gemini/GEMINI.md', reason: { code: 'sensitive' } }]);
+    expect(JSON.stringify(result)).not.toContain('SECRET');
+  });
+});
