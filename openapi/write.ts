@@ -24,11 +24,11 @@ await app.close();
 
 for (const kind of FileKind.options) {
   const text = JSON.stringify(jsonSchemaOf(kind), undefined, 2);
-  // Lists of words on one line, as the formatter has them.
-  const formatted = text.replaceAll(
-    /\[\s+((?:"[^"]*",?\s+)+)\]/gu,
-    (_, words: string) => `[${words.trim().replaceAll(/\s+/gu, ' ')}]`,
-  );
+  // Lists of words on one line where they fit, as the formatter has them.
+  const formatted = text.replaceAll(/\[\s+((?:"[^"]*",?\s+)+)\]/gu, (list: string, words: string) => {
+    const line = `[${words.trim().replaceAll(/\s+/gu, ' ')}]`;
+    return line.length > 100 ? list : line;
+  });
   await writeFile(new URL(`schemas/${kind}.json`, import.meta.url), `${formatted}\n`);
 }
 
