@@ -194,10 +194,17 @@ export async function loadChain(where: Where, load: LoadOnce): Promise<LoadedDir
   return planned.flatMap((each) => loaded.get(each) ?? []);
 }
 
-/** A file that a context directory holds and a pattern includes belongs to the context directory. */
+/**
+ * A file that a context directory holds and a pattern includes belongs to the context directory. One that lies at the place
+ * of another tool is of that tool, but where a configuration names the file itself.
+ */
 function uniqueCandidates(candidates: readonly Candidate[]): Candidate[] {
   const unique = new Map<string, Candidate>();
-  for (const candidate of candidates) if (!unique.has(candidate.path)) unique.set(candidate.path, candidate);
+  for (const candidate of candidates) {
+    const known = unique.get(candidate.path);
+    const isNamed = known?.source === 'format' && /^[^*?[{]+$/u.test(candidate.includedBy?.pattern ?? '');
+    if (known === undefined || isNamed) unique.set(candidate.path, candidate);
+  }
   return [...unique.values()];
 }
 

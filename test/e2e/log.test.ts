@@ -159,7 +159,8 @@ describe('the log file of a daemon in the background', () => {
       'contextd.log.1',
     ]);
     expect(statSync(log).size).toBeLessThan(100_000);
-    expect(statSync(`${log}.1`).size).toBeLessThanOrEqual(10 * 1024 * 1024);
+    // The line with which it says on standard output that it is ready goes there, too, and is not counted.
+    expect(statSync(`${log}.1`).size).toBeLessThanOrEqual(10 * 1024 * 1024 + 1_024);
     expect(statSync(`${log}.1`).mode & 0o777).toBe(0o600);
     const lines = readFileSync(log, 'utf8')
       .trimEnd()

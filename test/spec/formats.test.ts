@@ -238,6 +238,21 @@ describe('files of other tools are candidates like all others', () => {
     expect(shown(await resolve())).toContain('.roo/rules/x.md roo always active');
   });
 
+  it('FM-04 CC-12 where a configuration includes such a file by its name, it is read as a context file', async () => {
+    const tree = { 'AGENTS.md': '---\ntrigger: always\npriority: 1\n---\nOne.', 'GEMINI.md': 'Two.' };
+    const including = (pattern: string) => ({
+      ...tree,
+      '.context/context-config.json': JSON.stringify({ clientContext: { includeFiles: [pattern] } }),
+    });
+    const named = await resolveIn(including('AGENTS.md'));
+    expect(shown(named)).toEqual(['GEMINI.md gemini always active', 'AGENTS.md - always active']);
+    expect(named.files[1]).toMatchObject({ priority: 1, content: 'One.' });
+    expect(shown(await resolveIn(including('*.md')))).toEqual([
+      'AGENTS.md agents-md always active',
+      'GEMINI.md gemini always active',
+    ]);
+  });
+
   it('FM-02 an agent has them as its items', async () => {
     const { engine } = await createWorkspace({ 'AGENTS.md': 'One.', '.kiro/steering/a.md': 'Two.' });
     const { items } = await engine.agents.catalog({ mountedDirectory: project });
