@@ -8,7 +8,6 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 15_000 } },
-    // Each file has a browser and a daemon of its own, and waits for them half of its time.
-    maxWorkers: 2,
+    fileParallelism: false,
   },
 });
