@@ -1,18 +1,17 @@
 /** What can be done with sessions (SE-01 … SE-05). */
 
-import { defaultChatSettings } from '../agent/agent.ts';
 import type { AgentRecords } from '../agent/agent-records.ts';
 import type { Catalog, Catalogs } from '../agent/catalog.ts';
 import { type ContextItemRef, keyOfItem } from '../agent/item.ts';
 import type { EngineCore } from '../engine-core.ts';
 import { ContextdError } from '../errors.ts';
-import { type Caller, type OwnerId, ownerOf } from '../ports/caller.ts';
+import { type Caller, ownerOf } from '../ports/caller.ts';
 import { anyVersion, type ExpectedVersion } from '../ports/expected-version.ts';
-import type { SessionWriter, StoredSession } from '../ports/store/session.ts';
+import type { StoredSession } from '../ports/store/session.ts';
 import { fixedLimits } from '../settings.ts';
 import { uniqueWarnings, type Warning } from '../warnings.ts';
+import { createSession } from './create-session.ts';
 import { keptMessage } from './message.ts';
-import { serversWithoutTools } from './pending-tools.ts';
 import {
   applySettings,
   type HeldItem,
@@ -26,7 +25,6 @@ import {
   type SessionSummary,
   settingsChange,
   summaryOf,
-  uniteItems,
 } from './session.ts';
 import {
   damageWarnings,
@@ -37,7 +35,7 @@ import {
   showItems,
   showMessage,
 } from './session-messages.ts';
-import { type ChangeContext, newId, type SessionRecords } from './session-records.ts';
+import type { ChangeContext, SessionRecords } from './session-records.ts';
 import { checkMessages, checkRemoval, checkToolPermission } from './token-rights.ts';
 
 const limits = fixedLimits.sessions;
@@ -105,43 +103,8 @@ export function createSessionVerbs(
   });
 
   return Object.freeze({
-    async create({ agentId, parentSessionId, settings }) {
-      checkToolPermission(caller, settings, '/settings');
-      const agent = (await agents.find(agentId))?.agent;
-      if (agent === undefined) throw refuse('/agentId', 'There is no agent with this id.');
-      const { search: _search, toolSearch: _toolSearch, ...chat } = agent.settings ?? {};
-      const catalog = await catalogs.load({ agent });
-      const always = catalog.items
-        .filter(({ include }) => include === 'always')
-        .map((item): HeldItem => ({ ...refOf(item), includeMode: 'always' }));
-      const session = await store.write(async (writer): Promise<StoredSession> => {
-        await checkCount(writer, ownerId);
-        const parent = parentSessionId === undefined ? undefined : await records.find(parentSessionId, writer);
-        if (parentSessionId !== undefined && parent === undefined)
-          throw refuse('/parentSessionId', 'There is no session with this id.');
-        const inherited = (parent?.state as SessionState | undefined)?.contextItems ?? [];
-        const contextItems = uniteItems(inherited, always);
-        const pendingServers = serversWithoutTools(catalog);
-        const id = newId();
-        const createdAt = new Date(core.clock.now()).toISOString();
-        const created = {
-          id,
-          agentId,
-          parentSessionId: parentSessionId ?? null,
-          createdAt,
-          lastSyncId: 1,
-          messages: 0,
-          state: {
-            ...{ ...defaultChatSettings, ...chat, ...settings, contextItems },
-            ...(pendingServers.length === 0 ? {} : { pendingServers }),
-          } satisfies SessionState,
-          ownerId,
-          bytes: await writer.insertChange(id, { syncId: 1, type: 'created', at: createdAt, data: contextItems }),
-        };
-        await writer.insertSession(created);
-        await records.checkQuota(writer);
-        return created;
-      });
+    async create(request) {
+      const { session, catalog } = await createSession(core, parts, request);
       core.publish('session-changed', { sessionId: session.id, change: 'created', lastSyncId: 1 }, ownerId);
       const shown = await show(session);
       // What could not be read when the items were chosen may be readable by now.
@@ -229,16 +192,6 @@ export function createSessionVerbs(
       return answerItems(session, await catalogOf(session));
     },
   } satisfies SessionVerbs);
-}
-
-/** Throws `limit_exceeded`. Tokens for agents leave room for the user. */
-async function checkCount(writer: SessionWriter, ownerId: OwnerId): Promise<void> {
-  const { count, ofOneToken, ofTokens } = limits;
-  if (ownerId !== null && (await writer.owned(ownerId)).sessions >= ofOneToken)
-    throw new ContextdError('limit_exceeded', `This token has ${ofOneToken} sessions. The user can delete some.`);
-  const most = ownerId === null ? count : ofTokens;
-  if ((await writer.count()) >= most)
-    throw new ContextdError('limit_exceeded', `There are ${most} sessions. Delete some first.`);
 }
 
 function shownItems({ state }: StoredSession, catalog: Catalog | undefined) {

@@ -1,0 +1,77 @@
+/** Beginning a session (SE-01, SE-02). */
+import { defaultChatSettings } from '../agent/agent.ts';
+import type { AgentRecords } from '../agent/agent-records.ts';
+import type { Catalog, Catalogs } from '../agent/catalog.ts';
+import type { EngineCore } from '../engine-core.ts';
+import { ContextdError } from '../errors.ts';
+import { type Caller, type OwnerId, ownerOf } from '../ports/caller.ts';
+import type { SessionWriter, StoredSession } from '../ports/store/session.ts';
+import { fixedLimits } from '../settings.ts';
+import { serversWithoutTools } from './pending-tools.ts';
+import { type HeldItem, type NewSession, refOf, type SessionState, uniteItems } from './session.ts';
+import { newId, type SessionRecords } from './session-records.ts';
+import { checkToolPermission } from './token-rights.ts';
+
+const limits = fixedLimits.sessions;
+
+type Parts = { caller: Caller; records: SessionRecords; agents: AgentRecords; catalogs: Catalogs };
+
+/** With the items of its parent, and every `always` item of the agent. Throws as `SessionVerbs.create`. */
+export async function createSession(
+  core: EngineCore,
+  { caller, records, agents, catalogs }: Parts,
+  { agentId, parentSessionId, settings }: NewSession,
+): Promise<{ session: StoredSession; catalog: Catalog }> {
+  const ownerId = ownerOf(caller);
+  checkToolPermission(caller, settings, '/settings');
+  const agent = (await agents.find(agentId))?.agent;
+  if (agent === undefined) throw refuse('/agentId', 'There is no agent with this id.');
+  const { search: _search, toolSearch: _toolSearch, ...chat } = agent.settings ?? {};
+  const catalog = await catalogs.load({ agent });
+  const always = catalog.items
+    .filter(({ include }) => include === 'always')
+    .map((item): HeldItem => ({ ...refOf(item), includeMode: 'always' }));
+  const session = await core.store.sessions.write(async (writer): Promise<StoredSession> => {
+    await checkCount(writer, ownerId);
+    const parent = parentSessionId === undefined ? undefined : await records.find(parentSessionId, writer);
+    if (parentSessionId !== undefined && parent === undefined)
+      throw refuse('/parentSessionId', 'There is no session with this id.');
+    const inherited = (parent?.state as SessionState | undefined)?.contextItems ?? [];
+    const contextItems = uniteItems(inherited, always);
+    const pendingServers = serversWithoutTools(catalog);
+    const id = newId();
+    const createdAt = new Date(core.clock.now()).toISOString();
+    const created = {
+      id,
+      agentId,
+      parentSessionId: parentSessionId ?? null,
+      createdAt,
+      lastSyncId: 1,
+      messages: 0,
+      state: {
+        ...{ ...defaultChatSettings, ...chat, ...settings, contextItems },
+        ...(pendingServers.length === 0 ? {} : { pendingServers }),
+      } satisfies SessionState,
+      ownerId,
+      bytes: await writer.insertChange(id, { syncId: 1, type: 'created', at: createdAt, data: contextItems }),
+    };
+    await writer.insertSession(created);
+    await records.checkQuota(writer);
+    return created;
+  });
+  return { session, catalog };
+}
+
+/** Throws `limit_exceeded`. Tokens for agents leave room for the user. */
+async function checkCount(writer: SessionWriter, ownerId: OwnerId): Promise<void> {
+  const { count, ofOneToken, ofTokens } = limits;
+  if (ownerId !== null && (await writer.owned(ownerId)).sessions >= ofOneToken)
+    throw new ContextdError('limit_exceeded', `This token has ${ofOneToken} sessions. The user can delete some.`);
+  const most = ownerId === null ? count : ofTokens;
+  if ((await writer.count()) >= most)
+    throw new ContextdError('limit_exceeded', `There are ${most} sessions. Delete some first.`);
+}
+
+function refuse(pointer: string, message: string): ContextdError {
+  return new ContextdError('not_found', message, [{ pointer, message }]);
+}
