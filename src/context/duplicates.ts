@@ -16,26 +16,36 @@ const longestLink = 255;
 export function findDuplicates(files: readonly ReadableFile[]): Map<string, Reason> {
   const duplicates = new Map<string, Reason>();
   if (!files.some(({ candidate }) => candidate.format !== undefined)) return duplicates;
-  const paths = new Set(files.map(({ candidate }) => candidate.path));
-  const standing = new Map<string, ReadableFile>();
-  const leaveOut = ({ candidate }: ReadableFile, path: string, why: string): void => {
-    duplicates.set(candidate.path, { code: 'duplicate', detail: `${why} ${path}, which stands for it` });
+  const byPath = new Map(files.map((file) => [file.candidate.path, file]));
+  const standing = new Map<string, ReadableFile[]>();
+  const leaveOut = ({ candidate }: ReadableFile, by: ReadableFile, why: string): void => {
+    duplicates.set(candidate.path, { code: 'duplicate', detail: `${why} ${by.candidate.path}, which stands for it` });
   };
-  const strongest = files.toSorted(
-    (a, b) => order.indexOf(a.parsed.source.trigger) - order.indexOf(b.parsed.source.trigger),
-  );
-  for (const file of strongest) {
+  for (const file of files.toSorted((a, b) => strengthOf(a) - strengthOf(b))) {
     const { candidate, snapshot } = file;
     const text = snapshot.text?.trim() ?? '';
     if (text === '' || snapshot.truncated) continue;
-    const target = candidate.format && linkIn(text, candidate.path);
-    const known = standing.get(text);
-    if (target && target !== candidate.path && paths.has(target)) leaveOut(file, target, 'it names only');
-    else if (known === undefined) standing.set(text, file);
-    else if ((candidate.format ?? known.candidate.format) !== undefined)
-      leaveOut(file, known.candidate.path, 'it has the text of');
+    const target = candidate.format === undefined ? undefined : byPath.get(linkIn(text, candidate.path) ?? '');
+    const known = standing.get(text) ?? [];
+    const same = known.find((each) => (candidate.format ?? each.candidate.format) && standsFor(each, file));
+    const isLink = target && target !== file && !duplicates.has(target.candidate.path) && standsFor(target, file);
+    if (isLink) leaveOut(file, target, 'it names only');
+    else if (same) leaveOut(file, same, 'it has the text of');
+    else standing.set(text, [...known, file]);
   }
   return duplicates;
+}
+
+function strengthOf({ parsed }: ReadableFile): number {
+  return order.indexOf(parsed.source.trigger);
+}
+
+/** What always applies stands for all; patterns mean the same files only in the same directory. */
+function standsFor(one: ReadableFile, other: ReadableFile): boolean {
+  const { trigger } = one.parsed.source;
+  const isBelow = one.candidate.isBelow === true && other.candidate.isBelow !== true;
+  if (trigger === 'always') return !isBelow;
+  return trigger === other.parsed.source.trigger && one.candidate.directory.owner === other.candidate.directory.owner;
 }
 
 function linkIn(text: string, path: string): string | undefined {

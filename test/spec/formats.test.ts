@@ -274,6 +274,21 @@ describe('the same text under several names', () => {
     // Whose own rules apply to fewer requests stands for nothing.
     const modes = await resolveIn({ '.roo/rules-code/a.md': 'One.', '.roo/rules/b.md': 'One.' });
     expect(shown(modes)).toEqual(['.roo/rules/b.md roo always active']);
+    // The patterns of these mean other files.
+    const rule = '---\nglobs: src/**\n---\nOne.';
+    const nested = { '.cursor/rules/a.mdc': rule, 'p/.cursor/rules/a.mdc': rule, 'p/.cursor/rules/b.mdc': rule };
+    const found = await resolveIn(nested, { files: ['p/src/x.ts'] });
+    expect(shown(found)).toEqual([
+      '.cursor/rules/a.mdc cursor auto available',
+      'p/.cursor/rules/a.mdc cursor auto active',
+    ]);
+    expect(excludedIn(found)).toEqual(['p/.cursor/rules/b.mdc duplicate']);
+    // Nor does what waits for a mention stand for what always applies.
+    const imported = await resolveIn({ 'CLAUDE.md': '@.cursor/rules/a.mdc', '.cursor/rules/a.mdc': 'One.' });
+    expect(shown(imported)).toEqual([
+      'CLAUDE.md claude-md always active',
+      '.cursor/rules/a.mdc cursor manual available',
+    ]);
     // Two of our own are not compared.
     expect(shown(await resolveIn({ '.context/a.md': 'One.', '.context/b.md': 'One.' }))).toHaveLength(2);
   });
