@@ -17,7 +17,8 @@ export function createFileItems(): (named: NamedFile) => CatalogItem {
     const key = keyOf(named);
     const version = versionOf(named);
     const before = kept.get(key);
-    if (before?.version === version) return before.item;
+    // How a file is read may change while its bytes do not.
+    if (before?.version === version && before.item.text === named.text) return before.item;
     const item = itemOfFile(named);
     kept.set(key, { version, item }, 1_024 + named.text.length);
     return item;

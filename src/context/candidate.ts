@@ -10,8 +10,8 @@ import type { ReadFile } from './front-matter.ts';
  * `directory` is the context directory it belongs to, or, for an included file, stands for the place whose configuration
  * asked for it. `read` tells what it says. `includedBy` is the pattern that found an included file and where it is written; `isForeign` when no
  * configuration that asked for it may make it active. `format` is the name of the format of a file of another tool;
- * `isBelow` when it lies below the working directory, on the way to a file in play; `duplicateOf` the path of the file
- * that stands for it; `isLink` when it is a link that is followed inside its granted root.
+ * `isBelow` when it lies below the working directory, on the way to a file in play; `linksTo` is the file that a link
+ * leads to, which is followed inside its granted root.
  */
 export type Candidate = Readonly<{
   path: string;
@@ -25,8 +25,7 @@ export type Candidate = Readonly<{
   isForeign?: boolean;
   format?: string;
   isBelow?: boolean;
-  duplicateOf?: string;
-  isLink?: true;
+  linksTo?: string;
 }>;
 
 export const contextFileExtensions = ['.md', '.mdc', '.txt'] as const;

@@ -40,12 +40,14 @@ function strengthOf({ parsed }: ReadableFile): number {
   return order.indexOf(parsed.source.trigger);
 }
 
-/** What always applies stands for all; patterns mean the same files only in the same directory. */
+/** What always applies stands for all; patterns mean the same files only in the same directory. What is mentioned has its own name. */
 function standsFor(one: ReadableFile, other: ReadableFile): boolean {
-  const { trigger } = one.parsed.source;
-  const isBelow = one.candidate.isBelow === true && other.candidate.isBelow !== true;
-  if (trigger === 'always') return !isBelow;
-  return trigger === other.parsed.source.trigger && one.candidate.directory.owner === other.candidate.directory.owner;
+  const { trigger, globs } = one.parsed.source;
+  if (one.candidate.isForeign) return false;
+  if (trigger === 'always') return !one.candidate.isBelow || other.candidate.isBelow === true;
+  const isSamePlace = one.candidate.directory.owner === other.candidate.directory.owner;
+  const { source } = other.parsed;
+  return trigger === 'auto' && source.trigger === 'auto' && isSamePlace && globs.join() === source.globs.join();
 }
 
 function linkIn(text: string, path: string): string | undefined {

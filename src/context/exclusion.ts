@@ -109,7 +109,9 @@ export function decideIgnored(
       ? (['ignoreGlobalContext', 'ignored_global'] as const)
       : (['ignoreAncestorContext', 'ignored_ancestor'] as const);
   const { value, writer } = merged[field];
-  if (!value || writer === undefined || isInside(workingDirectory, directory.owner)) return undefined;
+  const { scope, owner } = directory;
+  const isOwn = owner === workingDirectory || (scope !== 'global' && isInside(workingDirectory, owner));
+  if (!value || writer === undefined || isOwn) return undefined;
   return { code, detail: `${field} in ${writtenAt(writer, field)}` };
 }
 

@@ -27,6 +27,21 @@ export const readContextFile: ReadFile = (text, options) =>
     ? { value: parsePlainText(text), warnings: [] }
     : parseContextFile(text, options);
 
+const readers = new WeakMap<ReadFile, ReadFile>();
+
+/** Reads front matter that has a key of ours as ours, and any other file as `otherwise` does: the same function each time. */
+export function readOwnFrontMatterOr(otherwise: ReadFile): ReadFile {
+  const known = readers.get(otherwise);
+  if (known) return known;
+  const reader: ReadFile = (text, options) => {
+    const block = splitFrontMatter(text)?.block;
+    const isOwn = block?.split('\n').some((line) => startsWithProperty(line)) === true;
+    return (isOwn ? parseContextFile : otherwise)(text, options);
+  };
+  readers.set(otherwise, reader);
+  return reader;
+}
+
 /** A file without front matter, as every `.txt` is (CC-24): all of it is body. */
 export function parsePlainText(text: string): ContextFileSource {
   return { ...defaultProperties(), body: text, bodyLine: 1, hasFrontMatter: false };

@@ -13,6 +13,7 @@ import type { Reason, Warning } from '../warnings.ts';
 import type { Candidate } from './candidate.ts';
 import { type ContextDirectory, levelsBelow } from './directories.ts';
 import { exclusionWarnings, prepareExclusion } from './exclusion.ts';
+import { readOwnFrontMatterOr } from './front-matter.ts';
 import type { LoadedDirectory } from './load-directory.ts';
 import { type LoadedConfig, type MergedConfig, mergeConfigs } from './merge.ts';
 import type { NormalizedRequest } from './normalize-request.ts';
@@ -196,14 +197,16 @@ export async function loadChain(where: Where, load: LoadOnce): Promise<LoadedDir
 
 /**
  * A file that a context directory holds and a pattern includes belongs to the context directory. One that lies at the place
- * of another tool is of that tool, but where a configuration names the file itself.
+ * of another tool is of that tool; where a configuration names the file itself, our front matter counts in it.
  */
 function uniqueCandidates(candidates: readonly Candidate[]): Candidate[] {
   const unique = new Map<string, Candidate>();
   for (const candidate of candidates) {
     const known = unique.get(candidate.path);
-    const isNamed = known?.source === 'format' && /^[^*?[{]+$/u.test(candidate.includedBy?.pattern ?? '');
-    if (known === undefined || isNamed) unique.set(candidate.path, candidate);
+    const isNamed = !candidate.isForeign && /^[^*?[{]+$/u.test(candidate.includedBy?.pattern ?? '');
+    if (known === undefined) unique.set(candidate.path, candidate);
+    else if (known.source === 'format' && isNamed)
+      unique.set(candidate.path, { ...known, read: readOwnFrontMatterOr(known.read) });
   }
   return [...unique.values()];
 }

@@ -12,18 +12,12 @@ type Decide = (candidate: Candidate, merged: MergedConfig, place: PathPlace) => 
 /** In the order in which they are asked. */
 const rules: readonly (readonly [name: string | ((candidate: Candidate) => string), decide: Decide])[] = [
   ['sensitive', sensitive],
-  ['excludeFiles', decideExclusion],
+  ['excludeFiles', excluded],
   [
     ({ directory }) => (directory.scope === 'global' ? 'ignoreGlobalContext' : 'ignoreAncestorContext'),
     (candidate, merged, { workingDirectory }) => decideIgnored(candidate, merged, workingDirectory),
   ],
-  [
-    'file_kind',
-    ({ refusal, duplicateOf }) =>
-      duplicateOf === undefined
-        ? refusal && refusalReason(refusal)
-        : { code: 'duplicate', detail: `it leads to ${duplicateOf}, which stands for it` },
-  ],
+  ['file_kind', ({ refusal }) => (refusal === undefined ? undefined : refusalReason(refusal))],
   [
     'file_type',
     ({ path, source }) =>
@@ -42,6 +36,15 @@ export function decideByPath(candidate: Candidate, merged: MergedConfig, place: 
     if (reason) return reason;
   }
   return undefined;
+}
+
+/** What a link leads to must not be excluded either. */
+function excluded(candidate: Candidate, merged: MergedConfig, place: PathPlace): Reason | undefined {
+  const { linksTo } = candidate;
+  const reason = decideExclusion(candidate, merged, place);
+  return (
+    reason ?? (linksTo === undefined ? undefined : decideExclusion({ ...candidate, path: linksTo }, merged, place))
+  );
 }
 
 function sensitive({ path }: Candidate, _merged: MergedConfig, { sensitivity }: PathPlace): Reason | undefined {

@@ -25,10 +25,10 @@ export async function readContents(
   const links = new Set<string>();
   const pause = createPause();
   for (const { candidates, ruledOut } of chains) {
-    for (const { path, directory, isLink } of candidates) {
+    for (const { path, directory, linksTo } of candidates) {
       if (ruledOut.has(path)) continue;
       depths.set(path, Math.max(directory.depth, depths.get(path) ?? -1));
-      if (isLink) links.add(path);
+      if (linksTo !== undefined) links.add(path);
     }
     await pause();
   }
@@ -39,7 +39,9 @@ export async function readContents(
   const { reach } = world;
   /** A link is followed where a format has it, inside its granted root (FM-06). */
   const reachOf = (path: string): ContentReach =>
-    links.has(path) ? { ...reach, followSymlinks: true, roots: rootsAround(path, reach.roots) } : reach;
+    links.has(path) && !reach.followSymlinks
+      ? { ...reach, followSymlinks: true, roots: rootsAround(path, reach.roots) }
+      : reach;
   const contents = new Map<string, FileSnapshot | Reason>();
   let bytesLeft = answerBytes;
   let overBytes = 0;

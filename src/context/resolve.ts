@@ -123,6 +123,7 @@ async function decideStates(
           filesInPlay: chain.filesInPlay,
           isMentioned: mentionsOf(file, world).some((mention) => mentions.has(mention)),
           isBelow: isBelow === true,
+          patternsIn: patternsIn(file, request),
           ...(isForeign && includedBy && { foreign: `"${includedBy.pattern}" in ${includedBy.place}` }),
           ...(relevance && { relevance: { semantic: relevance.semantic, score: relevance.scores.get(path) } }),
           allowance,
@@ -180,6 +181,12 @@ function showFile(
     truncated: snapshot.truncated,
     sha256: snapshot.sha256,
   };
+}
+
+/** FM-05: patterns of another tool are about the files below the directory that has the rule. */
+function patternsIn({ candidate }: ReadableFile, { mountedDirectory }: NormalizedRequest): string | undefined {
+  if (candidate.format === undefined) return undefined;
+  return candidate.directory.scope === 'global' ? mountedDirectory : candidate.directory.owner;
 }
 
 /** FM-05: what would always apply is, below the working directory, for what lies beside it and below. */

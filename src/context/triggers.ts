@@ -14,6 +14,8 @@ type TriggerRequest = {
   isMentioned: boolean;
   /** Whether the file lies below the working directory, on the way to a file in play. */
   isBelow: boolean;
+  /** The directory whose files patterns are about, and no others; those of a context file are about all. */
+  patternsIn?: string | undefined;
   /** The pattern that included the file, and its place, when no configuration may make it active. */
   foreign?: string;
   /** What search said about an `agent` file; without a query nothing. */
@@ -62,9 +64,10 @@ function decideRelevance(relevance: TriggerRequest['relevance']): TriggerDecisio
 }
 
 function decideGlobs(file: { globs: readonly string[]; owner: string }, request: TriggerRequest): TriggerDecision {
-  const { mountedDirectory, allowance } = request;
-  const bases = [...new Set([mountedDirectory, file.owner])];
+  const { mountedDirectory, allowance, patternsIn } = request;
+  const bases = patternsIn === undefined ? [...new Set([mountedDirectory, file.owner])] : [patternsIn];
   for (const path of request.filesInPlay) {
+    if (patternsIn !== undefined && !isInside(patternsIn, path)) continue;
     const glob = file.globs.find(
       (pattern) => allowance.isOver() || allowance.spend(() => matchesFile(pattern, path, bases)),
     );

@@ -44,17 +44,22 @@ export async function startServer(id: string, ports: StartPorts, life: ServerLif
   let confirmed = await prepare();
   life.onTry();
   let ended: McpFailure | undefined;
+  // A server can say something before it counts as connected.
+  let made: McpConnection | undefined;
   const connection = await ports.connect(confirmed.launch, {
     onEnd(failure) {
       ended = failure;
-      life.onEnd(connection, failure);
+      if (made) life.onEnd(made, failure);
     },
-    onListChanged: (list) => life.onListChanged(connection, list),
+    onListChanged(list) {
+      if (made) life.onListChanged(made, list);
+    },
     async confirm() {
       confirmed = await prepare();
     },
     signal: life.signal,
   });
+  made = connection;
   life.signal.addEventListener('abort', () => void connection.close().catch(() => {}));
   try {
     // It has loaded its files by now: those that were compared, or others.

@@ -300,6 +300,13 @@ describe('freshness', () => {
     expect(reads).toBe(2);
   });
 
+  it('CC-36 a file that is read in another way by now has another body, though its bytes are the same', async () => {
+    const { load, files } = await createAgent({ 'CLAUDE.md': '---\ntrigger: always\n---\nText.' });
+    expect(named(await load(), 'CLAUDE').text).toContain('trigger: always');
+    files.write(`${project}/.context/context-config.json`, config({ clientContext: { includeFiles: ['CLAUDE.md'] } }));
+    expect(named(await load(), 'CLAUDE').text).toBe('Text.');
+  });
+
   it('AG-05 shows the agent as it is', async () => {
     const { load, agents } = await createAgent({ '.context/a.md': 'a' });
     const first = await load();

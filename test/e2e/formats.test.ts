@@ -1,5 +1,5 @@
 /** Rule files of other tools, on a real disk and by a real daemon (FM-01 … FM-06). */
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -48,6 +48,17 @@ describe('rule files of other tools', () => {
     expect(candidates).toMatchObject([
       { verdict: 'excluded', reason: { detail: expect.stringContaining('AGENTS.md') } },
     ]);
+  });
+
+  it('S-37 FM-06 are not delivered any more once a link stands where their directory was', async () => {
+    const outside = temporaryDirectory();
+    await using daemon = await startDaemon({ grantRoots: [project] });
+    expect(shown(await resolve(daemon))).toContain('packages/a/AGENTS.md agents-md active');
+    renameSync(join(project, 'packages/a'), join(outside, 'a'));
+    symlinkSync(join(outside, 'a'), join(project, 'packages/a'));
+    for (const workingDirectory of ['packages/a', '.'])
+      expect(JSON.stringify(await resolve(daemon, { workingDirectory }))).not.toContain('Package a has no tests.');
+    rmSync(outside, { recursive: true });
   });
 
   it('FM-03 are those that the daemon was told to read, less those that a request leaves out', async () => {

@@ -117,4 +117,12 @@ describe('exclusion', () => {
     expect(JSON.stringify(result)).not.toContain('canary');
     expect(files.opened.filter((path) => sensitive.some((name) => path.endsWith(name)))).toEqual([]);
   });
+
+  it('CC-15 drops global files also where the global context lies below the working directory', async () => {
+    const { resolve } = await createWorkspace({
+      'team/.context/g.md': always,
+      '.context/context-config.json': client({ ignoreGlobalContext: true }),
+    });
+    expect(names(await resolve({ globalContextPath: '/home/ada/myproject/team' }))).toEqual([]);
+  });
 });

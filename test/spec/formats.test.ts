@@ -85,6 +85,8 @@ describe('where files of other tools lie', () => {
   });
 
   it('FM-01 of several names the first counts that is there', async () => {
+    const overridden = { 'AGENTS.md': 'a', 'AGENTS.override.md': 'b' };
+    expect(shown(await resolveIn(overridden))).toEqual(['AGENTS.override.md agents-md always active']);
     const first = async (tree: Tree, format = 'junie') => shown(await resolveIn(tree, {}, [format]));
     expect(
       await first(
@@ -178,6 +180,54 @@ describe('where files of other tools lie', () => {
   });
 });
 
+describe('what belongs to the project', () => {
+  it('FM-05 nothing is taken from installed packages, hidden directories and other repositories', async () => {
+    const tree = {
+      'AGENTS.md': 'Own.',
+      'node_modules/evil/AGENTS.md': 'Evil.',
+      'node_modules/evil/.cursor/rules/x.mdc': '---\nalwaysApply: true\n---\nEvil.',
+      '.hidden/AGENTS.md': 'Hidden.',
+      'vendor/other/.git/HEAD': 'ref: refs/heads/main',
+      'vendor/other/AGENTS.md': 'Of another repository.',
+      'vendor/other/src/AGENTS.md': 'Of another repository, below.',
+    };
+    const files = ['node_modules/evil/i.js', '.hidden/x.ts', 'vendor/other/src/x.ts'];
+    const own = ['AGENTS.md agents-md always active'];
+    expect(shown(await resolveIn(tree, { files }))).toEqual(own);
+    expect(shown(await resolveIn(tree, { workingDirectory: '.', files }))).toEqual(own);
+  });
+
+  it('FM-05 patterns of a rule are about the files below the directory that has it', async () => {
+    const rule = (globs: string) => `---\nglobs: ${globs}\n---\nOf ${globs}.`;
+    const tree = {
+      'a/.cursor/rules/x.mdc': rule('src/**'),
+      'a/.cursor/rules/y.mdc': rule('**/*.ts'),
+      '/home/ada/.claude/rules/z.md': '---\npaths: myproject/**\n---\nHome.',
+    };
+    const active = async (request: Partial<ResolveRequest>) =>
+      (await resolveIn(tree, request)).files.filter(({ state }) => state === 'active').map(({ name }) => name);
+    expect(await active({ workingDirectory: 'a', files: ['src/q.ts'] })).toEqual([]);
+    expect(await active({ workingDirectory: '.', files: ['a/readme.md', 'b/x.ts'] })).toEqual([]);
+    expect(await active({ files: ['a/src/q.ts'] })).toEqual(['a/.cursor/rules/x', 'a/.cursor/rules/y']);
+  });
+
+  it('FM-01 S-45 a directory with more entries than are listed hides no fixed name, and a folder costs its entries once', async () => {
+    const many = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`.f${index}.ts`, '']));
+    const tree = { ...many, 'AGENTS.md': 'One.', 'GEMINI.md': 'Two.' };
+    const { resolve } = await createWorkspace(tree, { limits: { entries: 20 } });
+    expect(shown(await resolve())).toEqual(['AGENTS.md agents-md always active', 'GEMINI.md gemini always active']);
+    const rules = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`.roo/rules/r${index}.md`, `${index}`]));
+    const packages = Object.fromEntries(
+      Array.from({ length: 10 }, (_, index) => [`p${index}/.roo/rules/p.md`, `Package ${index}.`]),
+    );
+    const cache = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`.roo/cache/c${index}`, '']));
+    const shared = await createWorkspace({ ...rules, ...packages, ...cache }, { limits: { entries: 100 } });
+    const result = await shared.resolve({ files: Array.from({ length: 10 }, (_, index) => `p${index}/x.ts`) });
+    expect(result.files).toHaveLength(40);
+    expect(result.warnings).toEqual([]);
+  });
+});
+
 describe('which formats are read', () => {
   const tree = { 'AGENTS.md': 'One.', 'GEMINI.md': 'Two.', '.context/a.md': '---\ntrigger: always\n---\nOwn.' };
   const own = '.context/a.md - always active';
@@ -238,15 +288,18 @@ describe('files of other tools are candidates like all others', () => {
     expect(shown(await resolve())).toContain('.roo/rules/x.md roo always active');
   });
 
-  it('FM-04 CC-12 where a configuration includes such a file by its name, it is read as a context file', async () => {
+  it('FM-04 CC-12 where a configuration includes such a file by its name, our front matter counts in it', async () => {
     const tree = { 'AGENTS.md': '---\ntrigger: always\npriority: 1\n---\nOne.', 'GEMINI.md': 'Two.' };
     const including = (pattern: string) => ({
       ...tree,
       '.context/context-config.json': JSON.stringify({ clientContext: { includeFiles: [pattern] } }),
     });
     const named = await resolveIn(including('AGENTS.md'));
-    expect(shown(named)).toEqual(['GEMINI.md gemini always active', 'AGENTS.md - always active']);
-    expect(named.files[1]).toMatchObject({ priority: 1, content: 'One.' });
+    const both = ['AGENTS.md agents-md always active', 'GEMINI.md gemini always active'];
+    expect(shown(named)).toEqual(both);
+    expect(named.files[0]).toMatchObject({ priority: 1, content: 'One.' });
+    // What has no front matter of ours stays what it is.
+    expect(shown(await resolveIn(including('GEMINI.md')))).toEqual(both);
     expect(shown(await resolveIn(including('*.md')))).toEqual([
       'AGENTS.md agents-md always active',
       'GEMINI.md gemini always active',
@@ -312,6 +365,29 @@ describe('the same text under several names', () => {
     );
     files.write(`${project}/docs/gemini.md`, 'Two, changed.');
     expect((await resolve()).files[1]?.content).toBe('Two, changed.');
+  });
+
+  it('FM-06 S-37 a link on the way to a fixed name is not followed, and excludeFiles holds for what a link leads to', async () => {
+    const { resolve, files } = await createWorkspace({
+      'shared/copilot-instructions.md': 'Shared.',
+      'docs/g.md': 'Excluded.',
+      '.context/context-config.json': '{"clientContext": {"excludeFiles": ["docs/**"]}}',
+    });
+    files.symlink(`${project}/.github`, 'shared');
+    files.symlink(`${project}/CLAUDE.md`, 'docs/g.md');
+    files.symlink(`${project}/.clinerules`, 'shared/copilot-instructions.md');
+    const result = await resolve();
+    expect(shown(result)).toEqual(['.clinerules cline always active']);
+    expect(excludedIn(result)).toContain('CLAUDE.md excluded_by_config');
+    expect([...new Set(result.warnings.map(({ path }) => path))]).toEqual([`${project}/.github`]);
+  });
+
+  it('FM-06 a link that leads nowhere does not hide the next name', async () => {
+    const { resolve, files } = await createWorkspace({ 'AGENTS.md': 'One.' });
+    files.symlink(`${project}/AGENTS.override.md`, 'nowhere.md');
+    const result = await resolve();
+    expect(shown(result)).toEqual(['AGENTS.md agents-md always active']);
+    expect(excludedIn(result)).toContain('AGENTS.override.md symlink');
   });
 
   it('FM-06 a link does not lead round a policy or the list of sensitive files', async () => {

@@ -93,7 +93,7 @@ export function promptOf({
   return {
     name,
     ...(description === undefined ? {} : { description: cut(description) }),
-    arguments: (given ?? []).slice(0, 100).map((argument) => ({
+    arguments: (given ?? []).slice(0, fixedLimits.mcpLists.promptArguments).map((argument) => ({
       name: cut(argument.name),
       ...(argument.description === undefined ? {} : { description: cut(argument.description) }),
       required: argument.required === true,

@@ -56,7 +56,7 @@ export function serveArguments(flags: ServeFlags, settings: ServeSettings): stri
     '--host': flags.host,
     '--dangerously-bind': flags.dangerouslyBind,
     '--default-policy': settings.engine.defaultPolicy,
-    '--formats': String(settings.engine.formats),
+    '--formats': flags.formats,
     '--client-context-path': flags.clientContextPath,
     '--global-context-path': settings.engine.globalContextPath,
     '--model-dir': settings.modelDirectory,

@@ -1,5 +1,5 @@
 import { flag, patternsOrNone, text } from '../key-forms.ts';
-import { alwaysWhole, type RuleFormat, readWith } from './format.ts';
+import { alwaysWhole, endsWith, type RuleFormat, readWith } from './format.ts';
 
 const read = readWith(
   { paths: patternsOrNone, alwaysApply: flag, description: text },
@@ -8,15 +8,15 @@ const read = readWith(
     return paths.length === 0 ? { description, disabled: true } : { description, trigger: 'auto', globs: paths };
   },
 );
-const isElsewhere = /^(?:workflows|hooks|skills)\//u;
-const holds = (path: string): boolean => /\.(?:md|txt)$/iu.test(path) && !isElsewhere.test(path);
+const holds = endsWith('.md', '.txt');
+const enters = (path: string): boolean => !['workflows', 'hooks', 'skills'].includes(path);
 
 export const cline: RuleFormat = {
   name: 'cline',
   tool: 'Cline',
   places: [
-    { in: 'root', firstOf: ['.clinerules/'], holds, read },
+    { in: 'root', firstOf: ['.clinerules/'], holds, enters, read },
     { in: 'root', firstOf: ['.clinerules'], read: alwaysWhole },
-    { in: 'home', firstOf: ['Documents/Cline/Rules/'], holds, read },
+    { in: 'home', firstOf: ['Documents/Cline/Rules/'], holds, enters, read },
   ],
 };

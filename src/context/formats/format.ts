@@ -22,6 +22,8 @@ export type Place = Readonly<{
   in: 'root' | 'every' | 'home';
   firstOf: readonly string[];
   holds?: (path: string) => boolean;
+  /** Which folders in it are looked into. */
+  enters?: (path: string) => boolean;
   read: ReadFile;
 }>;
 

@@ -11,11 +11,12 @@ type Kinds = ReadonlyMap<string, FileKind>;
 
 /** What one directory holds at the places of formats. */
 export type LookedAt = {
-  isMissing: boolean;
+  /** Whether it is the top of a git repository. */
+  isRepository: boolean;
   /** Whether something is at the beginning of a place. */
   mayHold(place: string): boolean;
   /** What is at a path below the directory. */
-  kindOf(path: string): Promise<FileKind | undefined>;
+  kindOf(path: string): Promise<FileKind | 'behind_link' | undefined>;
   /** Names right in the directory that begin so. */
   namesLike(beginning: string): string[];
 };
@@ -25,7 +26,7 @@ const segments = new Set(
 );
 const beginnings = [...segments].flatMap((name) => (name.endsWith('*') ? name.slice(0, -1) : []));
 const isNamed = (name: string): boolean =>
-  segments.has(name) || beginnings.some((beginning) => name.startsWith(beginning));
+  name === '.git' || segments.has(name) || beginnings.some((beginning) => name.startsWith(beginning));
 
 const known = new WeakMap<DirectorySnapshot['entries'], Seen>();
 
@@ -42,34 +43,42 @@ function kindsIn({ path, entries }: DirectorySnapshot): Seen {
 /** Listings of one run: several working directories lie below the same owners. */
 export type SharedListings = Map<string, Promise<Seen>>;
 
-type Seen = { kinds: Kinds; evidence: string; isMissing?: boolean };
+type Seen = { kinds: Kinds; evidence: string; problem?: 'unreadable' };
 
 const nothing: Kinds = new Map();
 
-async function list(directory: string, { gate, reach, leftOut }: World): Promise<Seen> {
+async function list(directory: string, { gate, reach }: World): Promise<Seen> {
   const listing = await gate.list(directory, reach);
   if (!listing.ok) {
     const { code } = listing;
-    return { kinds: nothing, evidence: `${directory}:${code}`, isMissing: code === 'not_found' };
+    const problem = code === 'unreadable' ? { problem: code } : {};
+    return { kinds: nothing, evidence: `${directory}:${code}`, ...problem };
   }
-  if (listing.snapshot.truncated) leftOut.entries += 1;
   reach.policies.notice(listing.snapshot);
-  return kindsIn(listing.snapshot);
+  const seen = kindsIn(listing.snapshot);
+  return listing.snapshot.truncated ? withUnlisted(seen, directory, gate) : seen;
 }
 
-/** Lists those at once of which it is known by now that they are there. */
-export async function listReached(owners: readonly string[], world: World, listings: SharedListings): Promise<void> {
-  const { mountedDirectory, onTheWay } = world;
-  const reached = owners.filter((owner) => owner === mountedDirectory || onTheWay.get(owner) === 'reached');
-  for (const owner of reached) if (!listings.has(owner)) listings.set(owner, list(owner, world));
-  await Promise.all(reached.map((owner) => listings.get(owner)));
+/** Of a directory with more entries than are listed, the fixed names are asked for one by one. */
+async function withUnlisted({ kinds, evidence }: Seen, directory: string, { stat }: World['gate']): Promise<Seen> {
+  const all = new Map(kinds);
+  const missing = ['.git', ...segments].filter((name) => name !== '' && !name.endsWith('*') && !kinds.has(name));
+  const stats = await Promise.all(missing.map((name) => stat(joinPath(directory, name))));
+  for (const [index, found] of stats.entries()) if (found.ok) all.set(missing[index] as string, found.kind);
+  return { kinds: all, evidence: `${evidence} ${JSON.stringify([...all])}` };
+}
+
+/** Lists all at once; they are there. */
+export async function listAll(owners: readonly string[], world: World, listings: SharedListings): Promise<void> {
+  for (const owner of owners) if (!listings.has(owner)) listings.set(owner, list(owner, world));
+  await Promise.all(owners.map((owner) => listings.get(owner)));
 }
 
 /** Each directory is listed once in a run, and is evidence once for the owner. */
 export async function lookInOwner(
   owner: string,
   world: World,
-  { evidence, searched, listings }: Pick<Found, 'evidence' | 'searched'> & { listings: SharedListings },
+  { evidence, searched, warnings, listings }: Omit<Found, 'candidates'> & { listings: SharedListings },
 ): Promise<LookedAt> {
   const asked = new Set<string>();
   const seenIn = async (directory: string): Promise<Seen> => {
@@ -78,24 +87,27 @@ export async function lookInOwner(
     const seen = await listing;
     if (asked.size < asked.add(directory).size) {
       evidence.push(seen.evidence);
+      if (seen.problem)
+        warnings.push({ code: seen.problem, message: 'Permissions forbid reading this.', path: directory });
       searched.push({ directory, key: 'formats', decides: (path) => isNamed(baseName(path)) });
     }
     return seen;
   };
-  const kindOf = async (path: string): Promise<FileKind | undefined> => {
+  const kindOf: LookedAt['kindOf'] = async (path) => {
     const at = path.lastIndexOf('/');
     if (at >= 0) {
       const above = await kindOf(path.slice(0, at));
-      if (above !== 'directory') return above === 'symlink' ? above : undefined;
+      if (above === 'symlink' && world.reach.followSymlinks) return undefined;
+      if (above !== 'directory') return above === 'symlink' || above === 'behind_link' ? 'behind_link' : undefined;
     }
     const { kinds } = await seenIn(at < 0 ? owner : joinPath(owner, path.slice(0, at)));
     return kinds.get(path.slice(at + 1));
   };
-  const { kinds, isMissing = false } = await seenIn(owner);
+  const { kinds } = await seenIn(owner);
   const namesLike = (beginning: string) => [...kinds.keys()].filter((name) => name.startsWith(beginning));
   const mayHold = (place: string): boolean =>
     place.endsWith('*') ? namesLike(place.slice(0, -1)).length > 0 : kinds.has(firstOf(place));
-  return { isMissing, mayHold, kindOf, namesLike };
+  return { isRepository: kinds.has('.git'), mayHold, kindOf, namesLike };
 }
 
 /** Of the home directory only the places are looked at that count as granted, because they are there. */
@@ -113,7 +125,7 @@ export function lookAtHome(world: World, { evidence, searched }: Found): LookedA
     return stat.kind;
   };
   const mayHold = (place: string): boolean => granted.has(place.replace(/\/$/u, ''));
-  return { isMissing: false, mayHold, kindOf, namesLike: () => [] };
+  return { isRepository: false, mayHold, kindOf, namesLike: () => [] };
 }
 
 function firstOf(place: string): string {

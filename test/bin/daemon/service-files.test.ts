@@ -190,7 +190,6 @@ describe('contextd service print', () => {
       '--port=5001',
       `--state-dir=${directory}/s`,
       '--default-policy=allow',
-      '--formats=all',
       '--client-context-path=.ai',
       `--grant-root=${directory}/my code`,
     ]);
