@@ -139,7 +139,7 @@ describe('the supplementary view', () => {
       if (route.request().method() === 'PUT') await add('src/user-controller.ts');
       await route.continue();
     });
-    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Move down: docs/guide.md' }).press('Enter');
     await page.getByText('The list was changed elsewhere').waitFor();
     await rowOf(page, 'src/user-controller.ts').waitFor();
     expect(await stored()).toEqual(['docs/guide.md', 'src/app.ts', 'src/pay.ts', 'src/user-controller.ts']);
