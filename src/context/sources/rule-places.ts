@@ -87,7 +87,8 @@ export async function lookInOwner(
     const seen = await listing;
     if (asked.size < asked.add(directory).size) {
       evidence.push(seen.evidence);
-      if (seen.problem)
+      // Of the owner itself its context directory tells.
+      if (seen.problem && directory !== owner)
         warnings.push({ code: seen.problem, message: 'Permissions forbid reading this.', path: directory });
       searched.push({ directory, key: 'formats', decides: (path) => isNamed(baseName(path)) });
     }
