@@ -4,6 +4,7 @@
  */
 
 import { createProblem, type Problem } from '../routes/http/problem.ts';
+import { protocol } from '../src/settings.ts';
 import { jsonSchemaOf } from '../src/validation/json-schemas.ts';
 import { agentExamples } from './examples-agents.ts';
 import { consoleExamples } from './examples-console.ts';
@@ -32,7 +33,7 @@ const digest = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
 export const operationExamples: Readonly<Record<string, OperationExample>> = {
   getHealth: {
     query: { challenge: '3q2-7wAAAAE' },
-    answer: { status: 'ok', proof: 'f1a8c5f1f0cbd2c2c4b6f3a59d5f0b3c6f60f2a4cc3a9b9b0f4c0b3e2a1d4e5f' },
+    answer: { status: 'ok', ...protocol, proof: 'f1a8c5f1f0cbd2c2c4b6f3a59d5f0b3c6f60f2a4cc3a9b9b0f4c0b3e2a1d4e5f' },
   },
   getStatus: {
     answer: {

@@ -59,6 +59,8 @@ export type AppOptions = SystemOptions &
     console: ConsoleOptions;
     /** Exact `Host` values that are accepted besides those of loopback. */
     allowedHosts?: readonly string[];
+    /** Whether requests on the Unix socket need no token. */
+    isOwnerTrusted?: boolean;
     /** Other limits than the documented ones, for tests. */
     limits?: Partial<HttpLimits & OverloadLimits>;
     /** A request that takes longer is written as a warning. */
@@ -92,6 +94,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
         token: options.token,
         idOfAgentToken: (digest) => options.engine.tokens.idOf(digest),
         idOfConsole: options.console.sessions.idOf,
+        isOwnerTrusted: options.isOwnerTrusted ?? false,
         allowedHosts: options.allowedHosts ?? [],
         consoleName: options.console.name,
         limits,

@@ -4,6 +4,24 @@
  * nothing a workspace contains can change them (CC-37).
  */
 
+/** What clients go by (AN-04): the version is raised when a field changes its meaning; a name, once given, stays. */
+export const protocol = {
+  protocolVersion: 1,
+  capabilities: [
+    'context',
+    'policy',
+    'formats',
+    'supplementary',
+    'retrieve',
+    'agents',
+    'sessions',
+    'search',
+    'mcp',
+    'events',
+    'unix-socket',
+  ],
+} as const;
+
 /**
  * Limits that no flag changes: the parts are measured with them, or a higher value would help only a flood. Numbers are
  * counts, sizes in bytes, and times in milliseconds where the name ends in `Ms` (docs/threats.md, "Default limits").

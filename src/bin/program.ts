@@ -33,6 +33,7 @@ const commandGroups: Record<string, Record<string, AddCommand>> = {
   'The daemon:': {
     serve: async (program) => (await import('./commands/serve.ts')).addServeCommand(program),
     start: async (program) => (await import('./commands/start.ts')).addStartCommand(program),
+    ensure: async (program) => (await import('./commands/start.ts')).addEnsureCommand(program),
     stop: async (program) => (await import('./commands/stop.ts')).addStopCommand(program),
     status: async (program) => (await import('./commands/status.ts')).addStatusCommand(program),
     open: async (program) => (await import('./commands/open.ts')).addOpenCommand(program),
@@ -66,9 +67,11 @@ const commandGroups: Record<string, Record<string, AddCommand>> = {
     },
   },
   'More:': {
+    version: async (program) => (await import('./commands/version.ts')).addVersionCommand(program),
     doctor: async (program) => (await import('./commands/doctor.ts')).addDoctorCommand(program),
     export: async (program) => (await import('./commands/export.ts')).addExportCommand(program),
     import: async (program) => (await import('./commands/import.ts')).addImportCommand(program),
+    api: async (program) => (await import('./commands/api.ts')).addApiCommand(program),
     completion: async (program) => {
       (await import('./commands/completion.ts')).addCompletionCommand(program, createProgram);
     },
@@ -109,6 +112,9 @@ Examples:
 Environment:
   CONTEXTD_STATE_DIR    where the daemon keeps its files
                         (default $XDG_STATE_HOME/contextd or ~/.local/state/contextd)
+  CONTEXTD_URL, CONTEXTD_TOKEN
+                        the daemon that commands ask, in the place of that of the
+                        state directory: http://<host>:<port> or unix:<path>
   CONTEXTD_PORT         port to listen on (default 4747)
   CLIENT_CONTEXT_PATH   name of context directories (default .context)
   GLOBAL_CONTEXT_PATH   where the global context lies (default the home directory)

@@ -40,6 +40,11 @@ export function fieldErrorsOf(error: z.core.$ZodError): FieldError[] {
   return errors;
 }
 
+/** Whether a field stands there that no schema knows. */
+export function hasUnknownFields(error: z.core.$ZodError): boolean {
+  return error.issues.flatMap(narrowUnion).some(({ code }) => code === 'unrecognized_keys');
+}
+
 /** Of a value that fits no alternative, what is wrong with it as the one that it resembles most. */
 function narrowUnion(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   if (issue.code !== 'invalid_union') return [issue];

@@ -1,10 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { visibleText } from '../../texts/visible-text.ts';
+import { daemonPlace } from '../client/daemon-place.ts';
 import { processExists } from '../daemon/watchdogs.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { jsonOption, printJson, stateDirOption } from '../options.ts';
-import { processSurroundings, stateDirectoryPath } from '../state/state-directory.ts';
+import { processSurroundings } from '../state/state-directory.ts';
 
 const waitMs = 8_000;
 
@@ -24,22 +25,22 @@ export function addStopCommand(program: Command): void {
 
 async function stopDaemon({ stateDir, json }: { stateDir?: string; json?: boolean }): Promise<void> {
   const { findDaemon } = await import('../client/client.ts');
-  const found = await findDaemon(stateDirectoryPath(stateDir, processSurroundings()));
+  const place = daemonPlace(stateDir, processSurroundings());
+  const found = await findDaemon(place);
   if (!found.ok) {
     if (json === true) return printJson({ stopped: false });
     console.log(`contextd does not run: ${visibleText(found.reason)}.`);
     return;
   }
-  const { discovery, request } = found.client;
+  const { url, request } = found.client;
+  // A named one may run on another machine, or in a container, where its process has another id.
+  const { pid } = await request<{ pid: number }>({ method: 'GET', path: '/v1/status' });
+  const isThere = typeof place === 'string' ? () => processExists(pid) : async () => (await findDaemon(place)).ok;
   await request({ method: 'POST', path: '/v1/shutdown' });
-  for (const end = performance.now() + waitMs; processExists(discovery.pid); await delay(25)) {
-    if (performance.now() > end) {
-      throw new CommandFailure(
-        exitCodes.unavailable,
-        `process ${discovery.pid} has not ended after ${waitMs / 1000} s.`,
-      );
-    }
+  for (const end = performance.now() + waitMs; await isThere(); await delay(25)) {
+    if (performance.now() > end)
+      throw new CommandFailure(exitCodes.unavailable, `process ${pid} has not ended after ${waitMs / 1000} s.`);
   }
-  if (json === true) return printJson({ stopped: true, url: discovery.url });
-  console.log(`contextd at ${visibleText(discovery.url)} has stopped.`);
+  if (json === true) return printJson({ stopped: true, url });
+  console.log(`contextd at ${visibleText(url)} has stopped.`);
 }

@@ -8,10 +8,11 @@ import { ContextdError } from '../../errors.ts';
 import type { ContextChanged, Resync } from '../../events/event.ts';
 import { visibleText } from '../../texts/visible-text.ts';
 import type { DaemonClient, FoundDaemon } from '../client/client.ts';
+import { daemonPlace } from '../client/daemon-place.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { printJsonLine, refuseBeside, stateDirOption } from '../options.ts';
 import { parseContextEnvironment } from '../state/context-environment.ts';
-import { processSurroundings, stateDirectoryPath } from '../state/state-directory.ts';
+import { processSurroundings } from '../state/state-directory.ts';
 
 type Flags = { workingDirectory?: string; all?: boolean; json?: boolean; stateDir?: string };
 
@@ -50,7 +51,7 @@ async function watch(directory: string, flags: Flags, { args }: Command): Promis
   if (flags.all === true)
     refuseBeside('--all', { 'A directory': args.length > 0, '-w': flags.workingDirectory !== undefined });
   const surroundings = processSurroundings();
-  const stateDirectory = stateDirectoryPath(flags.stateDir, surroundings);
+  const place = daemonPlace(flags.stateDir, surroundings);
   const { clientContextPath, globalContextPath } = parseContextEnvironment(surroundings.environment, surroundings.home);
   const request: ResolveRequest = {
     mountedDirectory: resolve(directory),
@@ -77,7 +78,7 @@ async function watch(directory: string, flags: Flags, { args }: Command): Promis
   let waitMs = retryMs.first;
   for (;;) {
     try {
-      const client = clientOf(await findDaemon(stateDirectory));
+      const client = clientOf(await findDaemon(place));
       const headers: Record<string, string> = lastId === undefined ? {} : { 'last-event-id': lastId };
       const stream = await client.open('/v1/events', { headers, silenceMs });
       // What is asked about is what is watched; asking after the stream was opened leaves no gap.

@@ -28,9 +28,12 @@ export const logLevels = [
 /** The flags of `serve` as the command line gives them. */
 export type ServeFlags = {
   port?: number;
+  /** Another port where that one is taken. */
+  freePort?: boolean;
   host?: string;
   dangerouslyBind?: string;
   allowedHost?: string[];
+  socketTrust?: 'token' | 'owner';
   stateDir?: string;
   grantRoot?: string[];
   followSymlinks?: boolean;

@@ -12,19 +12,28 @@ import { parseServeSettings, type ServeFlags, type ServeSettings } from './serve
 const waitMs = 10_000;
 const { O_APPEND, O_CREAT, O_NOFOLLOW, O_RDWR } = constants;
 
-/** Waits until it answers; `isNew` is false where one ran already. Throws `CommandFailure` with the reason it gave. */
+/**
+ * Waits until it answers. `isNew` is false where one ran already, which is granted the roots then. Throws `CommandFailure`
+ * with the reason it gave.
+ */
 export async function startDaemon(flags: ServeFlags): Promise<{ isNew: boolean; discovery: Discovery }> {
   const settings = parseServeSettings(flags, processSurroundings());
   prepareStateDirectory(settings.stateDirectory);
   const { findDaemon } = await import('../client/client.ts');
   const earlier = await findDaemon(settings.stateDirectory);
-  if (earlier.ok) return { isNew: false, discovery: earlier.client.discovery };
+  if (earlier.ok) {
+    for (const path of settings.grantedRoots)
+      await earlier.client.request({ method: 'POST', path: '/v1/roots', body: { path } });
+    return { isNew: false, discovery: earlier.client.discovery };
+  }
 
   const logFile = join(settings.stateDirectory, stateNames.log);
   const log = openLog(logFile);
   const logStart = fstatSync(log).size;
   const entry = [...daemonNodeOptions, ...process.execArgv, process.argv[1] as string];
-  const command = [...entry, ...serveArguments(flags, settings), '--json'];
+  // Who asks for no port is told which one it is.
+  const isAnyPort = flags.port === undefined && !process.env.CONTEXTD_PORT;
+  const command = [...entry, ...serveArguments(flags, settings), ...(isAnyPort ? ['--free-port'] : []), '--json'];
   // Not from here: the daemon would keep the current directory from being unmounted or removed.
   const env = { ...daemonEnvironment, ...process.env };
   const child = spawn(process.execPath, command, { cwd: '/', env, detached: true, stdio: ['ignore', log, log] });
@@ -57,6 +66,7 @@ export function serveArguments(flags: ServeFlags, settings: ServeSettings): stri
     '--dangerously-bind': flags.dangerouslyBind,
     '--default-policy': settings.engine.defaultPolicy,
     '--formats': flags.formats,
+    '--socket-trust': flags.socketTrust,
     '--client-context-path': flags.clientContextPath,
     '--global-context-path': settings.engine.globalContextPath,
     '--model-dir': settings.modelDirectory,

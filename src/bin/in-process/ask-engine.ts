@@ -7,9 +7,10 @@ import { ContextdError } from '../../errors.ts';
 import type { StoredRoot } from '../../ports/store/store.ts';
 import { defaultEngineSettings } from '../../settings.ts';
 import type { Warning } from '../../warnings.ts';
-import { type DaemonClient, findDaemon } from '../client/client.ts';
+import { type DaemonClient, findDaemon, requireDaemon } from '../client/client.ts';
+import { daemonPlace } from '../client/daemon-place.ts';
 import { parseContextEnvironment } from '../state/context-environment.ts';
-import { directoriesOfDaemons, type Surroundings, stateNames } from '../state/state-directory.ts';
+import { directoriesOfDaemons, type Surroundings, stateDirectoryPath, stateNames } from '../state/state-directory.ts';
 import { frozenStore, silentLogger } from './frozen-store.ts';
 
 export type Asked<Result> = {
@@ -33,13 +34,16 @@ export type Question<Request, Result> = {
  */
 export async function askEngine<Request extends { mountedDirectory: string }, Result extends { warnings: Warning[] }>(
   question: Question<Request, Result>,
-  options: { stateDirectory: string; surroundings: Surroundings },
+  options: { stateDir: string | undefined; surroundings: Surroundings },
 ): Promise<Asked<Result>> {
   const { request } = question;
   const { environment, home } = options.surroundings;
   const { warnings, ...context } = parseContextEnvironment(environment, home);
   const withWarnings = (result: Result): Result => ({ ...result, warnings: [...warnings, ...result.warnings] });
-  const found = await findDaemon(options.stateDirectory);
+  const place = daemonPlace(options.stateDir, options.surroundings);
+  // Nothing stands in for a daemon that the user has named.
+  const found =
+    typeof place === 'string' ? await findDaemon(place) : ({ ok: true, client: await requireDaemon(place) } as const);
   if (found.ok) {
     const isAboutContext = question.path.startsWith('/v1/context/');
     const own: Partial<ResolveRequest> = {
@@ -55,14 +59,16 @@ export async function askEngine<Request extends { mountedDirectory: string }, Re
       return { result: withWarnings(result), outsideRootsOfDaemon: false };
     } catch (error) {
       if (!(error instanceof ContextdError) || error.code !== 'path_outside_roots') throw error;
+      if (typeof place !== 'string') throw error;
     }
   }
+  const stateDirectory = typeof place === 'string' ? place : stateDirectoryPath(undefined, options.surroundings);
   const { composeEngine } = await import('./compose-engine.ts');
   const engine = await composeEngine({
     settings: { ...defaultEngineSettings, ...context },
     grantedRoots: [request.mountedDirectory],
-    deniedDirectories: directoriesOfDaemons(options.stateDirectory, options.surroundings),
-    store: frozenStore(found.ok ? await rootsOf(found.client) : await rootsOnDisk(options.stateDirectory)),
+    deniedDirectories: directoriesOfDaemons(stateDirectory, options.surroundings),
+    store: frozenStore(found.ok ? await rootsOf(found.client) : await rootsOnDisk(stateDirectory)),
     logger: silentLogger,
   });
   try {
