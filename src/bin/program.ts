@@ -100,7 +100,23 @@ export async function createProgram(only?: string): Promise<Command> {
     program.commandsGroup(group);
     for (const [name, add] of Object.entries(commands)) if (!isKnown || name === only) await add(program);
   }
+  takeDirectoryByOption(program);
   return program;
+}
+
+/** `-d <dir>` names the directory of every command, also of those that take it as an argument. */
+function takeDirectoryByOption(command: Command): void {
+  for (const each of command.commands) takeDirectoryByOption(each);
+  const at = command.registeredArguments.findIndex((argument) => argument.name() === 'dir' && !argument.required);
+  if (at < 0) return;
+  command.option('-d, --directory <dir>', 'The same as [dir].').hook('preAction', (_, action) => {
+    const { args, processedArgs } = action;
+    const { directory } = action.opts<{ directory?: string }>();
+    if (directory === undefined) return;
+    if (args.length > at) throw new CommandFailure(exitCodes.usage, '-d cannot be used with [dir].');
+    args[at] = directory;
+    processedArgs[at] = directory;
+  });
 }
 
 const programHelp = `

@@ -159,6 +159,13 @@ describe('a daemon for programs', () => {
     expect([code, stderr]).toEqual([78, expect.stringContaining(`port ${port} is taken`)]);
   });
 
+  it('takes the directory of each command by -d too, not twice', async () => {
+    for (const command of ['resolve', 'check'])
+      expect((await run(command, '-d', 'project')).stdout, command).toBe((await run(command, 'project')).stdout);
+    expect(await run('resolve', 'project', '-d', 'project')).toMatchObject({ code: 64, stdout: '' });
+    expect(await run('warm', '-d', 'project', '--agent', 'a')).toMatchObject({ code: 64, stdout: '' });
+  });
+
   it('answers `contextd api` with JSON or with text, refuses with its problem, and takes a body from anywhere', async () => {
     await run('ensure', '--grant-root', 'project');
     const body = JSON.stringify({ mountedDirectory: join(home, 'project') });
