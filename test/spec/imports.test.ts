@@ -1,0 +1,216 @@
+/** What rule files import comes with them (FM-07). */
+import { describe, expect, it } from 'vitest';
+import type { ResolveRequest } from '../../src/context/resolve-request.ts';
+import type { ResolveResult } from '../../src/context/resolve-result.ts';
+import { createWorkspace, home, project } from '../support/workspace.ts';
+
+type Tree = Record<string, string | Uint8Array>;
+
+/** Each file as `path trigger state reason`, in the order of the answer. */
+const shown = ({ files }: ResolveResult): string[] =>
+  files.map(({ relativePath, trigger, state, reason }) => `${relativePath} ${trigger} ${state} ${reason.code}`);
+const pathsIn = ({ files }: ResolveResult): string[] => files.map(({ relativePath }) => relativePath);
+const excludedIn = ({ excluded }: ResolveResult): string[] =>
+  excluded.map(({ path, reason }) => `${path.replace(`${project}/`, '')} ${reason.code}`);
+const warningsIn = ({ warnings }: ResolveResult): string[] =>
+  warnings.map(({ code, path, line }) => [code, path?.replace(`${project}/`, ''), line].filter(Boolean).join(' '));
+const resolveIn = async (
+  tree: Tree,
+  request: Partial<ResolveRequest> = {},
+  options: Parameters<typeof createWorkspace>[1] = {},
+) => (await createWorkspace(tree, options)).resolve(request);
+
+describe('imports of rule files', () => {
+  it('FM-07 what CLAUDE.md imports is a reference that comes right behind it and says where it is imported', async () => {
+    const tree = {
+      'CLAUDE.md': 'See @README and @docs/style.md for more.\n\n- @docs/git.md\n',
+      README: 'Of the project.',
+      'docs/style.md': '---\ntitle: Style\n---\nTabs.',
+      'docs/git.md': 'Small commits.',
+      'GEMINI.md': 'For Gemini.',
+    };
+    const result = await resolveIn(tree);
+    expect(shown(result)).toEqual([
+      'CLAUDE.md always active trigger_always',
+      'README always active imported',
+      'docs/style.md always active imported',
+      'docs/git.md always active imported',
+      'GEMINI.md always active trigger_always',
+    ]);
+    expect(result.files[2]).toMatchObject({
+      name: 'docs/style',
+      type: 'reference',
+      source: 'import',
+      format: 'claude-md',
+      reason: { code: 'imported', detail: 'CLAUDE.md:1' },
+      importedBy: [{ path: `${project}/CLAUDE.md`, line: 1 }],
+      content: '---\ntitle: Style\n---\nTabs.',
+    });
+    expect(result.files[3]?.importedBy).toEqual([{ path: `${project}/CLAUDE.md`, line: 3 }]);
+    // The text that imports stays as it is written.
+    expect(result.files[0]?.content).toBe(tree['CLAUDE.md']);
+    expect(result.warnings).toEqual([]);
+  });
+
+  it('FM-07 paths are relative to the file that imports; those of Kiro to the mounted directory', async () => {
+    const tree = {
+      'a/CLAUDE.md': '@./notes/x.md @../shared.md',
+      'a/notes/x.md': 'See @y.md',
+      'a/notes/y.md': 'Y.',
+      'shared.md': 'Shared.',
+      '.kiro/steering/api.md':
+        '---\ninclusion: fileMatch\nfileMatchPattern: "*.ts"\n---\nFollow #[[file:api/openapi.yaml]].',
+      'api/openapi.yaml': 'openapi: 3.1.0',
+    };
+    expect(shown(await resolveIn(tree, { workingDirectory: 'a', files: ['a/x.ts'] }))).toEqual([
+      '.kiro/steering/api.md auto active glob_matched',
+      'api/openapi.yaml auto active imported',
+      'a/CLAUDE.md always active trigger_always',
+      'a/notes/x.md always active imported',
+      'a/notes/y.md always active imported',
+      'shared.md always active imported',
+    ]);
+  });
+
+  it('FM-07 what is imported applies when that does which imports it', async () => {
+    const tree = {
+      '.claude/rules/ts.md': '---\npaths: "**/*.ts"\n---\n@../../docs/ts.md',
+      'docs/ts.md': 'Types.',
+      '.kiro/steering/deploy.md': '---\ninclusion: manual\n---\n#[[file:docs/deploy.md]]',
+      'docs/deploy.md': 'Deploy.',
+    };
+    const { resolve } = await createWorkspace(tree);
+    const waiting = await resolve();
+    expect(shown(waiting)).toEqual([
+      '.claude/rules/ts.md auto available no_glob_matched',
+      'docs/ts.md auto available importer_not_active',
+      '.kiro/steering/deploy.md manual available needs_mention',
+      'docs/deploy.md manual available importer_not_active',
+    ]);
+    expect(waiting.files[1]).toMatchObject({ globs: ['**/*.ts'], reason: { detail: '.claude/rules/ts.md:4' } });
+    expect(shown(await resolve({ files: ['x.ts'], mentions: ['.kiro/steering/deploy'] }))).toEqual([
+      '.claude/rules/ts.md auto active glob_matched',
+      'docs/ts.md auto active imported',
+      '.kiro/steering/deploy.md manual active mentioned',
+      'docs/deploy.md manual active imported',
+    ]);
+    // It has a name of its own.
+    const mentioned = await resolve({ mentions: ['docs/deploy'] });
+    expect(shown(mentioned)[3]).toBe('docs/deploy.md manual active mentioned');
+    expect(shown(mentioned)[2]).toBe('.kiro/steering/deploy.md manual available needs_mention');
+  });
+
+  it('FM-07 two files that import the same get it once', async () => {
+    const result = await resolveIn({
+      'CLAUDE.md': '@docs/a.md',
+      'GEMINI.md': 'One.\n@docs/a.md @docs/b.md',
+      'QWEN.md': '@docs/b.md',
+      'docs/a.md': 'A.',
+      'docs/b.md': 'B.',
+    });
+    expect(pathsIn(result)).toEqual(['CLAUDE.md', 'docs/a.md', 'GEMINI.md', 'docs/b.md', 'QWEN.md']);
+    expect(result.files[1]?.importedBy).toEqual([
+      { path: `${project}/CLAUDE.md`, line: 1 },
+      { path: `${project}/GEMINI.md`, line: 2 },
+    ]);
+  });
+
+  it('FM-07 FM-06 a file that is there anyway is not delivered twice, and its own imports count', async () => {
+    const tree = {
+      'CLAUDE.md': '@AGENTS.md\nMore for Claude.',
+      'AGENTS.md': 'Rules. @docs/a.md',
+      'docs/a.md': 'A.',
+      '.context/notes.md': 'Notes.',
+    };
+    const result = await resolveIn({ ...tree, 'docs/a.md': 'A. @../.context/notes.md' });
+    expect(shown(result)).toEqual([
+      'AGENTS.md always active trigger_always',
+      'docs/a.md always active imported',
+      'CLAUDE.md always active trigger_always',
+      '.context/notes.md always active imported',
+    ]);
+    expect(result.files[0]).toMatchObject({ source: 'format', type: 'rule', importedBy: [{ line: 1 }] });
+    expect(result.files[3]).toMatchObject({
+      source: 'context-directory',
+      importedBy: [{ path: `${project}/docs/a.md` }],
+    });
+    // One line only: the file is a link, as ever.
+    const linked = await resolveIn({ ...tree, 'CLAUDE.md': '@AGENTS.md\n' });
+    expect(excludedIn(linked)).toContain('CLAUDE.md duplicate');
+    expect(pathsIn(linked).slice(0, 2)).toEqual(['AGENTS.md', 'docs/a.md']);
+    const copied = await resolveIn({ ...tree, 'CLAUDE.md': 'Rules. @docs/a.md' });
+    expect(shown(copied).slice(0, 2)).toEqual([
+      'AGENTS.md always active trigger_always',
+      'docs/a.md always active imported',
+    ]);
+  });
+
+  it('FM-07 ends at cycles, and five files deep', async () => {
+    const cycle = await resolveIn({
+      'CLAUDE.md': '@a.md @CLAUDE.md',
+      'a.md': '@b.md',
+      'b.md': 'Back to @a.md and @CLAUDE.md',
+    });
+    expect(shown(cycle)).toEqual([
+      'CLAUDE.md always active trigger_always',
+      'a.md always active imported',
+      'b.md always active imported',
+    ]);
+    expect(cycle.warnings).toEqual([]);
+    const chain = Object.fromEntries([1, 2, 3, 4, 5, 6, 7].map((n) => [`f${n}.md`, `@f${n + 1}.md`]));
+    const deep = await resolveIn({ ...chain, 'CLAUDE.md': '@f1.md' });
+    expect(pathsIn(deep)).toEqual(['CLAUDE.md', 'f1.md', 'f2.md', 'f3.md', 'f4.md', 'f5.md']);
+    expect(warningsIn(deep)).toEqual(['limit_imports']);
+  });
+
+  it('FM-07 what is no file and hardly meant as one is passed over; the path of a document is missed', async () => {
+    const result = await resolveIn({
+      'CLAUDE.md':
+        'Ask @octocat about @types/node, @Controller() and ada@example.org.\n`@docs/code.md`\n\n@docs/gone.md\n@docs/here.md: how.\n@/lib/utils\n<!-- @docs/old.md -->',
+      'docs/here.md': 'Here.',
+      'docs/code.md': 'Code.',
+    });
+    expect(pathsIn(result)).toEqual(['CLAUDE.md']);
+    expect(result.excluded).toEqual([]);
+    expect(warningsIn(result)).toEqual(['import_not_found CLAUDE.md 4', 'import_not_found CLAUDE.md 5']);
+    expect(result.warnings[1]?.message).toContain('"docs/here.md"');
+  });
+
+  it('FM-07 what may not be read is named with its reason and its importer, and never read', async () => {
+    const { resolve, files } = await createWorkspace({
+      'CLAUDE.md':
+        '@.env @private/a.md @docs @image.png @left-out.md @link.md @folder/x.md @.context/context-config.json\n@~/private.md @/etc/hosts.md @../other/x.md',
+      '.env': 'Secret.',
+      'private/a.md': 'Secret.',
+      'docs/x.md': 'Secret.',
+      'left-out.md': 'Secret.',
+      'image.png': Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0, 0, 0),
+      '~/private.md': 'Secret.',
+      '/etc/hosts.md': 'Secret.',
+      '~/other/x.md': 'Secret.',
+      '.context/context-config.json': '{"clientContext": {"excludeFiles": ["left-out.md"]}}',
+      '.ai-context-policy.yaml': 'ai_context_policy: allow\nexclude:\n  - private/**\n',
+    });
+    files.symlink(`${project}/link.md`, 'docs/x.md');
+    files.symlink(`${project}/folder`, `${home}/other`);
+    const { opened } = files;
+    const result = await resolve();
+    const context = '.context/context-config.json excluded_by_config';
+    expect(excludedIn(result).filter((each) => each !== context)).toEqual([
+      '/etc/hosts.md outside_roots',
+      '.env sensitive',
+      'docs not_regular_file',
+      'folder/x.md symlink',
+      'image.png binary',
+      'left-out.md excluded_by_config',
+      'link.md symlink',
+      'private/a.md blocked_by_policy',
+      `${home}/other/x.md outside_roots`,
+      `${home}/private.md outside_roots`,
+    ]);
+    expect(result.excluded[0]).toMatchObject({ importedBy: [{ path: `${project}/CLAUDE.md`, line: 2 }] });
+    expect(pathsIn(result)).toEqual(['CLAUDE.md']);
+    expect(JSON.stringify(result)).not.toContain('Secret.');
+    expect(opened.filter((path) => /private|other|etc|\.env|docs/u.test(path))).toEqual([]);
+  });
+});
