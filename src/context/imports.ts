@@ -89,7 +89,7 @@ export async function followImports(
     for (const node of front)
       if (importsOf(node, following).some(({ isCertain }) => isCertain)) following.leftOut.add(node.path);
   const { targets, own, imports, warnings, leftOut } = following;
-  const message = `Imports are followed ${limits.depth} files deep, ${limits.ofOneFile} of one file and ${limits.ofRequest} per request; ${leftOut.size} ${leftOut.size === 1 ? 'file imports' : 'files import'} more.`;
+  const message = `Imports are followed ${limits.depth} files deep, ${limits.ofOneFile} of one file in its first ${limits.characters} characters, and ${limits.ofRequest} per request; ${leftOut.size} ${leftOut.size === 1 ? 'file may import' : 'files may import'} more.`;
   return {
     chains: ways.map((way) => chainWith(way, targets)),
     imports: new Map([...imports].map(([path, lines]) => [path, [...lines.values()]])),
@@ -221,13 +221,14 @@ function importsOf({ path, syntax }: Node, { reader, leftOut }: Following): read
   writtenIn.set(content, known);
   const written = known.get(syntax) ?? findImports(content.text, syntax);
   known.set(syntax, written);
-  if (written.length > limits.ofOneFile) leftOut.add(path);
+  if (written.length > limits.ofOneFile || content.text.length > limits.characters) leftOut.add(path);
   return written.slice(0, limits.ofOneFile);
 }
 
-/** What a file imports, by the lines of the file. Front matter imports nothing. */
+/** What the beginning of a file imports, by the lines of the file. Front matter imports nothing. */
 export function findImports(text: string, syntax: ImportSyntax): readonly WrittenImport[] {
-  const parts = splitFrontMatter(text);
-  if (parts === undefined) return syntax.find(text);
+  const searched = text.slice(0, limits.characters);
+  const parts = splitFrontMatter(searched);
+  if (parts === undefined) return syntax.find(searched);
   return syntax.find(parts.body).map((each) => ({ ...each, line: each.line + parts.bodyLine - 1 }));
 }

@@ -338,10 +338,7 @@ describe('the same text under several names', () => {
     expect(excludedIn(found)).toEqual(['p/.cursor/rules/b.mdc duplicate']);
     // Nor does what waits for a mention stand for what always applies: that brings it along (FM-07).
     const imported = await resolveIn({ 'CLAUDE.md': '@.cursor/rules/a.mdc', '.cursor/rules/a.mdc': 'One.' });
-    expect(shown(imported)).toEqual([
-      'CLAUDE.md claude-md always active',
-      '.cursor/rules/a.mdc cursor always active',
-    ]);
+    expect(shown(imported)).toEqual(['CLAUDE.md claude-md always active', '.cursor/rules/a.mdc cursor always active']);
     // Two of our own are not compared.
     expect(shown(await resolveIn({ '.context/a.md': 'One.', '.context/b.md': 'One.' }))).toHaveLength(2);
   });

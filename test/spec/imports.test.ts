@@ -213,4 +213,132 @@ describe('imports of rule files', () => {
     expect(JSON.stringify(result)).not.toContain('Secret.');
     expect(opened.filter((path) => /private|other|etc|\.env|docs/u.test(path))).toEqual([]);
   });
+
+  it('FM-07 a policy of the directory of an imported file holds, and one that came meanwhile too', async () => {
+    const { resolve, files } = await createWorkspace({ 'CLAUDE.md': '@docs/a.md', 'docs/a.md': 'A.' });
+    expect(pathsIn(await resolve())).toEqual(['CLAUDE.md', 'docs/a.md']);
+    files.write(`${project}/docs/.ai-context-policy.yaml`, 'ai_context_policy: block\n');
+    expect(excludedIn(await resolve())).toEqual(['docs/a.md blocked_by_policy']);
+  });
+
+  it('FM-07 what lies outside the repository of its importer is only available, until it is mentioned', async () => {
+    const { resolve, files } = await createWorkspace(
+      {
+        'CLAUDE.md': '@../other/x.md',
+        '~/other/x.md': 'X. @y.md',
+        '~/other/y.md': 'Y.',
+        '.git/HEAD': '',
+        '~/.claude/CLAUDE.md': `@${home}/other/y.md`,
+      },
+      { grantedRoots: [project, `${home}/other`] },
+    );
+    const result = await resolve();
+    expect(shown(result)).toEqual([
+      '~/.claude/CLAUDE.md always active trigger_always',
+      '~/other/y.md always active imported',
+      'CLAUDE.md always active trigger_always',
+      '../other/x.md manual available outside_repository',
+    ]);
+    expect(warningsIn(result)).toEqual(['outside_repository CLAUDE.md 1']);
+    files.remove(`${home}/.claude/CLAUDE.md`);
+    expect(shown(await resolve({ mentions: ['../other/x.md'] }))).toEqual([
+      'CLAUDE.md always active trigger_always',
+      '../other/x.md manual active mentioned',
+      '../other/y.md manual available outside_repository',
+    ]);
+  });
+
+  it('FM-07 CC-36 what is imported changes the answer when it changes, comes, goes or imports something else', async () => {
+    const { resolve, files } = await createWorkspace({ 'CLAUDE.md': '@docs/a.md', 'other.md': 'Other.' });
+    const first = await resolve();
+    expect(warningsIn(first)).toEqual(['import_not_found CLAUDE.md 1']);
+    expect(await resolve()).toBe(first);
+    const digests = new Set([first.digest]);
+    const changed = async (): Promise<ResolveResult> => {
+      const result = await resolve();
+      expect(digests.size).toBeLessThan(digests.add(result.digest).size);
+      expect(await resolve()).toBe(result);
+      return result;
+    };
+    files.write(`${project}/docs/a.md`, 'One.');
+    expect(pathsIn(await changed())).toEqual(['CLAUDE.md', 'docs/a.md']);
+    files.write(`${project}/docs/a.md`, 'Two. @../other.md');
+    expect(pathsIn(await changed())).toEqual(['CLAUDE.md', 'docs/a.md', 'other.md']);
+    files.write(`${project}/other.md`, 'Changed.');
+    expect((await changed()).files[2]?.content).toBe('Changed.');
+    files.remove(`${project}/docs/a.md`);
+    expect(warningsIn(await resolve())).toEqual(['import_not_found CLAUDE.md 1']);
+  });
+
+  it('FM-07 explain says which line imports a file, and what was decided about it', async () => {
+    const tree = { 'CLAUDE.md': 'One.\n@docs/a.md @gone.md', 'docs/a.md': 'A.' };
+    const { engine } = await createWorkspace(tree);
+    const explain = async (path: string) =>
+      (await engine.explain({ mountedDirectory: project, path })).candidates[0] as { verdict: string; steps: object[] };
+    const { verdict, steps } = await explain('docs/a.md');
+    expect(verdict).toBe('active');
+    expect(steps).toContainEqual({ rule: 'import', outcome: 'found', detail: `by ${project}/CLAUDE.md, line 2` });
+    expect(steps.at(-1)).toEqual({ rule: 'import', outcome: 'active', detail: 'imported: CLAUDE.md:2' });
+    expect(await explain('gone.md')).toMatchObject({ verdict: 'excluded', reason: { code: 'not_found' } });
+  });
+
+  it('FM-07 budgets hold for what is imported', async () => {
+    const tree = { 'CLAUDE.md': '@docs/a.md @docs/b.md', 'docs/a.md': 'A'.repeat(400), 'docs/b.md': 'B.' };
+    const result = await resolveIn(tree, { budget: { maxTokens: 50 } });
+    expect(shown(result)).toEqual([
+      'CLAUDE.md always active trigger_always',
+      'docs/a.md always available over_budget',
+      'docs/b.md always active imported',
+    ]);
+    expect(pathsIn(await resolveIn(tree, {}, { limits: { contextFiles: 2 } }))).toEqual(['CLAUDE.md', 'docs/a.md']);
+  });
+
+  it('FM-07 formats that are not read import nothing, and the file of a context directory imports nothing either', async () => {
+    const tree = {
+      'CLAUDE.md': '@docs/a.md',
+      'docs/a.md': 'A.',
+      '.context/x.md': '@../docs/a.md',
+      'AGENTS.md': '@docs/a.md',
+    };
+    expect(pathsIn(await resolveIn(tree, { formats: ['agents-md'] }))).toEqual(['AGENTS.md', '.context/x.md']);
+  });
+
+  it('FM-07 a session takes what its files import, also those that are mentioned', async () => {
+    const { engine } = await createWorkspace({
+      'CLAUDE.md': '@docs/a.md',
+      'docs/a.md': 'A.',
+      '.claude/rules/ts.md': '---\npaths: "**/*.ts"\n---\n@../../docs/ts.md',
+      'docs/ts.md': 'Types. @deep.md',
+      'docs/deep.md': 'Deep.',
+      '.kiro/steering/deploy.md': '---\ninclusion: manual\n---\n#[[file:docs/deploy.md]]',
+      'docs/deploy.md': 'Deploy.',
+    });
+    await engine.agents.put('a', { name: 'A', mountedDirectory: project });
+    const { id } = await engine.sessions.create({ agentId: 'a' });
+    const ask = async (asked: { files?: string[]; mentions?: string[] }) => {
+      const { requestContext } = await engine.sessions.request(id, { message: 'Build it', ...asked });
+      return requestContext.items.map(({ name, includeMode, reason }) => `${name} ${includeMode} ${reason?.code}`);
+    };
+    const always = ['docs/a always trigger_always', 'CLAUDE always trigger_always'];
+    expect((await ask({})).toSorted()).toEqual(always.toSorted());
+    expect((await ask({ files: ['x.ts'] })).slice(2)).toEqual([
+      '.claude/rules/ts auto glob_matched',
+      'docs/ts auto imported',
+      'docs/deep auto imported',
+    ]);
+    expect((await ask({ mentions: ['.kiro/steering/deploy'] })).slice(2)).toEqual([
+      '.kiro/steering/deploy manual mentioned',
+      'docs/deploy manual imported',
+    ]);
+  });
+
+  it('FM-07 limits are told, and the rest is used', async () => {
+    const numbered = (count: number, name: (n: number) => string) => Array.from({ length: count }, (_, n) => name(n));
+    const many = await resolveIn({
+      'CLAUDE.md': numbered(10_000, (n) => `@f${n}.md`).join(' '),
+      ...Object.fromEntries(numbered(150, (n) => [`f${n}.md`, `F ${n}.`] as never)),
+    });
+    expect(many.files).toHaveLength(101);
+    expect(warningsIn(many)).toEqual(['limit_imports']);
+  });
 });

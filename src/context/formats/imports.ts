@@ -41,7 +41,9 @@ function atPaths({ first, home, readsComments }: PathSigns): ImportSyntax['find'
 function readReferences(line: string): { path: string; isCertain: boolean }[] {
   return findIn(line, referenceSign, (at) => {
     const end = line.indexOf(']]', at);
-    return end < 0 ? undefined : { path: line.slice(at + referenceSign.length, end).trim(), end: end + 2 };
+    // Where one is not closed, none behind it is.
+    if (end < 0) return { path: '', end: line.length };
+    return { path: line.slice(at + referenceSign.length, end).trim(), end: end + 2 };
   }).map((path) => ({ path, isCertain: true }));
 }
 
