@@ -12,17 +12,18 @@ type Place = { fence: string; isComment: boolean; indent: number; isAfterBlank: 
  */
 export function* proseLines(text: string, { readsComments }: { readsComments: boolean }): Generator<string> {
   const place: Place = { fence: '', isComment: false, indent: 0, isAfterBlank: true, isIndentedCode: false };
-  const paragraph: string[] = [];
+  let paragraph: string[] = [];
   const flush = (): string[] => {
-    const lines = paragraph.length === 0 ? [] : maskSpans(paragraph.join('\n'), place, readsComments).split('\n');
-    paragraph.length = 0;
+    const mayHide = place.isComment || paragraph.some((line) => line.includes('`') || line.includes('<!--'));
+    const lines = mayHide ? maskSpans(paragraph.join('\n'), place, readsComments).split('\n') : paragraph;
+    paragraph = [];
     return lines;
   };
   for (let start = 0; start <= text.length; ) {
     const end = text.indexOf('\n', start);
     const line = text.slice(start, end < 0 ? undefined : end).trimEnd();
     start = end < 0 ? text.length + 1 : end + 1;
-    if (!place.isComment && place.fence === '' && beginsBlock(line)) yield* flush();
+    if (paragraph.length > 0 && beginsBlock(line)) yield* flush();
     if (place.isComment) {
       paragraph.push(line);
       yield* flush();
@@ -36,7 +37,7 @@ export function* proseLines(text: string, { readsComments }: { readsComments: bo
 /** Spans of code do not reach beyond these. */
 function beginsBlock(line: string): boolean {
   const text = line.trimStart();
-  return text === '' || text.startsWith('#') || text.startsWith('|') || fenceOf(text) !== '' || listIndent(line) > 0;
+  return text === '' || text[0] === '#' || text[0] === '|' || fenceOf(text) !== '' || listIndent(line, text) > 0;
 }
 
 /** Whether a line is code, or a fence; moves the place on. */
@@ -58,7 +59,7 @@ function isCode(line: string, place: Place): boolean {
     return false;
   }
   const indent = widthOf(line, line.length - text.length);
-  const list = listIndent(line);
+  const list = listIndent(line, text);
   if ((place.isAfterBlank || place.isIndentedCode) && indent >= place.indent + 4) {
     place.isIndentedCode = true;
     return true;
@@ -79,7 +80,8 @@ function fenceOf(text: string): string {
 }
 
 /** The column of the text of a list item; 0 where the line begins none. */
-function listIndent(line: string): number {
+function listIndent(line: string, trimmed: string): number {
+  if (!'-*+0123456789'.includes(trimmed[0] as string)) return 0;
   const found = /^[ \t]{0,60}(?:[-*+]|\d{1,9}[.)])(?=[ \t])/u.exec(line)?.[0];
   if (found === undefined) return 0;
   const rest = line.slice(found.length);
@@ -101,8 +103,10 @@ function maskSpans(text: string, place: Place, readsComments: boolean): string {
   let masked = '';
   let kept = 0;
   const leaveOut = (from: number, to: number): number => {
-    const lines = text.slice(from, to).split('\n').length - 1;
-    masked += text.slice(kept, from) + mask + `\n${mask}`.repeat(lines);
+    const hidden = text.slice(from, to);
+    masked += text.slice(kept, from) + mask;
+    // Lines stay lines.
+    if (hidden.includes('\n')) masked += `\n${mask}`.repeat(hidden.split('\n').length - 1);
     kept = to;
     return to;
   };
