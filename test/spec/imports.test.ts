@@ -336,7 +336,7 @@ describe('imports of rule files', () => {
     const numbered = (count: number, name: (n: number) => string) => Array.from({ length: count }, (_, n) => name(n));
     const many = await resolveIn({
       'CLAUDE.md': numbered(10_000, (n) => `@f${n}.md`).join(' '),
-      ...Object.fromEntries(numbered(150, (n) => [`f${n}.md`, `F ${n}.`] as never)),
+      ...Object.fromEntries(numbered(150, (n) => `f${n}.md`).map((path) => [path, `Of ${path}.`])),
     });
     expect(many.files).toHaveLength(101);
     expect(warningsIn(many)).toEqual(['limit_imports']);

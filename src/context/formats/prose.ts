@@ -82,12 +82,13 @@ function fenceOf(text: string): string {
 /** The column of the text of a list item; 0 where the line begins none. */
 function listIndent(line: string, trimmed: string): number {
   if (!'-*+0123456789'.includes(trimmed[0] as string)) return 0;
-  const found = /^[ \t]{0,60}(?:[-*+]|\d{1,9}[.)])(?=[ \t])/u.exec(line)?.[0];
-  if (found === undefined) return 0;
-  const rest = line.slice(found.length);
+  const marker = /^(?:[-*+]|\d{1,9}[.)])[ \t]/u.exec(trimmed.slice(0, 12))?.[0];
+  if (marker === undefined) return 0;
+  const end = line.length - trimmed.length + marker.length - 1;
+  const rest = line.slice(end);
   const gap = rest.length - rest.trimStart().length;
   // Behind a wider gap code begins.
-  return widthOf(line, found.length) + (gap > 4 ? 1 : gap);
+  return widthOf(line, end) + (gap > 4 ? 1 : gap);
 }
 
 /** Columns of the beginning of a line: a tab goes on to the next multiple of four. */
