@@ -1,6 +1,7 @@
 /** What an import makes of a file: it is there whenever the file is that imports it (FM-07). */
 import { isInside, relativePath } from '../access/paths.ts';
 import type { Trace } from '../access/trace.ts';
+import type { Reason } from '../warnings.ts';
 import type { ContextFile, Importer, Trigger } from './context-file.ts';
 import type { Duplicate } from './duplicates.ts';
 import type { Import, Imports } from './imports.ts';
@@ -93,6 +94,14 @@ export function triggersOf(
 export function importersOf(path: string, imports: Imports): { importedBy?: Importer[] } {
   const lines = linesThatCount(path, imports);
   return lines.length === 0 ? {} : { importedBy: lines.map(({ path: by, line }) => ({ path: by, line })) };
+}
+
+/** Why a file is left out, and where it is imported. */
+export function withImporter(reason: Reason, lines: readonly Import[] | undefined, place: RequestPlace): Reason {
+  const [first] = lines ?? [];
+  if (first === undefined) return reason;
+  const { code, detail = code.replaceAll('_', ' ') } = reason;
+  return { code, detail: `${detail}; imported by ${shownImporter(first, place)}` };
 }
 
 function linesThatCount(path: string, imports: Imports): readonly Import[] {

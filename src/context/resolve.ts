@@ -8,7 +8,7 @@ import { type Reason, uniqueWarnings, type Warning } from '../warnings.ts';
 import { chooseOmitted } from './budget.ts';
 import type { ContextFile } from './context-file.ts';
 import type { Gathered } from './gather.ts';
-import { broughtBy, decideImported, importersOf, triggersOf } from './import-states.ts';
+import { broughtBy, decideImported, importersOf, triggersOf, withImporter } from './import-states.ts';
 import type { Imports } from './imports.ts';
 import { showClientContext, showMcpServers } from './merge.ts';
 import { typeFromFolder } from './names.ts';
@@ -86,7 +86,7 @@ export async function assembleResult(
     mountedDirectory: request.mountedDirectory,
     workingDirectories: gathered.chains.map((chain) => chain.workingDirectory),
     files,
-    excluded: showExcluded(excluded, imports),
+    excluded: showExcluded(excluded, imports, world),
     config: { clientContext: showClientContext(merged), mcpServers: showMcpServers(merged) },
     configSources: showConfigSources(gathered),
     omitted: [...request.omitted],
@@ -209,10 +209,14 @@ function shownTrigger({ candidate, parsed }: ReadableFile, { mountedDirectory }:
   return { trigger: 'auto', globs: [`${relativePath(mountedDirectory, candidate.directory.owner)}/**`] };
 }
 
-function showExcluded(excluded: ReadonlyMap<string, Reason>, imports: Imports): ExcludedFile[] {
+function showExcluded(excluded: ReadonlyMap<string, Reason>, imports: Imports, place: RequestPlace): ExcludedFile[] {
   return [...excluded]
     .sort(([a], [b]) => compareText(a, b))
-    .map(([path, reason]) => ({ path, reason, ...importersOf(path, imports) }));
+    .map(([path, reason]) => ({
+      path,
+      reason: withImporter(reason, imports.get(path), place),
+      ...importersOf(path, imports),
+    }));
 }
 
 function showConfigSources(gathered: Gathered): ConfigSource[] {

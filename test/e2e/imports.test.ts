@@ -46,7 +46,7 @@ describe('what rule files import', () => {
     expect(result.excluded).toEqual([
       {
         path: join(directory, 'outside/secret.md'),
-        reason: { code: 'outside_roots', detail: 'it lies outside the granted roots' },
+        reason: { code: 'outside_roots', detail: 'it lies outside the granted roots; imported by CLAUDE.md:3' },
         importedBy: [{ path: join(project, 'CLAUDE.md'), line: 3 }],
       },
     ]);
