@@ -2,6 +2,7 @@
 import { directoriesDown, isInside, joinPath, parentPath, relativePath } from '../access/paths.ts';
 import { isInRoots, liesInRoots, placesInRoots } from '../access/reach.ts';
 import type { World } from '../access/world.ts';
+import type { FileKind, FileRefusal } from '../ports/ports.ts';
 import { expandHome, fixedLimits } from '../settings.ts';
 import type { Candidate } from './candidate.ts';
 import type { ImportSyntax } from './formats/imports.ts';
@@ -37,17 +38,24 @@ export function createImportTargets(world: World): ImportTargets {
     stats.set(path, asked);
     return asked;
   };
+  const topOf = (path: string): string => {
+    const tops = roots.flatMap((root) => [root.path, root.realPath]).filter((top) => isInside(top, path));
+    return tops.reduce((one, other) => (other.length > one.length ? other : one));
+  };
+  /** Each directory on the way must lie in the roots before what is in it is looked for. */
   const lookFollowing = async (path: string): Promise<Look> => {
-    const real = await gate.realPath(path);
-    if (!real.ok) return { target: targetOf(real.code), endsAt: path };
-    if (!liesInRoots(real.realPath, roots)) return { target: 'outside_roots', endsAt: path };
-    const found = await gate.stat(real.realPath);
+    let realPath = path;
+    for (const each of directoriesDown(topOf(path), path)) {
+      const real = await gate.realPath(each);
+      if (!real.ok) return { target: targetOf(real.code), endsAt: each };
+      if (!liesInRoots(real.realPath, roots)) return { target: 'outside_roots', endsAt: each };
+      realPath = real.realPath;
+    }
+    const found = await stat(realPath);
     return { target: targetOf(found.ok ? found.kind : found.code), endsAt: path };
   };
   const lookDown = async (path: string): Promise<Look> => {
-    const tops = roots.flatMap((root) => [root.path, root.realPath]).filter((top) => isInside(top, path));
-    const top = tops.reduce((one, other) => (other.length > one.length ? other : one));
-    for (const each of directoriesDown(top, path)) {
+    for (const each of directoriesDown(topOf(path), path)) {
       const found = await stat(each);
       if (!found.ok) return { target: targetOf(found.code), endsAt: each };
       if (each === path || found.kind === 'symlink') return { target: targetOf(found.kind), endsAt: each };
@@ -90,18 +98,16 @@ export function createImportTargets(world: World): ImportTargets {
   };
 }
 
-function targetOf(found: string): Target {
-  switch (found) {
-    case 'file':
-    case 'symlink':
-    case 'not_found':
-    case 'outside_roots':
-      return found;
-    case 'directory':
-    case 'other':
-    case 'not_directory':
-      return found === 'not_directory' ? 'not_found' : 'not_regular_file';
-    default:
-      return 'unreadable';
-  }
+/** Kinds of files and refusals, in the words of `excluded` of the answer. */
+function targetOf(found: FileKind | FileRefusal['code']): Target {
+  const known: Partial<Record<typeof found, Target>> = {
+    file: 'file',
+    directory: 'not_regular_file',
+    other: 'not_regular_file',
+    symlink: 'symlink',
+    not_found: 'not_found',
+    not_directory: 'not_found',
+    outside_roots: 'outside_roots',
+  };
+  return known[found] ?? 'unreadable';
 }

@@ -341,4 +341,29 @@ describe('imports of rule files', () => {
     expect(many.files).toHaveLength(101);
     expect(warningsIn(many)).toEqual(['limit_imports']);
   });
+
+  it('CC-04 FM-07 links on the way are followed where the setting says so, and never out of the granted roots', async () => {
+    const build = async (followSymlinks: boolean) => {
+      const tree = { 'CLAUDE.md': '@link/a.md @out/x.md @out/gone.md', 'docs/a.md': 'A.', '~/other/x.md': 'X.' };
+      const { resolve, files } = await createWorkspace(tree, { settings: { followSymlinks } });
+      files.symlink(`${project}/link`, 'docs');
+      files.symlink(`${project}/out`, `${home}/other`);
+      return resolve();
+    };
+    const followed = await build(true);
+    expect(shown(followed)[1]).toBe('link/a.md always active imported');
+    // Nor is told what is there.
+    expect(excludedIn(followed)).toEqual(['out/gone.md outside_roots', 'out/x.md outside_roots']);
+    expect(excludedIn(await build(false))).toEqual(['link/a.md symlink', 'out/gone.md symlink', 'out/x.md symlink']);
+  });
+
+  it('FM-07 a project that is mounted by a link has one name for what its absolute paths import', async () => {
+    const { engine, files } = await createWorkspace(
+      { 'CLAUDE.md': `@${project}/docs/a.md @docs/a.md`, 'docs/a.md': 'A.' },
+      { grantedRoots: [home] },
+    );
+    files.symlink(`${home}/link`, 'myproject');
+    const result = await engine.resolve({ mountedDirectory: `${home}/link` });
+    expect(result.files.map(({ path }) => path)).toEqual([`${home}/link/CLAUDE.md`, `${home}/link/docs/a.md`]);
+  });
 });
