@@ -85,9 +85,8 @@ export async function followImports(
     for (const way of ways) await goOn(way, following);
     await reader.read(ways.map(({ found, ruledOut }) => ({ candidates: found, ruledOut })));
   }
-  for (const { front } of ways)
-    for (const node of front)
-      if (importsOf(node, following).some(({ isCertain }) => isCertain)) following.leftOut.add(node.path);
+  for (const way of ways)
+    for (const node of way.front) if (importsMore(node, way, following)) following.leftOut.add(node.path);
   const { targets, own, imports, warnings, leftOut } = following;
   const message = `Imports are followed ${limits.depth} files deep, ${limits.ofOneFile} of one file in its first ${limits.characters} characters, and ${limits.ofRequest} per request; ${leftOut.size} ${leftOut.size === 1 ? 'file may import' : 'files may import'} more.`;
   return {
@@ -96,6 +95,14 @@ export async function followImports(
     warnings: [...warnings.values(), ...limitWarnings([{ code: 'limit_imports', leftOut: leftOut.size, message }])],
     evidence: [...targets.evidence(), ...own.evidence()],
   };
+}
+
+/** Whether a file at which the rounds end surely imports one that is not there yet. */
+function importsMore(node: Node, { known }: Way, following: Following): boolean {
+  const at = { path: node.path, from: node.syntax.from };
+  return importsOf(node, following).some(
+    ({ path, isCertain }) => isCertain && !known.has(following.targets.pathOf(path, at)),
+  );
 }
 
 function chainWith({ chain, known, ruledOut, looked }: Way, targets: ImportTargets): Chain {
@@ -115,7 +122,7 @@ async function goOn(way: Way, following: Following): Promise<void> {
     if (ruledOut.has(node.path)) continue;
     for (const written of importsOf(node, following)) {
       const path = await takeImport(node, written, way, following);
-      if (path === undefined || path === node.path) continue;
+      if (path === undefined) continue;
       const met = way.met.get(node.syntax) ?? metAtFirst(way.front, node.syntax);
       way.met.set(node.syntax, met);
       if (met.size < met.add(path).size) next.push({ ...node, path });
@@ -142,6 +149,7 @@ async function takeImport(
 ): Promise<string | undefined> {
   const { targets, own, warnings, world, leftOut } = following;
   const path = targets.pathOf(written, { path: importer, from: syntax.from });
+  if (path === importer) return undefined;
   const isKnown = way.known.has(path);
   const target = isKnown ? 'file' : await targets.look(path);
   if (target === undefined) leftOut.add(importer);

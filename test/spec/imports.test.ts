@@ -157,6 +157,10 @@ describe('imports of rule files', () => {
       'b.md always active imported',
     ]);
     expect(cycle.warnings).toEqual([]);
+    // A file that names itself imports nothing.
+    expect(cycle.files[0]?.importedBy).toEqual([{ path: `${project}/b.md`, line: 1 }]);
+    const ring = Object.fromEntries([1, 2, 3, 4, 5].map((n) => [`f${n}.md`, `@f${(n % 5) + 1}.md`]));
+    expect(warningsIn(await resolveIn({ ...ring, 'CLAUDE.md': 'Begin @f1.md' }))).toEqual([]);
     const chain = Object.fromEntries([1, 2, 3, 4, 5, 6, 7].map((n) => [`f${n}.md`, `@f${n + 1}.md`]));
     const deep = await resolveIn({ ...chain, 'CLAUDE.md': '@f1.md' });
     expect(pathsIn(deep)).toEqual(['CLAUDE.md', 'f1.md', 'f2.md', 'f3.md', 'f4.md', 'f5.md']);
