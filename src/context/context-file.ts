@@ -21,6 +21,14 @@ export type ItemType = z.infer<typeof ItemType>;
 /** The lowest, the default and the highest priority; a lower number comes first (AG-02). */
 export const priorityRange = { lowest: 0, default: 500, highest: 999 } as const;
 
+export const Importer = z
+  .object({
+    path: z.string().describe('Absolute path of the file that imports.'),
+    line: z.int().min(1).describe('Line in it, counted from 1.'),
+  })
+  .meta({ id: 'Importer', description: 'Where a rule file imports another file.' });
+export type Importer = z.infer<typeof Importer>;
+
 export const ContextFile = z
   .object({
     name: z.string().describe('Name of the item, by which it can be mentioned.'),
@@ -29,9 +37,15 @@ export const ContextFile = z
     relativePath: z.string().describe('Path relative to the mounted directory; `~/…` for files of the global scope.'),
     scope: Scope,
     source: z
-      .enum(['context-directory', 'format', 'include'])
-      .describe('Found in a context directory, at a place of another tool, or by an `includeFiles` pattern.'),
-    format: z.string().optional().describe('Of a file at a place of another tool: the name of its format.'),
+      .enum(['context-directory', 'format', 'include', 'import'])
+      .describe(
+        'Found in a context directory, at a place of another tool, by an `includeFiles` pattern, or because a file of another tool imports it.',
+      ),
+    format: z
+      .string()
+      .optional()
+      .describe('Of a file at a place of another tool, and of one that is only imported: the name of the format.'),
+    importedBy: z.array(Importer).optional().describe('Lines of rule files that import the file, where any do.'),
     owner: z.string().describe('Absolute path of the directory that holds the context directory the file belongs to.'),
     trigger: Trigger,
     description: z.string().describe('From the front matter; empty when there is none.'),

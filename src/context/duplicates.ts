@@ -9,17 +9,22 @@ const order: readonly Trigger[] = ['always', 'auto', 'agent', 'manual'];
 
 const longestLink = 255;
 
+/** Why a file is left out, and the path of the one that stands for it. */
+export type Duplicate = { reason: Reason; standIn: string };
+
 /**
  * Of files of which one at least is another tool's: those for which another one stands, by path. A file whose only line is
  * the path of another one beside it is a link, as it is checked out where there are none, or imports it whole (`@path`).
  */
-export function findDuplicates(files: readonly ReadableFile[]): Map<string, Reason> {
-  const duplicates = new Map<string, Reason>();
+export function findDuplicates(files: readonly ReadableFile[]): Map<string, Duplicate> {
+  const duplicates = new Map<string, Duplicate>();
   if (!files.some(({ candidate }) => candidate.format !== undefined)) return duplicates;
   const byPath = new Map(files.map((file) => [file.candidate.path, file]));
   const standing = new Map<string, ReadableFile[]>();
   const leaveOut = ({ candidate }: ReadableFile, by: ReadableFile, why: string): void => {
-    duplicates.set(candidate.path, { code: 'duplicate', detail: `${why} ${by.candidate.path}, which stands for it` });
+    const { path } = by.candidate;
+    const reason = { code: 'duplicate', detail: `${why} ${path}, which stands for it` };
+    duplicates.set(candidate.path, { reason, standIn: path });
   };
   for (const file of files.toSorted((a, b) => strengthOf(a) - strengthOf(b))) {
     const { candidate, snapshot } = file;

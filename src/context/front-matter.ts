@@ -117,7 +117,7 @@ export function parseFrontMatter(
 }
 
 /** CC-25: line 1 is exactly `---`, and so is a later line. What lies between, and after it, byte for byte. */
-function splitFrontMatter(text: string): { block: string; body: string; bodyLine: number } | undefined {
+export function splitFrontMatter(text: string): { block: string; body: string; bodyLine: number } | undefined {
   const opening = /^---\r?\n/u.exec(text)?.[0];
   if (opening === undefined) return undefined;
   let line = 2;

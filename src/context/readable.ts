@@ -8,9 +8,10 @@ import { compareText } from '../texts/compare-text.ts';
 import { positionAt } from '../texts/source-tree.ts';
 import type { Reason, Warning } from '../warnings.ts';
 import type { Candidate } from './candidate.ts';
-import { findDuplicates } from './duplicates.ts';
+import { type Duplicate, findDuplicates } from './duplicates.ts';
 import type { ReadFile } from './front-matter.ts';
 import type { Gathered } from './gather.ts';
+import type { Imports } from './imports.ts';
 import type { RequestPlace } from './normalize-request.ts';
 import type { ParsedFile, ParsedFiles } from './parsed-file.ts';
 
@@ -24,7 +25,12 @@ export async function collectReadable(
   gathered: Gathered,
   parsedFiles: ParsedFiles,
   world: World,
-): Promise<{ ordered: ReadableFile[]; excluded: Map<string, Reason>; warnings: Warning[] }> {
+): Promise<{
+  ordered: ReadableFile[];
+  excluded: Map<string, Reason>;
+  duplicates: ReadonlyMap<string, Duplicate>;
+  warnings: Warning[];
+}> {
   const { trace } = world;
   const unparsed = await parseContents(gathered, parsedFiles, world);
   const readable = new Map<string, ReadableFile>();
@@ -57,13 +63,14 @@ export async function collectReadable(
   }
   const message = `Context files are parsed for ${world.limits.parseMs} ms; ${unparsed.size} more are left out this time.`;
   const warnings = unparsed.size === 0 ? [] : [{ code: 'limit_parse_time', message }];
-  const ordered = [...readable.values()].sort(compareFiles);
+  const ordered = orderFiles([...readable.values()], gathered.imports);
   const duplicates = findDuplicates(ordered);
-  for (const [path, reason] of duplicates) {
+  for (const [path, { reason }] of duplicates) {
     excluded.set(path, reason);
     trace?.step(path, stepOf('duplicate', reason));
   }
-  return { ordered: ordered.filter(({ candidate }) => !duplicates.has(candidate.path)), excluded, warnings };
+  const standing = ordered.filter(({ candidate }) => !duplicates.has(candidate.path));
+  return { ordered: standing, excluded, duplicates, warnings };
 }
 
 /** Parses the most specific files first, for as long as that may take; returns the paths of those that it left. */
@@ -121,14 +128,39 @@ function problemReason(content: FileSnapshot): Reason | undefined {
 }
 
 function isBetterPlace(candidate: Candidate, known: Candidate): boolean {
-  if (candidate.source !== known.source) return candidate.source === 'context-directory';
+  if (candidate.source !== known.source) return known.source === 'import' || candidate.source === 'context-directory';
   if ((candidate.isForeign ?? false) !== (known.isForeign ?? false)) return !candidate.isForeign;
   if ((candidate.isBelow ?? false) !== (known.isBelow ?? false)) return !candidate.isBelow;
   return candidate.directory.depth > known.directory.depth;
 }
 
+/** What is there only because a file imports it follows that file, in the order in which it was found. */
+function orderFiles(files: readonly ReadableFile[], imports: Imports): ReadableFile[] {
+  const sorted = files.toSorted(compareFiles);
+  if (imports.size === 0) return sorted;
+  const byPath = new Map(files.map((file) => [file.candidate.path, file]));
+  const importedBy = new Map<string | undefined, ReadableFile[]>();
+  const append = (importer: string | undefined, file: ReadableFile): void => {
+    importedBy.set(importer, [...(importedBy.get(importer) ?? []), file]);
+  };
+  const isOnlyImported = ({ candidate }: ReadableFile): boolean =>
+    candidate.source === 'import' && byPath.has(imports.get(candidate.path)?.[0]?.path ?? '');
+  for (const file of sorted) if (!isOnlyImported(file)) append(undefined, file);
+  for (const [path, [first]] of imports) {
+    const file = byPath.get(path);
+    if (file && isOnlyImported(file)) append(first?.path, file);
+  }
+  const ordered: ReadableFile[] = [];
+  const waiting = (importedBy.get(undefined) ?? []).toReversed();
+  for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
+    ordered.push(file);
+    waiting.push(...(importedBy.get(file.candidate.path) ?? []).toReversed());
+  }
+  return ordered;
+}
+
 /** FM-05: files of other tools are the least specific ones of their directory. */
-const orderOfSources: readonly Candidate['source'][] = ['format', 'context-directory', 'include'];
+const orderOfSources: readonly Candidate['source'][] = ['format', 'import', 'context-directory', 'include'];
 
 /** CC-34: global, mounted, ancestors, working directory; own files before included ones; by priority, then by path. */
 function compareFiles(a: ReadableFile, b: ReadableFile): number {

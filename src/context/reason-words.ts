@@ -23,6 +23,10 @@ export function wordsOfState({ reason, globs, similarityScore }: ContextFile): s
       return 'waits for a mention; there is no search by relevance';
     case 'not_relevant':
       return 'does not fit the query';
+    case 'imported':
+      return `imported by ${detail}`;
+    case 'importer_not_active':
+      return `waits for ${detail}, which imports it`;
     case 'outside_repository':
       return `waits for a mention; ${detail}`;
     case 'over_budget':

@@ -1,10 +1,14 @@
 /** What `resolve` answers. */
 import { z } from 'zod';
 import { Reason, Warning } from '../warnings.ts';
-import { ContextFile, Scope } from './context-file.ts';
+import { ContextFile, Importer, Scope } from './context-file.ts';
 
 export const ExcludedFile = z
-  .object({ path: z.string().describe('Absolute path.'), reason: Reason })
+  .object({
+    path: z.string().describe('Absolute path.'),
+    reason: Reason,
+    importedBy: z.array(Importer).optional().describe('Lines of rule files that import the file, where any do.'),
+  })
   .meta({ id: 'ExcludedFile', description: 'A file that was found and left out.' });
 export type ExcludedFile = z.infer<typeof ExcludedFile>;
 

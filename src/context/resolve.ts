@@ -8,6 +8,8 @@ import { type Reason, uniqueWarnings, type Warning } from '../warnings.ts';
 import { chooseOmitted } from './budget.ts';
 import type { ContextFile } from './context-file.ts';
 import type { Gathered } from './gather.ts';
+import { broughtBy, decideImported, importersOf, triggersOf, withImporter } from './import-states.ts';
+import type { Imports } from './imports.ts';
 import { showClientContext, showMcpServers } from './merge.ts';
 import { typeFromFolder } from './names.ts';
 import type { NormalizedRequest, RequestPlace } from './normalize-request.ts';
@@ -35,13 +37,17 @@ export async function assembleResult(
 ): Promise<Composition> {
   const { parsedFiles, world } = context;
   const warnings: Warning[] = [...gathered.warnings];
-  const { ordered, excluded, warnings: late } = await collectReadable(gathered, parsedFiles, world);
+  const { ordered, excluded, duplicates, warnings: late } = await collectReadable(gathered, parsedFiles, world);
   warnings.push(...late);
   warnings.push(...giveNames(ordered, world));
   for (const { parsed } of ordered) warnings.push(...parsed.warnings);
 
   const relevance = await findRelevant(ordered, request, { place: world, rankRelevant: context.rankRelevant });
   const decided = await decideStates(gathered, ordered, { request, world, relevance });
+  const { imports } = gathered;
+  const brought = broughtBy(ordered, imports, duplicates);
+  decideImported(decided, ordered, { brought, imports, place: world, trace: world.trace });
+  const triggers = triggersOf(ordered, brought, (file) => shownTrigger(file, world));
   if ([...decided.values()].some(({ reason }) => reason.code === 'limit_reached'))
     warnings.push({ code: 'limit_match_time', message: globsTookTooLong(world) });
   warnings.push(...unmatchedMentions(request.mentions, ordered, world));
@@ -61,6 +67,8 @@ export async function assembleResult(
     file: showFile(file, decided.get(file.candidate.path) as TriggerDecision, {
       place: world,
       tokens: counts[index] ?? 0,
+      trigger: triggers.get(file.candidate.path) as ShownTrigger,
+      imports,
     }),
     depth: file.candidate.directory.depth,
   }));
@@ -78,7 +86,7 @@ export async function assembleResult(
     mountedDirectory: request.mountedDirectory,
     workingDirectories: gathered.chains.map((chain) => chain.workingDirectory),
     files,
-    excluded: showExcluded(excluded),
+    excluded: showExcluded(excluded, imports, world),
     config: { clientContext: showClientContext(merged), mcpServers: showMcpServers(merged) },
     configSources: showConfigSources(gathered),
     omitted: [...request.omitted],
@@ -133,13 +141,15 @@ async function decideStates(
       const { code, detail } = decision.reason;
       if (relevance !== undefined && trigger === 'agent' && code !== 'mentioned' && code !== 'outside_repository')
         trace?.step(path, { rule: 'semantic', outcome: code, detail: wordsOfSearch(relevance, decision) });
+      if (decision.state === 'active' || !decided.has(path)) decided.set(path, decision);
+      // What is only imported has no trigger of its own.
+      if (file.candidate.source === 'import' && code !== 'mentioned') continue;
       const tried = code === 'no_glob_matched' ? `tried ${globs.join(', ')}` : undefined;
       trace?.step(path, {
         rule: `trigger_${trigger}`,
         outcome: decision.state,
         detail: [code, detail, tried].filter((part) => part !== undefined).join(': '),
       });
-      if (decision.state === 'active' || !decided.has(path)) decided.set(path, decision);
     }
   }
   return decided;
@@ -155,7 +165,7 @@ function wordsOfSearch({ semantic }: Relevance, { similarityScore }: TriggerDeci
 function showFile(
   file: ReadableFile,
   decision: TriggerDecision,
-  shown: { place: RequestPlace; tokens: number },
+  shown: { place: RequestPlace; tokens: number; trigger: ShownTrigger; imports: Imports },
 ): ContextFile {
   const { candidate, snapshot, parsed, name } = file;
   const { source } = parsed;
@@ -167,8 +177,9 @@ function showFile(
     scope: candidate.directory.scope,
     source: candidate.source,
     ...(candidate.format === undefined ? {} : { format: candidate.format }),
+    ...importersOf(candidate.path, shown.imports),
     owner: candidate.directory.owner,
-    ...shownTrigger(file, shown.place),
+    ...shown.trigger,
     description: source.description,
     ...(source.instructions === undefined ? {} : { instructions: source.instructions }),
     priority: source.priority,
@@ -190,14 +201,22 @@ function patternsIn({ candidate }: ReadableFile, { mountedDirectory }: Normalize
 }
 
 /** FM-05: what would always apply is, below the working directory, for what lies beside it and below. */
-function shownTrigger({ candidate, parsed }: ReadableFile, { mountedDirectory }: RequestPlace) {
+type ShownTrigger = Pick<ContextFile, 'trigger' | 'globs'>;
+
+function shownTrigger({ candidate, parsed }: ReadableFile, { mountedDirectory }: RequestPlace): ShownTrigger {
   const { trigger, globs } = parsed.source;
   if (!candidate.isBelow || trigger !== 'always') return { trigger, globs };
-  return { trigger: 'auto' as const, globs: [`${relativePath(mountedDirectory, candidate.directory.owner)}/**`] };
+  return { trigger: 'auto', globs: [`${relativePath(mountedDirectory, candidate.directory.owner)}/**`] };
 }
 
-function showExcluded(excluded: ReadonlyMap<string, Reason>): ExcludedFile[] {
-  return [...excluded].sort(([a], [b]) => compareText(a, b)).map(([path, reason]) => ({ path, reason }));
+function showExcluded(excluded: ReadonlyMap<string, Reason>, imports: Imports, place: RequestPlace): ExcludedFile[] {
+  return [...excluded]
+    .sort(([a], [b]) => compareText(a, b))
+    .map(([path, reason]) => ({
+      path,
+      reason: withImporter(reason, imports.get(path), place),
+      ...importersOf(path, imports),
+    }));
 }
 
 function showConfigSources(gathered: Gathered): ConfigSource[] {

@@ -3,6 +3,7 @@ import type { Trigger } from '../context-file.ts';
 import { type KeyReader, parseFrontMatter, parsePlainText, type ReadFile } from '../front-matter.ts';
 import { defaultProperties, readUnknown } from '../front-matter-properties.ts';
 import type { Form } from '../key-forms.ts';
+import type { ImportSyntax } from './imports.ts';
 
 export type RuleFormat = Readonly<{
   /** As settings and answers have it. */
@@ -16,7 +17,7 @@ export type RuleFormat = Readonly<{
  * Where files of a format lie: in the mounted directory (`root`), also in each directory on the way from there to a file in
  * play (`every`), or in the home directory of the user (`home`). Of several paths the first counts at which something is: a
  * file, or with `/` at its end a folder, of which all files count that `holds` accepts by their path in it. A name with `*` at
- * its end means all files that begin so, right in the directory.
+ * its end means all files that begin so, right in the directory. `imports` where the tool follows imports in them.
  */
 export type Place = Readonly<{
   in: 'root' | 'every' | 'home';
@@ -25,6 +26,7 @@ export type Place = Readonly<{
   /** Which folders in it are looked into. */
   enters?: (path: string) => boolean;
   read: ReadFile;
+  imports?: ImportSyntax;
 }>;
 
 /** What front matter of another tool means here. What is absent has the default of every context file. */
@@ -42,7 +44,13 @@ export const alwaysWhole: ReadFile = (text) => ({
   warnings: [],
 });
 
-/** The same, which applies where it is mentioned. */
+/** A file that another one imports: its text as it is. */
+export const importedWhole: ReadFile = (text) => ({
+  value: { ...parsePlainText(text), type: 'reference' },
+  warnings: [],
+});
+
+/** A rule without front matter, which applies where it is mentioned. */
 export const manualWhole: ReadFile = (text) => ({ value: parsePlainText(text), warnings: [] });
 
 /**

@@ -1,6 +1,7 @@
 /** Formats whose front matter, where they have any, says nothing but for which files a rule is. */
 import { patterns, text } from '../key-forms.ts';
 import { endsWith, type RuleFormat, readWith } from './format.ts';
+import { geminiImports } from './imports.ts';
 
 const read = readWith({ paths: patterns, description: text }, ({ paths, ...about }) =>
   paths === undefined ? { ...about, trigger: 'always' } : { ...about, trigger: 'auto', globs: paths },
@@ -11,9 +12,17 @@ function withPaths(name: string, tool: string, ...paths: readonly string[]): Rul
   return { name, tool, places: paths.map((path) => ({ in: 'root', firstOf: [path], holds: endsWith('.md'), read })) };
 }
 
+const qwenRules = withPaths('qwen', 'Qwen Code', '.qwen/rules/');
+
+/** It follows imports in its main file only. */
+const qwen: RuleFormat = {
+  ...qwenRules,
+  places: [{ in: 'root', firstOf: ['QWEN.md'], read, imports: geminiImports }, ...qwenRules.places],
+};
+
 export const formatsWithPaths: readonly RuleFormat[] = [
   withPaths('amazon-q', 'Amazon Q', '.amazonq/rules/'),
-  withPaths('qwen', 'Qwen Code', 'QWEN.md', '.qwen/rules/'),
+  qwen,
   withPaths('gitlab-duo', 'GitLab Duo', '.gitlab/duo/chat-rules.md'),
   withPaths('goose', 'Goose', '.goosehints'),
   withPaths('warp', 'Warp', 'WARP.md'),

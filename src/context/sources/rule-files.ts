@@ -115,13 +115,18 @@ function directoriesOf(
   ];
 }
 
-async function takePlace(format: RuleFormat, { firstOf, holds, enters, read }: Place, search: Search): Promise<void> {
+async function takePlace(
+  format: RuleFormat,
+  { firstOf, holds, enters, read, imports }: Place,
+  search: Search,
+): Promise<void> {
   const { directory, isBelow, kindOf, byPath, decided, world } = search;
   const candidateAt = (path: string): Candidate => ({
     source: 'format' as const,
     format: format.name,
     ...{ path, directory, read, name: nameRuleFile(path, directory, world.mountedDirectory) },
     ...(isBelow && { isBelow }),
+    ...(imports && { imports }),
   });
   const take: TakeFile = (path, refusal) => {
     if (!byPath.has(path) && !decided.has(path))
