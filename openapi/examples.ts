@@ -8,6 +8,7 @@ import { protocol } from '../src/settings.ts';
 import { jsonSchemaOf } from '../src/validation/json-schemas.ts';
 import { agentExamples } from './examples-agents.ts';
 import { consoleExamples } from './examples-console.ts';
+import { formatExamples } from './examples-formats.ts';
 import { mcpServerExamples } from './examples-mcp-server.ts';
 import { policyExamples } from './examples-policy.ts';
 import { retrievalExamples } from './examples-retrieval.ts';
@@ -214,6 +215,7 @@ data: {"mountedDirectories":["/home/ada/project"],"changes":[{"path":"/home/ada/
   ...searchExamples,
   ...retrievalExamples,
   ...tokenExamples,
+  ...formatExamples,
   ...consoleExamples,
   ...mcpServerExamples,
   getOpenApiDocument: {},

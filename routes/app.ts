@@ -23,6 +23,7 @@ import { type ConsoleOptions, consoleRoutes } from './console.ts';
 import { contextRoutes } from './context.ts';
 import { documentationRoutes } from './documentation.ts';
 import { eventRoutes } from './events.ts';
+import { formatRoutes } from './formats.ts';
 import { createConnections } from './http/connections.ts';
 import { createEventLoopWatch } from './http/event-loop.ts';
 import { acceptJsonOnly } from './http/json-body.ts';
@@ -153,6 +154,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   statusRoutes(app, sources);
   metricsRoutes(app, sources);
   contextRoutes(app, options.engine);
+  formatRoutes(app, options.engine);
   rootRoutes(app, options.engine);
   tokenRoutes(app, options.engine, {
     connections,

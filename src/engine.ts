@@ -6,6 +6,7 @@ import { countTokens, createTokenCounts } from './budget/token-counts.ts';
 import { createComposer, showBodies } from './context/compose.ts';
 import type { ExplainRequest, ExplainResult } from './context/explain-result.ts';
 import { unknownFormats } from './context/formats/choose-formats.ts';
+import type { FormatsRequest, FormatsResult } from './context/formats-request.ts';
 import { checkMountedDirectory, type Gathered } from './context/gather.ts';
 import { absolutePath, type NormalizedRequest, normalizeRequest } from './context/normalize-request.ts';
 import { createParsedFiles } from './context/parsed-file.ts';
@@ -92,6 +93,8 @@ export type Engine = Readonly<{
   resolve(request: ResolveRequest): Promise<ResolveResult>;
   /** Why: the verdict on every candidate, or on one path, and the steps that led to it. Throws like `resolve`. */
   explain(request: ExplainRequest): Promise<ExplainResult>;
+  /** Which rule files of other tools are here, and what each tool sees. Throws like `resolve`. */
+  formats(request: FormatsRequest): Promise<FormatsResult>;
   /** What is wrong with a text, or with the files of a tree, and how to mend it (AP-08). For a tree throws like `resolve`. */
   validate(request: ValidateRequest): Promise<ValidateResult>;
   /** The context that goes with a prompt (RT-01). Throws `ContextdError`. */
@@ -161,6 +164,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       return request.content === false ? composition.result : showBodies(composition);
     },
     explain: composer.explain,
+    formats: async (request) => (await import('./context/formats-here.ts')).describeFormats(request, composer),
     validate: createValidate(core),
     retrieve: async (request, signal) => (await groups.retrieve())(request, signal),
     supplementary: deferVerbs(groups.supplementary),

@@ -11,6 +11,8 @@ import type { Clock, Files, Root } from '../ports/ports.ts';
 import { type EngineSettings, expandHome } from '../settings.ts';
 import { explainCandidates, explainStranger } from './explain.ts';
 import type { ExplainRequest, ExplainResult } from './explain-result.ts';
+import { formatNames } from './formats/choose-formats.ts';
+import { ruleFormats } from './formats/formats.ts';
 import { type Gathered, gatherContext, sameEvidence } from './gather.ts';
 import { absolutePath, type NormalizedRequest, normalizeRequest } from './normalize-request.ts';
 import type { ParsedFiles } from './parsed-file.ts';
@@ -20,9 +22,12 @@ import { assembleResult, type Composition } from './resolve.ts';
 import type { ResolveRequest } from './resolve-request.ts';
 import type { ResolveResult } from './resolve-result.ts';
 
+/** Formats of other tools that are looked at whatever settings and configurations say, to tell of them. */
+export type View = Readonly<{ formats: readonly string[] }>;
+
 export type Composer = Readonly<{
   /** The same frozen object as long as nothing changed. Throws `ContextdError`. */
-  compose(request: ResolveRequest): Promise<Composition>;
+  compose(request: ResolveRequest, view?: View): Promise<Composition>;
   /** Throws as `compose` does. */
   explain(request: ExplainRequest): Promise<ExplainResult>;
   /** How much is remembered. */
@@ -50,6 +55,7 @@ export function createComposer(ports: ComposerPorts): Composer {
   const { clock, settings, homeDirectory, createWorld } = ports;
   const runs = createSharedRuns<Composition>();
   const known = createBoundedCache<Remembered>(remembered);
+  const hinted = new WeakMap<Composition, { message: string; composition: Composition }>();
 
   const normalize = async (asked: ResolveRequest): Promise<NormalizedRequest> => {
     const mountedDirectory = absolutePath(asked.mountedDirectory, '/mountedDirectory', homeDirectory);
@@ -78,11 +84,29 @@ export function createComposer(ports: ComposerPorts): Composer {
     return composition;
   };
 
+  const runOnce = (request: NormalizedRequest): Promise<Composition> => {
+    const key = JSON.stringify({ ...request, scopes: [...request.scopes] });
+    return runs.join(key, () => run(key, request));
+  };
+  /** Who is told that nothing applies is told what is there and not read. */
+  const withHidden = async (composition: Composition, request: NormalizedRequest): Promise<Composition> => {
+    if (!request.narrowed) return composition;
+    const { result } = await runOnce({ ...request, formats: formatNames, narrowed: false });
+    const message = wordsOfHidden(result, settings);
+    if (message === undefined) return composition;
+    const before = hinted.get(composition);
+    if (before?.message === message) return before.composition;
+    const warnings = [...composition.result.warnings, { code: 'formats_not_read', message }];
+    const shown = Object.freeze({ ...composition, result: Object.freeze({ ...composition.result, warnings }) });
+    hinted.set(composition, { message, composition: shown });
+    return shown;
+  };
+
   return Object.freeze({
-    async compose(request: ResolveRequest) {
-      const normalized = await normalize(request);
-      const key = JSON.stringify({ ...normalized, scopes: [...normalized.scopes] });
-      return runs.join(key, () => run(key, normalized));
+    async compose(request: ResolveRequest, view?: View) {
+      const normalized = { ...(await normalize(request)), ...(view && { formats: view.formats, narrowed: false }) };
+      const composition = await runOnce(normalized);
+      return composition.result.files.length > 0 ? composition : withHidden(composition, normalized);
     },
     async explain({ path, ...request }: ExplainRequest) {
       const normalized = await normalize(request);
@@ -104,6 +128,17 @@ export function createComposer(ports: ComposerPorts): Composer {
     },
     size: () => sizeOf(known),
   });
+}
+
+/** What is there that was not read; undefined when nothing is. */
+function wordsOfHidden({ files, excluded }: ResolveResult, { formats }: EngineSettings): string | undefined {
+  const hidden = new Set([...files, ...excluded].flatMap(({ format }) => format ?? []));
+  if (hidden.size === 0) return undefined;
+  const count = [...files, ...excluded].filter(({ format }) => format !== undefined).length;
+  const toolsOf = new Set(ruleFormats.flatMap(({ name, tool }) => (hidden.has(name) ? [tool] : [])));
+  const what = `${count} rule ${count === 1 ? 'file' : 'files'} of ${toolsOf.size} ${toolsOf.size === 1 ? 'tool' : 'tools'}`;
+  const isOff = formats === 'none';
+  return `There ${count === 1 ? 'is' : 'are'} ${what}; ${isOff ? 'formats are off (`--formats none`)' : 'their formats are not read here'}. "contextd formats" lists them.`;
 }
 
 const withBodies = new WeakMap<Composition, ResolveResult>();

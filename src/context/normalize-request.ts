@@ -18,8 +18,9 @@ export type NormalizedRequest = {
   scopes: ReadonlySet<Scope>;
   maxTokens?: number;
   encoding: TokenEncoding;
-  /** Names of the formats of other tools that are read. */
+  /** Names of the formats of other tools that are read; `narrowed`, only those that configurations let be read. */
   formats: readonly string[];
+  narrowed: boolean;
   clientContextPath: string;
   /** The directory that holds the global context directory, as the request or the settings give it. */
   globalContextPath: string;
@@ -57,6 +58,7 @@ export function normalizeRequest(
     ...(request.budget?.maxTokens === undefined ? {} : { maxTokens: request.budget.maxTokens }),
     encoding: request.budget?.encoding ?? 'o200k_base',
     formats: chooseFormats(settings.formats, request.formats),
+    narrowed: true,
     clientContextPath,
     globalContextPath:
       request.globalContextPath === undefined

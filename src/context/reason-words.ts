@@ -4,7 +4,11 @@ import type { Reason } from '../warnings.ts';
 import type { ContextFile } from './context-file.ts';
 
 /** Why a file is active or available. */
-export function wordsOfState({ reason, globs, similarityScore }: ContextFile): string {
+export function wordsOfState({
+  reason,
+  globs,
+  similarityScore,
+}: Pick<ContextFile, 'reason' | 'globs' | 'similarityScore'>): string {
   const { code, detail } = reason;
   switch (code) {
     case 'trigger_always':

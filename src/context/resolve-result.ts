@@ -2,10 +2,12 @@
 import { z } from 'zod';
 import { Reason, Warning } from '../warnings.ts';
 import { ContextFile, Importer, Scope } from './context-file.ts';
+import { FormatName } from './formats/choose-formats.ts';
 
 export const ExcludedFile = z
   .object({
     path: z.string().describe('Absolute path.'),
+    format: FormatName.optional().describe('Of a file at a place of another tool: the name of its format.'),
     reason: Reason,
     importedBy: z.array(Importer).optional().describe('Lines of rule files that import the file, where any do.'),
   })

@@ -5,7 +5,7 @@ import { stepOf } from '../access/trace.ts';
 import type { World } from '../access/world.ts';
 import { compareText } from '../texts/compare-text.ts';
 import { type Reason, uniqueWarnings, type Warning } from '../warnings.ts';
-import { chooseOmitted } from './budget.ts';
+import { chooseOmitted, warningOfCost } from './budget.ts';
 import type { ContextFile } from './context-file.ts';
 import type { Gathered } from './gather.ts';
 import { broughtBy, decideImported, importersOf, triggersOf, withImporter } from './import-states.ts';
@@ -82,11 +82,12 @@ export async function assembleResult(
   const active = files.filter((file) => file.state === 'active');
   const bodies = new Map(ordered.map(({ candidate, parsed }) => [candidate.path, parsed.source.body]));
   const merged = [...new Set(gathered.chains.map((chain) => chain.merged))];
+  warnings.push(...warningOfCost(files));
   const result: ResolveResult = Object.freeze({
     mountedDirectory: request.mountedDirectory,
     workingDirectories: gathered.chains.map((chain) => chain.workingDirectory),
     files,
-    excluded: showExcluded(excluded, imports, world),
+    excluded: showExcluded(excluded, gathered, world),
     config: { clientContext: showClientContext(merged), mcpServers: showMcpServers(merged) },
     configSources: showConfigSources(gathered),
     omitted: [...request.omitted],
@@ -209,11 +210,19 @@ function shownTrigger({ candidate, parsed }: ReadableFile, { mountedDirectory }:
   return { trigger: 'auto', globs: [`${relativePath(mountedDirectory, candidate.directory.owner)}/**`] };
 }
 
-function showExcluded(excluded: ReadonlyMap<string, Reason>, imports: Imports, place: RequestPlace): ExcludedFile[] {
+function showExcluded(
+  excluded: ReadonlyMap<string, Reason>,
+  { chains, imports }: Gathered,
+  place: RequestPlace,
+): ExcludedFile[] {
+  const formats = new Map<string, string>();
+  for (const { candidates } of chains)
+    for (const { path, format } of candidates) if (format !== undefined) formats.set(path, format);
   return [...excluded]
     .sort(([a], [b]) => compareText(a, b))
     .map(([path, reason]) => ({
       path,
+      ...(formats.has(path) && { format: formats.get(path) }),
       reason: withImporter(reason, imports.get(path), place),
       ...importersOf(path, imports),
     }));

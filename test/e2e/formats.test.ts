@@ -3,6 +3,7 @@ import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:
 import { get } from 'node:http';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { FormatsResult } from '../../src/context/formats-request.ts';
 import type { ResolveResult } from '../../src/context/resolve-result.ts';
 import { runContextd, startDaemon, type TestDaemon, temporaryDirectory, until } from '../support/daemon.ts';
 
@@ -59,6 +60,41 @@ describe('rule files of other tools', () => {
     for (const workingDirectory of ['packages/a', '.'])
       expect(JSON.stringify(await resolve(daemon, { workingDirectory }))).not.toContain('Package a has no tests.');
     rmSync(outside, { recursive: true });
+  });
+
+  it('FM-03 are listed with what each tool sees, over HTTP and on the command line, with a daemon and without', async () => {
+    await using daemon = await startDaemon({ grantRoots: [project] });
+    const query = new URLSearchParams([
+      ['mountedDirectory', project],
+      ['file', 'packages/a/x.ts'],
+      ['file', 'x.py'],
+      ['as', 'copilot'],
+    ]);
+    const { status, body } = await daemon.request(`/v1/formats?${query}`);
+    expect(status).toBe(200);
+    const { formats, as } = body as FormatsResult;
+    expect(formats.map(({ name, active, files }) => `${name} ${active}/${files}`)).toEqual([
+      'agents-md 2/2',
+      'claude-md 0/1',
+      'copilot-instructions 1/1',
+      'cursor 1/1',
+    ]);
+    expect(as?.map(({ relativePath }) => relativePath)).toEqual([
+      'AGENTS.md',
+      '.github/instructions/py.instructions.md',
+      'packages/a/AGENTS.md',
+    ]);
+    const refused = await daemon.request(`/v1/formats?${new URLSearchParams({ mountedDirectory: project, as: 'x' })}`);
+    expect(refused).toMatchObject({ status: 400, body: { errors: [{ pointer: '/as' }] } });
+    const command = ['formats', project, '--file', 'packages/a/x.ts', '--file', 'x.py'];
+    const asked = await daemon.cli([...command, '--as', 'copilot', '--json']);
+    expect(JSON.parse(asked.stdout)).toEqual(body);
+    const env = { HOME: daemon.home, CONTEXTD_STATE_DIR: join(daemon.home, 'none') };
+    expect(JSON.parse((await runContextd([...command, '--as', 'copilot', '--json'], { env })).stdout)).toEqual(body);
+    const comparison = (await daemon.cli([...command, '--compare'])).stdout;
+    expect(comparison).toMatch(/^File +1 .*\n/u);
+    expect(comparison).toMatch(/\.cursor\/rules\/ts\.mdc .*●/u);
+    expect((await daemon.cli(command)).stdout).toContain('claude-md             Claude Code     0 of 1, 1 the same');
   });
 
   it('FM-03 are those that the daemon was told to read, less those that a request leaves out', async () => {

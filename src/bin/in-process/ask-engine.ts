@@ -52,7 +52,11 @@ export async function askEngine<Request extends { mountedDirectory: string }, Re
     };
     try {
       const { method = 'POST', path } = question;
-      const query = new URLSearchParams(request as Record<string, string>);
+      const query = new URLSearchParams(
+        Object.entries(request).flatMap(([name, value]) =>
+          [value].flat().map((each): [string, string] => [name, String(each)]),
+        ),
+      );
       const body = { ...(isAboutContext ? own : {}), ...request };
       const sent = method === 'GET' ? { path: `${path}?${query}` } : { path, body };
       const result = await found.client.request<Result>({ method, ...sent });

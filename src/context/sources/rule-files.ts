@@ -29,9 +29,8 @@ type Search = Looked &
 
 async function findRuleFiles({ where, merged, walks, listings }: FindPlace, world: World): Promise<Found> {
   const result: Found = { candidates: [], warnings: [], evidence: [], searched: [] };
-  const chosen = ruleFormats.filter(
-    ({ name }) => where.formats.includes(name) && (merged.formats === undefined || merged.formats.includes(name)),
-  );
+  const allowed = where.narrowed ? (merged.formats ?? where.formats) : where.formats;
+  const chosen = ruleFormats.filter(({ name }) => where.formats.includes(name) && allowed.includes(name));
   if (chosen.length === 0) return result;
   const byPath = new Map<string, Candidate>();
   const decided = new Set<string>();

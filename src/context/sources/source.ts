@@ -17,8 +17,9 @@ export type Where = Readonly<{
   globalContextPath: string;
   scopes: ReadonlySet<Scope>;
   filesInPlay: readonly string[];
-  /** Names of the formats of other tools that are read. */
+  /** Names of the formats of other tools that are read; `narrowed`, only those that configurations let be read. */
   formats: readonly string[];
+  narrowed: boolean;
 }>;
 
 /** A directory that is searched and watched whole. `otherwise` is searched as well where it is not there. */
