@@ -38,6 +38,8 @@ export const fixedLimits = {
   },
   /** `owners`: directories on the way whose context counts. `placeLooks`: looks at the disk to learn where paths really lie. */
   context: { owners: 32, placeLooks: 2_048, patternsInto: 64, secretsTold: 10 },
+  /** Of a folder whose files belong to others in it: what is looked at, and how many files of one are named. */
+  supportingFiles: { entries: 10_000, named: 100 },
   /** Servers of a file, and arguments, variables and headers of one. */
   configurations: { entries: 256 },
   /** Of one text that people write: what is parsed, so that no event loop is held for long, and what is told of it. */

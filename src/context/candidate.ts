@@ -11,7 +11,8 @@ import type { ReadFile } from './front-matter.ts';
  * asked for it. `read` tells what it says. `includedBy` is the pattern that found an included file and where it is written; `isForeign` when no
  * configuration that asked for it may make it active. `format` is the name of the format of a file of another tool;
  * `isBelow` when it lies below the working directory, on the way to a file in play; `linksTo` is the file that a link
- * leads to, which is followed inside its granted root.
+ * leads to, which is followed inside its granted root. `supportingFiles` are other files of its folder, relative to that,
+ * which belong to it; one of them that somebody asks for is a candidate itself, `partOf` the other, by its path.
  */
 export type Candidate = Readonly<{
   path: string;
@@ -26,6 +27,8 @@ export type Candidate = Readonly<{
   format?: string;
   isBelow?: boolean;
   linksTo?: string;
+  supportingFiles?: readonly string[];
+  partOf?: string;
 }>;
 
 export const contextFileExtensions = ['.md', '.mdc', '.txt'] as const;

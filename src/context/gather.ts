@@ -17,7 +17,7 @@ import { readOwnFrontMatterOr } from './front-matter.ts';
 import type { LoadedDirectory } from './load-directory.ts';
 import { type LoadedConfig, type MergedConfig, mergeConfigs } from './merge.ts';
 import type { NormalizedRequest } from './normalize-request.ts';
-import { decideByPath, type PathPlace, traceOrigin } from './path-rules.ts';
+import { decideByPath, type PathPlace, traceOrigin, withoutExcluded } from './path-rules.ts';
 import { readContents } from './read-contents.ts';
 import { findFiles, planDirectories } from './sources/ask-sources.ts';
 import type { Searched, SharedWalks } from './sources/included.ts';
@@ -95,12 +95,13 @@ export async function gatherContext(request: NormalizedRequest, world: World, be
       chains.push(known);
       continue;
     }
-    const candidates = uniqueCandidates([
+    const found = uniqueCandidates([
       ...directories.flatMap((directory) => directory.candidates),
       ...included.candidates,
     ]);
     if (merged !== last?.merged) await prepareExclusion(merged, world, pause);
     const place = { workingDirectory, homeDirectory, allowance: excludes, trace, sensitivity };
+    const candidates = found.map((candidate) => withoutExcluded(candidate, merged, place));
     const ruledOut = await decideByPaths(candidates, merged, { place, pause });
     for (const { code } of ruledOut.values()) if (code === 'limit_reached') world.leftOut.excludes += 1;
     const warnings = [

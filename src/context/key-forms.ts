@@ -46,8 +46,12 @@ function textOf<Value>(accept: (value: string) => Value | undefined, form: strin
  */
 const nameForm = /^(?=.{1,128}$)(?:[^\p{C}\p{Z}:]| (?! |$))+$/u;
 
+export function isName(value: string): boolean {
+  return nameForm.test(value);
+}
+
 export const name = textOf(
-  (value) => (nameForm.test(value) ? value : undefined),
+  (value) => (isName(value) ? value : undefined),
   'at most 128 visible characters and single spaces, without ":"',
   z.string().max(128),
 );

@@ -1,4 +1,5 @@
 /** What the path of a candidate alone decides, before anything is opened (CC-13 … CC-18, CC-24). */
+import { joinPath, parentPath } from '../access/paths.ts';
 import { decideSensitive } from '../access/sensitive.ts';
 import { stepOf, type Trace } from '../access/trace.ts';
 import type { Reason } from '../warnings.ts';
@@ -36,6 +37,15 @@ export function decideByPath(candidate: Candidate, merged: MergedConfig, place: 
     if (reason) return reason;
   }
   return undefined;
+}
+
+/** The candidate without the files beside it that a configuration leaves out. */
+export function withoutExcluded(candidate: Candidate, merged: MergedConfig, place: PathPlace): Candidate {
+  const { path, supportingFiles = [] } = candidate;
+  const isKept = (file: string): boolean =>
+    decideExclusion({ ...candidate, path: joinPath(parentPath(path), file) }, merged, place) === undefined;
+  const kept = supportingFiles.filter(isKept);
+  return kept.length === supportingFiles.length ? candidate : { ...candidate, supportingFiles: kept };
 }
 
 /** What a link leads to must not be excluded either. */

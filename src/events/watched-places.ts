@@ -80,7 +80,7 @@ export function createWatchedPlaces({ depth }: { depth: number }): WatchedPlaces
         watched.push(toReal(owner));
       }
       const scopes = new Set(['global', 'static', 'dynamic'] as const);
-      for (const { directory } of planDirectories({ ...asked, scopes, filesInPlay: [], formats: [] })) {
+      for (const { directory } of planDirectories({ ...asked, scopes, filesInPlay: [], mentions: [], formats: [] })) {
         const { owner, path } = directory;
         if (isInside(mountedDirectory, path)) {
           places.contextDirectories.add(toReal(path));

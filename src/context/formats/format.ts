@@ -1,5 +1,5 @@
 /** What a format of another tool is: where its files lie, and what they say (FM-01). */
-import type { Trigger } from '../context-file.ts';
+import type { ItemType, Trigger } from '../context-file.ts';
 import { type KeyReader, parseFrontMatter, parsePlainText, type ReadFile } from '../front-matter.ts';
 import { defaultProperties, readUnknown } from '../front-matter-properties.ts';
 import type { Form } from '../key-forms.ts';
@@ -24,6 +24,8 @@ export type Place = Readonly<{
   holds?: (path: string) => boolean;
   /** Which folders in it are looked into. */
   enters?: (path: string) => boolean;
+  /** The other files of the folder of each that counts belong to it: they are named, and given to whoever asks for one. */
+  withFolder?: true;
   read: ReadFile;
 }>;
 
@@ -33,6 +35,7 @@ export type Meaning = Partial<{
   globs: readonly string[];
   description: string;
   name: string;
+  type: ItemType;
   disabled: boolean;
 }>;
 
@@ -44,6 +47,12 @@ export const alwaysWhole: ReadFile = (text) => ({
 
 /** The same, which applies where it is mentioned. */
 export const manualWhole: ReadFile = (text) => ({ value: parsePlainText(text), warnings: [] });
+
+/** A file that belongs to another one, whatever it is. */
+export const supportingFile: ReadFile = (text) => ({
+  value: { ...parsePlainText(text), type: 'reference' },
+  warnings: [],
+});
 
 /**
  * Files whose front matter has these keys. `mean` says what their values mean together; keys that are not written, or

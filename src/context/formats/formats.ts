@@ -15,6 +15,7 @@ import { jetbrains } from './jetbrains.ts';
 import { junie } from './junie.ts';
 import { kiro } from './kiro.ts';
 import { roo } from './roo.ts';
+import { skillFormats } from './skills.ts';
 import { trae } from './trae.ts';
 import { windsurf } from './windsurf.ts';
 import { formatsWithPaths } from './with-paths.ts';
@@ -39,4 +40,5 @@ export const ruleFormats: readonly RuleFormat[] = [
   trae,
   windsurf,
   ...formatsWithPaths,
+  ...skillFormats,
 ];
