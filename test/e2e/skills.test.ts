@@ -1,0 +1,65 @@
+/** Skills, and files that settings of other tools name, on a real disk and by a real daemon (FM-12, FM-13). */
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ResolveResult } from '../../src/context/resolve-result.ts';
+import { runContextd, startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
+
+let project: string;
+beforeEach(() => {
+  project = temporaryDirectory();
+});
+afterEach(() => rmSync(project, { recursive: true, force: true }));
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(join(project, path)), { recursive: true });
+  writeFileSync(join(project, path), text);
+}
+
+async function resolve(daemon: TestDaemon, request: object = {}): Promise<ResolveResult> {
+  const body = { mountedDirectory: project, ...request };
+  return (await daemon.request('/v1/context/resolve', { body })).body as ResolveResult;
+}
+
+const shown = ({ files }: ResolveResult) =>
+  files.map(({ relativePath, format, state }) => `${relativePath} ${format} ${state}`);
+
+describe('skills', () => {
+  beforeEach(() => {
+    write('.claude/skills/pdf/SKILL.md', '---\nname: pdf\ndescription: Fill forms in PDF files.\n---\nUse the form.');
+    write('.claude/skills/pdf/FORMS.md', 'About forms.');
+  });
+
+  it('FM-12 come by a query or a mention, and a file beside one when it is asked for', async () => {
+    const outside = temporaryDirectory();
+    writeFileSync(join(outside, 'secret.md'), 'Not yours.');
+    symlinkSync(join(outside, 'secret.md'), join(project, '.claude/skills/pdf/LINK.md'));
+    symlinkSync(outside, join(project, '.claude/skills/away'));
+    await using daemon = await startDaemon({ grantRoots: [project] });
+    expect(shown(await resolve(daemon))).toEqual(['.claude/skills/pdf/SKILL.md claude-skills available']);
+    const asked = await resolve(daemon, { query: 'How are forms in PDF files filled?' });
+    expect(asked.files).toMatchObject([
+      { name: 'pdf', type: 'reference', state: 'active', content: 'Use the form.', supportingFiles: ['FORMS.md'] },
+    ]);
+    expect(JSON.stringify(asked)).not.toContain('About forms.');
+    const mentioned = await resolve(daemon, { mentions: ['pdf/FORMS.md', 'pdf/LINK.md', 'away/secret.md'] });
+    expect(shown(mentioned)).toEqual([
+      '.claude/skills/pdf/FORMS.md claude-skills active',
+      '.claude/skills/pdf/SKILL.md claude-skills available',
+    ]);
+    expect(JSON.stringify(mentioned)).not.toContain('Not yours.');
+    const { stdout } = await daemon.cli(['resolve', project, '--mention', 'pdf']);
+    expect(stdout).toContain('with 1 file beside it');
+    rmSync(outside, { recursive: true });
+  });
+
+  it('FM-12 S-45 a folder with very many files costs none of the other rules', async () => {
+    for (let index = 0; index < 20_000; index += 1) write(`.claude/skills/pdf/data/${index}.txt`, 'x');
+    write('AGENTS.md', 'Use tabs.');
+    await using daemon = await startDaemon({ grantRoots: [project] });
+    const result = await resolve(daemon, { mentions: ['pdf'] });
+    expect(shown(result)).toEqual(['AGENTS.md agents-md active', '.claude/skills/pdf/SKILL.md claude-skills active']);
+    expect(result.files[1]?.supportingFiles).toHaveLength(100);
+    expect(result.warnings.map(({ code }) => code).toSorted()).toEqual(['limit_entries', 'limit_supporting_files']);
+  });
+});
