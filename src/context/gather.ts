@@ -204,7 +204,8 @@ function uniqueCandidates(candidates: readonly Candidate[]): Candidate[] {
   const unique = new Map<string, Candidate>();
   for (const candidate of candidates) {
     const known = unique.get(candidate.path);
-    const isNamed = !candidate.isForeign && /^[^*?[{]+$/u.test(candidate.includedBy?.pattern ?? '');
+    const isNamed =
+      candidate.source === 'include' && !candidate.isForeign && /^[^*?[{]+$/u.test(candidate.includedBy?.pattern ?? '');
     if (known === undefined) unique.set(candidate.path, candidate);
     else if (known.source === 'format' && isNamed)
       unique.set(candidate.path, { ...known, read: readOwnFrontMatterOr(known.read) });

@@ -78,7 +78,7 @@ export function traceOrigin(candidate: Candidate, place: PathPlace): void {
   const detail =
     includedBy === undefined
       ? `${format === undefined ? '' : `${format} `}in ${directory.path} (${directory.scope} scope)`
-      : `includeFiles "${includedBy.pattern}" in ${includedBy.place}`;
+      : `${format ?? 'includeFiles'} "${includedBy.pattern}" in ${includedBy.place}`;
   place.trace?.step(path, { rule: 'working_directory', outcome: 'considered', detail: place.workingDirectory });
   place.trace?.step(path, { rule: source.replace('-', '_'), outcome: 'found', detail });
 }

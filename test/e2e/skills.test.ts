@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ResolveResult } from '../../src/context/resolve-result.ts';
-import { runContextd, startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
+import { startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
 
 let project: string;
 beforeEach(() => {
@@ -61,5 +61,30 @@ describe('skills', () => {
     expect(shown(result)).toEqual(['AGENTS.md agents-md active', '.claude/skills/pdf/SKILL.md claude-skills active']);
     expect(result.files[1]?.supportingFiles).toHaveLength(100);
     expect(result.warnings.map(({ code }) => code).toSorted()).toEqual(['limit_entries', 'limit_supporting_files']);
+  });
+});
+
+describe('files that settings of other tools name', () => {
+  it('FM-13 S-58 apply, and hostile settings cost nothing else', async () => {
+    const outside = temporaryDirectory();
+    writeFileSync(join(outside, 'x.md'), 'Not yours.');
+    write('.aider.conf.yml', `openai-api-key: sk-secret\nread: [CONVENTIONS.md, link.md, ${outside}/x.md]\n`);
+    write('CONVENTIONS.md', 'Use tabs.');
+    symlinkSync(join(outside, 'x.md'), join(project, 'link.md'));
+    write('opencode.json', `{"instructions": ["docs/*.md", "${'x'.repeat(5_000_000)}"]}`);
+    write('kilo.jsonc', '{"instructions": [/* all */ "docs/*.md",]}');
+    write('docs/a.md', 'One.');
+    await using daemon = await startDaemon({ grantRoots: [project] });
+    const result = await resolve(daemon);
+    expect(shown(result)).toEqual(['CONVENTIONS.md aider active', 'docs/a.md kilo active']);
+    expect(result.warnings.map(({ code, line = 0 }) => `${code} ${line}`).toSorted()).toEqual([
+      'pattern_outside_granted_roots 2',
+      'settings_too_large 0',
+      'symlink 2',
+    ]);
+    expect(JSON.stringify(result)).not.toMatch(/sk-secret|Not yours/u);
+    write('.aider.conf.yml', 'read: docs/a.md\n');
+    expect(shown(await resolve(daemon))).toEqual(['docs/a.md aider active']);
+    rmSync(outside, { recursive: true });
   });
 });

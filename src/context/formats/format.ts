@@ -3,6 +3,7 @@ import type { ItemType, Trigger } from '../context-file.ts';
 import { type KeyReader, parseFrontMatter, parsePlainText, type ReadFile } from '../front-matter.ts';
 import { defaultProperties, readUnknown } from '../front-matter-properties.ts';
 import type { Form } from '../key-forms.ts';
+import type { NamedFiles } from './named-files.ts';
 
 export type RuleFormat = Readonly<{
   /** As settings and answers have it. */
@@ -10,6 +11,7 @@ export type RuleFormat = Readonly<{
   /** What people call the tool. */
   tool: string;
   places: readonly Place[];
+  named?: readonly NamedFiles[];
 }>;
 
 /**

@@ -8,6 +8,7 @@ import { type Place, type RuleFormat, supportingFile } from '../formats/format.t
 import { ruleFormats } from '../formats/formats.ts';
 import { nameByFolder, nameRuleFile } from '../names.ts';
 import type { SharedWalks } from './included.ts';
+import { takeNamed } from './named-files.ts';
 import { askedOthers, listFolder, nameOthers } from './rule-folder.ts';
 import { type LookedAt, listAll, lookAtHome, lookInOwner } from './rule-places.ts';
 import type { ContextSource, FindPlace, Found, Where } from './source.ts';
@@ -40,6 +41,7 @@ async function findRuleFiles({ where, merged, walks, listings }: FindPlace, worl
   const looked = await reachedOf(directoriesOf(where, world), world, result);
   const owners = looked.flatMap(({ directory: { scope, owner } }) => (scope === 'global' ? [] : [owner]));
   await listAll(owners, world, listings);
+  const searches: Search[] = [];
   let left: string | undefined;
   for (const each of looked) {
     const { owner, scope } = each.directory;
@@ -54,7 +56,13 @@ async function findRuleFiles({ where, merged, walks, listings }: FindPlace, worl
     for (const format of chosen)
       for (const place of format.places)
         if (each.kinds.includes(place.in) && place.firstOf.some(seen.mayHold)) await takePlace(format, place, search);
+    searches.push(search);
   }
+  for (const format of chosen)
+    for (const named of format.named ?? [])
+      for (const search of searches)
+        if (search.kinds.includes(named.in) && named.settings.some(search.mayHold))
+          await takeNamed(format, named, search, { all: searches, takePlace });
   result.candidates = [...byPath.values()];
   return result;
 }
