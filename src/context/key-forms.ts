@@ -165,6 +165,19 @@ function inAnyCase(values: readonly string[]): z.ZodType {
   ]);
 }
 
+/** What another tool knows and we do not use, whatever is written: true where something is. `instead` goes on after the name. */
+export function notUsed(instead: string): Form<true> {
+  return {
+    read(node, { key, report }) {
+      const message = `"${key}" is not used here: ${instead}.`;
+      report({ code: 'unsupported_property', message, offset: node.offset, pointer: `/${key}` });
+      return true;
+    },
+    schema: z.unknown(),
+    quotes: 'text',
+  };
+}
+
 /** The same, where a list with nothing in it is not the same as no list. */
 export const patternsOrNone: Form<string[]> = {
   ...patterns,
