@@ -72,7 +72,8 @@ export function createRequestVerbs(
     const before = await records.get(sessionId);
     const found = (await agents.find(before.agentId))?.agent;
     if (found === undefined) throw new ContextdError('conflict', 'The agent of this session does not exist any more.');
-    const catalog = await catalogs.load({ agent: found }, asked.files === undefined ? {} : { files: asked.files });
+    const { files = [], mentions = [] } = asked;
+    const catalog = await catalogs.load({ agent: found }, { files, mentions });
     const session = await joinKnownTools(before, catalog, records);
     const agent = core.settings.maskSecrets ? withMaskedPrompt(found) : found;
     const recent = await recentMessages(store, sessionId, session.lastSyncId);
@@ -131,8 +132,9 @@ export function createRequestVerbs(
   };
   const changedItems = async ({ agentId, data }: StoredRequest): Promise<ChangedItem[]> => {
     const record = await agents.find(agentId);
-    const catalog = record && (await catalogs.load({ agent: record.agent }));
-    return (data as KeptRequest).items.flatMap((item): ChangedItem[] => {
+    const { asked, items } = data as KeptRequest;
+    const catalog = record && (await catalogs.load({ agent: record.agent }, { mentions: asked?.mentions ?? [] }));
+    return items.flatMap((item): ChangedItem[] => {
       const now = catalog?.find(item);
       if (now?.sha256 === item.sha256) return [];
       return [

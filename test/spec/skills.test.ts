@@ -208,3 +208,27 @@ describe('other files of the folder of a skill', () => {
     expect(result.warnings.map(({ code }) => code).toSorted()).toEqual(['limit_entries', 'limit_supporting_files']);
   });
 });
+
+describe('skills in sessions', () => {
+  it('RQ-01 FM-12 a request has a skill that its message fits, and a file beside one that it mentions', async () => {
+    const { engine } = await createWorkspace({
+      '.claude/skills/pdf/SKILL.md': pdf,
+      '.claude/skills/pdf/FORMS.md': 'About forms.',
+      '.claude/skills/ts/SKILL.md': skill('name: ts\ndescription: Type the generics.\npaths: "*.ts"', 'Types.'),
+    });
+    const { agents, sessions } = engine;
+    await agents.put('a', { name: 'A', mountedDirectory: project });
+    const { id } = await sessions.create({ agentId: 'a' });
+    const ask = async (message: string, mentions: string[], files?: string[]) => {
+      const { requestContext, warnings } = await sessions.request(id, { message, mentions, ...(files && { files }) });
+      const { items } = requestContext;
+      return [items.map(({ name }) => name), warnings.map(({ code }) => code)];
+    };
+    expect(await ask('How do I fill forms in PDF files?', [])).toEqual([['pdf'], []]);
+    expect(await ask('Now this.', ['pdf/FORMS.md'])).toEqual([['pdf/FORMS.md'], []]);
+    expect(await ask('Now that.', ['pdf/NOTHING.md'])).toEqual([[], ['mention_not_found']]);
+    expect(await ask('How to type these generics?', [])).toEqual([[], []]);
+    expect(await ask('How to type these generics?', [], ['x.ts'])).toEqual([['ts'], []]);
+    expect(await ask('Now this.', ['ts'])).toEqual([['ts'], []]);
+  });
+});
