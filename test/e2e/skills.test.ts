@@ -1,9 +1,10 @@
 /** Skills, and files that settings of other tools name, on a real disk and by a real daemon (FM-12, FM-13). */
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { get } from 'node:http';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ResolveResult } from '../../src/context/resolve-result.ts';
-import { startDaemon, type TestDaemon, temporaryDirectory } from '../support/daemon.ts';
+import { startDaemon, type TestDaemon, temporaryDirectory, until } from '../support/daemon.ts';
 
 let project: string;
 beforeEach(() => {
@@ -86,5 +87,32 @@ describe('files that settings of other tools name', () => {
     write('.aider.conf.yml', 'read: docs/a.md\n');
     expect(shown(await resolve(daemon))).toEqual(['docs/a.md aider active']);
     rmSync(outside, { recursive: true });
+  });
+
+  it('SY-03 FM-12 FM-13 listeners are told of skills, of what lies beside them, and of settings', async () => {
+    write('.claude/skills/pdf/SKILL.md', '---\ndescription: Fill forms.\n---\nUse the form.');
+    write('opencode.json', '{"instructions": ["docs/*.md"]}');
+    write('docs/a.md', 'One.');
+    await using daemon = await startDaemon({ grantRoots: [project] });
+    let told = '';
+    const headers = { authorization: `Bearer ${daemon.token}` };
+    const stream = get(`${daemon.url}/v1/events`, { agent: false, headers }, (response) => {
+      response.setEncoding('utf8').on('data', (chunk: string) => {
+        told += chunk;
+      });
+      response.on('error', () => {});
+    }).on('error', () => {});
+    await until(() => told.includes('id: '));
+    await resolve(daemon);
+    for (const path of ['.claude/skills/pdf/SKILL.md', '.claude/skills/pdf/b.py', 'docs/new.md', 'opencode.json']) {
+      let round = 0;
+      // What is watched begins a moment after the answer.
+      await until(() => {
+        round += 1;
+        write(path, `{"round": ${round}}`);
+        return until(() => told.includes(`"${join(project, path)}"`), 1_500).catch(() => undefined);
+      });
+    }
+    stream.destroy();
   });
 });
