@@ -120,6 +120,21 @@ describe('skills', () => {
     expect(shown(others)).toHaveLength(2);
   });
 
+  it('FM-06 FM-12 behind links are told of, unless they are read where they lie', async () => {
+    const { files, resolve } = await createWorkspace({
+      '.agents/skills/pdf/SKILL.md': pdf,
+      'shared/skills/x/SKILL.md': pdf,
+    });
+    files.symlink(`${project}/.claude/skills`, '../.agents/skills');
+    files.symlink(`${project}/.github/skills/pdf`, '../../.agents/skills/pdf');
+    files.symlink(`${project}/.github/skills/x`, '../../shared/skills/x');
+    const result = await resolve();
+    expect(shown(result)).toEqual(['.agents/skills/pdf/SKILL.md reference agent available']);
+    expect(result.warnings).toMatchObject([{ code: 'symlink', path: `${project}/.github/skills/x` }]);
+    const alone = await resolve({ formats: ['claude-skills'] });
+    expect(alone.warnings).toMatchObject([{ code: 'symlink', path: `${project}/.claude/skills` }]);
+  });
+
   it('AG-03 FM-12 no folder poses as something else by its name', async () => {
     const tree = { '.claude/skills/~:AGENTS/SKILL.md': skill('description: One.', 'A.') };
     expect((await resolveIn(tree)).files[0]).toMatchObject({ name: '.claude/skills/~:AGENTS/SKILL' });

@@ -27,6 +27,9 @@ type Search = Looked &
     result: Found;
     byPath: Map<string, Candidate>;
     decided: Set<string>;
+    /** Folders that were read, and links to folders that were not. */
+    folders: Set<string>;
+    links: Map<string, RuleFormat>;
   };
 
 async function findRuleFiles({ where, merged, walks, listings }: FindPlace, world: World): Promise<Found> {
@@ -42,6 +45,7 @@ async function findRuleFiles({ where, merged, walks, listings }: FindPlace, worl
   const owners = looked.flatMap(({ directory: { scope, owner } }) => (scope === 'global' ? [] : [owner]));
   await listAll(owners, world, listings);
   const searches: Search[] = [];
+  const seenFolders = { folders: new Set<string>(), links: new Map<string, RuleFormat>() };
   let left: string | undefined;
   for (const each of looked) {
     const { owner, scope } = each.directory;
@@ -52,7 +56,7 @@ async function findRuleFiles({ where, merged, walks, listings }: FindPlace, worl
       left = owner;
       continue;
     }
-    const search: Search = { ...each, ...seen, ...{ world, walks, mentions, result, byPath, decided } };
+    const search: Search = { ...each, ...seen, ...{ world, walks, mentions, result, byPath, decided }, ...seenFolders };
     for (const format of chosen)
       for (const place of format.places)
         if (each.kinds.includes(place.in) && place.firstOf.some(seen.mayHold)) await takePlace(format, place, search);
@@ -63,6 +67,7 @@ async function findRuleFiles({ where, merged, walks, listings }: FindPlace, worl
       for (const search of searches)
         if (search.kinds.includes(named.in) && named.settings.some(search.mayHold))
           await takeNamed(format, named, search, { all: searches, takePlace });
+  await warnOfLinks(seenFolders, world, result);
   result.candidates = [...byPath.values()];
   return result;
 }
@@ -127,7 +132,7 @@ function directoriesOf(
 
 async function takePlace(format: RuleFormat, place: Place, search: Search): Promise<void> {
   const { firstOf, read, withFolder } = place;
-  const { directory, isBelow, kindOf, byPath, decided, world } = search;
+  const { directory, isBelow, kindOf, byPath, decided, links, world } = search;
   const nameIt = withFolder ? nameByFolder : nameRuleFile;
   const candidateAt = (path: string): Candidate => ({
     source: 'format' as const,
@@ -146,13 +151,12 @@ async function takePlace(format: RuleFormat, place: Place, search: Search): Prom
     const kind = await kindOf(inOwner);
     const there = joinPath(directory.owner, inOwner);
     const isFollowed = kind === 'symlink' && isFolder && world.reach.followSymlinks;
-    if (kind === 'behind_link')
-      await warnOfLink(joinPath(directory.owner, path.split('/')[0] as string), format, search);
-    else if (kind === 'symlink' && isFolder && !isFollowed) await warnOfLink(there, format, search);
+    if (kind === 'behind_link') links.set(joinPath(directory.owner, path.split('/')[0] as string), format);
+    else if (kind === 'symlink' && isFolder && !isFollowed) links.set(there, format);
     if (kind === undefined || kind === 'behind_link' || (isFolder && kind !== 'directory' && !isFollowed)) continue;
     if (!isFolder && kind === 'directory') continue;
     let isUsable = true;
-    if (isFolder) await takeFolder(there, place, { ...search, take });
+    if (isFolder) await takeFolder(there, format, place, { ...search, take });
     else if (kind === 'symlink') isUsable = await takeLink(candidateAt(there), take, search);
     else {
       isUsable = kind === 'file';
@@ -167,9 +171,17 @@ async function takePlace(format: RuleFormat, place: Place, search: Search): Prom
 /** Takes a file, with what is known of it besides its path. */
 type TakeFile = (path: string, about: Partial<Candidate>) => void;
 
-async function takeFolder(folder: string, place: Place, search: Search & { take: TakeFile }): Promise<void> {
+async function takeFolder(
+  folder: string,
+  format: RuleFormat,
+  place: Place,
+  search: Search & { take: TakeFile },
+): Promise<void> {
   const { mentions, take } = search;
-  for (const file of await listFolder(folder, place, search)) {
+  const { files, links } = await listFolder(folder, place, search);
+  search.folders.add(folder);
+  for (const link of links) search.links.set(link, format);
+  for (const file of files) {
     const { path, refusal } = file;
     const supportingFiles = await nameOthers(file, search);
     take(path, { ...(refusal && { refusal }), ...(supportingFiles.length > 0 && { supportingFiles }) });
@@ -204,11 +216,23 @@ async function takeLink(candidate: Candidate, take: TakeFile, search: Search): P
   return true;
 }
 
-/** Where a folder would be, or lies behind. A link to a file is no folder that somebody misses. */
-async function warnOfLink(place: string, { tool }: RuleFormat, { world, result }: Search): Promise<void> {
-  const real = await world.gate.realPath(place);
-  const stat = real.ok ? await world.gate.stat(real.realPath) : undefined;
-  if (!stat?.ok || stat.kind !== 'directory') return;
-  const message = `This is a symbolic link, which is not followed; rules of ${tool} behind it are not used.`;
-  result.warnings.push({ code: 'symlink', message, path: place });
+/**
+ * Of a link where a folder would be, or on the way to it, is told, unless its target is read where it lies. A link to a file
+ * is no folder that somebody misses.
+ */
+async function warnOfLinks(
+  { links, folders }: Pick<Search, 'links' | 'folders'>,
+  world: World,
+  result: Found,
+): Promise<void> {
+  for (const [path, { tool }] of links) {
+    const real = await world.gate.realPath(path);
+    const target = real.ok ? await world.placing(real.realPath) : undefined;
+    const stat = target === undefined ? undefined : await world.gate.stat(target);
+    result.evidence.push(`${path} → ${target}`);
+    if (target === undefined || !stat?.ok || stat.kind !== 'directory') continue;
+    if ([...folders].some((folder) => isInside(folder, target) || isInside(target, folder))) continue;
+    const message = `This is a symbolic link, which is not followed; rules of ${tool} behind it are not used.`;
+    result.warnings.push({ code: 'symlink', message, path });
+  }
 }

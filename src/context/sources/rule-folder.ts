@@ -14,12 +14,12 @@ const limits = fixedLimits.supportingFiles;
 /** A file that counts, and others of its folder that belong to it, relative to that. */
 export type FileInFolder = Pick<FoundEntry, 'path' | 'refusal'> & { others: readonly string[] };
 
-/** The files that count; each folder is walked once in a run, also where several working directories lie below its owner. */
+/** The files that count, and the links in a folder of which other files belong to these; each folder is walked once in a run, also where several working directories lie below its owner. */
 export async function listFolder(
   folder: string,
   { holds = () => true, enters = () => true, withFolder }: Omit<Place, 'read'>,
   { world, walks, result }: { world: World; walks: SharedWalks; result: Found },
-): Promise<FileInFolder[]> {
+): Promise<{ files: FileInFolder[]; links: string[] }> {
   const isHeld = (path: string): boolean => holds(relativePath(folder, path));
   const isEntered = (path: string): boolean => enters(relativePath(folder, path));
   const isTaken = withFolder ? isVisible : isHeld;
@@ -42,8 +42,9 @@ export async function listFolder(
     result.warnings.push({ code: 'limit_entries', message, path: folder });
   }
   const files = walk.found.filter(({ isDirectory }) => !isDirectory);
-  if (!withFolder) return files.map((file) => ({ ...file, others: [] }));
-  return withOthers(files, isHeld);
+  if (!withFolder) return { files: files.map((file) => ({ ...file, others: [] })), links: [] };
+  const links = files.filter(({ path, refusal }) => refusal === 'symlink' && parentPath(path) === folder);
+  return { files: withOthers(files, isHeld), links: links.map(({ path }) => path) };
 }
 
 function isVisible(path: string): boolean {
