@@ -151,15 +151,18 @@ function compareFiles(a: ReadableFile, b: ReadableFile): number {
   );
 }
 
+/** In the order of places, each file before those that are a part of another one. */
+function comparePlaces({ candidate: a }: ReadableFile, { candidate: b }: ReadableFile): number {
+  const byPlace = a.directory.depth - b.directory.depth || compareText(a.directory.owner, b.directory.owner);
+  return byPlace || Number(a.partOf !== undefined) - Number(b.partOf !== undefined);
+}
+
 /** Front-matter names win over names from paths; a name that is taken already is not given twice (AG-03). */
 export function giveNames(ordered: readonly ReadableFile[], place: RequestPlace): Warning[] {
   const warnings: Warning[] = [];
   const taken = new Set<string>();
   const byPath = new Map(ordered.map((file) => [file.candidate.path, file]));
-  const [main, parts] = [false, true].map((isPart) =>
-    ordered.filter(({ candidate }) => (candidate.partOf !== undefined) === isPart),
-  ) as [ReadableFile[], ReadableFile[]];
-  for (const file of [...main, ...parts]) {
+  for (const file of ordered.toSorted(comparePlaces)) {
     const { path, partOf } = file.candidate;
     const wanted = file.parsed.source.name;
     if (wanted !== undefined && taken.has(wanted)) {

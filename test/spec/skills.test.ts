@@ -205,6 +205,18 @@ describe('other files of the folder of a skill', () => {
     ).toEqual(['logo.png', 'scripts/fill.py']);
   });
 
+  it('AG-03 FM-12 of the user keep their names, whatever a project calls its own', async () => {
+    const { files } = await resolveIn(
+      {
+        '~/.claude/skills/pdf/SKILL.md': pdf,
+        '~/.claude/skills/pdf/FORMS.md': 'Mine.',
+        '.claude/skills/x/SKILL.md': skill('name: pdf/FORMS.md\ndescription: Not yours.'),
+      },
+      { mentions: ['pdf/FORMS.md'] },
+    );
+    expect(files.filter(({ state }) => state === 'active')).toMatchObject([{ content: 'Mine.' }]);
+  });
+
   it('FM-12 are explained as what waits for a mention', async () => {
     const { engine } = await createWorkspace(tree);
     const { candidates } = await engine.explain({ mountedDirectory: project, path: '.claude/skills/pdf/FORMS.md' });

@@ -3,6 +3,7 @@
 import { baseName, parentPath, relativePath } from '../../access/paths.ts';
 import { type Walk, walkTree } from '../../access/walk.ts';
 import { includeFilesPointer, type World } from '../../access/world.ts';
+import type { TimeAllowance } from '../../pace/time-allowance.ts';
 import type { DirectoryEntry } from '../../ports/ports.ts';
 import { expandHome, fixedLimits } from '../../settings.ts';
 import type { Warning } from '../../warnings.ts';
@@ -44,6 +45,9 @@ type Place = { working: ContextDirectory; walks: SharedWalks };
 /** What patterns are called in messages: `includeFiles`, and where in its file that stands. */
 type Words = { what: string; pointer?: string };
 
+/** Which time is spent on patterns, and what they are called. */
+type How = { world: World; words: Words; allowance: TimeAllowance };
+
 /** A pattern, who wrote it, where it is written, and what its finds are as candidates. */
 export type Asked = Readonly<{
   pattern: string;
@@ -59,10 +63,8 @@ export type Asked = Readonly<{
 export const includedFiles: ContextSource = { find: expandIncludes };
 
 /** What one run has found so far. */
-type Expansion = {
-  world: World;
+type Expansion = How & {
   place: Place;
-  words: Words;
   own: ReturnType<typeof createOwnRepository>;
   byPath: Map<string, Candidate>;
   /** How many patterns were searched in each directory. */
@@ -77,7 +79,11 @@ async function expandIncludes({ where, merged, walks }: FindPlace, world: World)
     return [{ pattern, writers, at: {}, makeCandidate: (path) => includedFile(path, { pattern, writer, world }) }];
   });
   const words = { what: 'includeFiles', pointer: includeFilesPointer };
-  return findByPatterns(asked, { working: workingContextDirectory(where), walks }, { world, words });
+  return findByPatterns(
+    asked,
+    { working: workingContextDirectory(where), walks },
+    { world, words, allowance: world.allowances.includes },
+  );
 }
 
 function includedFile(
@@ -99,12 +105,15 @@ function includedFile(
 export async function findByPatterns(
   asked: readonly Asked[],
   place: Place,
-  { world, words }: { world: World; words: Words },
+  { world, words, allowance }: How,
 ): Promise<Found> {
   const result: Found = { candidates: [], warnings: [], evidence: [], searched: [] };
   const own = createOwnRepository(world, world.mountedDirectory, words);
-  const run: Expansion = { ...{ world, place, words, own, result }, byPath: new Map(), searchesIn: new Map() };
-  const { includes: allowance } = world.allowances;
+  const run: Expansion = {
+    ...{ world, place, words, allowance, own, result },
+    byPath: new Map(),
+    searchesIn: new Map(),
+  };
   for (const each of asked) {
     if (allowance.isOver() || world.isLate()) {
       world.leftOut[allowance.isOver() ? 'includes' : 'walkMs'] += 1;
@@ -127,14 +136,12 @@ export async function findByPatterns(
 }
 
 async function expandPattern(asked: Asked, run: Expansion): Promise<void> {
-  const { world, place, words, result } = run;
+  const { world, place, words, allowance, result } = run;
   const { pattern, writers } = asked;
   const { path } = writers.at(-1) as Writer;
   const quoted = `${words.what} pattern "${pattern}"`;
   const expanded = expandHome(pattern.replaceAll('\\', '/'), world.homeDirectory);
-  const planned = world.allowances.includes.spend(() =>
-    planSearches(expanded, writers, { world, working: place.working, quoted }),
-  );
+  const planned = allowance.spend(() => planSearches(expanded, writers, { world, working: place.working, quoted }));
   const warn = (code: string, message: string): void => {
     const { pointer } = words;
     result.warnings.push({ code, message, path, ...asked.at, ...(pointer !== undefined && { pointer }) });
@@ -177,8 +184,7 @@ async function searchPattern(
   asked: Asked,
   run: Expansion,
 ): Promise<(Walk & { start: string }) | undefined> {
-  const { world, place, result } = run;
-  const { includes: allowance } = world.allowances;
+  const { world, place, allowance, result } = run;
   const compiled = globOf(search.pattern);
   if (!('glob' in compiled)) return undefined;
   const { glob } = compiled;

@@ -129,7 +129,11 @@ async function takePattern(
   });
   const asked = { pattern, writers: [{ path: settings, owner, scope }], at, ofAnyType: true as const, makeCandidate };
   const words = { what: format.tool };
-  const found = await findByPatterns([asked], { working: directory, walks }, { world, words });
+  const found = await findByPatterns(
+    [asked],
+    { working: directory, walks },
+    { world, words, allowance: world.allowances.named },
+  );
   if (!isGlob && found.candidates.length + found.warnings.length === 0) {
     const message = `${format.tool} is told to read "${name}", which is not there.`;
     result.warnings.push({ code: 'named_file_missing', message, path: settings, ...at });
