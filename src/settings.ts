@@ -58,6 +58,8 @@ export const fixedLimits = {
   context: { owners: 32, placeLooks: 2_048, patternsInto: 64, secretsTold: 10, alwaysOnTokens: 8_000 },
   /** What rule files of other tools import: `depth` counts files that import each other in a row. `characters`: of one file. */
   imports: { depth: 5, ofOneFile: 100, ofRequest: 2_000, characters: 256 * 1024, pathCharacters: 1_024 },
+  /** Of a folder whose files belong to others in it: what is looked at, and how many files of one are named. */
+  supportingFiles: { entries: 10_000, named: 100 },
   /** Servers of a file, and arguments, variables and headers of one. */
   configurations: { entries: 256 },
   /** Of one text that people write: what is parsed, so that no event loop is held for long, and what is told of it. */

@@ -6,7 +6,7 @@ import { decideSensitive } from './sensitive.ts';
 type Refusal = { ok: false; code: 'sensitive' | 'configuration' | 'blocked_by_policy' | 'not_found'; detail?: string };
 
 /**
- * `isContent`: what is read may be given away, which no configuration is. `clientContextPath` is that of the daemon;
+ * `isContent`: what is read may be given away, which no configuration is; else `sensitiveAs` is a pattern that refuses nothing. `clientContextPath` is that of the daemon;
  * `realNames` are the same places below the real paths of roots.
  */
 export async function refuseNames(
@@ -16,12 +16,14 @@ export async function refuseNames(
     isContent: boolean;
     clientContextPath: string | undefined;
     policies: ContentPolicy | undefined;
+    sensitiveAs: string | undefined;
   },
 ): Promise<Refusal | undefined> {
-  const { realNames, isContent, clientContextPath, policies } = options;
+  const { realNames, isContent, clientContextPath, policies, sensitiveAs } = options;
   for (const name of [...names, ...realNames]) {
     const sensitive = decideSensitive(name);
-    if (sensitive) return { ok: false, code: 'sensitive', detail: sensitive.pattern };
+    if (sensitive && (isContent || sensitive.pattern !== sensitiveAs))
+      return { ok: false, code: 'sensitive', detail: sensitive.pattern };
   }
   for (const name of isContent ? [...names, ...realNames] : []) {
     const configuration = decideConfiguration(name, clientContextPath);

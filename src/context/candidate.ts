@@ -14,7 +14,8 @@ import type { ReadFile } from './front-matter.ts';
  * configuration that asked for it may make it active. `format` is the name of the format of a file of another tool;
  * `isBelow` when it lies below the working directory, on the way to a file in play; `linksTo` is the file that a link
  * leads to, which is followed inside its granted root. `imports` tells how the file imports others; `importedBy` is the line
- * that found a file which is there only because another one imports it.
+ * that found a file which is there only because another one imports it. `supportingFiles` are other files of its folder, relative to that,
+ * which belong to it; one of them that somebody asks for is a candidate itself, `partOf` the other, by its path.
  */
 export type Candidate = Readonly<{
   path: string;
@@ -31,6 +32,8 @@ export type Candidate = Readonly<{
   linksTo?: string;
   imports?: ImportSyntax;
   importedBy?: Importer;
+  supportingFiles?: readonly string[];
+  partOf?: string;
 }>;
 
 export const contextFileExtensions = ['.md', '.mdc', '.txt'] as const;

@@ -65,6 +65,12 @@ export const ContextFile = z
       .string()
       .optional()
       .describe('Body without front matter; for active files, unless `content: false` was asked for.'),
+    supportingFiles: z
+      .array(z.string())
+      .optional()
+      .describe(
+        'Other files of the folder of a skill, relative to it. One is delivered when `mentions` has its path, or `<name of the skill>/<file>`.',
+      ),
     bytes: z.int().min(0).describe('Size of the whole file in bytes.'),
     tokens: z.int().min(0).describe('Tokens of the body in the encoding of the budget.'),
     truncated: z.boolean().describe('True when the file is larger than the limit and only its beginning is delivered.'),

@@ -25,6 +25,7 @@ export function findDuplicates(files: readonly ReadableFile[]): Map<string, Dupl
     const { path } = by.candidate;
     const reason = { code: 'duplicate', detail: `${why} ${path}, which stands for it` };
     duplicates.set(candidate.path, { reason, standIn: path });
+    by.standsFor = [...(by.standsFor ?? []), candidate];
   };
   for (const file of files.toSorted((a, b) => strengthOf(a) - strengthOf(b))) {
     const { candidate, snapshot } = file;
@@ -45,14 +46,24 @@ function strengthOf({ parsed }: ReadableFile): number {
   return order.indexOf(parsed.source.trigger);
 }
 
-/** What always applies stands for all; patterns mean the same files only in the same directory. What is mentioned has its own name. */
+/**
+ * What always applies stands for all; patterns mean the same files only in the same directory. What is chosen or mentioned
+ * has its own name.
+ */
 function standsFor(one: ReadableFile, other: ReadableFile): boolean {
   const { trigger, globs } = one.parsed.source;
   if (one.candidate.isForeign) return false;
   if (trigger === 'always') return !one.candidate.isBelow || other.candidate.isBelow === true;
   const isSamePlace = one.candidate.directory.owner === other.candidate.directory.owner;
   const { source } = other.parsed;
+  const isSameName = givenName(one) === givenName(other);
+  if (trigger === 'agent' || trigger === 'manual')
+    return source.trigger === trigger && isSameName && globs.join() === source.globs.join();
   return trigger === 'auto' && source.trigger === 'auto' && isSamePlace && globs.join() === source.globs.join();
+}
+
+function givenName({ candidate, parsed }: ReadableFile): string {
+  return parsed.source.name ?? candidate.name;
 }
 
 function linkIn(text: string, path: string): string | undefined {

@@ -3,13 +3,14 @@
  * written down. Only what never became a candidate is explained here.
  */
 import { decideConfiguration } from '../access/configurations.ts';
-import { isInside, relativePath } from '../access/paths.ts';
+import { isInside, parentPath, relativePath } from '../access/paths.ts';
 import { isInRoots, realNamesOf } from '../access/reach.ts';
 import { decideSensitive } from '../access/sensitive.ts';
 import type { Step, Trace } from '../access/trace.ts';
 import type { World } from '../access/world.ts';
 import { compareText } from '../texts/compare-text.ts';
 import type { Reason } from '../warnings.ts';
+import type { Candidate } from './candidate.ts';
 import { writtenAt } from './config-lines.ts';
 import type { Explanation } from './explain-result.ts';
 import type { Chain, Gathered } from './gather.ts';
@@ -84,6 +85,11 @@ export async function explainStranger(
     steps.push(step);
     if (step.outcome !== 'passed') return verdict({ code: step.outcome, ...(step.detail && { detail: step.detail }) });
   }
+  const whole = wholeOf(path, gathered);
+  if (whole !== undefined) {
+    const detail = `it belongs to ${whole}; it is delivered when it is mentioned`;
+    return { ...verdict({ code: 'needs_mention', detail }), verdict: 'available' };
+  }
   const home = ownContextDirectory(path, run.clientContextPath);
   if (stat.kind === 'directory')
     return verdict({ code: 'not_regular_file', detail: 'This is a directory; ask for a file in it.' });
@@ -118,6 +124,13 @@ function strangerSteps(path: string, chain: Chain): Step[] {
     steps.push({ rule: 'includeFiles', outcome: 'no_match', detail });
   }
   return steps;
+}
+
+/** The file to which another one in its folder belongs. */
+function wholeOf(path: string, { chains }: Gathered): string | undefined {
+  const belongs = ({ path: main, supportingFiles = [] }: Candidate): boolean =>
+    supportingFiles.includes(relativePath(parentPath(main), path));
+  return chains.flatMap(({ candidates }) => candidates).find(belongs)?.path;
 }
 
 function isLookedIn(path: string, gathered: Gathered): boolean {

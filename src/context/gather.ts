@@ -18,7 +18,7 @@ import { followImports, type Imports } from './imports.ts';
 import type { LoadedDirectory } from './load-directory.ts';
 import { type LoadedConfig, type MergedConfig, mergeConfigs } from './merge.ts';
 import type { NormalizedRequest } from './normalize-request.ts';
-import { decideByPaths, type Sensitivity } from './path-rules.ts';
+import { decideByPaths, type Sensitivity, withoutExcluded } from './path-rules.ts';
 import { createContentReader } from './read-contents.ts';
 import { findFiles, planDirectories } from './sources/ask-sources.ts';
 import type { Searched, SharedWalks } from './sources/included.ts';
@@ -99,12 +99,14 @@ export async function gatherContext(request: NormalizedRequest, world: World, be
       found.push(known);
       continue;
     }
-    const candidates = uniqueCandidates([
+    const unique = uniqueCandidates([
       ...directories.flatMap((directory) => directory.candidates),
       ...included.candidates,
     ]);
     if (merged !== last?.merged) await prepareExclusion(merged, world, pause);
-    const ruledOut = await decideByPaths(candidates, merged, { workingDirectory, world, sensitivity, pause });
+    const place = { workingDirectory, world, sensitivity, pause };
+    const candidates = unique.map((candidate) => withoutExcluded(candidate, merged, place));
+    const ruledOut = await decideByPaths(candidates, merged, place);
     const warnings = [
       ...directories.flatMap((directory) => [...directory.warnings, ...unsupportedWarning(directory, ruledOut)]),
       ...(excludes.isOver() ? [] : excludes.spend(() => exclusionWarnings(merged))),
@@ -193,7 +195,8 @@ function uniqueCandidates(candidates: readonly Candidate[]): Candidate[] {
   const unique = new Map<string, Candidate>();
   for (const candidate of candidates) {
     const known = unique.get(candidate.path);
-    const isNamed = !candidate.isForeign && /^[^*?[{]+$/u.test(candidate.includedBy?.pattern ?? '');
+    const isNamed =
+      candidate.source === 'include' && !candidate.isForeign && /^[^*?[{]+$/u.test(candidate.includedBy?.pattern ?? '');
     if (known === undefined) unique.set(candidate.path, candidate);
     else if (known.source === 'format' && isNamed)
       unique.set(candidate.path, { ...known, read: readOwnFrontMatterOr(known.read) });

@@ -46,8 +46,12 @@ function textOf<Value>(accept: (value: string) => Value | undefined, form: strin
  */
 const nameForm = /^(?=.{1,128}$)(?:[^\p{C}\p{Z}:]| (?! |$))+$/u;
 
+export function isName(value: string): boolean {
+  return nameForm.test(value);
+}
+
 export const name = textOf(
-  (value) => (nameForm.test(value) ? value : undefined),
+  (value) => (isName(value) ? value : undefined),
   'at most 128 visible characters and single spaces, without ":"',
   z.string().max(128),
 );
@@ -159,6 +163,19 @@ function inAnyCase(values: readonly string[]): z.ZodType {
     z.enum(values as [string, ...string[]]),
     z.string().regex(new RegExp(`^(?:${words.join('|')})$`, 'u')),
   ]);
+}
+
+/** What another tool knows and we do not use, whatever is written: true where something is. `instead` goes on after the name. */
+export function notUsed(instead: string): Form<true> {
+  return {
+    read(node, { key, report }) {
+      const message = `"${key}" is not used here: ${instead}.`;
+      report({ code: 'unsupported_property', message, offset: node.offset, pointer: `/${key}` });
+      return true;
+    },
+    schema: z.unknown(),
+    quotes: 'text',
+  };
 }
 
 /** The same, where a list with nothing in it is not the same as no list. */

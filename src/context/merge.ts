@@ -9,6 +9,9 @@ import type { ClientContextConfig, ShownMcpServer } from './resolve-result.ts';
 /** A configuration file that was read. `owner` is the directory that holds its context directory; `text` is without BOM. */
 export type LoadedConfig = Readonly<{ path: string; owner: string; scope: Scope; text: string; value: ContextConfig }>;
 
+/** Who wrote a pattern: the file, and the directory that its patterns start from. */
+export type Writer = Pick<LoadedConfig, 'path' | 'owner' | 'scope'>;
+
 /** A glob pattern and the configurations that wrote it, weakest first; without writers it is a default. */
 export type WrittenPattern = Readonly<{ pattern: string; writers: readonly LoadedConfig[] }>;
 

@@ -2,12 +2,9 @@
 import { isInside } from '../access/paths.ts';
 import { placesInRoots } from '../access/reach.ts';
 import { repositoryOf } from '../access/repositories.ts';
-import { includeFilesPointer, type World } from '../access/world.ts';
+import type { World } from '../access/world.ts';
 import type { Warning } from '../warnings.ts';
-import type { LoadedConfig } from './merge.ts';
-
-/** A file that names others: a configuration, or a rule file that imports them. */
-export type Writer = Pick<LoadedConfig, 'path' | 'owner' | 'scope'>;
+import type { Writer } from './merge.ts';
 
 export type OwnRepository = Readonly<{
   /**
@@ -15,8 +12,11 @@ export type OwnRepository = Readonly<{
    * none, its mounted directory does not hold the file. The user's own, global, may.
    */
   isForeign(path: string, writers: readonly Writer[]): Promise<boolean>;
-  /** One for each configuration that finds some of the files that none may make active. */
-  warnings(paths: ReadonlySet<string>): Warning[];
+  /**
+   * One for each configuration that finds some of the files that none may make active. `said`: what finds them, in words,
+   * and where in its file that stands.
+   */
+  warnings(paths: ReadonlySet<string>, said: { what: string; pointer?: string }): Warning[];
   /** Where the repositories end that were looked for. */
   evidence(): string[];
 }>;
@@ -54,13 +54,14 @@ export function createOwnRepository(world: World, mountedDirectory: string): Own
       foreign.set(last.path, (foreign.get(last.path) ?? new Set()).add(path));
       return true;
     },
-    warnings: (paths: ReadonlySet<string>) =>
+    warnings: (paths: ReadonlySet<string>, said: { what: string; pointer?: string }) =>
       [...foreign].flatMap(([path, found]) => {
         const size = found.intersection(paths).size;
         if (size === 0) return [];
         const finds = size === 1 ? '1 file that lies' : `${size} files that lie`;
-        const message = `includeFiles finds ${finds} outside the repository of this configuration; such a file is active only where it is mentioned.`;
-        return [{ code: 'outside_repository', message, path, pointer: includeFilesPointer }];
+        const message = `${said.what} finds ${finds} outside the repository of this configuration; such a file is active only where it is mentioned.`;
+        const pointer = said.pointer === undefined ? {} : { pointer: said.pointer };
+        return [{ code: 'outside_repository', message, path, ...pointer }];
       }),
     evidence: () => [...ends],
   });

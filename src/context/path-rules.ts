@@ -1,4 +1,5 @@
 /** What the path of a candidate alone decides, before anything is opened (CC-13 … CC-18, CC-24). */
+import { joinPath, parentPath } from '../access/paths.ts';
 import { decideSensitive } from '../access/sensitive.ts';
 import { stepOf, type Trace } from '../access/trace.ts';
 import type { World } from '../access/world.ts';
@@ -44,21 +45,31 @@ function decideByPath(candidate: Candidate, merged: MergedConfig, place: PathPla
 export async function decideByPaths(
   candidates: readonly Candidate[],
   merged: MergedConfig,
-  run: { workingDirectory: string; world: World; sensitivity: Sensitivity; pause: Pause },
+  run: PathRun & { pause: Pause },
 ): Promise<Map<string, Reason>> {
-  const { workingDirectory, world, sensitivity, pause } = run;
-  const { homeDirectory, trace, allowances, leftOut } = world;
-  const place = { workingDirectory, homeDirectory, allowance: allowances.excludes, trace, sensitivity };
+  const { world, pause } = run;
+  const place = placeOf(run);
   const ruledOut = new Map<string, Reason>();
   for (const candidate of candidates.toReversed()) {
     traceOrigin(candidate, place);
     const reason = decideByPath(candidate, merged, place);
     if (reason) ruledOut.set(candidate.path, reason);
-    if (reason?.code === 'limit_reached') leftOut.excludes += 1;
+    if (reason?.code === 'limit_reached') world.leftOut.excludes += 1;
     const turn = pause();
     if (turn) await turn;
   }
   return ruledOut;
+}
+
+/** The candidate without the files beside it that a configuration leaves out. */
+export function withoutExcluded(candidate: Candidate, merged: MergedConfig, run: PathRun): Candidate {
+  const { path, supportingFiles } = candidate;
+  if (supportingFiles === undefined) return candidate;
+  const place = placeOf(run);
+  const isKept = (file: string): boolean =>
+    decideExclusion({ ...candidate, path: joinPath(parentPath(path), file) }, merged, place) === undefined;
+  const kept = supportingFiles.filter(isKept);
+  return kept.length === supportingFiles.length ? candidate : { ...candidate, supportingFiles: kept };
 }
 
 /** What a link leads to must not be excluded either. */
@@ -82,13 +93,21 @@ function sensitive({ path }: Candidate, _merged: MergedConfig, { sensitivity }: 
 /** What was decided by path, in one request; it is the same for all its working directories. */
 export type Sensitivity = Map<string, { reason: Reason | undefined }>;
 
+/** One AI working directory of a request. */
+export type PathRun = { workingDirectory: string; world: World; sensitivity: Sensitivity };
+
+function placeOf({ workingDirectory, world, sensitivity }: PathRun): PathPlace {
+  const { homeDirectory, trace, allowances } = world;
+  return { workingDirectory, homeDirectory, allowance: allowances.excludes, trace, sensitivity };
+}
+
 type PathPlace = ExclusionPlace & { trace: Trace | undefined; sensitivity: Sensitivity };
 
 /** How a candidate was found. */
 function traceOrigin(candidate: Candidate, place: PathPlace): void {
   const { path, source, directory, format, includedBy, importedBy } = candidate;
   const found = `${format === undefined ? '' : `${format} `}in ${directory.path} (${directory.scope} scope)`;
-  const included = includedBy && `includeFiles "${includedBy.pattern}" in ${includedBy.place}`;
+  const included = includedBy && `${format ?? 'includeFiles'} "${includedBy.pattern}" in ${includedBy.place}`;
   const imported = importedBy && `by ${importedBy.path}, line ${importedBy.line}`;
   const detail = included ?? imported ?? found;
   place.trace?.step(path, { rule: 'working_directory', outcome: 'considered', detail: place.workingDirectory });

@@ -1,6 +1,6 @@
 /** The files that have content, united over the AI working directories, in the order of the answer, with their names. */
 import type { FileSnapshot } from '../access/gate.ts';
-import { isInside, relativePath } from '../access/paths.ts';
+import { isInside, parentPath, relativePath } from '../access/paths.ts';
 import { type Step, stepOf, type Trace } from '../access/trace.ts';
 import type { World } from '../access/world.ts';
 import { createPause } from '../pace/turns.ts';
@@ -15,7 +15,14 @@ import type { Imports } from './imports.ts';
 import type { RequestPlace } from './normalize-request.ts';
 import type { ParsedFile, ParsedFiles } from './parsed-file.ts';
 
-export type ReadableFile = { candidate: Candidate; snapshot: FileSnapshot; parsed: ParsedFile; name: string };
+/** `standsFor`: those that are left out because they say the same. */
+export type ReadableFile = {
+  candidate: Candidate;
+  snapshot: FileSnapshot;
+  parsed: ParsedFile;
+  name: string;
+  standsFor?: readonly Candidate[];
+};
 
 /**
  * Files with content, ordered (CC-34); reasons of the others go into `excluded`. A file that one AI working directory
@@ -176,27 +183,37 @@ function compareFiles(a: ReadableFile, b: ReadableFile): number {
   );
 }
 
+/** In the order of places, each file before those that are a part of another one. */
+function comparePlaces({ candidate: a }: ReadableFile, { candidate: b }: ReadableFile): number {
+  const byPlace = a.directory.depth - b.directory.depth || compareText(a.directory.owner, b.directory.owner);
+  return byPlace || Number(a.partOf !== undefined) - Number(b.partOf !== undefined);
+}
+
 /** Front-matter names win over names from paths; a name that is taken already is not given twice (AG-03). */
 export function giveNames(ordered: readonly ReadableFile[], place: RequestPlace): Warning[] {
   const warnings: Warning[] = [];
   const taken = new Set<string>();
-  for (const file of ordered) {
-    const { path } = file.candidate;
+  const byPath = new Map(ordered.map((file) => [file.candidate.path, file]));
+  for (const file of ordered.toSorted(comparePlaces)) {
+    const { path, partOf } = file.candidate;
     const wanted = file.parsed.source.name;
     if (wanted !== undefined && taken.has(wanted)) {
       const message = `The name "${wanted}" is taken by a file before this one; its path is its name instead.`;
       warnings.push({ code: 'duplicate_name', message, path });
     }
-    const choices = [wanted, file.candidate.name, shownRelativePath(file.candidate, place), path];
+    const whole = byPath.get(partOf ?? '');
+    const nameInWhole = whole && `${whole.name}/${relativePath(parentPath(whole.candidate.path), path)}`;
+    const choices = [wanted, nameInWhole ?? file.candidate.name, shownRelativePath(file.candidate, place), path];
     file.name = choices.find((name) => name !== undefined && !taken.has(name)) ?? path;
     taken.add(file.name);
   }
   return warnings;
 }
 
-/** Every way in which a user can mention a file: name, relative path, absolute path. */
+/** Every way in which a user can mention a file: name, relative path, absolute path; also of those for which it stands. */
 export function mentionsOf(file: ReadableFile, place: RequestPlace): string[] {
-  return [file.name, shownRelativePath(file.candidate, place), file.candidate.path];
+  const candidates = [file.candidate, ...(file.standsFor ?? [])];
+  return [file.name, ...candidates.flatMap((each) => [shownRelativePath(each, place), each.path])];
 }
 
 /** Mentions that name no file. */

@@ -37,9 +37,12 @@ export async function assembleResult(
 ): Promise<Composition> {
   const { parsedFiles, world } = context;
   const warnings: Warning[] = [...gathered.warnings];
-  const { ordered, excluded, duplicates, warnings: late } = await collectReadable(gathered, parsedFiles, world);
+  const { ordered: all, excluded, duplicates, warnings: late } = await collectReadable(gathered, parsedFiles, world);
   warnings.push(...late);
-  warnings.push(...giveNames(ordered, world));
+  warnings.push(...giveNames(all, world));
+  const mentions = new Set(request.mentions);
+  const isMentioned = (file: ReadableFile): boolean => mentionsOf(file, world).some((mention) => mentions.has(mention));
+  const ordered = all.filter((file) => file.candidate.partOf === undefined || isMentioned(file));
   for (const { parsed } of ordered) warnings.push(...parsed.warnings);
 
   const relevance = await findRelevant(ordered, request, { place: world, rankRelevant: context.rankRelevant });
@@ -190,6 +193,7 @@ function showFile(
     ...(decision.similarityScore === undefined ? {} : { similarityScore: decision.similarityScore }),
     bytes: snapshot.bytes,
     tokens: shown.tokens,
+    ...(candidate.supportingFiles?.length && { supportingFiles: [...candidate.supportingFiles] }),
     truncated: snapshot.truncated,
     sha256: snapshot.sha256,
   };
@@ -247,6 +251,7 @@ export function digestOf(files: readonly ContextFile[]): string {
       file.instructions ?? '',
       file.sha256,
       file.truncated,
+      ...(file.supportingFiles ?? []),
     ]);
   return createHash('sha256').update(JSON.stringify(seen)).digest('hex');
 }

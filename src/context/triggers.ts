@@ -42,7 +42,10 @@ export function decideTrigger(
   if (request.isMentioned) return { state: 'active', reason: { code: 'mentioned' } };
   if (file.trigger === 'always') return decidePlace(file, request);
   if (file.trigger === 'auto') return decideGlobs(file, request);
-  if (file.trigger === 'agent') return decideRelevance(request.relevance);
+  if (file.trigger === 'agent') {
+    const place = isForSomeFiles(file, request) ? decideGlobs(file, request) : undefined;
+    return place?.state === 'available' ? place : decideRelevance(request.relevance);
+  }
   return { state: 'available', reason: { code: 'needs_mention' } };
 }
 
@@ -53,6 +56,11 @@ function decidePlace({ owner }: { owner: string }, request: TriggerRequest): Tri
   if (path === undefined) return { state: 'available', reason: { code: 'no_glob_matched' } };
   const detail = `${relativePath(mountedDirectory, owner)}/** ↔ ${relativePath(mountedDirectory, path)}`;
   return { state: 'active', reason: { code: 'glob_matched', detail } };
+}
+
+/** FM-12: a file of another tool that is to be chosen can be for some files only. */
+function isForSomeFiles({ globs }: { globs: readonly string[] }, { patternsIn }: TriggerRequest): boolean {
+  return patternsIn !== undefined && !globs.includes('*');
 }
 
 function decideRelevance(relevance: TriggerRequest['relevance']): TriggerDecision {

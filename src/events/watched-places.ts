@@ -80,7 +80,8 @@ export function createWatchedPlaces({ depth }: { depth: number }): WatchedPlaces
         watched.push(toReal(owner));
       }
       const scopes = new Set(['global', 'static', 'dynamic'] as const);
-      for (const { directory } of planDirectories({ ...asked, scopes, filesInPlay: [], formats: [], narrowed: true })) {
+      const nothing = { filesInPlay: [], mentions: [], formats: [], narrowed: true };
+      for (const { directory } of planDirectories({ ...asked, scopes, ...nothing })) {
         const { owner, path } = directory;
         if (isInside(mountedDirectory, path)) {
           places.contextDirectories.add(toReal(path));

@@ -31,7 +31,8 @@ export async function makeRequest(
   const before = await records.get(sessionId);
   const found = (await agents.find(before.agentId))?.agent;
   if (found === undefined) throw new ContextdError('conflict', 'The agent of this session does not exist any more.');
-  const catalog = await catalogs.load({ agent: found }, asked.files === undefined ? {} : { files: asked.files });
+  const { files = [], mentions = [] } = asked;
+  const catalog = await catalogs.load({ agent: found }, { files, mentions });
   const session = await joinKnownTools(before, catalog, records);
   const agent = core.settings.maskSecrets ? withMaskedPrompt(found) : found;
   const recent = await recentMessages(core.store.sessions, sessionId, session.lastSyncId);

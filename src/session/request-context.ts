@@ -49,7 +49,8 @@ export async function chooseItems(question: Question, catalog: Catalog, search: 
   for (const item of catalog.items) {
     const mention = mentioned.get(item);
     if (mention !== undefined) choose(item, 'manual', { code: 'mentioned', detail: mention });
-    if (item.include === 'agent' && !chosen.has(item) && !catalog.ruledOut.has(item)) candidates.push(item);
+    const isOut = catalog.ruledOut.has(item) || catalog.notFor.has(item);
+    if (item.include === 'agent' && !chosen.has(item) && !isOut) candidates.push(item);
   }
   for (const item of catalog.items) {
     const matched = catalog.matched.get(item);

@@ -71,6 +71,7 @@ function fileRow(file: ContextFile, page: Sheet): Row {
     wordsOfState(file),
     ...(file.format === undefined ? [] : [file.format]),
     ...(file.source === 'include' ? ['included by configuration'] : []),
+    ...(file.supportingFiles === undefined ? [] : [`with ${filesBeside(file.supportingFiles.length)}`]),
     ...(file.priority === priorityRange.default ? [] : [`priority ${file.priority}`]),
     ...(file.truncated ? [`only the beginning of ${bytes(file.bytes, 1)}`] : []),
   ];
@@ -81,6 +82,10 @@ function fileRow(file: ContextFile, page: Sheet): Row {
     why: page.say(notes.join(' · ')),
     number: count(file.tokens),
   };
+}
+
+function filesBeside(number: number): string {
+  return `${number} ${number === 1 ? 'file' : 'files'} beside it`;
 }
 
 function renderExcluded({ excluded, omitted, configSources }: ResolveResult, page: Sheet): string[] {

@@ -17,6 +17,8 @@ export const cline: RuleFormat = {
   places: [
     { in: 'root', firstOf: ['.clinerules/'], holds, enters, read },
     { in: 'root', firstOf: ['.clinerules'], read: alwaysWhole },
+    { in: 'root', firstOf: ['.cline/rules/'], holds, read },
+    { in: 'home', firstOf: ['.cline/rules/'], holds, read },
     { in: 'home', firstOf: ['Documents/Cline/Rules/'], holds, enters, read },
   ],
 };

@@ -1,9 +1,10 @@
 /** What a format of another tool is: where its files lie, and what they say (FM-01). */
-import type { Trigger } from '../context-file.ts';
+import type { ItemType, Trigger } from '../context-file.ts';
 import { type KeyReader, parseFrontMatter, parsePlainText, type ReadFile } from '../front-matter.ts';
 import { defaultProperties, readUnknown } from '../front-matter-properties.ts';
 import type { Form } from '../key-forms.ts';
 import type { ImportSyntax } from './imports.ts';
+import type { NamedFiles } from './named-files.ts';
 
 export type RuleFormat = Readonly<{
   /** As settings and answers have it. */
@@ -11,6 +12,7 @@ export type RuleFormat = Readonly<{
   /** What people call the tool. */
   tool: string;
   places: readonly Place[];
+  named?: readonly NamedFiles[];
 }>;
 
 /**
@@ -25,6 +27,8 @@ export type Place = Readonly<{
   holds?: (path: string) => boolean;
   /** Which folders in it are looked into. */
   enters?: (path: string) => boolean;
+  /** The other files of the folder of each that counts belong to it: they are named, and given to whoever asks for one. */
+  withFolder?: true;
   read: ReadFile;
   imports?: ImportSyntax;
 }>;
@@ -35,6 +39,7 @@ export type Meaning = Partial<{
   globs: readonly string[];
   description: string;
   name: string;
+  type: ItemType;
   disabled: boolean;
 }>;
 
@@ -52,6 +57,12 @@ export const importedWhole: ReadFile = (text) => ({
 
 /** A rule without front matter, which applies where it is mentioned. */
 export const manualWhole: ReadFile = (text) => ({ value: parsePlainText(text), warnings: [] });
+
+/** A file that belongs to another one, whatever it is. */
+export const supportingFile: ReadFile = (text) => ({
+  value: { ...parsePlainText(text), type: 'reference' },
+  warnings: [],
+});
 
 /**
  * Files whose front matter has these keys. `mean` says what their values mean together; keys that are not written, or

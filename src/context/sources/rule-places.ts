@@ -22,7 +22,11 @@ export type LookedAt = {
 };
 
 const segments = new Set(
-  ruleFormats.flatMap(({ places }) => places.flatMap(({ firstOf }) => firstOf.flatMap((path) => path.split('/')))),
+  ruleFormats.flatMap(({ places, named = [] }) =>
+    [...places.flatMap(({ firstOf }) => firstOf), ...named.flatMap(({ settings }) => settings)].flatMap((path) =>
+      path.split('/'),
+    ),
+  ),
 );
 const beginnings = [...segments].flatMap((name) => (name.endsWith('*') ? name.slice(0, -1) : []));
 const isNamed = (name: string): boolean =>

@@ -17,6 +17,7 @@ export type Where = Readonly<{
   globalContextPath: string;
   scopes: ReadonlySet<Scope>;
   filesInPlay: readonly string[];
+  mentions: readonly string[];
   /** Names of the formats of other tools that are read; `narrowed`, only those that configurations let be read. */
   formats: readonly string[];
   narrowed: boolean;

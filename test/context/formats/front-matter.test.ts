@@ -102,6 +102,10 @@ describe('front matter of other tools', () => {
     ['windsurf', ['trigger:', '  - glob'], 'always', 3],
     ['copilot-instructions', ['- applyTo'], 'manual', 2],
     ['claude-rules', ['just text'], 'always', 2],
+    ['continue', ['description: x', 'regex: "import .* from"'], 'agent', 3],
+    ['continue', ['regex: [a-z]+'], 'manual', 2],
+    ['continue', ['globs: "*.ts"', 'regex: [a, b]'], 'auto', 3],
+    ['continue', ['regex: x', 'alwaysApply: true'], 'always', 2],
   ])(
     'FM-08 what %s cannot read in %j is a warning at its line, and the tool’s default holds',
     (format, lines, trigger, line) => {
