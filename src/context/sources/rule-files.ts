@@ -99,8 +99,7 @@ function directoriesOf(
     kinds: ['home'],
     isBelow: false,
   };
-  // What somebody mounts is not looked at twice.
-  const outer = scopes.has('global') && !isInside(mountedDirectory, home) ? [global] : [];
+  const outer = scopes.has('global') ? [global] : [];
   const mounted = looked(mountedDirectory, ['root', 'every']);
   if (!scopes.has('dynamic')) return scopes.has('static') ? [...outer, mounted] : outer;
   const [, ...owners] = ownersBetween(mountedDirectory, workingDirectory);
