@@ -161,11 +161,20 @@ function inAnyCase(values: readonly string[]): z.ZodType {
   ]);
 }
 
-/** The same, where a list with nothing in it is not the same as no list. */
+/** The same, where a list without any entry is not the same as no list. */
 export const patternsOrNone: Form<string[]> = {
   ...patterns,
-  read: (node, at) => patterns.read(node, at) ?? (Array.isArray(node.value) ? [] : undefined),
+  read: (node, at) =>
+    patterns.read(node, at) ?? (Array.isArray(node.value) && node.value.length === 0 ? [] : undefined),
 };
+
+/** A key of another tool that has no meaning here, and changes when the file applies. `instead` says what holds. */
+export function notRead(instead: string): Form<true> {
+  return {
+    read: (node, at) => wrong(at, node, `"${at.key}" is not read. ${instead}`) ?? true,
+    schema: z.unknown(),
+  };
+}
 
 /** The words of another tool, each with what it means here. */
 export function oneOf<Means>(words: Readonly<Record<string, Means>>): Form<Means> {

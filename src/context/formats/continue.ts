@@ -1,14 +1,17 @@
-import { flag, name, patterns, text } from '../key-forms.ts';
+import { flag, name, notRead, patterns, text } from '../key-forms.ts';
 import { alwaysWhole, endsWith, type RuleFormat, readWith } from './format.ts';
 
+const regex = notRead('The rule applies by its "globs"; without them, where it is mentioned.');
+
 const read = readWith(
-  { name, globs: patterns, description: text, alwaysApply: flag, invokable: flag },
-  ({ globs, description = '', alwaysApply, invokable, ...named }) => {
+  { name, globs: patterns, regex, description: text, alwaysApply: flag, invokable: flag },
+  ({ globs, regex: isForContents, description = '', alwaysApply, invokable, ...named }) => {
     const about = { ...named, description };
     if (invokable) return { ...about, trigger: 'manual' };
-    if (globs && alwaysApply !== true) return { ...about, trigger: 'auto', globs };
-    if (alwaysApply !== false) return { ...about, trigger: 'always' };
-    return { ...about, trigger: description === '' ? 'manual' : 'agent' };
+    if (alwaysApply) return { ...about, trigger: 'always' };
+    if (globs) return { ...about, trigger: 'auto', globs };
+    if (alwaysApply === undefined && !isForContents) return { ...about, trigger: 'always' };
+    return { ...about, trigger: description === '' || isForContents ? 'manual' : 'agent' };
   },
 );
 const holds = endsWith('.md');
