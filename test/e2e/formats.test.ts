@@ -81,6 +81,9 @@ describe('rule files of other tools', () => {
 
   it('SY-03 FM-02 tell listeners that they changed, came or went', async () => {
     await using daemon = await startDaemon({ grantRoots: [project] });
+    const inHome = join(daemon.home, '.claude', 'CLAUDE.md');
+    mkdirSync(dirname(inHome));
+    writeFileSync(inHome, 'Of all projects.');
     let told = '';
     const authorization = `Bearer ${daemon.token}`;
     const stream = get(`${daemon.url}/v1/events`, { agent: false, headers: { authorization } }, (response) => {
@@ -106,6 +109,13 @@ describe('rule files of other tools', () => {
     await tell('.roo/rules/x.md', '.roo');
     await resolve(daemon);
     await tell('.roo/rules/x.md');
+    await until(() => {
+      writeFileSync(inHome, `Of all projects, at ${Date.now()}.`);
+      return until(() => told.includes(`"${inHome}"`), 1_500).catch(() => undefined);
+    });
+    rmSync(inHome);
+    told = '';
+    await until(() => told.includes(`"${inHome}"`));
     stream.destroy();
   });
 });

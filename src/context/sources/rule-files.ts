@@ -33,6 +33,7 @@ async function findRuleFiles({ where, merged, walks, listings }: FindPlace, worl
     ({ name }) => where.formats.includes(name) && (merged.formats === undefined || merged.formats.includes(name)),
   );
   if (chosen.length === 0) return result;
+  const names = chosen.map(({ name }) => name);
   const byPath = new Map<string, Candidate>();
   const decided = new Set<string>();
   const looked = await reachedOf(directoriesOf(where, world), world, result);
@@ -42,8 +43,8 @@ async function findRuleFiles({ where, merged, walks, listings }: FindPlace, worl
   for (const each of looked) {
     const { owner, scope } = each.directory;
     if (left !== undefined && isInside(left, owner)) continue;
-    const isHome = scope === 'global';
-    const seen = isHome ? lookAtHome(world, result) : await lookInOwner(owner, world, { ...result, listings });
+    const seen =
+      scope === 'global' ? lookAtHome(names, world, result) : await lookInOwner(owner, world, { ...result, listings });
     if (seen.isRepository && owner !== where.mountedDirectory) {
       left = owner;
       continue;
@@ -199,7 +200,14 @@ async function takeLink(candidate: Candidate, take: TakeFile, search: Search): P
     return false;
   }
   const linksTo = await placing(real.realPath);
-  result.searched.push({ directory: parentPath(linksTo), key: path, decides: (found) => found === linksTo });
+  const isUngranted = search.directory.scope === 'global';
+  const decides = (found: string): boolean => found === linksTo;
+  result.searched.push({
+    directory: parentPath(linksTo),
+    key: path,
+    decides,
+    ...(isUngranted && { isUngranted: true as const }),
+  });
   if (!byPath.has(path) && !decided.has(path)) byPath.set(path, { ...candidate, linksTo });
   return true;
 }

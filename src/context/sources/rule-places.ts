@@ -3,6 +3,7 @@ import type { DirectorySnapshot } from '../../access/gate.ts';
 import { baseName, isInside, joinPath, parentPath, relativePath } from '../../access/paths.ts';
 import type { World } from '../../access/world.ts';
 import type { FileKind } from '../../ports/ports.ts';
+import { homePathsOf } from '../formats/choose-formats.ts';
 import { ruleFormats } from '../formats/formats.ts';
 import type { Found } from './source.ts';
 
@@ -111,18 +112,23 @@ export async function lookInOwner(
   return { isRepository: kinds.has('.git'), mayHold, kindOf, namesLike };
 }
 
-/** Of the home directory only the places are looked at that count as granted, because they are there. */
-export function lookAtHome(world: World, { evidence, searched }: Found): LookedAt {
+/**
+ * Of the home directory only the places are looked at that count as granted, because they are there. Those that `formats`
+ * have may come up besides.
+ */
+export function lookAtHome(formats: readonly string[], world: World, { evidence, searched }: Found): LookedAt {
   const { homeDirectory, gate, reach } = world;
   const inHome = reach.roots.filter(({ path }) => isInside(homeDirectory, path));
   const granted = new Set(inHome.map(({ path }) => relativePath(homeDirectory, path)));
+  const places = homePathsOf(formats).map((path) => joinPath(homeDirectory, path));
+  for (const [directory, known] of Map.groupBy(places, parentPath))
+    searched.push({ directory, key: 'home', isUngranted: true, decides: (path) => known.includes(path) });
   const kindOf = async (path: string): Promise<FileKind | undefined> => {
     if (!granted.has(path)) return undefined;
     const place = joinPath(homeDirectory, path);
     const stat = await gate.stat(place);
     if (!stat.ok) return undefined;
     evidence.push(`${place}:${stat.kind}`);
-    searched.push({ directory: parentPath(place), key: place, decides: (found) => found === place });
     return stat.kind;
   };
   const mayHold = (place: string): boolean => granted.has(place.replace(/\/$/u, ''));
