@@ -6,12 +6,15 @@ import { includeFilesPointer, type World } from '../access/world.ts';
 import type { Warning } from '../warnings.ts';
 import type { LoadedConfig } from './merge.ts';
 
+/** Who names a file: a configuration, or a link. */
+type Writer = Pick<LoadedConfig, 'path' | 'owner' | 'scope'>;
+
 export type OwnRepository = Readonly<{
   /**
    * Whether none of the configurations that wrote a pattern may make what it finds active: each lies in another git
    * repository than the file or, in none, its mounted directory does not hold the file. The user's own, global, may.
    */
-  isForeign(path: string, writers: readonly LoadedConfig[]): Promise<boolean>;
+  isForeign(path: string, writers: readonly Writer[]): Promise<boolean>;
   /** One for each configuration that finds some of the files that none may make active. */
   warnings(paths: ReadonlySet<string>): Warning[];
   /** Where the repositories end that were looked for. */
@@ -33,7 +36,7 @@ export function createOwnRepository(world: World, mountedDirectory: string): Own
     ends.add(`${owner} in ${top}`);
     return top;
   };
-  const holds = async ({ owner, scope }: LoadedConfig, path: string): Promise<boolean> => {
+  const holds = async ({ owner, scope }: Writer, path: string): Promise<boolean> => {
     if (scope === 'global' || (!reach.followSymlinks && isInside(owner, path))) return true;
     const top = tops.get(owner) ?? findTop(owner);
     tops.set(owner, top);
@@ -44,7 +47,7 @@ export function createOwnRepository(world: World, mountedDirectory: string): Own
   };
 
   return Object.freeze({
-    async isForeign(path: string, writers: readonly LoadedConfig[]) {
+    async isForeign(path: string, writers: readonly Writer[]) {
       for (const writer of writers) if (await holds(writer, path)) return false;
       const last = writers.at(-1);
       if (last === undefined) return false;

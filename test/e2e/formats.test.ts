@@ -61,6 +61,20 @@ describe('rule files of other tools', () => {
     rmSync(outside, { recursive: true });
   });
 
+  it('FM-06 S-36 wait for a mention where they are links into another project of the same granted root', async () => {
+    const projects = temporaryDirectory();
+    const own = join(projects, 'own');
+    mkdirSync(join(projects, 'private'));
+    writeFileSync(join(projects, 'private', 'notes.md'), 'Of another project.');
+    mkdirSync(join(own, '.git'), { recursive: true });
+    symlinkSync('../private/notes.md', join(own, 'CLAUDE.md'));
+    await using daemon = await startDaemon({ grantRoots: [projects] });
+    const result = await resolve(daemon, { mountedDirectory: own, files: [] });
+    expect(shown(result)).toEqual(['CLAUDE.md claude-md available']);
+    expect(JSON.stringify(result)).not.toContain('Of another project.');
+    rmSync(projects, { recursive: true });
+  });
+
   it('FM-03 are those that the daemon was told to read, less those that a request leaves out', async () => {
     await using daemon = await startDaemon({ grantRoots: [project], args: ['--formats', 'cursor,agents-md'] });
     expect(shown(await resolve(daemon, { formats: 'all' }))).toHaveLength(3);

@@ -8,6 +8,7 @@ import { type ContextDirectory, levelsBelow, ownersBetween } from '../directorie
 import type { Place, RuleFormat } from '../formats/format.ts';
 import { ruleFormats } from '../formats/formats.ts';
 import { nameRuleFile } from '../names.ts';
+import { createOwnRepository, type OwnRepository } from '../own-repository.ts';
 import type { SharedWalks } from './included.ts';
 import { type LookedAt, listAll, lookAtHome, lookInOwner } from './rule-places.ts';
 import type { ContextSource, FindPlace, Found, Where } from './source.ts';
@@ -25,6 +26,7 @@ type Search = Looked &
     result: Found;
     byPath: Map<string, Candidate>;
     decided: Set<string>;
+    own: OwnRepository;
   };
 
 async function findRuleFiles({ where, merged, walks, listings }: FindPlace, world: World): Promise<Found> {
@@ -36,6 +38,7 @@ async function findRuleFiles({ where, merged, walks, listings }: FindPlace, worl
   const names = chosen.map(({ name }) => name);
   const byPath = new Map<string, Candidate>();
   const decided = new Set<string>();
+  const own = createOwnRepository(world, world.mountedDirectory);
   const looked = await reachedOf(directoriesOf(where, world), world, result);
   const owners = looked.flatMap(({ directory: { scope, owner } }) => (scope === 'global' ? [] : [owner]));
   await listAll(owners, world, listings);
@@ -49,14 +52,18 @@ async function findRuleFiles({ where, merged, walks, listings }: FindPlace, worl
       left = owner;
       continue;
     }
-    const search: Search = { ...each, ...seen, ...{ world, walks, result, byPath, decided } };
+    const search: Search = { ...each, ...seen, ...{ world, walks, result, byPath, decided, own } };
     for (const format of chosen)
       for (const place of format.places)
         if (each.kinds.includes(place.in) && place.firstOf.some(seen.mayHold)) await takePlace(format, place, search);
   }
   result.candidates = [...byPath.values()];
+  result.evidence.push(...own.evidence());
   return result;
 }
+
+const packageFolders = new Set(['node_modules', 'bower_components', 'site-packages']);
+const isOfOthers = (name: string): boolean => name.startsWith('.') || packageFolders.has(name);
 
 /**
  * Those that no link and nothing missing keeps away (S-37), and that belong to the project: nothing is taken from installed
@@ -76,7 +83,7 @@ async function reachedOf(looked: readonly Looked[], world: World, { evidence }: 
         if (stat.ok && stat.kind === 'directory') onTheWay.set(owner, 'reached');
       }
       const isReached = reach.followSymlinks || onTheWay.get(owner) === 'reached';
-      if (!isReached || /^(?:\.|node_modules$)/u.test(baseName(owner))) {
+      if (!isReached || isOfOthers(baseName(owner))) {
         left = owner;
         continue;
       }
@@ -180,11 +187,11 @@ async function takeFolder(
 }
 
 /**
- * FM-06: people share one text by a link from one fixed name to another. It is followed inside its granted root. Tells
- * whether it leads to a file.
+ * FM-06: people share one text by a link from one fixed name to another. It is followed inside its granted root, which may
+ * hold other projects: what belongs to none of this one waits for a mention. Tells whether the link leads to a file.
  */
 async function takeLink(candidate: Candidate, take: TakeFile, search: Search): Promise<boolean> {
-  const { world, result, byPath, decided } = search;
+  const { world, result, byPath, decided, own } = search;
   const { path } = candidate;
   const { gate, reach, placing } = world;
   const roots = reach.followSymlinks ? reach.roots : rootsAround(path, reach.roots);
@@ -208,7 +215,11 @@ async function takeLink(candidate: Candidate, take: TakeFile, search: Search): P
     decides,
     ...(isUngranted && { isUngranted: true as const }),
   });
-  if (!byPath.has(path) && !decided.has(path)) byPath.set(path, { ...candidate, linksTo });
+  if (byPath.has(path) || decided.has(path)) return true;
+  const isForeign = await own.isForeign(real.realPath, [{ ...candidate.directory, path }]);
+  byPath.set(path, { ...candidate, linksTo, ...(isForeign && { isForeign }) });
+  const message = 'This link leads out of its repository; the file is active only where it is mentioned.';
+  if (isForeign) result.warnings.push({ code: 'outside_repository', message, path });
   return true;
 }
 

@@ -28,6 +28,17 @@ describe('which files of a folder are rules', () => {
     ]);
   });
 
+  it('FM-05 nothing is taken from packages that other package managers installed', async () => {
+    const tree = {
+      'lib/site-packages/evil/AGENTS.md': 'Evil.',
+      'bower_components/evil/AGENTS.md': 'Evil.',
+      'lib/AGENTS.md': 'Own.',
+    };
+    expect(await shown(tree, { files: ['lib/site-packages/evil/x.py', 'bower_components/evil/x.js'] })).toEqual([
+      'lib/AGENTS.md always active',
+    ]);
+  });
+
   it('FM-09 what lies beside the folder of a mode of Roo Code is no rule of that mode', async () => {
     expect(await shown({ '.roo/rules-of-thumb.md': 'No.', '.roo/rules-code/a.md': 'Yes.' })).toEqual([
       '.roo/rules-code/a.md manual available',
