@@ -10,8 +10,8 @@ import type { ReadFile } from './front-matter.ts';
 
 /**
  * `directory` is the context directory it belongs to, or, for an included file, stands for the place whose configuration
- * asked for it. `read` tells what it says. `includedBy` is the pattern that found an included file and where it is written; `isForeign` when no
- * configuration that asked for it may make it active. `format` is the name of the format of a file of another tool;
+ * asked for it. `read` tells what it says. `includedBy` is the pattern that found an included file and where it is written; `isForeign` when
+ * neither a configuration that asked for it nor a link may make it active. `format` is the name of the format of a file of another tool;
  * `isBelow` when it lies below the working directory, on the way to a file in play; `linksTo` is the file that a link
  * leads to, which is followed inside its granted root. `imports` tells how the file imports others; `importedBy` is the line
  * that found a file which is there only because another one imports it. `supportingFiles` are other files of its folder, relative to that,

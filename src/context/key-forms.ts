@@ -181,7 +181,8 @@ export function notUsed(instead: string): Form<true> {
 /** The same, where a list with nothing in it is not the same as no list. */
 export const patternsOrNone: Form<string[]> = {
   ...patterns,
-  read: (node, at) => patterns.read(node, at) ?? (Array.isArray(node.value) ? [] : undefined),
+  read: (node, at) =>
+    patterns.read(node, at) ?? (Array.isArray(node.value) && node.value.length === 0 ? [] : undefined),
 };
 
 /** The words of another tool, each with what it means here. */

@@ -118,7 +118,7 @@ function decideByContent(
   if (reason?.code !== 'blocked_by_policy') context.trace?.step(path, stepOf('content', reason));
   if (reason || !('sha256' in content)) return reason;
   const { disabled } = context.parsedFiles.parse(content, read).source;
-  const disabledReason = disabled ? { code: 'disabled', detail: '`disabled: true` in its front matter' } : undefined;
+  const disabledReason = disabled ? { code: 'disabled', detail: 'its front matter switches it off' } : undefined;
   context.trace?.step(path, stepOf('disabled', disabledReason));
   return disabledReason;
 }

@@ -6,6 +6,7 @@ import type { World } from '../access/world.ts';
 import { compareText } from '../texts/compare-text.ts';
 import { type Reason, uniqueWarnings, type Warning } from '../warnings.ts';
 import { chooseOmitted, warningOfCost } from './budget.ts';
+import type { Candidate } from './candidate.ts';
 import type { ContextFile } from './context-file.ts';
 import type { Gathered } from './gather.ts';
 import { broughtBy, decideImported, importersOf, triggersOf, withImporter } from './import-states.ts';
@@ -111,6 +112,11 @@ function globsTookTooLong({ limits }: World): string {
   return `Globs are matched for ${limits.globMatchMs} ms; files about which they had not decided by then are not active.`;
 }
 
+function foreignWords({ includedBy }: Candidate): string {
+  if (includedBy === undefined) return 'the link leads out of its repository';
+  return `"${includedBy.pattern}" in ${includedBy.place} includes it from outside its repository`;
+}
+
 /** The state of each file: active as soon as one AI working directory makes it so. */
 async function decideStates(
   gathered: Gathered,
@@ -124,7 +130,8 @@ async function decideStates(
   const mentions = new Set(request.mentions);
   const decided = new Map<string, TriggerDecision>();
   for (const chain of gathered.chains) {
-    for (const { path, isForeign, isBelow, includedBy } of chain.candidates) {
+    for (const candidate of chain.candidates) {
+      const { path, isForeign, isBelow } = candidate;
       const file = readable.get(path);
       if (file === undefined || chain.ruledOut.has(path) || decided.get(path)?.state === 'active') continue;
       const { trigger, globs } = file.parsed.source;
@@ -136,7 +143,7 @@ async function decideStates(
           isMentioned: mentionsOf(file, world).some((mention) => mentions.has(mention)),
           isBelow: isBelow === true,
           patternsIn: patternsIn(file, request),
-          ...(isForeign && includedBy && { foreign: `"${includedBy.pattern}" in ${includedBy.place}` }),
+          ...(isForeign && { foreign: foreignWords(candidate) }),
           ...(relevance && { relevance: { semantic: relevance.semantic, score: relevance.scores.get(path) } }),
           allowance,
         },

@@ -16,7 +16,7 @@ type TriggerRequest = {
   isBelow: boolean;
   /** The directory whose files patterns are about, and no others; those of a context file are about all. */
   patternsIn?: string | undefined;
-  /** The pattern that included the file, and its place, when no configuration may make it active. */
+  /** How the file was reached from outside its repository, when only a mention may make it active. */
   foreign?: string;
   /** What search said about an `agent` file; without a query nothing. */
   relevance?: { semantic: SemanticStatus; score: number | undefined };
@@ -34,8 +34,7 @@ export function decideTrigger(
   request: TriggerRequest,
 ): TriggerDecision {
   if (request.foreign !== undefined && !request.isMentioned) {
-    const detail = `${request.foreign} includes it from outside its repository`;
-    return { state: 'available', reason: { code: 'outside_repository', detail } };
+    return { state: 'available', reason: { code: 'outside_repository', detail: request.foreign } };
   }
   if (file.trigger === 'always' && request.foreign === undefined && !request.isBelow)
     return { state: 'active', reason: { code: 'trigger_always' } };

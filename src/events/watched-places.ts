@@ -20,14 +20,15 @@ export type Asked = {
 };
 
 /** `decides`: whether an entry of the directory matters; policies in it and above it always do. */
-export type Source = Pick<Searched, 'directory' | 'key' | 'decides'>;
+export type Source = Pick<Searched, 'directory' | 'key' | 'decides' | 'isUngranted'>;
 
 /**
- * `realPathOf` says where an existing directory really lies, undefined when it lies in no granted root; `directoriesAbove`
- * which ones above it are asked for policies (AP-03).
+ * `realPathOf` says where an existing directory really lies, undefined when it lies in no granted root; `realPathAnywhere`
+ * undefined when it does not exist; `directoriesAbove` which ones above it are asked for policies (AP-03).
  */
 export type Disk = {
   realPathOf(path: string): Promise<string | undefined>;
+  realPathAnywhere(path: string): Promise<string | undefined>;
   directoriesAbove(realPath: string): Promise<readonly string[]>;
 };
 
@@ -97,8 +98,10 @@ export function createWatchedPlaces({ depth }: { depth: number }): WatchedPlaces
         watched.push(real);
       }
       const placed = new Set(watched);
-      for (const source of asked.sources)
-        await addSource(places, source, { mountedDirectory, realMounted, placed }, disk);
+      const place = { mountedDirectory, realMounted, placed };
+      const add = (source: Source): Promise<void> => addSource(places, source, place, disk);
+      await Promise.all(asked.sources.filter(({ isUngranted }) => isUngranted).map(add));
+      for (const source of asked.sources) if (!source.isUngranted) await add(source);
       return [...placed];
     },
 
@@ -139,17 +142,21 @@ async function addSource(
   places: Places,
   source: Source,
   { mountedDirectory, realMounted, placed }: { mountedDirectory: string; realMounted: string; placed: Set<string> },
-  { realPathOf, directoriesAbove }: Disk,
+  { realPathOf, realPathAnywhere, directoriesAbove }: Disk,
 ): Promise<void> {
-  const real = await realPathOf(source.directory);
+  const { directory, isUngranted } = source;
+  const real = await (isUngranted ? realPathAnywhere(directory) : realPathOf(directory));
   if (real === undefined) return;
   const isBelow = isInside(realMounted, real);
-  const way = isBelow ? directoriesBetween(realMounted, real) : [...(await directoriesAbove(real)), real];
-  if (!isBelow) name(places, { mountedDirectory, realDirectory: real, directory: source.directory });
-  for (const directory of way) {
-    if (isBelow) places.ways.add(directory);
-    else places.above.set(directory, (places.above.get(directory) ?? new Set()).add(mountedDirectory));
-    placed.add(directory);
+  if (!isBelow) name(places, { mountedDirectory, realDirectory: real, directory });
+  if (isUngranted && !isBelow) placed.add(real);
+  else {
+    const way = isBelow ? directoriesBetween(realMounted, real) : [...(await directoriesAbove(real)), real];
+    for (const each of way) {
+      if (isBelow) places.ways.add(each);
+      else places.above.set(each, (places.above.get(each) ?? new Set()).add(mountedDirectory));
+      placed.add(each);
+    }
   }
   const here = places.sourcesIn.get(real) ?? new Map<string, Source>();
   places.sourcesIn.set(real, here.set(`${mountedDirectory}\n${source.key}`, source));

@@ -165,6 +165,10 @@ function sinceOf(watching: WatchingState, { askedAtMs, elapsedMs }: Remembered):
 async function addTo(watching: WatchingState, current: WatchedPlaces, each: Asked): Promise<string[]> {
   const roots = await watching.locateRoots();
   return current.add(each, {
+    async realPathAnywhere(path) {
+      const real = await watching.files.realPath(path);
+      return real.ok ? real.realPath : undefined;
+    },
     async realPathOf(path) {
       const real = await watching.files.realPath(path);
       const place = real.ok ? real.realPath : path;

@@ -97,6 +97,20 @@ describe('rule files of other tools', () => {
     expect((await daemon.cli(command)).stdout).toContain('claude-md             Claude Code     0 of 1, 1 the same');
   });
 
+  it('FM-06 S-36 wait for a mention where they are links into another project of the same granted root', async () => {
+    const projects = temporaryDirectory();
+    const own = join(projects, 'own');
+    mkdirSync(join(projects, 'private'));
+    writeFileSync(join(projects, 'private', 'notes.md'), 'Of another project.');
+    mkdirSync(join(own, '.git'), { recursive: true });
+    symlinkSync('../private/notes.md', join(own, 'CLAUDE.md'));
+    await using daemon = await startDaemon({ grantRoots: [projects] });
+    const result = await resolve(daemon, { mountedDirectory: own, files: [] });
+    expect(shown(result)).toEqual(['CLAUDE.md claude-md available']);
+    expect(JSON.stringify(result)).not.toContain('Of another project.');
+    rmSync(projects, { recursive: true });
+  });
+
   it('FM-03 are those that the daemon was told to read, less those that a request leaves out', async () => {
     await using daemon = await startDaemon({ grantRoots: [project], args: ['--formats', 'cursor,agents-md'] });
     expect(shown(await resolve(daemon, { formats: 'all' }))).toHaveLength(3);
@@ -117,6 +131,9 @@ describe('rule files of other tools', () => {
 
   it('SY-03 FM-02 tell listeners that they changed, came or went', async () => {
     await using daemon = await startDaemon({ grantRoots: [project] });
+    const inHome = join(daemon.home, '.claude', 'CLAUDE.md');
+    mkdirSync(dirname(inHome));
+    writeFileSync(inHome, 'Of all projects.');
     let told = '';
     const authorization = `Bearer ${daemon.token}`;
     const stream = get(`${daemon.url}/v1/events`, { agent: false, headers: { authorization } }, (response) => {
@@ -142,6 +159,13 @@ describe('rule files of other tools', () => {
     await tell('.roo/rules/x.md', '.roo');
     await resolve(daemon);
     await tell('.roo/rules/x.md');
+    await until(() => {
+      writeFileSync(inHome, `Of all projects, at ${Date.now()}.`);
+      return until(() => told.includes(`"${inHome}"`), 1_500).catch(() => undefined);
+    });
+    rmSync(inHome);
+    told = '';
+    await until(() => told.includes(`"${inHome}"`));
     stream.destroy();
   });
 });

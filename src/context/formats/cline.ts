@@ -1,14 +1,17 @@
-import { flag, patternsOrNone, text } from '../key-forms.ts';
+import { flag, name, patternsOrNone, text } from '../key-forms.ts';
 import { alwaysWhole, endsWith, type RuleFormat, readWith } from './format.ts';
 
+// Older versions read `paths`, newer ones the switches and the name.
 const read = readWith(
-  { paths: patternsOrNone, alwaysApply: flag, description: text },
-  ({ paths, description = '' }) => {
-    if (paths === undefined) return { description, trigger: 'always' };
-    return paths.length === 0 ? { description, disabled: true } : { description, trigger: 'auto', globs: paths };
+  { paths: patternsOrNone, alwaysApply: flag, description: text, name, disabled: flag, enabled: flag },
+  ({ paths, description = '', disabled, enabled, name: ownName }) => {
+    const about = { description, ...(ownName && { name: ownName }) };
+    if (disabled ?? enabled === false) return { ...about, disabled: true };
+    if (paths === undefined) return { ...about, trigger: 'always' };
+    return paths.length === 0 ? { ...about, disabled: true } : { ...about, trigger: 'auto', globs: paths };
   },
 );
-const holds = endsWith('.md', '.txt');
+const holds = endsWith('.md', '.markdown', '.txt');
 const enters = (path: string): boolean => !['workflows', 'hooks', 'skills'].includes(path);
 
 export const cline: RuleFormat = {

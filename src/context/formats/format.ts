@@ -79,6 +79,7 @@ export function readWith<Values extends Record<string, unknown>>(
   };
   const keys: KeyReader = {
     quoted: new Map(entries.map(([key, { quotes }]) => [key, quotes])),
+    mayBlanksFollowFences: true,
     read(root, report) {
       const values: Record<string, unknown> = {};
       for (const [key, form] of entries) {

@@ -22,6 +22,8 @@ export type Searched = Readonly<{
   directory: string;
   /** What else is searched in the same directory has another key. */
   key: string;
+  /** Lies in no granted root itself, but holds what is one. Nothing else in it is looked at. */
+  isUngranted?: true;
   decides(path: string, kind: 'file' | 'directory' | undefined): boolean;
 }>;
 

@@ -7,6 +7,7 @@ import { type ContextDirectory, levelsBelow, ownersBetween } from '../directorie
 import { type Place, type RuleFormat, supportingFile } from '../formats/format.ts';
 import { ruleFormats } from '../formats/formats.ts';
 import { nameByFolder, nameRuleFile } from '../names.ts';
+import { createOwnRepository, type OwnRepository } from '../own-repository.ts';
 import type { SharedWalks } from './included.ts';
 import { takeNamed } from './named-files.ts';
 import { askedOthers, listFolder, nameOthers } from './rule-folder.ts';
@@ -30,6 +31,7 @@ type Search = Looked &
     /** Folders that were read, and links to folders that were not. */
     folders: Set<string>;
     links: Map<string, RuleFormat>;
+    own: OwnRepository;
   };
 
 async function findRuleFiles({ where, merged, walks, listings }: FindPlace, world: World): Promise<Found> {
@@ -38,8 +40,10 @@ async function findRuleFiles({ where, merged, walks, listings }: FindPlace, worl
   const chosen = ruleFormats.filter(({ name }) => where.formats.includes(name) && allowed.includes(name));
   if (chosen.length === 0) return result;
   const { mentions } = where;
+  const names = chosen.map(({ name }) => name);
   const byPath = new Map<string, Candidate>();
   const decided = new Set<string>();
+  const own = createOwnRepository(world, world.mountedDirectory);
   const looked = await reachedOf(directoriesOf(where, world), world, result);
   const owners = looked.flatMap(({ directory: { scope, owner } }) => (scope === 'global' ? [] : [owner]));
   await listAll(owners, world, listings);
@@ -49,13 +53,18 @@ async function findRuleFiles({ where, merged, walks, listings }: FindPlace, worl
   for (const each of looked) {
     const { owner, scope } = each.directory;
     if (left !== undefined && isInside(left, owner)) continue;
-    const isHome = scope === 'global';
-    const seen = isHome ? lookAtHome(world, result) : await lookInOwner(owner, world, { ...result, listings });
+    const seen =
+      scope === 'global' ? lookAtHome(names, world, result) : await lookInOwner(owner, world, { ...result, listings });
     if (seen.isRepository && owner !== where.mountedDirectory) {
       left = owner;
       continue;
     }
-    const search: Search = { ...each, ...seen, ...{ world, walks, mentions, result, byPath, decided }, ...seenFolders };
+    const search: Search = {
+      ...each,
+      ...seen,
+      ...{ world, walks, mentions, result, byPath, decided, own },
+      ...seenFolders,
+    };
     for (const format of chosen)
       for (const place of format.places)
         if (each.kinds.includes(place.in) && place.firstOf.some(seen.mayHold)) await takePlace(format, place, search);
@@ -68,8 +77,12 @@ async function findRuleFiles({ where, merged, walks, listings }: FindPlace, worl
           await takeNamed(format, named, search, { all: searches, takePlace });
   await warnOfLinks(seenFolders, world, result);
   result.candidates = [...byPath.values()];
+  result.evidence.push(...own.evidence());
   return result;
 }
+
+const packageFolders = new Set(['node_modules', 'bower_components', 'site-packages']);
+const isOfOthers = (name: string): boolean => name.startsWith('.') || packageFolders.has(name);
 
 /**
  * Those that no link and nothing missing keeps away (S-37), and that belong to the project: nothing is taken from installed
@@ -89,7 +102,7 @@ async function reachedOf(looked: readonly Looked[], world: World, { evidence }: 
         if (stat.ok && stat.kind === 'directory') onTheWay.set(owner, 'reached');
       }
       const isReached = reach.followSymlinks || onTheWay.get(owner) === 'reached';
-      if (!isReached || /^(?:\.|node_modules$)/u.test(baseName(owner))) {
+      if (!isReached || isOfOthers(baseName(owner))) {
         left = owner;
         continue;
       }
@@ -113,8 +126,7 @@ function directoriesOf(
     kinds: ['home'],
     isBelow: false,
   };
-  // What somebody mounts is not looked at twice.
-  const outer = scopes.has('global') && !isInside(mountedDirectory, home) ? [global] : [];
+  const outer = scopes.has('global') ? [global] : [];
   const mounted = looked(mountedDirectory, ['root', 'every']);
   if (!scopes.has('dynamic')) return scopes.has('static') ? [...outer, mounted] : outer;
   const [, ...owners] = ownersBetween(mountedDirectory, workingDirectory);
@@ -191,11 +203,11 @@ async function takeFolder(
 }
 
 /**
- * FM-06: people share one text by a link from one fixed name to another. It is followed inside its granted root. Tells
- * whether it leads to a file.
+ * FM-06: people share one text by a link from one fixed name to another. It is followed inside its granted root, which may
+ * hold other projects: what belongs to none of this one waits for a mention. Tells whether the link leads to a file.
  */
 async function takeLink(candidate: Candidate, take: TakeFile, search: Search): Promise<boolean> {
-  const { world, result, byPath, decided } = search;
+  const { world, result, byPath, decided, own } = search;
   const { path } = candidate;
   const { gate, reach, placing } = world;
   const roots = reach.followSymlinks ? reach.roots : rootsAround(path, reach.roots);
@@ -211,8 +223,19 @@ async function takeLink(candidate: Candidate, take: TakeFile, search: Search): P
     return false;
   }
   const linksTo = await placing(real.realPath);
-  result.searched.push({ directory: parentPath(linksTo), key: path, decides: (found) => found === linksTo });
-  if (!byPath.has(path) && !decided.has(path)) byPath.set(path, { ...candidate, linksTo });
+  const isUngranted = search.directory.scope === 'global';
+  const decides = (found: string): boolean => found === linksTo;
+  result.searched.push({
+    directory: parentPath(linksTo),
+    key: path,
+    decides,
+    ...(isUngranted && { isUngranted: true as const }),
+  });
+  if (byPath.has(path) || decided.has(path)) return true;
+  const isForeign = await own.isForeign(real.realPath, [{ ...candidate.directory, path }]);
+  byPath.set(path, { ...candidate, linksTo, ...(isForeign && { isForeign }) });
+  const message = 'This link leads out of its repository; the file is active only where it is mentioned.';
+  if (isForeign) result.warnings.push({ code: 'outside_repository', message, path });
   return true;
 }
 
