@@ -41,6 +41,19 @@ describe('files that aider is told to read', () => {
     expect(shown(below)[0]).toBe('packages/a/b.md aider auto active');
   });
 
+  it('FM-06 FM-13 are named by settings behind a link, inside of the same granted root', async () => {
+    const { files, resolve } = await createWorkspace({
+      'config/aider.yml': 'read: A.md\n',
+      'A.md': 'A.',
+      '/home/ada/other/opencode.json': '{"instructions": ["A.md"]}',
+    });
+    files.symlink(`${project}/.aider.conf.yml`, 'config/aider.yml');
+    files.symlink(`${project}/opencode.json`, '/home/ada/other/opencode.json');
+    const result = await resolve();
+    expect(shown(result)).toEqual(['A.md aider always active']);
+    expect(told(result)).toEqual(['outside_roots opencode.json:undefined']);
+  });
+
   it('FM-13 S-36 outside of the granted roots, or not there, are a warning with the line', async () => {
     const settings = 'read:\n  - ../other/a.md\n  - /etc/motd\n  - missing.md\n  - ~/notes.md\n';
     const result = await resolveIn({ '.aider.conf.yml': settings, '~/notes.md': 'N.', '/home/ada/other/a.md': 'A.' });

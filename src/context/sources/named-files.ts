@@ -1,6 +1,7 @@
 /** Files that settings of other tools name, read where they lie (FM-13). */
 import type { FileSnapshot } from '../../access/gate.ts';
 import { isInside, joinPath, normalizePath, parentPath } from '../../access/paths.ts';
+import { rootsAround } from '../../access/reach.ts';
 import type { World } from '../../access/world.ts';
 import type { FileKind } from '../../ports/ports.ts';
 import { positionAt } from '../../texts/source-tree.ts';
@@ -71,10 +72,14 @@ async function readSettings(inOwner: string, { format, named, search }: Naming):
     result.warnings.push({ code, message, path, ...at });
   };
   const { sensitiveAs } = named;
-  const options = { ...world.reach, maxBytes: configBytes, ...(sensitiveAs !== undefined && { sensitiveAs }) };
+  const { reach } = world;
+  // A link at a fixed name is followed inside its granted root (FM-06).
+  const isLink = kind === 'symlink' && !reach.followSymlinks;
+  const reached = isLink ? { ...reach, followSymlinks: true, roots: rootsAround(path, reach.roots) } : reach;
+  const options = { ...reached, maxBytes: configBytes, ...(sensitiveAs !== undefined && { sensitiveAs }) };
   const read = await world.gate.readSettings(path, options);
   result.evidence.push(read.ok ? read.snapshot : `${path}:${read.code}`);
-  if (!read.ok) return tell(read.code, 'they cannot be read');
+  if (!read.ok) return tell(read.code, `they cannot be read (${read.code.replaceAll('_', ' ')})`);
   const { text = '', truncated, problem } = read.snapshot;
   if (truncated) return tell('settings_too_large', `they are larger than ${configBytes} bytes`);
   if (problem !== undefined) return tell('invalid_settings', 'they are no text');
