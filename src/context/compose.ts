@@ -90,9 +90,10 @@ export function createComposer(ports: ComposerPorts): Composer {
   };
   /** Who is told that nothing applies is told what is there and not read. */
   const withHidden = async (composition: Composition, request: NormalizedRequest): Promise<Composition> => {
-    if (!request.narrowed) return composition;
     const { result } = await runOnce({ ...request, formats: formatNames, narrowed: false });
-    const message = wordsOfHidden(result, settings);
+    const told = new Set(composition.result.excluded.map(({ path }) => path));
+    const hidden = [...result.files, ...result.excluded].filter(({ path, format }) => format && !told.has(path));
+    const message = wordsOfHidden(hidden, settings);
     if (message === undefined) return composition;
     const before = hinted.get(composition);
     if (before?.message === message) return before.composition;
@@ -106,7 +107,10 @@ export function createComposer(ports: ComposerPorts): Composer {
     async compose(request: ResolveRequest, view?: View) {
       const normalized = { ...(await normalize(request)), ...(view && { formats: view.formats, narrowed: false }) };
       const composition = await runOnce(normalized);
-      return composition.result.files.length > 0 ? composition : withHidden(composition, normalized);
+      const isEmpty = composition.result.files.length === 0;
+      return isEmpty && composition.isNarrowed && view === undefined
+        ? withHidden(composition, normalized)
+        : composition;
     },
     async explain({ path, ...request }: ExplainRequest) {
       const normalized = await normalize(request);
@@ -131,11 +135,14 @@ export function createComposer(ports: ComposerPorts): Composer {
 }
 
 /** What is there that was not read; undefined when nothing is. */
-function wordsOfHidden({ files, excluded }: ResolveResult, { formats }: EngineSettings): string | undefined {
-  const hidden = new Set([...files, ...excluded].flatMap(({ format }) => format ?? []));
-  if (hidden.size === 0) return undefined;
-  const count = [...files, ...excluded].filter(({ format }) => format !== undefined).length;
-  const toolsOf = new Set(ruleFormats.flatMap(({ name, tool }) => (hidden.has(name) ? [tool] : [])));
+function wordsOfHidden(
+  hidden: readonly { format?: string | undefined }[],
+  { formats }: EngineSettings,
+): string | undefined {
+  const count = hidden.length;
+  if (count === 0) return undefined;
+  const names = new Set(hidden.map(({ format }) => format));
+  const toolsOf = new Set(ruleFormats.flatMap(({ name, tool }) => (names.has(name) ? [tool] : [])));
   const what = `${count} rule ${count === 1 ? 'file' : 'files'} of ${toolsOf.size} ${toolsOf.size === 1 ? 'tool' : 'tools'}`;
   const isOff = formats === 'none';
   return `There ${count === 1 ? 'is' : 'are'} ${what}; ${isOff ? 'formats are off (`--formats none`)' : 'their formats are not read here'}. "contextd formats" lists them.`;

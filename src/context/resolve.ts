@@ -1,34 +1,32 @@
 /** From what was seen on disk to the answer: states, order, budget, digest (CC-14 … CC-35). */
 import { createHash } from 'node:crypto';
-import { relativePath } from '../access/paths.ts';
 import { stepOf } from '../access/trace.ts';
 import type { World } from '../access/world.ts';
-import { compareText } from '../texts/compare-text.ts';
-import { type Reason, uniqueWarnings, type Warning } from '../warnings.ts';
+import { uniqueWarnings, type Warning } from '../warnings.ts';
 import { chooseOmitted, warningOfCost } from './budget.ts';
 import type { Candidate } from './candidate.ts';
 import type { ContextFile } from './context-file.ts';
+import { formatNames } from './formats/choose-formats.ts';
 import type { Gathered } from './gather.ts';
-import { broughtBy, decideImported, importersOf, triggersOf, withImporter } from './import-states.ts';
-import type { Imports } from './imports.ts';
+import { broughtBy, decideImported, triggersOf } from './import-states.ts';
 import { showClientContext, showMcpServers } from './merge.ts';
-import { typeFromFolder } from './names.ts';
-import type { NormalizedRequest, RequestPlace } from './normalize-request.ts';
+import type { NormalizedRequest } from './normalize-request.ts';
 import type { ParsedFiles } from './parsed-file.ts';
-import {
-  collectReadable,
-  giveNames,
-  mentionsOf,
-  type ReadableFile,
-  shownRelativePath,
-  unmatchedMentions,
-} from './readable.ts';
+import { collectReadable, giveNames, mentionsOf, type ReadableFile, unmatchedMentions } from './readable.ts';
 import { findRelevant, type RankRelevant, type Relevance } from './relevance.ts';
-import type { ConfigSource, ExcludedFile, ResolveResult } from './resolve-result.ts';
+import type { ResolveResult } from './resolve-result.ts';
+import { type ShownTrigger, showConfigSources, showExcluded, showFile, shownTrigger } from './show-files.ts';
 import { decideTrigger, type TriggerDecision } from './triggers.ts';
 
-/** `result` has no bodies; `bodies` has, by path, that of each file of the result, active or not. */
-export type Composition = Readonly<{ result: ResolveResult; bodies: ReadonlyMap<string, string> }>;
+/**
+ * `result` has no bodies; `bodies` has, by path, that of each file of the result, active or not. `isNarrowed` tells whether
+ * formats of other tools were not looked for.
+ */
+export type Composition = Readonly<{
+  result: ResolveResult;
+  bodies: ReadonlyMap<string, string>;
+  isNarrowed: boolean;
+}>;
 
 /** The answer to a request, and the bodies it was made from. With a `trace`, the steps to every verdict are written down. */
 export async function assembleResult(
@@ -105,7 +103,10 @@ export async function assembleResult(
     ...(relevance === undefined ? {} : { semantic: relevance.semantic }),
     digest: digestOf(files),
   });
-  return Object.freeze({ result, bodies });
+  const isNarrowed = [request.formats, ...merged.map(({ formats = formatNames }) => formats)].some(
+    ({ length }) => length < formatNames.length,
+  );
+  return Object.freeze({ result, bodies, isNarrowed });
 }
 
 function globsTookTooLong({ limits }: World): string {
@@ -173,77 +174,10 @@ function wordsOfSearch({ semantic }: Relevance, { similarityScore }: TriggerDeci
   return [score, engine, semantic.detail].filter((part) => part !== undefined).join('; ');
 }
 
-function showFile(
-  file: ReadableFile,
-  decision: TriggerDecision,
-  shown: { place: RequestPlace; tokens: number; trigger: ShownTrigger; imports: Imports },
-): ContextFile {
-  const { candidate, snapshot, parsed, name } = file;
-  const { source } = parsed;
-  return {
-    name,
-    type: source.type ?? typeFromFolder(candidate.path, candidate.directory.path),
-    path: candidate.path,
-    relativePath: shownRelativePath(candidate, shown.place),
-    scope: candidate.directory.scope,
-    source: candidate.source,
-    ...(candidate.format === undefined ? {} : { format: candidate.format }),
-    ...importersOf(candidate.path, shown.imports),
-    owner: candidate.directory.owner,
-    ...shown.trigger,
-    description: source.description,
-    ...(source.instructions === undefined ? {} : { instructions: source.instructions }),
-    priority: source.priority,
-    properties: source.properties,
-    state: decision.state,
-    reason: decision.reason,
-    ...(decision.similarityScore === undefined ? {} : { similarityScore: decision.similarityScore }),
-    bytes: snapshot.bytes,
-    tokens: shown.tokens,
-    ...(candidate.supportingFiles?.length && { supportingFiles: [...candidate.supportingFiles] }),
-    truncated: snapshot.truncated,
-    sha256: snapshot.sha256,
-  };
-}
-
 /** FM-05: patterns of another tool are about the files below the directory that has the rule. */
 function patternsIn({ candidate }: ReadableFile, { mountedDirectory }: NormalizedRequest): string | undefined {
   if (candidate.format === undefined) return undefined;
   return candidate.directory.scope === 'global' ? mountedDirectory : candidate.directory.owner;
-}
-
-/** FM-05: what would always apply is, below the working directory, for what lies beside it and below. */
-type ShownTrigger = Pick<ContextFile, 'trigger' | 'globs'>;
-
-function shownTrigger({ candidate, parsed }: ReadableFile, { mountedDirectory }: RequestPlace): ShownTrigger {
-  const { trigger, globs } = parsed.source;
-  if (!candidate.isBelow || trigger !== 'always') return { trigger, globs };
-  return { trigger: 'auto', globs: [`${relativePath(mountedDirectory, candidate.directory.owner)}/**`] };
-}
-
-function showExcluded(
-  excluded: ReadonlyMap<string, Reason>,
-  { chains, imports }: Gathered,
-  place: RequestPlace,
-): ExcludedFile[] {
-  const formats = new Map<string, string>();
-  for (const { candidates } of chains)
-    for (const { path, format } of candidates) if (format !== undefined) formats.set(path, format);
-  return [...excluded]
-    .sort(([a], [b]) => compareText(a, b))
-    .map(([path, reason]) => ({
-      path,
-      ...(formats.has(path) && { format: formats.get(path) }),
-      reason: withImporter(reason, imports.get(path), place),
-      ...importersOf(path, imports),
-    }));
-}
-
-function showConfigSources(gathered: Gathered): ConfigSource[] {
-  const sources = new Map<string, ConfigSource>();
-  for (const { configs } of gathered.chains)
-    for (const { path, scope } of configs) if (!sources.has(path)) sources.set(path, { path, scope });
-  return [...sources.values()];
 }
 
 /** What a model would see: the active files, and how `agent` files that it could ask for present themselves. */

@@ -46,6 +46,7 @@ describe('what rule files import', () => {
     expect(result.excluded).toEqual([
       {
         path: join(directory, 'outside/secret.md'),
+        format: 'claude-md',
         reason: { code: 'outside_roots', detail: 'it lies outside the granted roots; imported by CLAUDE.md:3' },
         importedBy: [{ path: join(project, 'CLAUDE.md'), line: 3 }],
       },

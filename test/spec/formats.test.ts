@@ -322,6 +322,7 @@ describe('the same text under several names', () => {
     expect(shown(result)).toEqual(['AGENTS.md agents-md always active', 'GEMINI.md gemini always active']);
     expect(result.excluded).toContainEqual({
       path: `${project}/CLAUDE.md`,
+      format: 'claude-md',
       reason: { code: 'duplicate', detail: `it has the text of ${project}/AGENTS.md, which stands for it` },
     });
     // Whose own rules apply to fewer requests stands for nothing.

@@ -343,7 +343,7 @@ describe('imports of rule files', () => {
       ...Object.fromEntries(numbered(150, (n) => `f${n}.md`).map((path) => [path, `Of ${path}.`])),
     });
     expect(many.files).toHaveLength(101);
-    expect(warningsIn(many)).toEqual(['limit_imports']);
+    expect(warningsIn(many)).toEqual(expect.arrayContaining(['limit_imports']));
   });
 
   it('CC-04 FM-07 links on the way are followed where the setting says so, and never out of the granted roots', async () => {

@@ -267,8 +267,9 @@ async function settledFigures(daemon: TestDaemon): Promise<Figures> {
     });
     return targets.filter((target) => target.startsWith('socket:')).length;
   };
-  // The one that listens, and the pipes of standard output and error, which Node makes of sockets.
-  await until(() => sockets() <= 4, 10_000);
+  // Those that listen, at the port and in the state directory, and the pipes of standard output and error, which Node makes
+  // of sockets.
+  await until(() => sockets() <= 5, 10_000);
   return figuresOf(daemon);
 }
 

@@ -10,7 +10,7 @@ import { nameByFolder, nameRuleFile } from '../names.ts';
 import { createOwnRepository, type OwnRepository } from '../own-repository.ts';
 import type { SharedWalks } from './included.ts';
 import { takeNamed } from './named-files.ts';
-import { askedOthers, listFolder, nameOthers } from './rule-folder.ts';
+import { askedOthers, listFolder, nameOthers, warnOfLinks } from './rule-folder.ts';
 import { type LookedAt, listAll, lookAtHome, lookInOwner } from './rule-places.ts';
 import type { ContextSource, FindPlace, Found, Where } from './source.ts';
 
@@ -237,25 +237,4 @@ async function takeLink(candidate: Candidate, take: TakeFile, search: Search): P
   const message = 'This link leads out of its repository; the file is active only where it is mentioned.';
   if (isForeign) result.warnings.push({ code: 'outside_repository', message, path });
   return true;
-}
-
-/**
- * Of a link where a folder would be, or on the way to it, is told, unless its target is read where it lies. A link to a file
- * is no folder that somebody misses.
- */
-async function warnOfLinks(
-  { links, folders }: Pick<Search, 'links' | 'folders'>,
-  world: World,
-  result: Found,
-): Promise<void> {
-  for (const [path, { tool }] of links) {
-    const real = await world.gate.realPath(path);
-    const target = real.ok ? await world.placing(real.realPath) : undefined;
-    const stat = target === undefined ? undefined : await world.gate.stat(target);
-    result.evidence.push(`${path} → ${target}`);
-    if (target === undefined || !stat?.ok || stat.kind !== 'directory') continue;
-    if ([...folders].some((folder) => isInside(folder, target) || isInside(target, folder))) continue;
-    const message = `This is a symbolic link, which is not followed; rules of ${tool} behind it are not used.`;
-    result.warnings.push({ code: 'symlink', message, path });
-  }
 }

@@ -5,7 +5,7 @@ import { decideSensitive } from '../../access/sensitive.ts';
 import { type FoundEntry, type Walk, walkTree } from '../../access/walk.ts';
 import type { World } from '../../access/world.ts';
 import { fixedLimits } from '../../settings.ts';
-import type { Place } from '../formats/format.ts';
+import type { Place, RuleFormat } from '../formats/format.ts';
 import type { SharedWalks } from './included.ts';
 import type { Found } from './source.ts';
 
@@ -106,4 +106,25 @@ export function askedOthers({ path, others }: FileInFolder, mentions: readonly s
   const folder = parentPath(path);
   const inFolder = mentions.map((mention) => (isInside(folder, mention) ? relativePath(folder, mention) : mention));
   return others.filter((other) => inFolder.some((mention) => mention === other || mention.endsWith(`/${other}`)));
+}
+
+/**
+ * Of a link where a folder would be, or on the way to it, is told, unless its target is read where it lies. A link to a file
+ * is no folder that somebody misses.
+ */
+export async function warnOfLinks(
+  { links, folders }: { links: ReadonlyMap<string, RuleFormat>; folders: ReadonlySet<string> },
+  world: World,
+  result: Found,
+): Promise<void> {
+  for (const [path, { tool }] of links) {
+    const real = await world.gate.realPath(path);
+    const target = real.ok ? await world.placing(real.realPath) : undefined;
+    const stat = target === undefined ? undefined : await world.gate.stat(target);
+    result.evidence.push(`${path} → ${target}`);
+    if (target === undefined || !stat?.ok || stat.kind !== 'directory') continue;
+    if ([...folders].some((folder) => isInside(folder, target) || isInside(target, folder))) continue;
+    const message = `This is a symbolic link, which is not followed; rules of ${tool} behind it are not used.`;
+    result.warnings.push({ code: 'symlink', message, path });
+  }
 }

@@ -73,7 +73,7 @@ describe('what the keys of a rule mean', () => {
   it('FM-09 a key of Continue that is not read is said, with its line', async () => {
     const { resolve } = await createWorkspace({ [continued]: withKeys('name: N', 'regex: "(a+)+$"') });
     expect((await resolve()).warnings).toMatchObject([
-      { code: 'invalid_property', line: 3, message: expect.stringContaining('"regex" is not read.') },
+      { code: 'unsupported_property', line: 3, message: expect.stringContaining('"regex" is not used here') },
     ]);
   });
 
