@@ -168,6 +168,7 @@ export const refusalWords: Readonly<Record<string, string>> = {
   sensitive: 'it is a sensitive file',
   configuration: 'it is a configuration, which is never given away',
   blocked_by_policy: 'a policy blocks it',
+  blocked_by_ignore_file: 'an ignore file leaves it out',
 };
 
 function toCandidates(walk: Walk, directory: ContextDirectory, mountedDirectory: string): Candidate[] {

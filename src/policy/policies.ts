@@ -37,6 +37,7 @@ export function createPolicies(options: PolicySettings): Policies {
 /** One run: what it finds, and what it has decided by. */
 function createRun(shared: SharedPolicies, options: RunOptions) {
   return {
+    ignored: shared.ignoreFiles.openRun(options),
     ...createPolicySearch(shared, options),
     globals: options.roots.filter((root) => shared.globalPlaces.includes(root.path)),
     /** The deepest first. */
@@ -53,9 +54,20 @@ function openRun(shared: SharedPolicies, options: RunOptions): ContentPolicy {
 
   return Object.freeze({
     decide: (path, given) => decide(run, path, given),
-    notice: (listing: DirectorySnapshot) => void run.listings.set(listing.path, listing),
-    warnings: () => [...policyWarnings(sortByPath(run.asked)), ...(run.allowance.isOver() ? [outOfTime] : [])],
-    evidence: () => sortByPath(run.asked).flatMap(({ path, evidence }) => [path, evidence]),
+    decideByPolicy: (path) => decideByPolicy(run, path, {}),
+    notice(listing: DirectorySnapshot) {
+      run.listings.set(listing.path, listing);
+      run.ignored.notice(listing);
+    },
+    warnings: () => [
+      ...policyWarnings(sortByPath(run.asked)),
+      ...run.ignored.warnings(),
+      ...(run.allowance.isOver() ? [outOfTime] : []),
+    ],
+    evidence: () => [
+      ...sortByPath(run.asked).flatMap(({ path, evidence }) => [path, evidence]),
+      ...run.ignored.evidence(),
+    ],
   });
 }
 
@@ -81,7 +93,21 @@ async function isExempt(run: Run, path: string): Promise<boolean> {
   );
 }
 
-async function decide(run: Run, path: string, { toRead } = { toRead: false }): Promise<PolicyDecision> {
+/** What a policy blocks stays blocked; of the rest, ignore files take away more. */
+async function decide(run: Run, path: string, asking: Asking = {}): Promise<PolicyDecision> {
+  const decision = await decideByPolicy(run, path, asking);
+  const base = decision.allowed && decision !== exempt ? place(run, path)?.base : undefined;
+  const verdict = base && run.ignored.decide(path, base, asking);
+  if (verdict === undefined) return decision;
+  const found = await verdict;
+  if (found === 'gone') return gone;
+  if (found === 'late') return undecided;
+  return found ?? decision;
+}
+
+type Asking = Parameters<ContentPolicy['decide']>[1] & object;
+
+async function decideByPolicy(run: Run, path: string, { toRead }: Asking): Promise<PolicyDecision> {
   if (isPolicyFile(path)) return noContent;
   if (isInRoots(path, run.globals) && (await isExempt(run, path))) return exempt;
   const placed = place(run, path);
@@ -117,7 +143,8 @@ function basesOf(roots: readonly Root[]): Base[] {
 
 const outOfTime: Warning = {
   code: 'limit_policy_time',
-  message: 'Reading policies and comparing files with them took too long; what was undecided by then is blocked.',
+  message:
+    'Reading policies and ignore files, and comparing files with them, took too long; what was undecided by then is blocked.',
 };
 
 /** What is wrong with policies, which are sorted by path, one by one and together (AP-04, AP-05). */

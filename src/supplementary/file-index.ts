@@ -7,13 +7,13 @@ import type { DirectorySnapshot, FileSnapshot } from '../access/gate.ts';
 import { realNamesOf } from '../access/reach.ts';
 import { decideSensitive } from '../access/sensitive.ts';
 import type { World } from '../access/world.ts';
+import { decideIgnored, type IgnoreRules, parseIgnoreFile } from '../ignore/ignore-rules.ts';
 import { createBoundedCache } from '../pace/bounded-cache.ts';
 import { createSharedRuns } from '../pace/shared-runs.ts';
 import { createPause, inTurns, type Pause } from '../pace/turns.ts';
 import type { Clock, DirectoryEntry } from '../ports/ports.ts';
 import { type FileIndexLimits, fixedLimits } from '../settings.ts';
 import type { Warning } from '../warnings.ts';
-import { decideIgnored, type IgnoreRules, parseIgnoreFile } from './ignore-rules.ts';
 import { type LeftOut, warningsOf } from './left-out.ts';
 
 /**
@@ -163,14 +163,15 @@ function pathOf(look: Look, directory: string): string {
 async function readIgnoreFile(look: Look, path: string): Promise<FileSnapshot | undefined> {
   const read = await look.world.gate.readSettings(path, {
     ...look.world.reach,
-    maxBytes: fixedLimits.supplementary.ignoreFileBytes,
+    maxBytes: fixedLimits.ignoreFiles.bytes,
   });
   return read.ok && read.snapshot.text !== undefined ? read.snapshot : undefined;
 }
 
 async function rulesOf(look: Look, directory: string, file: FileSnapshot | undefined, above: IgnoreRules | undefined) {
   if (file === undefined) return above;
-  const rules = look.parsed.get(file) ?? (await inTurns(parseIgnoreFile(file.text ?? ''), look.pause));
+  const parse = parseIgnoreFile(file.text ?? '', fixedLimits.ignoreFiles.lines);
+  const rules = look.parsed.get(file) ?? (await inTurns(parse, look.pause)).rules;
   look.parsed.set(file, rules);
   return { directory, rules, ...(above && { above }) };
 }

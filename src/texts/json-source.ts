@@ -1,5 +1,13 @@
 /** JSON texts as located values (CC-07, S-61, S-62). Strict JSON: no comments, no trailing commas. */
-import { createScanner, type JSONVisitor, type Node, parseTree, printParseErrorCode, visit } from 'jsonc-parser';
+import {
+  createScanner,
+  type JSONVisitor,
+  type Node,
+  type ParseOptions,
+  parseTree,
+  printParseErrorCode,
+  visit,
+} from 'jsonc-parser';
 import { fixedLimits } from '../settings.ts';
 import { type ParsedSource, type SourceMap, type SourceNode, tooDeep } from './source-tree.ts';
 
@@ -10,8 +18,16 @@ import { type ParsedSource, type SourceMap, type SourceNode, tooDeep } from './s
 export function parseJsonSource(text: string, maxTokens: number = fixedLimits.texts.jsonTokens): ParsedSource {
   const problem = findTooMuch(text, maxTokens);
   if (problem !== undefined) return { problem };
-  if (!isJson(text)) return { problem: findProblem(text) };
+  if (!isJson(text)) return { problem: findProblem(text, strict) ?? { message: 'it is not valid JSON', offset: 0 } };
   const tree = parseTree(text);
+  return tree === undefined ? {} : { root: toSource(tree) };
+}
+
+/** The same with comments and trailing commas, as editors have it in their settings. */
+export function parseJsonWithComments(text: string): ParsedSource {
+  const problem = findTooMuch(text, fixedLimits.texts.jsonTokens) ?? findProblem(text, { allowTrailingComma: true });
+  if (problem !== undefined) return { problem };
+  const tree = parseTree(text, [], { allowTrailingComma: true });
   return tree === undefined ? {} : { root: toSource(tree) };
 }
 
@@ -25,15 +41,17 @@ function isJson(text: string): boolean {
   }
 }
 
-function findProblem(text: string): { message: string; offset: number } {
-  let problem = { message: 'it is not valid JSON', offset: 0 };
+const strict: ParseOptions = { disallowComments: true, allowTrailingComma: false };
+
+function findProblem(text: string, options: ParseOptions): { message: string; offset: number } | undefined {
+  let problem: { message: string; offset: number } | undefined;
   const onError: NonNullable<JSONVisitor['onError']> = (code, offset) => {
     problem = { message: `it is not valid JSON (${inWords(printParseErrorCode(code))})`, offset };
     // Otherwise it would go on to collect an error for every character of a hostile text.
     throw problem;
   };
   try {
-    visit(text, { onError }, { disallowComments: true, allowTrailingComma: false });
+    visit(text, { onError }, options);
   } catch {}
   return problem;
 }

@@ -7,6 +7,7 @@ import { createSystemClock } from '../../src/adapters/clock/system-clock.ts';
 import { createNodeFiles } from '../../src/adapters/files/node-files.ts';
 import { globOf } from '../../src/context/candidate.ts';
 import { createTimeAllowances } from '../../src/pace/time-allowance.ts';
+import { createIgnoreFiles } from '../../src/ignore/ignore-files.ts';
 import { createPolicies } from '../../src/policy/policies.ts';
 import { fixedLimits } from '../../src/settings.ts';
 import { type Figure, figureOf, inTurns } from './figures.ts';
@@ -38,6 +39,7 @@ export async function measurePolicy(directory: string): Promise<Figure[]> {
     clock,
     defaultPolicy: 'allow',
     policyBytes: fixedLimits.request.configBytes,
+    ignoreFiles: createIgnoreFiles({ gate, ignoreFiles: 'all', homeDirectory: '/nobody' }),
   });
   const roots = [{ path: directory, realPath: directory }];
   const open = () => {

@@ -57,6 +57,7 @@ export function serveArguments(flags: ServeFlags, settings: ServeSettings): stri
     '--dangerously-bind': flags.dangerouslyBind,
     '--default-policy': settings.engine.defaultPolicy,
     '--formats': flags.formats,
+    '--ignore-files': settings.engine.ignoreFiles.toString() || 'all',
     '--client-context-path': flags.clientContextPath,
     '--global-context-path': settings.engine.globalContextPath,
     '--model-dir': settings.modelDirectory,

@@ -6,10 +6,10 @@ import { describe, expect, it } from 'vitest';
 import { createGate } from '../../src/access/gate.ts';
 import type { World } from '../../src/access/world.ts';
 import { createNodeFiles } from '../../src/adapters/files/node-files.ts';
+import { decideIgnored, type IgnoreRules, parseIgnoreFile } from '../../src/ignore/ignore-rules.ts';
 import type { Steps } from '../../src/pace/turns.ts';
 import { fixedLimits } from '../../src/settings.ts';
 import { createFileIndex, filesBelow } from '../../src/supplementary/file-index.ts';
-import { decideIgnored, type IgnoreRules, parseIgnoreFile } from '../../src/supplementary/ignore-rules.ts';
 import { expectQuick } from '../support/expect-quick.ts';
 
 function atOnce<Value>(steps: Steps<Value>): Value {
@@ -19,7 +19,7 @@ function atOnce<Value>(steps: Steps<Value>): Value {
 }
 
 function rulesOf(text: string, more: Partial<IgnoreRules> = {}): IgnoreRules {
-  return { directory: '', rules: atOnce(parseIgnoreFile(text)), ...more };
+  return { directory: '', rules: atOnce(parseIgnoreFile(text, fixedLimits.ignoreFiles.lines)).rules, ...more };
 }
 
 function isIgnored(...asked: Parameters<typeof decideIgnored>): boolean {
@@ -82,7 +82,7 @@ describe('decideIgnored', () => {
   it('S-52 hostile lines cost little and leave nothing else out', () => {
     const hostile = ['*?*?*?*?*?*?*?*?*?*?*?*?x', '(a|aa)+c', '(a+)+$', `${'**/a*/'.repeat(40)}zz`, '['.repeat(500)];
     const rules = rulesOf(Array.from({ length: 5_000 }, (_, n) => hostile[n % hostile.length]).join('\n'));
-    expect(rules.rules.length).toBeLessThanOrEqual(fixedLimits.supplementary.ignoreLines);
+    expect(rules.rules.length).toBeLessThanOrEqual(fixedLimits.ignoreFiles.lines);
     expect(expectQuick(() => isIgnored(`${'a/'.repeat(30)}${'a'.repeat(200)}`, false, rules))).toBe(false);
   });
 });
