@@ -27,12 +27,15 @@ export type PolicyDecision = Readonly<z.infer<typeof PolicyDecision>>;
 export type ContentPolicy = Readonly<{
   /**
    * About an absolute, normalised path, which need not exist. `toRead`, none is allowed whose directory is not there: it can
-   * come with policies that were not asked. `forSearch`: what searches by itself asks. Never throws; what cannot be decided is
-   * not allowed.
+   * come with policies that were not asked. Never throws; what cannot be decided is not allowed.
    */
-  decide(path: string, options?: { toRead?: boolean; forSearch?: boolean }): Promise<PolicyDecision>;
+  decide(path: string, options?: { toRead: boolean }): Promise<PolicyDecision>;
   /** The part of it that AI context policies decide. */
   decideByPolicy(path: string): Promise<PolicyDecision>;
+  /** Why a file that may be read is not sought, and not taken where nobody named it; undefined where it is. */
+  decideSearch(path: string): Promise<Reason | undefined>;
+  /** What `decideSearch` depends on for the files of a directory; nothing where all of them are sought. */
+  searchEvidence(directory: string): Promise<readonly unknown[]>;
   /** A listing of this run, which tells without another look whether a directory holds a policy or an ignore file. */
   notice(listing: DirectorySnapshot): void;
   /** What is wrong with the policies and ignore files that were asked so far. */

@@ -43,11 +43,7 @@ export function createAutomaton(
   const behindGlobstars = starts.filter((at) => tokens[at] === token.globstar).map((at) => at + 1);
   const behindStars = [...starts, ...behindGlobstars].filter((at) => tokens[at] === token.star).map((at) => at + 1);
   const start = bitsOf(starts, behindGlobstars, behindStars);
-  const { rowOf, mostRows } = createRows(
-    positions,
-    bitsOf,
-    reading.isCaseSensitive === true ? classes : classes.map(foldClass),
-  );
+  const { rowOf, mostRows } = createRows(positions, bitsOf, classesOf(classes, reading));
   const state = new Int32Array(words);
   // What a token, a row and a class take was measured (test/globs/globs-weight.test.ts).
   const weight = 4_000 + 40 * tokens.length + (250 + 4 * words) * mostRows + 400 * classes.length;
@@ -183,8 +179,9 @@ function countUpTo(sorted: Float64Array, value: number): number {
   return low;
 }
 
-function foldClass({ negated, ranges }: CharacterClass): CharacterClass {
-  return { negated, ranges: ranges.flatMap(foldRange) };
+function classesOf(classes: readonly CharacterClass[], { isCaseSensitive }: Reading): readonly CharacterClass[] {
+  if (isCaseSensitive === true) return classes;
+  return classes.map(({ negated, ranges }) => ({ negated, ranges: ranges.flatMap(foldRange) }));
 }
 
 /** What a range covers among folded characters: as written, its ends folded, and its capital ASCII letters in lower case. */

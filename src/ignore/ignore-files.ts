@@ -27,12 +27,14 @@ type IgnoreVerdict = PolicyDecision | 'gone' | 'late' | undefined;
 
 /** A granted root by the name with which a path begins, and where it really lies. */
 type Top = Readonly<{ name: string; real: string }>;
-/** `toRead`: nothing is said of what lies in no directory. `forSearch`: also what only search leaves out counts. */
-type Asking = { toRead?: boolean | undefined; forSearch?: boolean | undefined };
+/** `toRead`: nothing is said of what lies in no directory. `ofSearch`: only what search leaves out, instead of all else. */
+type Asking = { toRead?: boolean | undefined; ofSearch?: boolean | undefined };
 
 /** Ignore files as one run sees them: every directory is looked at once. */
 export type IgnoreRun = Readonly<{
   decide(path: string, top: Top, asking: Asking): Promise<IgnoreVerdict> | undefined;
+  /** The files that may leave out something of a directory where it is searched: the same ones as long as nothing changed. */
+  searchFilesOf(directory: string, top: Top): Promise<readonly unknown[]>;
   notice(listing: DirectorySnapshot): void;
   warnings(): Warning[];
   evidence(): unknown[];
@@ -90,11 +92,18 @@ function openRun(shared: Shared, options: RunOptions): IgnoreRun {
       const way = run.ways.get(directory);
       return way?.files.length === 0 ? undefined : decide(run, path, { directory, top, asking });
     },
+    async searchFilesOf(directory, top) {
+      if (!run.kinds.some(isForSearch)) return [];
+      const { files } = run.ways.get(directory) ?? (await seek(run, directory, top.name));
+      return files.filter(({ kind }) => isForSearch(kind));
+    },
     notice: (listing) => void run.listings.set(listing.path, listing),
     warnings: () => asked().flatMap(({ warnings }) => warnings),
     evidence: () => asked().flatMap(({ path, evidence }) => [path, evidence]),
   } satisfies IgnoreRun);
 }
+
+const isForSearch = (kind: IgnoreKind): boolean => kind.isForSearch === true;
 
 async function decide(
   run: Run,
@@ -103,10 +112,11 @@ async function decide(
 ): Promise<IgnoreVerdict> {
   const { files: all, isThere } = run.ways.get(directory) ?? (await seek(run, directory, top.name));
   if (!isThere && asking.toRead) return 'gone';
-  const files = asking.forSearch ? all : all.filter(({ kind }) => kind.isForSearch !== true);
+  const ofSearch = asking.ofSearch === true;
+  const files = all.filter(({ kind }) => isForSearch(kind) === ofSearch);
   if (files.length === 0) return undefined;
   for (const file of files) run.asked.add(file);
-  const key = (each: string) => `${asking.forSearch ?? false}:${each}`;
+  const key = (each: string) => `${ofSearch}:${each}`;
   for (const each of run.open.has(key(directory)) ? [] : directoriesDown(top.name, directory)) {
     const above = files.filter((file) => file.directory !== each && isInside(file.directory, each));
     const known = run.verdicts.get(key(each)) ?? judge(run, each, { isDirectory: true, top, files: above });

@@ -9,6 +9,7 @@ type Listed = { values: { value: string; line: number }[] } | { problem: string;
 /** What the list at these keys holds, with the lines; nothing where it is not there. */
 export function readList(text: string, keys: readonly string[]): Listed {
   const content = withoutMark(text);
+  if (content.trim() === '') return { values: [] };
   const source = parseJsonWithComments(content);
   const lineAt = (offset: number): number => positionAt(content, offset).line;
   if ('problem' in source) return { problem: source.problem.message, line: lineAt(source.problem.offset) };

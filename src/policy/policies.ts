@@ -6,7 +6,7 @@ import { isInside, joinPath, parentPath, relativePath } from '../access/paths.ts
 import { isPolicyFile, policyFileNames } from '../access/policy-file-names.ts';
 import { isInRoots, placesInRoots } from '../access/reach.ts';
 import type { Root } from '../ports/ports.ts';
-import type { Warning } from '../warnings.ts';
+import type { Reason, Warning } from '../warnings.ts';
 import { decideByPolicies } from './decide.ts';
 import { exempt, gone, noContent, outside, undecided } from './fixed-decisions.ts';
 import type { LoadedPolicy } from './load-policy.ts';
@@ -55,6 +55,11 @@ function openRun(shared: SharedPolicies, options: RunOptions): ContentPolicy {
   return Object.freeze({
     decide: (path, given) => decide(run, path, given),
     decideByPolicy: (path) => decideByPolicy(run, path, {}),
+    decideSearch: (path) => decideSearch(run, path),
+    async searchEvidence(directory) {
+      const base = place(run, directory)?.base;
+      return base === undefined ? [] : run.ignored.searchFilesOf(directory, base);
+    },
     notice(listing: DirectorySnapshot) {
       run.listings.set(listing.path, listing);
       run.ignored.notice(listing);
@@ -105,7 +110,14 @@ async function decide(run: Run, path: string, asking: Asking = {}): Promise<Poli
   return found ?? decision;
 }
 
-type Asking = Parameters<ContentPolicy['decide']>[1] & object;
+async function decideSearch(run: Run, path: string): Promise<Reason | undefined> {
+  const base = place(run, path)?.base;
+  const found = base && (await run.ignored.decide(path, base, { ofSearch: true }));
+  if (found === 'late') return undecided.reason;
+  return typeof found === 'object' ? found.reason : undefined;
+}
+
+type Asking = { toRead?: boolean };
 
 async function decideByPolicy(run: Run, path: string, { toRead }: Asking): Promise<PolicyDecision> {
   if (isPolicyFile(path)) return noContent;

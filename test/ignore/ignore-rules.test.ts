@@ -140,7 +140,10 @@ describe.skipIf(!hasGit())('beside git', () => {
       const clock = { now: () => Date.now(), elapsed: () => performance.now() };
       const world = {
         gate: createGate({ files: createNodeFiles(), clock, maxEntries: 1_000 }),
-        reach: { roots: [{ path: directory, realPath: directory }], followSymlinks: false },
+        reach: {
+          ...{ roots: [{ path: directory, realPath: directory }], followSymlinks: false },
+          policies: { notice() {}, searchEvidence: async () => [] },
+        },
       } as unknown as World;
       const listing = await createFileIndex({ clock }).look(directory, world);
       expect([...filesBelow(listing, '')].sort()).toEqual(listed.filter(Boolean).sort());

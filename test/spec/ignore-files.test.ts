@@ -217,6 +217,108 @@ describe('.aiexclude and .noai', () => {
   });
 });
 
+describe('.cursorindexingignore', () => {
+  it('FX-04 keeps files from being sought; what is named is read', async () => {
+    const tree = {
+      '.context/a.md': 'A.',
+      'gen/big.ts': 'export const walrus = 1;',
+      'src/small.ts': 'export const walrus = 2;',
+      '.cursorindexingignore': 'gen/\na.md\n',
+    };
+    const { engine, files, resolve } = await createWorkspace(tree);
+    expect(names(await resolve())).toEqual(['a']);
+    const sought = async () =>
+      (await engine.supplementary.searchFiles({ mountedDirectory: project, query: '' })).files.map(
+        ({ relativePath }) => relativePath,
+      );
+    const found = async (request = {}) =>
+      (await engine.retrieve({ mountedDirectory: project, query: 'walrus', ...request })).items.map(
+        ({ relativePath, origin }) => `${relativePath} ${origin}`,
+      );
+    expect(await sought()).toEqual(['.cursorindexingignore', 'src/small.ts']);
+    expect(await found()).toEqual(['src/small.ts search']);
+    expect(await found({ openTabs: ['gen/big.ts'] })).toEqual(['gen/big.ts open-tab', 'src/small.ts search']);
+    files.write(`${project}/.cursorindexingignore`, 'src/');
+    expect(await sought()).toEqual(['.cursorindexingignore', '.context/a.md', 'gen/big.ts']);
+    expect(await found()).toEqual(['gen/big.ts search']);
+    await engine.supplementary.add({ mountedDirectory: project, kind: 'folder', path: 'src' });
+    expect(await found()).toEqual(['gen/big.ts search']);
+    files.remove(`${project}/.cursorindexingignore`);
+    expect(await found()).toEqual(['src/small.ts supplementary', 'gen/big.ts search']);
+  });
+});
+
+describe('settings of other tools', () => {
+  const tree = {
+    '.context/a.md': 'A.',
+    '.context/sub/b.md': 'B.',
+    'secrets/.context/c.md': 'C.',
+    'secrets/deep/.context/d.md': 'D.',
+  };
+  const all = ['a.md', 'secrets/c.md', 'secrets/deep/d.md', 'sub/b.md'];
+  const leftOutBy = async (path: string, text: string) => {
+    const { resolve } = await createWorkspace({ ...tree, [path]: text });
+    const { excluded } = await resolve({ workingDirectory: 'secrets/deep' });
+    const paths = excluded.filter(({ reason }) => reason.code === code).map((each) => each.path);
+    return paths.map((each) => each.replace(`${project}/`, '').replace('.context/', '')).sort();
+  };
+
+  it.each<[deny: unknown, expected: string[]]>([
+    [['Read(./secrets/**)'], ['secrets/c.md', 'secrets/deep/d.md']],
+    [['Read(/secrets/deep/)'], ['secrets/deep/d.md']],
+    [['Read(b.md)', 'Bash(cat a.md)', 'Edit(a.md)'], ['sub/b.md']],
+    [['Read(A.MD)'], ['a.md']],
+    [[`Read(/${project}/secrets)`], ['secrets/c.md', 'secrets/deep/d.md']],
+    [['Read(//home/*)'], all],
+    [['Read(~/myproject/.context/**)'], ['a.md', 'sub/b.md']],
+    [['Read(~/other/**)', 'Read(!a.md)', 'WebFetch'], []],
+    [['Read'], all],
+    [[], []],
+  ])('FX-05 permissions.deny %j of Claude Code', async (deny, expected) => {
+    const text = JSON.stringify({ permissions: { deny, allow: ['Read(**)'] } });
+    expect(await leftOutBy('.claude/settings.json', text)).toEqual(expected);
+    expect(await leftOutBy('.claude/settings.local.json', text)).toEqual(expected);
+  });
+
+  it.each([
+    ['{', 1],
+    ['{\n"permissions": {"deny": "Read(x)"}}', 2],
+    ['{"permissions": []}', 1],
+    ['{"permissions": {"deny": [\n1]}}', 2],
+    ['{"permissions": {"deny": ["Read(x"]}}', 1],
+    ['{"permissions": {"deny": ["Read([)"]}}', 1],
+  ])('FX-07 what cannot be read there blocks, with its line: %j', async (text, line) => {
+    const { resolve } = await createWorkspace({ ...tree, '.claude/settings.json': text });
+    const result = await resolve({ workingDirectory: 'secrets/deep' });
+    expect(names(result)).toEqual([]);
+    expect(result.warnings).toMatchObject([
+      { code: 'ignore_file_not_read', path: `${project}/.claude/settings.json`, line },
+    ]);
+  });
+
+  it.each(['{}', '', '{"permissions": null}', '{"permissions": {"allow": ["Read"]}}', '{"private_files": []}'])(
+    'FX-05 settings that deny nothing leave out nothing: %j',
+    async (text) => {
+      for (const path of ['.claude/settings.json', '.zed/settings.json'])
+        expect(await leftOutBy(path, text)).toEqual([]);
+    },
+  );
+
+  it.each<[globs: string[], expected: string[]]>([
+    [['**/*.md'], all],
+    [['.context/*.md'], ['a.md', 'sub/b.md']],
+    [['secrets'], ['secrets/c.md', 'secrets/deep/d.md']],
+    [['**/{a,d}.md'], ['a.md', 'secrets/deep/d.md']],
+    [['**/[!ab].md'], all],
+    [['SECRETS/d*'], ['secrets/deep/d.md']],
+    [['\\secrets/**/c.md'], ['secrets/c.md']],
+    [['x/**', 'a'], []],
+  ])('FX-05 private_files %j of Zed', async (globs, expected) => {
+    const text = `// comment\n{ "private_files": ${JSON.stringify(globs)}, }`;
+    expect(await leftOutBy('.zed/settings.json', text)).toEqual(expected);
+  });
+});
+
 describe('which are honoured', () => {
   const tree = { '.context/a.md': 'A.', '.context/b.md': 'B.', '.aiignore': 'a.md', '.cursorignore': 'b.md' };
   it.each([
