@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -151,4 +151,70 @@ describe.skipIf(!hasGit())('beside git', () => {
       rmSync(directory, { recursive: true });
     }
   });
+});
+
+/** Names, and lines of ignore files, that reach what the syntax has. A character is one for us, and several bytes for git. */
+const oddNames = String.raw`a b.log B.LOG [x] \ {a,b} ! # a- 7 ab _`.split(' ');
+const oddLines =
+  String.raw`[[:alpha:]] [[:digit:]]* [[:upper:]].log [!a] [^a-f]* [a\]b] []x] [x\-z] a[-]b *.l?g \!* \#* \\ {a,b} **/a a/** /** /*/ a/**/b [a-b/]b.log \[x] ?? a\- [!a-z]* [[:punct:]] ?.log b.log\  #x x**y`.split(
+    ' ',
+  );
+
+describe.skipIf(!hasGit())('beside git check-ignore', () => {
+  const isLeftOut = (path: string, files: ReadonlyMap<string, string>): boolean => {
+    const segments = path.split('/');
+    return segments.some((_, at) => {
+      const each = segments.slice(0, at + 1).join('/');
+      let nearest: IgnoreRules | undefined;
+      for (let depth = 0; depth <= at; depth += 1) {
+        const directory = segments.slice(0, depth).join('/');
+        const text = files.get(directory);
+        if (text !== undefined) nearest = rulesOf(text, { directory, ...(nearest && { above: nearest }) });
+      }
+      return nearest !== undefined && isIgnored(each, at < segments.length - 1, nearest);
+    });
+  };
+
+  it.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])(
+    'FX-01 leaves out what git leaves out, whether letter case matters to it or not, tree %i',
+    (seed) => {
+      const directory = mkdtempSync(join(tmpdir(), 'contextd-'));
+      const { roll } = createDice(seed * 104_729);
+      const pick = (choices: readonly string[]) => choices[roll(choices.length)] as string;
+      const path = () => Array.from({ length: 1 + roll(3) }, () => pick(oddNames)).join('/');
+      const line = () => {
+        const parts = Array.from({ length: 1 + roll(2) }, () => pick(oddLines)).join('/');
+        return `${roll(4) === 0 ? '!' : ''}${roll(4) === 0 ? '/' : ''}${parts}${roll(4) === 0 ? '/' : ''}`;
+      };
+      const lines = () => Array.from({ length: 1 + roll(3) }, line).join('\n');
+      try {
+        execFileSync('git', ['init', '-q'], { cwd: directory });
+        const folders = ['a', 'ab', '7'];
+        const paths = [...new Set(Array.from({ length: 150 }, path))].filter((each) => !folders.includes(each));
+        for (let round = 0; round < 12; round += 1) {
+          const files = new Map([['', lines()], ...(roll(2) === 0 ? [[pick(folders), lines()] as const] : [])]);
+          for (const [folder, text] of files) {
+            mkdirSync(join(directory, folder), { recursive: true });
+            writeFileSync(join(directory, folder, '.gitignore'), text);
+          }
+          const ask = (ignoreCase: boolean) => {
+            const options = { cwd: directory, input: paths.join('\0'), encoding: 'utf8' } as const;
+            const args = ['-c', `core.ignoreCase=${ignoreCase}`, '-c', 'core.excludesFile=/dev/null', 'check-ignore'];
+            const { stdout } = spawnSync('git', [...args, '--no-index', '-z', '--stdin'], options);
+            return new Set(stdout.split('\0').filter(Boolean));
+          };
+          const [exact, folded] = [ask(false), ask(true)];
+          for (const each of paths) {
+            const said = JSON.stringify([each, Object.fromEntries(files)]);
+            // What both say of it is so; what only one of them leaves out is left out.
+            if (exact.has(each) || folded.has(each)) expect(isLeftOut(each, files), said).toBe(true);
+            else if (each === each.toLowerCase()) expect(isLeftOut(each, files), said).toBe(false);
+          }
+          for (const folder of files.keys()) rmSync(join(directory, folder, '.gitignore'));
+        }
+      } finally {
+        rmSync(directory, { recursive: true });
+      }
+    },
+  );
 });
