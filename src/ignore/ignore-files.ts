@@ -4,15 +4,14 @@
  */
 import type { PolicyDecision } from '../access/content-policy.ts';
 import type { DirectorySnapshot, FileSnapshot, Gate } from '../access/gate.ts';
-import { directoriesBetween, directoriesDown, isInside, joinPath, parentPath, relativePath } from '../access/paths.ts';
+import { directoriesDown, isInside, joinPath, parentPath, relativePath } from '../access/paths.ts';
 import type { TimeAllowance } from '../pace/time-allowance.ts';
-import type { Steps } from '../pace/turns.ts';
 import type { Root } from '../ports/ports.ts';
 import type { FormatsSetting } from '../settings.ts';
 import type { Warning } from '../warnings.ts';
+import { decideByIgnoreFiles } from './decide-by-ignore-files.ts';
 import type { IgnoreKind } from './ignore-kind.ts';
 import { chooseIgnoreKinds } from './ignore-kinds.ts';
-import { findRule, type IgnoreRule } from './ignore-rules.ts';
 import { type LoadedIgnoreFile, type LoadOptions, loadIgnoreFile, spend } from './load-ignore-file.ts';
 
 export type IgnoreSettings = {
@@ -20,7 +19,13 @@ export type IgnoreSettings = {
   ignoreFiles: FormatsSetting;
   homeDirectory: string;
 };
-type RunOptions = { roots: readonly Root[]; followSymlinks: boolean; allowance: TimeAllowance };
+/** `listings`: of this run, by directory; others are added. */
+type RunOptions = {
+  roots: readonly Root[];
+  followSymlinks: boolean;
+  allowance: TimeAllowance;
+  listings: Map<string, DirectorySnapshot>;
+};
 
 /** What says that a path is left out; `gone`: its directory is not there; `late`: there was no time to decide. */
 type IgnoreVerdict = PolicyDecision | 'gone' | 'late' | undefined;
@@ -32,10 +37,12 @@ type Asking = { toRead?: boolean | undefined; ofSearch?: boolean | undefined };
 
 /** Ignore files as one run sees them: every directory is looked at once. */
 export type IgnoreRun = Readonly<{
-  decide(path: string, top: Top, asking: Asking): Promise<IgnoreVerdict> | undefined;
+  /** The ignore files on the way to a directory, which is listed where nobody has yet. */
+  wayTo(directory: string, top: Top): Way | Promise<Way>;
+  /** About a path by the way to its directory. */
+  decide(path: string, way: Way, place: { top: Top; asking: Asking }): Promise<IgnoreVerdict> | undefined;
   /** The files that may leave out something of a directory where it is searched: the same ones as long as nothing changed. */
   searchFilesOf(directory: string, top: Top): Promise<readonly unknown[]>;
-  notice(listing: DirectorySnapshot): void;
   warnings(): Warning[];
   evidence(): unknown[];
 }>;
@@ -69,8 +76,8 @@ function createRun(shared: Shared, options: RunOptions) {
   return {
     ...shared,
     ...options,
-    listings: new Map<string, DirectorySnapshot>(),
     inDirectory: new Map<string, Promise<Files | undefined>>(),
+    looking: new Map<string, Promise<Way>>(),
     /** Of directories that are there. */
     ways: new Map<string, Way>(),
     /** Whether all below a directory is left out. */
@@ -86,18 +93,23 @@ function openRun(shared: Shared, options: RunOptions): IgnoreRun {
   const run = createRun(shared, options);
   const asked = () => [...run.asked].sort((a, b) => (a.path < b.path ? -1 : 1));
   return Object.freeze({
-    decide(path, top, asking) {
-      if (run.kinds.length === 0) return undefined;
-      const directory = path === top.name ? path : parentPath(path);
-      const way = run.ways.get(directory);
-      return way?.files.length === 0 ? undefined : decide(run, path, { directory, top, asking });
+    wayTo(directory, top) {
+      if (run.kinds.length === 0) return nothing;
+      const known = wayNow(run, directory, top.name) ?? run.looking.get(directory);
+      if (known !== undefined) return known;
+      const looking = seek(run, directory, top.name);
+      run.looking.set(directory, looking);
+      // In another turn of the event loop, what was not there may be, with its files.
+      void looking.then(() => setImmediate(() => run.looking.delete(directory)));
+      return looking;
     },
+    decide: (path, way, { top, asking }) =>
+      way.isThere && way.files.length === 0 ? undefined : decide(run, path, way, { top, asking }),
     async searchFilesOf(directory, top) {
       if (!run.kinds.some(isForSearch)) return [];
-      const { files } = run.ways.get(directory) ?? (await seek(run, directory, top.name));
+      const { files } = wayNow(run, directory, top.name) ?? (await seek(run, directory, top.name));
       return files.filter(({ kind }) => isForSearch(kind));
     },
-    notice: (listing) => void run.listings.set(listing.path, listing),
     warnings: () => asked().flatMap(({ warnings }) => warnings),
     evidence: () => asked().flatMap(({ path, evidence }) => [path, evidence]),
   } satisfies IgnoreRun);
@@ -108,10 +120,11 @@ const isForSearch = (kind: IgnoreKind): boolean => kind.isForSearch === true;
 async function decide(
   run: Run,
   path: string,
-  { directory, top, asking }: { directory: string; top: Top; asking: Asking },
+  { files: all, isThere }: Way,
+  { top, asking }: { top: Top; asking: Asking },
 ): Promise<IgnoreVerdict> {
-  const { files: all, isThere } = run.ways.get(directory) ?? (await seek(run, directory, top.name));
   if (!isThere && asking.toRead) return 'gone';
+  const directory = path === top.name ? path : parentPath(path);
   const ofSearch = asking.ofSearch === true;
   const files = all.filter(({ kind }) => isForSearch(kind) === ofSearch);
   if (files.length === 0) return undefined;
@@ -128,16 +141,30 @@ async function decide(
   return judge(run, path, { isDirectory: false, top, files });
 }
 
+/** The way, where all on it is known by now and nothing needs to be read. */
+function wayNow(run: Run, directory: string, top: string): Way | undefined {
+  const known = run.ways.get(directory);
+  if (known !== undefined) return known;
+  const above = directory === top ? nothing : wayNow(run, parentPath(directory), top);
+  const listing = run.listings.get(directory);
+  if (above === undefined || listing === undefined || kindsOf(run, listing).length > 0) return undefined;
+  run.ways.set(directory, above);
+  return above;
+}
+
+const nothing: Way = { files: [], isThere: true };
+
 async function seek(run: Run, directory: string, top: string): Promise<Way> {
-  let way: Way = { files: [], isThere: true };
-  for (const each of directoriesBetween(top, directory)) {
-    const known = run.ways.get(each);
-    if (known === undefined) {
-      const own = await filesOnce(run, each);
-      if (own === undefined) return { ...way, isThere: false };
-      if (own.length > 0) way = { ...way, files: [...way.files, ...own] };
-      run.ways.set(each, way);
-    } else way = known;
+  const left: string[] = [];
+  let each = directory;
+  for (; each !== top && wayNow(run, each, top) === undefined; each = parentPath(each)) left.push(each);
+  let way = wayNow(run, each, top) ?? nothing;
+  if (each === top && !run.ways.has(top)) left.push(top);
+  for (const next of left.toReversed()) {
+    const own = await filesOnce(run, next);
+    if (own === undefined) return { ...way, isThere: false };
+    if (own.length > 0) way = { ...way, files: [...way.files, ...own] };
+    run.ways.set(next, way);
   }
   return way;
 }
@@ -168,7 +195,13 @@ async function kindsIn(run: Run, directory: string): Promise<readonly IgnoreKind
     // Nothing is read in what is refused otherwise.
     if (!listed.ok) return listed.code === 'unreadable' || listed.code === 'io_error' ? run.kinds : [];
     listing = listed.snapshot;
+    run.listings.set(directory, listing);
   }
+  return kindsOf(run, listing);
+}
+
+/** Made once for each listing: a directory can have very many entries. */
+function kindsOf(run: Run, listing: DirectorySnapshot): readonly IgnoreKind[] {
   const known = run.holding.get(listing) ?? mayHold(run, listing);
   run.holding.set(listing, known);
   return known;
@@ -190,32 +223,5 @@ async function judge(
   if (files.length === 0) return undefined;
   const { name, real } = top;
   const names = name === real ? [path] : [path, joinPath(real, relativePath(name, path))];
-  return spend(decideBy(path, { isDirectory, names }, files), run.allowance);
-}
-
-function* decideBy(
-  path: string,
-  entry: { isDirectory: boolean; names: readonly string[] },
-  files: Files,
-): Steps<PolicyDecision | undefined> {
-  const decided = new Set<IgnoreKind>();
-  // From the nearest up.
-  for (const file of files.toReversed()) {
-    const { kind, excludesAll } = file;
-    if (excludesAll !== undefined) return leftOutBy(file);
-    if (decided.has(kind)) continue;
-    const rule = yield* findRule(path, entry, file);
-    if (rule?.ignores) return leftOutBy(file, rule);
-    if (rule !== undefined && kind.isNested) decided.add(kind);
-  }
-  return undefined;
-}
-
-function leftOutBy({ path, excludesAll }: LoadedIgnoreFile, rule?: IgnoreRule): PolicyDecision {
-  const detail =
-    rule === undefined
-      ? `${path} ${excludesAll}, which leaves out everything below its directory`
-      : `"${rule.pattern}" in ${path}:${rule.line}`;
-  const decidedBy = { path, ...(rule && { pattern: rule.pattern, line: rule.line }) };
-  return { allowed: false, reason: { code: 'blocked_by_ignore_file', detail }, decidedBy };
+  return spend(decideByIgnoreFiles(path, { isDirectory, names }, files), run.allowance);
 }

@@ -36,9 +36,10 @@ export function createPolicies(options: PolicySettings): Policies {
 
 /** One run: what it finds, and what it has decided by. */
 function createRun(shared: SharedPolicies, options: RunOptions) {
+  const search = createPolicySearch(shared, options);
   return {
-    ignored: shared.ignoreFiles.openRun(options),
-    ...createPolicySearch(shared, options),
+    ...search,
+    ignored: shared.ignoreFiles.openRun({ ...options, listings: search.listings }),
     globals: options.roots.filter((root) => shared.globalPlaces.includes(root.path)),
     /** The deepest first. */
     bases: basesOf(options.roots),
@@ -54,16 +55,13 @@ function openRun(shared: SharedPolicies, options: RunOptions): ContentPolicy {
 
   return Object.freeze({
     decide: (path, given) => decide(run, path, given),
-    decideByPolicy: (path) => decideByPolicy(run, path, {}),
+    decideByPolicy: (path) => decidePart(run, path),
     decideSearch: (path) => decideSearch(run, path),
     async searchEvidence(directory) {
       const base = place(run, directory)?.base;
       return base === undefined ? [] : run.ignored.searchFilesOf(directory, base);
     },
-    notice(listing: DirectorySnapshot) {
-      run.listings.set(listing.path, listing);
-      run.ignored.notice(listing);
-    },
+    notice: (listing: DirectorySnapshot) => void run.listings.set(listing.path, listing),
     warnings: () => [
       ...policyWarnings(sortByPath(run.asked)),
       ...run.ignored.warnings(),
@@ -77,14 +75,17 @@ function openRun(shared: SharedPolicies, options: RunOptions): ContentPolicy {
 }
 
 /** The root below which a path is sought, and where it lies when no link leads to it; the root by the name furthest up. */
-function place(run: Run, path: string): { base: Base; real: string } | undefined {
+function place(run: Run, path: string): Placed | undefined {
   const around = run.bases.filter(({ name }) => isInside(name, path));
   const [deepest] = around;
   if (deepest === undefined) return undefined;
   const realBy = ({ name, real }: Base): string => (name === real ? path : joinPath(real, relativePath(name, path)));
   const real = realBy(deepest);
-  return { base: around.findLast((base) => realBy(base) === real) ?? deepest, real };
+  const base = around.findLast((each) => realBy(each) === real) ?? deepest;
+  return { base, real, directory: path === base.name ? path : parentPath(path) };
 }
+
+type Placed = { base: Base; real: string; directory: string };
 
 /** The global context of somebody who mounts the directory that holds it is no exemption, by whatever name. */
 async function isExempt(run: Run, path: string): Promise<boolean> {
@@ -100,32 +101,53 @@ async function isExempt(run: Run, path: string): Promise<boolean> {
 
 /** What a policy blocks stays blocked; of the rest, ignore files take away more. */
 async function decide(run: Run, path: string, asking: Asking = {}): Promise<PolicyDecision> {
-  const decision = await decideByPolicy(run, path, asking);
-  const base = decision.allowed && decision !== exempt ? place(run, path)?.base : undefined;
-  const verdict = base && run.ignored.decide(path, base, asking);
-  if (verdict === undefined) return decision;
-  const found = await verdict;
+  const asked = isPolicyFile(path) || isInRoots(path, run.globals) ? await decideFixed(run, path) : place(run, path);
+  if (asked === undefined) return outside;
+  if ('allowed' in asked) return asked;
+  // Its listings spare the policies a look of their own.
+  const seeking = run.ignored.wayTo(asked.directory, asked.base);
+  const way = seeking instanceof Promise ? await seeking : seeking;
+  const decision = await decideByPolicy(run, path, asked, asking);
+  if (!decision.allowed) return decision;
+  const ignoring = run.ignored.decide(path, way, { top: asked.base, asking });
+  const found = ignoring && (await ignoring);
   if (found === 'gone') return gone;
   if (found === 'late') return undecided;
   return found ?? decision;
 }
 
+/** The part of policies alone. */
+async function decidePart(run: Run, path: string): Promise<PolicyDecision> {
+  const asked = await decideFixed(run, path);
+  if (asked === undefined) return outside;
+  return 'allowed' in asked ? asked : decideByPolicy(run, path, asked, {});
+}
+
+/** What no policy is about, or else where it lies. */
+async function decideFixed(run: Run, path: string): Promise<PolicyDecision | Placed | undefined> {
+  if (isPolicyFile(path)) return noContent;
+  if (isInRoots(path, run.globals) && (await isExempt(run, path))) return exempt;
+  return place(run, path);
+}
+
 async function decideSearch(run: Run, path: string): Promise<Reason | undefined> {
-  const base = place(run, path)?.base;
-  const found = base && (await run.ignored.decide(path, base, { ofSearch: true }));
+  const placed = place(run, path);
+  if (placed === undefined) return undefined;
+  const { base: top, directory } = placed;
+  const way = await run.ignored.wayTo(directory, top);
+  const found = await run.ignored.decide(path, way, { top, asking: { ofSearch: true } });
   if (found === 'late') return undecided.reason;
   return typeof found === 'object' ? found.reason : undefined;
 }
 
 type Asking = { toRead?: boolean };
 
-async function decideByPolicy(run: Run, path: string, { toRead }: Asking): Promise<PolicyDecision> {
-  if (isPolicyFile(path)) return noContent;
-  if (isInRoots(path, run.globals) && (await isExempt(run, path))) return exempt;
-  const placed = place(run, path);
-  if (placed === undefined) return outside;
-  const { base, real } = placed;
-  const directory = path === base.name ? path : parentPath(path);
+async function decideByPolicy(
+  run: Run,
+  path: string,
+  { base, real, directory }: Placed,
+  { toRead }: Asking,
+): Promise<PolicyDecision> {
   const nearestNow = nearest(run, directory, base);
   const found = nearestNow instanceof Promise ? await nearestNow : nearestNow;
   // Whether it is there now: another decision may have seen it come while this one waited.

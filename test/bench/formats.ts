@@ -1,9 +1,10 @@
-/** What it costs to look for rule files of other tools (FM-10), beside the same requests that look for none. */
+/** What it costs to look for rule files and ignore files of other tools (FM-10), beside the same requests that look for none. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { composeEngine } from '../../src/bin/in-process/compose-engine.ts';
 import type { ResolveRequest } from '../../src/context/resolve-request.ts';
+import type { Engine } from '../../src/engine.ts';
 import { defaultEngineSettings } from '../../src/settings.ts';
 import { createMemoryStore } from '../support/memory-store.ts';
 import { silentLogger } from '../support/workspace.ts';
@@ -19,41 +20,57 @@ export async function measureFormats(directory: string): Promise<Figure[]> {
   const chain = writeChain(without);
   const monorepo = writeMonorepo(join(directory, 'monorepo'));
   await delay(settleMs);
-  const engine = await composeEngine({
-    settings: { ...defaultEngineSettings, globalContextPath: directory },
-    store: createMemoryStore(),
-    logger: silentLogger,
-    grantedRoots: [directory],
-  });
-  const perRequest = async (request: ResolveRequest): Promise<number> => {
-    const begun = performance.now();
-    for (let n = 0; n < requestsPerRound; n += 1) await engine.resolve(request);
-    return (performance.now() - begun) / requestsPerRound;
+  const compose = (ignoreFiles: 'all' | 'none') =>
+    composeEngine({
+      settings: { ...defaultEngineSettings, ignoreFiles, globalContextPath: directory },
+      store: createMemoryStore(),
+      logger: silentLogger,
+      grantedRoots: [directory],
+    });
+  const engine = await compose('all');
+  const unaware = await compose('none');
+  const all = { engine, formats: 'all' as const };
+  const places = {
+    chain: { what: 'six directories with context of ours and no file of other tools', request: chain, atMost: 1.1 },
+    monorepo: { what: 'a monorepo with 400 rule files of five tools', request: monorepo },
   };
   try {
-    const looked = await measure('six directories with context of ours and no file of other tools', chain, 1.1);
-    return [looked, await measure('a monorepo with 400 rule files of five tools', monorepo)];
+    const noFormats = { what: 'formats: none', asked: { engine, formats: 'none' as const } };
+    const noIgnoreFiles = { what: 'ignore files: none', asked: { engine: unaware, formats: 'all' as const } };
+    return [
+      await measure(places.chain, all, noFormats),
+      await measure(places.chain, all, noIgnoreFiles),
+      await measure(places.monorepo, all, noFormats),
+      await measure(places.monorepo, all, noIgnoreFiles),
+    ];
   } finally {
     await engine.dispose();
+    await unaware.dispose();
   }
+}
 
-  async function measure(what: string, request: ResolveRequest, atMost?: number): Promise<Figure> {
-    const all = { ...request, content: false };
-    const none = { ...all, formats: 'none' as const };
-    await perRequest(all);
-    await perRequest(none);
-    const pairs = await inTurns(
-      rounds,
-      () => perRequest(all),
-      () => perRequest(none),
-    );
-    return figureOf({
-      name: `resolve, warm: ${what}, against formats: none`,
-      unit: 'ms',
-      rounds: pairs,
-      ...(atMost === undefined ? {} : { atMost }),
-    });
-  }
+type Asked = { engine: Engine; formats: 'all' | 'none' };
+
+async function perRequest(request: ResolveRequest, { engine, formats }: Asked): Promise<number> {
+  const begun = performance.now();
+  for (let n = 0; n < requestsPerRound; n += 1) await engine.resolve({ ...request, formats, content: false });
+  return (performance.now() - begun) / requestsPerRound;
+}
+
+async function measure(
+  { what, request, atMost }: { what: string; request: ResolveRequest; atMost?: number },
+  asked: Asked,
+  against: { what: string; asked: Asked },
+): Promise<Figure> {
+  const [ours, baseline] = [() => perRequest(request, asked), () => perRequest(request, against.asked)];
+  await ours();
+  await baseline();
+  return figureOf({
+    name: `resolve, warm: ${what}, against ${against.what}`,
+    unit: 'ms',
+    rounds: await inTurns(rounds, ours, baseline),
+    ...(atMost === undefined ? {} : { atMost }),
+  });
 }
 
 /** 50 packages with eight rule files each. */
