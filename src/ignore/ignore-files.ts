@@ -111,7 +111,7 @@ function openRun(shared: Shared, options: RunOptions): IgnoreRun {
       return files.filter(({ kind }) => isForSearch(kind));
     },
     warnings: () => asked().flatMap(({ warnings }) => warnings),
-    evidence: () => asked().flatMap(({ path, evidence }) => [path, evidence]),
+    evidence: () => asked().flatMap(({ path, evidence }) => [path, ...evidence]),
   } satisfies IgnoreRun);
 }
 

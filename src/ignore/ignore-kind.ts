@@ -10,6 +10,8 @@ export type IgnoreKind = Readonly<{
   path: string;
   /** Absent where the file says enough by being there. */
   read?(text: string, place: IgnorePlace): Steps<ReadIgnoreFile>;
+  /** The path of another file that a line stands for, from the directory of this one. */
+  includes?(line: string): string | undefined;
   /** A file nearer to what is asked about can bring back what one above it leaves out, as in git. */
   isNested?: true;
   /** Only what searches by itself leaves these files out; what is asked for by name is read. */
@@ -19,10 +21,14 @@ export type IgnoreKind = Readonly<{
 /** What a file may speak of besides paths relative to its directory. */
 export type IgnorePlace = Readonly<{ homeDirectory: string }>;
 
-/** `excludesAll`: why everything below is left out, in a sentence about the file. `problem`: why it cannot be used. */
-export type ReadIgnoreFile =
-  | Readonly<{ rules: readonly IgnoreRule[]; unusable?: readonly UnusableLine[]; excludesAll?: string }>
-  | Readonly<{ problem: string; line?: number }>;
+/** `excludesAll`: why everything below is left out, in a sentence about the file. */
+export type UsableIgnoreFile = Readonly<{
+  rules: readonly IgnoreRule[];
+  unusable?: readonly UnusableLine[];
+  excludesAll?: string;
+}>;
+/** `problem`: why it cannot be used. */
+export type ReadIgnoreFile = UsableIgnoreFile | Readonly<{ problem: string; line?: number }>;
 
 export function* readGitignoreSyntax(text: string): Steps<ReadIgnoreFile> {
   const { lines } = fixedLimits.ignoreFiles;

@@ -12,6 +12,8 @@ const nested = (name: string): IgnoreKind => ({
 /** Their tools read one file, or take each for itself: no other file brings back what one of them leaves out. */
 const alone = (name: string): IgnoreKind => ({ name, path: `.${name}`, read: readGitignoreSyntax });
 
+const include = '!include ';
+
 export const ignoreKinds: readonly IgnoreKind[] = [
   nested('contextignore'),
   nested('cursorignore'),
@@ -20,7 +22,10 @@ export const ignoreKinds: readonly IgnoreKind[] = [
   nested('windsurfignore'),
   nested('devinignore'),
   alone('geminiignore'),
-  alone('clineignore'),
+  {
+    ...alone('clineignore'),
+    includes: (line) => (line.startsWith(include) ? line.slice(include.length).trim() : undefined),
+  },
   alone('rooignore'),
   alone('kilocodeignore'),
   alone('kiroignore'),

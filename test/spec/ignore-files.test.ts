@@ -138,6 +138,30 @@ describe('patterns', () => {
     expect((await leftOut(both('.clineignore'))).sort()).toEqual(['a.md', 'b.md']);
   });
 
+  it('FX-01 .clineignore takes in what other files say, of which nothing is shown', async () => {
+    const tree = {
+      ...{ '.context/a.md': 'A.', '.context/b.md': 'B.', '.context/c.md': 'C.' },
+      '.clineignore': 'a.md\n!include lists/.more\n!include not-there\n!c.md\n',
+      'lists/.more': 'b.md\nc.md\n[\n',
+    };
+    const { files, resolve } = await createWorkspace(tree);
+    const first = await resolve();
+    expect(excludedCodes(first)).toEqual({ '.context/a.md': code, '.context/b.md': code });
+    expect(first.excluded.map(({ reason }) => reason.detail)).toEqual([
+      `"a.md" in ${project}/.clineignore:1`,
+      `"!include lists/.more" in ${project}/.clineignore:2`,
+    ]);
+    expect(first.warnings).toEqual([]);
+    expect(await resolve()).toBe(first);
+    files.write(`${project}/lists/.more`, '*.md\n');
+    expect(names(await resolve())).toEqual(['c']);
+    files.write(`${project}/not-there`, '/.context/c.md\n');
+    files.write(`${project}/.clineignore`, '!c.md\n!include not-there\n!include ../other\n');
+    const last = await resolve();
+    expect(names(last)).toEqual([]);
+    expect(last.warnings).toMatchObject([{ code: 'ignore_file_not_read', line: 3 }]);
+  });
+
   it('FX-01 what one tool leaves out no other brings back', async () => {
     const two = { '.context/a.md': 'A.', '.cursorignore': 'a.md', '.aiignore': '!a.md', '.contextignore': '!*' };
     expect(await leftOut(two)).toEqual(['a.md']);
