@@ -2,7 +2,7 @@
 import type { FileSnapshot, Gate } from '../access/gate.ts';
 import { joinPath } from '../access/paths.ts';
 import { rootsAround } from '../access/reach.ts';
-import { refusalWords } from '../context/load-directory.ts';
+import { refusalWords } from '../access/refusal-words.ts';
 import type { TimeAllowance } from '../pace/time-allowance.ts';
 import { type Steps, turnToParse } from '../pace/turns.ts';
 import type { Root } from '../ports/ports.ts';

@@ -3,9 +3,10 @@
 import type { ContentPolicy } from '../access/content-policy.ts';
 import { directoriesBetween, parentPath } from '../access/paths.ts';
 import { isPolicyFile, policyFileNames } from '../access/policy-file-names.ts';
+import { refusalWords } from '../access/refusal-words.ts';
 import type { World } from '../access/world.ts';
 import type { ContextDirectory } from '../context/directories.ts';
-import { loadDirectory, refusalWords } from '../context/load-directory.ts';
+import { loadDirectory } from '../context/load-directory.ts';
 import { mergeConfigs } from '../context/merge.ts';
 import { isBlockedBy } from '../context/read-contents.ts';
 import { turnToParse } from '../pace/turns.ts';
