@@ -61,8 +61,8 @@ describe('ignore files of other tools', () => {
     const decidedBy = { path: join(project, '.cursorignore'), pattern: '**/secret.*', line: 2 };
     expect(checked).toMatchObject({ decisions: [{ allowed: false, reason, decidedBy }] });
     const added = await ask(daemon, '/v1/supplementary', { kind: 'file', path: 'src/secret.ts' });
-    expect(added).toMatchObject({ item: { enabled: false, disabledReasons: [reason] } });
-    const retrieved = await ask<{ omitted: unknown[] }>(daemon, '/v1/context/retrieve', {
+    expect(added).toMatchObject({ enabled: false, disabledReasons: [reason] });
+    const retrieved = await ask<{ omitted: unknown[] }>(daemon, '/v1/retrieve', {
       activeDocument: { path: 'src/a.ts' },
       query: 'key',
     });

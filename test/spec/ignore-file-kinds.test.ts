@@ -145,7 +145,7 @@ describe('settings of other tools', () => {
 });
 
 describe('hostile settings', () => {
-  it('S-62 FX-05 settings that are deep, long or full of mistakes block, and cost little', async () => {
+  it('S-63 FX-07 settings that are deep, long or full of mistakes block, and cost little', async () => {
     const texts = [
       '['.repeat(60_000),
       `{"permissions": ${'{"a":'.repeat(5_000)}`,

@@ -257,6 +257,20 @@ describe('one that cannot be used', () => {
     expect(result.warnings).toMatchObject([{ code: 'ignore_file_not_read', path: `${project}/src/.aiignore` }]);
   });
 
+  it('FX-07 blocks where permissions forbid to read it, or to list its directory', async () => {
+    const { files, resolve } = await createWorkspace({ ...open, '.aiignore': 'x' });
+    files.setMode(`${project}/.aiignore`, 0);
+    const result = await resolve();
+    expect([names(result), warningCodes(result)]).toEqual([[], ['ignore_file_not_read']]);
+    const hidden = await createWorkspace({ 'src/a.ts': 'a', 'src/.aiignore': 'a.ts' });
+    hidden.files.setMode(`${project}/src`, 0o100);
+    const { decisions } = await hidden.engine.policy.check({
+      mountedDirectory: project,
+      paths: ['src/a.ts', 'src/b.ts'],
+    });
+    expect(decisions.map(({ allowed }) => allowed)).toEqual([false, true]);
+  });
+
   it('FX-07 a directory, and a link that leads out or nowhere, too; one that stays inside is followed', async () => {
     const tree = { '.context/a.md': 'A.', '.context/b.md': 'B.', '.gitignore': 'a.md', '/out/ignore': '' };
     for (const target of ['/out/ignore', `${project}/nowhere`]) {
@@ -300,6 +314,38 @@ describe('hostile files', () => {
     const codes = new Set(Object.values(excludedCodes(result as never)));
     expect(codes).toContain('blocked_by_policy');
     expect(warningCodes(result as never)).toContain('limit_policy_time');
+  });
+});
+
+describe('links', () => {
+  it('S-37 FX-01 what a link leads to must be allowed by its own name too', async () => {
+    const tree = { 'docs/secret.md': canary, '.aiignore': 'docs/' };
+    const links: [string, string][] = [
+      ['CLAUDE.md', 'docs/secret.md'],
+      ['.context/linked', 'docs'],
+    ];
+    for (const followSymlinks of [false, true]) {
+      const { files, resolve } = await createWorkspace(tree, { settings: { followSymlinks } });
+      files.makeDirectory(`${project}/.context`);
+      for (const [link, target] of links) files.symlink(`${project}/${link}`, `${project}/${target}`);
+      const result = await resolve({ content: true });
+      expect(names(result)).toEqual([]);
+      expect(excludedCodes(result)).toMatchObject({
+        'CLAUDE.md': code,
+        ...(followSymlinks && { '.context/linked/secret.md': code }),
+      });
+      expect(files.opened).not.toContain(`${project}/docs/secret.md`);
+    }
+  });
+
+  it('FX-01 patterns hold below a root that is granted by a link', async () => {
+    const { engine, files } = await createWorkspace(
+      { '/real/code/.context/a.md': 'A.', '/real/code/.aiignore': '.context/a.md' },
+      { grantedRoots: ['/link'] },
+    );
+    files.symlink('/link', '/real/code');
+    for (const mountedDirectory of ['/link', '/real/code'])
+      expect((await engine.resolve({ mountedDirectory })).excluded.map(({ reason }) => reason.code)).toEqual([code]);
   });
 });
 
