@@ -160,6 +160,7 @@ contextd_http_requests_in_flight 1
             { rule: 'file_kind', outcome: 'passed' },
             { rule: 'file_type', outcome: 'passed' },
             { rule: 'policy', outcome: 'passed', detail: 'no policy is on the way' },
+            { rule: 'ignore_file', outcome: 'passed' },
             { rule: 'content', outcome: 'passed' },
             { rule: 'disabled', outcome: 'passed' },
             { rule: 'trigger_auto', outcome: 'active', detail: 'glob_matched: **/*.ts ↔ src/button.ts' },

@@ -17,6 +17,7 @@ import type { EngineCore } from './engine-core.ts';
 import type { ResyncReason, StreamedEvent } from './events/event.ts';
 import { createEventLog, type Subscriber, type Subscription } from './events/event-log.ts';
 import { type Answered, createWatching, type Watching, type WatchingStatus } from './events/watching.ts';
+import { unknownIgnoreFiles } from './ignore/ignore-kinds.ts';
 import type { McpGroup, McpVerbs } from './mcp/mcp-verbs.ts';
 import type { RunState } from './mcp/server-runs.ts';
 import type { McpPorts } from './mcp/servers.ts';
@@ -215,6 +216,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     settingsWarnings: async () => [
       ...(options.settingsWarnings ?? []),
       ...formatWarnings(settings.formats),
+      ...ignoreFileWarnings(settings.ignoreFiles),
       ...(await store.warnings()),
     ],
     stopServers: async () => (await groups.loadedMcp())?.dispose(),
@@ -372,6 +374,13 @@ function formatWarnings(formats: EngineSettings['formats']): Warning[] {
   return unknownFormats(formats).map((name) => ({
     code: 'invalid_formats',
     message: `CONTEXTD_FORMATS names "${name}", which is no format; it is left out.`,
+  }));
+}
+
+function ignoreFileWarnings(ignoreFiles: EngineSettings['ignoreFiles']): Warning[] {
+  return unknownIgnoreFiles(ignoreFiles).map((name) => ({
+    code: 'invalid_ignore_files',
+    message: `CONTEXTD_IGNORE_FILES names "${name}", which is no ignore file; all are honoured.`,
   }));
 }
 

@@ -69,9 +69,11 @@ export const fixedLimits = {
   policies: { listed: 2_000, checkedPaths: 10_000, shownDecisions: 1_000, watchedDirectories: 50 },
   /** `fieldErrors`: mistakes of one body that are told. */
   validation: { diagnostics: 1_000, fieldErrors: 64 },
-  /** What people search by name. `ignoreLines`: of one `.gitignore`. */
+  /** Of one file that leaves out others, `.gitignore` among them. One that is larger, and not a `.gitignore`, blocks. */
+  ignoreFiles: { bytes: 64 * 1024, lines: 1_000 },
+  /** What people search by name. */
   fileIndex: { files: 150_000, folders: 20_000, depth: 64, lookMs: 1_500 },
-  supplementary: { items: 1_000, searchMs: 1_000, ignoreFileBytes: 64 * 1024, ignoreLines: 1_000 },
+  supplementary: { items: 1_000, searchMs: 1_000 },
   /**
    * Of one request. `files` are read at most, and `parseMs` is what one may spend on parsing them; `follow…` is for modules
    * that pass on what others define. `listings`, `reads`: to learn how imports resolve. `wholeLines`: of a file without
@@ -234,6 +236,7 @@ export const fixedLimits = {
   stopping: { graceMs: 5_000 },
 } as const;
 
+/** Which of some things that have names: formats, ignore files. */
 export type FormatsSetting = 'all' | 'none' | readonly string[];
 /** The names of some limits, with other numbers: for a part that is used with more of them, and for tests. */
 type Numbers<Some> = { -readonly [Name in keyof Some]: number };
@@ -251,6 +254,8 @@ export type EngineSettings = {
   followSymlinks: boolean;
   /** Names of the formats of other tools that are read in place; a repository or a request can only narrow it (FM-03). */
   formats: FormatsSetting;
+  /** Names of the ignore files of other tools that are honoured (FX-06). Only the user says. */
+  ignoreFiles: FormatsSetting;
   /** Whether content is delivered with `***` in the place of what looks like a secret. */
   maskSecrets: boolean;
   /** What holds where no AI context policy is on the way (AP-02). */
@@ -266,6 +271,7 @@ export const defaultEngineSettings: EngineSettings = {
   clientContextPath: '.context',
   followSymlinks: false,
   formats: 'all',
+  ignoreFiles: 'all',
   maskSecrets: false,
   defaultPolicy: 'allow',
   agentTokenBytes: 256 * 1024 * 1024,

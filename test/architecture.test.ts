@@ -150,6 +150,7 @@ describe('architecture', () => {
       'src/bin/in-process/check-directory.ts',
       'src/context/load-directory.ts',
       'src/context/sources/named-files.ts',
+      'src/ignore/load-ignore-file.ts',
       'src/mcp/definitions.ts',
       'src/mcp/entry-files.ts',
       'src/policy/list-policies.ts',

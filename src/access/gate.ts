@@ -18,8 +18,8 @@ export type { DirectorySnapshot, FileSnapshot } from './snapshots.ts';
 
 export type GateRefusal = Readonly<{
   ok: false;
-  code: FileRefusal['code'] | 'sensitive' | 'configuration' | 'blocked_by_policy';
-  /** What decided: the pattern of the list of sensitive files or of configurations, or policy file, pattern and line. */
+  code: FileRefusal['code'] | 'sensitive' | 'configuration' | 'blocked_by_policy' | 'blocked_by_ignore_file';
+  /** What decided: the pattern of the list of sensitive files or of configurations, or policy or ignore file, pattern and line. */
   detail?: string;
 }>;
 

@@ -1,9 +1,13 @@
 /** Why content or settings under some names are not read, decided before anything is opened (AP-06, CC-18). */
 import { decideConfiguration } from './configurations.ts';
-import type { ContentPolicy } from './content-policy.ts';
+import { type ContentPolicy, refusalCodeOf } from './content-policy.ts';
 import { decideSensitive } from './sensitive.ts';
 
-type Refusal = { ok: false; code: 'sensitive' | 'configuration' | 'blocked_by_policy' | 'not_found'; detail?: string };
+type Refusal = {
+  ok: false;
+  code: 'sensitive' | 'configuration' | ReturnType<typeof refusalCodeOf> | 'not_found';
+  detail?: string;
+};
 
 /**
  * `isContent`: what is read may be given away, which no configuration is; else `sensitiveAs` is a pattern that refuses nothing. `clientContextPath` is that of the daemon;
@@ -30,9 +34,10 @@ export async function refuseNames(
     if (configuration) return { ok: false, code: 'configuration', detail: configuration.pattern };
   }
   for (const name of policies === undefined ? [] : names) {
-    const { allowed, reason } = await (policies as ContentPolicy).decide(name, { toRead: true });
+    const decision = await (policies as ContentPolicy).decide(name, { toRead: true });
+    const { allowed, reason } = decision;
     if (reason.code === 'not_found') return { ok: false, code: 'not_found' };
-    if (!allowed) return { ok: false, code: 'blocked_by_policy', detail: reason.detail ?? reason.code };
+    if (!allowed) return { ok: false, code: refusalCodeOf(decision), detail: reason.detail ?? reason.code };
   }
   return undefined;
 }

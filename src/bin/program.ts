@@ -138,6 +138,8 @@ Environment:
   CONTEXTD_DEFAULT_POLICY
                         what holds where no policy is: allow (default) or block
   CONTEXTD_FORMATS      rule files of other tools: all (default), none, or names
+  CONTEXTD_IGNORE_FILES
+                        ignore files of other tools: all (default), none, or names
   NO_COLOR              no colours
 
 Exit codes:

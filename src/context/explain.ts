@@ -15,7 +15,7 @@ import { writtenAt } from './config-lines.ts';
 import type { Explanation } from './explain-result.ts';
 import type { Chain, Gathered } from './gather.ts';
 import { defaultIncludePattern } from './merge.ts';
-import { policyStep } from './read-contents.ts';
+import { policySteps } from './read-contents.ts';
 import type { ResolveResult } from './resolve-result.ts';
 
 /** Every candidate of a run with its steps, by path. */
@@ -81,9 +81,10 @@ export async function explainStranger(
       seen.add(key);
     }
   if (stat.kind === 'file') {
-    const step = await policyStep(path, world);
-    steps.push(step);
-    if (step.outcome !== 'passed') return verdict({ code: step.outcome, ...(step.detail && { detail: step.detail }) });
+    const asked = await policySteps(path, world);
+    steps.push(...asked);
+    const step = asked.find(({ outcome }) => outcome !== 'passed');
+    if (step) return verdict({ code: step.outcome, ...(step.detail && { detail: step.detail }) });
   }
   const whole = wholeOf(path, gathered);
   if (whole !== undefined) {

@@ -1,5 +1,6 @@
 /** What the path of a candidate alone decides, before anything is opened (CC-13 … CC-18, CC-24). */
 import { joinPath, parentPath } from '../access/paths.ts';
+import { refusalWords } from '../access/refusal-words.ts';
 import { decideSensitive } from '../access/sensitive.ts';
 import { stepOf, type Trace } from '../access/trace.ts';
 import type { World } from '../access/world.ts';
@@ -7,7 +8,6 @@ import type { Pause } from '../pace/turns.ts';
 import type { Reason } from '../warnings.ts';
 import { type Candidate, isSupportedType } from './candidate.ts';
 import { decideExclusion, decideIgnored, type ExclusionPlace } from './exclusion.ts';
-import { refusalWords } from './load-directory.ts';
 import type { MergedConfig } from './merge.ts';
 
 type Decide = (candidate: Candidate, merged: MergedConfig, place: PathPlace) => Reason | undefined;

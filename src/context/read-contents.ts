@@ -123,17 +123,32 @@ async function unreadPaths(
   return { paths, links };
 }
 
-/** AP-07: which policy decided; behind a link, the one that blocks. */
+/** AP-07: which policy or ignore file decided; behind a link, the one that blocks. */
 async function tracePolicy(path: string, read: { ok: true } | GateRefusal | undefined, world: World): Promise<void> {
   if (read?.ok === false && read.code === 'sensitive') return;
-  const isBlocked = read?.ok === false && read.code === 'blocked_by_policy';
-  world.trace?.step(path, await policyStep(path, world, isBlocked ? read : undefined));
+  const isBlocked = read?.ok === false && isBlockedBy(read.code);
+  for (const step of await policySteps(path, world, isBlocked ? read : undefined)) world.trace?.step(path, step);
 }
 
-/** The step of the policies about a path; `refusal` when the gate already told. */
-export async function policyStep(path: string, world: World, refusal?: GateRefusal): Promise<Step> {
-  const { allowed, reason } = await world.reach.policies.decide(path);
-  const detail = refusal?.detail ?? reason.detail;
-  const outcome = allowed && refusal === undefined ? 'passed' : 'blocked_by_policy';
-  return { rule: 'policy', outcome, ...(detail === undefined ? {} : { detail }) };
+/** Whether policies or ignore files decided, which have steps of their own. */
+export function isBlockedBy(code: string | undefined): boolean {
+  return code === 'blocked_by_policy' || code === 'blocked_by_ignore_file';
+}
+
+/** The steps of policies and ignore files about a path; `refusal` when the gate already told. */
+export async function policySteps(path: string, world: World, refusal?: GateRefusal): Promise<Step[]> {
+  const { policies } = world.reach;
+  const byPolicy = await policies.decideByPolicy(path);
+  const isPolicy = refusal === undefined ? !byPolicy.allowed : refusal.code === 'blocked_by_policy';
+  const detail = (isPolicy ? refusal?.detail : undefined) ?? byPolicy.reason.detail;
+  const outcome = isPolicy ? 'blocked_by_policy' : 'passed';
+  const steps: Step[] = [{ rule: 'policy', outcome, ...(detail !== undefined && { detail }) }];
+  if (isPolicy) return steps;
+  const decision = await policies.decide(path);
+  if (refusal === undefined && decision.allowed) return [...steps, { rule: 'ignore_file', outcome: 'passed' }];
+  const why = refusal?.detail ?? decision.reason.detail;
+  return [
+    ...steps,
+    { rule: 'ignore_file', outcome: 'blocked_by_ignore_file', ...(why !== undefined && { detail: why }) },
+  ];
 }

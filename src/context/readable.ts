@@ -14,6 +14,7 @@ import type { Gathered } from './gather.ts';
 import type { Imports } from './imports.ts';
 import type { RequestPlace } from './normalize-request.ts';
 import type { ParsedFile, ParsedFiles } from './parsed-file.ts';
+import { isBlockedBy } from './read-contents.ts';
 
 /** `standsFor`: those that are left out because they say the same. */
 export type ReadableFile = {
@@ -114,8 +115,8 @@ function decideByContent(
 ): Reason | undefined {
   const content = gathered.contents.get(path) ?? { code: 'unreadable' };
   const reason = context.unparsed.has(path) ? tooLate : 'sha256' in content ? problemReason(content) : content;
-  // What a policy decides is a step already.
-  if (reason?.code !== 'blocked_by_policy') context.trace?.step(path, stepOf('content', reason));
+  // What a policy or an ignore file decides is a step already.
+  if (!isBlockedBy(reason?.code)) context.trace?.step(path, stepOf('content', reason));
   if (reason || !('sha256' in content)) return reason;
   const { disabled } = context.parsedFiles.parse(content, read).source;
   const disabledReason = disabled ? { code: 'disabled', detail: 'its front matter switches it off' } : undefined;

@@ -56,4 +56,5 @@ const beforeDetail: Record<string, string> = {
   configuration: 'configuration, never given away',
   limit_reached: 'limit reached',
   blocked_by_policy: 'blocked by policy',
+  blocked_by_ignore_file: 'blocked by an ignore file',
 };

@@ -7,6 +7,7 @@ import { isSupportedType } from '../context/candidate.ts';
 import { isConfigFile, ownersBetween } from '../context/directories.ts';
 import { planDirectories } from '../context/sources/ask-sources.ts';
 import type { Searched } from '../context/sources/included.ts';
+import { directoryOfIgnoreFile, ignoreFileFolders } from '../ignore/ignore-kinds.ts';
 import type { WatchDecision } from '../ports/ports.ts';
 
 /** One AI working directory somebody asked about. Paths are absolute and normalised. */
@@ -19,7 +20,7 @@ export type Asked = {
   sources: readonly Source[];
 };
 
-/** `decides`: whether an entry of the directory matters; policies in it and above it always do. */
+/** `decides`: whether an entry of the directory matters; policies and ignore files in it and above it always do. */
 export type Source = Pick<Searched, 'directory' | 'key' | 'decides' | 'isUngranted'>;
 
 /**
@@ -53,7 +54,7 @@ function createPlaces() {
     named: new Map<string, Named>(),
     /** By directory, then by key. */
     sourcesIn: new Map<string, Map<string, Source>>(),
-    /** By directory: mounted directories below it, which a policy in it is about. */
+    /** By directory: mounted directories below it, which a policy or an ignore file in it is about. */
     above: new Map<string, Set<string>>(),
   };
 }
@@ -109,24 +110,25 @@ export function createWatchedPlaces({ depth }: { depth: number }): WatchedPlaces
       if (decideSensitive(path)) return 'ignore';
       if (places.contextDirectories.has(path)) return 'report';
       let parent = parentPath(path);
-      if ([places.owners, places.ways, places.above].some((each) => each.has(parent)) && isPolicyFile(path))
-        return 'report';
+      const owner = directoryOfIgnoreFile(path) ?? (isPolicyFile(path) ? parent : undefined);
+      if (owner !== undefined && isOnTheWay(places, owner)) return 'report';
       for (let level = 0; level <= depth + 1 && parent !== '/'; level += 1, parent = parentPath(parent)) {
         if (!places.contextDirectories.has(parent)) continue;
-        const isOfInterest = isSupportedType(path) || isConfigFile(path, parent) || isPolicyFile(path);
+        const isOfInterest = isSupportedType(path) || isConfigFile(path, parent) || owner !== undefined;
         if (kind === 'file') return isOfInterest ? 'report' : 'ignore';
         return level <= depth ? 'report' : 'ignore';
       }
       for (const { directory, decides } of places.sourcesIn.get(parentPath(path))?.values() ?? [])
         if (decides(joinPath(directory, baseName(path)), kind)) return 'report';
-      return [places.owners, places.ways, places.above].some((each) => each.has(path)) ? 'pass' : 'ignore';
+      const holdsIgnoreFile = ignoreFileFolders.has(baseName(path)) && isOnTheWay(places, parentPath(path));
+      return holdsIgnoreFile || isOnTheWay(places, path) ? 'pass' : 'ignore';
     },
 
     namesOf(realPath) {
       const names: { mountedDirectory: string; path: string }[] = [];
-      if (isPolicyFile(realPath))
-        for (const mountedDirectory of places.above.get(parentPath(realPath)) ?? [])
-          names.push({ mountedDirectory, path: realPath });
+      const owner = directoryOfIgnoreFile(realPath) ?? (isPolicyFile(realPath) ? parentPath(realPath) : undefined);
+      for (const mountedDirectory of (owner !== undefined && places.above.get(owner)) || [])
+        names.push({ mountedDirectory, path: realPath });
       for (const { mountedDirectory, realDirectory, directory } of places.named.values()) {
         if (!isInside(realDirectory, realPath)) continue;
         const path = joinPath(directory, relativePath(realDirectory, realPath));
@@ -135,6 +137,11 @@ export function createWatchedPlaces({ depth }: { depth: number }): WatchedPlaces
       return names;
     },
   };
+}
+
+/** Whether policies and ignore files of a directory count. */
+function isOnTheWay({ owners, ways, above }: Places, directory: string): boolean {
+  return owners.has(directory) || ways.has(directory) || above.has(directory);
 }
 
 /** Each directory on the way to a source is watched: one reaches what lies below another, and each may get a policy. */

@@ -21,17 +21,22 @@ export async function measureFormats(directory: string): Promise<Figure[]> {
   const monorepo = writeMonorepo(join(directory, 'monorepo'), fiveTools);
   const ofOurs = writeMonorepo(join(directory, 'of-ours'), ours);
   await delay(settleMs);
-  const compose = () =>
+  const compose = (ignoreFiles: 'all' | 'none' = 'all') =>
     composeEngine({
-      settings: { ...defaultEngineSettings, globalContextPath: directory },
+      settings: { ...defaultEngineSettings, ignoreFiles, globalContextPath: directory },
       store: createMemoryStore(),
       logger: silentLogger,
       grantedRoots: [directory],
     });
   const engine = await compose();
-  const perRequest = async (request: ResolveRequest, times = requestsPerRound): Promise<number> => {
+  const unaware = await compose('none');
+  const perRequest = async (
+    request: ResolveRequest,
+    times = requestsPerRound,
+    { resolve } = engine,
+  ): Promise<number> => {
     const begun = performance.now();
-    for (let n = 0; n < times; n += 1) await engine.resolve(request);
+    for (let n = 0; n < times; n += 1) await resolve(request);
     return (performance.now() - begun) / times;
   };
   const first = async (request: ResolveRequest): Promise<number> => {
@@ -45,10 +50,12 @@ export async function measureFormats(directory: string): Promise<Figure[]> {
     return [
       await warm('six directories with context of ours and no file of other tools', chain, { atMost: 1.1 }),
       await warm('two packages of a monorepo with 400 rule files of five tools', two, {}),
+      await withoutIgnoreFiles('six directories with context of ours', chain),
       await compare('warm', (request) => perRequest(request, 5), rounds),
       await compare('the first one', first, 7),
     ];
   } finally {
+    await unaware.dispose();
     await engine.dispose();
   }
 
@@ -63,6 +70,16 @@ export async function measureFormats(directory: string): Promise<Figure[]> {
       () => perRequest(none),
     );
     return figureOf({ name: `resolve, warm: ${what}, against formats: none`, unit: 'ms', rounds: pairs, ...bound });
+  }
+
+  async function withoutIgnoreFiles(what: string, asked: ResolveRequest): Promise<Figure> {
+    const request = { ...asked, content: false };
+    const sides = [engine, unaware].map((side) => () => perRequest(request, requestsPerRound, side));
+    const [aware, without] = sides as [() => Promise<number>, () => Promise<number>];
+    await aware();
+    await without();
+    const pairs = await inTurns(rounds, aware, without);
+    return figureOf({ name: `resolve, warm: ${what}, against ignore files: none`, unit: 'ms', rounds: pairs });
   }
 
   /** All files of the monorepo apply. Beside them as many of ours, with the same texts. */

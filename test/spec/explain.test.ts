@@ -83,6 +83,7 @@ describe('explain', () => {
       'file_kind=passed',
       'file_type=passed',
       'policy=passed',
+      'ignore_file=passed',
       'content=passed',
       'disabled=passed',
       'trigger_auto=active',

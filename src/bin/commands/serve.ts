@@ -35,6 +35,10 @@ export function addServeOptions(command: Command): Command {
       '--formats <names>',
       'Rule files of other tools that are read: all, none, or names with commas. Default: all',
     )
+    .option(
+      '--ignore-files <names>',
+      'Ignore files of other tools that are honoured: all, none, or names with commas. Default: all',
+    )
     .option('--client-context-path <path>', 'Name of context directories, relative. Default: .context')
     .option('--global-context-path <dir>', 'Where the global context lies. Default: your home directory.')
     .optionsGroup('Where it listens:')

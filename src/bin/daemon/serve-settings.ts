@@ -40,6 +40,7 @@ export type ServeFlags = {
   maskSecrets?: boolean;
   defaultPolicy?: 'allow' | 'block';
   formats?: string;
+  ignoreFiles?: string;
   clientContextPath?: string;
   globalContextPath?: string;
   modelDir?: string;
@@ -77,6 +78,7 @@ export function parseServeSettings(flags: ServeFlags, surroundings: Surroundings
     maskSecrets: flags.maskSecrets ?? defaultEngineSettings.maskSecrets,
   };
   if (flags.formats !== undefined) engine.formats = parseFormats(flags.formats);
+  if (flags.ignoreFiles !== undefined) engine.ignoreFiles = parseFormats(flags.ignoreFiles);
   if (flags.clientContextPath !== undefined) {
     const { value, problem } = parseClientContextPath(flags.clientContextPath);
     if (value === undefined)

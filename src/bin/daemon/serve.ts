@@ -11,6 +11,7 @@ import { createSystemClock } from '../../adapters/clock/system-clock.ts';
 import { createSignInPages } from '../../adapters/files/sign-in-pages.ts';
 import { formatNames, unknownFormats } from '../../context/formats/choose-formats.ts';
 import type { Engine } from '../../engine.ts';
+import { ignoreFileNames, unknownIgnoreFiles } from '../../ignore/ignore-kinds.ts';
 import type { Logger } from '../../ports/ports.ts';
 import { fixedLimits, protocol } from '../../settings.ts';
 import { createConsoleName, createConsoleSessions } from '../../sign-in/console-sessions.ts';
@@ -228,11 +229,19 @@ function countDescriptors(): number | undefined {
   }
 }
 
-/** Throws `CommandFailure` also for a format that there is not. */
+/** Throws `CommandFailure` also for a format, or an ignore file, that there is not. */
 function settingsOf(flags: ServeFlags): ServeSettings {
   const settings = parseServeSettings(flags, processSurroundings());
-  const [unknown] = flags.formats === undefined ? [] : unknownFormats(settings.engine.formats);
-  if (unknown === undefined) return settings;
-  const known = formatNames.join(', ');
-  throw new CommandFailure(exitCodes.usage, `There is no format "${unknown}". Say all, none, or some of ${known}.`);
+  const { formats, ignoreFiles } = settings.engine;
+  const [unknown] = flags.formats === undefined ? [] : unknownFormats(formats);
+  if (unknown !== undefined) throw unknownName('format', unknown, formatNames);
+  const isNothing = typeof ignoreFiles === 'object' && ignoreFiles.length === 0;
+  const [stranger] = flags.ignoreFiles === undefined ? [] : isNothing ? [''] : unknownIgnoreFiles(ignoreFiles);
+  if (stranger !== undefined) throw unknownName('ignore file', stranger, ignoreFileNames);
+  return settings;
+}
+
+function unknownName(what: string, name: string, known: readonly string[]): CommandFailure {
+  const message = `There is no ${what} "${name}". Say all, none, or some of ${known.join(', ')}.`;
+  return new CommandFailure(exitCodes.usage, message);
 }

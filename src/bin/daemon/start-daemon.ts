@@ -67,6 +67,7 @@ export function serveArguments(flags: ServeFlags, settings: ServeSettings): stri
     '--default-policy': settings.engine.defaultPolicy,
     '--formats': flags.formats,
     '--socket-trust': flags.socketTrust,
+    '--ignore-files': settings.engine.ignoreFiles.toString() || 'all',
     '--client-context-path': flags.clientContextPath,
     '--global-context-path': settings.engine.globalContextPath,
     '--model-dir': settings.modelDirectory,
