@@ -15,7 +15,7 @@ import { type ContextDirectory, levelsBelow } from './directories.ts';
 import { exclusionWarnings, prepareExclusion } from './exclusion.ts';
 import { readOwnFrontMatterOr } from './front-matter.ts';
 import type { LoadedDirectory } from './load-directory.ts';
-import { type LoadedConfig, type MergedConfig, mergeConfigs } from './merge.ts';
+import { type LoadedConfig, type MergedConfig, type MergedServers, mergeConfigs, mergeServers } from './merge.ts';
 import type { NormalizedRequest } from './normalize-request.ts';
 import { decideByPath, type PathPlace, traceOrigin } from './path-rules.ts';
 import { readContents } from './read-contents.ts';
@@ -31,6 +31,7 @@ export type Chain = Readonly<{
   directories: readonly LoadedDirectory[];
   configs: readonly LoadedConfig[];
   merged: MergedConfig;
+  servers: MergedServers;
   candidates: readonly Candidate[];
   ruledOut: ReadonlyMap<string, Reason>;
   warnings: readonly Warning[];
@@ -109,7 +110,8 @@ export async function gatherContext(request: NormalizedRequest, world: World, be
       ...included.warnings,
     ];
     const { searched } = included;
-    const seen = { directories, configs, merged, candidates, ruledOut, warnings, searched, evidence };
+    const servers = mergeServers(configs, included.serverLists);
+    const seen = { directories, configs, merged, servers, candidates, ruledOut, warnings, searched, evidence };
     chains.push({ workingDirectory, filesInPlay, ...seen });
   }
   const warnings = chains.flatMap((chain) => chain.warnings);

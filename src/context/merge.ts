@@ -1,13 +1,24 @@
 /** Merges the configurations on the way to the AI working directory (CC-10, CC-11, CC-32). */
 
 import { maskEach, maskUrl } from '../texts/mask.ts';
-import type { ContextConfig, McpServer } from './config.ts';
+import type { ContextConfig, ListedServer } from './config.ts';
 import type { Scope } from './context-file.ts';
 import { chooseFormats } from './formats/choose-formats.ts';
 import type { ClientContextConfig, ShownMcpServer } from './resolve-result.ts';
+import type { ServerList } from './server-lists/server-list.ts';
 
-/** A configuration file that was read. `owner` is the directory that holds its context directory; `text` is without BOM. */
-export type LoadedConfig = Readonly<{ path: string; owner: string; scope: Scope; text: string; value: ContextConfig }>;
+/**
+ * A configuration file that was read. `owner` is the directory that holds its context directory; `text` is without BOM.
+ * `list`: it is the server list of another tool.
+ */
+export type LoadedConfig = Readonly<{
+  path: string;
+  owner: string;
+  scope: Scope;
+  text: string;
+  value: ContextConfig;
+  list?: ServerList;
+}>;
 
 /** A glob pattern and the configurations that wrote it, weakest first; without writers it is a default. */
 export type WrittenPattern = Readonly<{ pattern: string; writers: readonly LoadedConfig[] }>;
@@ -15,7 +26,14 @@ export type WrittenPattern = Readonly<{ pattern: string; writers: readonly Loade
 /** A flag and the configuration that set it last; without one it is the default. */
 export type WrittenFlag = Readonly<{ value: boolean; writer?: LoadedConfig }>;
 
-export type MergedMcpServer = Readonly<{ server: McpServer; writer: LoadedConfig; shadows: readonly LoadedConfig[] }>;
+/** `also`: other places of the same definition. */
+export type MergedMcpServer = Readonly<{
+  server: ListedServer;
+  writer: LoadedConfig;
+  shadows: readonly LoadedConfig[];
+  also: readonly LoadedConfig[];
+}>;
+export type MergedServers = ReadonlyMap<string, MergedMcpServer>;
 
 export type MergedConfig = Readonly<{
   includeFiles: readonly WrittenPattern[];
@@ -24,14 +42,13 @@ export type MergedConfig = Readonly<{
   formats?: readonly string[];
   ignoreGlobalContext: WrittenFlag;
   ignoreAncestorContext: WrittenFlag;
-  mcpServers: ReadonlyMap<string, MergedMcpServer>;
 }>;
 
 /** The pattern that stands for every file of a context directory. */
 export const defaultIncludePattern = '*';
 export const defaultExcludePattern = 'context-config.json';
 
-/** `configs` weakest first. Patterns append and keep their first place; the last flag that was set wins; so does the last server. */
+/** `configs` weakest first. Patterns append and keep their first place; the last flag that was set wins. */
 export function mergeConfigs(configs: readonly LoadedConfig[]): MergedConfig {
   const formats = configs.map(({ value }) => value.clientContext.formats).filter((choice) => choice !== undefined);
   return {
@@ -39,7 +56,6 @@ export function mergeConfigs(configs: readonly LoadedConfig[]): MergedConfig {
     excludeFiles: mergePatterns(defaultExcludePattern, configs, (config) => config.clientContext.excludeFiles),
     ignoreGlobalContext: mergeFlag(configs, (config) => config.clientContext.ignoreGlobalContext),
     ignoreAncestorContext: mergeFlag(configs, (config) => config.clientContext.ignoreAncestorContext),
-    mcpServers: mergeServers(configs),
     ...(formats.length > 0 && { formats: chooseFormats(...formats) }),
   };
 }
@@ -68,15 +84,54 @@ function mergeFlag(
   return writer === undefined ? { value: false } : { value: flagOf(writer.value) ?? false, writer };
 }
 
-function mergeServers(configs: readonly LoadedConfig[]): Map<string, MergedMcpServer> {
+/**
+ * `configs` weakest first; the last server of a name wins. Of one directory our own configurations are stronger than the
+ * lists of other tools. A definition that one of these has too is one server, whatever its name (FM-11).
+ */
+export function mergeServers(configs: readonly LoadedConfig[], lists: readonly LoadedConfig[]): MergedServers {
   const merged = new Map<string, MergedMcpServer>();
-  for (const writer of configs) {
+  const names = new Map<string, string>();
+  const levelOf = ({ scope, owner }: LoadedConfig): number => (scope === 'global' ? -1 : owner.length);
+  // Stable: what is equal stays in its order.
+  const writers = lists.length === 0 ? configs : [...lists, ...configs].sort((a, b) => levelOf(a) - levelOf(b));
+  for (const writer of writers) {
     for (const [name, server] of writer.value.mcpServers) {
-      const weaker = merged.get(name);
-      merged.set(name, { server, writer, shadows: weaker ? [...weaker.shadows, weaker.writer] : [] });
+      const key = lists.length === 0 ? '' : sameness(server, writer);
+      const same = names.get(key);
+      const twin = same === undefined ? undefined : merged.get(same);
+      if (same !== undefined && twin && (twin.writer.list || writer.list)) {
+        // What one tool switches off, another one uses.
+        if (writer.list && server.disabled && !twin.server.disabled) {
+          merged.set(same, { ...twin, also: [...twin.also, writer] });
+          continue;
+        }
+        merged.delete(same);
+        merged.set(name, hiding(merged.get(name), { server, writer, also: [...twin.also, twin.writer] }, twin.shadows));
+      } else merged.set(name, hiding(merged.get(name), { server, writer, also: [] }));
+      if (key !== '') names.set(key, name);
     }
   }
   return merged;
+}
+
+function hiding(
+  weaker: MergedMcpServer | undefined,
+  server: Omit<MergedMcpServer, 'shadows'>,
+  before: readonly LoadedConfig[] = [],
+): MergedMcpServer {
+  return { ...server, shadows: weaker ? [...before, ...weaker.shadows, weaker.writer, ...weaker.also] : before };
+}
+
+/** The same text for definitions that mean the same. Where a program works belongs to it. */
+function sameness(server: ListedServer, { list, owner }: LoadedConfig): string {
+  const pieces = (text: string) => list?.variables(text) ?? [text];
+  const record = (values: Readonly<Record<string, string>> = {}) =>
+    Object.entries(values)
+      .map(([name, value]) => [name, pieces(value)] as const)
+      .sort(([a], [b]) => (a < b ? -1 : 1));
+  if ('url' in server) return JSON.stringify([server.type === 'sse', pieces(server.url), record(server.headers)]);
+  const { command, args = [], env, cwd = '.' } = server;
+  return JSON.stringify([owner, pieces(cwd), pieces(command), args.map(pieces), record(env)]);
 }
 
 /** `clientContext` as the answer shows it. With several working directories patterns are united and a flag holds only if it holds in each. */
@@ -93,14 +148,15 @@ export function showClientContext(merged: readonly MergedConfig[]): ClientContex
 }
 
 /** Server definitions as the answer shows them: no value of `env` or `headers` and no secret part of a URL leaves the daemon. */
-export function showMcpServers(merged: readonly MergedConfig[]): Record<string, ShownMcpServer> {
+export function showMcpServers(merged: readonly MergedServers[]): Record<string, ShownMcpServer> {
   const shown = new Map<string, ShownMcpServer>();
-  for (const { mcpServers } of merged) {
-    for (const [name, { server, writer, shadows }] of mcpServers) {
+  for (const servers of merged) {
+    for (const [name, { server, writer, shadows, also }] of servers) {
       shown.set(name, {
         ...showDefinition(server),
         definedIn: writer.path,
         scope: writer.scope,
+        ...(also.length > 0 && { alsoDefinedIn: also.map(({ path }) => path) }),
         ...(shadows.length === 0 ? {} : { shadows: shadows.map(({ path, scope }) => ({ path, scope })) }),
       });
     }
@@ -109,7 +165,7 @@ export function showMcpServers(merged: readonly MergedConfig[]): Record<string, 
   return Object.fromEntries([...shown].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-function showDefinition(server: McpServer): Omit<ShownMcpServer, 'definedIn' | 'scope'> {
+function showDefinition(server: ListedServer): Omit<ShownMcpServer, 'definedIn' | 'scope'> {
   if ('command' in server) {
     const { env, ...rest } = server;
     return { ...rest, ...(env === undefined ? {} : { env: maskEach(env) }) };

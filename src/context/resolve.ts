@@ -79,7 +79,10 @@ export async function assembleResult(
     workingDirectories: gathered.chains.map((chain) => chain.workingDirectory),
     files,
     excluded: showExcluded(excluded),
-    config: { clientContext: showClientContext(merged), mcpServers: showMcpServers(merged) },
+    config: {
+      clientContext: showClientContext(merged),
+      mcpServers: showMcpServers(gathered.chains.map(({ servers }) => servers)),
+    },
     configSources: showConfigSources(gathered),
     omitted: [...request.omitted],
     warnings: uniqueWarnings(warnings),

@@ -1,17 +1,25 @@
-/** JSON texts as located values (CC-07, S-61, S-62). Strict JSON: no comments, no trailing commas. */
+/** JSON texts as located values (CC-07, S-61, S-62). Strict JSON, unless comments are allowed. */
 import { createScanner, type JSONVisitor, type Node, parseTree, printParseErrorCode, visit } from 'jsonc-parser';
 import { fixedLimits } from '../settings.ts';
 import { type ParsedSource, type SourceMap, type SourceNode, tooDeep } from './source-tree.ts';
 
 /**
  * Parses a JSON text of any content. Of a broken text the first problem is reported. `maxTokens` is for what a repository
- * holds: a document that its own user sends may have more.
+ * holds: a document that its own user sends may have more. `comments`: they, and a comma after the last element, are read past.
  */
-export function parseJsonSource(text: string, maxTokens: number = fixedLimits.texts.jsonTokens): ParsedSource {
-  const problem = findTooMuch(text, maxTokens);
-  if (problem !== undefined) return { problem };
-  if (!isJson(text)) return { problem: findProblem(text) };
-  const tree = parseTree(text);
+export function parseJsonSource(
+  text: string,
+  maxTokens: number = fixedLimits.texts.jsonTokens,
+  { comments = false }: { comments?: boolean } = {},
+): ParsedSource {
+  const tooMuch = findTooMuch(text, maxTokens);
+  if (tooMuch !== undefined) return { problem: tooMuch };
+  if (!isJson(text)) {
+    const problem = findProblem(text, comments);
+    if (problem !== undefined) return { problem };
+    if (!comments) return { problem: { message: 'it is not valid JSON', offset: 0 } };
+  }
+  const tree = parseTree(text, [], { allowTrailingComma: comments });
   return tree === undefined ? {} : { root: toSource(tree) };
 }
 
@@ -25,15 +33,15 @@ function isJson(text: string): boolean {
   }
 }
 
-function findProblem(text: string): { message: string; offset: number } {
-  let problem = { message: 'it is not valid JSON', offset: 0 };
+function findProblem(text: string, comments: boolean): { message: string; offset: number } | undefined {
+  let problem: { message: string; offset: number } | undefined;
   const onError: NonNullable<JSONVisitor['onError']> = (code, offset) => {
     problem = { message: `it is not valid JSON (${inWords(printParseErrorCode(code))})`, offset };
     // Otherwise it would go on to collect an error for every character of a hostile text.
     throw problem;
   };
   try {
-    visit(text, { onError }, { disallowComments: true, allowTrailingComma: false });
+    visit(text, { onError }, { disallowComments: !comments, allowTrailingComma: comments });
   } catch {}
   return problem;
 }

@@ -8,8 +8,10 @@ import { type ContextDirectory, levelsBelow, ownersBetween } from '../directorie
 import type { Place, RuleFormat } from '../formats/format.ts';
 import { ruleFormats } from '../formats/formats.ts';
 import { nameRuleFile } from '../names.ts';
+import { serverLists } from '../server-lists/server-lists.ts';
 import type { SharedWalks } from './included.ts';
 import { type LookedAt, listAll, lookAtHome, lookInOwner } from './rule-places.ts';
+import { takeServerList } from './server-lists.ts';
 import type { ContextSource, FindPlace, Found, Where } from './source.ts';
 
 export const ruleFiles: ContextSource = { find: findRuleFiles };
@@ -22,17 +24,18 @@ type Search = Looked &
   LookedAt & {
     world: World;
     walks: SharedWalks;
-    result: Found;
+    result: Required<Found>;
     byPath: Map<string, Candidate>;
     decided: Set<string>;
   };
 
 async function findRuleFiles({ where, merged, walks, listings }: FindPlace, world: World): Promise<Found> {
-  const result: Found = { candidates: [], warnings: [], evidence: [], searched: [] };
+  const result = { candidates: [], warnings: [], evidence: [], searched: [], serverLists: [] } as Required<Found>;
   const chosen = ruleFormats.filter(
     ({ name }) => where.formats.includes(name) && (merged.formats === undefined || merged.formats.includes(name)),
   );
   if (chosen.length === 0) return result;
+  const lists = serverLists.filter(({ formats }) => chosen.some(({ name }) => formats.includes(name)));
   const byPath = new Map<string, Candidate>();
   const decided = new Set<string>();
   const looked = await reachedOf(directoriesOf(where, world), world, result);
@@ -52,6 +55,9 @@ async function findRuleFiles({ where, merged, walks, listings }: FindPlace, worl
     for (const format of chosen)
       for (const place of format.places)
         if (each.kinds.includes(place.in) && place.firstOf.some(seen.mayHold)) await takePlace(format, place, search);
+    if (isHome || each.isBelow) continue;
+    for (const list of lists)
+      if (each.kinds.includes(list.in) && list.firstOf.some(seen.mayHold)) await takeServerList(list, search);
   }
   result.candidates = [...byPath.values()];
   return result;

@@ -4,6 +4,7 @@ import { baseName, isInside, joinPath, parentPath, relativePath } from '../../ac
 import type { World } from '../../access/world.ts';
 import type { FileKind } from '../../ports/ports.ts';
 import { ruleFormats } from '../formats/formats.ts';
+import { serverLists } from '../server-lists/server-lists.ts';
 import type { Found } from './source.ts';
 
 /** What is in a directory at names that are, or lead to, the place of a format; by their names. */
@@ -22,7 +23,9 @@ export type LookedAt = {
 };
 
 const segments = new Set(
-  ruleFormats.flatMap(({ places }) => places.flatMap(({ firstOf }) => firstOf.flatMap((path) => path.split('/')))),
+  [...ruleFormats.flatMap(({ places }) => places), ...serverLists].flatMap(({ firstOf }) =>
+    firstOf.flatMap((path) => path.split('/')),
+  ),
 );
 const beginnings = [...segments].flatMap((name) => (name.endsWith('*') ? name.slice(0, -1) : []));
 const isNamed = (name: string): boolean =>
