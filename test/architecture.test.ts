@@ -149,6 +149,7 @@ describe('architecture', () => {
     expect(readers.map(({ file }) => file).sort()).toEqual([
       'src/bin/in-process/check-directory.ts',
       'src/context/load-directory.ts',
+      'src/context/sources/server-lists.ts',
       'src/mcp/definitions.ts',
       'src/mcp/entry-files.ts',
       'src/policy/list-policies.ts',

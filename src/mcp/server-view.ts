@@ -68,7 +68,7 @@ const approvalMissing: ReadonlySet<string> = new Set([
   'approval_required',
   'approval_stale',
 ]);
-const disabled: Reason = { code: 'disabled', detail: 'Its definition says "disabled": true.' };
+const disabled: Reason = { code: 'disabled', detail: 'Its definition switches it off.' };
 
 export function showServer(
   current: Current,

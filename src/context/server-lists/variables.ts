@@ -37,7 +37,6 @@ export function withDefault(inner: string): Variable | undefined {
 
 const places: Readonly<Record<string, Place>> = {
   workspaceFolder: 'workspaceFolder',
-  workspaceRoot: 'workspaceFolder',
   workspaceFolderBasename: 'workspaceFolderBasename',
   userHome: 'userHome',
   pathSeparator: 'separator',
