@@ -30,6 +30,7 @@ export type Chain = Readonly<{
   filesInPlay: readonly string[];
   directories: readonly LoadedDirectory[];
   configs: readonly LoadedConfig[];
+  serverLists: readonly LoadedConfig[];
   merged: MergedConfig;
   servers: MergedServers;
   candidates: readonly Candidate[];
@@ -109,10 +110,10 @@ export async function gatherContext(request: NormalizedRequest, world: World, be
       ...(excludes.isOver() ? [] : excludes.spend(() => exclusionWarnings(merged))),
       ...included.warnings,
     ];
-    const { searched } = included;
-    const servers = mergeServers(configs, included.serverLists);
-    const seen = { directories, configs, merged, servers, candidates, ruledOut, warnings, searched, evidence };
-    chains.push({ workingDirectory, filesInPlay, ...seen });
+    const { searched, serverLists } = included;
+    const servers = serversOf({ configs, merged, serverLists }, last);
+    const found = { directories, configs, serverLists, merged, servers, candidates, ruledOut };
+    chains.push({ workingDirectory, filesInPlay, ...found, warnings, searched, evidence });
   }
   const warnings = chains.flatMap((chain) => chain.warnings);
   const contents = await readContents(chains, world, warnings);
@@ -122,6 +123,16 @@ export async function gatherContext(request: NormalizedRequest, world: World, be
   for (const [path, content] of contents) evidence.push('sha256' in content ? content : `${path}:${content.code}`);
   warnings.push(...warningsOfLimits(world, beforePatterns));
   return { chains, contents, warnings, evidence };
+}
+
+/** Those of a neighbour with the same configurations, or merged anew. */
+function serversOf(
+  { configs, merged, serverLists }: Pick<Chain, 'configs' | 'merged' | 'serverLists'>,
+  last: Chain | undefined,
+): MergedServers {
+  const values = (lists: readonly LoadedConfig[]) => lists.map(({ value }) => value);
+  const isSame = merged === last?.merged && sameEvidence(values(last.serverLists), values(serverLists));
+  return isSame ? last.servers : mergeServers(configs, serverLists);
 }
 
 /** Whether two runs saw the same. */

@@ -86,44 +86,56 @@ function mergeFlag(
 
 /**
  * `configs` weakest first; the last server of a name wins. Of one directory our own configurations are stronger than the
- * lists of other tools. A definition that one of these has too is one server, whatever its name (FM-11).
+ * lists of other tools. A definition that one of these has too is one server, whatever its name, and ours where we have it
+ * (FM-11).
  */
 export function mergeServers(configs: readonly LoadedConfig[], lists: readonly LoadedConfig[]): MergedServers {
-  const merged = new Map<string, MergedMcpServer>();
-  const names = new Map<string, string>();
   const levelOf = ({ scope, owner }: LoadedConfig): number => (scope === 'global' ? -1 : owner.length);
   // Stable: what is equal stays in its order.
   const writers = lists.length === 0 ? configs : [...lists, ...configs].sort((a, b) => levelOf(a) - levelOf(b));
+  const byName = new Map<string, MergedMcpServer>();
   for (const writer of writers) {
     for (const [name, server] of writer.value.mcpServers) {
-      const key = lists.length === 0 ? '' : sameness(server, writer);
-      const same = names.get(key);
-      const twin = same === undefined ? undefined : merged.get(same);
-      if (same !== undefined && twin && (twin.writer.list || writer.list)) {
-        // What one tool switches off, another one uses.
-        if (writer.list && server.disabled && !twin.server.disabled) {
-          merged.set(same, { ...twin, also: [...twin.also, writer] });
-          continue;
-        }
-        merged.delete(same);
-        merged.set(name, hiding(merged.get(name), { server, writer, also: [...twin.also, twin.writer] }, twin.shadows));
-      } else merged.set(name, hiding(merged.get(name), { server, writer, also: [] }));
-      if (key !== '') names.set(key, name);
+      const stronger = { server, writer, shadows: [], also: [] };
+      const weaker = byName.get(name);
+      byName.set(name, weaker === undefined ? stronger : (asOne(weaker, stronger) ?? hide(weaker, stronger)));
     }
+  }
+  if (lists.length === 0) return byName;
+  const merged = new Map<string, MergedMcpServer>();
+  const names = new Map<string, string>();
+  const inOrder = [...byName].sort(([, a], [, b]) => writers.indexOf(a.writer) - writers.indexOf(b.writer));
+  for (const [name, server] of inOrder) {
+    const definition = sameness(server);
+    const other = names.get(definition);
+    const weaker = other === undefined ? undefined : merged.get(other);
+    const one = weaker && asOne(weaker, server);
+    if (other !== undefined && one !== undefined) merged.delete(other);
+    const stands = one !== undefined && other !== undefined && one.writer === weaker?.writer ? other : name;
+    merged.set(stands, one ?? server);
+    names.set(definition, stands);
   }
   return merged;
 }
 
-function hiding(
-  weaker: MergedMcpServer | undefined,
-  server: Omit<MergedMcpServer, 'shadows'>,
-  before: readonly LoadedConfig[] = [],
-): MergedMcpServer {
-  return { ...server, shadows: weaker ? [...before, ...weaker.shadows, weaker.writer, ...weaker.also] : before };
+/** Two servers of one definition, of which another tool has at least one. */
+function asOne(weaker: MergedMcpServer, stronger: MergedMcpServer): MergedMcpServer | undefined {
+  if (!weaker.writer.list && !stronger.writer.list) return undefined;
+  if (sameness(weaker) !== sameness(stronger)) return undefined;
+  // What one tool switches off, another one uses; what a user has is as the user has it.
+  const isOff = stronger.server.disabled === true && weaker.server.disabled !== true;
+  const isWeakerKept = stronger.writer.list !== undefined && (!weaker.writer.list || isOff);
+  const [stands, other] = isWeakerKept ? [weaker, stronger] : [stronger, weaker];
+  const shadows = [...weaker.shadows, ...stronger.shadows];
+  return { ...stands, shadows, also: [...stands.also, other.writer, ...other.also] };
+}
+
+function hide(weaker: MergedMcpServer, stronger: MergedMcpServer): MergedMcpServer {
+  return { ...stronger, shadows: [...weaker.shadows, weaker.writer, ...weaker.also] };
 }
 
 /** The same text for definitions that mean the same. Where a program works belongs to it. */
-function sameness(server: ListedServer, { list, owner }: LoadedConfig): string {
+function sameness({ server, writer: { list, owner } }: MergedMcpServer): string {
   const pieces = (text: string) => list?.variables(text) ?? [text];
   const record = (values: Readonly<Record<string, string>> = {}) =>
     Object.entries(values)

@@ -1,6 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are variables of other tools.
 /** MCP servers of other tools' lists, by the real daemon with a real server: approved, started, used in a session (FM-11). */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { get } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { McpServerEntry, McpServerList } from '../../src/mcp/mcp-server.ts';
@@ -92,6 +93,29 @@ describe('a server of .mcp.json', () => {
       ['Other', join(project, '.vscode/mcp.json'), [join(project, '.cursor/mcp.json')]],
       ['adder', join(project, '.mcp.json'), undefined],
     ]);
+  });
+
+  it('SY-03 FM-11 tells listeners that it changed, came or went', async () => {
+    let told = '';
+    const authorization = `Bearer ${daemon.token}`;
+    const stream = get(`${daemon.url}/v1/events`, { agent: false, headers: { authorization } }, (response) => {
+      response.setEncoding('utf8').on('data', (chunk: string) => {
+        told += chunk;
+      });
+      response.on('error', () => {});
+    }).on('error', () => {});
+    await until(() => told.includes('id: '));
+    await list();
+    let round = 0;
+    for (const path of ['.mcp.json', 'opencode.jsonc', '.cursor/mcp.json']) {
+      // What is watched begins a moment after the answer.
+      await until(() => {
+        round += 1;
+        write(path, { mcpServers: {}, round });
+        return until(() => told.includes(`"${join(project, path)}"`), 1_500).catch(() => undefined);
+      });
+    }
+    stream.destroy();
   });
 
   it('FM-11 with a variable that nobody can give is told, and not started', async () => {

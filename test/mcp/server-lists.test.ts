@@ -50,6 +50,31 @@ describe('servers of other tools', () => {
     expect((await mcp.list({ mountedDirectory: project })).warnings).toEqual([]);
   });
 
+  it('FM-11 leave a server of your own that they have too as you approved it', async () => {
+    const remote = { type: 'http', url: 'https://example.com/mcp' };
+    const tree = {
+      '~/.context/context-config.json': servers({ mine: remote }),
+      '.mcp.json': servers({ theirs: remote, mine: { ...remote, url: 'https://example.com/other' } }),
+      '.cursor/mcp.json': servers({ theirs: remote }),
+    };
+    const {
+      list,
+      approve,
+      files: disk,
+    } = await createServers({}, { tree, ports: { grantedRoots: [project, '/home/ada/.context'] } });
+    disk.write(here('.mcp.json'), servers({ theirs: remote }));
+    await approve('mine');
+    expect(await list()).toMatchObject([
+      { name: 'mine', state: 'stopped', scope: 'global', alsoDefinedIn: [here('.mcp.json'), here('.cursor/mcp.json')] },
+    ]);
+    disk.write(here('.mcp.json'), tree['.mcp.json']);
+    disk.remove(here('.cursor/mcp.json'));
+    expect(await list()).toMatchObject([
+      { name: 'mine', state: 'needs_approval', definedIn: here('.mcp.json') },
+      { name: 'theirs' },
+    ]);
+  });
+
   it('FM-11 of one name that differ: the configuration of the directory wins, and the answer says what it hides', async () => {
     const tree = { '.mcp.json': servers({ a: node }), '.cursor/mcp.json': servers({ a: { command: 'bash' } }) };
     const { list, mcp, setServers } = await createServers({ a: { command: 'node' } }, { tree });
@@ -122,7 +147,10 @@ describe('variables of other tools', () => {
       danger: expect.arrayContaining(['reads_variable:TOKEN']),
     });
     await run('a');
-    const { args: given, env: got } = launcher.launches[0] as unknown as { args: string[]; env: Record<string, string> };
+    const { args: given, env: got } = launcher.launches[0] as unknown as {
+      args: string[];
+      env: Record<string, string>;
+    };
     expect(given).toEqual(['./srv.js', '--at', `${project}/data`, `--key=${secret}`]);
     expect(got).toMatchObject({ TOKEN: secret, MODE: 'fast', AUTH: `Bearer ${secret}`, OTHER: `x${secret}` });
     const answers = [
