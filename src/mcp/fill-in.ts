@@ -87,6 +87,15 @@ function fillPiece(
   return otherwise ?? '';
 }
 
+/** What a server says of itself when it fails, without the values that it was given: an address may come from one. */
+export function withoutValues(text: string, reads: FilledIn['reads']): string {
+  const longest = [...reads].sort(([, a], [, b]) => b.length - a.length);
+  return longest.reduce(
+    (left, [name, value]) => (value.length < 6 ? left : left.replaceAll(value, `\${${name}}`)),
+    text,
+  );
+}
+
 /** Whether a value only names a variable, perhaps after a word such as `Bearer`: then it is no secret. */
 export function onlyNames(value: string, { list }: Definition): boolean {
   const pieces = list?.variables(value) ?? [value];

@@ -3,12 +3,12 @@
 import type { EngineCore } from '../engine-core.ts';
 import { ContextdError } from '../errors.ts';
 import type { McpServerState } from '../events/event.ts';
-import { McpError, type McpLauncher } from '../ports/mcp-launcher.ts';
+import { McpError, type McpFailure, type McpLaunch, type McpLauncher } from '../ports/mcp-launcher.ts';
 import type { SchemaChecker } from '../ports/ports.ts';
 import type { Reason } from '../warnings.ts';
 import { type Approvals, createApprovals } from './approvals.ts';
 import { createDefinitions, type Definitions, type ListedDefinition } from './definitions.ts';
-import type { VariableOf } from './fill-in.ts';
+import { type FilledIn, type VariableOf, withoutValues } from './fill-in.ts';
 import { createJudge, type Judge } from './judge.ts';
 import type { McpServerEntry } from './mcp-server.ts';
 import { createServerRuns, type ServerRuns } from './server-runs.ts';
@@ -65,6 +65,8 @@ export async function createServers(core: EngineCore, ports: McpPorts | undefine
   const variableOf = ports?.variableOf ?? (() => undefined);
   const isRunning = (id: string): boolean => runs.connection(id) !== undefined;
   const judge = createJudge(core, { definitions, approvals, environment, variableOf, isRunning });
+  /** What a launch was given of the environment. */
+  const given = new WeakMap<McpLaunch, FilledIn['reads']>();
   const tools = createToolWatch({ approvals, serverTools, runs: () => runs, logger, schedule, tell });
   const runs: ServerRuns = createServerRuns({
     clock,
@@ -75,10 +77,22 @@ export async function createServers(core: EngineCore, ports: McpPorts | undefine
       if (objection) throw new StartRefused(objection);
       const { launch, moment } = current.fingerprinted;
       if (launch === undefined) throw new McpError({ code: 'not_found', detail: 'The program was not found.' });
+      given.set(launch, current.fingerprinted.filledIn.reads);
       return { launch, ...(moment === undefined ? {} : { moment }) };
     },
     onTried: approvals.use,
-    connect: async (launch, handlers) => (await load()).connect(launch, handlers),
+    async connect(launch, handlers) {
+      const hide = ({ code, detail }: McpFailure): McpFailure => ({
+        code,
+        detail: withoutValues(detail, given.get(launch) ?? new Map()),
+      });
+      try {
+        const onEnd = (failure: McpFailure) => handlers.onEnd(hide(failure));
+        return await (await load()).connect(launch, { ...handlers, onEnd });
+      } catch (error) {
+        throw error instanceof McpError ? new McpError(hide(error.failure)) : error;
+      }
+    },
     onConnected: tools.take,
     onListChanged: (id, list) => {
       if (list === 'tools') tools.takeAgain(id);

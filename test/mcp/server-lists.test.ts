@@ -195,6 +195,18 @@ describe('variables of other tools', () => {
     expect(launcher.launches).toEqual([]);
   });
 
+  it('FM-11 S-26 are not told by a server that fails either', async () => {
+    const remote = { '.mcp.json': servers({ a: { url: 'https://${TOKEN}.example.com/mcp' } }) };
+    const { approve, mcp, server, launcher } = await createServers(
+      {},
+      { tree: remote, environment: { TOKEN: secret } },
+    );
+    launcher.failure = { code: 'unreachable', detail: `https://${secret}.example.com cannot be reached.` };
+    const { id } = await approve('a');
+    await expect(mcp.start(id)).rejects.toThrow('https://${TOKEN}.example.com cannot be reached.');
+    expect(JSON.stringify(await server('a'))).not.toContain(secret);
+  });
+
   it('S-25 FM-11 hide no shell: marks are about what is started', async () => {
     const hidden = { '.mcp.json': servers({ a: { command: '${NONE:-bash}', args: ['${NONE:--c}', 'id'] } }) };
     const { server } = await createServers({}, { tree: hidden });
