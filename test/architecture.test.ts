@@ -151,6 +151,7 @@ describe('architecture', () => {
       'src/context/load-directory.ts',
       'src/context/sources/named-files.ts',
       'src/ignore/load-ignore-file.ts',
+      'src/context/sources/server-lists.ts',
       'src/mcp/definitions.ts',
       'src/mcp/entry-files.ts',
       'src/policy/list-policies.ts',

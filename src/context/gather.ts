@@ -16,7 +16,7 @@ import { exclusionWarnings, prepareExclusion } from './exclusion.ts';
 import { readOwnFrontMatterOr } from './front-matter.ts';
 import { followImports, type Imports } from './imports.ts';
 import type { LoadedDirectory } from './load-directory.ts';
-import { type LoadedConfig, type MergedConfig, mergeConfigs } from './merge.ts';
+import { type LoadedConfig, type MergedConfig, type MergedServers, mergeConfigs, mergeServers } from './merge.ts';
 import type { NormalizedRequest } from './normalize-request.ts';
 import { decideByPaths, type Sensitivity, withoutExcluded } from './path-rules.ts';
 import { createContentReader } from './read-contents.ts';
@@ -31,7 +31,9 @@ export type Chain = Readonly<{
   filesInPlay: readonly string[];
   directories: readonly LoadedDirectory[];
   configs: readonly LoadedConfig[];
+  serverLists: readonly LoadedConfig[];
   merged: MergedConfig;
+  servers: MergedServers;
   candidates: readonly Candidate[];
   ruledOut: ReadonlyMap<string, Reason>;
   warnings: readonly Warning[];
@@ -112,9 +114,10 @@ export async function gatherContext(request: NormalizedRequest, world: World, be
       ...(excludes.isOver() ? [] : excludes.spend(() => exclusionWarnings(merged))),
       ...included.warnings,
     ];
-    const { searched } = included;
-    const seen = { directories, configs, merged, candidates, ruledOut, warnings, searched, evidence };
-    found.push({ workingDirectory, filesInPlay, ...seen });
+    const { searched, serverLists } = included;
+    const servers = serversOf({ configs, merged, serverLists }, last);
+    const seen = { directories, configs, serverLists, merged, servers, candidates, ruledOut };
+    found.push({ workingDirectory, filesInPlay, ...seen, warnings, searched, evidence });
   }
   const warnings = found.flatMap((chain) => chain.warnings);
   const reader = createContentReader(world);
@@ -129,6 +132,16 @@ export async function gatherContext(request: NormalizedRequest, world: World, be
   warnings.push(...warningsOfLimits(world, beforePatterns));
   const isSame = before !== undefined && sameEvidence(before.evidence, evidence);
   return { found, chains: isSame ? before.chains : chains, imports, contents, warnings, evidence };
+}
+
+/** Those of a neighbour with the same configurations, or merged anew. */
+function serversOf(
+  { configs, merged, serverLists }: Pick<Chain, 'configs' | 'merged' | 'serverLists'>,
+  last: Chain | undefined,
+): MergedServers {
+  const values = (lists: readonly LoadedConfig[]) => lists.map(({ value }) => value);
+  const isSame = merged === last?.merged && sameEvidence(values(last.serverLists), values(serverLists));
+  return isSame ? last.servers : mergeServers(configs, serverLists);
 }
 
 /** Whether two runs saw the same. */

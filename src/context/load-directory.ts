@@ -143,12 +143,12 @@ async function loadConfig(
   return outcome;
 }
 
-function notRead(path: string, code: string): Warning {
+export function notRead(path: string, code: string): Warning {
   const message = `The configuration is not used: ${refusalWords[code] ?? code}.`;
   return { code: 'config_not_read', message, path };
 }
 
-function tooLarge(path: string, configBytes: number): Warning {
+export function tooLarge(path: string, configBytes: number): Warning {
   const message = `The configuration is larger than ${configBytes} bytes and is not used.`;
   return { code: 'config_too_large', message, path };
 }

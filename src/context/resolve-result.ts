@@ -69,7 +69,12 @@ export const ShownMcpServer = z
     url: z.string().optional().describe('Address of a remote server; user information and query values are masked.'),
     headers: z.record(z.string(), z.string()).optional().describe('Names of headers; values are masked.'),
     disabled: z.boolean().optional().describe('True when the definition switches the server off.'),
+    cwd: z.string().optional().describe('The directory it works in, where the definition names one.'),
     definedIn: z.string().describe('Absolute path of the configuration that defines it.'),
+    alsoDefinedIn: z
+      .array(z.string())
+      .optional()
+      .describe('Absolute paths of the configurations that have the same definition, where lists of other tools do.'),
     scope: Scope,
     shadows: z
       .array(

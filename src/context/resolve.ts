@@ -90,7 +90,10 @@ export async function assembleResult(
     workingDirectories: gathered.chains.map((chain) => chain.workingDirectory),
     files,
     excluded: showExcluded(excluded, gathered, world),
-    config: { clientContext: showClientContext(merged), mcpServers: showMcpServers(merged) },
+    config: {
+      clientContext: showClientContext(merged),
+      mcpServers: showMcpServers(gathered.chains.map(({ servers }) => servers)),
+    },
     configSources: showConfigSources(gathered),
     omitted: [...request.omitted],
     warnings: uniqueWarnings(warnings),

@@ -8,10 +8,12 @@ import { type Place, type RuleFormat, supportingFile } from '../formats/format.t
 import { ruleFormats } from '../formats/formats.ts';
 import { nameByFolder, nameRuleFile } from '../names.ts';
 import { createOwnRepository, type OwnRepository } from '../own-repository.ts';
+import { serverLists } from '../server-lists/server-lists.ts';
 import type { SharedWalks } from './included.ts';
 import { takeNamed } from './named-files.ts';
 import { askedOthers, listFolder, nameOthers, warnOfLinks } from './rule-folder.ts';
 import { type LookedAt, listAll, lookAtHome, lookInOwner } from './rule-places.ts';
+import { takeServerList } from './server-lists.ts';
 import type { ContextSource, FindPlace, Found, Where } from './source.ts';
 
 export const ruleFiles: ContextSource = { find: findRuleFiles };
@@ -25,7 +27,7 @@ type Search = Looked &
     world: World;
     walks: SharedWalks;
     mentions: readonly string[];
-    result: Found;
+    result: Required<Found>;
     byPath: Map<string, Candidate>;
     decided: Set<string>;
     /** Folders that were read, and links to folders that were not. */
@@ -35,12 +37,13 @@ type Search = Looked &
   };
 
 async function findRuleFiles({ where, merged, walks, listings }: FindPlace, world: World): Promise<Found> {
-  const result: Found = { candidates: [], warnings: [], evidence: [], searched: [] };
+  const result = { candidates: [], warnings: [], evidence: [], searched: [], serverLists: [] } as Required<Found>;
   const allowed = where.narrowed ? (merged.formats ?? where.formats) : where.formats;
   const chosen = ruleFormats.filter(({ name }) => where.formats.includes(name) && allowed.includes(name));
   if (chosen.length === 0) return result;
   const { mentions } = where;
   const names = chosen.map(({ name }) => name);
+  const lists = serverLists.filter(({ formats }) => chosen.some(({ name }) => formats.includes(name)));
   const byPath = new Map<string, Candidate>();
   const decided = new Set<string>();
   const own = createOwnRepository(world, world.mountedDirectory);
@@ -69,6 +72,9 @@ async function findRuleFiles({ where, merged, walks, listings }: FindPlace, worl
       for (const place of format.places)
         if (each.kinds.includes(place.in) && place.firstOf.some(seen.mayHold)) await takePlace(format, place, search);
     searches.push(search);
+    if (scope === 'global' || each.isBelow) continue;
+    for (const list of lists)
+      if (each.kinds.includes(list.in) && list.firstOf.some(seen.mayHold)) await takeServerList(list, search);
   }
   for (const format of chosen)
     for (const named of format.named ?? [])

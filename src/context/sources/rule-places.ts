@@ -5,6 +5,7 @@ import type { World } from '../../access/world.ts';
 import type { FileKind } from '../../ports/ports.ts';
 import { homePathsOf } from '../formats/choose-formats.ts';
 import { ruleFormats } from '../formats/formats.ts';
+import { serverLists } from '../server-lists/server-lists.ts';
 import type { Found } from './source.ts';
 
 /** What is in a directory at names that are, or lead to, the place of a format; by their names. */
@@ -23,11 +24,13 @@ export type LookedAt = {
 };
 
 const segments = new Set(
-  ruleFormats.flatMap(({ places, named = [] }) =>
-    [...places.flatMap(({ firstOf }) => firstOf), ...named.flatMap(({ settings }) => settings)].flatMap((path) =>
-      path.split('/'),
-    ),
-  ),
+  [
+    ...ruleFormats.flatMap(({ places, named = [] }) => [
+      ...places,
+      ...named.map(({ settings }) => ({ firstOf: settings })),
+    ]),
+    ...serverLists,
+  ].flatMap(({ firstOf }) => firstOf.flatMap((path) => path.split('/'))),
 );
 const beginnings = [...segments].flatMap((name) => (name.endsWith('*') ? name.slice(0, -1) : []));
 const isNamed = (name: string): boolean =>
