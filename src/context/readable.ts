@@ -103,8 +103,8 @@ function decideByContent(
   // What a policy decides is a step already.
   if (reason?.code !== 'blocked_by_policy') context.trace?.step(path, stepOf('content', reason));
   if (reason || !('sha256' in content)) return reason;
-  const { disabled } = context.parsedFiles.parse(content, read).source;
-  const disabledReason = disabled ? { code: 'disabled', detail: '`disabled: true` in its front matter' } : undefined;
+  const { disabled, disabledBy = '`disabled: true`' } = context.parsedFiles.parse(content, read).source;
+  const disabledReason = disabled ? { code: 'disabled', detail: `${disabledBy} in its front matter` } : undefined;
   context.trace?.step(path, stepOf('disabled', disabledReason));
   return disabledReason;
 }

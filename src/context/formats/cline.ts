@@ -5,7 +5,9 @@ const read = readWith(
   { paths: patternsOrNone, alwaysApply: flag, description: text },
   ({ paths, description = '' }) => {
     if (paths === undefined) return { description, trigger: 'always' };
-    return paths.length === 0 ? { description, disabled: true } : { description, trigger: 'auto', globs: paths };
+    return paths.length === 0
+      ? { description, disabledBy: '`paths: []`' }
+      : { description, trigger: 'auto', globs: paths };
   },
 );
 const holds = endsWith('.md', '.txt');

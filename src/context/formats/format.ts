@@ -33,7 +33,8 @@ export type Meaning = Partial<{
   globs: readonly string[];
   description: string;
   name: string;
-  disabled: boolean;
+  /** What in it switches the file off, in the words of its own tool. */
+  disabledBy: string;
 }>;
 
 /** A file without front matter, which always applies. */
@@ -56,7 +57,8 @@ export function readWith<Values extends Record<string, unknown>>(
   const entries = Object.entries(forms) as [string, Form<unknown>][];
   const propertiesOf = (values: Partial<Values>, properties: Record<string, unknown>) => {
     const { globs, ...meaning } = mean(values);
-    return { ...defaultProperties(), ...meaning, ...(globs && { globs: [...globs] }), properties };
+    const disabled = meaning.disabledBy !== undefined;
+    return { ...defaultProperties(), disabled, ...meaning, ...(globs && { globs: [...globs] }), properties };
   };
   const keys: KeyReader = {
     quoted: new Map(entries.map(([key, { quotes }]) => [key, quotes])),
