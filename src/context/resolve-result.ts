@@ -1,7 +1,8 @@
 /** What `resolve` answers. */
 import { z } from 'zod';
 import { Reason, Warning } from '../warnings.ts';
-import { ContextFile, Scope } from './context-file.ts';
+import { ContextFile } from './context-file.ts';
+import { Scope } from './item-values.ts';
 
 export const ExcludedFile = z
   .object({ path: z.string().describe('Absolute path.'), reason: Reason })

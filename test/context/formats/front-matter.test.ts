@@ -1,5 +1,6 @@
 /** What the front matter of other tools means, as it is found in the wild (FM-04, FM-08). */
 import { describe, expect, it } from 'vitest';
+import { ContextFile } from '../../../src/context/context-file.ts';
 import { ruleFormats } from '../../../src/context/formats/formats.ts';
 
 function readAs(format: string, text: string, at = 0) {
@@ -125,5 +126,10 @@ describe('front matter of other tools', () => {
     const { properties, warnings } = readAs('cursor', withKeys('tags: [a, b]', 'trigger: always', 'alwaysApply: true'));
     expect(properties).toEqual({ tags: ['a', 'b'], trigger: 'always' });
     expect(warnings).toEqual([]);
+  });
+
+  it('FM-02 are of a format that there is, in answers too', () => {
+    expect(ContextFile.shape.format.safeParse('cursor').success).toBe(true);
+    expect(ContextFile.shape.format.safeParse('nothing').success).toBe(false);
   });
 });
