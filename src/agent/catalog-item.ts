@@ -1,6 +1,6 @@
 /** One item with what a model and a search see of it (AG-01 … AG-04). */
 import { createHash } from 'node:crypto';
-import { priorityRange } from '../context/context-file.ts';
+import { priorityRange } from '../context/item-values.ts';
 import type { ListedTool } from '../ports/ports.ts';
 import type { SearchItem } from '../search/search-item.ts';
 import type { Agent } from './agent.ts';

@@ -4,7 +4,7 @@
  */
 
 import { joinPath } from '../access/paths.ts';
-import { priorityRange } from '../context/context-file.ts';
+import { priorityRange } from '../context/item-values.ts';
 import { leavingText } from '../context/leaving-text.ts';
 import type { OmittedPath } from '../context/resolve-result.ts';
 import type { EngineCore } from '../engine-core.ts';

@@ -1,6 +1,6 @@
 /** Context items and how they are named (AG-01 … AG-04, SE-02). */
 import { z } from 'zod';
-import { ItemType, priorityRange } from '../context/context-file.ts';
+import { ItemType, priorityRange } from '../context/item-values.ts';
 import { fixedLimits } from '../settings.ts';
 import { Reason } from '../warnings.ts';
 

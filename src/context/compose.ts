@@ -114,7 +114,7 @@ export function createComposer(ports: ComposerPorts): Composer {
     },
     async explain({ path, ...request }: ExplainRequest) {
       const normalized = await normalize(request);
-      const { mountedDirectory, clientContextPath } = normalized;
+      const { mountedDirectory, clientContextPath, formats } = normalized;
       const trace = createTrace();
       const askedAtMs = clock.now();
       const world = await createWorld(mountedDirectory, { trace });
@@ -127,7 +127,7 @@ export function createComposer(ports: ComposerPorts): Composer {
       const asWritten = joinPath(mountedDirectory, expandHome(path.replaceAll('\\', '/'), homeDirectory));
       const wanted = await world.placing(asWritten);
       const candidate = explained.find((each) => each.path === wanted);
-      const place = { world, clientContextPath, mountedDirectory };
+      const place = { world, clientContextPath, mountedDirectory, formats };
       return { candidates: [candidate ?? (await explainStranger(wanted, gathered, place))], warnings };
     },
     size: () => sizeOf(known),

@@ -1,25 +1,10 @@
 /** A context file as the answer shows it. */
 import { z } from 'zod';
 import { Reason } from '../warnings.ts';
+import { FormatName } from './formats/choose-formats.ts';
+import { ItemType, priorityRange, Scope, Trigger } from './item-values.ts';
 
-export const Scope = z.enum(['global', 'static', 'dynamic']).meta({
-  id: 'Scope',
-  description: 'Where context comes from: the user, the mounted directory, or a directory below it.',
-});
-export type Scope = z.infer<typeof Scope>;
-
-export const Trigger = z
-  .enum(['always', 'auto', 'agent', 'manual'])
-  .meta({ id: 'Trigger', description: 'When a context file is used.' });
-export type Trigger = z.infer<typeof Trigger>;
-
-export const ItemType = z
-  .enum(['rule', 'reference'])
-  .meta({ id: 'ItemType', description: 'How a context file is presented.' });
-export type ItemType = z.infer<typeof ItemType>;
-
-/** The lowest, the default and the highest priority; a lower number comes first (AG-02). */
-export const priorityRange = { lowest: 0, default: 500, highest: 999 } as const;
+export { ItemType, Scope, Trigger };
 
 export const Importer = z
   .object({
@@ -41,10 +26,9 @@ export const ContextFile = z
       .describe(
         'Found in a context directory, at a place of another tool, by an `includeFiles` pattern, or because a file of another tool imports it.',
       ),
-    format: z
-      .string()
-      .optional()
-      .describe('Of a file at a place of another tool, and of one that is only imported: the name of the format.'),
+    format: FormatName.optional().describe(
+      'Of a file at a place of another tool, and of one that is only imported: the name of the format.',
+    ),
     importedBy: z.array(Importer).optional().describe('Lines of rule files that import the file, where any do.'),
     owner: z.string().describe('Absolute path of the directory that holds the context directory the file belongs to.'),
     trigger: Trigger,

@@ -13,6 +13,8 @@ import type { Reason } from '../warnings.ts';
 import type { Candidate } from './candidate.ts';
 import { writtenAt } from './config-lines.ts';
 import type { Explanation } from './explain-result.ts';
+import { chooseFormats } from './formats/choose-formats.ts';
+import { formatsAt } from './formats/format-at.ts';
 import type { Chain, Gathered } from './gather.ts';
 import { defaultIncludePattern } from './merge.ts';
 import { policySteps } from './read-contents.ts';
@@ -41,7 +43,7 @@ export function explainCandidates(result: ResolveResult, trace: Trace): Explanat
 export async function explainStranger(
   path: string,
   gathered: Gathered,
-  run: { world: World; clientContextPath: string; mountedDirectory: string },
+  run: { world: World; clientContextPath: string; mountedDirectory: string; formats: readonly string[] },
 ): Promise<Explanation> {
   const { world, mountedDirectory } = run;
   const steps: Step[] = [];
@@ -104,10 +106,49 @@ export async function explainStranger(
     const detail = `It belongs to the context directory of ${home}, which is not on the way from ${mountedDirectory} to a working directory.`;
     return verdict({ code: 'not_on_the_way', detail });
   }
-  return verdict({
-    code: 'not_included',
-    detail: 'It lies in no context directory, and no includeFiles pattern finds it.',
-  });
+  const rule = explainRule(path, gathered, run);
+  steps.push({ rule: 'format', outcome: rule?.code ?? 'no_match', ...(rule && { detail: rule.detail }) });
+  return verdict(
+    rule ?? {
+      code: 'not_included',
+      detail: 'It lies in no context directory and at no place of another tool, and no includeFiles pattern finds it.',
+    },
+  );
+}
+
+/** Why a file at a place of another tool is no candidate; undefined for a file that lies at none. */
+function explainRule(
+  path: string,
+  { chains }: Gathered,
+  run: { world: World; mountedDirectory: string; formats: readonly string[] },
+): { code: string; detail: string } | undefined {
+  const places = formatsAt(path, run.world);
+  const [first] = places;
+  if (first === undefined) return undefined;
+  const asked = places.filter(({ format }) => run.formats.includes(format));
+  if (asked.length === 0) {
+    const detail = `It is a file of the format ${first.format}, which the setting or the request "formats" leaves out.`;
+    return { code: 'format_not_read', detail };
+  }
+  const configs = chains.flatMap((chain) => chain.configs);
+  const leavesOut = (format: string) =>
+    configs.find(({ value }) => !chooseFormats(value.clientContext.formats).includes(format));
+  const place = asked.find(({ format }) => leavesOut(format) === undefined);
+  if (place === undefined) {
+    const { format } = asked[0] as (typeof asked)[number];
+    const detail = `It is a file of the format ${format}, which "formats" in ${leavesOut(format)?.path} leaves out.`;
+    return { code: 'format_not_read', detail };
+  }
+  const { format, owner } = place;
+  const onTheWay = chains.some(({ workingDirectory, filesInPlay }) =>
+    [workingDirectory, ...filesInPlay].some((each) => isInside(owner, each)),
+  );
+  if (!onTheWay && owner !== run.world.homeDirectory) {
+    const detail = `It is a file of the format ${format} for ${owner}, which is not on the way from ${run.mountedDirectory} to a file in play.`;
+    return { code: 'not_on_the_way', detail };
+  }
+  const detail = `It lies at a place of the format ${format}, but another name stands for it there, its scope was not asked for, or a link, a limit, a hidden directory or another repository stood in the way.`;
+  return { code: 'not_included', detail };
 }
 
 function strangerSteps(path: string, chain: Chain): Step[] {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { fixedLimits } from '../settings.ts';
 import { splitAtCommas } from '../texts/bare-values.ts';
 import { pointerTo, type Report, type SourceNode } from '../texts/source-tree.ts';
-import { ItemType, priorityRange, Trigger } from './context-file.ts';
+import { ItemType, priorityRange, Trigger } from './item-values.ts';
 
 /** Where a value stands. `above` holds what the keys say that stand above it in the table. */
 type At = { key: string; report: Report; above: Readonly<Record<string, unknown>> };

@@ -118,8 +118,8 @@ function decideByContent(
   // What a policy or an ignore file decides is a step already.
   if (!isBlockedBy(reason?.code)) context.trace?.step(path, stepOf('content', reason));
   if (reason || !('sha256' in content)) return reason;
-  const { disabled } = context.parsedFiles.parse(content, read).source;
-  const disabledReason = disabled ? { code: 'disabled', detail: 'its front matter switches it off' } : undefined;
+  const { disabled, disabledBy = '`disabled: true`' } = context.parsedFiles.parse(content, read).source;
+  const disabledReason = disabled ? { code: 'disabled', detail: `${disabledBy} in its front matter` } : undefined;
   context.trace?.step(path, stepOf('disabled', disabledReason));
   return disabledReason;
 }

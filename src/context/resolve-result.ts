@@ -1,8 +1,9 @@
 /** What `resolve` answers. */
 import { z } from 'zod';
 import { Reason, Warning } from '../warnings.ts';
-import { ContextFile, Importer, Scope } from './context-file.ts';
+import { ContextFile, Importer } from './context-file.ts';
 import { FormatName } from './formats/choose-formats.ts';
+import { Scope } from './item-values.ts';
 
 export const ExcludedFile = z
   .object({

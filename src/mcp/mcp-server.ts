@@ -1,6 +1,6 @@
 /** MCP servers as the API tells of them (MC-01 … MC-04). */
 import { z } from 'zod';
-import { Scope } from '../context/context-file.ts';
+import { Scope } from '../context/item-values.ts';
 import { RequestPath } from '../context/resolve-request.ts';
 import { McpServerState } from '../events/event.ts';
 import { Reason, Warning } from '../warnings.ts';

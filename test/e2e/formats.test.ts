@@ -124,6 +124,13 @@ describe('rule files of other tools', () => {
       status: 400,
       body: { errors: [{ pointer: expect.stringMatching(/^\/formats/u) }] },
     });
+    const env = { CONTEXTD_STATE_DIR: daemon.stateDirectory };
+    const without = { CONTEXTD_STATE_DIR: join(project, 'none') };
+    const [asked, alone] = await Promise.all(
+      [env, without].map((each) => runContextd(['resolve', project, '--formats', 'cursor,nothing'], { env: each })),
+    );
+    expect(asked).toMatchObject({ code: 64, stderr: expect.stringContaining('formats 1: must be one of agents-md, ') });
+    expect(alone).toEqual(asked);
     const run = await runContextd(['serve', '--formats', 'nothing', '--state-dir', join(project, 'state')]);
     expect(run.code).toBe(64);
     expect(run.stderr).toContain('There is no format "nothing".');

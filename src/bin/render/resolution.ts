@@ -1,5 +1,6 @@
 /** A resolve result as a page for people: what is active and why, what is not and why, what decided, what is wrong. */
-import { type ContextFile, priorityRange } from '../../context/context-file.ts';
+import type { ContextFile } from '../../context/context-file.ts';
+import { priorityRange } from '../../context/item-values.ts';
 import { wordsOfExclusion, wordsOfState } from '../../context/reason-words.ts';
 import type { ResolveResult } from '../../context/resolve-result.ts';
 import { visibleText } from '../../texts/visible-text.ts';

@@ -6,9 +6,10 @@ const read = readWith(
   { paths: patternsOrNone, alwaysApply: flag, description: text, name, disabled: flag, enabled: flag },
   ({ paths, description = '', disabled, enabled, name: ownName }) => {
     const about = { description, ...(ownName && { name: ownName }) };
-    if (disabled ?? enabled === false) return { ...about, disabled: true };
+    if (disabled ?? enabled === false)
+      return { ...about, disabledBy: disabled === true ? '`disabled: true`' : '`enabled: false`' };
     if (paths === undefined) return { ...about, trigger: 'always' };
-    return paths.length === 0 ? { ...about, disabled: true } : { ...about, trigger: 'auto', globs: paths };
+    return paths.length === 0 ? { ...about, disabledBy: '`paths: []`' } : { ...about, trigger: 'auto', globs: paths };
   },
 );
 const holds = endsWith('.md', '.markdown', '.txt');

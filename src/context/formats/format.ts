@@ -40,7 +40,8 @@ export type Meaning = Partial<{
   description: string;
   name: string;
   type: ItemType;
-  disabled: boolean;
+  /** What in it switches the file off, in the words of its own tool. */
+  disabledBy: string;
 }>;
 
 /** A file without front matter, which always applies. */
@@ -75,7 +76,8 @@ export function readWith<Values extends Record<string, unknown>>(
   const entries = Object.entries(forms) as [string, Form<unknown>][];
   const propertiesOf = (values: Partial<Values>, properties: Record<string, unknown>) => {
     const { globs, ...meaning } = mean(values);
-    return { ...defaultProperties(), ...meaning, ...(globs && { globs: [...globs] }), properties };
+    const disabled = meaning.disabledBy !== undefined;
+    return { ...defaultProperties(), disabled, ...meaning, ...(globs && { globs: [...globs] }), properties };
   };
   const keys: KeyReader = {
     quoted: new Map(entries.map(([key, { quotes }]) => [key, quotes])),

@@ -23,7 +23,7 @@ const readKeys = readWith(
       trigger: isManual ? 'manual' : 'agent',
       ...(paths && !isManual && { globs: paths }),
       // Nobody is left who could ask for it.
-      disabled: isManual && keys['user-invocable'] === false,
+      ...(isManual && keys['user-invocable'] === false && { disabledBy: '`user-invocable: false`' }),
     };
   },
 );

@@ -1,5 +1,6 @@
 /** What the front matter of other tools means, as it is found in the wild (FM-04, FM-08). */
 import { describe, expect, it } from 'vitest';
+import { ContextFile } from '../../../src/context/context-file.ts';
 import { ruleFormats } from '../../../src/context/formats/formats.ts';
 
 function readAs(format: string, text: string, at = 0) {
@@ -7,8 +8,8 @@ function readAs(format: string, text: string, at = 0) {
   const read = places[at]?.read;
   if (read === undefined) throw new Error(`no place ${at} of "${format}"`);
   const { value, warnings } = read(text, { path: `/p/${format}`, frontMatterBytes: 16_384 });
-  const { trigger, globs, description, name, disabled, body, properties } = value;
-  return { trigger, globs, description, name, disabled, body, properties, warnings };
+  const { trigger, globs, description, name, disabled, disabledBy, body, properties } = value;
+  return { trigger, globs, description, name, disabled, disabledBy, body, properties, warnings };
 }
 
 const withKeys = (...lines: string[]) => `---\n${lines.join('\n')}\n---\nBody.\n`;
@@ -56,7 +57,7 @@ describe('front matter of other tools', () => {
     ['antigravity', ['trigger: model_decision', 'description: x'], { trigger: 'agent' }],
     ['cline', [], { trigger: 'always' }],
     ['cline', ['paths:', '  - "src/**"'], { trigger: 'auto', globs: ['src/**'] }],
-    ['cline', ['paths: []'], { disabled: true }],
+    ['cline', ['paths: []'], { disabled: true, disabledBy: '`paths: []`' }],
     ['continue', [], { trigger: 'always' }],
     ['continue', ['name: A rule', 'globs: "**/*.ts"'], { trigger: 'auto', globs: ['**/*.ts'], name: 'A rule' }],
     ['continue', ['globs: "**/*.ts"', 'alwaysApply: true'], { trigger: 'always' }],
@@ -71,7 +72,7 @@ describe('front matter of other tools', () => {
       ['apply: by file patterns', 'patterns: *.feature, *.kt'],
       { trigger: 'auto', globs: ['*.feature', '*.kt'] },
     ],
-    ['jetbrains', ['apply: off'], { disabled: true }],
+    ['jetbrains', ['apply: off'], { disabled: true, disabledBy: '`apply: off`' }],
     ['kiro', [], { trigger: 'always' }],
     ['kiro', ['inclusion: always'], { trigger: 'always' }],
     ['kiro', ['inclusion: auto', 'name: n', 'description: x'], { trigger: 'agent', name: 'n', description: 'x' }],
@@ -129,5 +130,10 @@ describe('front matter of other tools', () => {
     const { properties, warnings } = readAs('cursor', withKeys('tags: [a, b]', 'trigger: always', 'alwaysApply: true'));
     expect(properties).toEqual({ tags: ['a', 'b'], trigger: 'always' });
     expect(warnings).toEqual([]);
+  });
+
+  it('FM-02 are of a format that there is, in answers too', () => {
+    expect(ContextFile.shape.format.safeParse('cursor').success).toBe(true);
+    expect(ContextFile.shape.format.safeParse('nothing').success).toBe(false);
   });
 });
