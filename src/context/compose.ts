@@ -12,8 +12,8 @@ import { type EngineSettings, expandHome } from '../settings.ts';
 import { explainCandidates, explainStranger } from './explain.ts';
 import type { ExplainRequest, ExplainResult } from './explain-result.ts';
 import { formatNames } from './formats/choose-formats.ts';
-import { ruleFormats } from './formats/formats.ts';
 import { type Gathered, gatherContext, sameEvidence } from './gather.ts';
+import { withHidden } from './hidden-files.ts';
 import { absolutePath, type NormalizedRequest, normalizeRequest } from './normalize-request.ts';
 import type { ParsedFiles } from './parsed-file.ts';
 import { createPlacing, placeRequest } from './placing.ts';
@@ -55,7 +55,6 @@ export function createComposer(ports: ComposerPorts): Composer {
   const { clock, settings, homeDirectory, createWorld } = ports;
   const runs = createSharedRuns<Composition>();
   const known = createBoundedCache<Remembered>(remembered);
-  const hinted = new WeakMap<Composition, { message: string; composition: Composition }>();
 
   const normalize = async (asked: ResolveRequest): Promise<NormalizedRequest> => {
     const mountedDirectory = absolutePath(asked.mountedDirectory, '/mountedDirectory', homeDirectory);
@@ -88,29 +87,14 @@ export function createComposer(ports: ComposerPorts): Composer {
     const key = JSON.stringify({ ...request, scopes: [...request.scopes] });
     return runs.join(key, () => run(key, request));
   };
-  /** Who is told that nothing applies is told what is there and not read. */
-  const withHidden = async (composition: Composition, request: NormalizedRequest): Promise<Composition> => {
-    const { result } = await runOnce({ ...request, formats: formatNames, narrowed: false });
-    const told = new Set(composition.result.excluded.map(({ path }) => path));
-    const hidden = [...result.files, ...result.excluded].filter(({ path, format }) => format && !told.has(path));
-    const message = wordsOfHidden(hidden, settings);
-    if (message === undefined) return composition;
-    const before = hinted.get(composition);
-    if (before?.message === message) return before.composition;
-    const warnings = [...composition.result.warnings, { code: 'formats_not_read', message }];
-    const shown = Object.freeze({ ...composition, result: Object.freeze({ ...composition.result, warnings }) });
-    hinted.set(composition, { message, composition: shown });
-    return shown;
-  };
-
   return Object.freeze({
     async compose(request: ResolveRequest, view?: View) {
       const normalized = { ...(await normalize(request)), ...(view && { formats: view.formats, narrowed: false }) };
       const composition = await runOnce(normalized);
       const isEmpty = composition.result.files.length === 0;
-      return isEmpty && composition.isNarrowed && view === undefined
-        ? withHidden(composition, normalized)
-        : composition;
+      if (!isEmpty || !composition.isNarrowed || view !== undefined) return composition;
+      const all = await runOnce({ ...normalized, formats: formatNames, narrowed: false });
+      return withHidden(composition, all, settings);
     },
     async explain({ path, ...request }: ExplainRequest) {
       const normalized = await normalize(request);
@@ -132,20 +116,6 @@ export function createComposer(ports: ComposerPorts): Composer {
     },
     size: () => sizeOf(known),
   });
-}
-
-/** What is there that was not read; undefined when nothing is. */
-function wordsOfHidden(
-  hidden: readonly { format?: string | undefined }[],
-  { formats }: EngineSettings,
-): string | undefined {
-  const count = hidden.length;
-  if (count === 0) return undefined;
-  const names = new Set(hidden.map(({ format }) => format));
-  const toolsOf = new Set(ruleFormats.flatMap(({ name, tool }) => (names.has(name) ? [tool] : [])));
-  const what = `${count} rule ${count === 1 ? 'file' : 'files'} of ${toolsOf.size} ${toolsOf.size === 1 ? 'tool' : 'tools'}`;
-  const isOff = formats === 'none';
-  return `There ${count === 1 ? 'is' : 'are'} ${what}; ${isOff ? 'formats are off (`--formats none`)' : 'their formats are not read here'}. "contextd formats" lists them.`;
 }
 
 const withBodies = new WeakMap<Composition, ResolveResult>();

@@ -56,15 +56,9 @@ export async function assembleResult(
 
   // Steps tell of tokens only where a budget decides, and the first count of a process takes longer than all the rest.
   const isCounted = world.trace === undefined || request.maxTokens !== undefined;
-  const { counts, estimated } = await parsedFiles.countTokens(
-    isCounted ? ordered.map(({ snapshot }) => snapshot) : [],
-    request.encoding,
-  );
-  if (estimated)
-    warnings.push({
-      code: 'tokens_estimated',
-      message: 'Tokens could not be counted; four bytes were taken for one token.',
-    });
+  const counted = isCounted ? ordered.map(({ snapshot }) => snapshot) : [];
+  const { counts, estimated } = await parsedFiles.countTokens(counted, request.encoding);
+  if (estimated) warnings.push(tokensEstimated);
   const shown = ordered.map((file, index) => ({
     file: showFile(file, decided.get(file.candidate.path) as TriggerDecision, {
       place: world,
@@ -111,6 +105,11 @@ export async function assembleResult(
   );
   return Object.freeze({ result, bodies, isNarrowed });
 }
+
+const tokensEstimated: Warning = {
+  code: 'tokens_estimated',
+  message: 'Tokens could not be counted; four bytes were taken for one token.',
+};
 
 function globsTookTooLong({ limits }: World): string {
   return `Globs are matched for ${limits.globMatchMs} ms; files about which they had not decided by then are not active.`;

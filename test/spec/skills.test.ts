@@ -132,7 +132,10 @@ describe('skills', () => {
     expect(shown(result)).toEqual(['.agents/skills/pdf/SKILL.md reference agent available']);
     expect(result.warnings).toMatchObject([{ code: 'symlink', path: `${project}/.github/skills/x` }]);
     const alone = await resolve({ formats: ['claude-skills'] });
-    expect(alone.warnings).toMatchObject([{ code: 'symlink', path: `${project}/.claude/skills` }]);
+    expect(alone.warnings).toMatchObject([
+      { code: 'symlink', path: `${project}/.claude/skills` },
+      { code: 'formats_not_read' },
+    ]);
   });
 
   it('AG-03 FM-12 no folder poses as something else by its name', async () => {
