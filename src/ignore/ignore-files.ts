@@ -115,6 +115,10 @@ function openRun(shared: Shared, options: RunOptions): IgnoreRun {
   } satisfies IgnoreRun);
 }
 
+function isOwnRule({ ownRules = [] }: IgnoreKind, path: string): boolean {
+  return ownRules.some((rule) => (rule.endsWith('/') ? path.includes(`/${rule}`) : path.endsWith(`/${rule}`)));
+}
+
 const isForSearch = (kind: IgnoreKind): boolean => kind.isForSearch === true;
 
 async function decide(
@@ -126,10 +130,12 @@ async function decide(
   if (!isThere && asking.toRead) return 'gone';
   const directory = path === top.name ? path : parentPath(path);
   const ofSearch = asking.ofSearch === true;
-  const files = all.filter(({ kind }) => isForSearch(kind) === ofSearch);
+  const asked = all.filter(({ kind }) => isForSearch(kind) === ofSearch);
+  for (const file of asked) run.asked.add(file);
+  const files = asked.filter(({ kind }) => !isOwnRule(kind, path));
   if (files.length === 0) return undefined;
-  for (const file of files) run.asked.add(file);
-  const key = (each: string) => `${ofSearch}:${each}`;
+  // What is known of a directory holds for what all of these are asked about.
+  const key = (each: string) => `${ofSearch}:${files.length === asked.length ? '' : path}:${each}`;
   for (const each of run.open.has(key(directory)) ? [] : directoriesDown(top.name, directory)) {
     const above = files.filter((file) => file.directory !== each && isInside(file.directory, each));
     const known = run.verdicts.get(key(each)) ?? judge(run, each, { isDirectory: true, top, files: above });

@@ -14,6 +14,8 @@ export type IgnoreKind = Readonly<{
   includes?(line: string): string | undefined;
   /** A file nearer to what is asked about can bring back what one above it leaves out, as in git. */
   isNested?: true;
+  /** Rule files of the same tool, which loads them whatever this file says: names, and folders with `/` at their ends. */
+  ownRules?: readonly string[];
   /** Only what searches by itself leaves these files out; what is asked for by name is read. */
   isForSearch?: true;
 }>;

@@ -6,32 +6,36 @@ import { type IgnoreKind, readGitignoreSyntax, readWithoutNegation } from './ign
 import { readPrivateFiles } from './zed-settings.ts';
 
 /** As in git, where nothing says that the tool does otherwise. */
-const nested = (name: string): IgnoreKind => ({
-  ...{ name, path: `.${name}`, read: readGitignoreSyntax, isNested: true },
+const nested = (name: string, ...ownRules: readonly string[]): IgnoreKind => ({
+  ...{ name, path: `.${name}`, read: readGitignoreSyntax, isNested: true, ownRules },
 });
 /** Their tools read one file, or take each for itself: no other file brings back what one of them leaves out. */
-const alone = (name: string): IgnoreKind => ({ name, path: `.${name}`, read: readGitignoreSyntax });
+const alone = (name: string, ...ownRules: readonly string[]): IgnoreKind => ({
+  ...{ name, path: `.${name}`, read: readGitignoreSyntax, ownRules },
+});
+
+const ofWindsurf = ['.windsurf/rules/', '.devin/rules/', '.windsurfrules'];
 
 const include = '!include ';
 
 export const ignoreKinds: readonly IgnoreKind[] = [
   nested('contextignore'),
-  nested('cursorignore'),
+  nested('cursorignore', '.cursor/rules/', '.cursorrules'),
   nested('aiignore'),
-  nested('codeiumignore'),
-  nested('windsurfignore'),
-  nested('devinignore'),
-  alone('geminiignore'),
+  nested('codeiumignore', ...ofWindsurf),
+  nested('windsurfignore', ...ofWindsurf),
+  nested('devinignore', ...ofWindsurf),
+  alone('geminiignore', 'GEMINI.md'),
   {
-    ...alone('clineignore'),
+    ...alone('clineignore', '.clinerules', '.clinerules/', '.cline/rules/'),
     includes: (line) => (line.startsWith(include) ? line.slice(include.length).trim() : undefined),
   },
-  alone('rooignore'),
-  alone('kilocodeignore'),
-  alone('kiroignore'),
-  alone('augmentignore'),
-  alone('continueignore'),
-  alone('qwenignore'),
+  alone('rooignore', '.roo/', '.roorules'),
+  alone('kilocodeignore', '.kilo/', '.kilocode/', '.kilocoderules'),
+  alone('kiroignore', '.kiro/steering/'),
+  alone('augmentignore', '.augment/rules/', '.augment-guidelines'),
+  alone('continueignore', '.continue/rules/', '.continuerules'),
+  alone('qwenignore', 'QWEN.md', '.qwen/rules/'),
   alone('aiderignore'),
   { name: 'aiexclude', path: '.aiexclude', read: readWithoutNegation },
   { name: 'noai', path: '.noai' },

@@ -42,6 +42,26 @@ describe('.aiexclude and .noai', () => {
   });
 });
 
+describe('rule files of the tool that has the ignore file', () => {
+  const tree = {
+    '.continue/rules/a.md': 'A.',
+    '.continue/notes.md': 'Notes.',
+    '.cursor/rules/b.mdc': '---\nalwaysApply: true\n---\nB.',
+    'GEMINI.md': 'C.',
+  };
+
+  it('FX-01 stay, since it loads them all the same; all else goes, and what other tools leave out', async () => {
+    expect(await leftOut({ ...tree, '.continueignore': '.continue/\n' })).toEqual([]);
+    expect(await leftOut({ ...tree, '.continueignore': '*\n' })).toEqual(['.cursor/rules/b.mdc', 'GEMINI.md']);
+    expect(await leftOut({ ...tree, '.cursorignore': '.cursor/\n.continue/\n' })).toEqual(['.continue/rules/a.md']);
+    expect(await leftOut({ ...tree, '.noai': '' })).toHaveLength(3);
+    const { engine } = await createWorkspace({ ...tree, '.continueignore': '.continue/\n' });
+    const paths = ['.continue/rules/a.md', '.continue/notes.md'];
+    const { decisions } = await engine.policy.check({ mountedDirectory: project, paths });
+    expect(decisions.map(({ allowed }) => allowed)).toEqual([true, false]);
+  });
+});
+
 describe('.cursorindexingignore', () => {
   it('FX-04 keeps files from being sought; what is named is read', async () => {
     const tree = {
