@@ -198,7 +198,8 @@ export function giveNames(ordered: readonly ReadableFile[], place: RequestPlace)
   for (const file of ordered.toSorted(comparePlaces)) {
     const { path, partOf } = file.candidate;
     const wanted = file.parsed.source.name;
-    if (wanted !== undefined && taken.has(wanted)) {
+    // Two tools that know the same skill by the same name are no mistake.
+    if (wanted !== undefined && taken.has(wanted) && file.candidate.format === undefined) {
       const message = `The name "${wanted}" is taken by a file before this one; its path is its name instead.`;
       warnings.push({ code: 'duplicate_name', message, path });
     }
