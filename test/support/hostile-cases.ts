@@ -206,9 +206,10 @@ export function expectOutcome(
   const home = expected.home ?? '/nowhere';
   const shown = (path: string) =>
     path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : relative(tree.path('.context'), path) || '.';
-  const warnings = answer.warnings.map(({ code, path }) => {
+  // That much text costs much is no finding here.
+  const warnings = answer.warnings.flatMap(({ code, path }) => {
     const located = `${code} ${path === undefined ? '' : shown(path)}`;
-    return expected.warnings?.includes(located) ? located : code;
+    return expected.warnings?.includes(located) ? located : code === 'many_tokens' ? [] : code;
   });
   if (expected.counts) {
     // A busy machine may need all of the time that globs have; tests of that limit say so.
