@@ -79,6 +79,7 @@ describe('files that settings of other tools name', () => {
     const result = await resolve(daemon);
     expect(shown(result)).toEqual(['CONVENTIONS.md aider active', 'docs/a.md kilo active']);
     expect(result.warnings.map(({ code, line = 0 }) => `${code} ${line}`).toSorted()).toEqual([
+      'config_too_large 0',
       'pattern_outside_granted_roots 2',
       'settings_too_large 0',
       'symlink 2',
