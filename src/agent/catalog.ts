@@ -67,6 +67,7 @@ export function createCatalogs(core: EngineCore, toolSource?: ToolSource): Catal
     warnings.push(...said);
     const files = named.map(fileItem);
     const { tools, servers } = listing;
+    warnings.push(...(listing.warnings ?? []));
     const offered = tools.slice(0, limits.tools).map((tool) => toolItems(tool, agent));
     if (tools.length > limits.tools)
       warnings.push({
