@@ -18,7 +18,6 @@ export const protocol = {
     'search',
     'mcp',
     'events',
-    'unix-socket',
   ],
 } as const;
 

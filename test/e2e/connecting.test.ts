@@ -53,6 +53,35 @@ describe('the Unix socket', () => {
     expect(lstatSync(socket, { throwIfNoEntry: false })).toBeUndefined();
   });
 
+  it('S-80 ends its connections like those of the port: what is under way is answered', async () => {
+    const daemon = await startDaemon({ grantRoots: [] });
+    const { socket, token } = discoveryOf(daemon.stateDirectory);
+    const body = JSON.stringify({ path: daemon.home });
+    const answered = new Promise<number>((resolve, reject) => {
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', host: 'localhost' };
+      const request = httpRequest({
+        socketPath: socket,
+        path: '/v1/roots',
+        method: 'POST',
+        headers: { ...headers, 'content-length': body.length },
+      });
+      request.on('error', reject).on('response', (response) => resolve(response.resume().statusCode ?? 0));
+      request.write(body.slice(0, 5));
+      setTimeout(() => daemon.process.child.kill('SIGTERM'), 500);
+      setTimeout(() => request.end(body.slice(5)), 1_500);
+    });
+    expect(await answered).toBeLessThan(500);
+    await daemon.stop();
+  });
+
+  it('S-14 lets approve and start servers, as from the machine that it is on', async () => {
+    await using daemon = await startDaemon();
+    const { socket, token } = discoveryOf(daemon.stateDirectory);
+    const headers = { authorization: `Bearer ${token}` };
+    const { status } = await ask(socket, `/v1/mcp/servers/${'0'.repeat(32)}/start`, { method: 'POST', headers });
+    expect(status).toBe(404);
+  });
+
   it('S-14 asks its owner for no token with --socket-trust owner, and the port for one all the same', async () => {
     await using daemon = await startDaemon({ args: ['--socket-trust', 'owner'] });
     const { socket, url } = discoveryOf(daemon.stateDirectory);
@@ -125,7 +154,7 @@ describe('a daemon for programs', () => {
     const other = createServer();
     // Where somebody else has it already, it is taken all the same.
     other.listen(4747, '127.0.0.1');
-    await Promise.race([once(other, 'listening'), once(other, 'error').catch(() => {})]);
+    await new Promise((settled) => other.once('listening', settled).once('error', settled));
     try {
       const [first, second, started] = [
         await run('ensure', '--json'),
@@ -140,6 +169,15 @@ describe('a daemon for programs', () => {
     } finally {
       other.close();
     }
+  });
+
+  it('is granted what each of two starts names that come at once', async () => {
+    const state = ['--state-dir', join(home, 'twice'), '--port', '0'];
+    for (const name of ['one', 'two']) mkdirSync(join(home, name));
+    await Promise.all(['one', 'two'].map((name) => run('start', '--grant-root', name, ...state)));
+    const { stdout } = await run('roots', 'list', ...state.slice(0, 2));
+    await run('stop', ...state.slice(0, 2));
+    for (const name of ['one', 'two']) expect(stdout).toContain(join(home, name));
   });
 
   it('is granted what a later start or ensure names', async () => {
@@ -197,7 +235,7 @@ it('AN-04 says which protocol it speaks, and refuses what it does not know with 
   await using daemon = await startDaemon();
   const { stdout } = await runContextd(['version', '--json']);
   const { version, protocolVersion, capabilities } = JSON.parse(stdout);
-  expect([protocolVersion, capabilities]).toEqual([1, expect.arrayContaining(['formats', 'unix-socket'])]);
+  expect([protocolVersion, capabilities]).toEqual([1, expect.arrayContaining(['formats'])]);
   expect((await runContextd(['version'])).stdout).toBe(`${version}\n`);
   expect(discoveryOf(daemon.stateDirectory)).toMatchObject({ version, protocolVersion, capabilities });
   expect((await daemon.request('/health')).body).toEqual({ status: 'ok', protocolVersion, capabilities });
@@ -255,13 +293,18 @@ describe('a daemon that the environment names', () => {
     rmSync(elsewhere, { recursive: true });
   });
 
-  it.each(['https://127.0.0.1:4747', 'unix:contextd.sock', '127.0.0.1:4747', 'http://u:p@127.0.0.1', 'x'])(
-    'is not sought at an address of another kind: %s',
-    async (address) => {
-      const run = await named({ CONTEXTD_URL: address, CONTEXTD_TOKEN: 'x' }, 'status');
-      expect(run).toMatchObject({ code: 78, stderr: expect.stringContaining('CONTEXTD_URL must be') });
-    },
-  );
+  it.each([
+    'https://127.0.0.1:4747',
+    'http://:p@127.0.0.1:1',
+    'http://127.0.0.1:1/v1',
+    'unix:contextd.sock',
+    '127.0.0.1:4747',
+    'http://u:p@127.0.0.1',
+    'x',
+  ])('is not sought at an address of another kind: %s', async (address) => {
+    const run = await named({ CONTEXTD_URL: address, CONTEXTD_TOKEN: 'x' }, 'status');
+    expect(run).toMatchObject({ code: 78, stderr: expect.stringContaining('CONTEXTD_URL must be') });
+  });
 
   it('is not asked at a port without CONTEXTD_TOKEN, nor beside --state-dir', async () => {
     const run = await named({ CONTEXTD_URL: daemon.url }, 'status');
@@ -274,7 +317,7 @@ describe('a daemon that the environment names', () => {
     await using other = await startDaemon();
     const { socket, token } = discoveryOf(other.stateDirectory);
     const env = { CONTEXTD_URL: `unix:${socket}`, CONTEXTD_TOKEN: token };
-    expect(await named(env, 'stop')).toMatchObject({ code: 0, stdout: `contextd at unix:${socket} has stopped.\n` });
+    expect(await named(env, 'stop')).toMatchObject({ code: 0, stdout: `contextd at unix:${socket} is stopping.\n` });
     await other.process.exited;
   });
 });

@@ -37,7 +37,7 @@ export type DaemonClient = {
 };
 
 export type FoundDaemon<Client = DaemonClient> = { ok: true; client: Client } | { ok: false; reason: string };
-type DiscoveredDaemon = DaemonClient & { discovery: Discovery };
+export type DiscoveredDaemon = DaemonClient & { discovery: Discovery };
 
 /** Where a daemon is, and the token that it takes. `isFound`: by a discovery file, so that it has to prove that it is it. */
 type Address = NamedDaemon & { isFound: boolean };

@@ -19,12 +19,12 @@ export function daemonPlace(stateDir: string | undefined, surroundings: Surround
   const held = token === undefined ? {} : { token };
   if (address.startsWith('unix:/')) return { url: 'http://localhost', socket: address.slice('unix:'.length), ...held };
   const url = URL.parse(address);
-  if (url?.protocol !== 'http:' || url.username !== '' || url.search !== '' || url.hash !== '')
+  if (url?.protocol !== 'http:' || address.replace(/\/$/u, '') !== url.origin)
     throw new CommandFailure(
       exitCodes.refused,
       `CONTEXTD_URL must be "http://<host>:<port>" or "unix:<absolute path>", not "${address}".`,
     );
   if (token === undefined)
     throw new CommandFailure(exitCodes.refused, 'CONTEXTD_URL is set, so CONTEXTD_TOKEN must hold the token.');
-  return { url: address.replace(/\/$/u, ''), ...held };
+  return { url: url.origin, ...held };
 }

@@ -24,20 +24,24 @@ export function addStopCommand(program: Command): void {
 }
 
 async function stopDaemon({ stateDir, json }: { stateDir?: string; json?: boolean }): Promise<void> {
-  const { findDaemon } = await import('../client/client.ts');
+  const { findDaemon, requireDaemon } = await import('../client/client.ts');
   const place = daemonPlace(stateDir, processSurroundings());
-  const found = await findDaemon(place);
+  const found =
+    typeof place === 'string' ? await findDaemon(place) : ({ ok: true, client: await requireDaemon(place) } as const);
   if (!found.ok) {
     if (json === true) return printJson({ stopped: false });
     console.log(`contextd does not run: ${visibleText(found.reason)}.`);
     return;
   }
   const { url, request } = found.client;
-  // A named one may run on another machine, or in a container, where its process has another id.
   const { pid } = await request<{ pid: number }>({ method: 'GET', path: '/v1/status' });
-  const isThere = typeof place === 'string' ? () => processExists(pid) : async () => (await findDaemon(place)).ok;
   await request({ method: 'POST', path: '/v1/shutdown' });
-  for (const end = performance.now() + waitMs; await isThere(); await delay(25)) {
+  // A named one may run on another machine, or in a container, where nothing can be seen of its process.
+  if (typeof place !== 'string') {
+    if (json === true) return printJson({ stopping: true, url });
+    return console.log(`contextd at ${visibleText(url)} is stopping.`);
+  }
+  for (const end = performance.now() + waitMs; processExists(pid); await delay(25)) {
     if (performance.now() > end)
       throw new CommandFailure(exitCodes.unavailable, `process ${pid} has not ended after ${waitMs / 1000} s.`);
   }

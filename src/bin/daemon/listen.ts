@@ -39,10 +39,10 @@ export async function listenOnSocket(
   server: Server,
   path: string,
   logger: Logger,
-): Promise<{ found: { socket?: string }; close(): void }> {
+): Promise<{ found: { socket?: string }; close(): Promise<void> }> {
   const none = (why: string) => {
     logger.warn({ path }, `there is no Unix socket: ${why}`);
-    return { found: {}, close: () => {} };
+    return { found: {}, close: async () => {} };
   };
   if (Buffer.byteLength(path) > longestSocketPath)
     return none(`its path would be longer than ${longestSocketPath} bytes`);
@@ -58,7 +58,8 @@ export async function listenOnSocket(
     sockets.close();
     return none((error as Error).message);
   }
-  return { found: { socket: path }, close: () => sockets.close() };
+  // Its connections are none of those that `server` waits for when it closes.
+  return { found: { socket: path }, close: () => new Promise((resolve) => sockets.close(() => resolve())) };
 }
 
 /** How programs on this machine name the address in a URL. */

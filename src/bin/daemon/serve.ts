@@ -76,7 +76,7 @@ export async function serve(flags: ServeFlags): Promise<void> {
     isOwnerTrusted: flags.socketTrust === 'owner',
     onShutdown: () => end('shutdown was requested'),
   });
-  let closeSocket = (): void => {};
+  let closeSocket = async (): Promise<void> => {};
   const end = endProcessOrderly({
     logger,
     graceMs: fixedLimits.stopping.graceMs,
@@ -87,9 +87,8 @@ export async function serve(flags: ServeFlags): Promise<void> {
     async close() {
       // A connection that was busy when closing began would otherwise stay until its keep-alive timeout.
       setInterval(() => app.server.closeIdleConnections(), 50);
-      closeSocket();
       // Open requests may wait for servers, and both for the same grace time.
-      await Promise.all([app.close(), engine.stopServers()]);
+      await Promise.all([app.close(), closeSocket(), engine.stopServers()]);
       await engine.dispose();
       lock.release();
     },

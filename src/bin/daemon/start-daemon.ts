@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { DiscoveredDaemon } from '../client/client.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import type { Discovery } from '../state/discovery-file.ts';
 import { prepareStateDirectory, processSurroundings, stateNames } from '../state/state-directory.ts';
@@ -21,18 +22,19 @@ export async function startDaemon(flags: ServeFlags): Promise<{ isNew: boolean; 
   prepareStateDirectory(settings.stateDirectory);
   const { findDaemon } = await import('../client/client.ts');
   const earlier = await findDaemon(settings.stateDirectory);
-  if (earlier.ok) {
-    for (const path of settings.grantedRoots)
-      await earlier.client.request({ method: 'POST', path: '/v1/roots', body: { path } });
-    return { isNew: false, discovery: earlier.client.discovery };
-  }
+  const runsAlready = async ({ request, discovery }: DiscoveredDaemon) => {
+    for (const path of settings.grantedRoots) await request({ method: 'POST', path: '/v1/roots', body: { path } });
+    return { isNew: false, discovery };
+  };
+  if (earlier.ok) return runsAlready(earlier.client);
 
   const logFile = join(settings.stateDirectory, stateNames.log);
   const log = openLog(logFile);
   const logStart = fstatSync(log).size;
   const entry = [...daemonNodeOptions, ...process.execArgv, process.argv[1] as string];
   // Who asks for no port is told which one it is.
-  const isAnyPort = flags.port === undefined && !process.env.CONTEXTD_PORT;
+  const isNamed = flags.dangerouslyBind !== undefined || flags.allowedHost !== undefined;
+  const isAnyPort = flags.port === undefined && !process.env.CONTEXTD_PORT && !isNamed;
   const command = [...entry, ...serveArguments(flags, settings), ...(isAnyPort ? ['--free-port'] : []), '--json'];
   // Not from here: the daemon would keep the current directory from being unmounted or removed.
   const env = { ...daemonEnvironment, ...process.env };
@@ -47,7 +49,8 @@ export async function startDaemon(flags: ServeFlags): Promise<{ isNew: boolean; 
     const found = await findDaemon(settings.stateDirectory);
     if (found.ok) {
       const { discovery } = found.client;
-      return { isNew: discovery.pid === child.pid, discovery };
+      // Another one that was started at the same time may have been first.
+      return discovery.pid === child.pid ? { isNew: true, discovery } : runsAlready(found.client);
     }
     if (exitCode !== undefined) throw new CommandFailure(exitCode, lastWords(logFile, logStart));
   }

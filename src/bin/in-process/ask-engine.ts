@@ -10,7 +10,7 @@ import type { Warning } from '../../warnings.ts';
 import { type DaemonClient, findDaemon, requireDaemon } from '../client/client.ts';
 import { daemonPlace } from '../client/daemon-place.ts';
 import { parseContextEnvironment } from '../state/context-environment.ts';
-import { directoriesOfDaemons, type Surroundings, stateDirectoryPath, stateNames } from '../state/state-directory.ts';
+import { directoriesOfDaemons, type Surroundings, stateNames } from '../state/state-directory.ts';
 import { frozenStore, silentLogger } from './frozen-store.ts';
 
 export type Asked<Result> = {
@@ -66,7 +66,7 @@ export async function askEngine<Request extends { mountedDirectory: string }, Re
       if (typeof place !== 'string') throw error;
     }
   }
-  const stateDirectory = typeof place === 'string' ? place : stateDirectoryPath(undefined, options.surroundings);
+  const stateDirectory = place as string;
   const { composeEngine } = await import('./compose-engine.ts');
   const engine = await composeEngine({
     settings: { ...defaultEngineSettings, ...context },
