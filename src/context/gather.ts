@@ -208,13 +208,15 @@ function uniqueCandidates(candidates: readonly Candidate[]): Candidate[] {
   const unique = new Map<string, Candidate>();
   for (const candidate of candidates) {
     const known = unique.get(candidate.path);
-    const isNamed =
-      candidate.source === 'include' && !candidate.isForeign && /^[^*?[{]+$/u.test(candidate.includedBy?.pattern ?? '');
     if (known === undefined) unique.set(candidate.path, candidate);
-    else if (known.source === 'format' && isNamed)
+    else if (known.source === 'format' && isIncludedByName(candidate))
       unique.set(candidate.path, { ...known, read: readOwnFrontMatterOr(known.read) });
   }
   return [...unique.values()];
+}
+
+function isIncludedByName({ source, isForeign, includedBy }: Candidate): boolean {
+  return source === 'include' && !isForeign && /^[^*?[{]+$/u.test(includedBy?.pattern ?? '');
 }
 
 /** CC-24: one warning per context directory. */

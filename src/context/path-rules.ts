@@ -105,13 +105,14 @@ type PathPlace = ExclusionPlace & { trace: Trace | undefined; sensitivity: Sensi
 
 /** How a candidate was found. */
 function traceOrigin(candidate: Candidate, place: PathPlace): void {
+  if (place.trace === undefined) return;
   const { path, source, directory, format, includedBy, importedBy } = candidate;
   const found = `${format === undefined ? '' : `${format} `}in ${directory.path} (${directory.scope} scope)`;
   const included = includedBy && `${format ?? 'includeFiles'} "${includedBy.pattern}" in ${includedBy.place}`;
   const imported = importedBy && `by ${importedBy.path}, line ${importedBy.line}`;
   const detail = included ?? imported ?? found;
-  place.trace?.step(path, { rule: 'working_directory', outcome: 'considered', detail: place.workingDirectory });
-  place.trace?.step(path, { rule: source.replace('-', '_'), outcome: 'found', detail });
+  place.trace.step(path, { rule: 'working_directory', outcome: 'considered', detail: place.workingDirectory });
+  place.trace.step(path, { rule: source.replace('-', '_'), outcome: 'found', detail });
 }
 
 /** A refusal in the words of `excluded` of the answer. */

@@ -149,24 +149,32 @@ async function decide(
 
 /** The way, where all on it is known by now and nothing needs to be read. */
 function wayNow(run: Run, directory: string, top: string): Way | undefined {
-  const known = run.ways.get(directory);
-  if (known !== undefined) return known;
-  const above = directory === top ? nothing : wayNow(run, parentPath(directory), top);
-  const listing = run.listings.get(directory);
-  if (above === undefined || listing === undefined || kindsOf(run, listing).length > 0) return undefined;
-  run.ways.set(directory, above);
-  return above;
+  const { known, left } = knownAbove(run, directory, top);
+  for (const next of left) {
+    const listing = run.listings.get(next);
+    if (listing === undefined || kindsOf(run, listing).length > 0) return undefined;
+  }
+  for (const next of left) run.ways.set(next, known);
+  return known;
 }
 
 const nothing: Way = { files: [], isThere: true };
 
-async function seek(run: Run, directory: string, top: string): Promise<Way> {
+/** The way to the nearest directory of which it is known, and the directories from there down. */
+function knownAbove(run: Run, directory: string, top: string): { known: Way; left: string[] } {
   const left: string[] = [];
-  let each = directory;
-  for (; each !== top && wayNow(run, each, top) === undefined; each = parentPath(each)) left.push(each);
-  let way = wayNow(run, each, top) ?? nothing;
-  if (each === top && !run.ways.has(top)) left.push(top);
-  for (const next of left.toReversed()) {
+  for (let each = directory; ; each = parentPath(each)) {
+    const known = run.ways.get(each);
+    if (known !== undefined) return { known, left: left.reverse() };
+    left.push(each);
+    if (each === top) return { known: nothing, left: left.reverse() };
+  }
+}
+
+async function seek(run: Run, directory: string, top: string): Promise<Way> {
+  const { known, left } = knownAbove(run, directory, top);
+  let way = known;
+  for (const next of left) {
     const own = await filesOnce(run, next);
     if (own === undefined) return { ...way, isThere: false };
     if (own.length > 0) way = { ...way, files: [...way.files, ...own] };

@@ -11,7 +11,7 @@ import { type Candidate, globOf, isSupportedType } from '../candidate.ts';
 import { writtenAt } from '../config-lines.ts';
 import { type ContextDirectory, workingContextDirectory } from '../directories.ts';
 import { readContextFile } from '../front-matter.ts';
-import { defaultIncludePattern, type LoadedConfig, type Writer } from '../merge.ts';
+import { defaultIncludePattern, type LoadedConfig, type MergedConfig, type Writer } from '../merge.ts';
 import { nameIncludedFile } from '../names.ts';
 import { createOwnRepository } from '../own-repository.ts';
 import { planSearches, type Search, startOf } from './include-pattern.ts';
@@ -75,17 +75,21 @@ type Expansion = How & {
 };
 
 async function expandIncludes({ where, merged, walks }: FindPlace, world: World): Promise<Found> {
-  const asked = merged.includeFiles.flatMap(({ pattern, writers }): Asked[] => {
-    const writer = writers.at(-1);
-    if (pattern === defaultIncludePattern || writer === undefined) return [];
-    return [{ pattern, writers, at: {}, makeCandidate: (path) => includedFile(path, { pattern, writer, world }) }];
-  });
   const words = { what: 'includeFiles', pointer: includeFilesPointer };
   return findByPatterns(
-    asked,
+    askedBy(merged, world),
     { working: workingContextDirectory(where), walks },
     { world, words, allowance: world.allowances.includes },
   );
+}
+
+/** One by one: there can be very many, of which time lets only the first be searched. */
+function* askedBy({ includeFiles }: MergedConfig, world: World): Iterable<Asked> {
+  for (const { pattern, writers } of includeFiles) {
+    const writer = writers.at(-1);
+    if (pattern === defaultIncludePattern || writer === undefined) continue;
+    yield { pattern, writers, at: {}, makeCandidate: (path) => includedFile(path, { pattern, writer, world }) };
+  }
 }
 
 function includedFile(
@@ -105,7 +109,7 @@ function includedFile(
  * that several find belongs to the most specific place. Nothing outside the granted roots is looked at.
  */
 export async function findByPatterns(
-  asked: readonly Asked[],
+  asked: Iterable<Asked>,
   place: Place,
   { world, words, allowance }: How,
 ): Promise<Found> {

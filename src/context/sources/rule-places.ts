@@ -121,7 +121,7 @@ export async function lookInOwner(
   const { kinds } = await seenIn(owner);
   const namesLike = (beginning: string) => [...kinds.keys()].filter((name) => name.startsWith(beginning));
   const mayHold = (place: string): boolean =>
-    place.endsWith('*') ? namesLike(place.slice(0, -1)).length > 0 : kinds.has(firstOf(place));
+    kinds.size > 0 && (place.endsWith('*') ? namesLike(place.slice(0, -1)).length > 0 : kinds.has(firstOf(place)));
   return { isRepository: kinds.has('.git'), mayHold, kindOf, namesLike };
 }
 
