@@ -3,11 +3,30 @@ import { ExplainRequest, ExplainResult } from '../src/context/explain-result.ts'
 import { ResolveRequest } from '../src/context/resolve-request.ts';
 import { ResolveResult } from '../src/context/resolve-result.ts';
 import type { Engine } from '../src/engine.ts';
+import { ContextRequest } from '../src/prompt/context-request.ts';
+import { ContextResult } from '../src/prompt/context-result.ts';
 import { resultForAgents } from './agent-view.ts';
+import { signalOfClient } from './http/client-gone.ts';
 import { answer, type ZodApp } from './http/operation.ts';
 import { callerOfRequest } from './http/server.ts';
 
 export function contextRoutes(app: ZodApp, engine: Engine): void {
+  app.route({
+    method: 'POST',
+    url: '/v1/context',
+    schema: {
+      operationId: 'gatherContext',
+      tags: ['context'],
+      summary: 'All context of a prompt',
+      description:
+        'Rules that apply, files the user added, what is open, what the active document imports, what the query finds: under one gate and one budget, in the order in which they should be sent. What changes least stands first, so that a model’s prompt cache holds. What does not fit is cut at its own joints, sections of a rule or definitions of a file, before it is left out. Texts of `documents` count in place of what is on disk, also those of rule files, configurations and policies. What cannot be had is left out and listed, never an error.',
+      body: ContextRequest,
+      response: { 200: answer('The context, and what was left out of it.', ContextResult) },
+    },
+    handler: (request, reply) =>
+      engine.gatherContext(request.body, { caller: callerOfRequest(request), signal: signalOfClient(reply) }),
+  });
+
   app.route({
     method: 'POST',
     url: '/v1/context/resolve',

@@ -2,6 +2,7 @@
 import type { Engine } from '../src/engine.ts';
 import { RetrieveRequest } from '../src/retrieval/retrieve-request.ts';
 import { RetrieveResult } from '../src/retrieval/retrieve-result.ts';
+import { signalOfClient } from './http/client-gone.ts';
 import { answer, type ZodApp } from './http/operation.ts';
 
 export function retrievalRoutes(app: ZodApp, engine: Engine): void {
@@ -17,11 +18,6 @@ export function retrievalRoutes(app: ZodApp, engine: Engine): void {
       body: RetrieveRequest,
       response: { 200: answer('The context, and what was left out of it.', RetrieveResult) },
     },
-    handler: (request, reply) => {
-      const gone = new AbortController();
-      // The request itself is closed as soon as its body is read.
-      reply.raw.on('close', () => gone.abort());
-      return engine.retrieve(request.body, gone.signal);
-    },
+    handler: (request, reply) => engine.retrieve(request.body, signalOfClient(reply)),
   });
 }

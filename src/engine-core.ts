@@ -4,7 +4,7 @@ import type { World } from './access/world.ts';
 import type { TokenCounts } from './budget/token-counts.ts';
 import type { Composer } from './context/compose.ts';
 import type { EventData, EventType } from './events/event.ts';
-import type { Worlds } from './policy/worlds.ts';
+import type { WorldOptions, Worlds } from './policy/worlds.ts';
 import type { OwnerId } from './ports/caller.ts';
 import type { Clock, Files, Logger, SourceParser, TokenCounter } from './ports/ports.ts';
 import type { Store } from './ports/store/store.ts';
@@ -28,7 +28,10 @@ export type EngineCore = Readonly<{
    * A mounted directory as a caller wrote it, and a world to look at it. Throws `path_outside_roots`, `not_found` or
    * `invalid_request`.
    */
-  openWorkspace(mountedDirectory: string): Promise<{ mountedDirectory: string; world: World }>;
+  openWorkspace(
+    mountedDirectory: string,
+    options?: Pick<WorldOptions, 'unsaved'>,
+  ): Promise<{ mountedDirectory: string; world: World }>;
   compose: Composer['compose'];
   /** Tells all listeners; with `ownerId` only those for whom what belongs to it is there. */
   publish<Type extends EventType>(type: Type, data: EventData[Type], ownerId?: OwnerId): void;

@@ -40,7 +40,8 @@ import type {
   Watcher,
 } from './ports/ports.ts';
 import type { StateExport, Store, StoredRoot, StoreFigures } from './ports/store/store.ts';
-import type { Retrieve } from './retrieval/retrieval-verbs.ts';
+import type { GatherContext } from './prompt/context-verb.ts';
+import type { RetrievalGroup, Retrieve } from './retrieval/retrieval-verbs.ts';
 import type { IndexGroup, IndexVerbs } from './search/index-verbs.ts';
 import type { Search } from './search/search.ts';
 import type { AgentGroup, OwnSessions } from './session/agent-group.ts';
@@ -100,6 +101,8 @@ export type Engine = Readonly<{
   validate(request: ValidateRequest): Promise<ValidateResult>;
   /** The context that goes with a prompt (RT-01). Throws `ContextdError`. */
   retrieve: Retrieve;
+  /** All context of a prompt, under one budget. Throws `ContextdError`. */
+  gatherContext: GatherContext;
   supplementary: SupplementaryVerbs;
   agents: AgentVerbs;
   index: IndexVerbs;
@@ -167,7 +170,8 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     explain: composer.explain,
     formats: async (request) => (await import('./context/formats-here.ts')).describeFormats(request, composer),
     validate: createValidate(core),
-    retrieve: async (request, signal) => (await groups.retrieve())(request, signal),
+    retrieve: async (request, signal) => (await groups.retrieval()).retrieve(request, signal),
+    gatherContext: async (...asked) => (await groups.gatherContext())(...asked),
     supplementary: deferVerbs(groups.supplementary),
     agents: deferVerbs(async () => (await groups.agents()).agents),
     sessions: deferVerbs(async () => (await groups.agents()).sessions),
@@ -261,9 +265,9 @@ function openParts({ ports, settings, grantedRoots, deniedDirectories = [] }: En
     keyed: createKeyedHash(ports.secretKey ?? randomBytes(32)),
     sourceParser: ports.sourceParser,
     createWorld,
-    async openWorkspace(asWritten: string) {
+    async openWorkspace(asWritten, options) {
       const mountedDirectory = absolutePath(asWritten, '/mountedDirectory', homeDirectory);
-      const world = await createWorld(mountedDirectory);
+      const world = await createWorld(mountedDirectory, options);
       await checkMountedDirectory(mountedDirectory, world);
       return { mountedDirectory, world };
     },
@@ -319,16 +323,20 @@ function openGroups(core: EngineCore, parts: { ports: Ports; policies: Policies;
     const { createPolicyVerbs } = await import('./policy/policy-verbs.ts');
     return createPolicyVerbs(core, { policies, fileWriter: ports.fileWriter, remember: remember.looked });
   });
-  const retrieve = once(async (): Promise<Retrieve> => {
-    const { createRetrieve } = await import('./retrieval/retrieval-verbs.ts');
-    return createRetrieve(core, { fileIndex: await fileIndex(), remember: remember.delivered });
+  const retrieval = once(async (): Promise<RetrievalGroup> => {
+    const { createRetrievalGroup } = await import('./retrieval/retrieval-verbs.ts');
+    return createRetrievalGroup(core, { fileIndex: await fileIndex(), remember: remember.delivered });
+  });
+  const gatherContext = once(async (): Promise<GatherContext> => {
+    const { createGatherContext } = await import('./prompt/context-verb.ts');
+    return createGatherContext(core, { agents, retrieval, fileIndex });
   });
   const rankRelevant: RankRelevant = async (query, items) => {
     const { results, semantic } = await searchItems(query, items);
     return { scores: new Map(results.map(({ item, score }) => [item.sha256, score])), semantic };
   };
   return {
-    ...{ index, mcp, agents, supplementary, policy, retrieve, rankRelevant },
+    ...{ index, mcp, agents, supplementary, policy, retrieval, gatherContext, rankRelevant },
     /** Nothing where nobody has asked for servers yet. */
     loadedMcp: async () => loadedMcp,
   };

@@ -54,7 +54,14 @@ export const fixedLimits = {
     parallelOpens: 16,
   },
   /** `owners`: directories on the way whose context counts. `placeLooks`: looks at the disk to learn where paths really lie. */
-  context: { owners: 32, placeLooks: 2_048, patternsInto: 64, secretsTold: 10, alwaysOnTokens: 8_000 },
+  context: {
+    owners: 32,
+    placeLooks: 2_048,
+    patternsInto: 64,
+    secretsTold: 10,
+    alwaysOnTokens: 8_000,
+    promptTokens: 16_000,
+  },
   /** What rule files of other tools import: `depth` counts files that import each other in a row. `characters`: of one file. */
   imports: { depth: 5, ofOneFile: 100, ofRequest: 2_000, characters: 256 * 1024, pathCharacters: 1_024 },
   /** Of a folder whose files belong to others in it: what is looked at, and how many files of one are named. */

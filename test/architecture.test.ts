@@ -167,7 +167,7 @@ describe('architecture', () => {
     const openers = texts.filter(
       ({ file, text }) => /\bfiles\.read\(/u.test(text) && !file.startsWith('src/adapters/'),
     );
-    expect(openers.map(({ file }) => file)).toEqual(['src/access/gate.ts']);
+    expect(openers.map(({ file }) => file)).toEqual(['src/access/read-place.ts']);
   });
 
   it('reads process.env only in settings and bin', () => {

@@ -6,6 +6,7 @@ import { callerOfRequest } from './server.ts';
 
 /** By `operationId`: reading context, searching, sessions and requests. Nothing that decides what is read, run or sent. */
 const agentOperations: ReadonlySet<string> = new Set([
+  'gatherContext',
   'resolveContext',
   'explainContext',
   'listFormats',

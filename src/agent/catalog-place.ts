@@ -1,4 +1,5 @@
 /** What a place brings into a catalog: its context files under their names, and the tools of its servers. */
+import type { FormatChoice } from '../context/formats/choose-formats.ts';
 import type { Composition } from '../context/resolve.ts';
 import type { ResolveResult } from '../context/resolve-result.ts';
 import type { EngineCore } from '../engine-core.ts';
@@ -16,6 +17,14 @@ export type ItemPlace = { agent: Agent } | { mountedDirectory: string };
 /** What the files of a place are: as the agent has them, and as they are for the files in play. */
 export type ComposedPlace = { base?: Composition; here?: Composition; warnings: Warning[] };
 
+/** `formats` and `unsaved` as in a request to compose. */
+export type PlaceOptions = {
+  files?: readonly string[];
+  mentions?: readonly string[];
+  formats?: FormatChoice | undefined;
+  unsaved?: ReadonlyMap<string, string> | undefined;
+};
+
 const noTools: ToolListing = { tools: [], servers: [] };
 
 /**
@@ -25,7 +34,7 @@ const noTools: ToolListing = { tools: [], servers: [] };
 export async function composePlace(
   core: EngineCore,
   place: ItemPlace,
-  { files, mentions = [] }: { files: readonly string[]; mentions?: readonly string[] },
+  { files = [], mentions = [], formats, unsaved }: PlaceOptions,
 ): Promise<ComposedPlace> {
   const { mountedDirectory, workingDirectory } =
     'agent' in place ? place.agent : { ...place, workingDirectory: undefined };
@@ -33,16 +42,21 @@ export async function composePlace(
     const message = 'Files in play match nothing: the agent has no mounted directory.';
     return { warnings: files.length === 0 ? [] : [{ code: 'no_mounted_directory', message, pointer: '/files' }] };
   }
-  const request = { mountedDirectory, workingDirectory, ...(mentions.length > 0 && { mentions: [...mentions] }) };
+  const view = unsaved && { unsaved };
+  const request = {
+    ...{ mountedDirectory, workingDirectory },
+    ...(mentions.length > 0 && { mentions: [...mentions] }),
+    ...(formats && { formats }),
+  };
   try {
     if (files.length === 0) {
-      const base = await core.compose(request);
+      const base = await core.compose(request, view);
       return { base, here: base, warnings: [] };
     }
-    const here = await core.compose({ ...request, files: [...files] });
+    const here = await core.compose({ ...request, files: [...files] }, view);
     // A working directory that is given stays the same, whichever files are in play.
     const isWhole = workingDirectory !== undefined || holdsAll(here.result);
-    return { base: isWhole ? here : await core.compose(request), here, warnings: [] };
+    return { base: isWhole ? here : await core.compose(request, view), here, warnings: [] };
   } catch (error) {
     if (!(error instanceof ContextdError) || !('agent' in place)) throw error;
     if (error.errors.some(({ pointer }) => pointer.startsWith('/files'))) throw error;

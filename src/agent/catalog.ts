@@ -14,7 +14,14 @@ import { compareText } from '../texts/compare-text.ts';
 import { type Reason, uniqueWarnings, type Warning } from '../warnings.ts';
 import type { Agent } from './agent.ts';
 import { type CatalogItem, includeOfTool, inlineItem, toolItem } from './catalog-item.ts';
-import { type ComposedPlace, composePlace, type ItemPlace, listTools, nameFiles } from './catalog-place.ts';
+import {
+  type ComposedPlace,
+  composePlace,
+  type ItemPlace,
+  listTools,
+  nameFiles,
+  type PlaceOptions,
+} from './catalog-place.ts';
 import { createFileItems } from './file-items.ts';
 import { type ContextItemRef, type InlineItem, keyOfItem } from './item.ts';
 import { createObjectCache } from './object-cache.ts';
@@ -49,7 +56,7 @@ export type Catalogs = {
    * agent is a warning; what is wrong with `files`, or with a mounted directory without agent, throws as `resolve` does.
    * `mentions` bring in what is there for nobody else, as the other files of a skill.
    */
-  load(place: ItemPlace, options?: { files?: readonly string[]; mentions?: readonly string[] }): Promise<Catalog>;
+  load(place: ItemPlace, options?: PlaceOptions): Promise<Catalog>;
 };
 
 export function createCatalogs(core: EngineCore, toolSource?: ToolSource): Catalogs {
@@ -95,12 +102,9 @@ export function createCatalogs(core: EngineCore, toolSource?: ToolSource): Catal
     return Object.freeze({ items, omitted, matched, ruledOut, notFor, servers, warnings: all, ...index });
   };
 
-  const load: Catalogs['load'] = async (place, { files = [], mentions = [] } = {}) => {
+  const load: Catalogs['load'] = async (place, options = {}) => {
     const agent = 'agent' in place ? place.agent : undefined;
-    const [composed, listed] = await Promise.all([
-      composePlace(core, place, { files, mentions }),
-      listTools(place, toolSource),
-    ]);
+    const [composed, listed] = await Promise.all([composePlace(core, place, options), listTools(place, toolSource)]);
     const { base, here } = composed;
     const { listing } = listed;
     const keys = [agent ?? nothing, base ?? nothing, here ?? nothing, listing];

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { RequestPath } from '../context/resolve-request.ts';
 import { SemanticStatus } from '../context/resolve-result.ts';
-import type { RejectedResult, Search, SearchAnswer, SearchResult } from '../search/search.ts';
+import type { RejectedResult, Search, SearchResult } from '../search/search.ts';
 import { SearchMode, SearchOptions } from '../search/search-options.ts';
 import { Reason, Warning } from '../warnings.ts';
 import { AgentId, type AgentSettings } from './agent.ts';
@@ -131,14 +131,14 @@ export async function searchDomains(
   return {
     found: ranked(answers.flatMap(({ results }) => results)),
     rejected: ranked(answers.flatMap(({ rejected }) => rejected ?? [])).slice(0, rejected),
-    semantic: weakest(answers),
+    semantic: weakestOf(answers.map(({ semantic }) => semantic)),
   };
 }
 
 const rank = { ready: 0, degraded: 1, unavailable: 2 } as const;
 
-function weakest(answers: readonly SearchAnswer[]): SemanticStatus {
-  const [first, ...others] = answers.map(({ semantic }) => semantic);
+/** Of what searches say about themselves, what holds for all of them together. */
+export function weakestOf([first, ...others]: readonly SemanticStatus[]): SemanticStatus {
   const initial = first ?? { status: 'unavailable', engine: 'none' };
   return others.reduce((worst, each) => (rank[each.status] > rank[worst.status] ? each : worst), initial);
 }

@@ -22,8 +22,11 @@ import { assembleResult, type Composition } from './resolve.ts';
 import type { ResolveRequest } from './resolve-request.ts';
 import type { ResolveResult } from './resolve-result.ts';
 
-/** Formats of other tools that are looked at whatever settings and configurations say, to tell of them. */
-export type View = Readonly<{ formats: readonly string[] }>;
+/**
+ * `formats`: those of other tools that are looked at whatever settings and configurations say, to tell of them. `unsaved`:
+ * texts that stand for what is on disk, by absolute path.
+ */
+export type View = Readonly<{ formats?: readonly string[]; unsaved?: ReadonlyMap<string, string> }>;
 
 export type Composer = Readonly<{
   /** The same frozen object as long as nothing changed. Throws `ContextdError`. */
@@ -41,7 +44,10 @@ type ComposerPorts = {
   parsedFiles: ParsedFiles;
   realPath: Files['realPath'];
   locateRoots(): Promise<readonly Root[]>;
-  createWorld(mountedDirectory: string, options?: { trace?: Trace }): Promise<World>;
+  createWorld(
+    mountedDirectory: string,
+    options?: { trace?: Trace; unsaved?: ReadonlyMap<string, string> | undefined },
+  ): Promise<World>;
   rankRelevant: RankRelevant;
   /** Is told what each request was composed of. */
   remember(request: NormalizedRequest, gathered: Gathered, askedAtMs: number): void;
@@ -63,10 +69,10 @@ export function createComposer(ports: ComposerPorts): Composer {
     return normalizeRequest(request, { homeDirectory, settings, omitted });
   };
 
-  const run = async (key: string, request: NormalizedRequest): Promise<Composition> => {
+  const run = async (key: string, request: NormalizedRequest, unsaved: View['unsaved']): Promise<Composition> => {
     const askedAtMs = clock.now();
     const before = known.get(key);
-    const world = await createWorld(request.mountedDirectory);
+    const world = await createWorld(request.mountedDirectory, { unsaved });
     const gathered = await gatherContext(request, world, before?.gathered);
     ports.remember(request, gathered, askedAtMs);
     const same = before && sameEvidence(before.gathered.evidence, gathered.evidence) ? before.composition : undefined;
@@ -83,17 +89,20 @@ export function createComposer(ports: ComposerPorts): Composer {
     return composition;
   };
 
-  const runOnce = (request: NormalizedRequest): Promise<Composition> => {
+  const runOnce = (request: NormalizedRequest, unsaved: View['unsaved'] = new Map()): Promise<Composition> => {
     const key = JSON.stringify({ ...request, scopes: [...request.scopes] });
-    return runs.join(key, () => run(key, request));
+    // What it is remembered by has no texts: those that were read are part of what was seen.
+    const shared = unsaved.size === 0 ? key : `${key}${JSON.stringify([...unsaved])}`;
+    return runs.join(shared, () => run(key, request, unsaved));
   };
   return Object.freeze({
     async compose(request: ResolveRequest, view?: View) {
-      const normalized = { ...(await normalize(request)), ...(view && { formats: view.formats, narrowed: false }) };
-      const composition = await runOnce(normalized);
+      const { formats, unsaved } = view ?? {};
+      const normalized = { ...(await normalize(request)), ...(formats && { formats, narrowed: false }) };
+      const composition = await runOnce(normalized, unsaved);
       const isEmpty = composition.result.files.length === 0;
-      if (!isEmpty || !composition.isNarrowed || view !== undefined) return composition;
-      const all = await runOnce({ ...normalized, formats: formatNames, narrowed: false });
+      if (!isEmpty || !composition.isNarrowed || formats !== undefined) return composition;
+      const all = await runOnce({ ...normalized, formats: formatNames, narrowed: false }, unsaved);
       return withHidden(composition, all, settings);
     },
     async explain({ path, ...request }: ExplainRequest) {

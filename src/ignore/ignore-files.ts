@@ -14,8 +14,9 @@ import type { IgnoreKind } from './ignore-kind.ts';
 import { chooseIgnoreKinds } from './ignore-kinds.ts';
 import { type LoadedIgnoreFile, type LoadOptions, loadIgnoreFile, spend } from './load-ignore-file.ts';
 
+export type IgnoreGate = Pick<Gate, 'list'> & LoadOptions['gate'];
 export type IgnoreSettings = {
-  gate: Pick<Gate, 'list'> & LoadOptions['gate'];
+  gate: IgnoreGate;
   ignoreFiles: FormatsSetting;
   homeDirectory: string;
 };
@@ -24,6 +25,7 @@ type RunOptions = {
   roots: readonly Root[];
   followSymlinks: boolean;
   allowance: TimeAllowance;
+  gate?: IgnoreGate;
   listings: Map<string, DirectorySnapshot>;
 };
 

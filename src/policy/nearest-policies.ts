@@ -4,7 +4,7 @@ import type { DirectorySnapshot, FileSnapshot, Gate } from '../access/gate.ts';
 import { directoriesDown, parentPath } from '../access/paths.ts';
 import { isPolicyFile, policyFileNames } from '../access/policy-file-names.ts';
 import { wayAbove } from '../access/repositories.ts';
-import type { IgnoreFiles } from '../ignore/ignore-files.ts';
+import type { IgnoreFiles, IgnoreGate } from '../ignore/ignore-files.ts';
 import { createBoundedCache } from '../pace/bounded-cache.ts';
 import type { TimeAllowance } from '../pace/time-allowance.ts';
 import { turnToParse } from '../pace/turns.ts';
@@ -16,6 +16,8 @@ export type RunOptions = {
   roots: readonly Root[];
   followSymlinks: boolean;
   allowance: TimeAllowance;
+  /** That of a run which sees texts that are not saved. */
+  gate?: PolicySettings['gate'] & IgnoreGate;
   instead?: { directory: string; policies: readonly LoadedPolicy[] };
 };
 

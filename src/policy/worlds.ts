@@ -17,12 +17,19 @@ import type { RootStore } from '../ports/store/store.ts';
 import type { EngineSettings, Limits } from '../settings.ts';
 import { createPolicies, type Policies } from './policies.ts';
 
+/** `unsaved`: texts that stand for what is on disk, by absolute path. */
+export type WorldOptions = {
+  trace?: Trace | undefined;
+  within?: Limits;
+  unsaved?: ReadonlyMap<string, string> | undefined;
+};
+
 export type Worlds = Readonly<{
   gate: Gate;
   roots: GrantedRoots;
   policies: Policies;
   /** What one run carries along. `mountedDirectory` is absolute and normalised; whether it may be read is not asked. */
-  createWorld(mountedDirectory: string, options?: { trace?: Trace; within?: Limits }): Promise<World>;
+  createWorld(mountedDirectory: string, options?: WorldOptions): Promise<World>;
 }>;
 
 /** `grantedRoots`, absolute, are granted for the life of the process; `deniedDirectories`, absolute, are never read (S-08). */
@@ -41,7 +48,7 @@ export function createWorlds(options: {
   const globalDirectory = globalContextDirectory(globalBase, clientContextPath).path;
   // A client context path that climbs grants nothing: only what lies below the base is the user's global context (S-35).
   const globalDirectories = isInside(globalBase, globalDirectory) ? [globalDirectory] : [];
-  const gate = createGate({
+  const saved = createGate({
     ...{ files, clock, maxEntries: limits.entries, clientContextPath, deniedDirectories },
     maskSecrets: settings.maskSecrets,
   });
@@ -51,18 +58,19 @@ export function createWorlds(options: {
     homePlaces: createHomePlaces({ files, clock, paths: homePaths }),
   });
   const policies = createPolicies({
-    ...{ gate, clock, defaultPolicy },
-    ignoreFiles: createIgnoreFiles({ gate, ignoreFiles: settings.ignoreFiles, homeDirectory }),
+    ...{ gate: saved, clock, defaultPolicy },
+    ignoreFiles: createIgnoreFiles({ gate: saved, ignoreFiles: settings.ignoreFiles, homeDirectory }),
     globalPlaces: [...globalDirectories, ...homePaths.map((path) => joinPath(homeDirectory, path))],
     policyBytes: limits.configBytes,
   });
   return Object.freeze({
-    ...{ gate, roots, policies },
-    async createWorld(mountedDirectory: string, { trace, within = limits }: { trace?: Trace; within?: Limits } = {}) {
+    ...{ gate: saved, roots, policies },
+    async createWorld(mountedDirectory: string, { trace, within = limits, unsaved }: WorldOptions = {}) {
+      const gate = unsaved === undefined || unsaved.size === 0 ? saved : saved.withUnsaved(unsaved);
       const deadline = clock.elapsed() + within.walkMs;
       const reach = { roots: await withMounted(mountedDirectory, await roots.locate(), gate), followSymlinks };
       const allowances = createTimeAllowances(() => clock.elapsed(), within);
-      const run = policies.openRun({ ...reach, mountedDirectory, allowance: allowances.policies });
+      const run = policies.openRun({ ...reach, mountedDirectory, gate, allowance: allowances.policies });
       return {
         ...{ mountedDirectory, homeDirectory, gate },
         reach: { ...reach, policies: run },

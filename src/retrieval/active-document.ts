@@ -7,6 +7,7 @@ import type { World } from '../access/world.ts';
 import { refusalReason } from '../context/path-rules.ts';
 import { nextTurn } from '../pace/turns.ts';
 import type { Reason, Warning } from '../warnings.ts';
+import { type Attention, attentionTo, type Focus, sortByAttention } from './attention.ts';
 import { type ActiveDocument, findImportTargets } from './automatic-imports.ts';
 import type { SourceAccess } from './imported-definitions.ts';
 import type { ImportTarget } from './imports/import.ts';
@@ -43,8 +44,9 @@ export async function importsOf(
     refused: Reason | undefined;
     access: SourceAccess;
     leaveOut(path: string, reason: Reason): void;
+    focus?: Focus | undefined;
   },
-): Promise<{ targets: readonly ImportTarget[]; warnings: Warning[] }> {
+): Promise<{ targets: readonly ImportTarget[]; warnings: Warning[]; attention?: Attention | undefined }> {
   const { isFollowed, refused, access, leaveOut } = about;
   const nothing = { targets: [], warnings: [] };
   if (document === undefined) return nothing;
@@ -63,7 +65,8 @@ export async function importsOf(
   await nextTurn();
   const { targets, leftOut } = await findImportTargets(readable, access);
   for (const file of leftOut) leaveOut(file.path, file.reason);
-  return { targets, warnings };
+  const attention = attentionTo(readable.text, about.focus ?? {});
+  return { targets: attention ? sortByAttention(targets, attention) : targets, warnings, attention };
 }
 
 function unsupportedLanguage(language: string, path: string): Warning {

@@ -33,12 +33,14 @@ export async function findImportTargets(
   }
   const targets = new Map<string, Set<string> | 'all'>();
   const certain = new Set<string>();
+  const statements = new Map<string, ImportStatement[]>();
   const leftOut = new Map<string, LeftOut>();
   for (const resolved of await resolve(imports.slice(0, retrievalLimits.imports), file, access.lookup)) {
     const { statement } = resolved;
     if ('targets' in resolved) {
       for (const target of resolved.targets) {
         if (target.path !== path) addTarget(targets, target);
+        statements.set(target.path, [...(statements.get(target.path) ?? []), statement]);
         if (!target.guessed) certain.add(target.path);
       }
     } else {
@@ -69,6 +71,7 @@ export async function findImportTargets(
     targets: [...targets].map(([each, names]) => ({
       path: each,
       names: names === 'all' ? [] : [...names],
+      statements: statements.get(each) ?? [],
       ...(!certain.has(each) && { guessed: true as const }),
     })),
     leftOut: [...leftOut.values()],

@@ -21,19 +21,27 @@ export async function takeImportedFiles(
     modules: Modules;
     /** By path; undefined for a file as a whole. */
     found: ReadonlyMap<string, Part | undefined>;
+    /** Of a target: the names whose definitions are told whole, however long they are. */
+    namesMeant?: ((target: ImportTarget) => ReadonlySet<string>) | undefined;
   },
 ): Promise<{ files: ImportedFile[]; leftOut: LeftOut[] }> {
-  const { mode, access, modules, found } = options;
+  const { mode, access, modules, found, namesMeant } = options;
   const taken = await Promise.all(targets.map((target) => takeDefinitions(target, modules)));
   const definitions = new Map<string, Set<Definition>>();
+  const whole = new Set<Definition>();
   const leftOut = new Map<string, Reason>();
   const add = (path: string, named: readonly Definition[] = []): void => {
     definitions.set(path, new Set([...(definitions.get(path) ?? []), ...named]));
   };
   for (const [index, { files, leftOut: failed }] of taken.entries()) {
-    const { path } = targets[index] as ImportTarget;
-    if (mode === 'files') add(path);
-    for (const file of files) add(file.path, file.definitions);
+    const target = targets[index] as ImportTarget;
+    if (mode === 'files') add(target.path);
+    const meant = namesMeant?.(target);
+    const areAll = meant !== undefined && meant.size > 0 && meant.size === target.names.length;
+    for (const file of files) {
+      add(file.path, file.definitions);
+      for (const each of file.definitions) if (areAll || meant?.has(each.name)) whole.add(each);
+    }
     for (const { path: failing, reason } of failed)
       if (mode === 'definitions' || !reason.code.startsWith('parse_')) leftOut.set(failing, reason);
   }
@@ -43,11 +51,23 @@ export async function takeImportedFiles(
     if (mode === 'files' || (found.has(path) && ofQuery === undefined)) return { path };
     const content = await access.read(path);
     if ('code' in content) return { path };
-    const part = partOf([...named], content.text) ?? beginningOf(content);
+    const passages = [...named].map((each) => (whole.has(each) ? wholeText(each, content.text) : each));
+    const part = partOf(passages, content.text) ?? beginningOf(content);
     return { path, ...(part && { part: ofQuery ? joinParts([part, ofQuery], content.text) : part }) };
   });
   return {
     files: await Promise.all(files),
     leftOut: [...leftOut].map(([path, reason]) => ({ path, reason })),
+  };
+}
+
+function wholeText(definition: Definition, text = ''): Definition {
+  const { startLine, endLine } = definition;
+  return {
+    ...definition,
+    text: text
+      .split('\n', endLine)
+      .slice(startLine - 1)
+      .join('\n'),
   };
 }

@@ -5,16 +5,32 @@ import { loadFileExclusion } from '../context/file-exclusion.ts';
 import type { EngineCore } from '../engine-core.ts';
 import { fixedLimits } from '../settings.ts';
 import type { FileIndex } from '../supplementary/file-index.ts';
+import type { Focus } from './attention.ts';
 import { expandFolder } from './folder-files.ts';
 import { createKeywordContext } from './keyword-context.ts';
 import { createLookups } from './lookup.ts';
-import { createParsedSources } from './parsed-sources.ts';
-import { retrieveContext } from './retrieve.ts';
+import { createParsedSources, type ParsedSources } from './parsed-sources.ts';
+import { type Collected, collectItems, type Retrieval, retrieveContext } from './retrieve.ts';
 import type { RetrieveRequest } from './retrieve-request.ts';
 import type { OmittedItem, RetrieveResult } from './retrieve-result.ts';
 
 /** The context that goes with a prompt. Throws `path_outside_roots`, `not_found` or `invalid_request`, never for what a file holds. Once `signal` is aborted, nobody waits for it. */
 export type Retrieve = (request: RetrieveRequest, signal?: AbortSignal) => Promise<RetrieveResult>;
+
+/** `unsaved`: texts that stand for what is on disk, by absolute path. */
+type CollectOptions = {
+  signal?: AbortSignal | undefined;
+  unsaved: ReadonlyMap<string, string>;
+  focus: Focus;
+  withoutSupplementary: boolean;
+};
+
+export type RetrievalGroup = {
+  retrieve: Retrieve;
+  /** What `retrieve` finds, before a budget decides; throws as that. */
+  collect(request: RetrieveRequest, options: CollectOptions): Promise<Collected>;
+  parsedSources: ParsedSources;
+};
 
 /** `remember`: listeners are told of policies that decide about what was delivered from these directories. */
 type RetrievalParts = {
@@ -22,30 +38,54 @@ type RetrievalParts = {
   remember(mountedDirectory: string, directories: readonly string[], askedAtMs: number): void;
 };
 
-export function createRetrieve(core: EngineCore, { fileIndex, remember }: RetrievalParts): Retrieve {
+export function createRetrievalGroup(core: EngineCore, { fileIndex, remember }: RetrievalParts): RetrievalGroup {
   const keywordContext = createKeywordContext({ clock: core.clock, fileIndex });
   const lookups = createLookups();
   const parsedSources = createParsedSources(core.sourceParser, core.clock);
-  return async (request, signal) => {
+
+  const open = async (
+    asked: string,
+    { signal, unsaved, withoutSupplementary }: Partial<CollectOptions>,
+  ): Promise<Retrieval> => {
     const isOver = (): boolean => signal?.aborted === true;
-    const askedAtMs = core.clock.now();
-    const { mountedDirectory, world } = await core.openWorkspace(request.mountedDirectory);
-    const result = await retrieveContext(request, {
-      ...{ mountedDirectory, world, parsedSources },
-      supplementary: await core.store.supplementary.list(mountedDirectory),
+    const { mountedDirectory, world } = await core.openWorkspace(asked, { unsaved });
+    return {
+      ...{ mountedDirectory, world, parsedSources, isOver },
+      supplementary: withoutSupplementary ? [] : await core.store.supplementary.list(mountedDirectory),
       clock: core.clock,
       lookup: lookups.open(mountedDirectory, world),
       tokenCounts: core.tokenCounts,
       loadExclusion: (workingDirectory) => loadFileExclusion(workingDirectory, world, core.settings),
       expandFolder: (path, exclude) => expandFolder(path, { mountedDirectory, world, fileIndex, exclude }),
       search: (query, place) => keywordContext.search(query, { mountedDirectory, world, isOver, ...place }),
-      isOver,
-    });
-    const directories = new Set(
-      [...result.items, ...result.omitted.filter(isBlocked)].map(({ path }) => parentPath(path)),
-    );
+    };
+  };
+  const rememberDelivered = (
+    mountedDirectory: string,
+    { delivered, omitted }: { delivered: readonly { path: string }[]; omitted: readonly OmittedItem[] },
+    askedAtMs: number,
+  ): void => {
+    const directories = new Set([...delivered, ...omitted.filter(isBlocked)].map(({ path }) => parentPath(path)));
     remember(mountedDirectory, [...directories].slice(0, fixedLimits.events.watchedDirectories + 1), askedAtMs);
-    return result;
+  };
+  return {
+    parsedSources,
+    async retrieve(request, signal) {
+      const askedAtMs = core.clock.now();
+      const run = await open(request.mountedDirectory, { signal });
+      const result = await retrieveContext(request, run);
+      const { items: delivered, omitted } = result;
+      rememberDelivered(run.mountedDirectory, { delivered, omitted }, askedAtMs);
+      return result;
+    },
+    async collect(request, { focus, ...options }) {
+      const askedAtMs = core.clock.now();
+      const run = await open(request.mountedDirectory, options);
+      const collected = await collectItems(request, run, focus);
+      const { fetched: delivered, omitted } = collected;
+      rememberDelivered(run.mountedDirectory, { delivered, omitted }, askedAtMs);
+      return collected;
+    },
   };
 }
 

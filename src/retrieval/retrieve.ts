@@ -20,15 +20,17 @@ import { fixedLimits } from '../settings.ts';
 import type { Reason, Warning } from '../warnings.ts';
 import { importsOf, refuseDocument } from './active-document.ts';
 import { assembleItems, type FetchedItem } from './assemble.ts';
+import { type Focus, namesMeant } from './attention.ts';
 import { createReader, itemOf, type Part } from './fetch.ts';
 import type { ExpandedFolder } from './folder-files.ts';
 import type { SourceAccess } from './imported-definitions.ts';
 import { takeImportedFiles } from './imported-files.ts';
 import type { Lookup } from './imports/import.ts';
+import { type Candidate, type LeaveOut, listSupplementary, overLimit } from './list-supplementary.ts';
 import { createModules } from './modules.ts';
 import type { ParsedSources } from './parsed-sources.ts';
 import type { RetrieveRequest } from './retrieve-request.ts';
-import type { OmittedItem, Origin, RetrieveResult } from './retrieve-result.ts';
+import type { OmittedItem, RetrieveResult } from './retrieve-result.ts';
 
 /** What is found by the query, best first. */
 export type Found = { matches: readonly { path: string; part?: Part }[]; status: SemanticStatus; warnings: Warning[] };
@@ -55,13 +57,38 @@ export type Retrieval = {
   isOver(): boolean;
 };
 
-type Candidate = { origin: Origin; path: string; part?: Part };
-
-type LeaveOut = (origin: Origin, path: string, reason: Reason) => void;
+/** What was found for a prompt and read, most important first. `about`: warnings of what was read, by path. */
+export type Collected = {
+  fetched: readonly FetchedItem[];
+  omitted: OmittedItem[];
+  about: ReadonlyMap<string, readonly Warning[]>;
+  warnings: Warning[];
+  found: Found | undefined;
+  activeDocument: RetrieveResult['activeDocument'];
+};
 
 export async function retrieveContext(request: RetrieveRequest, run: Retrieval): Promise<RetrieveResult> {
+  const { maxTokens, encoding = 'o200k_base' } = request.budget ?? {};
+  const { fetched, omitted, about, warnings, found, activeDocument } = await collectItems(request, run);
+  const assembled = await assembleItems(fetched, { maxTokens, encoding }, run.tokenCounts);
+  return {
+    items: assembled.items,
+    omitted: [...omitted, ...assembled.omitted],
+    usage: { tokens: assembled.tokens, maxTokens },
+    warnings: [
+      ...warnings,
+      ...(assembled.estimated ? [estimatedTokens] : []),
+      ...assembled.items.flatMap(({ path }) => about.get(path) ?? []),
+    ],
+    ...(found && { semantic: found.status }),
+    ...(activeDocument && { activeDocument }),
+  };
+}
+
+/** The part before the budget. `focus`: what of the active document is worked on. */
+export async function collectItems(request: RetrieveRequest, run: Retrieval, focus?: Focus): Promise<Collected> {
   const { mountedDirectory, world } = run;
-  const { automatic = {}, budget = {}, query = '' } = request;
+  const { automatic = {}, query = '' } = request;
   const { activePath, tabs } = await placeDocuments(request, world);
   const omitted: OmittedItem[] = [];
   const leaveOut: LeaveOut = (origin, path, reason) => void omitted.push({ origin, path, reason });
@@ -81,7 +108,7 @@ export async function retrieveContext(request: RetrieveRequest, run: Retrieval):
   const mode = automatic.imports ?? 'definitions';
   const document = activePath === undefined ? undefined : { ...request.activeDocument, path: activePath };
   const imports = await importsOf(document, {
-    ...{ isFollowed: mode !== 'off', refused, access },
+    ...{ isFollowed: mode !== 'off', refused, access, focus },
     leaveOut: (path, reason) => leaveOut('import', path, reason),
   });
   const known = new Set([...candidates.map(({ path }) => path), ...(activePath === undefined ? [] : [activePath])]);
@@ -93,7 +120,9 @@ export async function retrieveContext(request: RetrieveRequest, run: Retrieval):
   await delivery.fetchAll(candidates);
   if (mode !== 'off') {
     await nextTurn();
+    const { attention } = imports;
     const { files, leftOut } = await takeImportedFiles(imports.targets, {
+      namesMeant: attention && ((target) => namesMeant(target, attention)),
       ...{ mode, access, modules: createModules(access, { elapsed: run.clock.elapsed, isOver: run.isOver }) },
       found: new Map(found?.matches.map(({ path, part }) => [path, part])),
     });
@@ -112,22 +141,14 @@ export async function retrieveContext(request: RetrieveRequest, run: Retrieval):
   await delivery.fetchAll((found?.matches ?? []).map((match) => ({ origin: 'search', ...match })));
 
   await nextTurn();
-  const { maxTokens, encoding = 'o200k_base' } = budget;
-  const fetched = run.isOver() ? [] : delivery.fetched;
-  const assembled = await assembleItems(fetched, { maxTokens, encoding }, run.tokenCounts);
-  const warnings = [
-    ...imports.warnings,
-    ...(found?.warnings ?? []),
-    ...(assembled.estimated ? [estimatedTokens] : []),
-    ...assembled.items.flatMap(({ path }) => delivery.about.get(path) ?? []),
-  ];
+  const limits = [...world.reach.policies.warnings(), ...warningsOfLimits(world)];
   return {
-    items: assembled.items,
-    omitted: [...omitted, ...assembled.omitted],
-    usage: { tokens: assembled.tokens, maxTokens },
-    warnings: [...world.reach.policies.warnings(), ...warningsOfLimits(world), ...warnings],
-    ...(found && { semantic: found.status }),
-    ...(activePath && { activeDocument: refused ? { allowed: false, reason: refused } : { allowed: true } }),
+    ...{ omitted, found },
+    fetched: run.isOver() ? [] : delivery.fetched,
+    about: delivery.about,
+    warnings: [...limits, ...imports.warnings, ...(found?.warnings ?? [])],
+    activeDocument:
+      activePath === undefined ? undefined : refused ? { allowed: false, reason: refused } : { allowed: true },
   };
 }
 
@@ -177,39 +198,10 @@ function createDelivery(
 
 const parallelReads = 32;
 const parallelParses = 2;
-const overLimit: Reason = { code: 'limit_reached', detail: 'the answer is as large as it may be' };
 const estimatedTokens: Warning = {
   code: 'tokens_estimated',
   message: 'Tokens could not be counted; four bytes were taken for one.',
 };
-
-async function listSupplementary(
-  run: Retrieval,
-  { exclude, leaveOut }: { exclude: FileExclusion; leaveOut: LeaveOut },
-): Promise<Candidate[]> {
-  const candidates: Candidate[] = [];
-  for (const { kind, path } of run.supplementary) {
-    if (kind !== 'folder') {
-      candidates.push({ origin: 'supplementary', path });
-      continue;
-    }
-    const expanded =
-      candidates.length < fixedLimits.retrieval.files ? await run.expandFolder(path, exclude) : overLimit;
-    if ('code' in expanded) leaveOut('supplementary', path, expanded);
-    else {
-      for (const each of expanded.paths) candidates.push({ origin: 'supplementary', path: each });
-      const { excluded } = expanded;
-      if (excluded) {
-        const number = `${expanded.truncated ? 'at least ' : ''}${excluded.files}`;
-        const detail = `${number} ${excluded.files === 1 ? 'file' : 'files'} of the folder: ${excluded.reason.detail}`;
-        leaveOut('supplementary', path, { ...excluded.reason, detail });
-      }
-      const detail = `only ${expanded.paths.length} files of the folder are taken`;
-      if (expanded.truncated) leaveOut('supplementary', path, { code: 'limit_reached', detail });
-    }
-  }
-  return candidates;
-}
 
 function openAccess(run: Retrieval, read: SourceAccess['read']): SourceAccess {
   const deadline = run.clock.elapsed() + fixedLimits.retrieval.parseMs;

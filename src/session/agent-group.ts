@@ -7,6 +7,7 @@ import type { EngineCore } from '../engine-core.ts';
 import { type Caller, theUser } from '../ports/caller.ts';
 import type { ToolSource } from '../ports/ports.ts';
 import type { Search } from '../search/search.ts';
+import { type ItemQuestion, type OfferedItems, offerItems } from './offer-items.ts';
 import { createRequestVerbs, type RequestVerbs } from './request-verbs.ts';
 import { createSessionRecords } from './session-records.ts';
 import { createSessionVerbs, type SessionVerbs } from './session-verbs.ts';
@@ -19,6 +20,8 @@ export type AgentGroup = {
   /** As the user. */
   sessions: SessionVerbs & RequestVerbs;
   sessionsOf(caller: Caller): OwnSessions;
+  /** What of an agent or session goes with a prompt. Throws `not_found` for one that is not there for the caller. */
+  offerItems(caller: Caller, question: ItemQuestion): Promise<OfferedItems>;
 };
 
 /** Without a `toolSource` there are no tools. */
@@ -33,7 +36,7 @@ export function createAgentGroup(
     onChange: (agentId, change) => core.publish('agent-changed', { agentId, change }),
   });
   const catalogs = createCatalogs(core, toolSource);
-  const sessionsOf = (caller: Caller): SessionVerbs & RequestVerbs => {
+  const partsFor = (caller: Caller) => {
     const sessionRecords = createSessionRecords({
       caller,
       store: core.store.sessions,
@@ -42,12 +45,16 @@ export function createAgentGroup(
       onChange: ({ id: sessionId, lastSyncId, ownerId }) =>
         core.publish('session-changed', { sessionId, change: 'updated', lastSyncId }, ownerId),
     });
-    const parts = { caller, records: sessionRecords, agents: records, catalogs, search };
+    return { caller, records: sessionRecords, agents: records, catalogs, search };
+  };
+  const sessionsOf = (caller: Caller): SessionVerbs & RequestVerbs => {
+    const parts = partsFor(caller);
     return { ...createSessionVerbs(core, parts), ...createRequestVerbs(core, parts) };
   };
   return {
     agents: createAgentVerbs(core, { records, catalogs, search }),
     sessions: sessionsOf(theUser),
     sessionsOf,
+    offerItems: (caller, question) => offerItems(question, partsFor(caller)),
   };
 }

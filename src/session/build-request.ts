@@ -223,6 +223,7 @@ function sentText({ type, text, name, description, inputSchema }: CatalogItem): 
   return type === 'tool' ? JSON.stringify({ name, description, inputSchema }) : modelText(itemMessage({ type, text }));
 }
 
-function toolDefinition({ serverName = '', name, description, inputSchema }: CatalogItem): ToolDefinition {
+/** A tool as a model is told of it. */
+export function toolDefinition({ serverName = '', name, description, inputSchema }: CatalogItem): ToolDefinition {
   return { serverName, name, description, inputSchema: inputSchema ?? {} };
 }

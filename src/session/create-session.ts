@@ -8,7 +8,7 @@ import { type Caller, type OwnerId, ownerOf } from '../ports/caller.ts';
 import type { SessionWriter, StoredSession } from '../ports/store/session.ts';
 import { fixedLimits } from '../settings.ts';
 import { serversWithoutTools } from './pending-tools.ts';
-import { type HeldItem, type NewSession, refOf, type SessionState, uniteItems } from './session.ts';
+import { alwaysItems, type NewSession, type SessionState, uniteItems } from './session.ts';
 import { newId, type SessionRecords } from './session-records.ts';
 import { checkToolPermission } from './token-rights.ts';
 
@@ -28,9 +28,7 @@ export async function createSession(
   if (agent === undefined) throw refuse('/agentId', 'There is no agent with this id.');
   const { search: _search, toolSearch: _toolSearch, ...chat } = agent.settings ?? {};
   const catalog = await catalogs.load({ agent });
-  const always = catalog.items
-    .filter(({ include }) => include === 'always')
-    .map((item): HeldItem => ({ ...refOf(item), includeMode: 'always' }));
+  const always = alwaysItems(catalog.items);
   const session = await core.store.sessions.write(async (writer): Promise<StoredSession> => {
     await checkCount(writer, ownerId);
     const parent = parentSessionId === undefined ? undefined : await records.find(parentSessionId, writer);

@@ -1,6 +1,7 @@
 /** Sessions: what they hold, and what changes in them (SE-01 … SE-05). */
 import { z } from 'zod';
 import { AgentId, AgentSettings, chatSettingsFields, searchSettingsFields, ToolPermission } from '../agent/agent.ts';
+import type { CatalogItem } from '../agent/catalog-item.ts';
 import { type ContextItemRef, keyOfItem, SessionContextItem } from '../agent/item.ts';
 import type { StoredSession } from '../ports/store/session.ts';
 import { fixedLimits } from '../settings.ts';
@@ -192,6 +193,13 @@ export function uniteItems(first: readonly HeldItem[], second: readonly HeldItem
 export function refOf(item: { type: ContextItemRef['type']; name: string; serverName?: string }): ContextItemRef {
   if (item.type !== 'tool') return { type: item.type, name: item.name };
   return { type: item.type, name: item.name, serverName: item.serverName ?? '' };
+}
+
+/** With these a session begins. */
+export function alwaysItems(items: readonly CatalogItem[]): HeldItem[] {
+  return items
+    .filter(({ include }) => include === 'always')
+    .map((item): HeldItem => ({ ...refOf(item), includeMode: 'always' }));
 }
 
 export function summaryOf(session: StoredSession): SessionSummary {

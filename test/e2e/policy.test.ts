@@ -79,6 +79,11 @@ const returning: Record<string, () => Promise<Answer>> = {
       automatic: { imports: 'definitions', search: true },
     });
   },
+  gatherContext: async () => {
+    await addTab();
+    const documents = [{ path: 'src/main.ts' }, { path: 'src/secret-tab.ts' }, { path: 'src/open-tab.ts' }];
+    return post('/v1/context', { documents, mentions: ['secret'], query: words });
+  },
   sendMcp: () => callTool('resolve_context', { mentions: ['secret'], query: words }),
   'sendMcp: retrieve_context': () => callTool('retrieve_context', { path: 'src/main.ts', query: words }),
   'sendMcp: search_context': () => callTool('search_context', { query: words }),

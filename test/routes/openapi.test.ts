@@ -38,6 +38,7 @@ import {
   ToolCallResult,
 } from '../../src/mcp/mcp-server.ts';
 import { PolicyCheckResult, PolicyDocument, PolicyList, PolicyPreview } from '../../src/policy/policy-requests.ts';
+import { ContextResult } from '../../src/prompt/context-result.ts';
 import { RetrieveResult } from '../../src/retrieval/retrieve-result.ts';
 import { SearchStatus } from '../../src/search/index-verbs.ts';
 import { RebuiltRequest, RequestReceipt } from '../../src/session/request.ts';
@@ -156,6 +157,7 @@ describe('document', () => {
       'POST /v1/console/codes',
       'POST /v1/console/sessions',
       'POST /v1/console/sign-in-pages',
+      'POST /v1/context',
       'POST /v1/context/explain',
       'POST /v1/context/resolve',
       'POST /v1/mcp/approvals',
@@ -285,6 +287,7 @@ const answers: Record<string, z.ZodType | undefined> = {
   revokeRoot: undefined,
   resolveContext: ResolveResult.strict(),
   explainContext: ExplainResult.strict(),
+  gatherContext: ContextResult.strict(),
   retrieveContext: RetrieveResult.strict(),
   validateConfig: ValidateResult.strict(),
   listAgents: AgentList.strict(),

@@ -59,6 +59,17 @@ export const table: Readonly<Record<string, readonly string[]>> = {
     'src/supplementary',
   ],
   'src/validation': ['src/pace', 'src/globs', 'src/texts', 'src/access', 'src/context', 'src/policy'],
+  'src/prompt': [
+    'src/ports',
+    'src/texts',
+    'src/budget',
+    'src/access',
+    'src/context',
+    'src/agent',
+    'src/retrieval',
+    'src/session',
+    'src/supplementary',
+  ],
   'src/engine-core.ts': [
     'src/ports',
     'src/texts',
@@ -85,6 +96,7 @@ export const table: Readonly<Record<string, readonly string[]>> = {
     'src/session',
     'src/mcp',
     'src/retrieval',
+    'src/prompt',
     'src/validation',
   ],
   'src/mcp-server': [
@@ -114,6 +126,7 @@ export const table: Readonly<Record<string, readonly string[]>> = {
     'src/session',
     'src/mcp',
     'src/retrieval',
+    'src/prompt',
     'src/validation',
     'src/engine.ts',
     'src/mcp-server',

@@ -11,7 +11,7 @@ import { type Candidate, globOf, isSupportedType } from '../candidate.ts';
 import { writtenAt } from '../config-lines.ts';
 import { type ContextDirectory, workingContextDirectory } from '../directories.ts';
 import { readContextFile } from '../front-matter.ts';
-import { defaultIncludePattern, type LoadedConfig, type MergedConfig, type Writer } from '../merge.ts';
+import { defaultIncludePattern, type MergedConfig, type Writer } from '../merge.ts';
 import { nameIncludedFile } from '../names.ts';
 import { createOwnRepository } from '../own-repository.ts';
 import { planSearches, type Search, startOf } from './include-pattern.ts';
@@ -88,20 +88,13 @@ function* askedBy({ includeFiles }: MergedConfig, world: World): Iterable<Asked>
   for (const { pattern, writers } of includeFiles) {
     const writer = writers.at(-1);
     if (pattern === defaultIncludePattern || writer === undefined) continue;
-    yield { pattern, writers, at: {}, makeCandidate: (path) => includedFile(path, { pattern, writer, world }) };
+    const includedBy = { pattern, place: writtenAt(writer, 'includeFiles', pattern) };
+    const makeCandidate = (path: string) => ({
+      ...{ source: 'include' as const, read: readContextFile, includedBy },
+      name: nameIncludedFile(path, world.mountedDirectory),
+    });
+    yield { pattern, writers, at: {}, makeCandidate };
   }
-}
-
-function includedFile(
-  path: string,
-  { pattern, writer, world }: { pattern: string; writer: LoadedConfig; world: World },
-): ReturnType<Asked['makeCandidate']> {
-  return {
-    source: 'include',
-    read: readContextFile,
-    name: nameIncludedFile(path, world.mountedDirectory),
-    includedBy: { pattern, place: writtenAt(writer, 'includeFiles', pattern) },
-  };
 }
 
 /**

@@ -36,6 +36,8 @@ export type ImportTarget = Readonly<{
   path: string;
   /** What is imported from this file, by the names it has there; empty when the file as a whole is. */
   names: readonly string[];
+  /** How the document imports it. */
+  statements?: readonly ImportStatement[];
   /** The names are only those that may be meant, as a language does not write what comes from where: some may be lacking. */
   guessed?: true;
 }>;

@@ -27,7 +27,8 @@ export function createFakeAgents(
     publish() {},
   };
   const search = async () => ({ results: [], semantic: { status: 'degraded' as const, engine: 'keyword' } });
-  const { agents, sessions, sessionsOf } = createAgentGroup(core as EngineCore, { search });
+  const group = createAgentGroup(core as EngineCore, { search });
+  const { agents, sessions, sessionsOf } = group;
   const observed = <Verbs extends object>(group: string, verbs: Verbs): Verbs =>
     new Proxy(
       { ...verbs },
@@ -43,6 +44,7 @@ export function createFakeAgents(
   return {
     agents: observed('agents', agents),
     sessions: observed('sessions', sessions),
+    offerItems: group.offerItems,
     sessionsOf: (caller) => observed('sessions', sessionsOf(caller)),
   };
 }

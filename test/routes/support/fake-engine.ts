@@ -27,6 +27,7 @@ type Verbs = Pick<
   | 'sessions'
   | 'sessionsOf'
   | 'retrieve'
+  | 'gatherContext'
   | 'supplementary'
   | 'index'
   | 'policy'

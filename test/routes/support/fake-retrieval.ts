@@ -2,8 +2,24 @@
 import type { Engine } from '../../../src/engine.ts';
 
 /** `called` is told of each verb before it runs, and may throw. */
-export function createFakeRetrieval(called: (verb: string, argument?: unknown) => void): Pick<Engine, 'retrieve'> {
+export function createFakeRetrieval(
+  called: (verb: string, argument?: unknown) => void,
+): Pick<Engine, 'retrieve' | 'gatherContext'> {
   return {
+    async gatherContext(request) {
+      called('gatherContext', request);
+      const item = { kind: 'rule' as const, name: 'a', reason: { code: 'trigger_always' }, sha256: '0'.repeat(64) };
+      const omitted = [{ kind: 'search' as const, path: '/home/ada/project/b.ts', reason: { code: 'over_budget' } }];
+      return {
+        items: [{ ...item, content: 'Be brief.', tokens: 3, truncated: false }],
+        ...{
+          omitted,
+          usage: { tokens: 3, maxTokens: 16_000, kinds: { rule: 3 } },
+          warnings: [],
+          digest: '0'.repeat(64),
+        },
+      };
+    },
     async retrieve(request) {
       called('retrieve', request);
       const common = { path: '/home/ada/project/a.ts', relativePath: 'a.ts', language: 'typescript' };

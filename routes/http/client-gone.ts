@@ -1,0 +1,10 @@
+/** When nobody waits for an answer any more. */
+import type { FastifyReply } from 'fastify';
+
+/** Aborted once the client is gone before its answer was sent. */
+export function signalOfClient(reply: FastifyReply): AbortSignal {
+  const gone = new AbortController();
+  // The request itself is closed as soon as its body is read.
+  reply.raw.on('close', () => gone.abort());
+  return gone.signal;
+}

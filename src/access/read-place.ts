@@ -1,0 +1,83 @@
+/** Reads one file for the gate: decided about by its names, revalidated, never trusted (CC-36). */
+import type { ReachOptions } from '../ports/ports.ts';
+import type { ContentPolicy } from './content-policy.ts';
+import { type GateRefusal, type GateState, isSettled, locate, outsideRoots } from './gate-state.ts';
+import { realNamesOf } from './reach.ts';
+import { refuseNames } from './refused-names.ts';
+import { type FileSnapshot, sameContent, takeSnapshot } from './snapshots.ts';
+
+export type Read = { ok: true; snapshot: FileSnapshot } | GateRefusal;
+
+export async function readPlace(
+  gate: GateState,
+  path: string,
+  options: ReachOptions & { maxBytes: number },
+  {
+    policies,
+    isContent = false,
+    sensitiveAs,
+    unsaved,
+  }: {
+    policies?: ContentPolicy | undefined;
+    isContent?: boolean;
+    sensitiveAs?: string | undefined;
+    unsaved?: ReadonlyMap<string, string>;
+  } = {},
+): Promise<Read> {
+  const located = await locate(gate, path, options);
+  if (!located.ok) return located;
+  const { place } = located;
+  // Where a link was followed, both its name and what it leads to must be allowed.
+  const names = place === path ? [path] : [path, place];
+  const realNames = realNamesOf(place, options.roots);
+  const { clientContextPath } = gate;
+  const refusal = await refuseNames(names, { realNames, isContent, clientContextPath, policies, sensitiveAs });
+  if (refusal) {
+    if (refusal.code !== 'not_found') gate.readsBlocked += 1;
+    return refusal;
+  }
+  const text = unsaved?.get(path) ?? unsaved?.get(place);
+  if (text !== undefined) return takeUnsaved(gate, text, { path, place, maxBytes: options.maxBytes });
+  const key = `${options.maxBytes}:${path}`;
+  const kept = gate.contents.get(key);
+  if (kept?.settled) {
+    const stat = await gate.files.stat(place);
+    if (stat.ok && stat.signature === kept.signature) return { ok: true, snapshot: kept.snapshot };
+  }
+  gate.counted.filesRead += 1;
+  const { roots, maxBytes } = options;
+  const content = await gate.files.read(place, { roots, maxBytes, followSymlinks: false });
+  if (!content.ok) return content;
+  if (await gate.isDeniedAs(place, content.stat)) return outsideRoots;
+  const fresh = takeSnapshot(path, content);
+  const before = gate.contents.get(key)?.snapshot;
+  const snapshot = before && sameContent(before, fresh) ? before : fresh;
+  const settled = isSettled(gate, content.stat);
+  gate.contents.set(
+    key,
+    { signature: content.stat.signature, settled, snapshot },
+    256 + 2 * (snapshot.text?.length ?? 0),
+  );
+  return { ok: true, snapshot };
+}
+
+/** What an editor shows stands for a file that is there, or is to come. */
+async function takeUnsaved(
+  gate: GateState,
+  text: string,
+  { path, place, maxBytes }: { path: string; place: string; maxBytes: number },
+): Promise<Read> {
+  const stat = await gate.files.stat(place);
+  if (!stat.ok && stat.code !== 'not_found') return stat;
+  if (stat.ok && stat.kind !== 'file')
+    return { ok: false, code: stat.kind === 'symlink' ? 'symlink' : 'not_regular_file' };
+  if (stat.ok && (await gate.isDeniedAs(place, stat))) return outsideRoots;
+  const bytes = Buffer.from(text);
+  const content = { bytes: bytes.subarray(0, maxBytes), size: bytes.length, truncated: bytes.length > maxBytes };
+  const fresh = takeSnapshot(path, content);
+  const key = `unsaved:${maxBytes}:${path}`;
+  const before = gate.contents.get(key)?.snapshot;
+  const snapshot = before && sameContent(before, fresh) ? before : fresh;
+  gate.contents.set(key, { signature: '', settled: false, snapshot }, 256 + 2 * (snapshot.text?.length ?? 0));
+  return { ok: true, snapshot };
+}

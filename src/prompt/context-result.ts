@@ -1,0 +1,76 @@
+/** All context of a prompt, and what was left out of it. */
+import { z } from 'zod';
+import { FormatName } from '../context/formats/choose-formats.ts';
+import { SemanticStatus } from '../context/resolve-result.ts';
+import { RetrievedItem, RetrieveResult } from '../retrieval/retrieve-result.ts';
+import { Reason, Warning } from '../warnings.ts';
+
+/** In the order in which they are sent: what changes least stands first. */
+export const kinds = [
+  'rule',
+  'reference',
+  'tool',
+  'map',
+  'supplementary',
+  'tab',
+  'definition',
+  'file',
+  'search',
+] as const;
+export const ContextKind = z.enum(kinds).meta({
+  id: 'ContextKind',
+  description:
+    '`rule`, `reference`, `tool`: items that apply. `map`: names of files. `supplementary`: a file that the user added. `tab`: an open document. `definition`, `file`: what the active document imports, in part or whole. `search`: what the query finds.',
+});
+export type ContextKind = z.infer<typeof ContextKind>;
+
+export const ContextItem = z
+  .object({
+    kind: ContextKind,
+    name: z.string().describe('Name of the item, or the path of a file relative to the mounted directory.'),
+    path: z.string().optional().describe('Absolute path, where it comes from a file.'),
+    range: RetrievedItem.shape.range,
+    format: FormatName.optional().describe('Of a rule file of another tool: the name of the format.'),
+    language: z.string().optional().describe('Language of the content, where its file name tells.'),
+    reason: Reason.describe('What brought it in.'),
+    score: z.number().min(0).max(1).optional().describe('Relevance to the query, where it was selected by that.'),
+    tokens: z.int().min(0).describe('What it costs, as it is rendered.'),
+    sha256: z.string().describe('SHA-256 of the content, in hexadecimal.'),
+    truncated: z
+      .boolean()
+      .describe('Whether the end is lacking: the file is too large, or the budget did not hold all of it.'),
+    content: z.string().describe('What the model should see. Of a tool: its definition as JSON.'),
+  })
+  .meta({ id: 'ContextItem', description: 'One piece of context.' });
+export type ContextItem = z.infer<typeof ContextItem>;
+
+export const OmittedContext = z
+  .object({
+    kind: ContextKind,
+    name: z.string().optional().describe('Name of the item, where it has one.'),
+    path: z.string().optional().describe('Absolute path; of an import that leads nowhere, what is written there.'),
+    reason: Reason.describe('As in `excluded` of resolve and in `omitted` of retrieve; `over_budget`; `missing`.'),
+    tokens: z.int().min(0).optional().describe('Tokens it would have cost, where that is known.'),
+  })
+  .meta({ id: 'OmittedContext', description: 'What was found and is not sent.' });
+export type OmittedContext = z.infer<typeof OmittedContext>;
+
+export const ContextResult = z
+  .object({
+    items: z.array(ContextItem).describe('In the order in which they should be sent.'),
+    omitted: z.array(OmittedContext).describe('What is left out.'),
+    usage: z
+      .object({
+        tokens: z.int().min(0).describe('Tokens of all items, as they are rendered.'),
+        maxTokens: z.int().min(0).describe('The budget.'),
+        kinds: z.partialRecord(ContextKind, z.int().min(0)).describe('Tokens by kind.'),
+      })
+      .describe('What the items cost.'),
+    activeDocument: RetrieveResult.shape.activeDocument,
+    semantic: SemanticStatus.optional(),
+    warnings: z.array(Warning).describe('Mistakes in the user’s files and limits that were reached.'),
+    digest: z.string().describe('SHA-256 of all items, in hexadecimal: same digest, same context.'),
+    text: z.string().optional().describe('All items as one text, where `render` asks for it.'),
+  })
+  .meta({ id: 'ContextResult', description: 'All context of a prompt, under one budget.' });
+export type ContextResult = z.infer<typeof ContextResult>;

@@ -1,0 +1,222 @@
+/** All context of a prompt: rules, what is open, imported, added and found, under one budget and with one receipt. */
+import { createHash } from 'node:crypto';
+import type { World } from '../access/world.ts';
+import { weakestOf } from '../agent/item-search.ts';
+import { placePath } from '../context/normalize-request.ts';
+import type { EngineCore } from '../engine-core.ts';
+import { type Caller, theUser } from '../ports/caller.ts';
+import { ParseFailure } from '../ports/parsed-source.ts';
+import { languageOf } from '../retrieval/imports/languages.ts';
+import type { ParsedSources } from '../retrieval/parsed-sources.ts';
+import type { RetrievalGroup } from '../retrieval/retrieval-verbs.ts';
+import type { RetrieveRequest } from '../retrieval/retrieve-request.ts';
+import type { AgentGroup } from '../session/agent-group.ts';
+import { fixedLimits } from '../settings.ts';
+import type { FileIndex } from '../supplementary/file-index.ts';
+import { uniqueWarnings, type Warning } from '../warnings.ts';
+import type { ContextRequest, OpenDocument } from './context-request.ts';
+import { type ContextItem, type ContextResult, kinds } from './context-result.ts';
+import { createCut, hashOf } from './cut-item.ts';
+import { fitItems } from './fit-items.ts';
+import { type FoundItem, itemOfFetched, kindOf, mapOf } from './gather-items.ts';
+import { type Gathered, rulesOfAgent, rulesOfDirectory } from './gather-rules.ts';
+import { definitionsOf, sectionsOf } from './joints.ts';
+import { frameTokens, joinRendered, renderItem } from './render-items.ts';
+
+/**
+ * Throws `path_outside_roots`, `not_found` or `invalid_request`, never for what a file holds. Once `signal` is aborted,
+ * nobody waits for it.
+ */
+export type GatherContext = (
+  request: ContextRequest,
+  options?: { caller?: Caller; signal?: AbortSignal },
+) => Promise<ContextResult>;
+
+type Parts = {
+  agents(): Promise<Pick<AgentGroup, 'offerItems'>>;
+  retrieval(): Promise<RetrievalGroup>;
+  fileIndex(): Promise<FileIndex>;
+};
+
+export function createGatherContext(core: EngineCore, parts: Parts): GatherContext {
+  return async (request, { caller = theUser, signal } = {}) => {
+    const { include = {}, budget = {}, render: rendering = 'none', query } = request;
+    const { mountedDirectory, world } = await core.openWorkspace(request.mountedDirectory);
+    const documents = await placeDocuments(request.documents ?? [], world);
+    const unsaved = new Map(
+      documents.flatMap(({ path, content }) => (content === undefined ? [] : [[path, content] as const])),
+    );
+    const { agentId, sessionId, formats, mentions } = request;
+    const files = documents.map(({ path }) => path);
+    const question = { agentId, sessionId, mountedDirectory, query, formats, unsaved, files, mentions: mentions ?? [] };
+    const isOfAgent = agentId !== undefined || sessionId !== undefined;
+    const ruling = async (): Promise<Gathered> => {
+      if (include.rules === false) return noRules;
+      if (!isOfAgent) return rulesOfDirectory(question, core);
+      const { offerItems } = await parts.agents();
+      return rulesOfAgent(question, (asked) => offerItems(caller, asked));
+    };
+    const [rules, retrieved, map] = await Promise.all([
+      ruling(),
+      retrieveFor(request, { mountedDirectory, documents, unsaved, signal, retrieval: parts.retrieval }),
+      include.map === true ? mapFor(mountedDirectory, world, parts) : undefined,
+    ]);
+    const { parsedSources } = await parts.retrieval();
+    const found = withoutTwice([...rules.items, ...(map?.items ?? []), ...retrieved.items]);
+    const { maxTokens = fixedLimits.context.promptTokens, encoding = 'o200k_base' } = budget;
+    const { tokenCounts } = core;
+    const { items, estimated } = await countItems(found, { rendering, encoding, tokenCounts });
+    const cut = createCut({
+      ...{ rendering, encoding, tokenCounts },
+      piecesOf: (item) => piecesOf(item, parsedSources),
+    });
+    const { kept, omitted } = await fitItems(
+      items.toSorted((a, b) => b.weight - a.weight),
+      { maxTokens: Math.max(0, maxTokens - frameTokens[rendering]), cut },
+    );
+    const sent = items.flatMap((item) => showItem(kept.get(item)));
+    const semantic = [rules.semantic, retrieved.semantic].filter((each) => each !== undefined);
+    const delivered = new Set(sent.map(({ path }) => path));
+    const about = [...retrieved.about].flatMap(([path, said]) => (delivered.has(path) ? said : []));
+    const text = joinRendered(
+      sent.map((item) => renderItem(item, rendering)),
+      rendering,
+    );
+    return {
+      items: sent,
+      omitted: [...rules.omitted, ...retrieved.omitted, ...omitted],
+      usage: { ...usageOf(sent, frameTokens[text === undefined ? 'none' : rendering]), maxTokens },
+      ...(retrieved.activeDocument && { activeDocument: retrieved.activeDocument }),
+      ...(semantic.length > 0 && { semantic: weakestOf(semantic) }),
+      warnings: uniqueWarnings([
+        ...rules.warnings,
+        ...retrieved.warnings,
+        ...(map?.warnings ?? []),
+        ...about,
+        ...(estimated ? [estimatedTokens] : []),
+      ]),
+      digest: digestOf(sent),
+      ...(text === undefined ? {} : { text }),
+    };
+  };
+}
+
+const noRules: Gathered = { items: [], omitted: [], warnings: [], semantic: undefined };
+const estimatedTokens: Warning = {
+  code: 'tokens_estimated',
+  message: 'Tokens could not be counted; four bytes were taken for one.',
+};
+
+/** By the name of the mounted directory; the active one first. Throws `invalid_request` for what is no path. */
+async function placeDocuments(documents: readonly OpenDocument[], world: World): Promise<OpenDocument[]> {
+  const placed: OpenDocument[] = [];
+  for (const [at, document] of documents.entries())
+    placed.push({ ...document, path: await world.placing(placePath(document.path, `/documents/${at}/path`, world)) });
+  const active = placed.find(({ isActive }) => isActive === true);
+  return active === undefined ? placed : [active, ...placed.filter((document) => document !== active)];
+}
+
+/** What retrieval finds for the documents and the query. */
+async function retrieveFor(
+  { include = {}, query }: ContextRequest,
+  place: {
+    mountedDirectory: string;
+    documents: readonly OpenDocument[];
+    unsaved: ReadonlyMap<string, string>;
+    signal: AbortSignal | undefined;
+    retrieval: Parts['retrieval'];
+  },
+) {
+  const { mountedDirectory, documents, unsaved, signal } = place;
+  const [active, ...others] = documents;
+  const asked: RetrieveRequest = {
+    mountedDirectory,
+    openTabs: others.map(({ path }) => path),
+    automatic: { imports: include.imports ?? 'definitions', search: include.search ?? true },
+    ...(query === undefined ? {} : { query }),
+    ...(active && {
+      activeDocument: {
+        path: active.path,
+        ...(active.content === undefined ? {} : { content: active.content }),
+        ...(active.language === undefined ? {} : { language: active.language }),
+      },
+    }),
+  };
+  const { collect } = await place.retrieval();
+  const collected = await collect(asked, {
+    ...{ signal, unsaved },
+    focus: { cursor: active?.cursor, selection: active?.selection },
+    withoutSupplementary: include.supplementary === false,
+  });
+  const mode = include.imports ?? 'definitions';
+  return {
+    items: collected.fetched.map((fetched, at) => itemOfFetched(fetched, at, mode)),
+    omitted: collected.omitted.map(({ origin, ...each }) => ({ kind: kindOf(origin, mode, true), ...each })),
+    warnings: collected.warnings,
+    about: collected.about,
+    semantic: collected.found?.status,
+    activeDocument: collected.activeDocument,
+  };
+}
+
+async function mapFor(mountedDirectory: string, world: World, parts: Parts) {
+  const listing = await (await parts.fileIndex()).look(mountedDirectory, world);
+  const item = mapOf(listing);
+  return { items: item.content === '' ? [] : [item], warnings: listing.warnings };
+}
+
+/** In the order of their kinds. A file that is there as a rule, or earlier, is not told again. */
+function withoutTwice(found: readonly FoundItem[]): FoundItem[] {
+  const inOrder = found.toSorted((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind));
+  const seen = new Set<string>();
+  return inOrder.filter(({ path }) => path === undefined || seen.size < seen.add(path).size);
+}
+
+type Counting = Pick<Parameters<typeof createCut>[0], 'rendering' | 'encoding' | 'tokenCounts'>;
+
+async function countItems(found: readonly FoundItem[], { rendering, encoding, tokenCounts }: Counting) {
+  const hashed = found.map((item) => ({ ...item, sha256: hashOf(item.content) }));
+  const texts = hashed.map((item) => {
+    const key = rendering === 'none' ? item.sha256 : hashOf(renderItem(item, rendering));
+    return { key, text: renderItem(item, rendering) };
+  });
+  const { counts, estimated } = await tokenCounts.count(texts, encoding);
+  return { items: hashed.map((item, at) => ({ ...item, tokens: counts[at] ?? 0 })), estimated };
+}
+
+/** Where an item can be cut: sections of Markdown, definitions of a source file that is there as a whole. */
+async function piecesOf({ path, range, content }: ContextItem, parsedSources: ParsedSources) {
+  const language = path === undefined || range !== undefined ? undefined : languageOf(path);
+  if (language === undefined) return range === undefined ? sectionsOf(content) : [];
+  try {
+    const { definitions } = await parsedSources.parse({ text: content }, language);
+    return definitionsOf(content, definitions);
+  } catch (error) {
+    if (error instanceof ParseFailure) return [];
+    throw error;
+  }
+}
+
+function showItem(item: (ContextItem & { weight?: number }) | undefined): ContextItem[] {
+  if (item === undefined) return [];
+  const { weight: _weight, ...shown } = item;
+  return [shown];
+}
+
+function usageOf(items: readonly ContextItem[], frame: number): Pick<ContextResult['usage'], 'tokens' | 'kinds'> {
+  const byKind: ContextResult['usage']['kinds'] = {};
+  for (const { kind, tokens } of items) byKind[kind] = (byKind[kind] ?? 0) + tokens;
+  return { tokens: items.reduce((sum, { tokens }) => sum + tokens, frame), kinds: byKind };
+}
+
+function digestOf(items: readonly ContextItem[]): string {
+  const seen = items.map(({ kind, name, path, range, sha256, truncated }) => [
+    kind,
+    name,
+    path,
+    range,
+    sha256,
+    truncated,
+  ]);
+  return createHash('sha256').update(JSON.stringify(seen)).digest('hex');
+}

@@ -1,0 +1,58 @@
+/** Everything that could go with a prompt, before a budget decides. */
+
+import type { FetchedItem } from '../retrieval/assemble.ts';
+import type { RetrieveRequest } from '../retrieval/retrieve-request.ts';
+import type { FileListing } from '../supplementary/file-index.ts';
+import type { Reason } from '../warnings.ts';
+import type { ContextItem } from './context-result.ts';
+
+/** `weight`: of two of a kind, that with the lower one goes first. */
+export type FoundItem = Omit<ContextItem, 'tokens' | 'sha256'> & { weight: number };
+
+type ImportMode = NonNullable<RetrieveRequest['automatic']>['imports'];
+
+const reasons: Readonly<Record<FetchedItem['origin'], Reason>> = {
+  supplementary: { code: 'added_by_user' },
+  'open-tab': { code: 'open' },
+  import: { code: 'imported', detail: 'by the active document' },
+  search: { code: 'keyword_match', detail: 'the query' },
+};
+
+/** What retrieval found, as items. */
+export function itemOfFetched(fetched: FetchedItem, at: number, mode: ImportMode): FoundItem {
+  const { origin, path, relativePath: name, content, truncated, range, language } = fetched;
+  return {
+    ...{ kind: kindOf(origin, mode, range !== undefined), name, path, reason: reasons[origin], content, truncated },
+    ...(range === undefined ? {} : { range }),
+    ...(language === undefined ? {} : { language }),
+    weight: -at,
+  };
+}
+
+export function kindOf(origin: FetchedItem['origin'], mode: ImportMode, isPart: boolean): ContextItem['kind'] {
+  if (origin === 'open-tab') return 'tab';
+  if (origin !== 'import') return origin;
+  return mode === 'files' || !isPart ? 'file' : 'definition';
+}
+
+const mapNames = 30;
+
+/** One line for each folder, with the names of its first files. */
+export function mapOf({ folders, files }: FileListing): FoundItem {
+  const lines = folders.flatMap(({ directory, files: names }) => {
+    if (names.length === 0) return [];
+    const shown = names.slice(0, mapNames).map((name) => name.slice(name.lastIndexOf('/') + 1));
+    const more = names.length > mapNames ? ` … ${names.length - mapNames} more` : '';
+    return [`${directory === '' ? '.' : directory}/: ${shown.join(' ')}${more}`];
+  });
+  const detail = `${files} files`;
+  const content = lines.length === 0 ? '' : `${lines.join('\n')}\n`;
+  return {
+    kind: 'map',
+    name: 'workspace',
+    reason: { code: 'asked_for', detail },
+    content,
+    truncated: false,
+    weight: 0,
+  };
+}

@@ -1,0 +1,90 @@
+/** Rules, references and tools that go with a prompt: those of a directory, or those of an agent or a session. */
+import { alwaysOn } from '../context/budget.ts';
+import type { ContextFile } from '../context/context-file.ts';
+import type { SemanticStatus } from '../context/resolve-result.ts';
+import type { EngineCore } from '../engine-core.ts';
+import { contentOf, type ItemQuestion, type OfferedItems } from '../session/offer-items.ts';
+import { compareText } from '../texts/compare-text.ts';
+import type { Warning } from '../warnings.ts';
+import type { OmittedContext } from './context-result.ts';
+import type { FoundItem } from './gather-items.ts';
+
+export type Gathered = {
+  /** In the order in which they are sent. */
+  items: FoundItem[];
+  omitted: OmittedContext[];
+  warnings: readonly Warning[];
+  semantic: SemanticStatus | undefined;
+};
+
+type Question = Omit<ItemQuestion, 'query'> & { query: string | undefined };
+
+/** Throws as `resolve` does. */
+export async function rulesOfDirectory(question: Question, { compose }: EngineCore): Promise<Gathered> {
+  const { mountedDirectory, query, files = [], mentions = [], formats, unsaved } = question;
+  const { result, bodies } = await compose(
+    {
+      ...{ mountedDirectory, files: [...files], mentions: [...mentions] },
+      ...(query !== undefined && { query }),
+      ...(formats && { formats }),
+    },
+    { ...(unsaved && { unsaved }) },
+  );
+  const active = result.files.filter(({ state }) => state === 'active');
+  const always = new Set(alwaysOn(result.files));
+  // What applies whatever is in play stands first: it is the same the next time.
+  const inOrder = [...active.filter((file) => always.has(file)), ...active.filter((file) => !always.has(file))];
+  return {
+    items: inOrder.map((file) => ({ ...itemOfFile(file, bodies.get(file.path) ?? ''), weight: weightOf(file) })),
+    omitted: result.excluded.map(({ path, reason }) => ({ kind: 'rule', path, reason })),
+    warnings: result.warnings,
+    semantic: result.semantic,
+  };
+}
+
+/** Throws `not_found` for an agent or session that is not there. */
+export async function rulesOfAgent(
+  question: Question,
+  offer: (question: ItemQuestion) => Promise<OfferedItems>,
+): Promise<Gathered> {
+  const { query = '', ...place } = question;
+  const { chosen, missing, semantic, warnings } = await offer({ ...place, query });
+  const order = { always: 0, manual: 1, auto: 2, agent: 3 } as const;
+  const inOrder = chosen.toSorted(
+    (a, b) => order[a.includeMode] - order[b.includeMode] || compareText(a.item.type, b.item.type),
+  );
+  return {
+    items: inOrder.map((each, at): FoundItem => {
+      const { item, reason, similarityScore } = each;
+      const { type: kind, path } = item;
+      const name = item.type === 'tool' ? `${item.serverName}/${item.name}` : item.name;
+      return {
+        ...{ kind, name, reason, content: contentOf(each), truncated: false, weight: -at },
+        ...(path === undefined ? {} : { path }),
+        ...(similarityScore === undefined ? {} : { score: similarityScore }),
+      };
+    }),
+    omitted: missing.map(({ type: kind, name }) => ({ kind, name, reason: missingReason })),
+    ...{ warnings, semantic: query === '' ? undefined : semantic },
+  };
+}
+
+const missingReason = {
+  code: 'missing',
+  detail: 'the agent does not have it now: it is gone, excluded, or blocked by a policy',
+};
+
+function itemOfFile(file: ContextFile, content: string): Omit<FoundItem, 'weight'> {
+  const { type: kind, name, path, format, reason, similarityScore, truncated } = file;
+  return {
+    ...{ kind, name, path, reason, content, truncated },
+    ...(format === undefined ? {} : { format }),
+    ...(similarityScore === undefined ? {} : { score: similarityScore }),
+  };
+}
+
+/** What was mentioned is the last that goes; besides, the most specific. */
+function weightOf({ reason, scope, relativePath }: ContextFile): number {
+  if (reason.code === 'mentioned') return 1_000_000;
+  return scope === 'global' ? -1 : relativePath.split('/').length;
+}

@@ -1,0 +1,82 @@
+/** Items as one text. Nothing that an item says can end it, nor begin another. */
+import type { ContextItem, ContextKind } from './context-result.ts';
+
+export type Rendering = 'none' | 'markdown' | 'xml';
+type Rendered = Pick<ContextItem, 'kind' | 'name' | 'path' | 'range' | 'language' | 'content'>;
+
+const titles: Readonly<Record<ContextKind, string>> = {
+  rule: 'Rule',
+  reference: 'Reference',
+  tool: 'Tool',
+  map: 'Files of the workspace',
+  supplementary: 'File',
+  tab: 'Open file',
+  definition: 'Imported definitions',
+  file: 'Imported file',
+  search: 'Found',
+};
+
+/** One item as it stands in the text. Its own content where nothing is rendered. */
+export function renderItem(item: Rendered, rendering: Rendering): string {
+  if (rendering === 'none') return item.content;
+  return rendering === 'markdown' ? markdownOf(item) : xmlOf(item);
+}
+
+/** The whole text, of items as they were rendered. */
+export function joinRendered(parts: readonly string[], rendering: Rendering): string | undefined {
+  if (rendering === 'none') return undefined;
+  return rendering === 'markdown' ? parts.join('\n') : `<context>\n${parts.join('')}</context>\n`;
+}
+
+/** What the text costs besides its items, in tokens: more than it really does. */
+export const frameTokens: Readonly<Record<Rendering, number>> = { none: 0, markdown: 0, xml: 8 };
+
+function markdownOf({ kind, name, range, language = '', content }: Rendered): string {
+  const lines = range === undefined ? '' : ` (lines ${range.startLine}–${range.endLine})`;
+  const fence = '`'.repeat(Math.max(3, longestRun(content) + 1));
+  const info = /^[\w+#.-]+$/u.test(language) ? language : kind === 'rule' || kind === 'reference' ? 'markdown' : '';
+  return `## ${titles[kind]}: ${oneLine(name)}${lines}\n\n${fence}${info}\n${withEnd(content)}${fence}\n`;
+}
+
+function xmlOf({ kind, name, path, range, content }: Rendered): string {
+  const attributes = [
+    ['name', name],
+    ...(path === undefined ? [] : [['path', path]]),
+    ...(range === undefined ? [] : [['lines', `${range.startLine}-${range.endLine}`]]),
+  ].map(([key, value]) => ` ${key}="${escapeAttribute(oneLine(value as string))}"`);
+  return `<${kind}${attributes.join('')}>\n${withEnd(content.replace(ownElements, '&lt;'))}</${kind}>\n`;
+}
+
+/** The beginning of what could be taken for one of our elements. */
+const ownElements = /<(?=\/?(?:context|rule|reference|tool|map|supplementary|tab|definition|file|search)(?![\w-]))/giu;
+
+function escapeAttribute(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+/** A name can be any path: line breaks and other controls become spaces. */
+function oneLine(text: string): string {
+  return text.replace(/[\p{Cc}\u2028\u2029`]/gu, ' ');
+}
+
+function withEnd(content: string): string {
+  return content === '' || content.endsWith('\n') ? content : `${content}\n`;
+}
+
+/** Backticks in a row at most. */
+function longestRun(content: string): number {
+  let longest = 0;
+  let run = 0;
+  for (let at = content.indexOf('`'); at >= 0 && at < content.length; at += 1) {
+    if (content[at] === '`') {
+      run += 1;
+      longest = Math.max(longest, run);
+      continue;
+    }
+    run = 0;
+    const next = content.indexOf('`', at);
+    if (next < 0) break;
+    at = next - 1;
+  }
+  return longest;
+}

@@ -1,0 +1,66 @@
+/** What of an agent, or of a session, goes with a prompt: chosen as for a request, and nothing of it is stored (RQ-01). */
+import type { Agent } from '../agent/agent.ts';
+import type { PlaceOptions } from '../agent/catalog-place.ts';
+import { mergeDomainOptions } from '../agent/item-search.ts';
+import { ContextdError } from '../errors.ts';
+import { toolDefinition } from './build-request.ts';
+import type { RequestParts } from './make-request.ts';
+import { type ChosenItem, chooseItems } from './request-context.ts';
+import { alwaysItems, type HeldItem, type SessionState } from './session.ts';
+
+/** `agentId` or `sessionId` says whose items; `mountedDirectory`, absolute, where work happens whatever the agent says. */
+export type ItemQuestion = PlaceOptions & {
+  agentId?: string | undefined;
+  sessionId?: string | undefined;
+  mountedDirectory: string;
+  /** What the user asks; without it nothing is searched for. */
+  query: string;
+};
+
+export type OfferedItems = Pick<Awaited<ReturnType<typeof chooseItems>>, 'chosen' | 'semantic' | 'warnings'> & {
+  missing: readonly HeldItem[];
+};
+
+/** Throws `not_found` for an agent or session that is not there for the caller. */
+export async function offerItems(
+  { agentId, sessionId, mountedDirectory, query, ...place }: ItemQuestion,
+  { records, agents, catalogs, search }: RequestParts,
+): Promise<OfferedItems> {
+  const session = sessionId === undefined ? undefined : await records.get(sessionId);
+  const id = session?.agentId ?? (agentId as string);
+  const found = (await agents.find(id))?.agent;
+  if (found === undefined) throw noSuchAgent(session === undefined ? '/agentId' : '/sessionId');
+  const agent = placedAt(mountedDirectory, found);
+  const { mentions = [] } = place;
+  const catalog = await catalogs.load({ agent }, place);
+  const state = session?.state as SessionState | undefined;
+  const held = state?.contextItems ?? alwaysItems(catalog.items);
+  const options = mergeDomainOptions(agent.settings, state);
+  const choice = await chooseItems(
+    { message: query, mentions, held, options },
+    catalog,
+    query === '' ? unasked : search,
+  );
+  return { ...choice, warnings: [...catalog.warnings, ...choice.warnings] };
+}
+
+/** What a model is sent of an item. */
+export function contentOf({ item }: ChosenItem): string {
+  return item.type === 'tool' ? JSON.stringify(toolDefinition(item)) : item.text;
+}
+
+function placedAt(mountedDirectory: string, agent: Agent): Agent {
+  if (agent.mountedDirectory === mountedDirectory) return agent;
+  const { workingDirectory: _elsewhere, ...others } = agent;
+  return { ...others, mountedDirectory };
+}
+
+const unasked: RequestParts['search'] = async () => ({
+  results: [],
+  semantic: { status: 'ready', engine: 'none', detail: 'Nothing was asked.' },
+});
+
+function noSuchAgent(pointer: string): ContextdError {
+  const message = 'There is no such agent.';
+  return new ContextdError('not_found', message, [{ pointer, message }]);
+}
