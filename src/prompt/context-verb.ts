@@ -2,7 +2,6 @@
 import { createHash } from 'node:crypto';
 import type { World } from '../access/world.ts';
 import { weakestOf } from '../agent/item-search.ts';
-import { placePath } from '../context/normalize-request.ts';
 import type { EngineCore } from '../engine-core.ts';
 import { type Caller, theUser } from '../ports/caller.ts';
 import { ParseFailure } from '../ports/parsed-source.ts';
@@ -17,6 +16,7 @@ import { uniqueWarnings, type Warning } from '../warnings.ts';
 import type { ContextRequest, OpenDocument } from './context-request.ts';
 import { type ContextItem, type ContextResult, kinds } from './context-result.ts';
 import { createCut, hashOf } from './cut-item.ts';
+import { placeDocuments, unsavedOf } from './documents.ts';
 import { fitItems } from './fit-items.ts';
 import { type FoundItem, itemOfFetched, kindOf, mapOf } from './gather-items.ts';
 import { type Gathered, rulesOfAgent, rulesOfDirectory } from './gather-rules.ts';
@@ -43,9 +43,7 @@ export function createGatherContext(core: EngineCore, parts: Parts): GatherConte
     const { include = {}, budget = {}, render: rendering = 'none', query } = request;
     const { mountedDirectory, world } = await core.openWorkspace(request.mountedDirectory);
     const documents = await placeDocuments(request.documents ?? [], world);
-    const unsaved = new Map(
-      documents.flatMap(({ path, content }) => (content === undefined ? [] : [[path, content] as const])),
-    );
+    const { unsaved, warnings: unheard } = unsavedOf(documents, caller);
     const { agentId, sessionId, formats, mentions } = request;
     const files = documents.map(({ path }) => path);
     const question = { agentId, sessionId, mountedDirectory, query, formats, unsaved, files, mentions: mentions ?? [] };
@@ -89,6 +87,7 @@ export function createGatherContext(core: EngineCore, parts: Parts): GatherConte
       ...(retrieved.activeDocument && { activeDocument: retrieved.activeDocument }),
       ...(semantic.length > 0 && { semantic: weakestOf(semantic) }),
       warnings: uniqueWarnings([
+        ...unheard,
         ...rules.warnings,
         ...retrieved.warnings,
         ...(map?.warnings ?? []),
@@ -106,15 +105,6 @@ const estimatedTokens: Warning = {
   code: 'tokens_estimated',
   message: 'Tokens could not be counted; four bytes were taken for one.',
 };
-
-/** By the name of the mounted directory; the active one first. Throws `invalid_request` for what is no path. */
-async function placeDocuments(documents: readonly OpenDocument[], world: World): Promise<OpenDocument[]> {
-  const placed: OpenDocument[] = [];
-  for (const [at, document] of documents.entries())
-    placed.push({ ...document, path: await world.placing(placePath(document.path, `/documents/${at}/path`, world)) });
-  const active = placed.find(({ isActive }) => isActive === true);
-  return active === undefined ? placed : [active, ...placed.filter((document) => document !== active)];
-}
 
 /** What retrieval finds for the documents and the query. */
 async function retrieveFor(
@@ -177,8 +167,8 @@ type Counting = Pick<Parameters<typeof createCut>[0], 'rendering' | 'encoding' |
 async function countItems(found: readonly FoundItem[], { rendering, encoding, tokenCounts }: Counting) {
   const hashed = found.map((item) => ({ ...item, sha256: hashOf(item.content) }));
   const texts = hashed.map((item) => {
-    const key = rendering === 'none' ? item.sha256 : hashOf(renderItem(item, rendering));
-    return { key, text: renderItem(item, rendering) };
+    const text = renderItem(item, rendering);
+    return { key: rendering === 'none' ? item.sha256 : hashOf(text), text };
   });
   const { counts, estimated } = await tokenCounts.count(texts, encoding);
   return { items: hashed.map((item, at) => ({ ...item, tokens: counts[at] ?? 0 })), estimated };

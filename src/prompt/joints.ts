@@ -1,4 +1,7 @@
-/** Where a text can be cut so that what stays makes sense. Pieces of one level put together are the text. */
+/**
+ * Where a text can be cut so that what stays makes sense. Pieces of one level put together are the text; the last is all that
+ * is left where there would be too many.
+ */
 import { proseLines } from '../context/formats/prose.ts';
 import type { Definition } from '../ports/parsed-source.ts';
 
@@ -28,6 +31,8 @@ export function linesOf(text: string): string[] {
   return splitBefore(text, () => true);
 }
 
+const mostPieces = 2_000;
+
 function splitBefore(
   text: string,
   begins: (line: string, at: number, before: string | undefined) => boolean,
@@ -42,6 +47,7 @@ function splitBefore(
     const line = text.slice(start, end < 0 ? undefined : end);
     if (piece !== '' && begins(line, at, before)) {
       pieces.push(piece);
+      if (pieces.length === mostPieces) return [...pieces, text.slice(start)];
       piece = '';
     }
     piece += text.slice(start, next);

@@ -64,6 +64,7 @@ export const table: Readonly<Record<string, readonly string[]>> = {
     'src/texts',
     'src/budget',
     'src/access',
+    'src/ignore',
     'src/context',
     'src/agent',
     'src/retrieval',

@@ -1,0 +1,35 @@
+/** The documents that an editor has open: where they lie, and what of them is not saved. */
+import { isPolicyFile } from '../access/policy-file-names.ts';
+import type { World } from '../access/world.ts';
+import { placePath } from '../context/normalize-request.ts';
+import { directoryOfIgnoreFile } from '../ignore/ignore-kinds.ts';
+import type { Caller } from '../ports/caller.ts';
+import type { Warning } from '../warnings.ts';
+import type { OpenDocument } from './context-request.ts';
+
+/** By the name of the mounted directory; the active one first. Throws `invalid_request` for what is no path. */
+export async function placeDocuments(documents: readonly OpenDocument[], world: World): Promise<OpenDocument[]> {
+  const placed: OpenDocument[] = [];
+  for (const [at, document] of documents.entries())
+    placed.push({ ...document, path: await world.placing(placePath(document.path, `/documents/${at}/path`, world)) });
+  const active = placed.find(({ isActive }) => isActive === true);
+  return active === undefined ? placed : [active, ...placed.filter((document) => document !== active)];
+}
+
+/** What an agent says of a policy, or of what a tool's ignore file keeps away, opens nothing: there, what is saved counts. */
+export function unsavedOf(documents: readonly OpenDocument[], caller: Caller) {
+  const unsaved = new Map<string, string>();
+  const warnings: Warning[] = [];
+  for (const { path, content } of documents) {
+    if (content === undefined) continue;
+    const isKeeping = isPolicyFile(path) || directoryOfIgnoreFile(path) !== undefined;
+    if (isKeeping && caller.scope === 'agent')
+      warnings.push({
+        code: 'unsaved_policy',
+        message: 'Of this file counts what is saved: a token for agents cannot change it.',
+        path,
+      });
+    else unsaved.set(path, content);
+  }
+  return { unsaved, warnings };
+}

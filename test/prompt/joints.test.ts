@@ -1,0 +1,52 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { blocksOf, definitionsOf, linesOf, sectionsOf } from '../../src/prompt/joints.ts';
+
+const markdown = 'intro\n# One\n\ntext\n```sh\n# no heading\n```\n## Two\nmore\n';
+
+describe('joints', () => {
+  it('sections begin at headings, and not at what only looks like one in code', () => {
+    expect(sectionsOf(markdown)).toEqual(['intro\n', '# One\n\ntext\n```sh\n# no heading\n```\n', '## Two\nmore\n']);
+  });
+
+  it('definitions of a file begin at its own, not at those of a type in it', () => {
+    const text = 'import a;\nclass A {\n  b() {}\n}\n\nfunction c() {}\n';
+    const definitions = [
+      { name: 'A', startLine: 2, endLine: 4, text: '' },
+      { name: 'b', startLine: 3, endLine: 3, text: '' },
+      { name: 'c', startLine: 6, endLine: 6, text: '' },
+    ];
+    expect(definitionsOf(text, definitions)).toEqual([
+      'import a;\n',
+      'class A {\n  b() {}\n}\n\n',
+      'function c() {}\n',
+    ]);
+  });
+
+  it('blocks begin behind an empty line where nothing is indented', () => {
+    expect(blocksOf('a\n\n  b\n\nc\nd')).toEqual(['a\n\n  b\n\n', 'c\nd']);
+  });
+
+  it('are not more than can be counted', () => {
+    const pieces = linesOf('\n'.repeat(1_000_000));
+    expect(pieces).toHaveLength(2_001);
+    expect(pieces.join('')).toHaveLength(1_000_000);
+  });
+
+  it('pieces put together are the text, whatever it is', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom('# h', '', '  x', 'y', '```', '\r', '~~~', '> #', '\u2028'), { maxLength: 20 }),
+        fc.boolean(),
+        (lines, hasEnd) => {
+          const text = lines.join('\n') + (hasEnd ? '\n' : '');
+          const definitions = [{ name: 'a', startLine: 2, endLine: 3, text: '' }];
+          for (const pieces of [sectionsOf(text), blocksOf(text), linesOf(text), definitionsOf(text, definitions)]) {
+            expect(pieces.join('')).toBe(text);
+            expect(pieces).not.toContain('');
+          }
+        },
+      ),
+    );
+  });
+});
