@@ -13,6 +13,7 @@ export const protocol = {
     'formats',
     'supplementary',
     'retrieve',
+    'prompt',
     'agents',
     'sessions',
     'search',

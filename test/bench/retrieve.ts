@@ -76,6 +76,24 @@ export async function measureRetrieve(directory: string): Promise<Figure[]> {
     await warm(free);
     await count();
   }
+  const documents = [{ path: 'src/active.ts' }];
+  const whole = (): Promise<number> =>
+    timeOf(async () => {
+      for (let run = 0; run < warmRuns; run += 1)
+        await counting.gatherContext({ mountedDirectory: directory, documents });
+    });
+  const parts = (): Promise<number> =>
+    timeOf(async () => {
+      for (let run = 0; run < warmRuns; run += 1) {
+        await counting.resolve({ mountedDirectory: directory, files: ['src/active.ts'] });
+        await counting.retrieve(request);
+      }
+    });
+  for (let run = 0; run < 5; run += 1) {
+    await whole();
+    await parts();
+  }
+  const together = await inTurns(rounds, whole, parts);
   const cold = await inTurns(rounds, first, bare);
   const counted = await inTurns(rounds, count, () => warm(counting));
   const again = await inTurns(rounds, async () => (await warm(free)) / warmRuns, first);
@@ -85,6 +103,12 @@ export async function measureRetrieve(directory: string): Promise<Figure[]> {
   return [
     figureOf({ name: `first ${what}, against reading and parsing the files`, unit: 'ms', rounds: cold, atMost: 2 }),
     figureOf({ name: `warm ${what}, against the first`, unit: 'ms', rounds: again }),
+    figureOf({
+      name: `${warmRuns} warm requests for all context, against resolve and retrieve`,
+      unit: 'ms',
+      rounds: together,
+      atMost: 1.3,
+    }),
     figureOf({
       name: `counting tokens in ${warmRuns} warm ones, against all of them`,
       unit: 'ms',
@@ -99,6 +123,7 @@ function writeWorkspace(directory: string): string[] {
   const names = Array.from({ length: importedFiles }, (_, at) => `module${at}`);
   for (const name of names) write(directory, name, functionsOf(name, importedLines));
   const imports = names.map((name) => `import { ${name}1, ${name}2 } from './${name}.ts';\n`).join('');
+  writeFileSync(join(directory, 'AGENTS.md'), 'Write short functions. '.repeat(40));
   write(directory, 'active', `${imports}${functionsOf('active', activeLines - importedFiles)}`);
   return ['active', ...names].map((name) => join(directory, 'src', `${name}.ts`));
 }
