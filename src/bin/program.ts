@@ -19,6 +19,7 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
     process.exit(exitCodes.unavailable);
   });
   try {
+    if (args.length === 0 && (await (await import('./commands/welcome.ts')).welcome())) return exitCodes.ok;
     await (await createProgram(args[0])).parseAsync(args, { from: 'user' });
     return exitCodes.ok;
   } catch (error) {
@@ -42,6 +43,7 @@ const commandGroups: Record<string, Record<string, AddCommand>> = {
     service: async (program) => (await import('./commands/service.ts')).addServiceCommand(program),
   },
   'Context:': {
+    init: async (program) => (await import('./commands/init.ts')).addInitCommand(program),
     resolve: async (program) => (await import('./commands/resolve.ts')).addResolveCommand(program),
     explain: async (program) => (await import('./commands/explain.ts')).addExplainCommand(program),
     formats: async (program) => (await import('./commands/formats.ts')).addFormatsCommand(program),

@@ -41,7 +41,6 @@ describe('command line', () => {
     (JSON.parse(json).files as { name: string; state: string }[]).map(({ name, state }) => `${name} ${state}`);
 
   it.each([
-    [[], 64],
     [['unknown'], 64],
     [['serve', '--default-policy', 'deny'], 64],
     [['serve', '--port', 'x'], 64],

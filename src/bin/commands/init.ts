@@ -1,0 +1,82 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Command } from 'commander';
+import { CommandFailure, exitCodes } from '../exit-codes.ts';
+import { jsonOption, printJson, stateDirOption } from '../options.ts';
+import { createSheet, terminalPage } from '../render/page.ts';
+import { parseContextEnvironment } from '../state/context-environment.ts';
+import { processSurroundings } from '../state/state-directory.ts';
+
+type Flags = { write?: boolean; json?: boolean; stateDir?: string };
+
+/** `contextd init`: what a project has, and a first context file of its own. */
+export function addInitCommand(program: Command): void {
+  program
+    .command('init')
+    .summary('Show what a project has, and make its first context file.')
+    .description(
+      'Shows which rule files of which tools a project has and what of them applies. With --write makes a context ' +
+        'directory with one example, where there is none.',
+    )
+    .argument('[dir]', 'the mounted directory: the root of the project', '.')
+    .option('--write', 'Make the context directory. What is there is never changed.')
+    .addOption(jsonOption())
+    .addOption(stateDirOption())
+    .addHelpText('after', '\nExit codes:\n  0 done   64 wrong usage or directory   70 internal error')
+    .action(init);
+}
+
+async function init(directory: string, flags: Flags): Promise<void> {
+  const mountedDirectory = resolve(directory);
+  const surroundings = processSurroundings();
+  const written = flags.write === true ? writeExample(mountedDirectory, surroundings) : undefined;
+  const { lookHere } = await import('./look-here.ts');
+  const found = await lookHere(mountedDirectory, { stateDir: flags.stateDir, surroundings });
+  if (flags.json === true) return printJson({ ...found, ...(written && { written: written.path }) });
+  const { renderFoundHere, renderNextSteps } = await import('../render/found-here.ts');
+  const sheet = createSheet(terminalPage(surroundings.home));
+  const lines = renderFoundHere(found, sheet);
+  if (written === undefined) lines.push('', '"contextd init --write" makes a context directory with an example.');
+  else if (written.isNew) lines.push('', `${sheet.place(written.path)} is an example: change it as you like.`);
+  else lines.push('', `${sheet.place(written.path)} is there already; nothing was written.`);
+  process.stdout.write(`${[...lines, ...renderNextSteps(found, sheet)].join('\n')}\n`);
+}
+
+/** Only where no context directory is: what is there is the user's. */
+function writeExample(
+  mountedDirectory: string,
+  { environment, home }: ReturnType<typeof processSurroundings>,
+): { path: string; isNew: boolean } {
+  const { clientContextPath } = parseContextEnvironment(environment, home);
+  const directory = join(mountedDirectory, clientContextPath);
+  const path = join(directory, 'example.md');
+  try {
+    mkdirSync(directory);
+    writeFileSync(path, example, { flag: 'wx' });
+    return { path, isNew: true };
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return { path: directory, isNew: false };
+    throw new CommandFailure(exitCodes.usage, `${directory} cannot be made (${code}).`);
+  }
+}
+
+const example = `---
+# When a model sees this file:
+#   always   in each request
+#   auto     when a file in play matches the globs
+#   agent    when the description fits what is asked
+#   manual   when somebody mentions it by name: "example"
+trigger: manual
+# globs: ["src/**/*.ts"]
+# description: How we write tests
+---
+
+# Example
+
+Write here what a model should know about this project, in short sentences:
+
+- what to do, and what to leave alone
+- which commands build and test it
+- names of things that mean something else than elsewhere
+`;

@@ -1,0 +1,70 @@
+/** What of a project a model would see, for somebody who sees it for the first time. */
+import type { FormatsRequest, FormatsResult } from '../../context/formats-request.ts';
+import type { ResolveRequest } from '../../context/resolve-request.ts';
+import type { ResolveResult } from '../../context/resolve-result.ts';
+import type { PolicyList } from '../../policy/policy-requests.ts';
+import type { FileSearchRequest, FileSearchResult } from '../../supplementary/supplementary-item.ts';
+import { askEngine, type Question } from '../in-process/ask-engine.ts';
+import type { FoundHere } from '../render/found-here.ts';
+import type { Surroundings } from '../state/state-directory.ts';
+
+const sourceFile =
+  /\.(?:[cm]?[jt]sx?|py|go|rs|java|kts?|rb|php|cs|swift|scala|c|cc|cpp|h|hpp|vue|svelte|dart|ex|clj|hs|lua|sh)$/iu;
+/** Of so many files the first source file is taken. */
+const looked = 200;
+
+/** Asks the daemon, or an engine here. Throws `ContextdError`. */
+export async function lookHere(
+  mountedDirectory: string,
+  options: { stateDir: string | undefined; surroundings: Surroundings },
+): Promise<FoundHere> {
+  const ask = async <Request extends { mountedDirectory: string }, Result extends PolicyList | FormatsResult>(
+    question: Question<Request, Result>,
+  ): Promise<Result> => (await askEngine(question, options)).result;
+  const place = { mountedDirectory };
+  const [{ result: whole }, { result: found }] = [
+    await askEngine<ResolveRequest, ResolveResult>(resolveOf({ ...place, content: false }), options),
+    await askEngine<FileSearchRequest, FileSearchResult>(
+      {
+        ...{ path: '/v1/workspace/files/search', request: { ...place, query: '.', limit: looked } },
+        ask: (engine, request) => engine.supplementary.searchFiles(request),
+      },
+      options,
+    ),
+  ];
+  const { formats, files } = await ask<FormatsRequest, FormatsResult>({
+    ...{ path: '/v1/formats', method: 'GET', request: place },
+    ask: (engine, request) => engine.formats(request),
+  });
+  const { policies } = await ask<typeof place, PolicyList>({
+    ...{ path: '/v1/policy', method: 'GET', request: place },
+    ask: (engine, request) => engine.policy.list(request.mountedDirectory),
+  });
+  const file = found.files.find(({ relativePath }) => sourceFile.test(relativePath))?.relativePath;
+  const about =
+    file === undefined
+      ? undefined
+      : await askEngine<ResolveRequest, ResolveResult>(resolveOf({ ...place, files: [file], content: false }), options);
+  const isActive = ({ state }: { state: string }): boolean => state === 'active';
+  return {
+    ...{ mountedDirectory: whole.mountedDirectory, policies: policies.length },
+    formats: formats.map((each) => ({
+      ...each,
+      first: files.find(({ format }) => format === each.name)?.relativePath ?? each.name,
+    })),
+    ownFiles: whole.files.filter(({ source }) => source !== 'format' && source !== 'import').length,
+    always: whole.files.filter(isActive).length,
+    ...(file !== undefined &&
+      about && {
+        example: {
+          relativePath: file,
+          applies: about.result.files.filter(isActive),
+          tokens: about.result.usage.tokens,
+        },
+      }),
+  };
+}
+
+function resolveOf(request: ResolveRequest): Question<ResolveRequest, ResolveResult> {
+  return { path: '/v1/context/resolve', request, ask: (engine, asked) => engine.resolve(asked) };
+}

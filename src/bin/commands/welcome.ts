@@ -1,0 +1,47 @@
+/** `contextd` alone: the first minute in a project. */
+import { createInterface } from 'node:readline/promises';
+import { isInside } from '../../access/paths.ts';
+import type { DaemonClient } from '../client/client.ts';
+import { daemonPlace } from '../client/daemon-place.ts';
+import { createSheet, terminalPage } from '../render/page.ts';
+import { processSurroundings } from '../state/state-directory.ts';
+
+/** Tells whether there was a project to speak of; in the home directory, or above it, there is none. */
+export async function welcome(): Promise<boolean> {
+  const surroundings = processSurroundings();
+  const directory = process.cwd();
+  if (isInside(directory, surroundings.home)) return false;
+  // One that the user has named is not ours to start.
+  if (typeof daemonPlace(undefined, surroundings) === 'string') {
+    const { startDaemon } = await import('../daemon/start-daemon.ts');
+    const { discovery, isNew } = await startDaemon({});
+    console.log(`contextd ${isNew ? 'runs' : 'runs already'} at ${discovery.url}`);
+  }
+  const { runningDaemon } = await import('./ask-daemon.ts');
+  const isGranted = await askToGrant(directory, await runningDaemon({}));
+  const { lookHere } = await import('./look-here.ts');
+  const found = await lookHere(directory, { stateDir: undefined, surroundings });
+  const { renderFoundHere, renderNextSteps } = await import('../render/found-here.ts');
+  const sheet = createSheet(terminalPage(surroundings.home));
+  const hint = '"contextd roots grant ." lets it read this directory, until "contextd roots revoke .".';
+  const lines = [...renderFoundHere(found, sheet), ...(isGranted ? [] : ['', hint]), ...renderNextSteps(found, sheet)];
+  process.stdout.write(`${lines.join('\n')}\n`);
+  return true;
+}
+
+/** Nobody is asked where no person sits. */
+async function askToGrant(directory: string, { request }: DaemonClient): Promise<boolean> {
+  const { roots } = await request<{ roots: { path: string }[] }>({ method: 'GET', path: '/v1/roots' });
+  if (roots.some(({ path }) => isInside(path, directory))) return true;
+  if (process.stdin.isTTY !== true || process.stdout.isTTY !== true) return false;
+  const asking = createInterface({ input: process.stdin, output: process.stdout });
+  try {
+    const sheet = createSheet(terminalPage(processSurroundings().home));
+    const answer = await asking.question(`May it read ${sheet.place(directory)}, until you say otherwise? [Y/n] `);
+    if (!/^(?:y|yes)?$/iu.test(answer.trim())) return false;
+  } finally {
+    asking.close();
+  }
+  await request({ method: 'POST', path: '/v1/roots', body: { path: directory } });
+  return true;
+}

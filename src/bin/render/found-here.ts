@@ -1,0 +1,70 @@
+/** What a project has, in a few lines, and how to go on. Nothing on these pages comes from a file unescaped. */
+import type { FormatsResult } from '../../context/formats-request.ts';
+import { visibleText } from '../../texts/visible-text.ts';
+import { count, plural, type Sheet } from './page.ts';
+import { wrapText } from './terminal-text.ts';
+
+/** `example`: a source file, and what applies to it. */
+export type FoundHere = {
+  mountedDirectory: string;
+  /** Formats of other tools, with the number of their files, and the first of these. */
+  formats: (FormatsResult['formats'][number] & { first: string })[];
+  /** Context files of no other tool. */
+  ownFiles: number;
+  policies: number;
+  always: number;
+  example?: { relativePath: string; applies: readonly { relativePath: string }[]; tokens: number };
+};
+
+const shownNames = 5;
+
+export function renderFoundHere(found: FoundHere, { paint, width }: Sheet): string[] {
+  const { mountedDirectory, formats, ownFiles, policies, always, example } = found;
+  const parts = [
+    ...(ownFiles === 0 ? [] : [plural(ownFiles, 'context file')]),
+    ...formats.map(({ tool, files, first, isRead }) => {
+      const what = files === 1 ? visibleText(first) : `${count(files)} files of ${tool}`;
+      return isRead ? what : `${what} (not read)`;
+    }),
+    ...(policies === 0 ? [] : [`${count(policies)} ${policies === 1 ? 'policy' : 'policies'}`]),
+  ];
+  const nothing = 'There are no context files, rule files of other tools or policies here yet.';
+  const summary = parts.length === 0 ? nothing : `Found ${listOf(parts)}.`;
+  return [
+    paint('bold', visibleText(mountedDirectory)),
+    ...wrapText(summary, width),
+    ...(parts.length === 0 ? [] : wrapText(wordsOfExample(always, example), width)),
+  ];
+}
+
+export function renderNextSteps({ example }: FoundHere, { paint }: Sheet): string[] {
+  const about = example === undefined ? '' : ` --file ${wordOf(example.relativePath)}`;
+  const steps = [
+    [`contextd resolve${about}`, 'what a model should see, and why'],
+    ['contextd check', 'mistakes in these files, and how to mend them'],
+    ['contextd open', 'the same in your browser'],
+  ] as const;
+  const longest = Math.max(...steps.map(([command]) => command.length));
+  return ['', paint('bold', 'Go on'), ...steps.map(([command, what]) => `  ${command.padEnd(longest)}   ${what}`)];
+}
+
+function wordsOfExample(always: number, example: FoundHere['example']): string {
+  if (example === undefined)
+    return `${plural(always, 'file')} ${always === 1 ? 'applies' : 'apply'} whatever is in play.`;
+  const { relativePath, applies, tokens } = example;
+  const about = `For ${visibleText(relativePath)}`;
+  if (applies.length === 0) return `${about} none of them applies.`;
+  const names = applies.slice(0, shownNames).map((file) => visibleText(file.relativePath));
+  const more = applies.length > shownNames ? ` and ${count(applies.length - shownNames)} more` : '';
+  const verb = applies.length === 1 ? 'applies' : 'apply';
+  return `${about} ${count(applies.length)} ${verb}, ${count(tokens)} tokens: ${names.join(', ')}${more}.`;
+}
+
+function listOf(parts: readonly string[]): string {
+  return parts.length === 1 ? (parts[0] as string) : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
+}
+
+/** A path as a shell takes it. */
+function wordOf(path: string): string {
+  return /^[\w./@+-]+$/u.test(path) ? path : `'${visibleText(path).replaceAll("'", String.raw`'\''`)}'`;
+}

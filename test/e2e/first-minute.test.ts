@@ -1,0 +1,101 @@
+/** The first minute in a project that was never seen: `contextd` alone, and `contextd init`. */
+import { execFile, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { entryPath, runContextd, temporaryDirectory } from '../support/daemon.ts';
+
+const home = temporaryDirectory();
+const shop = join(home, 'shop');
+const empty = join(home, 'empty');
+// A free port where that of the user is taken.
+const env = { HOME: home };
+const run = (args: string[], cwd = shop) => runContextd(args, { cwd, env });
+/** `script` gives it a terminal, in which a person types. */
+const hasTerminal = spawnSync('script', ['--version']).status === 0;
+
+beforeAll(() => {
+  mkdirSync(join(shop, 'src'), { recursive: true });
+  mkdirSync(join(shop, '.cursor/rules'), { recursive: true });
+  mkdirSync(empty);
+  writeFileSync(join(shop, 'AGENTS.md'), 'Count in cents.\n');
+  for (const name of ['a', 'b'])
+    writeFileSync(join(shop, `.cursor/rules/${name}.mdc`), '---\nglobs: src/**\nalwaysApply: false\n---\nBe brief.\n');
+  writeFileSync(join(shop, '.ai-context-policy.yaml'), 'ai_context_policy: allow\n');
+  writeFileSync(join(shop, 'src/cart.ts'), 'export {};\n');
+});
+afterAll(async () => {
+  await run(['stop']);
+  rmSync(home, { recursive: true, force: true });
+});
+
+const findings = `${shop}
+Found AGENTS.md, 2 files of Cursor and 1 policy.
+For src/cart.ts 2 apply, `;
+const steps = `Go on
+  contextd resolve --file src/cart.ts   what a model should see, and why
+  contextd check                        mistakes in these files, and how to mend them
+  contextd open                         the same in your browser
+`;
+
+describe('the first minute', () => {
+  it('init shows what a project has, and what of it applies to one of its files', async () => {
+    const { code, stdout } = await run(['init']);
+    expect(code).toBe(0);
+    expect(stdout).toContain(findings);
+    expect(stdout).toContain('AGENTS.md, .cursor/rules/a.mdc');
+    expect(stdout.endsWith(steps)).toBe(true);
+    expect(existsSync(join(shop, '.context'))).toBe(false);
+    const json = JSON.parse((await run(['init', '--json'])).stdout) as object;
+    expect(json).toMatchObject({ ownFiles: 0, policies: 1, example: { relativePath: 'src/cart.ts' } });
+    expect((await run(['init', empty])).stdout).toContain('There are no context files, rule files of other tools');
+  });
+
+  it('init --write makes an example that is read, and changes nothing that is there', async () => {
+    const example = join(empty, '.context/example.md');
+    expect((await run(['init', '--write'], empty)).stdout).toContain('is an example: change it as you like');
+    const { stdout } = await run(['resolve', '--mention', 'example', '--json'], empty);
+    expect(JSON.parse(stdout)).toMatchObject({ files: [{ name: 'example', state: 'active' }], warnings: [] });
+    expect((await run(['check'], empty)).code).toBe(0);
+    writeFileSync(example, 'Mine.\n');
+    expect((await run(['init', '--write'], empty)).stdout).toContain('is there already; nothing was written');
+    expect(readFileSync(example, 'utf8')).toBe('Mine.\n');
+    expect(await run(['init', '--write', join(home, 'nowhere')])).toMatchObject({
+      code: 64,
+      stderr: expect.stringContaining('cannot be made (ENOENT)'),
+    });
+  });
+
+  it('contextd alone starts, tells what it found, and grants nothing where nobody is asked', async () => {
+    const { code, stdout } = await run([]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^contextd runs at http:\/\/127\.0\.0\.1:\d+\n/u);
+    expect(stdout).toContain(findings);
+    expect(stdout).toContain('"contextd roots grant ." lets it read this directory');
+    expect(stdout.endsWith(steps)).toBe(true);
+    expect((await run(['roots', 'list'])).stdout).not.toContain(shop);
+    expect(await run([], home)).toMatchObject({ code: 64, stdout: '', stderr: expect.stringContaining('Usage:') });
+  });
+
+  it.skipIf(!hasTerminal)('contextd alone asks a person before it may read a directory', async () => {
+    const command = `${process.execPath} ${entryPath}`;
+    const answer = async (typed: string) => {
+      const running = promisify(execFile)('script', ['-qec', command, '/dev/null'], {
+        cwd: shop,
+        env: { PATH: process.env.PATH, ...env, TERM: 'dumb' },
+      });
+      running.child.stdin?.end(typed);
+      return (await running).stdout.replaceAll('\r', '');
+    };
+    const refused = await answer('n\n');
+    expect(refused).toContain('runs already at');
+    expect(refused).toContain('May it read ~/shop, until you say otherwise? [Y/n]');
+    expect(refused).toContain('"contextd roots grant ."');
+    const granted = await answer('y\n');
+    expect(granted).not.toContain('roots grant');
+    expect(granted).toContain('For src/cart.ts 2 apply');
+    expect((await run(['roots', 'list'])).stdout).toContain('shop');
+    expect(await answer('')).not.toContain('May it read');
+  });
+});
