@@ -14,7 +14,14 @@ const cursorRule = {
 
 export const formatExamples: Readonly<Record<string, OperationExample>> = {
   listFormats: {
-    query: { mountedDirectory: '~/project', file: 'src/button.ts', as: 'cursor' },
+    query: {
+      mountedDirectory: '~/project',
+      file: 'src/button.ts',
+      workingDirectory: 'src',
+      as: 'cursor',
+      with: 'agents-md',
+      without: 'cursor',
+    },
     answer: {
       mountedDirectory: '/home/ada/project',
       formats: [{ name: 'cursor', tool: 'Cursor', isRead: true, files: 2, active: 1, duplicates: 0, tokens: 3 }],
@@ -30,6 +37,22 @@ export const formatExamples: Readonly<Record<string, OperationExample>> = {
         },
       ],
       as: [cursorRule],
+      change: {
+        configuration: '/home/ada/project/.context/context-config.json',
+        formats: 'none',
+        files: [
+          {
+            path: '/home/ada/project/.cursor/rules/style.mdc',
+            relativePath: '.cursor/rules/style.mdc',
+            format: 'cursor',
+            tokens: 3,
+            before: { state: 'active', reason: { code: 'glob_matched', detail: '**/*.ts ↔ src/button.ts' } },
+          },
+        ],
+        servers: [],
+        before: { active: 1, tokens: 3 },
+        after: { active: 0, tokens: 0 },
+      },
       usage: { active: 1, tokens: 3, alwaysOnTokens: 0, suggestedBudget: 1000 },
       warnings: [],
     },

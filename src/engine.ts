@@ -165,7 +165,8 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       return request.content === false ? composition.result : showBodies(composition);
     },
     explain: composer.explain,
-    formats: async (request) => (await import('./context/formats-here.ts')).describeFormats(request, composer),
+    formats: async (request) =>
+      (await import('./context/formats-here.ts')).describeFormats(request, { ...composer, settings }),
     validate: createValidate(core),
     retrieve: async (request, signal) => (await groups.retrieve())(request, signal),
     supplementary: deferVerbs(groups.supplementary),

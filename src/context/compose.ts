@@ -14,7 +14,7 @@ import type { ExplainRequest, ExplainResult } from './explain-result.ts';
 import { formatNames } from './formats/choose-formats.ts';
 import { type Gathered, gatherContext, sameEvidence } from './gather.ts';
 import { withHidden } from './hidden-files.ts';
-import { absolutePath, type NormalizedRequest, normalizeRequest } from './normalize-request.ts';
+import { absolutePath, type FormatsInstead, type NormalizedRequest, normalizeRequest } from './normalize-request.ts';
 import type { ParsedFiles } from './parsed-file.ts';
 import { createPlacing, placeRequest } from './placing.ts';
 import { type RankRelevant, sameRelevance } from './relevance.ts';
@@ -22,8 +22,11 @@ import { assembleResult, type Composition } from './resolve.ts';
 import type { ResolveRequest } from './resolve-request.ts';
 import type { ResolveResult } from './resolve-result.ts';
 
-/** Formats of other tools that are looked at whatever settings and configurations say, to tell of them. */
-export type View = Readonly<{ formats: readonly string[] }>;
+/**
+ * How it would be otherwise: with formats of other tools that are looked at whatever settings and configurations say, or
+ * with another choice in a configuration.
+ */
+export type View = Readonly<{ formats: readonly string[] } | { instead: FormatsInstead }>;
 
 export type Composer = Readonly<{
   /** The same frozen object as long as nothing changed. Throws `ContextdError`. */
@@ -89,7 +92,7 @@ export function createComposer(ports: ComposerPorts): Composer {
   };
   return Object.freeze({
     async compose(request: ResolveRequest, view?: View) {
-      const normalized = { ...(await normalize(request)), ...(view && { formats: view.formats, narrowed: false }) };
+      const normalized = { ...(await normalize(request)), ...(view && viewed(view)) };
       const composition = await runOnce(normalized);
       const isEmpty = composition.result.files.length === 0;
       if (!isEmpty || !composition.isNarrowed || view !== undefined) return composition;
@@ -116,6 +119,10 @@ export function createComposer(ports: ComposerPorts): Composer {
     },
     size: () => sizeOf(known),
   });
+}
+
+function viewed(view: View): Partial<NormalizedRequest> {
+  return 'formats' in view ? { formats: view.formats, narrowed: false } : view;
 }
 
 const withBodies = new WeakMap<Composition, ResolveResult>();

@@ -97,6 +97,36 @@ describe('rule files of other tools', () => {
     expect((await daemon.cli(command)).stdout).toContain('claude-md             Claude Code     0 of 1, 1 the same');
   });
 
+  it('FM-03 are compared with another choice before it is written, over HTTP and on the command line', async () => {
+    await using daemon = await startDaemon({ grantRoots: [project] });
+    const query = new URLSearchParams({ mountedDirectory: project, without: 'agents-md' });
+    const { change } = (await daemon.request(`/v1/formats?${query}`)).body as FormatsResult;
+    expect(change).toMatchObject({
+      configuration: join(project, '.context/context-config.json'),
+      formats: ['claude-md', 'copilot-instructions', 'cursor'],
+      files: [
+        { relativePath: 'AGENTS.md', before: { state: 'active' } },
+        { relativePath: 'CLAUDE.md', before: { state: 'excluded' } },
+      ],
+    });
+    const before = shown(await resolve(daemon, { files: [] }));
+    const command = ['formats', project, '--without', 'agents-md'];
+    const asked = await daemon.cli(command);
+    expect(asked.stdout).toMatch(/AGENTS\.md +agents-md +applies → not read/u);
+    expect(asked.stdout).toContain('{"clientContext":{"formats":["claude-md","copilot-instructions","cursor"]}}');
+    const env = { HOME: daemon.home, CONTEXTD_STATE_DIR: join(daemon.home, 'none') };
+    expect((await runContextd(command, { env })).stdout).toBe(asked.stdout);
+    expect(shown(await resolve(daemon, { files: [] }))).toEqual(before);
+
+    write('.context/context-config.json', JSON.stringify({ clientContext: { formats: change?.formats } }));
+    const after = await resolve(daemon, { files: [] });
+    expect({ active: after.usage.files, tokens: after.usage.tokens }).toEqual(change?.after);
+    const refused = await daemon.request(
+      `/v1/formats?${new URLSearchParams({ mountedDirectory: project, with: 'x' })}`,
+    );
+    expect(refused).toMatchObject({ status: 400, body: { errors: [{ pointer: '/with' }] } });
+  });
+
   it('FM-06 S-36 wait for a mention where they are links into another project of the same granted root', async () => {
     const projects = temporaryDirectory();
     const own = join(projects, 'own');

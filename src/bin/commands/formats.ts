@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
+import { formatNames } from '../../context/formats/choose-formats.ts';
 import { tools } from '../../context/formats/tools.ts';
 import type { FormatsRequest, FormatsResult } from '../../context/formats-request.ts';
 import type { Question } from '../in-process/ask-engine.ts';
@@ -8,7 +9,16 @@ import { createSheet, terminalPage } from '../render/page.ts';
 import { processSurroundings } from '../state/state-directory.ts';
 import { sayOutsideRoots } from './resolve.ts';
 
-type Flags = { file?: string[]; as?: string; compare?: boolean; json?: boolean; stateDir?: string };
+type Flags = {
+  file?: string[];
+  workingDirectory?: string;
+  as?: string;
+  compare?: boolean;
+  with?: string;
+  without?: string;
+  json?: boolean;
+  stateDir?: string;
+};
 
 /** `contextd formats`: rule files of other tools, and what each tool would load of them. */
 export function addFormatsCommand(program: Command): void {
@@ -25,12 +35,19 @@ export function addFormatsCommand(program: Command): void {
         collect,
       ),
     )
+    .addOption(new Option('-w, --working-directory <dir>', 'Where work happens, inside <dir>.'))
     .addOption(new Option('--as <tool>', 'What this tool would load, and why.').choices(tools.map(({ id }) => id)))
     .addOption(new Option('--compare', 'Which tool would load which file.').conflicts('as'))
+    .addOption(changeOption('--with <format>', 'What would change if the configuration let it be read.'))
+    .addOption(changeOption('--without <format>', 'What would change if the configuration left it out.'))
     .addOption(jsonOption())
     .addOption(stateDirOption())
     .addHelpText('after', formatsHelp)
     .action(printFormats);
+}
+
+function changeOption(flags: string, description: string): Option {
+  return new Option(flags, description).choices(formatNames).conflicts(['as', 'compare']);
 }
 
 const formatsHelp = `
@@ -41,6 +58,7 @@ Examples:
   contextd formats
   contextd formats --as cursor --file src/cart.ts
   contextd formats --compare --file src/cart.ts
+  contextd formats --without cursor
 
 Exit codes:
   0 answered   64 wrong usage or directory   70 internal error   78 unsafe discovery file`;
@@ -50,7 +68,10 @@ async function printFormats(directory: string, flags: Flags): Promise<void> {
   const request: FormatsRequest = {
     mountedDirectory: resolve(directory),
     ...(flags.file && { file: flags.file }),
+    ...(flags.workingDirectory !== undefined && { workingDirectory: flags.workingDirectory }),
     ...(flags.as && { as: flags.as }),
+    ...(flags.with !== undefined && { with: flags.with }),
+    ...(flags.without !== undefined && { without: flags.without }),
   };
   const { askEngine } = await import('../in-process/ask-engine.ts');
   const question: Question<FormatsRequest, FormatsResult> = {
@@ -61,9 +82,15 @@ async function printFormats(directory: string, flags: Flags): Promise<void> {
   };
   const { result, outsideRootsOfDaemon } = await askEngine(question, { stateDir: flags.stateDir, surroundings });
   if (flags.json === true) return printJson(result);
-  const { renderComparison, renderFormats, renderView } = await import('../render/formats.ts');
   const sheet = createSheet(terminalPage(surroundings.home, result.mountedDirectory));
-  const render = flags.compare === true ? renderComparison : flags.as === undefined ? renderFormats : renderView;
+  const render = await rendererOf(flags);
   process.stdout.write(`${render(result, sheet).join('\n')}\n`);
   if (outsideRootsOfDaemon) sayOutsideRoots(result.mountedDirectory);
+}
+
+async function rendererOf({ as, compare, with: added, without }: Flags) {
+  const { renderChange, renderComparison, renderFormats, renderView } = await import('../render/formats.ts');
+  if (added !== undefined || without !== undefined) return renderChange;
+  if (compare === true) return renderComparison;
+  return as === undefined ? renderFormats : renderView;
 }
