@@ -12,6 +12,7 @@ const cursorRule = {
   tokens: 3,
 };
 
+/** `putFormats` needs a project without a configuration. */
 export const formatExamples: Readonly<Record<string, OperationExample>> = {
   listFormats: {
     query: {
@@ -39,6 +40,8 @@ export const formatExamples: Readonly<Record<string, OperationExample>> = {
       as: [cursorRule],
       change: {
         configuration: '/home/ada/project/.context/context-config.json',
+        etag: '3d9e0f51c2b84a67a1f0c6d7e8b92354-48',
+        present: ['cursor'],
         formats: 'none',
         files: [
           {
@@ -55,6 +58,15 @@ export const formatExamples: Readonly<Record<string, OperationExample>> = {
       },
       usage: { active: 1, tokens: 3, alwaysOnTokens: 0, suggestedBudget: 1000 },
       warnings: [],
+    },
+  },
+  putFormats: {
+    headers: { 'if-match': '"3d9e0f51c2b84a67a1f0c6d7e8b92354-48"', 'if-none-match': '*' },
+    body: { mountedDirectory: '~/project', formats: ['agents-md', 'cursor'] },
+    answer: {
+      configuration: '/home/ada/project/.context/context-config.json',
+      formats: ['agents-md', 'cursor'],
+      etag: '5d0a1c97be4f4e0c9f6b7d21a83c5e60-60',
     },
   },
 };

@@ -9,15 +9,18 @@ import type { ResolveRequest } from './resolve-request.ts';
 import type { ResolveResult } from './resolve-result.ts';
 
 /** Where the choice of a project stands, or would stand: in the nearest of its own configurations that makes one. */
-export type OwnChoice = Readonly<{ path: string; owner: string; formats?: FormatChoice }>;
+export type OwnChoice = Readonly<{ path: string; owner: string; etag?: string; formats?: FormatChoice }>;
 
 export function ownChoice({ result, configs }: Composition, clientContextPath: string): OwnChoice {
   const { mountedDirectory: owner } = result;
   const own = configs.filter((config) => config.scope === 'static' && config.owner === owner);
   const choosing = own.findLast(({ value }) => value.clientContext.formats !== undefined);
-  const formats = choosing?.value.clientContext.formats;
-  const path = (choosing ?? own.at(-1))?.path ?? joinPath(joinPath(owner, clientContextPath), 'context-config.json');
-  return { path, owner, ...(formats !== undefined && { formats }) };
+  const written = choosing ?? own.at(-1);
+  if (written === undefined)
+    return { path: joinPath(joinPath(owner, clientContextPath), 'context-config.json'), owner };
+  const { path, etag, value } = written;
+  const { formats } = value.clientContext;
+  return { path, owner, ...(etag !== undefined && { etag }), ...(formats !== undefined && { formats }) };
 }
 
 type Asked = Pick<FormatsRequest, 'with' | 'without'> & { request: ResolveRequest };
@@ -38,6 +41,8 @@ export async function describeChange(
   const { result: after } = await compose(request, { instead: { path: own.path, owner: own.owner, formats } });
   return {
     configuration: own.path,
+    ...(own.etag !== undefined && { etag: own.etag }),
+    ...(own.formats !== undefined && { present: own.formats }),
     formats,
     files: changedFiles(before, after),
     servers: changedServers(before, after),

@@ -54,6 +54,22 @@ const ToolView = z
   })
   .meta({ id: 'ToolView', description: 'What one tool would load of the whole.' });
 
+export const FormatsWriteRequest = z
+  .strictObject({
+    mountedDirectory: RequestPath.describe('The project root: absolute, or starting with `~/`.'),
+    formats: FormatChoice,
+  })
+  .meta({ id: 'FormatsWriteRequest', description: 'Which formats the configuration of a project is to let be read.' });
+export type FormatsWriteRequest = z.infer<typeof FormatsWriteRequest>;
+
+const configuration = z.string().describe('Absolute path of the configuration.');
+const etag = z.string().describe('Version of the configuration, for preconditions.');
+
+export const FormatsWritten = z
+  .object({ configuration, formats: FormatChoice, etag })
+  .meta({ id: 'FormatsWritten', description: 'The choice of formats as it was written.' });
+export type FormatsWritten = z.infer<typeof FormatsWritten>;
+
 const active = z.int().min(0).describe('Context files that apply.');
 const Total = z.object({ active, tokens: tokens.describe('Their tokens.') });
 const Place = z.object({
@@ -64,6 +80,8 @@ const Place = z.object({
 export const FormatsChange = z
   .object({
     configuration: z.string().describe('Absolute path of the configuration that would say it. It need not exist yet.'),
+    etag: etag.optional().describe('Its version, for preconditions. Absent where there is none.'),
+    present: FormatChoice.optional().describe('What `formats` in its `clientContext` is now.'),
     formats: FormatChoice.describe('What `formats` in its `clientContext` would be.'),
     files: z
       .array(

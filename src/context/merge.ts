@@ -9,7 +9,7 @@ import type { ServerList } from './server-lists/server-list.ts';
 
 /**
  * A configuration file that was read. `owner` is the directory that holds its context directory; `text` is without BOM.
- * `list`: it is the server list of another tool.
+ * `etag` is its version; `list`: it is the server list of another tool, which is never written.
  */
 export type LoadedConfig = Readonly<{
   path: string;
@@ -17,6 +17,7 @@ export type LoadedConfig = Readonly<{
   scope: Scope;
   text: string;
   value: ContextConfig;
+  etag?: string;
   list?: ServerList;
 }>;
 

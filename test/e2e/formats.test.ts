@@ -118,7 +118,11 @@ describe('rule files of other tools', () => {
     expect((await runContextd(command, { env })).stdout).toBe(asked.stdout);
     expect(shown(await resolve(daemon, { files: [] }))).toEqual(before);
 
-    write('.context/context-config.json', JSON.stringify({ clientContext: { formats: change?.formats } }));
+    const written = await daemon.cli([...command, '--write', '--json']);
+    expect(JSON.parse(written.stdout)).toMatchObject({
+      configuration: change?.configuration,
+      formats: change?.formats,
+    });
     const after = await resolve(daemon, { files: [] });
     expect({ active: after.usage.files, tokens: after.usage.tokens }).toEqual(change?.after);
     const refused = await daemon.request(

@@ -83,7 +83,7 @@ export function renderChange({ change, warnings }: FormatsResult, sheet: Sheet):
     '',
     ...wrapText(sums, sheet.width),
     '',
-    `Nothing is changed. For it, write into ${sheet.say(configuration)}:`,
+    `Nothing is changed. --write writes into ${sheet.say(configuration)}:`,
     `  ${JSON.stringify({ clientContext: { formats } })}`,
     ...renderWarnings(warnings, sheet),
   ];
