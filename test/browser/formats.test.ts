@@ -1,5 +1,5 @@
 /** The workspace view by tool: a switch for each format, which says what would change before it changes. */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -11,6 +11,7 @@ let daemon: TestDaemon;
 const base = temporaryDirectory();
 const workspace = join(base, 'orchard');
 const large = join(base, 'large');
+const configuration = join(workspace, '.context/context-config.json');
 
 function write(path: string, content: string, root = workspace): void {
   mkdirSync(dirname(join(root, path)), { recursive: true });
@@ -68,7 +69,7 @@ describe('the workspace view by tool', () => {
     expect(offences).toEqual([]);
   });
 
-  it('FM-03 says what a switch would change before it changes, by the keyboard alone, and follows when it is done', async () => {
+  it('FM-20 says what a switch would change before it changes, by the keyboard alone, and takes it back', async () => {
     await using opened = await open();
     const { page, offences } = opened;
     await switchOf(page, 'agents-md').focus();
@@ -84,8 +85,9 @@ describe('the workspace view by tool', () => {
     ]);
     await dialog.getByText('no tokens').waitFor();
     await expectAccessible(page);
-    const snippet = (await dialog.locator('pre').innerText()).trim();
-    expect(JSON.parse(snippet)).toEqual({ clientContext: { formats: ['claude-md', 'cursor'] } });
+    const written = { clientContext: { formats: ['claude-md', 'cursor'] } };
+    expect(JSON.parse(await dialog.locator('pre').innerText())).toEqual(written);
+    expect(existsSync(configuration)).toBe(false);
     expect(await switchOf(page, 'agents-md').getAttribute('aria-checked')).toBe('true');
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
@@ -93,18 +95,55 @@ describe('the workspace view by tool', () => {
 
     await page.keyboard.press('Space');
     await dialog.getByText('Would no longer apply').waitFor();
-    write('.context/context-config.json', snippet);
-    await dialog.getByText('It is not read now').waitFor();
-    await page.keyboard.press('Escape');
-    expect(await switchOf(page, 'agents-md').getAttribute('aria-checked')).toBe('false');
+    await dialog.getByRole('button', { name: 'Stop reading it' }).press('Enter');
+    await dialog.waitFor({ state: 'detached' });
     await rows(page).filter({ hasText: 'left out by .context/context-config.json' }).waitFor();
+    expect(await switchOf(page, 'agents-md').getAttribute('aria-checked')).toBe('false');
     await rows(page)
       .filter({ hasText: /Not read.*AGENTS/su })
       .waitFor();
+    expect(JSON.parse(readFileSync(configuration, 'utf8'))).toEqual(written);
 
-    await switchOf(page, 'agents-md').click();
-    const back = page.getByRole('dialog', { name: 'Read agents-md?' });
-    expect((await back.locator('pre').innerText()).trim()).toBe('"formats": "all"');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(() => switchOf(page, 'agents-md').getAttribute('aria-checked')).toBe('true');
+    expect(JSON.parse(readFileSync(configuration, 'utf8'))).toEqual({ clientContext: { formats: 'all' } });
+    expect(offences).toEqual([]);
+  });
+
+  it('FM-20 changes nothing else in a configuration, and nothing that somebody else has written meanwhile', async () => {
+    const before = '{ "mcpServers": {},  "clientContext": { "formats": ["cursor"] } }';
+    write('.context/context-config.json', before);
+    await using opened = await open(workspace, { with: 'claude-md' });
+    const { page, offences } = opened;
+    const dialog = page.getByRole('dialog', { name: 'Read claude-md?' });
+    const button = dialog.getByRole('button', { name: 'Read it' });
+    await expect.poll(() => button.isEnabled()).toBe(true);
+    let isHeld = false;
+    await page.route('**/v1/formats', async (route) => {
+      if (!isHeld && route.request().method() === 'PUT') write('.context/context-config.json', `${before}\n`);
+      isHeld = true;
+      await route.fallback();
+    });
+    await button.click();
+    await page.getByText('The configuration was changed since').waitFor();
+    expect(readFileSync(configuration, 'utf8')).toBe(`${before}\n`);
+    await expect.poll(() => button.isEnabled()).toBe(true);
+    await button.click();
+    await dialog.waitFor({ state: 'detached' });
+    const after = readFileSync(configuration, 'utf8');
+    expect(after).toMatch(/^\{ "mcpServers": \{\}, {2}"clientContext": \{ "formats": \[/u);
+    expect(JSON.parse(after).clientContext.formats).toEqual(['claude-md', 'cursor']);
+    expect(offences).toEqual([]);
+  });
+
+  it('SY-03 says when somebody else has switched it meanwhile', async () => {
+    await using opened = await open(workspace, { without: 'cursor' });
+    const { page, offences } = opened;
+    await page.getByText('Would no longer apply').waitFor();
+    write('.context/context-config.json', '{"clientContext":{"formats":["agents-md"]}}');
+    await page.getByText('It is not read now').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
+    expect(await switchOf(page, 'cursor').getAttribute('aria-checked')).toBe('false');
     expect(offences).toEqual([]);
   });
 

@@ -31,6 +31,10 @@ const commands: Record<string, { what: string; lines: string[] }> = {
     what: 'which rule files of which tools are here, and what a switch would change',
     lines: ['formats /project -w src -f a.ts', 'formats /project --without cursor', 'formats /project --with cursor'],
   },
+  putFormats: {
+    what: 'switch a format on or off',
+    lines: ['formats /project --without cursor --write', 'formats /project --with cursor --write'],
+  },
   searchWorkspaceFiles: { what: 'find files by letters', lines: ['supplementary find app'] },
   listSupplementary: { what: 'what was added by hand', lines: ['supplementary list'] },
   addSupplementary: { what: 'add to it', lines: ['supplementary add src', 'supplementary add a.ts --tab'] },

@@ -75,6 +75,27 @@ describe('writing formats', () => {
     expect(await textOf(own)).toBe(text);
   });
 
+  it('FM-20 S-37 S-40 writes through no link, and makes no directory behind one', async () => {
+    for (const [link, target] of [
+      [`${project}/.context`, `${project}/other`],
+      [`${project}/.context`, '/outside'],
+      [`${project}/.context/context-config.json`, `${project}/other/x.json`],
+    ] as const) {
+      const workspace = await createWorkspace({ ...tree, 'other/x.json': '{}', '/outside/x.json': '{}' });
+      workspace.files.symlink(link, target);
+      const request = { mountedDirectory: project, formats: 'none' as const };
+      await expect(workspace.engine.putFormats(request, anyVersion), link).rejects.toMatchObject({
+        code: expect.stringMatching(/^(?:conflict|path_outside_roots)$/u),
+      });
+      const textOf = reader(workspace);
+      expect(await textOf(`${project}/other/x.json`)).toBe('{}');
+      for (const path of ['other', '/outside'])
+        expect(
+          await textOf(`${path.startsWith('/') ? path : `${project}/${path}`}/context-config.json`),
+        ).toBeUndefined();
+    }
+  });
+
   it('FM-20 refuses a version that was not seen, and says nothing of the text', async () => {
     const secret = '{"mcpServers":{"a":{"command":"a","env":{"KEY":"hidden-value"}}}}';
     const { outcome, textOf, engine } = await put({ '.context/context-config.json': secret }, 'none', () => false);

@@ -1,12 +1,15 @@
 import { useMemo } from 'preact/hooks';
-import type { FormatsChange, FormatsResult } from '../../../context/formats-request.ts';
+import type { FormatsChange, FormatsResult, FormatsWritten } from '../../../context/formats-request.ts';
 import { wordsOfExclusion } from '../../../context/reason-words.ts';
 import type { ResolveRequest } from '../../../context/resolve-request.ts';
 import type { ResolveResult } from '../../../context/resolve-result.ts';
+import { request } from '../../api/request.ts';
+import { Button } from '../../elements/button.tsx';
 import { CopyButton } from '../../elements/copy-button.tsx';
 import { Dialog } from '../../elements/dialog.tsx';
 import { Notice, ProblemNotice, Skeleton } from '../../elements/panel.tsx';
-import { count, countOf, FilePath, Name } from '../../elements/text.tsx';
+import { count, countOf, FilePath, Name, PlainText } from '../../elements/text.tsx';
+import { attempt, notify } from '../../elements/toasts.tsx';
 import { VirtualList } from '../../elements/virtual-list.tsx';
 import { setParams } from '../../route.ts';
 import { type ChangeRow, changeRows } from './change-rows.ts';
@@ -15,28 +18,47 @@ import { relativeTo, withoutDirectory } from './resolution-rows.ts';
 
 type FormatChangeProps = { change: FormatSwitch; asked: ResolveRequest; result: ResolveResult | undefined };
 
-/** What switching a format would change, before it is switched, and how to do it. */
+/** What switching a format would change, before it is switched. */
 export function FormatChangeDialog({ change, asked, result }: FormatChangeProps) {
   const { value, problem, isStale, reload } = useFormats(asked, result, change);
   const [name, isWanted] = 'with' in change ? [change.with, true] : [change.without, false];
   const format = value?.formats.find((each) => each.name === name);
+  const isDone = !isStale && format?.isRead === isWanted;
+  const close = () => setParams({ with: undefined, without: undefined });
+  const apply = async () => {
+    if (value?.change === undefined) return;
+    const { mountedDirectory, change: wanted } = value;
+    const words = `${name} is ${isWanted ? 'read' : 'not read any more'}`;
+    if (await attempt(() => write(mountedDirectory, wanted, words))) close();
+    else reload();
+  };
   return (
     <Dialog
       shape="drawer"
       title={<Name>{isWanted ? `Read ${name}?` : `Stop reading ${name}?`}</Name>}
-      onClose={() => setParams({ with: undefined, without: undefined })}
+      onClose={close}
+      actions={
+        <>
+          <Button onClick={close}>{isDone ? 'Close' : 'Cancel'}</Button>
+          {!isDone && (
+            <Button kind="primary" disabled={isStale || value?.change === undefined} onClick={() => void apply()}>
+              {isWanted ? 'Read it' : 'Stop reading it'}
+            </Button>
+          )}
+        </>
+      }
     >
       {problem !== undefined && <ProblemNotice problem={problem} onRetry={reload} />}
       {value?.change === undefined || isStale ? (
         problem === undefined && <Skeleton rows={10} />
-      ) : format !== undefined && format.isRead === isWanted ? (
+      ) : isDone ? (
         <Notice tone="info">{isWanted ? 'It is read now.' : 'It is not read now.'} Nothing is left to do.</Notice>
       ) : (
         <>
           <Sums change={value.change} tool={format?.tool ?? name} asked={asked} />
           <Files change={value.change} mountedDirectory={value.mountedDirectory} />
           <Servers change={value.change} />
-          <Instruction value={value} change={value.change} sources={result?.configSources ?? []} name={name} />
+          <Instruction value={value} change={value.change} name={name} />
         </>
       )}
     </Dialog>
@@ -151,43 +173,46 @@ function Servers({ change: { servers } }: { change: FormatsChange }) {
   );
 }
 
-type InstructionProps = {
-  value: FormatsResult;
-  change: FormatsChange;
-  sources: ResolveResult['configSources'];
-  name: string;
-};
+type InstructionProps = { value: FormatsResult; change: FormatsChange; name: string };
 
-/** What to write, and where. */
-function Instruction({ value, change, sources, name }: InstructionProps) {
-  const { configuration, formats } = change;
+/** What is written, and where. */
+function Instruction({ value, change, name }: InstructionProps) {
+  const { configuration, formats, etag } = change;
   const { mountedDirectory } = value;
   const leftOutBy = value.formats.find((each) => each.name === name)?.leftOutBy;
-  const isThere = sources.some(({ path }) => path === configuration);
-  const text = isThere
-    ? `"formats": ${JSON.stringify(formats).replaceAll(',', ', ')}`
-    : `${JSON.stringify({ clientContext: { formats } }, undefined, 2)}\n`;
+  const text = JSON.stringify({ clientContext: { formats } }, undefined, 2);
   return (
-    <section class="workspace-change-part" aria-label="How to do it">
-      <h3>How to do it</h3>
+    <section class="workspace-change-part" aria-label="What is written">
+      <h3>What is written</h3>
       {leftOutBy !== undefined && leftOutBy !== configuration && (
         <Notice>
           <FilePath path={relativeTo(mountedDirectory, leftOutBy)} /> leaves it out as well, and must let it in first.
         </Notice>
       )}
       <p>
-        {isThere ? 'In "clientContext" of ' : 'Write a file '}
-        <FilePath path={relativeTo(mountedDirectory, configuration)} />
-        {isThere ? ' write:' : ':'}
+        {etag === undefined ? 'A new file, ' : 'This choice, and nothing else, in '}
+        <FilePath path={relativeTo(mountedDirectory, configuration)} />:
       </p>
       <div class="workspace-snippet">
-        <pre class="plain-text">{text}</pre>
+        <PlainText text={text} />
         <CopyButton text={text} label="Copy the text" />
       </div>
-      <p class="faint">
-        Nothing is changed until you do. This page follows when the file is saved.
-        {Array.isArray(formats) && ' Formats that the list does not name are not read, those that come later included.'}
-      </p>
+      {Array.isArray(formats) && (
+        <p class="faint">Formats that the list does not name are not read, those that come later included.</p>
+      )}
     </section>
   );
+}
+
+/** Writes the change, and offers the way back. */
+async function write(mountedDirectory: string, change: FormatsChange, words: string): Promise<void> {
+  const { etag, formats, present = 'all' } = change;
+  const put = (wanted: FormatsChange['formats'], seen: string | undefined) =>
+    request<FormatsWritten>('/v1/formats', {
+      method: 'PUT',
+      body: { mountedDirectory, formats: wanted },
+      headers: seen === undefined ? { 'if-none-match': '*' } : { 'if-match': `"${seen}"` },
+    });
+  const written = await put(formats, etag);
+  notify(words, () => put(present, written.etag));
 }
