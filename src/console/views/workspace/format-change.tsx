@@ -146,7 +146,7 @@ function ChangedRow({ row, mountedDirectory }: { row: ChangeRow; mountedDirector
       {tokens !== undefined && <span class="number">{count(tokens)}</span>}
       {reason !== undefined && (
         <span class="faint workspace-changed-why">
-          {after?.state !== 'excluded' && 'so far '}
+          {after?.state !== 'excluded' && 'so far: '}
           <Name>{withoutDirectory(wordsOfExclusion(reason), mountedDirectory)}</Name>
         </span>
       )}

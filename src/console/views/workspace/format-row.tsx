@@ -13,7 +13,7 @@ export function FormatRow({ row, mountedDirectory }: FormatRowProps) {
   const { format, files, active, tokens } = row;
   if (format === undefined)
     return (
-      <div class="workspace-group workspace-format">
+      <div class="workspace-group">
         <Fold row={row} title="Of no other tool" />
         <span class="faint">context directories, and what is included or imported</span>
         <Sum files={files} active={active} tokens={tokens} />
@@ -23,19 +23,21 @@ export function FormatRow({ row, mountedDirectory }: FormatRowProps) {
   const isOffForAll = !isRead && leftOutBy === undefined;
   return (
     <div class="workspace-group workspace-format">
-      <Fold row={row} title={tool} />
-      <code class="faint">{name}</code>
-      {leftOutBy !== undefined && (
-        <span class="faint">
-          left out by <FilePath path={relativeTo(mountedDirectory, leftOutBy)} />
-        </span>
-      )}
-      {isOffForAll && <span class="faint">the daemon was told not to read it</span>}
-      {isRead ? (
-        <Sum files={files} active={active} tokens={tokens} />
-      ) : (
-        <span class="workspace-group-sum faint">{countOf(format.files, 'file')} not read</span>
-      )}
+      <div class="workspace-format-words">
+        <Fold row={row} title={tool} />
+        <code class="faint">{name}</code>
+        {leftOutBy !== undefined && (
+          <span class="faint">
+            left out by <FilePath path={relativeTo(mountedDirectory, leftOutBy)} />
+          </span>
+        )}
+        {isOffForAll && <span class="faint">the daemon was told not to read it</span>}
+        {isRead ? (
+          <Sum files={files} active={active} tokens={tokens} />
+        ) : (
+          <span class="workspace-group-sum faint">{countOf(format.files, 'file')} not read</span>
+        )}
+      </div>
       <Switch
         label={`Read ${name}`}
         checked={isRead}
