@@ -1,4 +1,4 @@
-/** `/v1/formats`: rule files of other tools (FM-03, FM-20). */
+/** `/v1/formats`: rule files of other tools (FM-03, FM-14). */
 import { FormatsRequest, FormatsResult, FormatsWriteRequest, FormatsWritten } from '../src/context/formats-request.ts';
 import type { Engine } from '../src/engine.ts';
 import { answer, type ZodApp } from './http/operation.ts';

@@ -1,4 +1,4 @@
-/** Files of a project that are replaced only in the version that the caller has seen (AP-09, FM-20). */
+/** Files of a project that are replaced only in the version that the caller has seen (AP-09, FM-14). */
 import { createHash } from 'node:crypto';
 import { ContextdError, type ErrorCode } from '../errors.ts';
 import type { ExpectedVersion } from '../ports/expected-version.ts';

@@ -13,7 +13,8 @@ export type OwnChoice = Readonly<{ path: string; owner: string; etag?: string; f
 
 export function ownChoice({ result, configs }: Composition, clientContextPath: string): OwnChoice {
   const { mountedDirectory: owner } = result;
-  const own = configs.filter((config) => config.scope === 'static' && config.owner === owner);
+  // Where the home directory is mounted, its configuration is that of the user.
+  const own = configs.filter((config) => config.owner === owner);
   const choosing = own.findLast(({ value }) => value.clientContext.formats !== undefined);
   const written = choosing ?? own.at(-1);
   if (written === undefined)

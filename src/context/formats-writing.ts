@@ -1,4 +1,4 @@
-/** Writes the choice of formats of a project (FM-20). */
+/** Writes the choice of formats of a project (FM-14). */
 import type { EngineCore } from '../engine-core.ts';
 import { ContextdError } from '../errors.ts';
 import { createTurnsByKey } from '../pace/turns-by-key.ts';

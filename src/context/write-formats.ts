@@ -1,4 +1,4 @@
-/** Writes which formats a project lets be read into its configuration, in the version that the caller has seen (FM-20). */
+/** Writes which formats a project lets be read into its configuration, in the version that the caller has seen (FM-14). */
 import type { FileSnapshot } from '../access/gate.ts';
 import { realNamesOf } from '../access/reach.ts';
 import { etagOf, isSame, mismatch, refusedChange, snapshotOf } from '../access/seen-file.ts';

@@ -69,7 +69,7 @@ describe('the workspace view by tool', () => {
     expect(offences).toEqual([]);
   });
 
-  it('FM-20 says what a switch would change before it changes, by the keyboard alone, and takes it back', async () => {
+  it('FM-14 says what a switch would change before it changes, by the keyboard alone, and takes it back', async () => {
     await using opened = await open();
     const { page, offences } = opened;
     await switchOf(page, 'agents-md').focus();
@@ -110,7 +110,7 @@ describe('the workspace view by tool', () => {
     expect(offences).toEqual([]);
   });
 
-  it('FM-20 changes nothing else in a configuration, and nothing that somebody else has written meanwhile', async () => {
+  it('FM-14 changes nothing else in a configuration, and nothing that somebody else has written meanwhile', async () => {
     const before = '{ "mcpServers": {},  "clientContext": { "formats": ["cursor"] } }';
     write('.context/context-config.json', before);
     await using opened = await open(workspace, { with: 'claude-md' });

@@ -77,6 +77,7 @@ describe('the list by tool', () => {
     const many = { files, excluded: [] } as unknown as ResolveResult;
     expect(shown({}, many, hereWith([]))).toEqual(['+ agents-md 200/200 2000', '+ cursor 200/200 2000']);
     expect(shown({ folded: ['cursor'] }, many)).toHaveLength(4 + 200);
+    expect(shown({ find: '/399' }, many, hereWith([]))).toEqual(['- cursor 1/1 10', 'file 399.md']);
   });
 
   it('keeps a format in sight whose files another answer does not have yet', () => {

@@ -104,7 +104,7 @@ describe.each([
     expect(await disk.read(`${ws}/a`)).toBe('present');
   });
 
-  it('FM-20 S-34 S-40 makes the directory of a file where it is told to, one and never behind a link', async () => {
+  it('FM-14 S-34 S-40 makes the directory of a file where it is told to, one and never behind a link', async () => {
     const write = (path: string, makesDirectory: boolean) =>
       disk.writer.replace(path, new TextEncoder().encode('one'), {
         ...{ roots: [{ path: ws, realPath: ws }], maxBytes: 1_000, makesDirectory },

@@ -1,6 +1,6 @@
-/** Writing the choice of formats of a project into its configuration (FM-20). */
+/** Writing the choice of formats of a project into its configuration (FM-14). */
 import { describe, expect, it } from 'vitest';
-import { createWorkspace, project, type TestWorkspace } from '../support/workspace.ts';
+import { createWorkspace, home, project, type TestWorkspace } from '../support/workspace.ts';
 
 const own = `${project}/.context/context-config.json`;
 const anyVersion = () => true;
@@ -23,7 +23,7 @@ async function put(files: Record<string, string>, formats: 'all' | 'none' | stri
 }
 
 describe('writing formats', () => {
-  it('FM-20 writes a configuration where there is none, and it holds at once', async () => {
+  it('FM-14 writes a configuration where there is none, and it holds at once', async () => {
     const { engine, outcome, textOf } = await put({}, ['cursorrules']);
     expect(outcome).toMatchObject({ created: true, written: { configuration: own, formats: ['cursorrules'] } });
     expect(await textOf(own)).toBe('{\n  "clientContext": {\n    "formats": [\n      "cursorrules"\n    ]\n  }\n}\n');
@@ -54,7 +54,7 @@ describe('writing formats', () => {
       '# Ours\nclientContext:\n  # Not these\n  excludeFiles: ["x"]\nmcpServers: {}\n',
       '# Ours\nclientContext:\n  # Not these\n  excludeFiles: ["x"]\n  formats: none\nmcpServers: {}\n',
     ],
-  ])('FM-20 changes nothing else in %s', async (_what, name, before, after) => {
+  ])('FM-14 changes nothing else in %s', async (_what, name, before, after) => {
     const { outcome, textOf } = await put({ [`.context/${name}`]: before }, 'none');
     expect(outcome).toMatchObject({ created: false, written: { configuration: `${project}/.context/${name}` } });
     const text = await textOf(`${project}/.context/${name}`);
@@ -69,13 +69,23 @@ describe('writing formats', () => {
     ['something else at the key', '{"clientContext": "x"}'],
     ['deep', `{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}`],
     ['no text', 'a\0b'],
-  ])('FM-20 leaves a configuration alone that cannot be changed: %s', async (_what, text) => {
+  ])('FM-14 leaves a configuration alone that cannot be changed: %s', async (_what, text) => {
     const { outcome, textOf } = await put({ '.context/context-config.json': text }, 'none');
     expect(outcome).toMatchObject({ code: 'conflict' });
     expect(await textOf(own)).toBe(text);
   });
 
-  it('FM-20 S-37 S-40 writes through no link, and makes no directory behind one', async () => {
+  it('FM-14 writes into the configuration of the home directory where that is mounted', async () => {
+    const path = `${home}/.context/context-config.json`;
+    const workspace = await createWorkspace({ [`${home}/AGENTS.md`]: 'x', [path]: '{}' }, { grantedRoots: [home] });
+    const { engine } = workspace;
+    const { change } = await engine.formats({ mountedDirectory: home, without: 'agents-md' });
+    expect(change).toMatchObject({ configuration: path, etag: expect.any(String), after: { active: 0 } });
+    await engine.putFormats({ mountedDirectory: home, formats: 'none' }, (etag) => etag === change?.etag);
+    expect((await engine.resolve({ mountedDirectory: home })).files).toEqual([]);
+  });
+
+  it('FM-14 S-37 S-40 writes through no link, and makes no directory behind one', async () => {
     for (const [link, target] of [
       [`${project}/.context`, `${project}/other`],
       [`${project}/.context`, '/outside'],
@@ -96,7 +106,7 @@ describe('writing formats', () => {
     }
   });
 
-  it('FM-20 refuses a version that was not seen, and says nothing of the text', async () => {
+  it('FM-14 refuses a version that was not seen, and says nothing of the text', async () => {
     const secret = '{"mcpServers":{"a":{"command":"a","env":{"KEY":"hidden-value"}}}}';
     const { outcome, textOf, engine } = await put({ '.context/context-config.json': secret }, 'none', () => false);
     expect(outcome).toMatchObject({ code: 'version_mismatch' });
@@ -106,7 +116,7 @@ describe('writing formats', () => {
     expect(JSON.stringify([written, change])).not.toContain('hidden-value');
   });
 
-  it('FM-20 gives the second of two who have seen the same version a refusal', async () => {
+  it('FM-14 gives the second of two who have seen the same version a refusal', async () => {
     const workspace = await createWorkspace({ ...tree, '.context/context-config.json': '{}' });
     const { engine } = workspace;
     const { change } = await engine.formats({ mountedDirectory: project, without: 'agents-md' });

@@ -133,7 +133,7 @@ function FindField({ find }: { find: string }) {
         autocomplete="off"
         placeholder="Filter the list…"
         value={find}
-        onInput={(event) => setParams({ find: event.currentTarget.value })}
+        onInput={(event) => setParams({ find: event.currentTarget.value, fold: undefined })}
       />
     </div>
   );

@@ -12,7 +12,7 @@ import {
   shownExcluded,
 } from './resolution-rows.ts';
 
-/** Where there are more lines than this, all groups begin closed, so that each can be seen. */
+/** Where there are more files than this, all groups begin closed, so that each can be seen, but for what was searched. */
 const mostOpen = 60;
 
 /**
@@ -51,7 +51,7 @@ export function rowsByTool(
   }
   const others = files.get(undefined) ?? [];
   if (others.length > 0) groups.push([groupOf(undefined, others, others), rowsOfFiles(others)]);
-  const isOpen = groups.reduce((sum, [, rows]) => sum + rows.length, 0) <= mostOpen;
+  const isOpen = options.find.trim() !== '' || result.files.length + result.excluded.length <= mostOpen;
   return [
     ...groups.flatMap(([group, rows]): Row[] => {
       const shown = { ...group, isOpen: isOpen !== options.folded.has(foldName(group)) };
