@@ -127,9 +127,13 @@ describe('the workspace view by tool', () => {
     await button.click();
     await page.getByText('The configuration was changed since').waitFor();
     expect(readFileSync(configuration, 'utf8')).toBe(`${before}\n`);
-    await expect.poll(() => button.isEnabled()).toBe(true);
-    await button.click();
-    await dialog.waitFor({ state: 'detached' });
+    // Until what has changed is shown, what is shown is refused.
+    await expect
+      .poll(async () => {
+        if (await dialog.isVisible()) await button.click({ timeout: 2_000 }).catch(() => undefined);
+        return dialog.isVisible();
+      })
+      .toBe(false);
     const after = readFileSync(configuration, 'utf8');
     expect(after).toMatch(/^\{ "mcpServers": \{\}, {2}"clientContext": \{ "formats": \[/u);
     expect(JSON.parse(after).clientContext.formats).toEqual(['claude-md', 'cursor']);
