@@ -1,5 +1,6 @@
 /** Writes which formats a project lets be read into its configuration, in the version that the caller has seen (FM-14). */
 import type { FileSnapshot } from '../access/gate.ts';
+import { parentPath } from '../access/paths.ts';
 import { realNamesOf } from '../access/reach.ts';
 import { etagOf, isSame, mismatch, refusedChange, snapshotOf } from '../access/seen-file.ts';
 import { decideSensitive } from '../access/sensitive.ts';
@@ -16,11 +17,13 @@ const what = 'configuration';
 const pointer = '/mountedDirectory';
 
 /** The configuration at `path` as it is; undefined where there is none. Throws where it could not be replaced. */
-export async function presentConfig(path: string, world: World): Promise<FileSnapshot | undefined> {
+async function presentConfig(path: string, world: World): Promise<FileSnapshot | undefined> {
   const refused = (code: WriteRefusal['code'] | 'sensitive') => refusedChange(what, pointer, { code });
   const { roots } = world.reach;
   // It could not be read again.
   if ([path, ...realNamesOf(path, roots)].some(decideSensitive)) throw refused('sensitive');
+  const directory = await world.gate.stat(parentPath(path));
+  if (directory.ok && directory.kind === 'symlink') throw refused('symlink');
   const stat = await world.gate.stat(path);
   if (!stat.ok && stat.code === 'not_found') return undefined;
   const options = { roots, followSymlinks: false, maxBytes: world.limits.configBytes };

@@ -1,5 +1,5 @@
 /** Rule files of other tools, on a real disk and by a real daemon (FM-01 … FM-06). */
-import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -123,12 +123,37 @@ describe('rule files of other tools', () => {
       configuration: change?.configuration,
       formats: change?.formats,
     });
+    const modeOf = (path: string) => statSync(join(project, path)).mode & 0o777;
+    expect(modeOf('.context')).toBe(modeOf('.') & 0o775);
     const after = await resolve(daemon, { files: [] });
     expect({ active: after.usage.files, tokens: after.usage.tokens }).toEqual(change?.after);
     const refused = await daemon.request(
       `/v1/formats?${new URLSearchParams({ mountedDirectory: project, with: 'x' })}`,
     );
     expect(refused).toMatchObject({ status: 400, body: { errors: [{ pointer: '/with' }] } });
+  });
+
+  it('FM-14 S-15 S-37 are switched by the user alone, and never through a link', async () => {
+    const outside = temporaryDirectory();
+    await using daemon = await startDaemon({ grantRoots: [project] });
+    const { body: minted } = await daemon.request('/v1/tokens', { body: { scope: 'agent', label: 'a' } });
+    const put = (options: object = {}) =>
+      daemon.request('/v1/formats', {
+        method: 'PUT',
+        body: { mountedDirectory: project, formats: 'none' },
+        headers: { 'if-none-match': '*' },
+        ...options,
+      });
+    const authorization = `Bearer ${(minted as { token: string }).token}`;
+    expect(await put({ headers: { authorization, 'if-none-match': '*' } })).toMatchObject({ status: 403 });
+    expect(await put({ headers: {} })).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+    symlinkSync(outside, join(project, '.context'));
+    expect(await put()).toMatchObject({ status: 409, body: { code: 'conflict' } });
+    rmSync(join(project, '.context'));
+    symlinkSync(join(outside, 'none'), join(project, '.context'));
+    expect(await put()).toMatchObject({ status: 409, body: { code: 'conflict' } });
+    expect(readdirSync(outside)).toEqual([]);
+    rmSync(outside, { recursive: true });
   });
 
   it('FM-06 S-36 wait for a mention where they are links into another project of the same granted root', async () => {
