@@ -1,7 +1,8 @@
-/** `GET /v1/formats`: rule files of other tools (FM-03). */
-import { FormatsRequest, FormatsResult } from '../src/context/formats-request.ts';
+/** `/v1/formats`: rule files of other tools (FM-03, FM-14). */
+import { FormatsRequest, FormatsResult, FormatsWriteRequest, FormatsWritten } from '../src/context/formats-request.ts';
 import type { Engine } from '../src/engine.ts';
 import { answer, type ZodApp } from './http/operation.ts';
+import { preconditionHeaders, requiredVersion } from './http/precondition.ts';
 
 export function formatRoutes(app: ZodApp, engine: Engine): void {
   app.route({
@@ -17,5 +18,31 @@ export function formatRoutes(app: ZodApp, engine: Engine): void {
       response: { 200: answer('Formats, files and tools.', FormatsResult) },
     },
     handler: (request) => engine.formats(request.query),
+  });
+
+  app.route({
+    method: 'PUT',
+    url: '/v1/formats',
+    schema: {
+      operationId: 'putFormats',
+      tags: ['context'],
+      summary: 'Write which formats are read',
+      description:
+        'Writes which formats of other tools a project lets be read, among those that the user reads: `formats` in `clientContext` of the configuration that `change` of `listFormats` names. Everything else in the file stays as it is written. Where there is none it is written anew. The header says which version the caller has seen, so that nobody overwrites what somebody else wrote meanwhile (`version_mismatch`).',
+      headers: preconditionHeaders,
+      body: FormatsWriteRequest,
+      response: {
+        200: answer('There was a configuration; this is its choice now.', FormatsWritten),
+        201: answer('The configuration is new.', FormatsWritten),
+      },
+    },
+    handler: async (request, reply) => {
+      const expected = requiredVersion(request.headers, ['if-match', 'if-none-match']);
+      const { written, created } = await engine.putFormats(request.body, expected);
+      return reply
+        .header('etag', `"${written.etag}"`)
+        .code(created ? 201 : 200)
+        .send(written);
+    },
   });
 }

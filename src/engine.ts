@@ -7,6 +7,7 @@ import { createComposer, showBodies } from './context/compose.ts';
 import type { ExplainRequest, ExplainResult } from './context/explain-result.ts';
 import { unknownFormats } from './context/formats/choose-formats.ts';
 import type { FormatsRequest, FormatsResult } from './context/formats-request.ts';
+import type { PutFormats } from './context/formats-writing.ts';
 import { checkMountedDirectory, type Gathered } from './context/gather.ts';
 import { absolutePath, type NormalizedRequest, normalizeRequest } from './context/normalize-request.ts';
 import { createParsedFiles } from './context/parsed-file.ts';
@@ -56,7 +57,7 @@ import type { ValidateRequest, ValidateResult } from './validation/diagnostic.ts
 import type { Warning } from './warnings.ts';
 
 /**
- * Without a `watcher` nobody is told of changes; without a `fileWriter` no policy is written; without `mcp` no MCP
+ * Without a `watcher` nobody is told of changes; without a `fileWriter` no policy or configuration is written; without `mcp` no MCP
  * server is started; without a `secretKey`, the same in each run, servers must be approved in each; without a `toolSource` tools are those of MCP servers; without a `sourceParser` there are no imports.
  */
 export type Ports = {
@@ -97,6 +98,7 @@ export type Engine = Readonly<{
   explain(request: ExplainRequest): Promise<ExplainResult>;
   /** Which rule files of other tools are here, and what each tool sees. Throws like `resolve`. */
   formats(request: FormatsRequest): Promise<FormatsResult>;
+  putFormats: PutFormats;
   /** What is wrong with a text, or with the files of a tree, and how to mend it (AP-08). For a tree throws like `resolve`. */
   validate(request: ValidateRequest): Promise<ValidateResult>;
   /** The context that goes with a prompt (RT-01). Throws `ContextdError`. */
@@ -168,7 +170,9 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       return request.content === false ? composition.result : showBodies(composition);
     },
     explain: composer.explain,
-    formats: async (request) => (await import('./context/formats-here.ts')).describeFormats(request, composer),
+    formats: async (request) =>
+      (await import('./context/formats-here.ts')).describeFormats(request, { ...composer, settings }),
+    putFormats: async (request, expected) => (await groups.putFormats())(request, expected),
     validate: createValidate(core),
     retrieve: async (request, signal) => (await groups.retrieval()).retrieve(request, signal),
     gatherContext: async (...asked) => (await groups.gatherContext())(...asked),
@@ -323,6 +327,10 @@ function openGroups(core: EngineCore, parts: { ports: Ports; policies: Policies;
     const { createPolicyVerbs } = await import('./policy/policy-verbs.ts');
     return createPolicyVerbs(core, { policies, fileWriter: ports.fileWriter, remember: remember.looked });
   });
+  const putFormats = once(async (): Promise<PutFormats> => {
+    const { createPutFormats } = await import('./context/formats-writing.ts');
+    return createPutFormats(core, ports.fileWriter);
+  });
   const retrieval = once(async (): Promise<RetrievalGroup> => {
     const { createRetrievalGroup } = await import('./retrieval/retrieval-verbs.ts');
     return createRetrievalGroup(core, { fileIndex: await fileIndex(), remember: remember.delivered });
@@ -336,7 +344,7 @@ function openGroups(core: EngineCore, parts: { ports: Ports; policies: Policies;
     return { scores: new Map(results.map(({ item, score }) => [item.sha256, score])), semantic };
   };
   return {
-    ...{ index, mcp, agents, supplementary, policy, retrieval, gatherContext, rankRelevant },
+    ...{ index, mcp, agents, supplementary, policy, putFormats, retrieval, gatherContext, rankRelevant },
     /** Nothing where nobody has asked for servers yet. */
     loadedMcp: async () => loadedMcp,
   };

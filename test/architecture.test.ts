@@ -151,6 +151,7 @@ describe('architecture', () => {
       'src/context/load-directory.ts',
       'src/context/sources/named-files.ts',
       'src/context/sources/server-lists.ts',
+      'src/context/write-formats.ts',
       'src/ignore/load-ignore-file.ts',
       'src/mcp/definitions.ts',
       'src/mcp/entry-files.ts',

@@ -14,7 +14,7 @@ import type { ExplainRequest, ExplainResult } from './explain-result.ts';
 import { formatNames } from './formats/choose-formats.ts';
 import { type Gathered, gatherContext, sameEvidence } from './gather.ts';
 import { withHidden } from './hidden-files.ts';
-import { absolutePath, type NormalizedRequest, normalizeRequest } from './normalize-request.ts';
+import { absolutePath, type FormatsInstead, type NormalizedRequest, normalizeRequest } from './normalize-request.ts';
 import type { ParsedFiles } from './parsed-file.ts';
 import { createPlacing, placeRequest } from './placing.ts';
 import { type RankRelevant, sameRelevance } from './relevance.ts';
@@ -23,10 +23,15 @@ import type { ResolveRequest } from './resolve-request.ts';
 import type { ResolveResult } from './resolve-result.ts';
 
 /**
- * `formats`: those of other tools that are looked at whatever settings and configurations say, to tell of them. `unsaved`:
- * texts that stand for what is on disk, by absolute path.
+ * How it would be otherwise. `formats`: those of other tools that are looked at whatever settings and configurations say, to
+ * tell of them; `instead`: another choice in a configuration; `unsaved`: texts that stand for what is on disk, by absolute
+ * path.
  */
-export type View = Readonly<{ formats?: readonly string[]; unsaved?: ReadonlyMap<string, string> }>;
+export type View = Readonly<{
+  formats?: readonly string[];
+  instead?: FormatsInstead;
+  unsaved?: ReadonlyMap<string, string>;
+}>;
 
 export type Composer = Readonly<{
   /** The same frozen object as long as nothing changed. Throws `ContextdError`. */
@@ -97,11 +102,11 @@ export function createComposer(ports: ComposerPorts): Composer {
   };
   return Object.freeze({
     async compose(request: ResolveRequest, view?: View) {
-      const { formats, unsaved } = view ?? {};
-      const normalized = { ...(await normalize(request)), ...(formats && { formats, narrowed: false }) };
+      const { unsaved, ...otherwise } = view ?? {};
+      const normalized = { ...(await normalize(request)), ...viewed(otherwise) };
       const composition = await runOnce(normalized, unsaved);
       const isEmpty = composition.result.files.length === 0;
-      if (!isEmpty || !composition.isNarrowed || formats !== undefined) return composition;
+      if (!isEmpty || !composition.isNarrowed || Object.keys(otherwise).length > 0) return composition;
       const all = await runOnce({ ...normalized, formats: formatNames, narrowed: false }, unsaved);
       return withHidden(composition, all, settings);
     },
@@ -125,6 +130,10 @@ export function createComposer(ports: ComposerPorts): Composer {
     },
     size: () => sizeOf(known),
   });
+}
+
+function viewed({ formats, instead }: View): Partial<NormalizedRequest> {
+  return { ...(formats && { formats, narrowed: false }), ...(instead && { instead }) };
 }
 
 const withBodies = new WeakMap<Composition, ResolveResult>();

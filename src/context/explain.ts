@@ -13,10 +13,9 @@ import type { Reason } from '../warnings.ts';
 import type { Candidate } from './candidate.ts';
 import { writtenAt } from './config-lines.ts';
 import type { Explanation } from './explain-result.ts';
-import { chooseFormats } from './formats/choose-formats.ts';
 import { formatsAt } from './formats/format-at.ts';
 import type { Chain, Gathered } from './gather.ts';
-import { defaultIncludePattern } from './merge.ts';
+import { defaultIncludePattern, leavesOut } from './merge.ts';
 import { policySteps } from './read-contents.ts';
 import type { ResolveResult } from './resolve-result.ts';
 
@@ -131,12 +130,10 @@ function explainRule(
     return { code: 'format_not_read', detail };
   }
   const configs = chains.flatMap((chain) => chain.configs);
-  const leavesOut = (format: string) =>
-    configs.find(({ value }) => !chooseFormats(value.clientContext.formats).includes(format));
-  const place = asked.find(({ format }) => leavesOut(format) === undefined);
+  const place = asked.find(({ format }) => leavesOut(format, configs) === undefined);
   if (place === undefined) {
     const { format } = asked[0] as (typeof asked)[number];
-    const detail = `It is a file of the format ${format}, which "formats" in ${leavesOut(format)?.path} leaves out.`;
+    const detail = `It is a file of the format ${format}, which "formats" in ${leavesOut(format, configs)?.path} leaves out.`;
     return { code: 'format_not_read', detail };
   }
   const { format, owner } = place;

@@ -1,16 +1,18 @@
 /** Which rule files of other tools are here, and what each tool would see of them: views of the one composition (FM-03). */
-import { fixedLimits } from '../settings.ts';
+import { type EngineSettings, fixedLimits } from '../settings.ts';
 import { compareText } from '../texts/compare-text.ts';
 import { uniqueWarnings } from '../warnings.ts';
 import { alwaysOn } from './budget.ts';
 import type { Composer } from './compose.ts';
-import { formatNames } from './formats/choose-formats.ts';
+import { chooseFormats, formatNames } from './formats/choose-formats.ts';
 import { ruleFormats } from './formats/formats.ts';
 import { formatsOf, type Tool, tools } from './formats/tools.ts';
+import { describeChange, ownChoice } from './formats-change.ts';
 import type { FormatsRequest, FormatsResult, RuleFile } from './formats-request.ts';
+import { type LoadedConfig, leavesOut } from './merge.ts';
 import type { ResolveResult } from './resolve-result.ts';
 
-type Asked = { mountedDirectory: string; files?: string[]; content: false };
+type Asked = Pick<FormatsRequest, 'mountedDirectory' | 'workingDirectory'> & { files?: string[]; content: false };
 type ToolView = FormatsResult['tools'][number] & { seen: RuleFile[] };
 
 /** No larger budget is suggested. */
@@ -19,11 +21,12 @@ const fewestTokens = 1_000;
 
 /** Throws as `compose` does. */
 export async function describeFormats(
-  { mountedDirectory, file: files, as }: FormatsRequest,
-  { compose }: Pick<Composer, 'compose'>,
+  { file: files, as, with: added, without, ...place }: FormatsRequest,
+  { compose, settings }: Pick<Composer, 'compose'> & { settings: EngineSettings },
 ): Promise<FormatsResult> {
-  const asked: Asked = { mountedDirectory, ...(files && { files }), content: false };
-  const { result: read } = await compose(asked);
+  const asked: Asked = { ...place, ...(files && { files }), content: false };
+  const composition = await compose(asked);
+  const { result: read, configs } = composition;
   const { result: all } = await compose(asked, { formats: formatNames });
   const present = new Set([...all.files, ...all.excluded].flatMap(({ format }) => format ?? []));
   const views: ToolView[] = [];
@@ -33,12 +36,26 @@ export async function describeFormats(
     views.push(viewOf(tool, formats, (await compose(asked, { formats })).result));
   }
   const isRead = formatsThatAreRead(read);
+  const allowed = chooseFormats(settings.formats);
+  const isAsked = added !== undefined || without !== undefined;
   return {
     mountedDirectory: read.mountedDirectory,
-    formats: countFormats({ read, all, isRead }),
+    formats: countFormats({ read, all, isRead, allowed, configs }),
     files: ruleFilesOf(all),
     tools: views.map(({ seen: _seen, ...view }) => view),
     ...(as && { as: views.find(({ tool }) => tool === as)?.seen ?? [] }),
+    ...(isAsked && {
+      change: await describeChange(
+        { request: asked, with: added, without },
+        {
+          before: read,
+          own: ownChoice(composition, settings.clientContextPath),
+          present: allowed.filter((name) => present.has(name)),
+          isRead,
+        },
+        { compose },
+      ),
+    }),
     usage: usageOf(read),
     warnings: uniqueWarnings(read.warnings),
   };
@@ -57,9 +74,15 @@ function viewOf({ id, name }: Tool, formats: string[], result: ResolveResult): T
   };
 }
 
-type Counted = { read: ResolveResult; all: ResolveResult; isRead: (format: string) => boolean };
+type Counted = {
+  read: ResolveResult;
+  all: ResolveResult;
+  isRead: (format: string) => boolean;
+  allowed: readonly string[];
+  configs: readonly LoadedConfig[];
+};
 
-function countFormats({ read, all, isRead }: Counted): FormatsResult['formats'] {
+function countFormats({ read, all, isRead, allowed, configs }: Counted): FormatsResult['formats'] {
   return ruleFormats
     .flatMap(({ name, tool }) => {
       const found = isRead(name) ? read : all;
@@ -69,7 +92,9 @@ function countFormats({ read, all, isRead }: Counted): FormatsResult['formats'] 
       const active = files.filter(({ state }) => state === 'active');
       const duplicates = left.filter(({ reason }) => reason.code === 'duplicate').length;
       const counts = { files: files.length + left.length, active: active.length, duplicates };
-      return [{ name, tool, isRead: isRead(name), ...counts, tokens: tokensOf(active) }];
+      const leftOutBy = isRead(name) || !allowed.includes(name) ? undefined : leavesOut(name, configs)?.path;
+      const whether = { isRead: isRead(name), ...(leftOutBy !== undefined && { leftOutBy }) };
+      return [{ name, tool, ...whether, ...counts, tokens: tokensOf(active) }];
     })
     .sort((a, b) => compareText(a.name, b.name));
 }

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { Reason, Warning } from '../warnings.ts';
 import { ContextFile, Trigger } from './context-file.ts';
-import { FormatName } from './formats/choose-formats.ts';
+import { FormatChoice, FormatName, formatName } from './formats/choose-formats.ts';
 import { tools } from './formats/tools.ts';
 import { RequestPath } from './resolve-request.ts';
 
@@ -19,7 +19,10 @@ export const FormatsRequest = z.strictObject({
     .union([files, RequestPath.transform((path) => [path])])
     .optional()
     .describe('Files in play, relative to the mounted directory or absolute. Repeatable.'),
+  workingDirectory: RequestPath.optional().describe('Where work happens, as `resolve` takes it.'),
   as: toolId.optional().describe('Whose answer is shown whole.'),
+  with: formatName.optional().describe('What would change if the configuration of the project let it be read too?'),
+  without: formatName.optional().describe('What would change if the configuration of the project left it out?'),
 });
 export type FormatsRequest = z.infer<typeof FormatsRequest>;
 
@@ -51,6 +54,61 @@ const ToolView = z
   })
   .meta({ id: 'ToolView', description: 'What one tool would load of the whole.' });
 
+export const FormatsWriteRequest = z
+  .strictObject({
+    mountedDirectory: RequestPath.describe('The project root: absolute, or starting with `~/`.'),
+    formats: FormatChoice,
+  })
+  .meta({ id: 'FormatsWriteRequest', description: 'Which formats the configuration of a project is to let be read.' });
+export type FormatsWriteRequest = z.infer<typeof FormatsWriteRequest>;
+
+const configuration = z.string().describe('Absolute path of the configuration.');
+const etag = z.string().describe('Version of the configuration, for preconditions.');
+
+export const FormatsWritten = z
+  .object({ configuration, formats: FormatChoice, etag })
+  .meta({ id: 'FormatsWritten', description: 'The choice of formats as it was written.' });
+export type FormatsWritten = z.infer<typeof FormatsWritten>;
+
+const active = z.int().min(0).describe('Context files that apply.');
+const Total = z.object({ active, tokens: tokens.describe('Their tokens.') });
+const Place = z.object({
+  state: z.enum(['active', 'available', 'excluded']).describe('As `resolve` has it; `excluded`: it is left out.'),
+  reason: Reason,
+});
+
+export const FormatsChange = z
+  .object({
+    configuration: z.string().describe('Absolute path of the configuration that would say it. It need not exist yet.'),
+    etag: etag.optional().describe('Its version, for preconditions. Absent where there is none.'),
+    present: FormatChoice.optional().describe('What `formats` in its `clientContext` is now.'),
+    formats: FormatChoice.describe('What `formats` in its `clientContext` would be.'),
+    files: z
+      .array(
+        z.object({
+          path: z.string().describe('Absolute path.'),
+          relativePath: z.string().describe('Path relative to the mounted directory, where it lies there.'),
+          format: FormatName.optional(),
+          tokens: tokens.optional().describe('Tokens of its body.'),
+          before: Place.optional().describe('What it is now. Absent where it is not looked for.'),
+          after: Place.optional().describe('What it would be. Absent where it would not be looked for.'),
+        }),
+      )
+      .describe('Files whose state would be another one, by path.'),
+    servers: z
+      .array(
+        z.object({
+          name: z.string().describe('Name of the server.'),
+          change: z.enum(['added', 'removed']).describe('Whether it would come or go.'),
+        }),
+      )
+      .describe('MCP servers that would come or go, by name.'),
+    before: Total.describe('What applies now.'),
+    after: Total.describe('What would apply.'),
+  })
+  .meta({ id: 'FormatsChange', description: 'What another choice of formats would change. Nothing is written.' });
+export type FormatsChange = z.infer<typeof FormatsChange>;
+
 export const FormatsResult = z
   .object({
     mountedDirectory: z.string().describe('Absolute path.'),
@@ -60,6 +118,10 @@ export const FormatsResult = z
           name: FormatName,
           tool: z.string().describe('What people call the tool that it belongs to.'),
           isRead: z.boolean().describe('Whether settings and configurations let it be read.'),
+          leftOutBy: z
+            .string()
+            .optional()
+            .describe('Path of the configuration that leaves it out. Absent where the settings of the daemon do.'),
           files: z.int().min(1).describe('Files of the format.'),
           active: z.int().min(0).describe('Those that apply now.'),
           duplicates: z.int().min(0).describe('Those for which another file stands.'),
@@ -70,6 +132,7 @@ export const FormatsResult = z
     files: z.array(RuleFile).describe('All files of other tools that are read or could be, least specific first.'),
     tools: z.array(ToolView).describe('Tools that would find something, by name.'),
     as: z.array(RuleFile).optional().describe('What the tool would see that was asked for, with its reasons.'),
+    change: FormatsChange.optional().describe('What `with` and `without` would change.'),
     usage: z
       .object({
         active: z.int().min(0).describe('All context files that apply now, those of `.context/` too.'),

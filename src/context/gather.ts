@@ -16,7 +16,14 @@ import { exclusionWarnings, prepareExclusion } from './exclusion.ts';
 import { readOwnFrontMatterOr } from './front-matter.ts';
 import { followImports, type Imports } from './imports.ts';
 import type { LoadedDirectory } from './load-directory.ts';
-import { type LoadedConfig, type MergedConfig, type MergedServers, mergeConfigs, mergeServers } from './merge.ts';
+import {
+  type LoadedConfig,
+  type MergedConfig,
+  type MergedServers,
+  mergeConfigs,
+  mergeServers,
+  withFormatsOf,
+} from './merge.ts';
 import type { NormalizedRequest } from './normalize-request.ts';
 import { decideByPaths, type Sensitivity, withoutExcluded } from './path-rules.ts';
 import { createContentReader } from './read-contents.ts';
@@ -87,7 +94,8 @@ export async function gatherContext(request: NormalizedRequest, world: World, be
   for (const [index, { path: workingDirectory, filesInPlay }] of request.workingDirectories.entries()) {
     await pause();
     const directories = directoriesOf[index] as readonly LoadedDirectory[];
-    const configs = directories.flatMap((directory) => directory.configs);
+    const written = directories.flatMap((directory) => directory.configs);
+    const configs = request.instead ? withFormatsOf(written, request.instead) : written;
     // Neighbouring working directories mostly have the same configurations.
     const last = found.at(-1);
     const merged = last && sameEvidence(last.configs, configs) ? last.merged : mergeConfigs(configs);

@@ -3,6 +3,7 @@ import type { FileSnapshot } from '../access/gate.ts';
 import { baseName, directoriesDown, isInside, joinPath, parentPath } from '../access/paths.ts';
 import { isInRoots } from '../access/reach.ts';
 import { refusalWords } from '../access/refusal-words.ts';
+import { etagOf } from '../access/seen-file.ts';
 import { type Walk, walkTree } from '../access/walk.ts';
 import type { World } from '../access/world.ts';
 import { turnToParse } from '../pace/turns.ts';
@@ -108,7 +109,11 @@ async function endAbove({ scope, owner }: ContextDirectory, world: World): Promi
   return undefined;
 }
 
-type ConfigOutcome = { config?: { value: ContextConfig; text: string }; warnings: Warning[]; evidence: unknown };
+type ConfigOutcome = {
+  config?: { value: ContextConfig; text: string; etag: string };
+  warnings: Warning[];
+  evidence: unknown;
+};
 
 const parsedConfigs = new WeakMap<FileSnapshot, ConfigOutcome>();
 
@@ -138,7 +143,7 @@ async function loadConfig(
   const turn = turnToParse(text);
   if (turn) await turn;
   const { value, warnings } = parseContextConfig(text, { path, format: path.endsWith('.json') ? 'json' : 'yaml' });
-  const outcome = { config: { value, text }, warnings, evidence: snapshot };
+  const outcome = { config: { value, text, etag: etagOf(snapshot) }, warnings, evidence: snapshot };
   parsedConfigs.set(snapshot, outcome);
   return outcome;
 }

@@ -3,13 +3,13 @@
 import { maskEach, maskUrl } from '../texts/mask.ts';
 import type { ContextConfig, ListedServer } from './config.ts';
 import type { Scope } from './context-file.ts';
-import { chooseFormats } from './formats/choose-formats.ts';
+import { chooseFormats, type FormatChoice } from './formats/choose-formats.ts';
 import type { ClientContextConfig, ShownMcpServer } from './resolve-result.ts';
 import type { ServerList } from './server-lists/server-list.ts';
 
 /**
  * A configuration file that was read. `owner` is the directory that holds its context directory; `text` is without BOM.
- * `list`: it is the server list of another tool.
+ * `etag` is its version; `list`: it is the server list of another tool, which is never written.
  */
 export type LoadedConfig = Readonly<{
   path: string;
@@ -17,6 +17,7 @@ export type LoadedConfig = Readonly<{
   scope: Scope;
   text: string;
   value: ContextConfig;
+  etag?: string;
   list?: ServerList;
 }>;
 
@@ -50,6 +51,26 @@ export type MergedConfig = Readonly<{
 /** The pattern that stands for every file of a context directory. */
 export const defaultIncludePattern = '*';
 export const defaultExcludePattern = 'context-config.json';
+
+/** The configurations as they would be if one of them, which need not be there yet, chose other formats. */
+export function withFormatsOf(
+  configs: readonly LoadedConfig[],
+  { path, owner, formats }: Pick<LoadedConfig, 'path' | 'owner'> & { formats: FormatChoice },
+): readonly LoadedConfig[] {
+  const nothing: ContextConfig = { clientContext: {}, mcpServers: new Map() };
+  const isThere = configs.some((config) => config.path === path);
+  const all = isThere ? configs : [...configs, { path, owner, scope: 'static' as const, text: '', value: nothing }];
+  return all.map((config) =>
+    config.path === path
+      ? { ...config, value: { ...config.value, clientContext: { ...config.value.clientContext, formats } } }
+      : config,
+  );
+}
+
+/** The configuration that leaves a format out; undefined where none does. */
+export function leavesOut(format: string, configs: readonly LoadedConfig[]): LoadedConfig | undefined {
+  return configs.find(({ value }) => !chooseFormats(value.clientContext.formats).includes(format));
+}
 
 /** `configs` weakest first. Patterns append and keep their first place; the last flag that was set wins. */
 export function mergeConfigs(configs: readonly LoadedConfig[]): MergedConfig {

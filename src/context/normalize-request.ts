@@ -22,12 +22,17 @@ export type NormalizedRequest = {
   /** Names of the formats of other tools that are read; `narrowed`, only those that configurations let be read. */
   formats: readonly string[];
   narrowed: boolean;
+  /** What a configuration is taken to say about formats instead of what it says. */
+  instead?: FormatsInstead;
   clientContextPath: string;
   /** The directory that holds the global context directory, as the request or the settings give it. */
   globalContextPath: string;
   /** What the request named and that is no part of the answer. */
   omitted: readonly OmittedPath[];
 };
+
+/** A configuration of the directory `owner`, which need not exist yet, and the formats that it is taken to choose. */
+export type FormatsInstead = Readonly<{ path: string; owner: string; formats: FormatChoice }>;
 
 /** Where paths of a request begin. */
 export type RequestPlace = Readonly<{ mountedDirectory: string; homeDirectory: string }>;

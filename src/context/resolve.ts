@@ -9,7 +9,7 @@ import type { ContextFile } from './context-file.ts';
 import { formatNames } from './formats/choose-formats.ts';
 import type { Gathered } from './gather.ts';
 import { broughtBy, decideImported, triggersOf } from './import-states.ts';
-import { showClientContext, showMcpServers } from './merge.ts';
+import { type LoadedConfig, showClientContext, showMcpServers } from './merge.ts';
 import type { NormalizedRequest } from './normalize-request.ts';
 import type { ParsedFiles } from './parsed-file.ts';
 import { collectReadable, giveNames, mentionsOf, type ReadableFile, unmatchedMentions } from './readable.ts';
@@ -26,6 +26,8 @@ export type Composition = Readonly<{
   result: ResolveResult;
   bodies: ReadonlyMap<string, string>;
   isNarrowed: boolean;
+  /** The configurations that took part, weakest first. */
+  configs: readonly LoadedConfig[];
 }>;
 
 /** The answer to a request, and the bodies it was made from. With a `trace`, the steps to every verdict are written down. */
@@ -103,7 +105,8 @@ export async function assembleResult(
   const isNarrowed = [request.formats, ...merged.map(({ formats = formatNames }) => formats)].some(
     ({ length }) => length < formatNames.length,
   );
-  return Object.freeze({ result, bodies, isNarrowed });
+  const configs = [...new Set(gathered.chains.flatMap((chain) => chain.configs))];
+  return Object.freeze({ result, bodies, isNarrowed, configs });
 }
 
 const tokensEstimated: Warning = {

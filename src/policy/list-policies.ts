@@ -2,6 +2,7 @@
 
 import { baseName, joinPath } from '../access/paths.ts';
 import { isPolicyFile, policyFileNames } from '../access/policy-file-names.ts';
+import { etagOf } from '../access/seen-file.ts';
 import { unlistedWarnings, walkTree } from '../access/walk.ts';
 import type { World } from '../access/world.ts';
 import { turnToParse } from '../pace/turns.ts';
@@ -10,7 +11,6 @@ import type { Warning } from '../warnings.ts';
 import { type LoadedPolicy, takePolicy } from './load-policy.ts';
 import { policyWarnings } from './policies.ts';
 import type { PolicyDocument } from './policy-requests.ts';
-import { policyEtag } from './write-policy.ts';
 
 /** `.git` is not looked into. */
 export async function listPolicies(
@@ -75,7 +75,7 @@ export function showPolicy(
   const text = read.ok && !read.snapshot.truncated ? read.snapshot.text : undefined;
   const document = {
     ...{ path, directory, ...policy.value, valid },
-    ...(read.ok ? { etag: policyEtag(read.snapshot) } : {}),
+    ...(read.ok ? { etag: etagOf(read.snapshot) } : {}),
     text,
   };
   return { document, policy };

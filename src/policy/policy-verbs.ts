@@ -6,6 +6,7 @@ import { absolutePath, placePath } from '../context/normalize-request.ts';
 import { placeInside } from '../context/placing.ts';
 import type { EngineCore } from '../engine-core.ts';
 import { ContextdError } from '../errors.ts';
+import { createTurnsByKey } from '../pace/turns-by-key.ts';
 import type { ExpectedVersion } from '../ports/expected-version.ts';
 import type { FileWriter } from '../ports/ports.ts';
 import { fixedLimits, type Limits } from '../settings.ts';
@@ -68,7 +69,7 @@ type PolicyVerbsParts = {
  * policies are told.
  */
 export function createPolicyVerbs(core: EngineCore, { policies, fileWriter, remember }: PolicyVerbsParts): PolicyVerbs {
-  const inTurn = createTurnsByDirectory();
+  const inTurn = createTurnsByKey();
 
   const open = (asWritten: string) => openTree(core, asWritten);
   const openRun = (
@@ -152,21 +153,6 @@ async function directoryOf(
 ): Promise<string> {
   if (directory === undefined) return mountedDirectory;
   return placeInside(directory, '/directory', world);
-}
-
-/** One after another for each directory: of two who have seen the same version, the second has not seen the first's. */
-function createTurnsByDirectory(): <Result>(directory: string, step: () => Promise<Result>) => Promise<Result> {
-  const writing = new Map<string, Promise<unknown>>();
-  return async <Result>(directory: string, step: () => Promise<Result>): Promise<Result> => {
-    const before = writing.get(directory);
-    const own = (before ?? Promise.resolve()).catch(() => undefined).then(step);
-    writing.set(directory, own);
-    try {
-      return await own;
-    } finally {
-      if (writing.get(directory) === own) writing.delete(directory);
-    }
-  };
 }
 
 /** Throws `limit_exceeded` when it takes too long. */

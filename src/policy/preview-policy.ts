@@ -2,6 +2,7 @@
 import type { ContentPolicy } from '../access/content-policy.ts';
 import { baseName, joinPath } from '../access/paths.ts';
 import { isPolicyFile, type PolicyFileName, policyFileNames } from '../access/policy-file-names.ts';
+import { snapshotOf } from '../access/seen-file.ts';
 import { unlistedWarnings, walkTree } from '../access/walk.ts';
 import type { World } from '../access/world.ts';
 import { nextTurn } from '../pace/turns.ts';
@@ -10,7 +11,6 @@ import { loadPoliciesIn } from './list-policies.ts';
 import { type LoadedPolicy, policyOf, takePolicy } from './load-policy.ts';
 import type { Policy } from './policy-file.ts';
 import type { PathDecision, PolicyPreview } from './policy-requests.ts';
-import { snapshotOf } from './write-policy.ts';
 
 /** Nobody's context lies there, and both can be larger than all the rest. */
 const skippedDirectories = ['.git', 'node_modules'];

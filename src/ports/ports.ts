@@ -109,12 +109,18 @@ export interface FileWriter {
    * Puts a whole file, in a directory that exists, in place of what lies there: whoever reads sees the old one or the new
    * one, also after a crash. Only a regular file is ever replaced, its mode stays, and no link is followed anywhere. A new
    * file may be read by whom its directory may. `isExpected` is asked last of all about the first `maxBytes` of the present
-   * file, or about nothing.
+   * file, or about nothing. With `makesDirectory` the directory is made where there is nothing at its path; the one above
+   * it must exist.
    */
   replace(
     absolutePath: string,
     bytes: Uint8Array,
-    options: { roots: readonly Root[]; maxBytes: number; isExpected(present: Uint8Array | undefined): boolean },
+    options: {
+      roots: readonly Root[];
+      maxBytes: number;
+      isExpected(present: Uint8Array | undefined): boolean;
+      makesDirectory?: boolean;
+    },
   ): Promise<{ ok: true } | WriteRefusal>;
   /** Removes a regular file; no link is followed anywhere. `isExpected` is asked last of all, as by `replace`. */
   remove(

@@ -27,6 +27,14 @@ const commands: Record<string, { what: string; lines: string[] }> = {
     lines: ['resolve /project -w src -f a.ts -m style -q errors --scope static --max-tokens 900'],
   },
   explainContext: { what: 'why a file is context or not', lines: ['explain /project/a.md -d /project -f a.ts'] },
+  listFormats: {
+    what: 'which rule files of which tools are here, and what a switch would change',
+    lines: ['formats /project -w src -f a.ts', 'formats /project --without cursor', 'formats /project --with cursor'],
+  },
+  putFormats: {
+    what: 'switch a format on or off',
+    lines: ['formats /project --without cursor --write', 'formats /project --with cursor --write'],
+  },
   searchWorkspaceFiles: { what: 'find files by letters', lines: ['supplementary find app'] },
   listSupplementary: { what: 'what was added by hand', lines: ['supplementary list'] },
   addSupplementary: { what: 'add to it', lines: ['supplementary add src', 'supplementary add a.ts --tab'] },

@@ -104,6 +104,26 @@ describe.each([
     expect(await disk.read(`${ws}/a`)).toBe('present');
   });
 
+  it('FM-14 S-34 S-40 makes the directory of a file where it is told to, one and never behind a link', async () => {
+    const write = (path: string, makesDirectory: boolean) =>
+      disk.writer.replace(path, new TextEncoder().encode('one'), {
+        ...{ roots: [{ path: ws, realPath: ws }], maxBytes: 1_000, makesDirectory },
+        isExpected: (present) => present === undefined,
+      });
+    expect(await write(`${ws}/new/a`, false)).toEqual({ ok: false, code: 'not_found' });
+    expect(await write(`${ws}/new/a`, true)).toEqual({ ok: true });
+    expect(await write(`${ws}/new/b`, true)).toEqual({ ok: true });
+    expect(await disk.read(`${ws}/new/a`)).toBe('one');
+    expect(await write(`${ws}/x/y/a`, true)).toEqual({ ok: false, code: 'not_found' });
+    disk.makeDirectory(`${disk.base}/outside`);
+    disk.symlink(`${ws}/out`, `${disk.base}/outside`);
+    disk.symlink(`${ws}/nowhere`, `${disk.base}/gone`);
+    for (const path of [`${ws}/out/a`, `${ws}/out/deep/a`, `${ws}/nowhere/a`, `${disk.base}/gone/a`])
+      expect((await write(path, true)).ok, path).toBe(false);
+    for (const path of ['outside/a', 'outside/deep/a', 'gone/a'])
+      expect(await disk.read(`${disk.base}/${path}`)).toBeUndefined();
+  });
+
   it('AP-09 S-39 S-40 removes a regular file that is what is expected, and nothing else', async () => {
     const remove = (path: string, expected?: string) =>
       disk.writer.remove(path, {

@@ -1,5 +1,5 @@
 /** Rule files of other tools, on a real disk and by a real daemon (FM-01 … FM-06). */
-import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -95,6 +95,65 @@ describe('rule files of other tools', () => {
     expect(comparison).toMatch(/^File +1 .*\n/u);
     expect(comparison).toMatch(/\.cursor\/rules\/ts\.mdc .*●/u);
     expect((await daemon.cli(command)).stdout).toContain('claude-md             Claude Code     0 of 1, 1 the same');
+  });
+
+  it('FM-03 are compared with another choice before it is written, over HTTP and on the command line', async () => {
+    await using daemon = await startDaemon({ grantRoots: [project] });
+    const query = new URLSearchParams({ mountedDirectory: project, without: 'agents-md' });
+    const { change } = (await daemon.request(`/v1/formats?${query}`)).body as FormatsResult;
+    expect(change).toMatchObject({
+      configuration: join(project, '.context/context-config.json'),
+      formats: ['claude-md', 'copilot-instructions', 'cursor'],
+      files: [
+        { relativePath: 'AGENTS.md', before: { state: 'active' } },
+        { relativePath: 'CLAUDE.md', before: { state: 'excluded' } },
+      ],
+    });
+    const before = shown(await resolve(daemon, { files: [] }));
+    const command = ['formats', project, '--without', 'agents-md'];
+    const asked = await daemon.cli(command);
+    expect(asked.stdout).toMatch(/AGENTS\.md +agents-md +applies → not read/u);
+    expect(asked.stdout).toContain('{"clientContext":{"formats":["claude-md","copilot-instructions","cursor"]}}');
+    const env = { HOME: daemon.home, CONTEXTD_STATE_DIR: join(daemon.home, 'none') };
+    expect((await runContextd(command, { env })).stdout).toBe(asked.stdout);
+    expect(shown(await resolve(daemon, { files: [] }))).toEqual(before);
+
+    const written = await daemon.cli([...command, '--write', '--json']);
+    expect(JSON.parse(written.stdout)).toMatchObject({
+      configuration: change?.configuration,
+      formats: change?.formats,
+    });
+    const modeOf = (path: string) => statSync(join(project, path)).mode & 0o777;
+    expect(modeOf('.context')).toBe(modeOf('.') & 0o775);
+    const after = await resolve(daemon, { files: [] });
+    expect({ active: after.usage.files, tokens: after.usage.tokens }).toEqual(change?.after);
+    const refused = await daemon.request(
+      `/v1/formats?${new URLSearchParams({ mountedDirectory: project, with: 'x' })}`,
+    );
+    expect(refused).toMatchObject({ status: 400, body: { errors: [{ pointer: '/with' }] } });
+  });
+
+  it('FM-14 S-15 S-37 are switched by the user alone, and never through a link', async () => {
+    const outside = temporaryDirectory();
+    await using daemon = await startDaemon({ grantRoots: [project] });
+    const { body: minted } = await daemon.request('/v1/tokens', { body: { scope: 'agent', label: 'a' } });
+    const put = (options: object = {}) =>
+      daemon.request('/v1/formats', {
+        method: 'PUT',
+        body: { mountedDirectory: project, formats: 'none' },
+        headers: { 'if-none-match': '*' },
+        ...options,
+      });
+    const authorization = `Bearer ${(minted as { token: string }).token}`;
+    expect(await put({ headers: { authorization, 'if-none-match': '*' } })).toMatchObject({ status: 403 });
+    expect(await put({ headers: {} })).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+    symlinkSync(outside, join(project, '.context'));
+    expect(await put()).toMatchObject({ status: 409, body: { code: 'conflict' } });
+    rmSync(join(project, '.context'));
+    symlinkSync(join(outside, 'none'), join(project, '.context'));
+    expect(await put()).toMatchObject({ status: 409, body: { code: 'conflict' } });
+    expect(readdirSync(outside)).toEqual([]);
+    rmSync(outside, { recursive: true });
   });
 
   it('FM-06 S-36 wait for a mention where they are links into another project of the same granted root', async () => {

@@ -113,6 +113,7 @@ const harmless: Record<string, string | (() => Promise<Answer>)> = {
   getMetrics: () => ask('GET', '/metrics'),
   shutDown: noFiles,
   listFormats: () => ask('GET', `/v1/formats?${new URLSearchParams({ mountedDirectory: project })}`),
+  putFormats: () => ask('PUT', '/v1/formats', { mountedDirectory: project, formats: 'all' }, { 'if-none-match': '*' }),
   explainContext: () => post('/v1/context/explain', { mentions: ['secret'], query: words }),
   listRoots: noFiles,
   grantRoot: noFiles,

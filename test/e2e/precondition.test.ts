@@ -85,6 +85,14 @@ things.deletePolicy = async () => {
   const { query, etag } = await newPolicy();
   return { etag, write: (headers) => send('DELETE', query, undefined, headers) };
 };
+things.putFormats = async () => {
+  count += 1;
+  const mountedDirectory = join(project, `formats${count}`);
+  mkdirSync(mountedDirectory);
+  const body = { mountedDirectory, formats: 'none' };
+  const { etag } = await send('PUT', '/v1/formats', body, { 'if-none-match': '*' });
+  return { etag, write: (headers) => send('PUT', '/v1/formats', body, headers) };
+};
 things.replaceSupplementary = async () => {
   const { place, etag } = await newList();
   const body = { ...place, items: [{ kind: 'file', path: join(project, 'a.md') }] };

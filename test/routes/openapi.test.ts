@@ -24,7 +24,7 @@ import { Agent } from '../../src/agent/agent.ts';
 import { InlineItem } from '../../src/agent/item.ts';
 import { ItemSearchResult } from '../../src/agent/item-search.ts';
 import { ExplainResult } from '../../src/context/explain-result.ts';
-import { FormatsResult } from '../../src/context/formats-request.ts';
+import { FormatsResult, FormatsWritten } from '../../src/context/formats-request.ts';
 import { ResolveResult } from '../../src/context/resolve-result.ts';
 import type { Engine } from '../../src/engine.ts';
 import {
@@ -184,6 +184,7 @@ describe('document', () => {
       'PUT /v1/agents/{agentId}',
       'PUT /v1/agents/{agentId}/references/{name}',
       'PUT /v1/agents/{agentId}/rules/{name}',
+      'PUT /v1/formats',
       'PUT /v1/policy',
       'PUT /v1/supplementary',
     ]);
@@ -280,6 +281,7 @@ const answers: Record<string, z.ZodType | undefined> = {
   shutDown: Stopping.strict(),
   listRoots: GrantedRoots.strict(),
   listFormats: FormatsResult,
+  putFormats: FormatsWritten.strict(),
   listTokens: AccessTokenList.strict(),
   mintToken: MintedToken.strict(),
   revokeToken: undefined,
@@ -464,7 +466,7 @@ describe('examples', () => {
         headers: {
           ...mcpSession,
           'content-type': 'application/json',
-          ...(operationId === 'putPolicy' && { 'if-none-match': '*' }),
+          ...(['putPolicy', 'putFormats'].includes(operationId) && { 'if-none-match': '*' }),
         },
       }),
     });

@@ -7,12 +7,18 @@ import type { MemoryFiles } from './memory-files.ts';
 export function createMemoryFileWriter(files: MemoryFiles): FileWriter {
   const change = async (
     absolutePath: string,
-    { roots, maxBytes, isExpected }: Parameters<FileWriter['remove']>[1],
+    { roots, maxBytes, isExpected, makesDirectory }: Parameters<FileWriter['replace']>[2],
     apply: (target: string) => void,
   ): ReturnType<FileWriter['remove']> => {
     const [place] = placesInRoots(absolutePath, roots);
     if (place === undefined) return { ok: false, code: 'outside_roots' };
-    const real = await files.realPath(parentPath(place));
+    const parent = parentPath(place);
+    if (makesDirectory === true) {
+      const above = await files.realPath(parentPath(parent));
+      const isFree = (await files.stat(parent)).ok === false;
+      if (isFree && above.ok && above.realPath === parentPath(parent)) files.makeDirectory(parent);
+    }
+    const real = await files.realPath(parent);
     if (!real.ok) return real;
     const reach = { roots, followSymlinks: false };
     if (real.realPath !== parentPath(place)) return { ok: false, code: misplacedCode(real.realPath, reach) };

@@ -5,7 +5,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { constants, existsSync } from 'node:fs';
-import { type FileHandle, link, open, readlink, realpath, rename, unlink } from 'node:fs/promises';
+import { type FileHandle, link, mkdir, open, readlink, realpath, rename, unlink } from 'node:fs/promises';
 import { baseName, parentPath } from '../../access/paths.ts';
 import { isKernelPlace, misplacedCode, placesInRoots } from '../../access/reach.ts';
 import type { FileWriter, Root, WriteRefusal } from '../../ports/ports.ts';
@@ -55,7 +55,7 @@ export function createNodeFileWriter(): FileWriter {
   };
 }
 
-type Options = Parameters<FileWriter['remove']>[1];
+type Options = Parameters<FileWriter['replace']>[2];
 type Change = (directory: FileHandle, base: string) => Promise<void>;
 
 /** Tries a change where the path lies in a root, by each name of the root until one is there. */
@@ -80,13 +80,36 @@ async function changePlaces(
 async function changeAt(place: string, options: Options, change: Change): Promise<void> {
   const parent = parentPath(place);
   if (isKernelPlace(place, options.roots)) throw new Refusal('pseudo_file');
-  const directory = await open(parent, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+  const directory = await openDirectory(parent, options);
   try {
     await change(directory, await locate(directory, parent, options.roots));
     await directory.sync();
   } finally {
     await directory.close().catch(() => undefined);
   }
+}
+
+async function openDirectory(path: string, { roots, makesDirectory }: Options): Promise<FileHandle> {
+  const asIs = () => open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+  try {
+    return await asIs();
+  } catch (error) {
+    if (makesDirectory !== true || (error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+  const parent = parentPath(path);
+  const above = await open(parent, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+  try {
+    const target = `${await locate(above, parent, roots)}/${baseName(path)}`;
+    const { mode } = await above.stat();
+    await mkdir(target, 0o700);
+    const made = await open(target, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+    // As for a new file: who may see the project may see what is written into it.
+    await made.chmod(mode & 0o775).finally(() => made.close());
+    await above.sync();
+  } finally {
+    await above.close().catch(() => undefined);
+  }
+  return asIs();
 }
 
 /** A path that names exactly the opened directory. */

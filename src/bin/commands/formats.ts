@@ -1,14 +1,28 @@
-import { resolve } from 'node:path';
+import { relative, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
+import { formatNames } from '../../context/formats/choose-formats.ts';
 import { tools } from '../../context/formats/tools.ts';
-import type { FormatsRequest, FormatsResult } from '../../context/formats-request.ts';
+import type { FormatsRequest, FormatsResult, FormatsWritten } from '../../context/formats-request.ts';
+import { visibleText } from '../../texts/visible-text.ts';
+import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import type { Question } from '../in-process/ask-engine.ts';
 import { collect, jsonOption, printJson, stateDirOption } from '../options.ts';
 import { createSheet, terminalPage } from '../render/page.ts';
 import { processSurroundings } from '../state/state-directory.ts';
+import { runningDaemon } from './ask-daemon.ts';
 import { sayOutsideRoots } from './resolve.ts';
 
-type Flags = { file?: string[]; as?: string; compare?: boolean; json?: boolean; stateDir?: string };
+type Flags = {
+  file?: string[];
+  workingDirectory?: string;
+  as?: string;
+  compare?: boolean;
+  with?: string;
+  without?: string;
+  write?: boolean;
+  json?: boolean;
+  stateDir?: string;
+};
 
 /** `contextd formats`: rule files of other tools, and what each tool would load of them. */
 export function addFormatsCommand(program: Command): void {
@@ -25,12 +39,25 @@ export function addFormatsCommand(program: Command): void {
         collect,
       ),
     )
+    .addOption(new Option('-w, --working-directory <dir>', 'Where work happens, inside <dir>.'))
     .addOption(new Option('--as <tool>', 'What this tool would load, and why.').choices(tools.map(({ id }) => id)))
     .addOption(new Option('--compare', 'Which tool would load which file.').conflicts('as'))
+    .addOption(changeOption('--with <format>', 'What would change if the configuration let it be read.'))
+    .addOption(changeOption('--without <format>', 'What would change if the configuration left it out.'))
+    .addOption(
+      new Option('--write', 'Write what --with or --without says. Needs a running daemon.').conflicts([
+        'as',
+        'compare',
+      ]),
+    )
     .addOption(jsonOption())
     .addOption(stateDirOption())
     .addHelpText('after', formatsHelp)
     .action(printFormats);
+}
+
+function changeOption(flags: string, description: string): Option {
+  return new Option(flags, description).choices(formatNames).conflicts(['as', 'compare']);
 }
 
 const formatsHelp = `
@@ -41,17 +68,24 @@ Examples:
   contextd formats
   contextd formats --as cursor --file src/cart.ts
   contextd formats --compare --file src/cart.ts
+  contextd formats --without cursor
+  contextd formats --without cursor --write
 
 Exit codes:
-  0 answered   64 wrong usage or directory   70 internal error   78 unsafe discovery file`;
+  0 answered   64 wrong usage, directory or version   69 no daemon runs, for --write   70 internal error
+  78 unsafe discovery file`;
 
 async function printFormats(directory: string, flags: Flags): Promise<void> {
   const surroundings = processSurroundings();
   const request: FormatsRequest = {
     mountedDirectory: resolve(directory),
     ...(flags.file && { file: flags.file }),
+    ...(flags.workingDirectory !== undefined && { workingDirectory: flags.workingDirectory }),
     ...(flags.as && { as: flags.as }),
+    ...(flags.with !== undefined && { with: flags.with }),
+    ...(flags.without !== undefined && { without: flags.without }),
   };
+  if (flags.write === true) return writeFormats(request, flags);
   const { askEngine } = await import('../in-process/ask-engine.ts');
   const question: Question<FormatsRequest, FormatsResult> = {
     path: '/v1/formats',
@@ -61,9 +95,36 @@ async function printFormats(directory: string, flags: Flags): Promise<void> {
   };
   const { result, outsideRootsOfDaemon } = await askEngine(question, { stateDir: flags.stateDir, surroundings });
   if (flags.json === true) return printJson(result);
-  const { renderComparison, renderFormats, renderView } = await import('../render/formats.ts');
   const sheet = createSheet(terminalPage(surroundings.home, result.mountedDirectory));
-  const render = flags.compare === true ? renderComparison : flags.as === undefined ? renderFormats : renderView;
+  const render = await rendererOf(flags);
   process.stdout.write(`${render(result, sheet).join('\n')}\n`);
   if (outsideRootsOfDaemon) sayOutsideRoots(result.mountedDirectory);
+}
+
+async function rendererOf({ as, compare, with: added, without }: Flags) {
+  const { renderChange, renderComparison, renderFormats, renderView } = await import('../render/formats.ts');
+  if (added !== undefined || without !== undefined) return renderChange;
+  if (compare === true) return renderComparison;
+  return as === undefined ? renderFormats : renderView;
+}
+
+/** Writes what a question about a change was answered, if nobody else has written meanwhile. */
+async function writeFormats(request: FormatsRequest, flags: Flags): Promise<void> {
+  if (request.with === undefined && request.without === undefined)
+    throw new CommandFailure(exitCodes.usage, 'say what to write, with --with or --without');
+  const daemon = await runningDaemon(flags);
+  const query = new URLSearchParams(
+    Object.entries(request).flatMap(([name, value]) =>
+      [value].flat().map((each): [string, string] => [name, String(each)]),
+    ),
+  );
+  const { change } = await daemon.request<FormatsResult>({ method: 'GET', path: `/v1/formats?${query}` });
+  if (change === undefined) throw new Error('The daemon did not say what would change.');
+  const written = await daemon.request<FormatsWritten>({
+    ...{ method: 'PUT', path: '/v1/formats' },
+    body: { mountedDirectory: request.mountedDirectory, formats: change.formats },
+    headers: change.etag === undefined ? { 'if-none-match': '*' } : { 'if-match': `"${change.etag}"` },
+  });
+  if (flags.json === true) return printJson(written);
+  console.log(`Written: ${visibleText(relative('.', written.configuration))}`);
 }

@@ -58,6 +58,37 @@ export function renderComparison({ files, tools, warnings }: FormatsResult, shee
   return [...table(['File', ...numbers], rows, sheet), '', ...legend, ...renderWarnings(warnings, sheet)];
 }
 
+const stateWords = { active: 'applies', available: 'waits', excluded: 'left out' } as const;
+
+/** What another choice of formats would change, and what to write for it. */
+export function renderChange({ change, warnings }: FormatsResult, sheet: Sheet): string[] {
+  if (change === undefined) return renderWarnings(warnings, sheet);
+  const { configuration, formats, files, servers, before, after } = change;
+  const wordsOf = (place: (typeof files)[number]['before']): string => (place ? stateWords[place.state] : 'not read');
+  const rows = files.map(({ relativePath, format = '', tokens, before: was, after: is }) => [
+    visibleText(relativePath),
+    format,
+    `${wordsOf(was)} → ${wordsOf(is)}`,
+    tokens === undefined ? '' : count(tokens),
+  ]);
+  const sums = `${plural(before.active, 'context file')}, ${count(before.tokens)} tokens → ${plural(after.active, 'context file')}, ${count(after.tokens)} tokens`;
+  const serverLines = servers.map(
+    ({ name, change: what }) => `The MCP server "${visibleText(name)}" would be ${what}.`,
+  );
+  return [
+    ...(files.length === 0
+      ? ['No file would be read otherwise.']
+      : table(['File', 'format', 'change', 'tokens'], rows, sheet)),
+    ...serverLines.flatMap((line) => wrapText(line, sheet.width)),
+    '',
+    ...wrapText(sums, sheet.width),
+    '',
+    `Nothing is changed. --write writes into ${sheet.say(configuration)}:`,
+    `  ${JSON.stringify({ clientContext: { formats } })}`,
+    ...renderWarnings(warnings, sheet),
+  ];
+}
+
 type View = FormatsResult['tools'][number];
 type Group = readonly [View, ...View[]];
 

@@ -36,8 +36,8 @@ export type RequestOptions = {
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Becomes JSON; makes a POST of a request without a method. */
   body?: unknown;
-  /** Those that are undefined are left out. */
-  query?: Record<string, string | number | undefined>;
+  /** Those that are undefined are left out; several values make several parameters. */
+  query?: Record<string, string | number | readonly string[] | undefined>;
   headers?: Record<string, string>;
   signal?: AbortSignal;
   /** Is sent without the token of this page, which its refusal therefore does not end. */
@@ -103,7 +103,9 @@ export async function problemOf(response: Response): Promise<Problem> {
 
 function searchOf(query: RequestOptions['query']): string {
   const search = new URLSearchParams();
-  for (const [name, value] of Object.entries(query ?? {})) if (value !== undefined) search.set(name, String(value));
+  for (const [name, value] of Object.entries(query ?? {}))
+    for (const each of typeof value === 'object' ? value : value === undefined ? [] : [value])
+      search.append(name, String(each));
   const text = search.toString();
   return text === '' ? '' : `?${text}`;
 }

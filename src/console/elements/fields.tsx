@@ -119,3 +119,22 @@ export function Toggle({
     </label>
   );
 }
+
+/** On or off, after what a click asks: it shows how things are, and changes nothing by itself. */
+export function Switch(props: { label: string; checked: boolean; disabled?: boolean; onClick: () => void }) {
+  const { label, checked, disabled = false, onClick } = props;
+  return (
+    <button
+      type="button"
+      role="switch"
+      class="switch"
+      aria-checked={checked}
+      aria-label={label}
+      title={label}
+      disabled={disabled}
+      onClick={onClick}
+    >
+      <span class="switch-knob" />
+    </button>
+  );
+}

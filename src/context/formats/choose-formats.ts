@@ -5,9 +5,13 @@ import { ruleFormats } from './formats.ts';
 
 export const formatNames: readonly string[] = ruleFormats.map(({ name }) => name);
 
-export const FormatName = z
-  .enum(formatNames as [string, ...string[]], `must be one of ${formatNames.join(', ')}`)
-  .meta({ id: 'FormatName', description: 'A format of another tool that is read in place.' });
+/** As `FormatName`, for parameters, which have their own descriptions. */
+export const formatName = z.enum(formatNames as [string, ...string[]], `must be one of ${formatNames.join(', ')}`);
+
+export const FormatName = formatName.meta({
+  id: 'FormatName',
+  description: 'A format of another tool that is read in place.',
+});
 
 export const FormatChoice = z
   .union([z.enum(['all', 'none']), z.array(FormatName).max(64)])

@@ -41,7 +41,16 @@ const isForUsers = ({ operationId }: Operation): boolean => scopeNeeded(operatio
 describe('tokens for agents', () => {
   it('S-15 open nothing that approves, grants, writes policies, mints, deletes or stops', () => {
     const forUsers = operations.filter(isForUsers).map(({ operationId }) => operationId);
-    for (const name of ['grantRoot', 'revokeRoot', 'putPolicy', 'mintToken', 'listTokens', 'revokeToken', 'shutDown'])
+    for (const name of [
+      'grantRoot',
+      'revokeRoot',
+      'putPolicy',
+      'putFormats',
+      'mintToken',
+      'listTokens',
+      'revokeToken',
+      'shutDown',
+    ])
       expect(forUsers).toContain(name);
     for (const name of ['createConsoleCode', 'createSignInPage', 'endConsoleSession']) expect(forUsers).toContain(name);
     const dangerous = /^(?:grant|revoke|approve|put|import|delete|clear|mint|shut|start|stop|restart)/u;

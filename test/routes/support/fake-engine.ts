@@ -22,6 +22,7 @@ type Verbs = Pick<
   | 'resolve'
   | 'explain'
   | 'formats'
+  | 'putFormats'
   | 'validate'
   | 'agents'
   | 'sessions'
@@ -92,6 +93,11 @@ export function createFakeEngine(): FakeEngine {
       if (!mountedDirectory.startsWith('/')) throw new ContextdError('invalid_request', 'A path must be absolute.');
       const usage = { active: 0, tokens: 0, alwaysOnTokens: 0, suggestedBudget: 1_000 };
       return { mountedDirectory, formats: [], files: [], tools: [], usage, warnings: [] };
+    },
+    async putFormats({ mountedDirectory, formats }, expected) {
+      called('putFormats', { mountedDirectory, formats, isNewAllowed: expected(undefined) });
+      const configuration = `${mountedDirectory}/.context/context-config.json`;
+      return { written: { configuration, formats, etag: '1-1' }, created: true };
     },
     async validate(request) {
       called('validate', request);

@@ -95,9 +95,9 @@ export type Operation = {
   target: string;
 };
 
-/** A policy is written only by who says which version was seen. */
+/** Files of a project are written only by who says which version was seen. */
 export function versionHeaders({ operationId }: Operation): [name: string, value: string][] {
-  return ['putPolicy', 'deletePolicy'].includes(operationId) ? [['If-Match', '*']] : [];
+  return ['putPolicy', 'deletePolicy', 'putFormats'].includes(operationId) ? [['If-Match', '*']] : [];
 }
 
 type DocumentedOperation = {

@@ -4,6 +4,7 @@ import { Badge } from '../../elements/badge.tsx';
 import { count, countOf, FilePath, Name } from '../../elements/text.tsx';
 import { setParams } from '../../route.ts';
 import type { Changes } from './changes.ts';
+import { FormatRow } from './format-row.tsx';
 import { type Row, relativeTo, withoutDirectory } from './resolution-rows.ts';
 import { scopeWords } from './workspace-request.ts';
 
@@ -14,6 +15,8 @@ type Mark = ReturnType<Changes['marks']['get']>;
 /** One line of the list, whatever its kind; `mark` says that it became different a moment ago. */
 export function ContextRow({ row, mark, mountedDirectory }: { row: Row; mark: Mark; mountedDirectory: string }) {
   if (row.kind === 'group') return <GroupRow row={row} mountedDirectory={mountedDirectory} />;
+  if (row.kind === 'format') return <FormatRow row={row} mountedDirectory={mountedDirectory} />;
+  if (row.kind === 'not-read') return <NotReadRow file={row.file} />;
   if (row.kind === 'excluded-group')
     return (
       <div class="workspace-group">
@@ -84,6 +87,34 @@ function FileRow({ file, mark }: { file: Extract<Row, { kind: 'file' }>['file'];
         )}
       </span>
       <span class="workspace-tokens number" data-counts={isActive}>
+        {count(tokens)}
+        <span class="workspace-unit"> tokens</span>
+      </span>
+    </div>
+  );
+}
+
+/** A file of a format that is not read; why it is not is said above it. */
+function NotReadRow({ file }: { file: Extract<Row, { kind: 'not-read' }>['file'] }) {
+  const { name, path, relativePath, trigger, tokens } = file;
+  return (
+    <div class="workspace-row">
+      <span class="workspace-state">
+        <Badge>Not read</Badge>
+      </span>
+      <span class="workspace-what">
+        <button type="button" class="workspace-open" title={visibleText(name)} onClick={() => openExplanation(path)}>
+          <Name>{name}</Name>
+        </button>
+        <span class="workspace-path">
+          <FilePath path={relativePath} />
+        </span>
+      </span>
+      <span class="workspace-why">its format is not read here</span>
+      <span class="workspace-kind">{trigger}</span>
+      <span class="workspace-priority" />
+      <span class="workspace-similarity" />
+      <span class="workspace-tokens number" data-counts={false}>
         {count(tokens)}
         <span class="workspace-unit"> tokens</span>
       </span>

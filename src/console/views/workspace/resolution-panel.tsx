@@ -1,28 +1,46 @@
-import { ListFilter, Repeat2 } from 'lucide';
+import { ListFilter } from 'lucide';
 import { useMemo } from 'preact/hooks';
+import type { FormatsResult } from '../../../context/formats-request.ts';
 import type { ResolveResult } from '../../../context/resolve-result.ts';
+import type { Resource } from '../../api/resource.ts';
 import { Badge } from '../../elements/badge.tsx';
 import { Button } from '../../elements/button.tsx';
 import { CopyButton } from '../../elements/copy-button.tsx';
 import { Segmented } from '../../elements/fields.tsx';
-import { EmptyState, Panel } from '../../elements/panel.tsx';
+import { EmptyState, Panel, ProblemNotice, Skeleton } from '../../elements/panel.tsx';
 import { count, countOf, Name, semanticWords } from '../../elements/text.tsx';
 import { VirtualList } from '../../elements/virtual-list.tsx';
 import { route, setParams } from '../../route.ts';
 import { type Changes, useChanges } from './changes.ts';
 import { ContextRow } from './context-row.tsx';
 import { ContextText, type TextPart } from './context-text.tsx';
+import { NothingShown } from './nothing-shown.tsx';
 import { rowsOf, type Show, shows } from './resolution-rows.ts';
+import { rowsByTool } from './tool-rows.ts';
 
-type ResolutionPanelProps = { result: ResolveResult; isStale: boolean; onShowWarnings: () => void };
+type ResolutionPanelProps = {
+  result: ResolveResult;
+  isStale: boolean;
+  /** What is grouped by; undefined where the list is by place. */
+  formats: Resource<FormatsResult> | undefined;
+  onShowWarnings: () => void;
+};
 
-/** The files of the resolution in their order, or what they say together. */
-export function ResolutionPanel({ result, isStale, onShowWarnings }: ResolutionPanelProps) {
+/** The files of the resolution in their order or by tool, or what they say together. */
+export function ResolutionPanel({ result, isStale, formats, onShowWarnings }: ResolutionPanelProps) {
   const { params } = route.value;
   const show = shows.find((each) => each === params.get('show')) ?? 'all';
   const find = params.get('find') ?? '';
   const changes = useChanges(result);
-  const rows = useMemo(() => rowsOf(result, { show, find }), [result, show, find]);
+  const here = formats?.value;
+  const fold = params.getAll('fold').join(' ');
+  const rows = useMemo(
+    () =>
+      here === undefined
+        ? rowsOf(result, { show, find })
+        : rowsByTool(result, here, { show, find, folded: new Set(fold.split(' ')) }),
+    [result, here, show, find, fold],
+  );
   const parts = useMemo(() => partsOf(result), [result]);
   const isText = show === 'text';
   const { files, excluded, warnings, semantic, mountedDirectory } = result;
@@ -31,7 +49,7 @@ export function ResolutionPanel({ result, isStale, onShowWarnings }: ResolutionP
     <Panel
       class="workspace-resolution"
       title="Context"
-      isBusy={isStale}
+      isBusy={isStale || formats?.isStale === true}
       note={<ChangeWords changes={changes} />}
       actions={
         <>
@@ -57,23 +75,15 @@ export function ResolutionPanel({ result, isStale, onShowWarnings }: ResolutionP
           ]}
           onChange={(value) => setParams({ show: value === 'all' ? undefined : value })}
         />
-        {!isText && (
-          <div class="field workspace-find">
-            <label for="workspace-find">Name or path</label>
-            <input
-              id="workspace-find"
-              type="search"
-              autocomplete="off"
-              placeholder="Filter the list…"
-              value={find}
-              onInput={(event) => setParams({ find: event.currentTarget.value })}
-            />
-          </div>
-        )}
+        {!isText && <Grouping by={formats === undefined ? 'place' : 'tool'} />}
+        {!isText && <FindField find={find} />}
         {semantic !== undefined && <SemanticState semantic={semantic} />}
       </div>
+      {formats?.problem !== undefined && <ProblemNotice problem={formats.problem} onRetry={formats.reload} />}
       {isText ? (
         <WholeText parts={parts} />
+      ) : formats !== undefined && here === undefined ? (
+        formats.problem === undefined && <Skeleton rows={16} />
       ) : rows.length > 0 ? (
         <div class="workspace-table" data-scored={files.some(({ similarityScore }) => similarityScore !== undefined)}>
           {show !== 'excluded' && <ColumnNames />}
@@ -92,6 +102,40 @@ export function ResolutionPanel({ result, isStale, onShowWarnings }: ResolutionP
         <NothingShown result={result} find={find} show={show} />
       )}
     </Panel>
+  );
+}
+
+function Grouping({ by }: { by: 'place' | 'tool' }) {
+  return (
+    <Segmented<'place' | 'tool'>
+      label="Group by"
+      value={by}
+      options={[
+        { value: 'place', label: 'Place', title: 'In the order in which the model gets them' },
+        {
+          value: 'tool',
+          label: 'Tool',
+          title: 'By the tools whose rule files they are, with a switch for each format',
+        },
+      ]}
+      onChange={(value) => setParams({ by: value === 'place' ? undefined : value })}
+    />
+  );
+}
+
+function FindField({ find }: { find: string }) {
+  return (
+    <div class="field workspace-find">
+      <label for="workspace-find">Name or path</label>
+      <input
+        id="workspace-find"
+        type="search"
+        autocomplete="off"
+        placeholder="Filter the list…"
+        value={find}
+        onInput={(event) => setParams({ find: event.currentTarget.value, fold: undefined })}
+      />
+    </div>
   );
 }
 
@@ -162,32 +206,3 @@ function WholeText({ parts }: { parts: readonly TextPart[] }) {
     </>
   );
 }
-
-function NothingShown({ result, find, show }: { result: ResolveResult; find: string; show: Show }) {
-  if (result.files.length + result.excluded.length === 0)
-    return (
-      <EmptyState icon={ListFilter} title="No context file applies here">
-        Write one, such as <code>.context/style.rule.md</code> in the mounted directory; it appears here as soon as it
-        is there.
-      </EmptyState>
-    );
-  return (
-    <EmptyState
-      icon={ListFilter}
-      title={find === '' ? emptyWords[show] : 'No name or path fits'}
-      action={
-        <Button icon={Repeat2} onClick={() => setParams({ find: undefined, show: undefined })}>
-          Show all
-        </Button>
-      }
-    />
-  );
-}
-
-const emptyWords: Record<Show, string> = {
-  all: 'No context file applies here',
-  active: 'No file is active',
-  available: 'No file is waiting',
-  excluded: 'Nothing was left out',
-  text: 'The model gets no text from here',
-};

@@ -1,25 +1,42 @@
 /** The lines of the list: files under the directory that owns them, in the order of the answer, then what was left out. */
 import type { ContextFile, Scope } from '../../../context/context-file.ts';
+import type { FormatsResult, RuleFile } from '../../../context/formats-request.ts';
 import type { ExcludedFile, ResolveResult } from '../../../context/resolve-result.ts';
 
 export const shows = ['all', 'active', 'available', 'excluded', 'text'] as const;
 export type Show = (typeof shows)[number];
 
+/** A format of another tool of which there are files. */
+export type FormatHere = FormatsResult['formats'][number];
+
+export type FormatGroup = {
+  kind: 'format';
+  key: string;
+  /** Undefined over the files of no other tool. */
+  format: FormatHere | undefined;
+  files: number;
+  active: number;
+  tokens: number;
+  isOpen: boolean;
+};
+
 export type Row =
   | { kind: 'group'; key: string; scope: Scope; owner: string; files: number; active: number; tokens: number }
+  | FormatGroup
+  | { kind: 'not-read'; key: string; file: RuleFile }
   | { kind: 'excluded-group'; key: string; files: number }
   | { kind: 'file'; key: string; file: ContextFile }
   | { kind: 'excluded'; key: string; file: ExcludedFile };
 
 /** `find` is a part of a path or name, in any case. */
-export function rowsOf(result: ResolveResult, options: { show: Show; find: string }): Row[] {
+export type Shown = { show: Show; find: string };
+
+export function rowsOf(result: ResolveResult, options: Shown): Row[] {
   const { show } = options;
-  const find = options.find.trim().toLowerCase();
   const rows: Row[] = [];
   let group: Extract<Row, { kind: 'group' }> | undefined;
   for (const file of show === 'excluded' ? [] : result.files) {
-    if ((show === 'active' || show === 'available') && file.state !== show) continue;
-    if (find !== '' && !file.path.toLowerCase().includes(find) && !file.name.toLowerCase().includes(find)) continue;
+    if (!isShown(file, options)) continue;
     if (group?.owner !== file.owner || group.scope !== file.scope) {
       const { scope, owner } = file;
       group = { kind: 'group', key: `before ${file.path}`, scope, owner, files: 0, active: 0, tokens: 0 };
@@ -32,12 +49,30 @@ export function rowsOf(result: ResolveResult, options: { show: Show; find: strin
     }
     rows.push({ kind: 'file', key: file.path, file });
   }
-  if (show !== 'all' && show !== 'excluded') return rows;
-  const excluded = result.excluded.filter(({ path }) => path.toLowerCase().includes(find));
-  if (excluded.length > 0) rows.push({ kind: 'excluded-group', key: 'excluded', files: excluded.length });
-  // A file may be left out in several places.
-  for (const [index, file] of excluded.entries()) rows.push({ kind: 'excluded', key: `${index} ${file.path}`, file });
-  return rows;
+  return [...rows, ...rowsOfExcluded(shownExcluded(result, options))];
+}
+
+/** Whether the list is to have a file. */
+export function isShown(file: Pick<ContextFile, 'path' | 'name' | 'state'>, options: Shown): boolean {
+  const { show } = options;
+  if (show === 'excluded' || ((show === 'active' || show === 'available') && file.state !== show)) return false;
+  const find = options.find.trim().toLowerCase();
+  return find === '' || file.path.toLowerCase().includes(find) || file.name.toLowerCase().includes(find);
+}
+
+/** What the list is to have of that which was left out. */
+export function shownExcluded({ excluded }: ResolveResult, { show, find }: Shown): ExcludedFile[] {
+  if (show !== 'all' && show !== 'excluded') return [];
+  return excluded.filter(({ path }) => path.toLowerCase().includes(find.trim().toLowerCase()));
+}
+
+export function rowsOfExcluded(excluded: readonly ExcludedFile[]): Row[] {
+  if (excluded.length === 0) return [];
+  return [
+    { kind: 'excluded-group', key: 'excluded', files: excluded.length },
+    // A file may be left out in several places.
+    ...excluded.map((file, index): Row => ({ kind: 'excluded', key: `${index} ${file.path}`, file })),
+  ];
 }
 
 /** A path without the mounted directory in front, when it lies there. */

@@ -10,6 +10,8 @@ import { ChooseDirectory, OutsideRoots } from '../../shell/choose-directory.tsx'
 import { BudgetPanel } from './budget-panel.tsx';
 import { ConfigurationPanel } from './configuration-panel.tsx';
 import { ExplainDrawer } from './explain-drawer.tsx';
+import { FormatChangeDialog } from './format-change.tsx';
+import { switchOf, useFormats } from './formats-here.ts';
 import { ResolutionPanel } from './resolution-panel.tsx';
 import { WorkspaceControls } from './workspace-controls.tsx';
 import { concernsResolution, requestOf, resolutionEvents } from './workspace-request.ts';
@@ -26,11 +28,14 @@ export function WorkspaceView() {
     { events: resolutionEvents, concerns: (event) => concernsResolution(event, asked, latest.current) },
   );
   latest.current = value;
+  const isByTool = params.get('by') === 'tool';
+  const formats = useFormats(isByTool ? asked : undefined, value);
   if (asked === undefined) return <ChooseDirectory />;
   const isOutside =
     problem?.code === 'path_outside_roots' && problem.errors.some(({ pointer }) => pointer === '/mountedDirectory');
   if (isOutside) return <OutsideRoots directory={asked.mountedDirectory} onGranted={reload} />;
   const explained = params.get('explain');
+  const change = switchOf(params);
   return (
     <div class="workspace">
       <WorkspaceControls
@@ -48,6 +53,7 @@ export function WorkspaceView() {
           <ResolutionPanel
             result={value}
             isStale={isStale}
+            formats={isByTool ? formats : undefined}
             onShowWarnings={() => {
               warnings.current?.scrollIntoView({ block: 'center' });
               warnings.current?.focus();
@@ -62,6 +68,9 @@ export function WorkspaceView() {
         </div>
       )}
       {explained !== null && <ExplainDrawer path={explained} asked={asked} result={isStale ? undefined : value} />}
+      {explained === null && change !== undefined && (
+        <FormatChangeDialog change={change} asked={asked} result={value} />
+      )}
     </div>
   );
 }

@@ -1,0 +1,114 @@
+/** What another choice of formats in the configuration of a project would change, before anybody writes it (FM-03). */
+import { joinPath, relativePath } from '../access/paths.ts';
+import { compareText } from '../texts/compare-text.ts';
+import type { Composer } from './compose.ts';
+import { chooseFormats, type FormatChoice, formatNames } from './formats/choose-formats.ts';
+import type { FormatsChange, FormatsRequest } from './formats-request.ts';
+import type { Composition } from './resolve.ts';
+import type { ResolveRequest } from './resolve-request.ts';
+import type { ResolveResult } from './resolve-result.ts';
+
+/** Where the choice of a project stands, or would stand: in the nearest of its own configurations that makes one. */
+export type OwnChoice = Readonly<{ path: string; owner: string; etag?: string; formats?: FormatChoice }>;
+
+export function ownChoice({ result, configs }: Composition, clientContextPath: string): OwnChoice {
+  const { mountedDirectory: owner } = result;
+  // Where the home directory is mounted, its configuration is that of the user.
+  const own = configs.filter((config) => config.owner === owner);
+  const choosing = own.findLast(({ value }) => value.clientContext.formats !== undefined);
+  const written = choosing ?? own.at(-1);
+  if (written === undefined)
+    return { path: joinPath(joinPath(owner, clientContextPath), 'context-config.json'), owner };
+  const { path, etag, value } = written;
+  const { formats } = value.clientContext;
+  return { path, owner, ...(etag !== undefined && { etag }), ...(formats !== undefined && { formats }) };
+}
+
+type Asked = Pick<FormatsRequest, 'with' | 'without'> & { request: ResolveRequest };
+/** `present`: formats of which there are files and that the user reads; `isRead` tells which of them are read now. */
+type Known = { before: ResolveResult; own: OwnChoice; present: readonly string[]; isRead(format: string): boolean };
+
+/** Throws as `compose` does. */
+export async function describeChange(
+  { request, with: added, without }: Asked,
+  { before, own, present, isRead }: Known,
+  { compose }: Pick<Composer, 'compose'>,
+): Promise<FormatsChange> {
+  const chosen = own.formats === undefined ? present.filter(isRead) : present.filter(isChosenBy(own.formats));
+  const listed = Array.isArray(own.formats) ? own.formats : [];
+  const wanted = new Set([...listed, ...chosen, ...(added === undefined ? [] : [added])]);
+  if (without !== undefined) wanted.delete(without);
+  const formats = asChoice([...wanted], present);
+  const { result: after } = await compose(request, { instead: { path: own.path, owner: own.owner, formats } });
+  return {
+    configuration: own.path,
+    ...(own.etag !== undefined && { etag: own.etag }),
+    ...(own.formats !== undefined && { present: own.formats }),
+    formats,
+    files: changedFiles(before, after),
+    servers: changedServers(before, after),
+    before: { active: before.usage.files, tokens: before.usage.tokens },
+    after: { active: after.usage.files, tokens: after.usage.tokens },
+  };
+}
+
+const isChosenBy =
+  (choice: FormatChoice) =>
+  (format: string): boolean =>
+    chooseFormats(choice).includes(format);
+
+/** All where nothing that is here is left out, so that what comes later is read too. */
+function asChoice(wanted: readonly string[], present: readonly string[]): FormatChoice {
+  if (wanted.length === 0) return 'none';
+  if (present.every((format) => wanted.includes(format))) return 'all';
+  return formatNames.filter((format) => wanted.includes(format));
+}
+
+type FileChange = FormatsChange['files'][number];
+type Seen = Pick<FileChange, 'relativePath' | 'format' | 'tokens'> & NonNullable<FileChange['after']>;
+
+function changedFiles(before: ResolveResult, after: ResolveResult): FileChange[] {
+  const [seenBefore, seenAfter] = [before, after].map(seenIn) as [Map<string, Seen>, Map<string, Seen>];
+  const changes: FileChange[] = [];
+  for (const path of new Set([...seenBefore.keys(), ...seenAfter.keys()])) {
+    const [was, is] = [seenBefore.get(path), seenAfter.get(path)];
+    if (was?.state === is?.state) continue;
+    const { relativePath, format, tokens } = { ...was, ...is } as Seen;
+    changes.push({
+      path,
+      relativePath,
+      ...(format !== undefined && { format }),
+      ...(tokens !== undefined && { tokens }),
+      ...(was && { before: { state: was.state, reason: was.reason } }),
+      ...(is && { after: { state: is.state, reason: is.reason } }),
+    });
+  }
+  return changes.sort((a, b) => compareText(a.relativePath, b.relativePath));
+}
+
+function seenIn({ mountedDirectory, files, excluded }: ResolveResult): Map<string, Seen> {
+  const seen = new Map<string, Seen>();
+  for (const { path, format, reason } of excluded)
+    seen.set(path, {
+      ...{ relativePath: shownPath(path, mountedDirectory), state: 'excluded', reason },
+      ...(format !== undefined && { format }),
+    });
+  for (const { path, relativePath, format, tokens, state, reason } of files)
+    seen.set(path, { relativePath, tokens, state, reason, ...(format !== undefined && { format }) });
+  return seen;
+}
+
+function shownPath(path: string, mountedDirectory: string): string {
+  return path.startsWith(`${mountedDirectory}/`) ? relativePath(mountedDirectory, path) : path;
+}
+
+function changedServers(before: ResolveResult, after: ResolveResult): FormatsChange['servers'] {
+  const [was, is] = [before, after].map(({ config }) => config.mcpServers) as [Servers, Servers];
+  const names = [...new Set([...Object.keys(was), ...Object.keys(is)])].sort(compareText);
+  return names.flatMap((name) => {
+    const [defined, stays] = [Object.hasOwn(was, name), Object.hasOwn(is, name)];
+    return defined === stays ? [] : [{ name, change: defined ? ('removed' as const) : ('added' as const) }];
+  });
+}
+
+type Servers = ResolveResult['config']['mcpServers'];

@@ -1,0 +1,107 @@
+/** Writes which formats a project lets be read into its configuration, in the version that the caller has seen (FM-14). */
+import type { FileSnapshot } from '../access/gate.ts';
+import { parentPath } from '../access/paths.ts';
+import { realNamesOf } from '../access/reach.ts';
+import { etagOf, isSame, mismatch, refusedChange, snapshotOf } from '../access/seen-file.ts';
+import { decideSensitive } from '../access/sensitive.ts';
+import type { World } from '../access/world.ts';
+import { ContextdError } from '../errors.ts';
+import type { ExpectedVersion } from '../ports/expected-version.ts';
+import type { FileWriter, WriteRefusal } from '../ports/ports.ts';
+import { changeJsonValue, changeYamlValue } from '../texts/change-value.ts';
+import { withoutMark } from '../texts/decode-text.ts';
+import { type ContextConfig, parseContextConfig } from './config.ts';
+import type { FormatChoice } from './formats/choose-formats.ts';
+
+const what = 'configuration';
+const pointer = '/mountedDirectory';
+
+/** The configuration at `path` as it is; undefined where there is none. Throws where it could not be replaced. */
+async function presentConfig(path: string, world: World): Promise<FileSnapshot | undefined> {
+  const refused = (code: WriteRefusal['code'] | 'sensitive') => refusedChange(what, pointer, { code });
+  const { roots } = world.reach;
+  // It could not be read again.
+  if ([path, ...realNamesOf(path, roots)].some(decideSensitive)) throw refused('sensitive');
+  const directory = await world.gate.stat(parentPath(path));
+  if (directory.ok && directory.kind === 'symlink') throw refused('symlink');
+  const stat = await world.gate.stat(path);
+  if (!stat.ok && stat.code === 'not_found') return undefined;
+  const options = { roots, followSymlinks: false, maxBytes: world.limits.configBytes };
+  const read = await world.gate.readSettings(path, options);
+  if (read.ok) return read.snapshot;
+  if (read.code === 'not_found') return undefined;
+  throw refused(read.code as WriteRefusal['code']);
+}
+
+/** Throws `version_mismatch`, `conflict` for a text that cannot be changed, and what a disk that cannot be written becomes. */
+export async function writeFormats(
+  path: string,
+  formats: FormatChoice,
+  context: { expected: ExpectedVersion; world: World; fileWriter: FileWriter },
+): Promise<{ etag: string; created: boolean }> {
+  const { expected, world, fileWriter } = context;
+  const maxBytes = world.limits.configBytes;
+  const seen = await presentConfig(path, world);
+  if (!expected(seen && etagOf(seen))) throw mismatch(what, expected, seen !== undefined);
+  const text = changeConfig(seen, { path, formats });
+  const written = snapshotOf(path, text, maxBytes);
+  if (written.truncated) throw byHand(path);
+  const answer = await fileWriter.replace(path, new TextEncoder().encode(text), {
+    ...{ roots: world.reach.roots, maxBytes, isExpected: isSame(seen), makesDirectory: true },
+  });
+  if (!answer.ok)
+    throw answer.code === 'changed' ? mismatch(what, expected, true) : refusedChange(what, pointer, answer);
+  return { etag: etagOf(written), created: seen === undefined };
+}
+
+/** The text with this choice, and everything else as it was. */
+function changeConfig(
+  seen: FileSnapshot | undefined,
+  { path, formats }: { path: string; formats: FormatChoice },
+): string {
+  const format = path.endsWith('.json') ? 'json' : 'yaml';
+  const present =
+    seen === undefined ? '' : seen.truncated || seen.text === undefined ? undefined : withoutMark(seen.text);
+  const read = (text: string): ContextConfig => parseContextConfig(text, { path, format }).value;
+  if (present !== undefined && present.trim() === '') {
+    const value = { clientContext: { formats } };
+    return format === 'json'
+      ? `${JSON.stringify(value, undefined, 2)}\n`
+      : changeYamlValue('', ['clientContext', 'formats'], formats);
+  }
+  const isBroken =
+    present === undefined ||
+    parseContextConfig(present, { path, format }).warnings.some(({ code }) => code === 'invalid_config');
+  const change = format === 'json' ? changeJsonValue : changeYamlValue;
+  const changed = isBroken ? undefined : attempt(() => change(present, ['clientContext', 'formats'], formats));
+  // Whatever a library makes of a strange text: what is written says what was asked for, and nothing else anew.
+  if (changed !== undefined && says(read(changed), withFormats(read(present as string), formats))) return changed;
+  throw byHand(path);
+}
+
+function byHand(path: string): ContextdError {
+  const message = `The configuration ${path} cannot be changed by a program as it is. Write "formats" into its "clientContext" by hand.`;
+  return new ContextdError('conflict', message, [{ pointer, message }]);
+}
+
+function attempt(work: () => string): string | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
+}
+
+function withFormats({ clientContext, mcpServers }: ContextConfig, formats: FormatChoice): ContextConfig {
+  return { clientContext: { ...clientContext, formats }, mcpServers };
+}
+
+function says(config: ContextConfig, wanted: ContextConfig): boolean {
+  return asText(config) === asText(wanted);
+}
+
+/** Keys in the order of the alphabet: where a new one is written does not matter. Servers keep theirs. */
+function asText({ clientContext, mcpServers }: ContextConfig): string {
+  const entries = Object.entries(clientContext).sort(([a], [b]) => (a < b ? -1 : 1));
+  return JSON.stringify([entries, [...mcpServers]]);
+}
