@@ -12,8 +12,13 @@ import {
   startsWithProperty,
 } from './front-matter-properties.ts';
 
-/** What a context file says. `bodyLine` is the line of the file, counted from 1, on which the body starts. */
-export type ContextFileSource = FrontMatterProperties & { body: string; bodyLine: number; hasFrontMatter: boolean };
+/** What a context file says. `bodyLine` is the line of the file, counted from 1, on which the body starts; `writesTrigger`: it says itself when it applies. */
+export type ContextFileSource = FrontMatterProperties & {
+  body: string;
+  bodyLine: number;
+  hasFrontMatter: boolean;
+  writesTrigger?: true;
+};
 
 /** What a file says, by its text and its absolute path. Warnings are about what is written there. */
 export type ReadFile = (
@@ -27,19 +32,46 @@ export const readContextFile: ReadFile = (text, options) =>
     ? { value: parsePlainText(text), warnings: [] }
     : parseContextFile(text, options);
 
-const readers = new WeakMap<ReadFile, ReadFile>();
+/** What a configuration says for files that do not say it themselves. */
+type Given = Readonly<Partial<Pick<FrontMatterProperties, 'trigger' | 'globs' | 'description'>>>;
 
-/** Reads front matter that has a key of ours as ours, and any other file as `otherwise` does: the same function each time. */
-export function readOwnFrontMatterOr(otherwise: ReadFile): ReadFile {
-  const known = readers.get(otherwise);
-  if (known) return known;
-  const reader: ReadFile = (text, options) => {
+/** By what is given and by how a file is read otherwise: the same function each time, by which parsed files are known. */
+const readers = new WeakMap<object, WeakMap<object, ReadFile>>();
+const nothingGiven: Given = Object.freeze({});
+
+function onceFor(given: Given, otherwise: ReadFile, make: () => ReadFile): ReadFile {
+  const known = readers.get(given) ?? new WeakMap<object, ReadFile>();
+  readers.set(given, known);
+  const reader = known.get(otherwise) ?? make();
+  known.set(otherwise, reader);
+  return reader;
+}
+
+/** A file of `includeFiles`: where it writes no trigger, what is given holds. */
+export function readGiven(given: Given = nothingGiven): ReadFile {
+  if (given === nothingGiven) return readContextFile;
+  return onceFor(given, readContextFile, () => (text, options) => withGiven(readContextFile(text, options), given));
+}
+
+/**
+ * Reads front matter that has a key of ours as ours, and any other file as `otherwise` does; what is given holds where a file
+ * writes no trigger of ours.
+ */
+export function readOwnFrontMatterOr(otherwise: ReadFile, given: Given = nothingGiven): ReadFile {
+  return onceFor(given, otherwise, () => (text, options) => {
     const block = splitFrontMatter(text)?.block;
     const isOwn = block?.split('\n').some((line) => startsWithProperty(line)) === true;
-    return (isOwn ? parseContextFile : otherwise)(text, options);
-  };
-  readers.set(otherwise, reader);
-  return reader;
+    const read = (isOwn ? parseContextFile : otherwise)(text, options);
+    return isOwn ? withGiven(read, given) : { ...read, value: { ...read.value, ...propertiesOf(given) } };
+  });
+}
+
+function withGiven(read: ReturnType<ReadFile>, given: Given): ReturnType<ReadFile> {
+  return read.value.writesTrigger ? read : { ...read, value: { ...read.value, ...propertiesOf(given) } };
+}
+
+function propertiesOf({ trigger, globs, description }: Given): Given {
+  return { ...(trigger && { trigger }), ...(globs && { globs }), ...(description && { description }) };
 }
 
 /** A file without front matter, as every `.txt` is (CC-24): all of it is body. */
@@ -92,9 +124,10 @@ export function parseFrontMatter(
     const { line, column } = positionAt(block, originalOffset(offset));
     return { line: line + 1, column };
   });
-  const withProperties = (properties: FrontMatterProperties) => {
+  const withProperties = (properties: FrontMatterProperties, writesTrigger = false) => {
     const { body, bodyLine } = parts;
-    return { value: { ...properties, body, bodyLine, hasFrontMatter: true }, warnings: finish() };
+    const said = writesTrigger ? { writesTrigger } : {};
+    return { value: { ...properties, body, bodyLine, hasFrontMatter: true, ...said }, warnings: finish() };
   };
   if (isTooLarge) {
     const message = `The front matter is longer than ${options.frontMatterBytes} bytes. Default properties are used.`;
@@ -113,7 +146,8 @@ export function parseFrontMatter(
   const { root } = source;
   if (root === undefined) return withProperties(keys.defaults());
   if (!(root.value instanceof Map)) return invalid('it is not a list of "key: value" lines', root.offset);
-  return withProperties(keys.read(root.value, report));
+  const written = root.value.get('trigger')?.node.value;
+  return withProperties(keys.read(root.value, report), typeof written === 'string' && written !== '');
 }
 
 /** CC-25: line 1 is exactly `---`, and so is a later line. What lies between, and after it, byte for byte. */

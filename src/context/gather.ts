@@ -10,7 +10,7 @@ import { ContextdError } from '../errors.ts';
 import { createPause, type Pause } from '../pace/turns.ts';
 import { fixedLimits } from '../settings.ts';
 import type { Reason, Warning } from '../warnings.ts';
-import type { Candidate } from './candidate.ts';
+import { type Candidate, namesOneFile } from './candidate.ts';
 import { type ContextDirectory, levelsBelow } from './directories.ts';
 import { exclusionWarnings, prepareExclusion } from './exclusion.ts';
 import { readOwnFrontMatterOr } from './front-matter.ts';
@@ -203,10 +203,10 @@ function uniqueCandidates(candidates: readonly Candidate[]): Candidate[] {
   const unique = new Map<string, Candidate>();
   for (const candidate of candidates) {
     const known = unique.get(candidate.path);
-    const isNamed = !candidate.isForeign && /^[^*?[{]+$/u.test(candidate.includedBy?.pattern ?? '');
+    const isNamed = !candidate.isForeign && namesOneFile(candidate.includedBy?.pattern ?? '*');
     if (known === undefined) unique.set(candidate.path, candidate);
     else if (known.source === 'format' && isNamed)
-      unique.set(candidate.path, { ...known, read: readOwnFrontMatterOr(known.read) });
+      unique.set(candidate.path, { ...known, read: readOwnFrontMatterOr(known.read, candidate.includedBy?.given) });
   }
   return [...unique.values()];
 }

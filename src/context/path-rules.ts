@@ -2,7 +2,7 @@
 import { decideSensitive } from '../access/sensitive.ts';
 import { stepOf, type Trace } from '../access/trace.ts';
 import type { Reason } from '../warnings.ts';
-import { type Candidate, isSupportedType } from './candidate.ts';
+import { type Candidate, isIncludable } from './candidate.ts';
 import { decideExclusion, decideIgnored, type ExclusionPlace } from './exclusion.ts';
 import { refusalWords } from './load-directory.ts';
 import type { MergedConfig } from './merge.ts';
@@ -20,9 +20,9 @@ const rules: readonly (readonly [name: string | ((candidate: Candidate) => strin
   ['file_kind', ({ refusal }) => (refusal === undefined ? undefined : refusalReason(refusal))],
   [
     'file_type',
-    ({ path, source }) =>
+    ({ path, source, includedBy }) =>
       // The names of other tools' files need no extension.
-      source === 'format' || isSupportedType(path)
+      source === 'format' || isIncludable(path, includedBy?.pattern ?? '*')
         ? undefined
         : { code: 'unsupported_type', detail: 'not .md, .mdc or .txt' },
   ],

@@ -5,11 +5,12 @@ import { type Walk, walkTree } from '../../access/walk.ts';
 import type { World } from '../../access/world.ts';
 import type { DirectoryEntry } from '../../ports/ports.ts';
 import { expandHome, fixedLimits } from '../../settings.ts';
-import { type Candidate, globOf, isSupportedType } from '../candidate.ts';
+import { type Candidate, globOf, isIncludable } from '../candidate.ts';
+import type { IncludeEntry } from '../config.ts';
 import { writtenAt } from '../config-lines.ts';
 import { type ContextDirectory, workingContextDirectory } from '../directories.ts';
-import { readContextFile } from '../front-matter.ts';
-import { defaultIncludePattern, type LoadedConfig } from '../merge.ts';
+import { readGiven } from '../front-matter.ts';
+import { defaultIncludePattern, type LoadedConfig, type WrittenPattern } from '../merge.ts';
 import { nameIncludedFile } from '../names.ts';
 import { createOwnRepository } from '../own-repository.ts';
 import { planSearches, type Search, startOf } from './include-pattern.ts';
@@ -63,13 +64,14 @@ async function expandIncludes({ where, merged, walks }: FindPlace, world: World)
   const place: Place = { working: workingContextDirectory(where), walks };
   const run: Expansion = { ...{ world, place, own, result }, byPath: new Map(), searchesIn: new Map() };
   const { includes: allowance } = world.allowances;
-  for (const { pattern, writers } of merged.includeFiles) {
+  for (const written of merged.includeFiles) {
+    const { pattern, writers } = written;
     if (allowance.isOver() || world.isLate()) {
       world.leftOut[allowance.isOver() ? 'includes' : 'walkMs'] += 1;
       break;
     }
     await allowance.pause();
-    if (pattern !== defaultIncludePattern && writers.length > 0) await expandPattern(pattern, writers, run);
+    if (pattern !== defaultIncludePattern && writers.length > 0) await expandPattern(written, run);
   }
   result.candidates = [...run.byPath.values()];
   // One more than can be watched is enough to say that they are too many.
@@ -84,7 +86,7 @@ async function expandIncludes({ where, merged, walks }: FindPlace, world: World)
   return result;
 }
 
-async function expandPattern(pattern: string, writers: readonly LoadedConfig[], run: Expansion): Promise<void> {
+async function expandPattern({ pattern, writers, given }: WrittenPattern, run: Expansion): Promise<void> {
   const { world, place, result } = run;
   const { path } = writers.at(-1) as LoadedConfig;
   const expanded = expandHome(pattern.replaceAll('\\', '/'), world.homeDirectory);
@@ -107,8 +109,8 @@ async function expandPattern(pattern: string, writers: readonly LoadedConfig[], 
       else if (found.refusal === 'unreadable')
         result.warnings.push({ code: 'unreadable', message: 'Permissions forbid reading this.', path: found.path });
       else if (found.isDirectory && found.path === walk?.start) continue;
-      else if (!found.isDirectory && !isSupportedType(found.path)) refused.unsupported_type.add(found.path);
-      await takeFound(found, { pattern, writers, directory: search.directory }, run);
+      else if (!found.isDirectory && !isIncludable(found.path, pattern)) refused.unsupported_type.add(found.path);
+      await takeFound(found, { pattern, writers, directory: search.directory, ...(given && { given }) }, run);
     }
   }
   const say = (code: keyof typeof refused, [one, many]: readonly [one: string, many: string]): void => {
@@ -153,18 +155,18 @@ async function searchPattern(search: Search, run: Expansion): Promise<(Walk & { 
     result.searched.push({
       ...{ directory, key: isLast ? 'others' : key },
       decides: (path, kind) =>
-        (kind !== 'directory' && isSupportedType(path) && fits(() => matches(path))) ||
+        (kind !== 'directory' && isIncludable(path, search.pattern) && fits(() => matches(path))) ||
         (kind !== 'file' && isNew(path) && fits(() => mayHold(path))),
     });
   }
   return { ...walk, start };
 }
 
-type Origin = { pattern: string; writers: readonly LoadedConfig[]; directory: ContextDirectory };
+type Origin = { pattern: string; writers: readonly LoadedConfig[]; directory: ContextDirectory; given?: IncludeEntry };
 
 async function takeFound(
   found: Walk['found'][number],
-  { pattern, writers, directory }: Origin,
+  { pattern, writers, directory, given }: Origin,
   { world, own, byPath }: Expansion,
 ): Promise<void> {
   const before = byPath.get(found.path);
@@ -179,9 +181,12 @@ async function takeFound(
     path: found.path,
     source: 'include',
     ...{ directory, isForeign },
-    read: readContextFile,
+    read: readGiven(given),
     name: nameIncludedFile(found.path, world.mountedDirectory),
-    includedBy: { pattern, place: writtenAt(writers.at(-1) as LoadedConfig, 'includeFiles', pattern) },
+    includedBy: {
+      ...{ pattern, place: writtenAt(writers.at(-1) as LoadedConfig, 'includeFiles', pattern) },
+      ...(given && { given }),
+    },
     ...(found.refusal === undefined ? {} : { refusal: found.refusal }),
     ...(found.isDirectory ? { isDirectory: true as const } : {}),
   });
