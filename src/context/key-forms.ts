@@ -164,8 +164,12 @@ function inAnyCase(values: readonly string[]): z.ZodType {
 /** The same, where a list with nothing in it is not the same as no list. */
 export const patternsOrNone: Form<string[]> = {
   ...patterns,
-  read: (node, at) => patterns.read(node, at) ?? (Array.isArray(node.value) ? [] : undefined),
+  read: (node, at) => patterns.read(node, at) ?? (isListOfTexts(node) ? [] : undefined),
 };
+
+function isListOfTexts({ value }: SourceNode): boolean {
+  return Array.isArray(value) && value.every((item) => item.value === null || typeof item.value === 'string');
+}
 
 /** The words of another tool, each with what it means here. */
 export function oneOf<Means>(words: Readonly<Record<string, Means>>): Form<Means> {

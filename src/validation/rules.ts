@@ -74,6 +74,15 @@ export const rules = {
   outside_roots: warning('A symbolic link leads outside', 'Put the file or directory itself there.'),
   context_directory_outside_granted_roots: warning('A context directory lies outside the granted roots'),
 
+  // Files of other tools
+  key_of_another_tool: warning('A key means nothing to the tool of the file', 'Write its own key, or remove it.'),
+  value_not_understood: warning('The tool of the file does not understand a value'),
+  rule_without_patterns: warning('A rule for certain files names none', 'Write patterns.'),
+  rule_for_no_file: warning('A rule is for files that are not there'),
+  duplicate_rule: aboutFile(warning('One tool has the same rule twice')),
+  contradicting_rules: aboutFile(warning('A rule applies differently in two tools', 'Say the same in both.')),
+  drifted_copy: warning('Two copies have drifted apart'),
+
   // Policies
   invalid_policy: error('The policy cannot be read'),
   invalid_policy_value: error('A value of the policy is invalid'),

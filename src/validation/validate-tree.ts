@@ -16,6 +16,7 @@ import { diagnosing, type Finding } from './finish.ts';
 import { checkInclude } from './include-checks.ts';
 import { duplicateNameWarnings, duplicateServerWarnings } from './name-checks.ts';
 import { type Reading, readContextFile, readDirectories, readPolicies } from './read-tree.ts';
+import { checkRulePatterns, compareRuleFiles, readRuleFiles } from './rule-file-checks.ts';
 import { surveyTree } from './survey.ts';
 import { checkException, checkExclude, checkGlob } from './unused-patterns.ts';
 
@@ -61,8 +62,11 @@ export async function validateTree(place: TreePlace, world: World): Promise<Vali
     ...duplicateServerWarnings(directories, mountedDirectory),
     ...duplicateNameWarnings(contextFiles, mountedDirectory),
   );
+  const ruleFiles = await readRuleFiles(tree, world, warnings);
+  warnings.push(...compareRuleFiles(ruleFiles, mountedDirectory));
+  await run(ruleFiles.map((file) => () => checkRulePatterns(file, tree)));
   await run(otherChecks({ directories, contextFiles, policies }, tree));
-  if (contextDirectories.length + policies.length + warnings.length === 0 && survey.isWhole) {
+  if (contextDirectories.length + policies.length + ruleFiles.length + warnings.length === 0 && survey.isWhole) {
     const message = `There is no "${clientContextPath}" directory and no policy in this tree. Is it the right directory?`;
     warnings.push({ code: 'nothing_to_check', message, path: mountedDirectory });
   }

@@ -9,6 +9,7 @@ const holds = endsWith('.md');
 export const claudeRules: RuleFormat = {
   name: 'claude-rules',
   tool: 'Claude Code',
+  keys: { paths: {}, globs: {} },
   places: [
     { in: 'every', firstOf: ['.claude/rules/'], holds, read },
     { in: 'home', firstOf: ['.claude/rules/'], holds, read },

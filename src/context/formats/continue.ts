@@ -16,6 +16,10 @@ const holds = endsWith('.md');
 export const continueDev: RuleFormat = {
   name: 'continue',
   tool: 'Continue',
+  keys: {
+    globs: { commas: 'takes a text with commas for one pattern; write a list' },
+    ...{ name: {}, regex: {}, description: {}, alwaysApply: {}, invokable: {} },
+  },
   places: [
     { in: 'root', firstOf: ['.continue/rules/'], holds, read },
     { in: 'every', firstOf: ['rules.md'], read },

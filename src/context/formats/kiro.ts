@@ -14,6 +14,7 @@ const holds = endsWith('.md');
 export const kiro: RuleFormat = {
   name: 'kiro',
   tool: 'Kiro',
+  keys: { inclusion: {}, fileMatchPattern: {}, name: {}, description: {} },
   places: [
     { in: 'root', firstOf: ['.kiro/steering/'], holds, read },
     { in: 'home', firstOf: ['.kiro/steering/'], holds, read },
