@@ -4,9 +4,11 @@
  */
 
 import { createProblem, type Problem } from '../routes/http/problem.ts';
+import { protocol } from '../src/settings.ts';
 import { jsonSchemaOf } from '../src/validation/json-schemas.ts';
 import { agentExamples } from './examples-agents.ts';
 import { consoleExamples } from './examples-console.ts';
+import { formatExamples } from './examples-formats.ts';
 import { mcpServerExamples } from './examples-mcp-server.ts';
 import { policyExamples } from './examples-policy.ts';
 import { retrievalExamples } from './examples-retrieval.ts';
@@ -32,7 +34,7 @@ const digest = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
 export const operationExamples: Readonly<Record<string, OperationExample>> = {
   getHealth: {
     query: { challenge: '3q2-7wAAAAE' },
-    answer: { status: 'ok', proof: 'f1a8c5f1f0cbd2c2c4b6f3a59d5f0b3c6f60f2a4cc3a9b9b0f4c0b3e2a1d4e5f' },
+    answer: { status: 'ok', ...protocol, proof: 'f1a8c5f1f0cbd2c2c4b6f3a59d5f0b3c6f60f2a4cc3a9b9b0f4c0b3e2a1d4e5f' },
   },
   getStatus: {
     answer: {
@@ -158,6 +160,7 @@ contextd_http_requests_in_flight 1
             { rule: 'file_kind', outcome: 'passed' },
             { rule: 'file_type', outcome: 'passed' },
             { rule: 'policy', outcome: 'passed', detail: 'no policy is on the way' },
+            { rule: 'ignore_file', outcome: 'passed' },
             { rule: 'content', outcome: 'passed' },
             { rule: 'disabled', outcome: 'passed' },
             { rule: 'trigger_auto', outcome: 'active', detail: 'glob_matched: **/*.ts ↔ src/button.ts' },
@@ -213,6 +216,7 @@ data: {"mountedDirectories":["/home/ada/project"],"changes":[{"path":"/home/ada/
   ...searchExamples,
   ...retrievalExamples,
   ...tokenExamples,
+  ...formatExamples,
   ...consoleExamples,
   ...mcpServerExamples,
   getOpenApiDocument: {},

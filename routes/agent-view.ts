@@ -55,7 +55,7 @@ function withoutArguments<Server extends object>(servers: Record<string, Server>
       name,
       {
         ...server,
-        args: args?.map(() => mask),
+        ...(args === undefined ? {} : { args: args.map(() => mask) }),
         ...(url === undefined ? {} : { url: maskPath(url) }),
       },
     ];

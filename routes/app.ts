@@ -23,6 +23,7 @@ import { type ConsoleOptions, consoleRoutes } from './console.ts';
 import { contextRoutes } from './context.ts';
 import { documentationRoutes } from './documentation.ts';
 import { eventRoutes } from './events.ts';
+import { formatRoutes } from './formats.ts';
 import { createConnections } from './http/connections.ts';
 import { createEventLoopWatch } from './http/event-loop.ts';
 import { acceptJsonOnly } from './http/json-body.ts';
@@ -59,6 +60,8 @@ export type AppOptions = SystemOptions &
     console: ConsoleOptions;
     /** Exact `Host` values that are accepted besides those of loopback. */
     allowedHosts?: readonly string[];
+    /** Whether requests on the Unix socket need no token. */
+    isOwnerTrusted?: boolean;
     /** Other limits than the documented ones, for tests. */
     limits?: Partial<HttpLimits & OverloadLimits>;
     /** A request that takes longer is written as a warning. */
@@ -92,6 +95,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
         token: options.token,
         idOfAgentToken: (digest) => options.engine.tokens.idOf(digest),
         idOfConsole: options.console.sessions.idOf,
+        isOwnerTrusted: options.isOwnerTrusted ?? false,
         allowedHosts: options.allowedHosts ?? [],
         consoleName: options.console.name,
         limits,
@@ -150,6 +154,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   statusRoutes(app, sources);
   metricsRoutes(app, sources);
   contextRoutes(app, options.engine);
+  formatRoutes(app, options.engine);
   rootRoutes(app, options.engine);
   tokenRoutes(app, options.engine, {
     connections,

@@ -21,6 +21,7 @@ import {
 import { listFor } from './agent-view.ts';
 import { answer, emptyAnswer, NoBody, type ZodApp } from './http/operation.ts';
 import { callerOfRequest } from './http/server.ts';
+import { isOnUnixSocket } from './http/unix-socket.ts';
 
 const tags = ['servers'];
 const params = z.strictObject({ id: ServerId });
@@ -233,7 +234,7 @@ export function mcpServerRoutes(app: ZodApp, engine: Engine): void {
 
 /** The socket's own peer, whatever headers say. */
 function isLocal({ socket }: Pick<FastifyRequest, 'socket'>): boolean {
-  return /^(?:::ffff:)?127\.|^::1$/u.test(socket.remoteAddress ?? '');
+  return isOnUnixSocket(socket) || /^(?:::ffff:)?127\.|^::1$/u.test(socket.remoteAddress ?? '');
 }
 
 /** How a server is used for whoever asks. */

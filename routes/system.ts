@@ -2,11 +2,20 @@
 import { createHmac } from 'node:crypto';
 import { finished } from 'node:stream';
 import { z } from 'zod';
+import { protocol } from '../src/settings.ts';
 import { answer, NoBody, type ZodApp } from './http/operation.ts';
 
 export const Health = z
   .object({
     status: z.literal('ok').describe('The daemon answers.'),
+    protocolVersion: z
+      .int()
+      .describe('Raised when a field changes its meaning.')
+      .meta({ examples: [1] }),
+    capabilities: z
+      .array(z.string())
+      .describe('What the daemon can do, by names that stay.')
+      .meta({ examples: [['formats', 'unix-socket']] }),
     proof: z
       .string()
       .optional()
@@ -43,10 +52,12 @@ export function systemRoutes(app: ZodApp, { token, onShutdown }: SystemOptions):
       }),
       response: { 200: answer('The daemon answers.', Health) },
     },
-    handler: async ({ query: { challenge } }) =>
-      challenge === undefined
-        ? { status: 'ok' as const }
-        : { status: 'ok' as const, proof: createHmac('sha256', token).update(challenge).digest('hex') },
+    handler: async ({ query: { challenge } }) => {
+      const health = { status: 'ok' as const, ...protocol, capabilities: [...protocol.capabilities] };
+      return challenge === undefined
+        ? health
+        : { ...health, proof: createHmac('sha256', token).update(challenge).digest('hex') };
+    },
   });
 
   let isStopping = false;

@@ -6,6 +6,7 @@ import { countTokens, createTokenCounts } from './budget/token-counts.ts';
 import { createComposer, showBodies } from './context/compose.ts';
 import type { ExplainRequest, ExplainResult } from './context/explain-result.ts';
 import { unknownFormats } from './context/formats/choose-formats.ts';
+import type { FormatsRequest, FormatsResult } from './context/formats-request.ts';
 import { checkMountedDirectory, type Gathered } from './context/gather.ts';
 import { absolutePath, type NormalizedRequest, normalizeRequest } from './context/normalize-request.ts';
 import { createParsedFiles } from './context/parsed-file.ts';
@@ -16,6 +17,7 @@ import type { EngineCore } from './engine-core.ts';
 import type { ResyncReason, StreamedEvent } from './events/event.ts';
 import { createEventLog, type Subscriber, type Subscription } from './events/event-log.ts';
 import { type Answered, createWatching, type Watching, type WatchingStatus } from './events/watching.ts';
+import { unknownIgnoreFiles } from './ignore/ignore-kinds.ts';
 import type { McpGroup, McpVerbs } from './mcp/mcp-verbs.ts';
 import type { RunState } from './mcp/server-runs.ts';
 import type { McpPorts } from './mcp/servers.ts';
@@ -92,6 +94,8 @@ export type Engine = Readonly<{
   resolve(request: ResolveRequest): Promise<ResolveResult>;
   /** Why: the verdict on every candidate, or on one path, and the steps that led to it. Throws like `resolve`. */
   explain(request: ExplainRequest): Promise<ExplainResult>;
+  /** Which rule files of other tools are here, and what each tool sees. Throws like `resolve`. */
+  formats(request: FormatsRequest): Promise<FormatsResult>;
   /** What is wrong with a text, or with the files of a tree, and how to mend it (AP-08). For a tree throws like `resolve`. */
   validate(request: ValidateRequest): Promise<ValidateResult>;
   /** The context that goes with a prompt (RT-01). Throws `ContextdError`. */
@@ -161,6 +165,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       return request.content === false ? composition.result : showBodies(composition);
     },
     explain: composer.explain,
+    formats: async (request) => (await import('./context/formats-here.ts')).describeFormats(request, composer),
     validate: createValidate(core),
     retrieve: async (request, signal) => (await groups.retrieve())(request, signal),
     supplementary: deferVerbs(groups.supplementary),
@@ -211,6 +216,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     settingsWarnings: async () => [
       ...(options.settingsWarnings ?? []),
       ...formatWarnings(settings.formats),
+      ...ignoreFileWarnings(settings.ignoreFiles),
       ...(await store.warnings()),
     ],
     stopServers: async () => (await groups.loadedMcp())?.dispose(),
@@ -368,6 +374,13 @@ function formatWarnings(formats: EngineSettings['formats']): Warning[] {
   return unknownFormats(formats).map((name) => ({
     code: 'invalid_formats',
     message: `CONTEXTD_FORMATS names "${name}", which is no format; it is left out.`,
+  }));
+}
+
+function ignoreFileWarnings(ignoreFiles: EngineSettings['ignoreFiles']): Warning[] {
+  return unknownIgnoreFiles(ignoreFiles).map((name) => ({
+    code: 'invalid_ignore_files',
+    message: `CONTEXTD_IGNORE_FILES names "${name}", which is no ignore file; all are honoured.`,
   }));
 }
 

@@ -4,6 +4,23 @@
  * nothing a workspace contains can change them (CC-37).
  */
 
+/** What clients go by (AN-04): the version is raised when a field changes its meaning; a name, once given, stays. */
+export const protocol = {
+  protocolVersion: 1,
+  capabilities: [
+    'context',
+    'policy',
+    'formats',
+    'supplementary',
+    'retrieve',
+    'agents',
+    'sessions',
+    'search',
+    'mcp',
+    'events',
+  ],
+} as const;
+
 /**
  * Limits that no flag changes: the parts are measured with them, or a higher value would help only a flood. Numbers are
  * counts, sizes in bytes, and times in milliseconds where the name ends in `Ms` (docs/threats.md, "Default limits").
@@ -37,7 +54,11 @@ export const fixedLimits = {
     parallelOpens: 16,
   },
   /** `owners`: directories on the way whose context counts. `placeLooks`: looks at the disk to learn where paths really lie. */
-  context: { owners: 32, placeLooks: 2_048, patternsInto: 64, secretsTold: 10 },
+  context: { owners: 32, placeLooks: 2_048, patternsInto: 64, secretsTold: 10, alwaysOnTokens: 8_000 },
+  /** What rule files of other tools import: `depth` counts files that import each other in a row. `characters`: of one file. */
+  imports: { depth: 5, ofOneFile: 100, ofRequest: 2_000, characters: 256 * 1024, pathCharacters: 1_024 },
+  /** Of a folder whose files belong to others in it: what is looked at, and how many files of one are named. */
+  supportingFiles: { entries: 10_000, named: 100 },
   /** Servers of a file, and arguments, variables and headers of one. */
   configurations: { entries: 256 },
   /** Of one text that people write: what is parsed, so that no event loop is held for long, and what is told of it. */
@@ -47,9 +68,11 @@ export const fixedLimits = {
   policies: { listed: 2_000, checkedPaths: 10_000, shownDecisions: 1_000, watchedDirectories: 50 },
   /** `fieldErrors`: mistakes of one body that are told. */
   validation: { diagnostics: 1_000, fieldErrors: 64 },
-  /** What people search by name. `ignoreLines`: of one `.gitignore`. */
+  /** Of one file that leaves out others, `.gitignore` among them. One that is larger, and not a `.gitignore`, blocks. */
+  ignoreFiles: { bytes: 64 * 1024, lines: 1_000 },
+  /** What people search by name. */
   fileIndex: { files: 150_000, folders: 20_000, depth: 64, lookMs: 1_500 },
-  supplementary: { items: 1_000, searchMs: 1_000, ignoreFileBytes: 64 * 1024, ignoreLines: 1_000 },
+  supplementary: { items: 1_000, searchMs: 1_000 },
   /**
    * Of one request. `files` are read at most, and `parseMs` is what one may spend on parsing them; `follow…` is for modules
    * that pass on what others define. `listings`, `reads`: to learn how imports resolve. `wholeLines`: of a file without
@@ -212,6 +235,7 @@ export const fixedLimits = {
   stopping: { graceMs: 5_000 },
 } as const;
 
+/** Which of some things that have names: formats, ignore files. */
 export type FormatsSetting = 'all' | 'none' | readonly string[];
 /** The names of some limits, with other numbers: for a part that is used with more of them, and for tests. */
 type Numbers<Some> = { -readonly [Name in keyof Some]: number };
@@ -229,6 +253,8 @@ export type EngineSettings = {
   followSymlinks: boolean;
   /** Names of the formats of other tools that are read in place; a repository or a request can only narrow it (FM-03). */
   formats: FormatsSetting;
+  /** Names of the ignore files of other tools that are honoured (FX-06). Only the user says. */
+  ignoreFiles: FormatsSetting;
   /** Whether content is delivered with `***` in the place of what looks like a secret. */
   maskSecrets: boolean;
   /** What holds where no AI context policy is on the way (AP-02). */
@@ -244,6 +270,7 @@ export const defaultEngineSettings: EngineSettings = {
   clientContextPath: '.context',
   followSymlinks: false,
   formats: 'all',
+  ignoreFiles: 'all',
   maskSecrets: false,
   defaultPolicy: 'allow',
   agentTokenBytes: 256 * 1024 * 1024,

@@ -144,11 +144,14 @@ describe('architecture', () => {
   it('AP-06 reads past the policies only what is settings', () => {
     const texts = files.map((file) => ({ file, text: textOf(file) }));
     const readers = texts.filter(({ file, text }) => text.includes('readSettings') && file !== 'src/access/gate.ts');
-    // Configurations, and what MCP servers these define; policies; rules about what is ignored; what resolves imports;
+    // Configurations, what MCP servers these define, what settings of other tools name; policies; ignored files; imports;
     // excerpts of both for "check".
     expect(readers.map(({ file }) => file).sort()).toEqual([
       'src/bin/in-process/check-directory.ts',
       'src/context/load-directory.ts',
+      'src/context/sources/named-files.ts',
+      'src/context/sources/server-lists.ts',
+      'src/ignore/load-ignore-file.ts',
       'src/mcp/definitions.ts',
       'src/mcp/entry-files.ts',
       'src/policy/list-policies.ts',

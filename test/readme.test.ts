@@ -89,7 +89,8 @@ describe('README.md and docs/', () => {
     }
     const serve = program.commands.find((command) => command.name() === 'serve');
     const flags = chapter('Configuration');
-    for (const { long } of serve?.options ?? []) if (long !== '--json') expect(flags).toContain(`\`${long}`);
+    for (const { long, hidden } of serve?.options ?? [])
+      if (long !== '--json' && !hidden) expect(flags).toContain(`\`${long}`);
   });
 
   it('gives the limits that hold', () => {

@@ -25,12 +25,17 @@ const consoleFile = /^\/console\/[\w-]+(?:\.[\w-]+)+$/u;
 /** Where the console signs in by a code: the only path that is posted to without a token (S-10). */
 export const signInPath = '/v1/console/sessions';
 
-/** `rawHeaders` alternates names and values as received; `localPort` is the socket's own; hosts are exact `Host` values. */
+/**
+ * `rawHeaders` alternates names and values as received; `localPort` is the connection's own, undefined on the Unix socket;
+ * hosts are exact `Host` values.
+ */
 export type GuardedRequest = {
   method: string;
   url: string;
   rawHeaders: readonly string[];
-  localPort: number;
+  localPort: number | undefined;
+  /** Who asks on the Unix socket without a token, where its owner is trusted. */
+  socketOwner?: Caller | undefined;
   /** Whose the token with this digest is; undefined when there is no such token. Takes the same time for each. */
   callerOf(digest: Buffer): Caller | undefined;
   allowedHosts: readonly string[];
@@ -107,8 +112,10 @@ const loopbackNames = ['127.0.0.1', 'localhost', '[::1]'];
 
 type KnownHosts = Pick<GuardedRequest, 'localPort' | 'allowedHosts' | 'consoleName'>;
 
-/** A browser leaves out port 80, so there the bare name counts too. */
-function names(host: string, name: string, localPort: number): boolean {
+/** A browser leaves out port 80, so there the bare name counts too. The Unix socket has no port, and any is as good there. */
+function names(host: string, name: string, localPort: number | undefined): boolean {
+  if (localPort === undefined)
+    return host === name || (host.startsWith(name) && /^:\d{1,5}$/u.test(host.slice(name.length)));
   return host === `${name}:${localPort}` || (localPort === 80 && host === name);
 }
 
@@ -195,6 +202,7 @@ function opensConsole(request: GuardedRequest, headers: Headers): boolean {
 
 function holderOfToken(request: GuardedRequest, headers: Headers): Caller | undefined {
   const values = headers.get('authorization') ?? [];
+  if (values.length === 0 && request.localPort === undefined) return request.socketOwner;
   const token = values.length === 1 ? /^Bearer ([\x21-\x7e]+)$/iu.exec(values[0] as string)?.[1] : undefined;
   return token === undefined ? undefined : request.callerOf(digestToken(token));
 }

@@ -10,7 +10,8 @@ import type {
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { ContextdError } from '../../src/errors.ts';
-import { fieldErrorsOf, parseInput } from '../../src/texts/parse-input.ts';
+import { protocol } from '../../src/settings.ts';
+import { fieldErrorsOf, hasUnknownFields, parseInput } from '../../src/texts/parse-input.ts';
 import { isPublicRequest } from './guard.ts';
 import { Problem } from './problem.ts';
 import { operationIdOf, scopeNeeded } from './scopes.ts';
@@ -66,7 +67,11 @@ export const validatorCompiler: FastifySchemaCompiler<z.ZodType> =
       httpPart === 'body' && data === null
         ? 'A body is required.'
         : `The ${partNames[httpPart ?? ''] ?? 'request'} is not valid.`;
-    return { error: new ContextdError('invalid_request', detail, fieldErrorsOf(result.error)) };
+    // A newer client may ask for what only a newer daemon knows (AN-04).
+    const version = hasUnknownFields(result.error)
+      ? ` This daemon has protocolVersion ${protocol.protocolVersion}.`
+      : '';
+    return { error: new ContextdError('invalid_request', detail + version, fieldErrorsOf(result.error)) };
   };
 
 const partNames: Record<string, string> = { body: 'body', querystring: 'query', params: 'path', headers: 'header' };

@@ -8,6 +8,7 @@ import { callerOfRequest } from './server.ts';
 const agentOperations: ReadonlySet<string> = new Set([
   'resolveContext',
   'explainContext',
+  'listFormats',
   'validateConfig',
   'getFileSchema',
   'checkPolicy',

@@ -14,6 +14,7 @@ import { decideRequest, type Refusal } from './guard.ts';
 import { dropBody, isLingering, linger } from './linger.ts';
 import { createProblem, type HttpLevelStatus, type Problem, problemContentType } from './problem.ts';
 import type { RequestLog } from './request-log.ts';
+import { isOnUnixSocket } from './unix-socket.ts';
 
 // An import of it would load the HTTP client of Node.js too, which takes 20 ms of the start.
 const { createServer, METHODS, STATUS_CODES } = process.getBuiltinModule('node:http');
@@ -75,6 +76,8 @@ type GuardedServerOptions = {
   idOfAgentToken(digest: Buffer): string | undefined;
   /** The id of the console whose token has this digest, which opens what the user's does. */
   idOfConsole(digest: Buffer): string | undefined;
+  /** Whether requests on the Unix socket need no token. */
+  isOwnerTrusted: boolean;
   allowedHosts: readonly string[];
   /** The name under which the console is. */
   consoleName: string;
@@ -90,7 +93,7 @@ export function createGuardedServer(
   handler: (request: IncomingMessage, response: ServerResponse) => void,
   options: GuardedServerOptions,
 ): Server {
-  const { token, idOfAgentToken, idOfConsole, allowedHosts, consoleName, limits } = options;
+  const { token, idOfAgentToken, idOfConsole, isOwnerTrusted, allowedHosts, consoleName, limits } = options;
   const { connections, requestLog, isClosing } = options;
   const tokenDigest = digestToken(token);
   const callerOf = (digest: Buffer): Caller | undefined => {
@@ -112,7 +115,8 @@ export function createGuardedServer(
       method: request.method as string,
       url: request.url as string,
       rawHeaders: request.rawHeaders,
-      localPort: request.socket.localPort ?? 0,
+      localPort: isOnUnixSocket(request.socket) ? undefined : (request.socket.localPort ?? 0),
+      socketOwner: isOwnerTrusted ? theUser : undefined,
       callerOf,
       allowedHosts: lowerCaseHosts,
       consoleName,

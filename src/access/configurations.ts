@@ -23,7 +23,16 @@ const configurationPatterns: readonly string[] = [
     'gemini-extension.json',
   ],
   ...['mcp_settings.json', 'cline_mcp_settings.json', 'mcp-servers.json', 'mcp_servers.json', '.claude.json'],
-  ...['claude_desktop_config.json', 'opencode.json', 'opencode.jsonc', 'crush.json', '.crush.json', 'librechat.yaml'],
+  ...[
+    'claude_desktop_config.json',
+    'opencode.json',
+    'opencode.jsonc',
+    'kilo.json',
+    'kilo.jsonc',
+    'crush.json',
+    '.crush.json',
+    'librechat.yaml',
+  ],
   ...['.claude/settings*.json', '.gemini/settings*.json', '.qwen/settings*.json', '.vscode/settings*.json'],
   ...[
     '*.code-workspace',

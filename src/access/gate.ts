@@ -18,12 +18,13 @@ export type { DirectorySnapshot, FileSnapshot } from './snapshots.ts';
 
 export type GateRefusal = Readonly<{
   ok: false;
-  code: FileRefusal['code'] | 'sensitive' | 'configuration' | 'blocked_by_policy';
-  /** What decided: the pattern of the list of sensitive files or of configurations, or policy file, pattern and line. */
+  code: FileRefusal['code'] | 'sensitive' | 'configuration' | 'blocked_by_policy' | 'blocked_by_ignore_file';
+  /** What decided: the pattern of the list of sensitive files or of configurations, or policy or ignore file, pattern and line. */
   detail?: string;
 }>;
 
 type Read = { ok: true; snapshot: FileSnapshot } | GateRefusal;
+type SettingsOptions = ReachOptions & { maxBytes: number; sensitiveAs?: string };
 
 export type Gate = Readonly<{
   stat(path: string): Promise<FileStat | FileRefusal>;
@@ -34,8 +35,9 @@ export type Gate = Readonly<{
   /**
    * A file that says how contextd has to work: a configuration, a policy, what a tool of the workspace is set up with.
    * Nothing of it may be given away but the settings it holds; a policy is asked only where `policies` are given.
+   * `sensitiveAs` is the one pattern of the list of sensitive files by which it is read all the same.
    */
-  readSettings(path: string, options: ReachOptions & { maxBytes: number }, policies?: ContentPolicy): Promise<Read>;
+  readSettings(path: string, options: SettingsOptions, policies?: ContentPolicy): Promise<Read>;
   /** A policy in the granted roots, or in a directory above one, where nothing else is read. No link is followed. */
   readPolicy(path: string, options: { roots: readonly Root[]; maxBytes: number }): Promise<Read>;
   /**
@@ -119,8 +121,8 @@ export function createGate(ports: GatePorts): Gate {
       gate.masked.set(read.snapshot, snapshot);
       return { ok: true, snapshot } as const;
     },
-    readSettings: (path: string, options: ReachOptions & { maxBytes: number }, policies?: ContentPolicy) =>
-      readPlace(gate, path, options, { policies }),
+    readSettings: (path: string, { sensitiveAs, ...options }: SettingsOptions, policies?: ContentPolicy) =>
+      readPlace(gate, path, options, { policies, sensitiveAs }),
     readPolicy(path: string, { roots, maxBytes }: { roots: readonly Root[]; maxBytes: number }) {
       const directory = parentPath(path);
       const isAbove = isPolicyFile(path) && roots.some(({ realPath }) => isInside(directory, realPath));
@@ -159,7 +161,11 @@ async function readPlace(
   gate: GateState,
   path: string,
   options: ReachOptions & { maxBytes: number },
-  { policies, isContent = false }: { policies?: ContentPolicy | undefined; isContent?: boolean } = {},
+  {
+    policies,
+    isContent = false,
+    sensitiveAs,
+  }: { policies?: ContentPolicy | undefined; isContent?: boolean; sensitiveAs?: string | undefined } = {},
 ): Promise<Read> {
   const located = await locate(gate, path, options);
   if (!located.ok) return located;
@@ -168,7 +174,7 @@ async function readPlace(
   const names = place === path ? [path] : [path, place];
   const realNames = realNamesOf(place, options.roots);
   const { clientContextPath } = gate;
-  const refusal = await refuseNames(names, { realNames, isContent, clientContextPath, policies });
+  const refusal = await refuseNames(names, { realNames, isContent, clientContextPath, policies, sensitiveAs });
   if (refusal) {
     if (refusal.code !== 'not_found') gate.readsBlocked += 1;
     return refusal;

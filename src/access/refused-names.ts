@@ -1,12 +1,16 @@
 /** Why content or settings under some names are not read, decided before anything is opened (AP-06, CC-18). */
 import { decideConfiguration } from './configurations.ts';
-import type { ContentPolicy } from './content-policy.ts';
+import { type ContentPolicy, refusalCodeOf } from './content-policy.ts';
 import { decideSensitive } from './sensitive.ts';
 
-type Refusal = { ok: false; code: 'sensitive' | 'configuration' | 'blocked_by_policy' | 'not_found'; detail?: string };
+type Refusal = {
+  ok: false;
+  code: 'sensitive' | 'configuration' | ReturnType<typeof refusalCodeOf> | 'not_found';
+  detail?: string;
+};
 
 /**
- * `isContent`: what is read may be given away, which no configuration is. `clientContextPath` is that of the daemon;
+ * `isContent`: what is read may be given away, which no configuration is; else `sensitiveAs` is a pattern that refuses nothing. `clientContextPath` is that of the daemon;
  * `realNames` are the same places below the real paths of roots.
  */
 export async function refuseNames(
@@ -16,21 +20,24 @@ export async function refuseNames(
     isContent: boolean;
     clientContextPath: string | undefined;
     policies: ContentPolicy | undefined;
+    sensitiveAs: string | undefined;
   },
 ): Promise<Refusal | undefined> {
-  const { realNames, isContent, clientContextPath, policies } = options;
+  const { realNames, isContent, clientContextPath, policies, sensitiveAs } = options;
   for (const name of [...names, ...realNames]) {
     const sensitive = decideSensitive(name);
-    if (sensitive) return { ok: false, code: 'sensitive', detail: sensitive.pattern };
+    if (sensitive && (isContent || sensitive.pattern !== sensitiveAs))
+      return { ok: false, code: 'sensitive', detail: sensitive.pattern };
   }
   for (const name of isContent ? [...names, ...realNames] : []) {
     const configuration = decideConfiguration(name, clientContextPath);
     if (configuration) return { ok: false, code: 'configuration', detail: configuration.pattern };
   }
   for (const name of policies === undefined ? [] : names) {
-    const { allowed, reason } = await (policies as ContentPolicy).decide(name, { toRead: true });
+    const decision = await (policies as ContentPolicy).decide(name, { toRead: true });
+    const { allowed, reason } = decision;
     if (reason.code === 'not_found') return { ok: false, code: 'not_found' };
-    if (!allowed) return { ok: false, code: 'blocked_by_policy', detail: reason.detail ?? reason.code };
+    if (!allowed) return { ok: false, code: refusalCodeOf(decision), detail: reason.detail ?? reason.code };
   }
   return undefined;
 }

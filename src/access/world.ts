@@ -70,7 +70,7 @@ export function warningsOfLimits(world: World, beforePatterns: World['leftOut'] 
     {
       code: 'limit_match_time',
       leftOut: includes,
-      message: `Patterns of includeFiles are matched for ${limits.includeMatchMs} ms; files that would have been found later are left out.`,
+      message: `Patterns of includeFiles, or of settings of other tools, are matched for ${limits.includeMatchMs} ms; files that would have been found later are left out.`,
     },
     {
       code: 'limit_match_time',

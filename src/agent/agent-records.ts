@@ -83,10 +83,7 @@ export function createAgentRecords(ports: {
       const agent = change(before);
       const split = splitAgent(agent, before);
       if (before !== undefined && split === before) return { record: before, before };
-      if (split.bytes > limits.documentBytes)
-        throw new ContextdError('limit_exceeded', `An agent may not have more than ${limits.documentBytes} bytes.`);
-      if (before === undefined && (await writer.list()).length >= limits.count)
-        throw new ContextdError('limit_exceeded', `There may not be more than ${limits.count} agents.`);
+      checkLimits(split, before === undefined ? (await writer.list()).length : undefined);
       const updatedAt = new Date(clock.now()).toISOString();
       const createdAt = before?.createdAt ?? updatedAt;
       const { document, items } = split;
@@ -133,6 +130,14 @@ function summaryOf({ name, description, mountedDirectory, rules, references, mcp
     references: references?.length ?? 0,
     mcpServers: Object.keys(mcpServers ?? {}).length,
   };
+}
+
+/** Throws `limit_exceeded`. `others`: how many agents there are, when one more would come. */
+function checkLimits({ bytes }: SplitAgent, others: number | undefined): void {
+  if (bytes > limits.documentBytes)
+    throw new ContextdError('limit_exceeded', `An agent may not have more than ${limits.documentBytes} bytes.`);
+  if (others !== undefined && others >= limits.count)
+    throw new ContextdError('limit_exceeded', `There may not be more than ${limits.count} agents.`);
 }
 
 function isOf(record: KeptRecord, { version, createdAt, updatedAt }: Omit<StoredAgent, 'document' | 'items'>): boolean {

@@ -1,12 +1,8 @@
-/** The verbs about agents, their items, and search over these (AG-01 … AG-05, SS-05 … SS-07). */
-import { absolutePath } from '../context/normalize-request.ts';
-import { placeInside } from '../context/placing.ts';
 import type { EngineCore } from '../engine-core.ts';
 import { ContextdError } from '../errors.ts';
 import { anyVersion, type ExpectedVersion } from '../ports/expected-version.ts';
 import type { Search, SearchResult } from '../search/search.ts';
 import type { SearchItem } from '../search/search-item.ts';
-import { fixedLimits } from '../settings.ts';
 import type { Warning } from '../warnings.ts';
 import type { Agent, AgentSummary, NamedAgent } from './agent.ts';
 import { type DocumentFormat, type ImportRequest, parseAgentDocument, writeAgentDocument } from './agent-document.ts';
@@ -14,7 +10,9 @@ import type { AgentRecord, AgentRecords } from './agent-records.ts';
 import type { Catalog, Catalogs } from './catalog.ts';
 import { type CatalogItem, showItem } from './catalog-item.ts';
 import type { ItemPlace } from './catalog-place.ts';
-import type { AgentItem, InlineItem, NamedInlineItem } from './item.ts';
+import { checkDirectories, inDocument, refuseAgent } from './check-agent.ts';
+import { createInlineItemVerbs, type InlineItemVerbs } from './inline-item-verbs.ts';
+import type { AgentItem } from './item.ts';
 import {
   type FoundItem,
   type ItemSearchResult,
@@ -26,7 +24,6 @@ import { maskAgent, restoreSecrets } from './secrets.ts';
 
 /** An agent as answers show it, its secrets masked. `etag` is its version. */
 type ShownAgent = { agent: Agent; etag: string };
-type InlineKind = 'rules' | 'references';
 
 /** An agent by its id, or the context files of a directory alone. */
 type ItemSource = { agentId?: string | undefined; mountedDirectory?: string | undefined };
@@ -43,14 +40,6 @@ export type AgentVerbs = Readonly<{
   export(agentId: string, format: DocumentFormat): Promise<string>;
   /** Throws as `put`, and `conflict` when there is an agent with this id that is not to be replaced. */
   import(request: ImportRequest): Promise<ShownAgent & { created: boolean }>;
-  /** Adds or replaces a rule or reference. Throws as `put`, and `not_found` when there is no such agent. */
-  putItem(
-    place: { agentId: string; kind: InlineKind; name: string },
-    item: NamedInlineItem,
-    expected?: ExpectedVersion,
-  ): Promise<{ item: InlineItem; etag: string; created: boolean }>;
-  /** Throws `not_found` and `version_mismatch`. Returns the version after. */
-  removeItem(place: { agentId: string; kind: InlineKind; name: string }, expected?: ExpectedVersion): Promise<string>;
   /** All items. Throws `not_found`. */
   items(agentId: string): Promise<{ items: AgentItem[]; warnings: Warning[] }>;
   /** Throws `not_found`, and what `resolve` throws about a mounted directory. */
@@ -59,7 +48,8 @@ export type AgentVerbs = Readonly<{
   catalog(source: ItemSource, options?: { files?: readonly string[] }): Promise<Catalog>;
   /** What there is to search. Throws as `search`. */
   itemsOf(source: ItemSource): Promise<SearchItem[]>;
-}>;
+}> &
+  InlineItemVerbs;
 
 export function createAgentVerbs(
   core: EngineCore,
@@ -73,7 +63,7 @@ export function createAgentVerbs(
     agent: NamedAgent,
     { expected = anyVersion, mayReplace = true }: { expected?: ExpectedVersion | undefined; mayReplace?: boolean } = {},
   ) => {
-    if (agent.id !== undefined && agent.id !== agentId) throw refuse('/id', 'It is not the id in the path.');
+    if (agent.id !== undefined && agent.id !== agentId) throw refuseAgent('/id', 'It is not the id in the path.');
     const { id: _id, ...rest } = agent;
     const { record, created } = await records.write(agentId, expected, (before) => {
       if (before !== undefined && !mayReplace)
@@ -86,7 +76,7 @@ export function createAgentVerbs(
   const placeOf = async ({ agentId, mountedDirectory }: ItemSource): Promise<ItemPlace> => {
     if (agentId !== undefined && mountedDirectory === undefined) return { agent: (await records.get(agentId)).agent };
     if (agentId === undefined && mountedDirectory !== undefined) return { mountedDirectory };
-    throw refuse('/agentId', 'Either an agent or a mounted directory must be named.');
+    throw refuseAgent('/agentId', 'Either an agent or a mounted directory must be named.');
   };
 
   return Object.freeze({
@@ -109,33 +99,7 @@ export function createAgentVerbs(
       }
     },
 
-    async putItem({ agentId, kind, name }, item, expected = anyVersion) {
-      if (item.name !== undefined && item.name !== name) throw refuse('/name', 'It is not the name in the path.');
-      const named: InlineItem = { ...item, name };
-      let created = false;
-      const { etag } = await records.change(agentId, expected, (agent) => {
-        const present = agent[kind] ?? [];
-        created = !present.some((each) => each.name === name);
-        if (created && present.length >= fixedLimits.agents.items)
-          throw new ContextdError(
-            'limit_exceeded',
-            `An agent may not have more than ${fixedLimits.agents.items} ${kind}.`,
-          );
-        const items = created ? [...present, named] : present.map((each) => (each.name === name ? named : each));
-        return { ...agent, [kind]: items };
-      });
-      return { item: named, etag, created };
-    },
-
-    async removeItem({ agentId, kind, name }, expected = anyVersion) {
-      const { etag } = await records.change(agentId, expected, (agent) => {
-        const present = agent[kind] ?? [];
-        if (!present.some((each) => each.name === name))
-          throw new ContextdError('not_found', 'The agent has no such item of its own.');
-        return { ...agent, [kind]: present.filter((each) => each.name !== name) };
-      });
-      return etag;
-    },
+    ...createInlineItemVerbs(records),
 
     async items(agentId) {
       const { items, warnings } = await catalogs.load({ agent: (await records.get(agentId)).agent });
@@ -167,28 +131,4 @@ export function createAgentVerbs(
 function showFound({ type, name, serverName, path }: CatalogItem, { score, engine, chunk }: SearchResult): FoundItem {
   const named = { type, name, serverName };
   return { ...named, path, score, engine, chunk };
-}
-
-/** Directories are stored as they are written; they need not exist. Throws `invalid_request` and `path_outside_roots`. */
-async function checkDirectories(
-  { mountedDirectory, workingDirectory }: NamedAgent,
-  { homeDirectory, createWorld }: EngineCore,
-): Promise<void> {
-  if (mountedDirectory === undefined) {
-    if (workingDirectory === undefined) return;
-    throw refuse('/workingDirectory', 'A working directory needs a mounted directory.');
-  }
-  const mounted = absolutePath(mountedDirectory, '/mountedDirectory', homeDirectory);
-  if (workingDirectory === undefined) return;
-  await placeInside(workingDirectory, '/workingDirectory', await createWorld(mounted));
-}
-
-/** What is wrong with an agent, as what is wrong with the document that it was read from. */
-function inDocument({ code, message, errors }: ContextdError): ContextdError {
-  const inside = errors.map((error) => ({ pointer: '/content', message: `${error.pointer}: ${error.message}` }));
-  return new ContextdError(code, message, inside);
-}
-
-function refuse(pointer: string, message: string): ContextdError {
-  return new ContextdError('invalid_request', message, [{ pointer, message }]);
 }

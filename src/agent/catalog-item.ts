@@ -1,6 +1,6 @@
 /** One item with what a model and a search see of it (AG-01 … AG-04). */
 import { createHash } from 'node:crypto';
-import { priorityRange } from '../context/context-file.ts';
+import { priorityRange } from '../context/item-values.ts';
 import type { ListedTool } from '../ports/ports.ts';
 import type { SearchItem } from '../search/search-item.ts';
 import type { Agent } from './agent.ts';
@@ -13,6 +13,8 @@ export type CatalogItem = Readonly<
     text: string;
     /** Of a context file: relative to the mounted directory, `~/…` in the global scope. */
     relativePath?: string;
+    /** Of a context file: the paths of those that bring it along, by importing it. */
+    broughtBy?: readonly string[];
     /** Of a tool: JSON Schema of its arguments. */
     inputSchema?: unknown;
     /** What search sees of it, with the same `sha256`. */
@@ -54,6 +56,7 @@ function own<Value>(record: Record<string, Value> | undefined, name: string): Va
 
 /** What a list of items shows of it. */
 export function showItem(item: CatalogItem): AgentItem {
-  const { text: _text, relativePath: _relativePath, inputSchema: _schema, searchItem: _searched, ...shown } = item;
+  const { text: _text, relativePath: _relativePath, broughtBy: _broughtBy, inputSchema: _schema, ...listed } = item;
+  const { searchItem: _searched, ...shown } = listed;
   return shown;
 }

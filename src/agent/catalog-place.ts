@@ -18,11 +18,14 @@ export type ComposedPlace = { base?: Composition; here?: Composition; warnings: 
 
 const noTools: ToolListing = { tools: [], servers: [] };
 
-/** Throws as `resolve` does, but for what is wrong with the directories of an agent: the files of the place by themselves, and those that apply where the files in play lie. */
+/**
+ * Throws as `resolve` does, but for what is wrong with the directories of an agent: the files of the place by themselves, and
+ * those that apply where the files in play lie. Some are there only where somebody mentions them.
+ */
 export async function composePlace(
   core: EngineCore,
   place: ItemPlace,
-  files: readonly string[],
+  { files, mentions = [] }: { files: readonly string[]; mentions?: readonly string[] },
 ): Promise<ComposedPlace> {
   const { mountedDirectory, workingDirectory } =
     'agent' in place ? place.agent : { ...place, workingDirectory: undefined };
@@ -30,7 +33,7 @@ export async function composePlace(
     const message = 'Files in play match nothing: the agent has no mounted directory.';
     return { warnings: files.length === 0 ? [] : [{ code: 'no_mounted_directory', message, pointer: '/files' }] };
   }
-  const request = { mountedDirectory, workingDirectory };
+  const request = { mountedDirectory, workingDirectory, ...(mentions.length > 0 && { mentions: [...mentions] }) };
   try {
     if (files.length === 0) {
       const base = await core.compose(request);

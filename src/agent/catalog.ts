@@ -4,7 +4,7 @@
  */
 
 import { joinPath } from '../access/paths.ts';
-import { priorityRange } from '../context/context-file.ts';
+import { priorityRange } from '../context/item-values.ts';
 import { leavingText } from '../context/leaving-text.ts';
 import type { OmittedPath } from '../context/resolve-result.ts';
 import type { EngineCore } from '../engine-core.ts';
@@ -26,12 +26,14 @@ export type { CatalogItem } from './catalog-item.ts';
 /**
  * `items`: rules and references by priority, then by name; then tools by server, then by name. `matched`: the `auto`
  * items whose globs match a file in play, with which glob met which file. `ruledOut`: items that a configuration nearer to the files in play excludes;
- * they are part of a request only by being in the session. `servers`: those that tools come from, or would.
+ * they are part of a request only by being in the session. `notFor`: items to be chosen that are for other files than those in
+ * play. `servers`: those that tools come from, or would.
  */
 export type Catalog = Readonly<{
   items: readonly CatalogItem[];
   matched: ReadonlyMap<CatalogItem, Reason>;
   ruledOut: ReadonlySet<CatalogItem>;
+  notFor: ReadonlySet<CatalogItem>;
   servers: readonly ToolServer[];
   warnings: readonly Warning[];
   /** Of the files in play. */
@@ -45,8 +47,9 @@ export type Catalogs = {
   /**
    * `files` in play are relative to the mounted directory or absolute inside it. What is wrong with the directories of an
    * agent is a warning; what is wrong with `files`, or with a mounted directory without agent, throws as `resolve` does.
+   * `mentions` bring in what is there for nobody else, as the other files of a skill.
    */
-  load(place: ItemPlace, options?: { files?: readonly string[] }): Promise<Catalog>;
+  load(place: ItemPlace, options?: { files?: readonly string[]; mentions?: readonly string[] }): Promise<Catalog>;
 };
 
 export function createCatalogs(core: EngineCore, toolSource?: ToolSource): Catalogs {
@@ -64,6 +67,7 @@ export function createCatalogs(core: EngineCore, toolSource?: ToolSource): Catal
     warnings.push(...said);
     const files = named.map(fileItem);
     const { tools, servers } = listing;
+    warnings.push(...(listing.warnings ?? []));
     const offered = tools.slice(0, limits.tools).map((tool) => toolItems(tool, agent));
     if (tools.length > limits.tools)
       warnings.push({
@@ -75,32 +79,45 @@ export function createCatalogs(core: EngineCore, toolSource?: ToolSource): Catal
     const applies = new Map(here?.result.files.map((file) => [file.path, file]));
     const matched = new Map<CatalogItem, Reason>();
     const ruledOut = new Set<CatalogItem>();
+    const notFor = new Set<CatalogItem>();
     for (const item of files) {
       const file = applies.get(item.path ?? '');
       if (file === undefined) ruledOut.add(item);
       else if (file.trigger === 'auto' && file.reason.code === 'glob_matched') matched.set(item, file.reason);
+      else if (file.trigger === 'agent' && file.reason.code === 'no_glob_matched') notFor.add(item);
     }
     const items = unique([...inline, ...files, ...offered]).sort(compareItems);
     const { mountedDirectory, omitted = [] } = here?.result ?? {};
-    const all = uniqueWarnings([...(base?.result.warnings ?? []), ...(here?.result.warnings ?? []), ...warnings]);
+    const composed = [...(base?.result.warnings ?? []), ...(here?.result.warnings ?? [])];
+    // A mention can mean what is no context file.
+    const all = uniqueWarnings([...composed.filter(({ code }) => code !== 'mention_not_found'), ...warnings]);
     const index = createIndex(items, { mountedDirectory, homeDirectory: core.homeDirectory });
-    return Object.freeze({ items, omitted, matched, ruledOut, servers, warnings: all, ...index });
+    return Object.freeze({ items, omitted, matched, ruledOut, notFor, servers, warnings: all, ...index });
+  };
+
+  const load: Catalogs['load'] = async (place, { files = [], mentions = [] } = {}) => {
+    const agent = 'agent' in place ? place.agent : undefined;
+    const [composed, listed] = await Promise.all([
+      composePlace(core, place, { files, mentions }),
+      listTools(place, toolSource),
+    ]);
+    const { base, here } = composed;
+    const { listing } = listed;
+    const keys = [agent ?? nothing, base ?? nothing, here ?? nothing, listing];
+    const problems = [...composed.warnings, ...listed.warnings];
+    const before = problems.length === 0 ? known.get(keys) : undefined;
+    if (before) return before;
+    const catalog = build({ agent, base, here, listing });
+    if (problems.length > 0) return Object.freeze({ ...catalog, warnings: [...problems, ...catalog.warnings] });
+    known.set(keys, catalog);
+    return catalog;
   };
 
   return {
-    async load(place, { files = [] } = {}) {
-      const agent = 'agent' in place ? place.agent : undefined;
-      const [composed, listed] = await Promise.all([composePlace(core, place, files), listTools(place, toolSource)]);
-      const { base, here } = composed;
-      const { listing } = listed;
-      const keys = [agent ?? nothing, base ?? nothing, here ?? nothing, listing];
-      const problems = [...composed.warnings, ...listed.warnings];
-      const before = problems.length === 0 ? known.get(keys) : undefined;
-      if (before) return before;
-      const catalog = build({ agent, base, here, listing });
-      if (problems.length > 0) return Object.freeze({ ...catalog, warnings: [...problems, ...catalog.warnings] });
-      known.set(keys, catalog);
-      return catalog;
+    async load(place, { mentions = [], ...options } = {}) {
+      const catalog = await load(place, options);
+      const unknown = mentions.filter((mention) => mention.includes('/') && catalog.mentioned(mention).length === 0);
+      return unknown.length === 0 ? catalog : load(place, { ...options, mentions: unknown });
     },
   };
 }

@@ -36,6 +36,7 @@ function itemOfFile({ file, name, text }: NamedFile): CatalogItem {
     source: 'file',
     path,
     relativePath,
+    ...broughtBy(file),
     text,
   });
 }
@@ -48,7 +49,13 @@ function keyOf({ file: { path, relativePath }, name }: NamedFile): string {
 /** Everything else that an item says; the body follows from the bytes, which the hash stands for. */
 function versionOf({ file }: NamedFile): string {
   const { sha256, type, description, priority } = file;
-  return JSON.stringify([sha256, type, includeOf(file), description, priority]);
+  return JSON.stringify([sha256, type, includeOf(file), description, priority, broughtBy(file)]);
+}
+
+/** FM-07: what is included always is there without the files that import it. */
+function broughtBy({ trigger, reason, importedBy = [] }: ContextFile): Pick<CatalogItem, 'broughtBy'> {
+  const isBrought = importedBy.length > 0 && trigger !== 'always' && reason.code !== 'outside_repository';
+  return isBrought ? { broughtBy: importedBy.map(({ path }) => path) } : {};
 }
 
 /** What a configuration includes from outside its repository comes in only where somebody asks for it by name. */

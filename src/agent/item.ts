@@ -1,6 +1,6 @@
 /** Context items and how they are named (AG-01 … AG-04, SE-02). */
 import { z } from 'zod';
-import { ItemType, priorityRange } from '../context/context-file.ts';
+import { ItemType, priorityRange } from '../context/item-values.ts';
 import { fixedLimits } from '../settings.ts';
 import { Reason } from '../warnings.ts';
 
@@ -108,7 +108,7 @@ const requestFields = {
   includeMode: ItemInclude.describe('Why it is part of the request.'),
   similarityScore: z.number().min(0).max(1).optional().describe('Relevance to the message, for `agent` items.'),
   reason: Reason.optional().describe(
-    'What brought it in: `trigger_always`, `added_to_session`, `mentioned` (as what), `glob_matched` (which glob met which file), `semantic_match` (score and engine). Absent of requests made before this was kept.',
+    'What brought it in: `trigger_always`, `added_to_session`, `mentioned` (as what), `glob_matched` (which glob met which file), `semantic_match` (score and engine), `imported` (by what). Absent of requests made before this was kept.',
   ),
   sha256: z.string().describe('SHA-256, in hexadecimal, that changes whenever name, description or text do.'),
   tokens: z

@@ -33,6 +33,7 @@ const commandGroups: Record<string, Record<string, AddCommand>> = {
   'The daemon:': {
     serve: async (program) => (await import('./commands/serve.ts')).addServeCommand(program),
     start: async (program) => (await import('./commands/start.ts')).addStartCommand(program),
+    ensure: async (program) => (await import('./commands/start.ts')).addEnsureCommand(program),
     stop: async (program) => (await import('./commands/stop.ts')).addStopCommand(program),
     status: async (program) => (await import('./commands/status.ts')).addStatusCommand(program),
     open: async (program) => (await import('./commands/open.ts')).addOpenCommand(program),
@@ -43,6 +44,7 @@ const commandGroups: Record<string, Record<string, AddCommand>> = {
   'Context:': {
     resolve: async (program) => (await import('./commands/resolve.ts')).addResolveCommand(program),
     explain: async (program) => (await import('./commands/explain.ts')).addExplainCommand(program),
+    formats: async (program) => (await import('./commands/formats.ts')).addFormatsCommand(program),
     check: async (program) => (await import('./commands/check.ts')).addCheckCommand(program),
     policy: async (program) => (await import('./commands/policy.ts')).addPolicyCommand(program),
     retrieve: async (program) => (await import('./commands/retrieve.ts')).addRetrieveCommand(program),
@@ -66,9 +68,11 @@ const commandGroups: Record<string, Record<string, AddCommand>> = {
     },
   },
   'More:': {
+    version: async (program) => (await import('./commands/version.ts')).addVersionCommand(program),
     doctor: async (program) => (await import('./commands/doctor.ts')).addDoctorCommand(program),
     export: async (program) => (await import('./commands/export.ts')).addExportCommand(program),
     import: async (program) => (await import('./commands/import.ts')).addImportCommand(program),
+    api: async (program) => (await import('./commands/api.ts')).addApiCommand(program),
     completion: async (program) => {
       (await import('./commands/completion.ts')).addCompletionCommand(program, createProgram);
     },
@@ -97,7 +101,23 @@ export async function createProgram(only?: string): Promise<Command> {
     program.commandsGroup(group);
     for (const [name, add] of Object.entries(commands)) if (!isKnown || name === only) await add(program);
   }
+  takeDirectoryByOption(program);
   return program;
+}
+
+/** `-d <dir>` names the directory of every command, also of those that take it as an argument. */
+function takeDirectoryByOption(command: Command): void {
+  for (const each of command.commands) takeDirectoryByOption(each);
+  const at = command.registeredArguments.findIndex((argument) => argument.name() === 'dir' && !argument.required);
+  if (at < 0) return;
+  command.option('-d, --directory <dir>', 'The same as [dir].').hook('preAction', (_, action) => {
+    const { args, processedArgs } = action;
+    const { directory } = action.opts<{ directory?: string }>();
+    if (directory === undefined) return;
+    if (args.length > at) throw new CommandFailure(exitCodes.usage, '-d cannot be used with [dir].');
+    args[at] = directory;
+    processedArgs[at] = directory;
+  });
 }
 
 const programHelp = `
@@ -109,12 +129,17 @@ Examples:
 Environment:
   CONTEXTD_STATE_DIR    where the daemon keeps its files
                         (default $XDG_STATE_HOME/contextd or ~/.local/state/contextd)
+  CONTEXTD_URL, CONTEXTD_TOKEN
+                        the daemon that commands ask, in the place of that of the
+                        state directory: http://<host>:<port> or unix:<path>
   CONTEXTD_PORT         port to listen on (default 4747)
   CLIENT_CONTEXT_PATH   name of context directories (default .context)
   GLOBAL_CONTEXT_PATH   where the global context lies (default the home directory)
   CONTEXTD_DEFAULT_POLICY
                         what holds where no policy is: allow (default) or block
   CONTEXTD_FORMATS      rule files of other tools: all (default), none, or names
+  CONTEXTD_IGNORE_FILES
+                        ignore files of other tools: all (default), none, or names
   NO_COLOR              no colours
 
 Exit codes:

@@ -1,6 +1,7 @@
-/** Which active files go when their bodies do not fit (CC-35). */
+/** What bodies cost, and which active files go when these do not fit (CC-35). */
 import { chooseGone, overBudget } from '../budget/token-budget.ts';
-import type { Reason } from '../warnings.ts';
+import { fixedLimits } from '../settings.ts';
+import type { Reason, Warning } from '../warnings.ts';
 import type { ContextFile } from './context-file.ts';
 
 /**
@@ -20,4 +21,22 @@ export function chooseOmitted(
     .sort((a, b) => Number(isMentioned(a)) - Number(isMentioned(b)) || a.depth - b.depth || b.index - a.index);
   const { gone, tokens } = chooseGone(order, { maxTokens });
   return gone.map(({ file }) => ({ file, reason: overBudget(maxTokens, tokens) }));
+}
+
+/** Active files that apply whatever is in play. */
+export function alwaysOn(files: readonly ContextFile[]): ContextFile[] {
+  return files.filter(({ trigger, state }) => trigger === 'always' && state === 'active');
+}
+
+/** FM-03: what applies to each request should be little. */
+export function warningOfCost(files: readonly ContextFile[]): Warning[] {
+  const always = alwaysOn(files);
+  const tokens = always.reduce((sum, file) => sum + file.tokens, 0);
+  const { alwaysOnTokens } = fixedLimits.context;
+  if (tokens <= alwaysOnTokens) return [];
+  const number = (value: number): string => value.toLocaleString('en-US');
+  const most = always.toSorted((a, b) => b.tokens - a.tokens).slice(0, 3);
+  const named = most.map((file) => `${file.relativePath} (${number(file.tokens)})`).join(', ');
+  const message = `What applies whatever is in play costs ${number(tokens)} tokens, more than ${number(alwaysOnTokens)}. The most expensive: ${named}. Let a rule apply by globs or by its description, or ask with a budget.`;
+  return [{ code: 'many_tokens', message }];
 }

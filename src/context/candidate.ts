@@ -5,19 +5,23 @@ import type { FoundEntry } from '../access/walk.ts';
 import { compileGlob, type Glob, type GlobProblem } from '../globs/globs.ts';
 import { createBoundedCache } from '../pace/bounded-cache.ts';
 import type { IncludeEntry } from './config.ts';
+import type { Importer } from './context-file.ts';
 import type { ContextDirectory } from './directories.ts';
+import type { ImportSyntax } from './formats/imports.ts';
 import type { ReadFile } from './front-matter.ts';
 
 /**
  * `directory` is the context directory it belongs to, or, for an included file, stands for the place whose configuration
- * asked for it. `read` tells what it says. `includedBy` is the pattern that found an included file and where it is written; `isForeign` when no
- * configuration that asked for it may make it active. `format` is the name of the format of a file of another tool;
+ * asked for it. `read` tells what it says. `includedBy` is the pattern that found an included file and where it is written; `isForeign` when
+ * neither a configuration that asked for it nor a link may make it active. `format` is the name of the format of a file of another tool;
  * `isBelow` when it lies below the working directory, on the way to a file in play; `linksTo` is the file that a link
- * leads to, which is followed inside its granted root.
+ * leads to, which is followed inside its granted root. `imports` tells how the file imports others; `importedBy` is the line
+ * that found a file which is there only because another one imports it. `supportingFiles` are other files of its folder, relative to that,
+ * which belong to it; one of them that somebody asks for is a candidate itself, `partOf` the other, by its path.
  */
 export type Candidate = Readonly<{
   path: string;
-  source: 'context-directory' | 'format' | 'include';
+  source: 'context-directory' | 'format' | 'include' | 'import';
   directory: ContextDirectory;
   read: ReadFile;
   name: string;
@@ -28,6 +32,10 @@ export type Candidate = Readonly<{
   format?: string;
   isBelow?: boolean;
   linksTo?: string;
+  imports?: ImportSyntax;
+  importedBy?: Importer;
+  supportingFiles?: readonly string[];
+  partOf?: string;
 }>;
 
 export const contextFileExtensions = ['.md', '.mdc', '.txt'] as const;

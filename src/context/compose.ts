@@ -11,7 +11,9 @@ import type { Clock, Files, Root } from '../ports/ports.ts';
 import { type EngineSettings, expandHome } from '../settings.ts';
 import { explainCandidates, explainStranger } from './explain.ts';
 import type { ExplainRequest, ExplainResult } from './explain-result.ts';
+import { formatNames } from './formats/choose-formats.ts';
 import { type Gathered, gatherContext, sameEvidence } from './gather.ts';
+import { withHidden } from './hidden-files.ts';
 import { absolutePath, type NormalizedRequest, normalizeRequest } from './normalize-request.ts';
 import type { ParsedFiles } from './parsed-file.ts';
 import { createPlacing, placeRequest } from './placing.ts';
@@ -20,9 +22,12 @@ import { assembleResult, type Composition } from './resolve.ts';
 import type { ResolveRequest } from './resolve-request.ts';
 import type { ResolveResult } from './resolve-result.ts';
 
+/** Formats of other tools that are looked at whatever settings and configurations say, to tell of them. */
+export type View = Readonly<{ formats: readonly string[] }>;
+
 export type Composer = Readonly<{
   /** The same frozen object as long as nothing changed. Throws `ContextdError`. */
-  compose(request: ResolveRequest): Promise<Composition>;
+  compose(request: ResolveRequest, view?: View): Promise<Composition>;
   /** Throws as `compose` does. */
   explain(request: ExplainRequest): Promise<ExplainResult>;
   /** How much is remembered. */
@@ -78,15 +83,22 @@ export function createComposer(ports: ComposerPorts): Composer {
     return composition;
   };
 
+  const runOnce = (request: NormalizedRequest): Promise<Composition> => {
+    const key = JSON.stringify({ ...request, scopes: [...request.scopes] });
+    return runs.join(key, () => run(key, request));
+  };
   return Object.freeze({
-    async compose(request: ResolveRequest) {
-      const normalized = await normalize(request);
-      const key = JSON.stringify({ ...normalized, scopes: [...normalized.scopes] });
-      return runs.join(key, () => run(key, normalized));
+    async compose(request: ResolveRequest, view?: View) {
+      const normalized = { ...(await normalize(request)), ...(view && { formats: view.formats, narrowed: false }) };
+      const composition = await runOnce(normalized);
+      const isEmpty = composition.result.files.length === 0;
+      if (!isEmpty || !composition.isNarrowed || view !== undefined) return composition;
+      const all = await runOnce({ ...normalized, formats: formatNames, narrowed: false });
+      return withHidden(composition, all, settings);
     },
     async explain({ path, ...request }: ExplainRequest) {
       const normalized = await normalize(request);
-      const { mountedDirectory, clientContextPath } = normalized;
+      const { mountedDirectory, clientContextPath, formats } = normalized;
       const trace = createTrace();
       const askedAtMs = clock.now();
       const world = await createWorld(mountedDirectory, { trace });
@@ -99,7 +111,7 @@ export function createComposer(ports: ComposerPorts): Composer {
       const asWritten = joinPath(mountedDirectory, expandHome(path.replaceAll('\\', '/'), homeDirectory));
       const wanted = await world.placing(asWritten);
       const candidate = explained.find((each) => each.path === wanted);
-      const place = { world, clientContextPath, mountedDirectory };
+      const place = { world, clientContextPath, mountedDirectory, formats };
       return { candidates: [candidate ?? (await explainStranger(wanted, gathered, place))], warnings };
     },
     size: () => sizeOf(known),

@@ -91,15 +91,21 @@ type RemoteServer = z.infer<typeof RemoteServer>;
 export const McpServer = z.union([LocalServer, RemoteServer]);
 export type McpServer = z.infer<typeof McpServer>;
 
+/** A definition as a list of another tool can have it: also with the directory that its program works in. */
+export type ListedServer = McpServer & Readonly<{ cwd?: string }>;
+
 /** One configuration file after parsing: everything in it is valid, what was not has been dropped with a warning. */
 export const ContextConfig = z.object({
   clientContext: ClientContextOptions,
   mcpServers: z.map(z.string(), McpServer),
 });
-export type ContextConfig = z.infer<typeof ContextConfig>;
+export type ContextConfig = Omit<z.infer<typeof ContextConfig>, 'mcpServers'> & {
+  mcpServers: Map<string, ListedServer>;
+};
 
 /** Most servers a file may define, and most entries of `args`, `env` and `headers`. */
 const maxEntries = fixedLimits.configurations.entries;
+export const maxServers = maxEntries;
 
 /**
  * Parses a configuration that was decoded from UTF-8; an empty one sets nothing. A text that is broken as a whole is one
@@ -176,8 +182,11 @@ const clientContext: Reader<ClientContextOptions> = (node, pointer, report) => {
 
 const leftOut = 'The server is left out.';
 
+/** A program, an address or a directory, without which a server is another one. */
+export const readServerCommand = leaf(Command, leftOut);
+
 /** What is run or called must be whole: a command without one of its arguments is another command. */
-const mcpServer: Reader<McpServer> = (node, pointer, report) => {
+export const readServerEntry: Reader<McpServer> = (node, pointer, report) => {
   if (!(node.value instanceof Map)) return wrongType('an object', leftOut)(node, pointer, report);
   const entries = node.value;
   if (entries.has('command') === entries.has('url')) {
@@ -187,12 +196,12 @@ const mcpServer: Reader<McpServer> = (node, pointer, report) => {
   }
   const common = { type: leaf(Transport), disabled: leaf(Flag) };
   if (entries.has('url')) {
-    const readers = { ...common, url: leaf(Command, leftOut), headers: texts(HeaderValue) };
+    const readers = { ...common, url: readServerCommand, headers: texts(HeaderValue) };
     const { url, ...rest } = readFields<RemoteServer>(entries, readers, { pointer, report });
     return url === undefined ? undefined : { url, ...rest };
   }
   const args = list(leaf(Argument, leftOut), { max: maxEntries, whole: leftOut });
-  const readers = { ...common, command: leaf(Command, leftOut), args, env: texts(EnvironmentValue) };
+  const readers = { ...common, command: readServerCommand, args, env: texts(EnvironmentValue) };
   const { command, ...rest } = readFields<LocalServer>(entries, readers, { pointer, report });
   if (command === undefined || (entries.has('args') && rest.args === undefined)) return undefined;
   return { command, ...rest };
@@ -206,7 +215,9 @@ function texts(value: z.ZodType<string>): Reader<Record<string, string>> {
   };
 }
 
-const mcpServers = dictionary(mcpServer, { max: maxEntries, name: /^[^\p{Cc}]{1,128}$/u });
+/** What a server of any list can be called. */
+export const serverName = /^[^\p{Cc}]{1,128}$/u;
+const mcpServers = dictionary(readServerEntry, { max: maxEntries, name: serverName });
 
 /** Lists that other versions of the format have at the top; `include` and `exclude` are those of the migration example. */
 const misplacedKeys = {

@@ -1,25 +1,18 @@
 /** A context file as the answer shows it. */
 import { z } from 'zod';
 import { Reason } from '../warnings.ts';
+import { FormatName } from './formats/choose-formats.ts';
+import { ItemType, priorityRange, Scope, Trigger } from './item-values.ts';
 
-export const Scope = z.enum(['global', 'static', 'dynamic']).meta({
-  id: 'Scope',
-  description: 'Where context comes from: the user, the mounted directory, or a directory below it.',
-});
-export type Scope = z.infer<typeof Scope>;
+export { ItemType, Scope, Trigger };
 
-export const Trigger = z
-  .enum(['always', 'auto', 'agent', 'manual'])
-  .meta({ id: 'Trigger', description: 'When a context file is used.' });
-export type Trigger = z.infer<typeof Trigger>;
-
-export const ItemType = z
-  .enum(['rule', 'reference'])
-  .meta({ id: 'ItemType', description: 'How a context file is presented.' });
-export type ItemType = z.infer<typeof ItemType>;
-
-/** The lowest, the default and the highest priority; a lower number comes first (AG-02). */
-export const priorityRange = { lowest: 0, default: 500, highest: 999 } as const;
+export const Importer = z
+  .object({
+    path: z.string().describe('Absolute path of the file that imports.'),
+    line: z.int().min(1).describe('Line in it, counted from 1.'),
+  })
+  .meta({ id: 'Importer', description: 'Where a rule file imports another file.' });
+export type Importer = z.infer<typeof Importer>;
 
 export const ContextFile = z
   .object({
@@ -29,9 +22,14 @@ export const ContextFile = z
     relativePath: z.string().describe('Path relative to the mounted directory; `~/…` for files of the global scope.'),
     scope: Scope,
     source: z
-      .enum(['context-directory', 'format', 'include'])
-      .describe('Found in a context directory, at a place of another tool, or by an `includeFiles` pattern.'),
-    format: z.string().optional().describe('Of a file at a place of another tool: the name of its format.'),
+      .enum(['context-directory', 'format', 'include', 'import'])
+      .describe(
+        'Found in a context directory, at a place of another tool, by an `includeFiles` pattern, or because a file of another tool imports it.',
+      ),
+    format: FormatName.optional().describe(
+      'Of a file at a place of another tool, and of one that is only imported: the name of the format.',
+    ),
+    importedBy: z.array(Importer).optional().describe('Lines of rule files that import the file, where any do.'),
     owner: z.string().describe('Absolute path of the directory that holds the context directory the file belongs to.'),
     trigger: Trigger,
     description: z.string().describe('From the front matter; empty when there is none.'),
@@ -51,6 +49,12 @@ export const ContextFile = z
       .string()
       .optional()
       .describe('Body without front matter; for active files, unless `content: false` was asked for.'),
+    supportingFiles: z
+      .array(z.string())
+      .optional()
+      .describe(
+        'Other files of the folder of a skill, relative to it. One is delivered when `mentions` has its path, or `<name of the skill>/<file>`.',
+      ),
     bytes: z.int().min(0).describe('Size of the whole file in bytes.'),
     tokens: z.int().min(0).describe('Tokens of the body in the encoding of the budget.'),
     truncated: z.boolean().describe('True when the file is larger than the limit and only its beginning is delivered.'),

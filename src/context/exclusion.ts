@@ -2,6 +2,7 @@
 import { isInside, joinPath, relativePath } from '../access/paths.ts';
 import { isPolicyFile } from '../access/policy-file-names.ts';
 import type { World } from '../access/world.ts';
+import { directoryOfIgnoreFile } from '../ignore/ignore-kinds.ts';
 import type { TimeAllowance } from '../pace/time-allowance.ts';
 import type { Pause } from '../pace/turns.ts';
 import { expandHome } from '../settings.ts';
@@ -27,6 +28,8 @@ export function decideExclusion(
   if (isConfigFile(candidate.path, candidate.directory.path))
     return { code: 'excluded_by_config', detail: 'reserved for configuration' };
   if (isPolicyFile(candidate.path)) return { code: 'excluded_by_config', detail: 'reserved for policies' };
+  if (directoryOfIgnoreFile(candidate.path) !== undefined)
+    return { code: 'excluded_by_config', detail: 'reserved for ignore files' };
   return decideByPatterns(candidate, merged.excludeFiles, place);
 }
 

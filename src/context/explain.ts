@@ -3,18 +3,21 @@
  * written down. Only what never became a candidate is explained here.
  */
 import { decideConfiguration } from '../access/configurations.ts';
-import { isInside, relativePath } from '../access/paths.ts';
+import { isInside, parentPath, relativePath } from '../access/paths.ts';
 import { isInRoots, realNamesOf } from '../access/reach.ts';
 import { decideSensitive } from '../access/sensitive.ts';
 import type { Step, Trace } from '../access/trace.ts';
 import type { World } from '../access/world.ts';
 import { compareText } from '../texts/compare-text.ts';
 import type { Reason } from '../warnings.ts';
+import type { Candidate } from './candidate.ts';
 import { writtenAt } from './config-lines.ts';
 import type { Explanation } from './explain-result.ts';
+import { chooseFormats } from './formats/choose-formats.ts';
+import { formatsAt } from './formats/format-at.ts';
 import type { Chain, Gathered } from './gather.ts';
 import { defaultIncludePattern } from './merge.ts';
-import { policyStep } from './read-contents.ts';
+import { policySteps } from './read-contents.ts';
 import type { ResolveResult } from './resolve-result.ts';
 
 /** Every candidate of a run with its steps, by path. */
@@ -40,7 +43,7 @@ export function explainCandidates(result: ResolveResult, trace: Trace): Explanat
 export async function explainStranger(
   path: string,
   gathered: Gathered,
-  run: { world: World; clientContextPath: string; mountedDirectory: string },
+  run: { world: World; clientContextPath: string; mountedDirectory: string; formats: readonly string[] },
 ): Promise<Explanation> {
   const { world, mountedDirectory } = run;
   const steps: Step[] = [];
@@ -80,9 +83,15 @@ export async function explainStranger(
       seen.add(key);
     }
   if (stat.kind === 'file') {
-    const step = await policyStep(path, world);
-    steps.push(step);
-    if (step.outcome !== 'passed') return verdict({ code: step.outcome, ...(step.detail && { detail: step.detail }) });
+    const asked = await policySteps(path, world);
+    steps.push(...asked);
+    const step = asked.find(({ outcome }) => outcome !== 'passed');
+    if (step) return verdict({ code: step.outcome, ...(step.detail && { detail: step.detail }) });
+  }
+  const whole = wholeOf(path, gathered);
+  if (whole !== undefined) {
+    const detail = `it belongs to ${whole}; it is delivered when it is mentioned`;
+    return { ...verdict({ code: 'needs_mention', detail }), verdict: 'available' };
   }
   const home = ownContextDirectory(path, run.clientContextPath);
   if (stat.kind === 'directory')
@@ -97,10 +106,49 @@ export async function explainStranger(
     const detail = `It belongs to the context directory of ${home}, which is not on the way from ${mountedDirectory} to a working directory.`;
     return verdict({ code: 'not_on_the_way', detail });
   }
-  return verdict({
-    code: 'not_included',
-    detail: 'It lies in no context directory, and no includeFiles pattern finds it.',
-  });
+  const rule = explainRule(path, gathered, run);
+  steps.push({ rule: 'format', outcome: rule?.code ?? 'no_match', ...(rule && { detail: rule.detail }) });
+  return verdict(
+    rule ?? {
+      code: 'not_included',
+      detail: 'It lies in no context directory and at no place of another tool, and no includeFiles pattern finds it.',
+    },
+  );
+}
+
+/** Why a file at a place of another tool is no candidate; undefined for a file that lies at none. */
+function explainRule(
+  path: string,
+  { chains }: Gathered,
+  run: { world: World; mountedDirectory: string; formats: readonly string[] },
+): { code: string; detail: string } | undefined {
+  const places = formatsAt(path, run.world);
+  const [first] = places;
+  if (first === undefined) return undefined;
+  const asked = places.filter(({ format }) => run.formats.includes(format));
+  if (asked.length === 0) {
+    const detail = `It is a file of the format ${first.format}, which the setting or the request "formats" leaves out.`;
+    return { code: 'format_not_read', detail };
+  }
+  const configs = chains.flatMap((chain) => chain.configs);
+  const leavesOut = (format: string) =>
+    configs.find(({ value }) => !chooseFormats(value.clientContext.formats).includes(format));
+  const place = asked.find(({ format }) => leavesOut(format) === undefined);
+  if (place === undefined) {
+    const { format } = asked[0] as (typeof asked)[number];
+    const detail = `It is a file of the format ${format}, which "formats" in ${leavesOut(format)?.path} leaves out.`;
+    return { code: 'format_not_read', detail };
+  }
+  const { format, owner } = place;
+  const onTheWay = chains.some(({ workingDirectory, filesInPlay }) =>
+    [workingDirectory, ...filesInPlay].some((each) => isInside(owner, each)),
+  );
+  if (!onTheWay && owner !== run.world.homeDirectory) {
+    const detail = `It is a file of the format ${format} for ${owner}, which is not on the way from ${run.mountedDirectory} to a file in play.`;
+    return { code: 'not_on_the_way', detail };
+  }
+  const detail = `It lies at a place of the format ${format}, but another name stands for it there, its scope was not asked for, or a link, a limit, a hidden directory or another repository stood in the way.`;
+  return { code: 'not_included', detail };
 }
 
 function strangerSteps(path: string, chain: Chain): Step[] {
@@ -118,6 +166,13 @@ function strangerSteps(path: string, chain: Chain): Step[] {
     steps.push({ rule: 'includeFiles', outcome: 'no_match', detail });
   }
   return steps;
+}
+
+/** The file to which another one in its folder belongs. */
+function wholeOf(path: string, { chains }: Gathered): string | undefined {
+  const belongs = ({ path: main, supportingFiles = [] }: Candidate): boolean =>
+    supportingFiles.includes(relativePath(parentPath(main), path));
+  return chains.flatMap(({ candidates }) => candidates).find(belongs)?.path;
 }
 
 function isLookedIn(path: string, gathered: Gathered): boolean {

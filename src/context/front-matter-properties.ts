@@ -9,10 +9,13 @@ type Value<Key extends keyof Keys> = Keys[Key] extends { form: Form<infer Type> 
 type WithDefault = { [Key in keyof Keys]: Keys[Key] extends { default: unknown } ? Key : never }[keyof Keys];
 type Alias = { [Key in keyof Keys]: Keys[Key] extends { aliasOf: string } ? Key : never }[keyof Keys];
 
-/** Keys without a default are absent unless the file sets them; `properties` are the keys that have no meaning here, as written. */
+/**
+ * Keys without a default are absent unless the file sets them; `properties` are the keys that have no meaning
+ * here, as written; `disabledBy` is what disables a file of another tool.
+ */
 export type FrontMatterProperties = { [Key in WithDefault]: Value<Key> } & {
   [Key in Exclude<keyof Keys, WithDefault | Alias>]?: Value<Key>;
-} & { properties: Record<string, unknown> };
+} & { properties: Record<string, unknown>; disabledBy?: string };
 
 const table: readonly (readonly [string, FrontMatterKey])[] = Object.entries(frontMatterKeys);
 

@@ -99,10 +99,11 @@ export const parseContextFile: ReadFile = (text, options) => {
 
 /**
  * What the keys of front matter mean: ours, or those of another tool. `defaults` hold where it cannot be read. `quoted` tells
- * which values are understood without quotes.
+ * which values are understood without quotes, `mayBlanksFollowFences` whether a line of `---` and blanks is a fence as well.
  */
 export type KeyReader = Readonly<{
   quoted: QuotedKeys;
+  mayBlanksFollowFences?: true;
   read(root: SourceMap, report: Report): FrontMatterProperties;
   defaults(): FrontMatterProperties;
 }>;
@@ -115,7 +116,7 @@ export function parseFrontMatter(
   options: { path: string; frontMatterBytes: number },
   keys: KeyReader,
 ): { value: ContextFileSource; warnings: Warning[] } | undefined {
-  const parts = splitFrontMatter(text);
+  const parts = splitFrontMatter(text, keys.mayBlanksFollowFences ? isFenceWithBlanks : isFence);
   if (parts === undefined) return undefined;
   const block = parts.block.replaceAll('\r\n', '\n');
   const isTooLarge = exceedsBytes(block, options.frontMatterBytes);
@@ -150,16 +151,22 @@ export function parseFrontMatter(
   return withProperties(keys.read(root.value, report), typeof written === 'string' && written !== '');
 }
 
-/** CC-25: line 1 is exactly `---`, and so is a later line. What lies between, and after it, byte for byte. */
-function splitFrontMatter(text: string): { block: string; body: string; bodyLine: number } | undefined {
-  const opening = /^---\r?\n/u.exec(text)?.[0];
-  if (opening === undefined) return undefined;
+const isFence = (line: string): boolean => ['---', '---\n', '---\r\n'].includes(line);
+const isFenceWithBlanks = (line: string): boolean => line.trimEnd() === '---';
+
+/** CC-25: line 1 is a fence, exactly `---`, and so is a later line. What lies between, and after it, byte for byte. */
+export function splitFrontMatter(
+  text: string,
+  accept = isFence,
+): { block: string; body: string; bodyLine: number } | undefined {
+  const endOfLine = (start: number): number => text.indexOf('\n', start) + 1 || text.length;
+  const opening = text.startsWith('---') ? endOfLine(0) : 0;
+  if (opening === 0 || !accept(text.slice(0, opening))) return undefined;
   let line = 2;
-  for (let start = opening.length; start < text.length; line += 1) {
-    const lineFeed = text.indexOf('\n', start);
-    const next = lineFeed === -1 ? text.length : lineFeed + 1;
-    const isFence = text.startsWith('---', start) && ['---', '---\n', '---\r\n'].includes(text.slice(start, next));
-    if (isFence) return { block: text.slice(opening.length, start), body: text.slice(next), bodyLine: line + 1 };
+  for (let start = opening; start < text.length; line += 1) {
+    const next = endOfLine(start);
+    if (text.startsWith('---', start) && accept(text.slice(start, next)))
+      return { block: text.slice(opening, start), body: text.slice(next), bodyLine: line + 1 };
     start = next;
   }
   return undefined;

@@ -7,18 +7,19 @@ import type { FileSnapshot } from '../access/gate.ts';
 import { isInRoots, liesInRoots } from '../access/reach.ts';
 import { type World, warningsOfLimits } from '../access/world.ts';
 import { ContextdError } from '../errors.ts';
-import { createPause, type Pause } from '../pace/turns.ts';
+import { createPause } from '../pace/turns.ts';
 import { fixedLimits } from '../settings.ts';
 import type { Reason, Warning } from '../warnings.ts';
 import { type Candidate, namesOneFile } from './candidate.ts';
 import { type ContextDirectory, levelsBelow } from './directories.ts';
 import { exclusionWarnings, prepareExclusion } from './exclusion.ts';
 import { readOwnFrontMatterOr } from './front-matter.ts';
+import { followImports, type Imports } from './imports.ts';
 import type { LoadedDirectory } from './load-directory.ts';
-import { type LoadedConfig, type MergedConfig, mergeConfigs } from './merge.ts';
+import { type LoadedConfig, type MergedConfig, type MergedServers, mergeConfigs, mergeServers } from './merge.ts';
 import type { NormalizedRequest } from './normalize-request.ts';
-import { decideByPath, type PathPlace, traceOrigin } from './path-rules.ts';
-import { readContents } from './read-contents.ts';
+import { decideByPaths, type Sensitivity, withoutExcluded } from './path-rules.ts';
+import { createContentReader } from './read-contents.ts';
 import { findFiles, planDirectories } from './sources/ask-sources.ts';
 import type { Searched, SharedWalks } from './sources/included.ts';
 import type { SharedListings } from './sources/rule-places.ts';
@@ -30,7 +31,9 @@ export type Chain = Readonly<{
   filesInPlay: readonly string[];
   directories: readonly LoadedDirectory[];
   configs: readonly LoadedConfig[];
+  serverLists: readonly LoadedConfig[];
   merged: MergedConfig;
+  servers: MergedServers;
   candidates: readonly Candidate[];
   ruledOut: ReadonlyMap<string, Reason>;
   warnings: readonly Warning[];
@@ -41,7 +44,11 @@ export type Chain = Readonly<{
 }>;
 
 export type Gathered = Readonly<{
+  /** As their directories and configurations have them. */
+  found: readonly Chain[];
+  /** The same with what their files import. */
   chains: readonly Chain[];
+  imports: Imports;
   /** By path: the content, or the reason there is none. */
   contents: ReadonlyMap<string, FileSnapshot | Reason>;
   warnings: readonly Warning[];
@@ -60,11 +67,10 @@ export async function gatherContext(request: NormalizedRequest, world: World, be
     loaded.set(key, known);
     return known;
   };
-  const chains: Chain[] = [];
+  const found: Chain[] = [];
   const pause = createPause();
-  const { homeDirectory, trace, allowances } = world;
-  const { excludes } = allowances;
-  const sensitivity: PathPlace['sensitivity'] = new Map();
+  const { excludes } = world.allowances;
+  const sensitivity: Sensitivity = new Map();
   for (const { path } of request.workingDirectories)
     world.leftOut.owners = Math.max(
       world.leftOut.owners,
@@ -83,65 +89,64 @@ export async function gatherContext(request: NormalizedRequest, world: World, be
     const directories = directoriesOf[index] as readonly LoadedDirectory[];
     const configs = directories.flatMap((directory) => directory.configs);
     // Neighbouring working directories mostly have the same configurations.
-    const last = chains.at(-1);
+    const last = found.at(-1);
     const merged = last && sameEvidence(last.configs, configs) ? last.merged : mergeConfigs(configs);
     const included = await findFiles(
       { where: { ...request, workingDirectory, filesInPlay }, merged, ...shared },
       world,
     );
     const evidence = [...directories.flatMap((directory) => directory.evidence), ...included.evidence];
-    const known = before?.chains[index];
+    const known = before?.found[index];
     if (known && sameEvidence(known.evidence, evidence)) {
-      chains.push(known);
+      found.push(known);
       continue;
     }
-    const candidates = uniqueCandidates([
+    const unique = uniqueCandidates([
       ...directories.flatMap((directory) => directory.candidates),
       ...included.candidates,
     ]);
     if (merged !== last?.merged) await prepareExclusion(merged, world, pause);
-    const place = { workingDirectory, homeDirectory, allowance: excludes, trace, sensitivity };
-    const ruledOut = await decideByPaths(candidates, merged, { place, pause });
-    for (const { code } of ruledOut.values()) if (code === 'limit_reached') world.leftOut.excludes += 1;
+    const place = { workingDirectory, world, sensitivity, pause };
+    const candidates = unique.map((candidate) => withoutExcluded(candidate, merged, place));
+    const ruledOut = await decideByPaths(candidates, merged, place);
     const warnings = [
       ...directories.flatMap((directory) => [...directory.warnings, ...unsupportedWarning(directory, ruledOut)]),
       ...(excludes.isOver() ? [] : excludes.spend(() => exclusionWarnings(merged))),
       ...included.warnings,
     ];
-    const { searched } = included;
-    const seen = { directories, configs, merged, candidates, ruledOut, warnings, searched, evidence };
-    chains.push({ workingDirectory, filesInPlay, ...seen });
+    const { searched, serverLists } = included;
+    const servers = serversOf({ configs, merged, serverLists }, last);
+    const seen = { directories, configs, serverLists, merged, servers, candidates, ruledOut };
+    found.push({ workingDirectory, filesInPlay, ...seen, warnings, searched, evidence });
   }
-  const warnings = chains.flatMap((chain) => chain.warnings);
-  const contents = await readContents(chains, world, warnings);
+  const warnings = found.flatMap((chain) => chain.warnings);
+  const reader = createContentReader(world);
+  await reader.read(found);
+  const { chains, imports, ...followed } = await followImports(found, { world, reader, sensitivity });
+  const { contents } = reader;
+  warnings.push(...reader.warnings(), ...followed.warnings);
   const { policies } = world.reach;
   warnings.push(...policies.warnings());
-  const evidence = [...chains.flatMap((chain) => chain.evidence), ...policies.evidence()];
+  const evidence = [...found.flatMap((chain) => chain.evidence), ...followed.evidence, ...policies.evidence()];
   for (const [path, content] of contents) evidence.push('sha256' in content ? content : `${path}:${content.code}`);
   warnings.push(...warningsOfLimits(world, beforePatterns));
-  return { chains, contents, warnings, evidence };
+  const isSame = before !== undefined && sameEvidence(before.evidence, evidence);
+  return { found, chains: isSame ? before.chains : chains, imports, contents, warnings, evidence };
+}
+
+/** Those of a neighbour with the same configurations, or merged anew. */
+function serversOf(
+  { configs, merged, serverLists }: Pick<Chain, 'configs' | 'merged' | 'serverLists'>,
+  last: Chain | undefined,
+): MergedServers {
+  const values = (lists: readonly LoadedConfig[]) => lists.map(({ value }) => value);
+  const isSame = merged === last?.merged && sameEvidence(values(last.serverLists), values(serverLists));
+  return isSame ? last.servers : mergeServers(configs, serverLists);
 }
 
 /** Whether two runs saw the same. */
 export function sameEvidence(before: readonly unknown[], after: readonly unknown[]): boolean {
   return before.length === after.length && before.every((item, index) => item === after[index]);
-}
-
-/** The most specific candidates first: when matching takes too long, it costs the least specific. */
-async function decideByPaths(
-  candidates: readonly Candidate[],
-  merged: MergedConfig,
-  { place, pause }: { place: PathPlace; pause: Pause },
-): Promise<Map<string, Reason>> {
-  const ruledOut = new Map<string, Reason>();
-  for (const candidate of candidates.toReversed()) {
-    traceOrigin(candidate, place);
-    const reason = decideByPath(candidate, merged, place);
-    if (reason) ruledOut.set(candidate.path, reason);
-    const turn = pause();
-    if (turn) await turn;
-  }
-  return ruledOut;
 }
 
 /** Throws `path_outside_roots`, `not_found` or `invalid_request` when requests about a directory cannot be answered. */
@@ -203,7 +208,8 @@ function uniqueCandidates(candidates: readonly Candidate[]): Candidate[] {
   const unique = new Map<string, Candidate>();
   for (const candidate of candidates) {
     const known = unique.get(candidate.path);
-    const isNamed = !candidate.isForeign && namesOneFile(candidate.includedBy?.pattern ?? '*');
+    const isNamed =
+      candidate.source === 'include' && !candidate.isForeign && namesOneFile(candidate.includedBy?.pattern ?? '*');
     if (known === undefined) unique.set(candidate.path, candidate);
     else if (known.source === 'format' && isNamed)
       unique.set(candidate.path, { ...known, read: readOwnFrontMatterOr(known.read, candidate.includedBy?.given) });

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { fixedLimits } from '../settings.ts';
 import { splitAtCommas } from '../texts/bare-values.ts';
 import { pointerTo, type Report, type SourceNode } from '../texts/source-tree.ts';
-import { ItemType, priorityRange, Trigger } from './context-file.ts';
+import { ItemType, priorityRange, Trigger } from './item-values.ts';
 
 /** Where a value stands. `above` holds what the keys say that stand above it in the table. */
 type At = { key: string; report: Report; above: Readonly<Record<string, unknown>> };
@@ -46,8 +46,12 @@ function textOf<Value>(accept: (value: string) => Value | undefined, form: strin
  */
 const nameForm = /^(?=.{1,128}$)(?:[^\p{C}\p{Z}:]| (?! |$))+$/u;
 
+export function isName(value: string): boolean {
+  return nameForm.test(value);
+}
+
 export const name = textOf(
-  (value) => (nameForm.test(value) ? value : undefined),
+  (value) => (isName(value) ? value : undefined),
   'at most 128 visible characters and single spaces, without ":"',
   z.string().max(128),
 );
@@ -161,15 +165,25 @@ function inAnyCase(values: readonly string[]): z.ZodType {
   ]);
 }
 
+/** What another tool knows and we do not use, whatever is written: true where something is. `instead` goes on after the name. */
+export function notUsed(instead: string): Form<true> {
+  return {
+    read(node, { key, report }) {
+      const message = `"${key}" is not used here: ${instead}.`;
+      report({ code: 'unsupported_property', message, offset: node.offset, pointer: `/${key}` });
+      return true;
+    },
+    schema: z.unknown(),
+    quotes: 'text',
+  };
+}
+
 /** The same, where a list with nothing in it is not the same as no list. */
 export const patternsOrNone: Form<string[]> = {
   ...patterns,
-  read: (node, at) => patterns.read(node, at) ?? (isListOfTexts(node) ? [] : undefined),
+  read: (node, at) =>
+    patterns.read(node, at) ?? (Array.isArray(node.value) && node.value.length === 0 ? [] : undefined),
 };
-
-function isListOfTexts({ value }: SourceNode): boolean {
-  return Array.isArray(value) && value.every((item) => item.value === null || typeof item.value === 'string');
-}
 
 /** The words of another tool, each with what it means here. */
 export function oneOf<Means>(words: Readonly<Record<string, Means>>): Form<Means> {

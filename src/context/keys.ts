@@ -2,7 +2,7 @@
  * The keys of front matter (CC-27). Whatever knows them derives from this table: the reader, what recognises front matter
  * where it is not read, the hint at a misspelled key, the JSON Schema, and the table of the documentation.
  */
-import { priorityRange } from './context-file.ts';
+import { priorityRange } from './item-values.ts';
 import { type Form, flag, itemType, name, patterns, priority, text, trigger } from './key-forms.ts';
 
 /**

@@ -2,6 +2,7 @@
 import type { FileSnapshot } from '../access/gate.ts';
 import { baseName, directoriesDown, isInside, joinPath, parentPath } from '../access/paths.ts';
 import { isInRoots } from '../access/reach.ts';
+import { refusalWords } from '../access/refusal-words.ts';
 import { type Walk, walkTree } from '../access/walk.ts';
 import type { World } from '../access/world.ts';
 import { turnToParse } from '../pace/turns.ts';
@@ -142,33 +143,15 @@ async function loadConfig(
   return outcome;
 }
 
-function notRead(path: string, code: string): Warning {
+export function notRead(path: string, code: string): Warning {
   const message = `The configuration is not used: ${refusalWords[code] ?? code}.`;
   return { code: 'config_not_read', message, path };
 }
 
-function tooLarge(path: string, configBytes: number): Warning {
+export function tooLarge(path: string, configBytes: number): Warning {
   const message = `The configuration is larger than ${configBytes} bytes and is not used.`;
   return { code: 'config_too_large', message, path };
 }
-
-/** What a refusal is called in a sentence. */
-export const refusalWords: Readonly<Record<string, string>> = {
-  symlink: 'it is a symbolic link, which is not followed',
-  not_regular_file: 'it is not a regular file',
-  not_directory: 'it is not a directory',
-  unreadable: 'it cannot be read (permissions)',
-  undecodable_name: 'its name is not valid UTF-8',
-  outside_roots: 'it lies outside the granted roots',
-  pseudo_file: 'it belongs to the kernel',
-  not_found: 'it vanished while it was read',
-  io_error: 'reading it failed',
-  binary: 'it is not text',
-  invalid_utf8: 'it is not valid UTF-8',
-  sensitive: 'it is a sensitive file',
-  configuration: 'it is a configuration, which is never given away',
-  blocked_by_policy: 'a policy blocks it',
-};
 
 function toCandidates(walk: Walk, directory: ContextDirectory, mountedDirectory: string): Candidate[] {
   const files = walk.found.filter((found) => found.path !== directory.path);

@@ -1,13 +1,27 @@
 /** Merges the configurations on the way to the AI working directory (CC-10, CC-11, CC-32). */
 
 import { maskEach, maskUrl } from '../texts/mask.ts';
-import type { ContextConfig, IncludeEntry, McpServer } from './config.ts';
+import type { ContextConfig, IncludeEntry, ListedServer } from './config.ts';
 import type { Scope } from './context-file.ts';
 import { chooseFormats } from './formats/choose-formats.ts';
 import type { ClientContextConfig, ShownMcpServer } from './resolve-result.ts';
+import type { ServerList } from './server-lists/server-list.ts';
 
-/** A configuration file that was read. `owner` is the directory that holds its context directory; `text` is without BOM. */
-export type LoadedConfig = Readonly<{ path: string; owner: string; scope: Scope; text: string; value: ContextConfig }>;
+/**
+ * A configuration file that was read. `owner` is the directory that holds its context directory; `text` is without BOM.
+ * `list`: it is the server list of another tool.
+ */
+export type LoadedConfig = Readonly<{
+  path: string;
+  owner: string;
+  scope: Scope;
+  text: string;
+  value: ContextConfig;
+  list?: ServerList;
+}>;
+
+/** Who wrote a pattern: the file, and the directory that its patterns start from. */
+export type Writer = Pick<LoadedConfig, 'path' | 'owner' | 'scope'>;
 
 /**
  * A glob pattern and the configurations that wrote it, weakest first; without writers it is a default. `given`: the last
@@ -18,7 +32,14 @@ export type WrittenPattern = Readonly<{ pattern: string; writers: readonly Loade
 /** A flag and the configuration that set it last; without one it is the default. */
 export type WrittenFlag = Readonly<{ value: boolean; writer?: LoadedConfig }>;
 
-export type MergedMcpServer = Readonly<{ server: McpServer; writer: LoadedConfig; shadows: readonly LoadedConfig[] }>;
+/** `also`: other places of the same definition. */
+export type MergedMcpServer = Readonly<{
+  server: ListedServer;
+  writer: LoadedConfig;
+  shadows: readonly LoadedConfig[];
+  also: readonly LoadedConfig[];
+}>;
+export type MergedServers = ReadonlyMap<string, MergedMcpServer>;
 
 export type MergedConfig = Readonly<{
   includeFiles: readonly WrittenPattern[];
@@ -27,14 +48,13 @@ export type MergedConfig = Readonly<{
   formats?: readonly string[];
   ignoreGlobalContext: WrittenFlag;
   ignoreAncestorContext: WrittenFlag;
-  mcpServers: ReadonlyMap<string, MergedMcpServer>;
 }>;
 
 /** The pattern that stands for every file of a context directory. */
 export const defaultIncludePattern = '*';
 export const defaultExcludePattern = 'context-config.json';
 
-/** `configs` weakest first. Patterns append and keep their first place; the last flag that was set wins; so does the last server. */
+/** `configs` weakest first. Patterns append and keep their first place; the last flag that was set wins. */
 export function mergeConfigs(configs: readonly LoadedConfig[]): MergedConfig {
   const formats = configs.map(({ value }) => value.clientContext.formats).filter((choice) => choice !== undefined);
   return {
@@ -42,7 +62,6 @@ export function mergeConfigs(configs: readonly LoadedConfig[]): MergedConfig {
     excludeFiles: mergePatterns(defaultExcludePattern, configs, (config) => config.clientContext.excludeFiles),
     ignoreGlobalContext: mergeFlag(configs, (config) => config.clientContext.ignoreGlobalContext),
     ignoreAncestorContext: mergeFlag(configs, (config) => config.clientContext.ignoreAncestorContext),
-    mcpServers: mergeServers(configs),
     ...(formats.length > 0 && { formats: chooseFormats(...formats) }),
   };
 }
@@ -75,15 +94,66 @@ function mergeFlag(
   return writer === undefined ? { value: false } : { value: flagOf(writer.value) ?? false, writer };
 }
 
-function mergeServers(configs: readonly LoadedConfig[]): Map<string, MergedMcpServer> {
-  const merged = new Map<string, MergedMcpServer>();
-  for (const writer of configs) {
+/**
+ * `configs` weakest first; the last server of a name wins. Of one directory our own configurations are stronger than the
+ * lists of other tools. A definition that one of these has too is one server, whatever its name, and ours where we have it
+ * (FM-11).
+ */
+export function mergeServers(configs: readonly LoadedConfig[], lists: readonly LoadedConfig[]): MergedServers {
+  const levelOf = ({ scope, owner }: LoadedConfig): number => (scope === 'global' ? -1 : owner.length);
+  // Stable: what is equal stays in its order.
+  const writers = lists.length === 0 ? configs : [...lists, ...configs].sort((a, b) => levelOf(a) - levelOf(b));
+  const byName = new Map<string, MergedMcpServer>();
+  for (const writer of writers) {
     for (const [name, server] of writer.value.mcpServers) {
-      const weaker = merged.get(name);
-      merged.set(name, { server, writer, shadows: weaker ? [...weaker.shadows, weaker.writer] : [] });
+      const stronger = { server, writer, shadows: [], also: [] };
+      const weaker = byName.get(name);
+      byName.set(name, weaker === undefined ? stronger : (asOne(weaker, stronger) ?? hide(weaker, stronger)));
     }
   }
+  if (lists.length === 0) return byName;
+  const merged = new Map<string, MergedMcpServer>();
+  const names = new Map<string, string>();
+  const inOrder = [...byName].sort(([, a], [, b]) => writers.indexOf(a.writer) - writers.indexOf(b.writer));
+  for (const [name, server] of inOrder) {
+    const definition = sameness(server);
+    const other = names.get(definition);
+    const weaker = other === undefined ? undefined : merged.get(other);
+    const one = weaker && asOne(weaker, server);
+    if (other !== undefined && one !== undefined) merged.delete(other);
+    const stands = one !== undefined && other !== undefined && one.writer === weaker?.writer ? other : name;
+    merged.set(stands, one ?? server);
+    names.set(definition, stands);
+  }
   return merged;
+}
+
+/** Two servers of one definition, of which another tool has at least one. */
+function asOne(weaker: MergedMcpServer, stronger: MergedMcpServer): MergedMcpServer | undefined {
+  if (!weaker.writer.list && !stronger.writer.list) return undefined;
+  if (sameness(weaker) !== sameness(stronger)) return undefined;
+  // What one tool switches off, another one uses; what a user has is as the user has it.
+  const isOff = stronger.server.disabled === true && weaker.server.disabled !== true;
+  const isWeakerKept = stronger.writer.list !== undefined && (!weaker.writer.list || isOff);
+  const [stands, other] = isWeakerKept ? [weaker, stronger] : [stronger, weaker];
+  const shadows = [...weaker.shadows, ...stronger.shadows];
+  return { ...stands, shadows, also: [...stands.also, other.writer, ...other.also] };
+}
+
+function hide(weaker: MergedMcpServer, stronger: MergedMcpServer): MergedMcpServer {
+  return { ...stronger, shadows: [...weaker.shadows, weaker.writer, ...weaker.also] };
+}
+
+/** The same text for definitions that mean the same. Where a program works belongs to it. */
+function sameness({ server, writer: { list, owner } }: MergedMcpServer): string {
+  const pieces = (text: string) => list?.variables(text) ?? [text];
+  const record = (values: Readonly<Record<string, string>> = {}) =>
+    Object.entries(values)
+      .map(([name, value]) => [name, pieces(value)] as const)
+      .sort(([a], [b]) => (a < b ? -1 : 1));
+  if ('url' in server) return JSON.stringify([server.type === 'sse', pieces(server.url), record(server.headers)]);
+  const { command, args = [], env, cwd = '.' } = server;
+  return JSON.stringify([owner, pieces(cwd), pieces(command), args.map(pieces), record(env)]);
 }
 
 /** `clientContext` as the answer shows it. With several working directories patterns are united and a flag holds only if it holds in each. */
@@ -100,14 +170,15 @@ export function showClientContext(merged: readonly MergedConfig[]): ClientContex
 }
 
 /** Server definitions as the answer shows them: no value of `env` or `headers` and no secret part of a URL leaves the daemon. */
-export function showMcpServers(merged: readonly MergedConfig[]): Record<string, ShownMcpServer> {
+export function showMcpServers(merged: readonly MergedServers[]): Record<string, ShownMcpServer> {
   const shown = new Map<string, ShownMcpServer>();
-  for (const { mcpServers } of merged) {
-    for (const [name, { server, writer, shadows }] of mcpServers) {
+  for (const servers of merged) {
+    for (const [name, { server, writer, shadows, also }] of servers) {
       shown.set(name, {
         ...showDefinition(server),
         definedIn: writer.path,
         scope: writer.scope,
+        ...(also.length > 0 && { alsoDefinedIn: also.map(({ path }) => path) }),
         ...(shadows.length === 0 ? {} : { shadows: shadows.map(({ path, scope }) => ({ path, scope })) }),
       });
     }
@@ -116,7 +187,7 @@ export function showMcpServers(merged: readonly MergedConfig[]): Record<string, 
   return Object.fromEntries([...shown].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-function showDefinition(server: McpServer): Omit<ShownMcpServer, 'definedIn' | 'scope'> {
+function showDefinition(server: ListedServer): Omit<ShownMcpServer, 'definedIn' | 'scope'> {
   if ('command' in server) {
     const { env, ...rest } = server;
     return { ...rest, ...(env === undefined ? {} : { env: maskEach(env) }) };

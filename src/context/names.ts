@@ -1,6 +1,7 @@
 /** Names of items that come from files (AG-03). */
-import { relativePath } from '../access/paths.ts';
+import { baseName, parentPath, relativePath } from '../access/paths.ts';
 import type { ContextDirectory } from './directories.ts';
+import { isName } from './key-forms.ts';
 
 /**
  * Names for the files of one context directory, by path: the path in it without extension, which stays where two stems
@@ -32,6 +33,13 @@ export function nameIncludedFile(path: string, mountedDirectory: string): string
 /** The name of a file at the place of another tool: the same, and `~:` with its path in the home directory for the user's own. */
 export function nameRuleFile(path: string, { scope, owner }: ContextDirectory, mountedDirectory: string): string {
   return scope === 'global' ? `~:${nameIncludedFile(path, owner)}` : nameIncludedFile(path, mountedDirectory);
+}
+
+/** The same for a file that is the main one of its folder: the name of the folder, where it can be one. */
+export function nameByFolder(path: string, directory: ContextDirectory, mountedDirectory: string): string {
+  const folder = baseName(parentPath(path));
+  if (!isName(folder)) return nameRuleFile(path, directory, mountedDirectory);
+  return directory.scope === 'global' ? `~:${folder}` : folder;
 }
 
 function ownerPrefix(directory: ContextDirectory, mountedDirectory: string): string {

@@ -4,8 +4,9 @@ import { isInside, joinPath, normalizePath, parentPath } from '../access/paths.t
 import { ContextdError } from '../errors.ts';
 import type { TokenEncoding } from '../ports/token-encoding.ts';
 import { type EngineSettings, expandHome, parseClientContextPath } from '../settings.ts';
+import { fieldErrorsOf } from '../texts/parse-input.ts';
 import type { Scope } from './context-file.ts';
-import { chooseFormats } from './formats/choose-formats.ts';
+import { chooseFormats, FormatChoice } from './formats/choose-formats.ts';
 import type { ResolveRequest } from './resolve-request.ts';
 import type { OmittedPath } from './resolve-result.ts';
 
@@ -18,8 +19,9 @@ export type NormalizedRequest = {
   scopes: ReadonlySet<Scope>;
   maxTokens?: number;
   encoding: TokenEncoding;
-  /** Names of the formats of other tools that are read. */
+  /** Names of the formats of other tools that are read; `narrowed`, only those that configurations let be read. */
   formats: readonly string[];
+  narrowed: boolean;
   clientContextPath: string;
   /** The directory that holds the global context directory, as the request or the settings give it. */
   globalContextPath: string;
@@ -56,7 +58,8 @@ export function normalizeRequest(
     scopes: new Set(request.scopes ?? ['global', 'static', 'dynamic']),
     ...(request.budget?.maxTokens === undefined ? {} : { maxTokens: request.budget.maxTokens }),
     encoding: request.budget?.encoding ?? 'o200k_base',
-    formats: chooseFormats(settings.formats, request.formats),
+    formats: chooseFormats(settings.formats, checkedFormats(request.formats)),
+    narrowed: true,
     clientContextPath,
     globalContextPath:
       request.globalContextPath === undefined
@@ -111,6 +114,14 @@ function mentioned(mention: string, place: RequestPlace): string {
   const path = mention.replaceAll('\\', '/');
   if (!/^(?:~|\.\.?)\//u.test(path)) return path;
   return joinPath(place.mountedDirectory, expandHome(path, place.homeDirectory));
+}
+
+/** A command that answers without a daemon has checked no body. */
+function checkedFormats(formats: ResolveRequest['formats']): ResolveRequest['formats'] {
+  const { error } = FormatChoice.optional().safeParse(formats);
+  if (error === undefined) return formats;
+  const errors = fieldErrorsOf(error).map(({ pointer, message }) => ({ pointer: `/formats${pointer}`, message }));
+  throw new ContextdError('invalid_request', 'The request is not valid.', errors);
 }
 
 /** Separators become `/`; forms that a careless consumer could read as another place are refused. */

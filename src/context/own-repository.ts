@@ -1,19 +1,22 @@
-/** What a configuration may make active by itself: files of its own repository (CC-12, S-36). */
+/** What a configuration or a rule file may make active by itself: files of its own repository (CC-12, S-36). */
 import { isInside } from '../access/paths.ts';
 import { placesInRoots } from '../access/reach.ts';
 import { repositoryOf } from '../access/repositories.ts';
-import { includeFilesPointer, type World } from '../access/world.ts';
+import type { World } from '../access/world.ts';
 import type { Warning } from '../warnings.ts';
-import type { LoadedConfig } from './merge.ts';
+import type { Writer } from './merge.ts';
 
 export type OwnRepository = Readonly<{
   /**
-   * Whether none of the configurations that wrote a pattern may make what it finds active: each lies in another git
-   * repository than the file or, in none, its mounted directory does not hold the file. The user's own, global, may.
+   * Whether none of those that name a file may make it active: each lies in another git repository than the file or, in
+   * none, its mounted directory does not hold the file. The user's own, global, may.
    */
-  isForeign(path: string, writers: readonly LoadedConfig[]): Promise<boolean>;
-  /** One for each configuration that finds some of the files that none may make active. */
-  warnings(paths: ReadonlySet<string>): Warning[];
+  isForeign(path: string, writers: readonly Writer[]): Promise<boolean>;
+  /**
+   * One for each configuration that finds some of the files that none may make active. `said`: what finds them, in words,
+   * and where in its file that stands.
+   */
+  warnings(paths: ReadonlySet<string>, said: { what: string; pointer?: string }): Warning[];
   /** Where the repositories end that were looked for. */
   evidence(): string[];
 }>;
@@ -33,7 +36,7 @@ export function createOwnRepository(world: World, mountedDirectory: string): Own
     ends.add(`${owner} in ${top}`);
     return top;
   };
-  const holds = async ({ owner, scope }: LoadedConfig, path: string): Promise<boolean> => {
+  const holds = async ({ owner, scope }: Writer, path: string): Promise<boolean> => {
     if (scope === 'global' || (!reach.followSymlinks && isInside(owner, path))) return true;
     const top = tops.get(owner) ?? findTop(owner);
     tops.set(owner, top);
@@ -44,20 +47,21 @@ export function createOwnRepository(world: World, mountedDirectory: string): Own
   };
 
   return Object.freeze({
-    async isForeign(path: string, writers: readonly LoadedConfig[]) {
+    async isForeign(path: string, writers: readonly Writer[]) {
       for (const writer of writers) if (await holds(writer, path)) return false;
       const last = writers.at(-1);
       if (last === undefined) return false;
       foreign.set(last.path, (foreign.get(last.path) ?? new Set()).add(path));
       return true;
     },
-    warnings: (paths: ReadonlySet<string>) =>
+    warnings: (paths: ReadonlySet<string>, said: { what: string; pointer?: string }) =>
       [...foreign].flatMap(([path, found]) => {
         const size = found.intersection(paths).size;
         if (size === 0) return [];
         const finds = size === 1 ? '1 file that lies' : `${size} files that lie`;
-        const message = `includeFiles finds ${finds} outside the repository of this configuration; such a file is active only where it is mentioned.`;
-        return [{ code: 'outside_repository', message, path, pointer: includeFilesPointer }];
+        const message = `${said.what} finds ${finds} outside the repository of this configuration; such a file is active only where it is mentioned.`;
+        const pointer = said.pointer === undefined ? {} : { pointer: said.pointer };
+        return [{ code: 'outside_repository', message, path, ...pointer }];
       }),
     evidence: () => [...ends],
   });

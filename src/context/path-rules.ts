@@ -1,10 +1,13 @@
 /** What the path of a candidate alone decides, before anything is opened (CC-13 … CC-18, CC-24). */
+import { joinPath, parentPath } from '../access/paths.ts';
+import { refusalWords } from '../access/refusal-words.ts';
 import { decideSensitive } from '../access/sensitive.ts';
 import { stepOf, type Trace } from '../access/trace.ts';
+import type { World } from '../access/world.ts';
+import type { Pause } from '../pace/turns.ts';
 import type { Reason } from '../warnings.ts';
 import { type Candidate, isIncludable } from './candidate.ts';
 import { decideExclusion, decideIgnored, type ExclusionPlace } from './exclusion.ts';
-import { refusalWords } from './load-directory.ts';
 import type { MergedConfig } from './merge.ts';
 
 type Decide = (candidate: Candidate, merged: MergedConfig, place: PathPlace) => Reason | undefined;
@@ -21,21 +24,52 @@ const rules: readonly (readonly [name: string | ((candidate: Candidate) => strin
   [
     'file_type',
     ({ path, source, includedBy }) =>
-      // The names of other tools' files need no extension.
-      source === 'format' || isIncludable(path, includedBy?.pattern ?? '*')
+      // The names of other tools' files, and what they import, need no extension of ours.
+      source === 'format' || source === 'import' || isIncludable(path, includedBy?.pattern ?? '*')
         ? undefined
         : { code: 'unsupported_type', detail: 'not .md, .mdc or .txt' },
   ],
 ];
 
 /** The first rule that leaves a candidate out by its path alone. */
-export function decideByPath(candidate: Candidate, merged: MergedConfig, place: PathPlace): Reason | undefined {
+function decideByPath(candidate: Candidate, merged: MergedConfig, place: PathPlace): Reason | undefined {
   for (const [name, decide] of rules) {
     const reason = decide(candidate, merged, place);
     place.trace?.step(candidate.path, stepOf(typeof name === 'string' ? name : name(candidate), reason));
     if (reason) return reason;
   }
   return undefined;
+}
+
+/** The most specific candidates first: when matching takes too long, it costs the least specific. */
+export async function decideByPaths(
+  candidates: readonly Candidate[],
+  merged: MergedConfig,
+  run: PathRun & { pause: Pause },
+): Promise<Map<string, Reason>> {
+  const { world, pause } = run;
+  const place = placeOf(run);
+  const ruledOut = new Map<string, Reason>();
+  for (const candidate of candidates.toReversed()) {
+    traceOrigin(candidate, place);
+    const reason = decideByPath(candidate, merged, place);
+    if (reason) ruledOut.set(candidate.path, reason);
+    if (reason?.code === 'limit_reached') world.leftOut.excludes += 1;
+    const turn = pause();
+    if (turn) await turn;
+  }
+  return ruledOut;
+}
+
+/** The candidate without the files beside it that a configuration leaves out. */
+export function withoutExcluded(candidate: Candidate, merged: MergedConfig, run: PathRun): Candidate {
+  const { path, supportingFiles } = candidate;
+  if (supportingFiles === undefined) return candidate;
+  const place = placeOf(run);
+  const isKept = (file: string): boolean =>
+    decideExclusion({ ...candidate, path: joinPath(parentPath(path), file) }, merged, place) === undefined;
+  const kept = supportingFiles.filter(isKept);
+  return kept.length === supportingFiles.length ? candidate : { ...candidate, supportingFiles: kept };
 }
 
 /** What a link leads to must not be excluded either. */
@@ -56,19 +90,26 @@ function sensitive({ path }: Candidate, _merged: MergedConfig, { sensitivity }: 
   return reason;
 }
 
-/** `sensitivity`: what was decided by path, in one request; it is the same for all its working directories. */
-export type PathPlace = ExclusionPlace & {
-  trace: Trace | undefined;
-  sensitivity: Map<string, { reason: Reason | undefined }>;
-};
+/** What was decided by path, in one request; it is the same for all its working directories. */
+export type Sensitivity = Map<string, { reason: Reason | undefined }>;
+
+/** One AI working directory of a request. */
+export type PathRun = { workingDirectory: string; world: World; sensitivity: Sensitivity };
+
+function placeOf({ workingDirectory, world, sensitivity }: PathRun): PathPlace {
+  const { homeDirectory, trace, allowances } = world;
+  return { workingDirectory, homeDirectory, allowance: allowances.excludes, trace, sensitivity };
+}
+
+type PathPlace = ExclusionPlace & { trace: Trace | undefined; sensitivity: Sensitivity };
 
 /** How a candidate was found. */
-export function traceOrigin(candidate: Candidate, place: PathPlace): void {
-  const { path, source, directory, format, includedBy } = candidate;
-  const detail =
-    includedBy === undefined
-      ? `${format === undefined ? '' : `${format} `}in ${directory.path} (${directory.scope} scope)`
-      : `includeFiles "${includedBy.pattern}" in ${includedBy.place}`;
+function traceOrigin(candidate: Candidate, place: PathPlace): void {
+  const { path, source, directory, format, includedBy, importedBy } = candidate;
+  const found = `${format === undefined ? '' : `${format} `}in ${directory.path} (${directory.scope} scope)`;
+  const included = includedBy && `${format ?? 'includeFiles'} "${includedBy.pattern}" in ${includedBy.place}`;
+  const imported = importedBy && `by ${importedBy.path}, line ${importedBy.line}`;
+  const detail = included ?? imported ?? found;
   place.trace?.step(path, { rule: 'working_directory', outcome: 'considered', detail: place.workingDirectory });
   place.trace?.step(path, { rule: source.replace('-', '_'), outcome: 'found', detail });
 }

@@ -5,8 +5,8 @@ import { rootsAround } from '../access/reach.ts';
 import type { Step } from '../access/trace.ts';
 import type { World } from '../access/world.ts';
 import { createPause } from '../pace/turns.ts';
-import type { Reason, Warning } from '../warnings.ts';
-import type { Chain } from './gather.ts';
+import { limitWarnings, type Reason, type Warning } from '../warnings.ts';
+import type { Candidate } from './candidate.ts';
 import { refusalReason } from './path-rules.ts';
 
 const parallelReads = 32;
@@ -15,38 +15,33 @@ const unreadable: Partial<Record<GateRefusal['code'], string>> = {
   io_error: 'Reading this failed, and it is left out. It is read again the next time.',
 };
 
-/** Content, or the reason there is none, by path: the most specific first, so that a limit costs the least specific. */
-export async function readContents(
-  chains: readonly Chain[],
-  world: World,
-  warnings: Warning[],
-): Promise<Map<string, FileSnapshot | Reason>> {
-  const depths = new Map<string, number>();
-  const links = new Set<string>();
-  const pause = createPause();
-  for (const { candidates, ruledOut } of chains) {
-    for (const { path, directory, linksTo } of candidates) {
-      if (ruledOut.has(path)) continue;
-      depths.set(path, Math.max(directory.depth, depths.get(path) ?? -1));
-      if (linksTo !== undefined) links.add(path);
-    }
-    await pause();
-  }
-  const paths = [...depths]
-    .sort(([a, depthA], [b, depthB]) => depthB - depthA || (a < b ? -1 : 1))
-    .map(([path]) => path);
+/** Candidates of one working directory, and those of them that their paths leave out. */
+type Placed = { candidates: readonly Candidate[]; ruledOut: ReadonlyMap<string, Reason> };
+
+export type ContentReader = Readonly<{
+  /** Content, or the reason there is none, by path. */
+  contents: ReadonlyMap<string, FileSnapshot | Reason>;
+  /** What was not read before: the most specific first, so that a limit costs the least specific. */
+  read(placed: readonly Placed[]): Promise<void>;
+  warnings(): Warning[];
+}>;
+
+/** Reads for one request, in as many rounds as it takes: limits hold for all of them together. */
+export function createContentReader(world: World): ContentReader {
   const { contextFiles, fileBytes, answerBytes } = world.limits;
   const { reach } = world;
-  /** A link is followed where a format has it, inside its granted root (FM-06). */
-  const reachOf = (path: string): ContentReach =>
-    links.has(path) && !reach.followSymlinks
-      ? { ...reach, followSymlinks: true, roots: rootsAround(path, reach.roots) }
-      : reach;
   const contents = new Map<string, FileSnapshot | Reason>();
-  let bytesLeft = answerBytes;
+  const warnings: Warning[] = [];
+  let bytesLeft: number = answerBytes;
   let overBytes = 0;
-  for (let at = 0; at < Math.min(paths.length, contextFiles); at += parallelReads) {
-    const batch = paths.slice(at, Math.min(at + parallelReads, contextFiles));
+  let overFiles = 0;
+
+  const readBatch = async (batch: readonly string[], links: ReadonlySet<string>): Promise<void> => {
+    /** A link is followed where a format has it, inside its granted root (FM-06). */
+    const reachOf = (path: string): ContentReach =>
+      links.has(path) && !reach.followSymlinks
+        ? { ...reach, followSymlinks: true, roots: rootsAround(path, reach.roots) }
+        : reach;
     const reads = await Promise.all(
       batch.map((path) =>
         bytesLeft > 0 ? world.gate.read(path, { ...reachOf(path), maxBytes: fileBytes }) : Promise.resolve(undefined),
@@ -71,34 +66,89 @@ export async function readContents(
         contents.set(path, read.snapshot);
       }
     }
-  }
-  for (const path of paths.slice(contextFiles))
-    contents.set(path, { code: 'limit_reached', detail: `more than ${contextFiles} context files` });
-  const overFiles = Math.max(0, paths.length - contextFiles);
-  if (overFiles > 0)
-    warnings.push({
-      code: 'limit_context_files',
-      message: `Only ${contextFiles} context files are read per request; ${overFiles} were left out, the least specific first.`,
-    });
-  if (overBytes > 0)
-    warnings.push({
-      code: 'limit_total_bytes',
-      message: `Only ${answerBytes} bytes of context are read per request; ${overBytes} files were left out, the least specific first.`,
-    });
-  return contents;
+  };
+
+  return {
+    contents,
+    async read(placed) {
+      const { paths, links } = await unreadPaths(placed, contents);
+      const filesLeft = Math.max(0, contextFiles + overFiles - contents.size);
+      const chosen = paths.slice(0, filesLeft);
+      for (let at = 0; at < chosen.length; at += parallelReads)
+        await readBatch(chosen.slice(at, at + parallelReads), links);
+      for (const path of paths.slice(filesLeft))
+        contents.set(path, { code: 'limit_reached', detail: `more than ${contextFiles} context files` });
+      overFiles += paths.length - chosen.length;
+    },
+    warnings() {
+      const leftOut = (what: string): string => `${what} were left out, the least specific first.`;
+      return [
+        ...warnings,
+        ...limitWarnings([
+          {
+            code: 'limit_context_files',
+            leftOut: overFiles,
+            message: `Only ${contextFiles} context files are read per request; ${leftOut(`${overFiles}`)}`,
+          },
+          {
+            code: 'limit_total_bytes',
+            leftOut: overBytes,
+            message: `Only ${answerBytes} bytes of context are read per request; ${leftOut(`${overBytes} files`)}`,
+          },
+        ]),
+      ];
+    },
+  };
 }
 
-/** AP-07: which policy decided; behind a link, the one that blocks. */
+/** In the order in which they are read; `links` are those that lead to another file. */
+async function unreadPaths(
+  placed: readonly Placed[],
+  contents: ReadonlyMap<string, unknown>,
+): Promise<{ paths: string[]; links: ReadonlySet<string> }> {
+  const depths = new Map<string, number>();
+  const links = new Set<string>();
+  const pause = createPause();
+  for (const { candidates, ruledOut } of placed) {
+    for (const { path, directory, linksTo } of candidates) {
+      if (ruledOut.has(path) || contents.has(path)) continue;
+      depths.set(path, Math.max(directory.depth, depths.get(path) ?? -1));
+      if (linksTo !== undefined) links.add(path);
+    }
+    await pause();
+  }
+  const paths = [...depths]
+    .sort(([a, depthA], [b, depthB]) => depthB - depthA || (a < b ? -1 : 1))
+    .map(([path]) => path);
+  return { paths, links };
+}
+
+/** AP-07: which policy or ignore file decided; behind a link, the one that blocks. */
 async function tracePolicy(path: string, read: { ok: true } | GateRefusal | undefined, world: World): Promise<void> {
   if (read?.ok === false && read.code === 'sensitive') return;
-  const isBlocked = read?.ok === false && read.code === 'blocked_by_policy';
-  world.trace?.step(path, await policyStep(path, world, isBlocked ? read : undefined));
+  const isBlocked = read?.ok === false && isBlockedBy(read.code);
+  for (const step of await policySteps(path, world, isBlocked ? read : undefined)) world.trace?.step(path, step);
 }
 
-/** The step of the policies about a path; `refusal` when the gate already told. */
-export async function policyStep(path: string, world: World, refusal?: GateRefusal): Promise<Step> {
-  const { allowed, reason } = await world.reach.policies.decide(path);
-  const detail = refusal?.detail ?? reason.detail;
-  const outcome = allowed && refusal === undefined ? 'passed' : 'blocked_by_policy';
-  return { rule: 'policy', outcome, ...(detail === undefined ? {} : { detail }) };
+/** Whether policies or ignore files decided, which have steps of their own. */
+export function isBlockedBy(code: string | undefined): boolean {
+  return code === 'blocked_by_policy' || code === 'blocked_by_ignore_file';
+}
+
+/** The steps of policies and ignore files about a path; `refusal` when the gate already told. */
+export async function policySteps(path: string, world: World, refusal?: GateRefusal): Promise<Step[]> {
+  const { policies } = world.reach;
+  const byPolicy = await policies.decideByPolicy(path);
+  const isPolicy = refusal === undefined ? !byPolicy.allowed : refusal.code === 'blocked_by_policy';
+  const detail = (isPolicy ? refusal?.detail : undefined) ?? byPolicy.reason.detail;
+  const outcome = isPolicy ? 'blocked_by_policy' : 'passed';
+  const steps: Step[] = [{ rule: 'policy', outcome, ...(detail !== undefined && { detail }) }];
+  if (isPolicy) return steps;
+  const decision = await policies.decide(path);
+  if (refusal === undefined && decision.allowed) return [...steps, { rule: 'ignore_file', outcome: 'passed' }];
+  const why = refusal?.detail ?? decision.reason.detail;
+  return [
+    ...steps,
+    { rule: 'ignore_file', outcome: 'blocked_by_ignore_file', ...(why !== undefined && { detail: why }) },
+  ];
 }

@@ -1,6 +1,6 @@
 /** The files that have content, united over the AI working directories, in the order of the answer, with their names. */
 import type { FileSnapshot } from '../access/gate.ts';
-import { isInside, relativePath } from '../access/paths.ts';
+import { isInside, parentPath, relativePath } from '../access/paths.ts';
 import { type Step, stepOf, type Trace } from '../access/trace.ts';
 import type { World } from '../access/world.ts';
 import { createPause } from '../pace/turns.ts';
@@ -8,13 +8,22 @@ import { compareText } from '../texts/compare-text.ts';
 import { positionAt } from '../texts/source-tree.ts';
 import type { Reason, Warning } from '../warnings.ts';
 import type { Candidate } from './candidate.ts';
-import { findDuplicates } from './duplicates.ts';
+import { type Duplicate, findDuplicates } from './duplicates.ts';
 import type { ReadFile } from './front-matter.ts';
 import type { Gathered } from './gather.ts';
+import type { Imports } from './imports.ts';
 import type { RequestPlace } from './normalize-request.ts';
 import type { ParsedFile, ParsedFiles } from './parsed-file.ts';
+import { isBlockedBy } from './read-contents.ts';
 
-export type ReadableFile = { candidate: Candidate; snapshot: FileSnapshot; parsed: ParsedFile; name: string };
+/** `standsFor`: those that are left out because they say the same. */
+export type ReadableFile = {
+  candidate: Candidate;
+  snapshot: FileSnapshot;
+  parsed: ParsedFile;
+  name: string;
+  standsFor?: readonly Candidate[];
+};
 
 /**
  * Files with content, ordered (CC-34); reasons of the others go into `excluded`. A file that one AI working directory
@@ -24,7 +33,12 @@ export async function collectReadable(
   gathered: Gathered,
   parsedFiles: ParsedFiles,
   world: World,
-): Promise<{ ordered: ReadableFile[]; excluded: Map<string, Reason>; warnings: Warning[] }> {
+): Promise<{
+  ordered: ReadableFile[];
+  excluded: Map<string, Reason>;
+  duplicates: ReadonlyMap<string, Duplicate>;
+  warnings: Warning[];
+}> {
   const { trace } = world;
   const unparsed = await parseContents(gathered, parsedFiles, world);
   const readable = new Map<string, ReadableFile>();
@@ -57,13 +71,14 @@ export async function collectReadable(
   }
   const message = `Context files are parsed for ${world.limits.parseMs} ms; ${unparsed.size} more are left out this time.`;
   const warnings = unparsed.size === 0 ? [] : [{ code: 'limit_parse_time', message }];
-  const ordered = [...readable.values()].sort(compareFiles);
+  const ordered = orderFiles([...readable.values()], gathered.imports);
   const duplicates = findDuplicates(ordered);
-  for (const [path, reason] of duplicates) {
+  for (const [path, { reason }] of duplicates) {
     excluded.set(path, reason);
     trace?.step(path, stepOf('duplicate', reason));
   }
-  return { ordered: ordered.filter(({ candidate }) => !duplicates.has(candidate.path)), excluded, warnings };
+  const standing = ordered.filter(({ candidate }) => !duplicates.has(candidate.path));
+  return { ordered: standing, excluded, duplicates, warnings };
 }
 
 /** Parses the most specific files first, for as long as that may take; returns the paths of those that it left. */
@@ -100,11 +115,11 @@ function decideByContent(
 ): Reason | undefined {
   const content = gathered.contents.get(path) ?? { code: 'unreadable' };
   const reason = context.unparsed.has(path) ? tooLate : 'sha256' in content ? problemReason(content) : content;
-  // What a policy decides is a step already.
-  if (reason?.code !== 'blocked_by_policy') context.trace?.step(path, stepOf('content', reason));
+  // What a policy or an ignore file decides is a step already.
+  if (!isBlockedBy(reason?.code)) context.trace?.step(path, stepOf('content', reason));
   if (reason || !('sha256' in content)) return reason;
-  const { disabled } = context.parsedFiles.parse(content, read).source;
-  const disabledReason = disabled ? { code: 'disabled', detail: '`disabled: true` in its front matter' } : undefined;
+  const { disabled, disabledBy = '`disabled: true`' } = context.parsedFiles.parse(content, read).source;
+  const disabledReason = disabled ? { code: 'disabled', detail: `${disabledBy} in its front matter` } : undefined;
   context.trace?.step(path, stepOf('disabled', disabledReason));
   return disabledReason;
 }
@@ -121,14 +136,39 @@ function problemReason(content: FileSnapshot): Reason | undefined {
 }
 
 function isBetterPlace(candidate: Candidate, known: Candidate): boolean {
-  if (candidate.source !== known.source) return candidate.source === 'context-directory';
+  if (candidate.source !== known.source) return known.source === 'import' || candidate.source === 'context-directory';
   if ((candidate.isForeign ?? false) !== (known.isForeign ?? false)) return !candidate.isForeign;
   if ((candidate.isBelow ?? false) !== (known.isBelow ?? false)) return !candidate.isBelow;
   return candidate.directory.depth > known.directory.depth;
 }
 
+/** What is there only because a file imports it follows that file, in the order in which it was found. */
+function orderFiles(files: readonly ReadableFile[], imports: Imports): ReadableFile[] {
+  const sorted = files.toSorted(compareFiles);
+  if (imports.size === 0) return sorted;
+  const byPath = new Map(files.map((file) => [file.candidate.path, file]));
+  const importedBy = new Map<string | undefined, ReadableFile[]>();
+  const append = (importer: string | undefined, file: ReadableFile): void => {
+    importedBy.set(importer, [...(importedBy.get(importer) ?? []), file]);
+  };
+  const isOnlyImported = ({ candidate }: ReadableFile): boolean =>
+    candidate.source === 'import' && byPath.has(imports.get(candidate.path)?.[0]?.path ?? '');
+  for (const file of sorted) if (!isOnlyImported(file)) append(undefined, file);
+  for (const [path, [first]] of imports) {
+    const file = byPath.get(path);
+    if (file && isOnlyImported(file)) append(first?.path, file);
+  }
+  const ordered: ReadableFile[] = [];
+  const waiting = (importedBy.get(undefined) ?? []).toReversed();
+  for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
+    ordered.push(file);
+    waiting.push(...(importedBy.get(file.candidate.path) ?? []).toReversed());
+  }
+  return ordered;
+}
+
 /** FM-05: files of other tools are the least specific ones of their directory. */
-const orderOfSources: readonly Candidate['source'][] = ['format', 'context-directory', 'include'];
+const orderOfSources: readonly Candidate['source'][] = ['format', 'import', 'context-directory', 'include'];
 
 /** CC-34: global, mounted, ancestors, working directory; own files before included ones; by priority, then by path. */
 function compareFiles(a: ReadableFile, b: ReadableFile): number {
@@ -144,27 +184,38 @@ function compareFiles(a: ReadableFile, b: ReadableFile): number {
   );
 }
 
+/** In the order of places, each file before those that are a part of another one. */
+function comparePlaces({ candidate: a }: ReadableFile, { candidate: b }: ReadableFile): number {
+  const byPlace = a.directory.depth - b.directory.depth || compareText(a.directory.owner, b.directory.owner);
+  return byPlace || Number(a.partOf !== undefined) - Number(b.partOf !== undefined);
+}
+
 /** Front-matter names win over names from paths; a name that is taken already is not given twice (AG-03). */
 export function giveNames(ordered: readonly ReadableFile[], place: RequestPlace): Warning[] {
   const warnings: Warning[] = [];
   const taken = new Set<string>();
-  for (const file of ordered) {
-    const { path } = file.candidate;
+  const byPath = new Map(ordered.map((file) => [file.candidate.path, file]));
+  for (const file of ordered.toSorted(comparePlaces)) {
+    const { path, partOf } = file.candidate;
     const wanted = file.parsed.source.name;
-    if (wanted !== undefined && taken.has(wanted)) {
+    // Two tools that know the same skill by the same name are no mistake.
+    if (wanted !== undefined && taken.has(wanted) && file.candidate.format === undefined) {
       const message = `The name "${wanted}" is taken by a file before this one; its path is its name instead.`;
       warnings.push({ code: 'duplicate_name', message, path });
     }
-    const choices = [wanted, file.candidate.name, shownRelativePath(file.candidate, place), path];
+    const whole = byPath.get(partOf ?? '');
+    const nameInWhole = whole && `${whole.name}/${relativePath(parentPath(whole.candidate.path), path)}`;
+    const choices = [wanted, nameInWhole ?? file.candidate.name, shownRelativePath(file.candidate, place), path];
     file.name = choices.find((name) => name !== undefined && !taken.has(name)) ?? path;
     taken.add(file.name);
   }
   return warnings;
 }
 
-/** Every way in which a user can mention a file: name, relative path, absolute path. */
+/** Every way in which a user can mention a file: name, relative path, absolute path; also of those for which it stands. */
 export function mentionsOf(file: ReadableFile, place: RequestPlace): string[] {
-  return [file.name, shownRelativePath(file.candidate, place), file.candidate.path];
+  const candidates = [file.candidate, ...(file.standsFor ?? [])];
+  return [file.name, ...candidates.flatMap((each) => [shownRelativePath(each, place), each.path])];
 }
 
 /** Mentions that name no file. */

@@ -4,7 +4,11 @@ import type { Reason } from '../warnings.ts';
 import type { ContextFile } from './context-file.ts';
 
 /** Why a file is active or available. */
-export function wordsOfState({ reason, globs, similarityScore }: ContextFile): string {
+export function wordsOfState({
+  reason,
+  globs,
+  similarityScore,
+}: Pick<ContextFile, 'reason' | 'globs' | 'similarityScore'>): string {
   const { code, detail } = reason;
   switch (code) {
     case 'trigger_always':
@@ -23,6 +27,10 @@ export function wordsOfState({ reason, globs, similarityScore }: ContextFile): s
       return 'waits for a mention; there is no search by relevance';
     case 'not_relevant':
       return 'does not fit the query';
+    case 'imported':
+      return `imported by ${detail}`;
+    case 'importer_not_active':
+      return `waits for ${detail}, which imports it`;
     case 'outside_repository':
       return `waits for a mention; ${detail}`;
     case 'over_budget':
@@ -48,4 +56,5 @@ const beforeDetail: Record<string, string> = {
   configuration: 'configuration, never given away',
   limit_reached: 'limit reached',
   blocked_by_policy: 'blocked by policy',
+  blocked_by_ignore_file: 'blocked by an ignore file',
 };

@@ -1,8 +1,8 @@
 /** What a caller asks `resolve`. Strict: an unknown key is the caller's mistake. */
 import { z } from 'zod';
 import { TokenEncoding } from '../ports/token-encoding.ts';
-import { Scope } from './context-file.ts';
 import { FormatChoice } from './formats/choose-formats.ts';
+import { Scope } from './item-values.ts';
 
 /** A path as a caller writes it: 1 to 4,096 characters, no NUL. */
 export const RequestPath = z

@@ -1,10 +1,17 @@
 /** What `resolve` answers. */
 import { z } from 'zod';
 import { Reason, Warning } from '../warnings.ts';
-import { ContextFile, Scope } from './context-file.ts';
+import { ContextFile, Importer } from './context-file.ts';
+import { FormatName } from './formats/choose-formats.ts';
+import { Scope } from './item-values.ts';
 
 export const ExcludedFile = z
-  .object({ path: z.string().describe('Absolute path.'), reason: Reason })
+  .object({
+    path: z.string().describe('Absolute path.'),
+    format: FormatName.optional().describe('Of a file at a place of another tool: the name of its format.'),
+    reason: Reason,
+    importedBy: z.array(Importer).optional().describe('Lines of rule files that import the file, where any do.'),
+  })
   .meta({ id: 'ExcludedFile', description: 'A file that was found and left out.' });
 export type ExcludedFile = z.infer<typeof ExcludedFile>;
 
@@ -63,7 +70,12 @@ export const ShownMcpServer = z
     url: z.string().optional().describe('Address of a remote server; user information and query values are masked.'),
     headers: z.record(z.string(), z.string()).optional().describe('Names of headers; values are masked.'),
     disabled: z.boolean().optional().describe('True when the definition switches the server off.'),
+    cwd: z.string().optional().describe('The directory it works in, where the definition names one.'),
     definedIn: z.string().describe('Absolute path of the configuration that defines it.'),
+    alsoDefinedIn: z
+      .array(z.string())
+      .optional()
+      .describe('Absolute paths of the configurations that have the same definition, where lists of other tools do.'),
     scope: Scope,
     shadows: z
       .array(

@@ -16,7 +16,7 @@ type TriggerRequest = {
   isBelow: boolean;
   /** The directory whose files patterns are about, and no others; those of a context file are about all. */
   patternsIn?: string | undefined;
-  /** The pattern that included the file, and its place, when no configuration may make it active. */
+  /** How the file was reached from outside its repository, when only a mention may make it active. */
   foreign?: string;
   /** What search said about an `agent` file; without a query nothing. */
   relevance?: { semantic: SemanticStatus; score: number | undefined };
@@ -34,15 +34,17 @@ export function decideTrigger(
   request: TriggerRequest,
 ): TriggerDecision {
   if (request.foreign !== undefined && !request.isMentioned) {
-    const detail = `${request.foreign} includes it from outside its repository`;
-    return { state: 'available', reason: { code: 'outside_repository', detail } };
+    return { state: 'available', reason: { code: 'outside_repository', detail: request.foreign } };
   }
   if (file.trigger === 'always' && request.foreign === undefined && !request.isBelow)
     return { state: 'active', reason: { code: 'trigger_always' } };
   if (request.isMentioned) return { state: 'active', reason: { code: 'mentioned' } };
   if (file.trigger === 'always') return decidePlace(file, request);
   if (file.trigger === 'auto') return decideGlobs(file, request);
-  if (file.trigger === 'agent') return decideRelevance(request.relevance);
+  if (file.trigger === 'agent') {
+    const place = isForSomeFiles(file, request) ? decideGlobs(file, request) : undefined;
+    return place?.state === 'available' ? place : decideRelevance(request.relevance);
+  }
   return { state: 'available', reason: { code: 'needs_mention' } };
 }
 
@@ -53,6 +55,11 @@ function decidePlace({ owner }: { owner: string }, request: TriggerRequest): Tri
   if (path === undefined) return { state: 'available', reason: { code: 'no_glob_matched' } };
   const detail = `${relativePath(mountedDirectory, owner)}/** ↔ ${relativePath(mountedDirectory, path)}`;
   return { state: 'active', reason: { code: 'glob_matched', detail } };
+}
+
+/** FM-12: a file of another tool that is to be chosen can be for some files only. */
+function isForSomeFiles({ globs }: { globs: readonly string[] }, { patternsIn }: TriggerRequest): boolean {
+  return patternsIn !== undefined && !globs.includes('*');
 }
 
 function decideRelevance(relevance: TriggerRequest['relevance']): TriggerDecision {

@@ -56,7 +56,8 @@ const change = z.enum(['created', 'updated', 'deleted']).describe('What happened
 
 const PolicyChanged = ContextChanged.meta({
   id: 'PolicyChanged',
-  description: 'Data of a `policy-changed` event: policy files, and the mounted directories they are about.',
+  description:
+    'Data of a `policy-changed` event: policies and ignore files, and the mounted directories they are about.',
 });
 
 const SupplementaryChanged = z

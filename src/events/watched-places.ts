@@ -7,6 +7,7 @@ import { isSupportedType } from '../context/candidate.ts';
 import { isConfigFile, ownersBetween } from '../context/directories.ts';
 import { planDirectories } from '../context/sources/ask-sources.ts';
 import type { Searched } from '../context/sources/included.ts';
+import { directoryOfIgnoreFile, ignoreFileFolders } from '../ignore/ignore-kinds.ts';
 import type { WatchDecision } from '../ports/ports.ts';
 
 /** One AI working directory somebody asked about. Paths are absolute and normalised. */
@@ -19,15 +20,16 @@ export type Asked = {
   sources: readonly Source[];
 };
 
-/** `decides`: whether an entry of the directory matters; policies in it and above it always do. */
-export type Source = Pick<Searched, 'directory' | 'key' | 'decides'>;
+/** `decides`: whether an entry of the directory matters; policies and ignore files in it and above it always do. */
+export type Source = Pick<Searched, 'directory' | 'key' | 'decides' | 'isUngranted'>;
 
 /**
- * `realPathOf` says where an existing directory really lies, undefined when it lies in no granted root; `directoriesAbove`
- * which ones above it are asked for policies (AP-03).
+ * `realPathOf` says where an existing directory really lies, undefined when it lies in no granted root; `realPathAnywhere`
+ * undefined when it does not exist; `directoriesAbove` which ones above it are asked for policies (AP-03).
  */
 export type Disk = {
   realPathOf(path: string): Promise<string | undefined>;
+  realPathAnywhere(path: string): Promise<string | undefined>;
   directoriesAbove(realPath: string): Promise<readonly string[]>;
 };
 
@@ -52,7 +54,7 @@ function createPlaces() {
     named: new Map<string, Named>(),
     /** By directory, then by key. */
     sourcesIn: new Map<string, Map<string, Source>>(),
-    /** By directory: mounted directories below it, which a policy in it is about. */
+    /** By directory: mounted directories below it, which a policy or an ignore file in it is about. */
     above: new Map<string, Set<string>>(),
   };
 }
@@ -80,7 +82,8 @@ export function createWatchedPlaces({ depth }: { depth: number }): WatchedPlaces
         watched.push(toReal(owner));
       }
       const scopes = new Set(['global', 'static', 'dynamic'] as const);
-      for (const { directory } of planDirectories({ ...asked, scopes, filesInPlay: [], formats: [] })) {
+      const nothing = { filesInPlay: [], mentions: [], formats: [], narrowed: true };
+      for (const { directory } of planDirectories({ ...asked, scopes, ...nothing })) {
         const { owner, path } = directory;
         if (isInside(mountedDirectory, path)) {
           places.contextDirectories.add(toReal(path));
@@ -96,8 +99,10 @@ export function createWatchedPlaces({ depth }: { depth: number }): WatchedPlaces
         watched.push(real);
       }
       const placed = new Set(watched);
-      for (const source of asked.sources)
-        await addSource(places, source, { mountedDirectory, realMounted, placed }, disk);
+      const place = { mountedDirectory, realMounted, placed };
+      const add = (source: Source): Promise<void> => addSource(places, source, place, disk);
+      await Promise.all(asked.sources.filter(({ isUngranted }) => isUngranted).map(add));
+      for (const source of asked.sources) if (!source.isUngranted) await add(source);
       return [...placed];
     },
 
@@ -105,24 +110,25 @@ export function createWatchedPlaces({ depth }: { depth: number }): WatchedPlaces
       if (decideSensitive(path)) return 'ignore';
       if (places.contextDirectories.has(path)) return 'report';
       let parent = parentPath(path);
-      if ([places.owners, places.ways, places.above].some((each) => each.has(parent)) && isPolicyFile(path))
-        return 'report';
+      const owner = directoryOfIgnoreFile(path) ?? (isPolicyFile(path) ? parent : undefined);
+      if (owner !== undefined && isOnTheWay(places, owner)) return 'report';
       for (let level = 0; level <= depth + 1 && parent !== '/'; level += 1, parent = parentPath(parent)) {
         if (!places.contextDirectories.has(parent)) continue;
-        const isOfInterest = isSupportedType(path) || isConfigFile(path, parent) || isPolicyFile(path);
+        const isOfInterest = isSupportedType(path) || isConfigFile(path, parent) || owner !== undefined;
         if (kind === 'file') return isOfInterest ? 'report' : 'ignore';
         return level <= depth ? 'report' : 'ignore';
       }
       for (const { directory, decides } of places.sourcesIn.get(parentPath(path))?.values() ?? [])
         if (decides(joinPath(directory, baseName(path)), kind)) return 'report';
-      return [places.owners, places.ways, places.above].some((each) => each.has(path)) ? 'pass' : 'ignore';
+      const holdsIgnoreFile = ignoreFileFolders.has(baseName(path)) && isOnTheWay(places, parentPath(path));
+      return holdsIgnoreFile || isOnTheWay(places, path) ? 'pass' : 'ignore';
     },
 
     namesOf(realPath) {
       const names: { mountedDirectory: string; path: string }[] = [];
-      if (isPolicyFile(realPath))
-        for (const mountedDirectory of places.above.get(parentPath(realPath)) ?? [])
-          names.push({ mountedDirectory, path: realPath });
+      const owner = directoryOfIgnoreFile(realPath) ?? (isPolicyFile(realPath) ? parentPath(realPath) : undefined);
+      for (const mountedDirectory of (owner !== undefined && places.above.get(owner)) || [])
+        names.push({ mountedDirectory, path: realPath });
       for (const { mountedDirectory, realDirectory, directory } of places.named.values()) {
         if (!isInside(realDirectory, realPath)) continue;
         const path = joinPath(directory, relativePath(realDirectory, realPath));
@@ -133,22 +139,31 @@ export function createWatchedPlaces({ depth }: { depth: number }): WatchedPlaces
   };
 }
 
+/** Whether policies and ignore files of a directory count. */
+function isOnTheWay({ owners, ways, above }: Places, directory: string): boolean {
+  return owners.has(directory) || ways.has(directory) || above.has(directory);
+}
+
 /** Each directory on the way to a source is watched: one reaches what lies below another, and each may get a policy. */
 async function addSource(
   places: Places,
   source: Source,
   { mountedDirectory, realMounted, placed }: { mountedDirectory: string; realMounted: string; placed: Set<string> },
-  { realPathOf, directoriesAbove }: Disk,
+  { realPathOf, realPathAnywhere, directoriesAbove }: Disk,
 ): Promise<void> {
-  const real = await realPathOf(source.directory);
+  const { directory, isUngranted } = source;
+  const real = await (isUngranted ? realPathAnywhere(directory) : realPathOf(directory));
   if (real === undefined) return;
   const isBelow = isInside(realMounted, real);
-  const way = isBelow ? directoriesBetween(realMounted, real) : [...(await directoriesAbove(real)), real];
-  if (!isBelow) name(places, { mountedDirectory, realDirectory: real, directory: source.directory });
-  for (const directory of way) {
-    if (isBelow) places.ways.add(directory);
-    else places.above.set(directory, (places.above.get(directory) ?? new Set()).add(mountedDirectory));
-    placed.add(directory);
+  if (!isBelow) name(places, { mountedDirectory, realDirectory: real, directory });
+  if (isUngranted && !isBelow) placed.add(real);
+  else {
+    const way = isBelow ? directoriesBetween(realMounted, real) : [...(await directoriesAbove(real)), real];
+    for (const each of way) {
+      if (isBelow) places.ways.add(each);
+      else places.above.set(each, (places.above.get(each) ?? new Set()).add(mountedDirectory));
+      placed.add(each);
+    }
   }
   const here = places.sourcesIn.get(real) ?? new Map<string, Source>();
   places.sourcesIn.set(real, here.set(`${mountedDirectory}\n${source.key}`, source));

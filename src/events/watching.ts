@@ -7,6 +7,7 @@ import { isPolicyFile } from '../access/policy-file-names.ts';
 import { liesInRoots } from '../access/reach.ts';
 import { wayAbove } from '../access/repositories.ts';
 import type { NormalizedRequest } from '../context/normalize-request.ts';
+import { directoryOfIgnoreFile } from '../ignore/ignore-kinds.ts';
 import type { Clock, Files, Logger, Root, Watch, Watcher, WatchTrouble } from '../ports/ports.ts';
 import { fixedLimits } from '../settings.ts';
 import { createChangeWindow } from './change-window.ts';
@@ -132,7 +133,8 @@ function start(watching: WatchingState): void {
     onChange({ path, change, passed }) {
       if (current !== watching.places) return;
       const names = current.namesOf(path);
-      const window = isPolicyFile(path) ? watching.policyWindow : watching.contextWindow;
+      const isPolicy = isPolicyFile(path) || directoryOfIgnoreFile(path) !== undefined;
+      const window = isPolicy ? watching.policyWindow : watching.contextWindow;
       for (const named of names) window.add([named.mountedDirectory], { path: named.path, change });
       if (passed) watching.logger.debug({ path }, 'changed before it was watched');
     },
@@ -165,6 +167,10 @@ function sinceOf(watching: WatchingState, { askedAtMs, elapsedMs }: Remembered):
 async function addTo(watching: WatchingState, current: WatchedPlaces, each: Asked): Promise<string[]> {
   const roots = await watching.locateRoots();
   return current.add(each, {
+    async realPathAnywhere(path) {
+      const real = await watching.files.realPath(path);
+      return real.ok ? real.realPath : undefined;
+    },
     async realPathOf(path) {
       const real = await watching.files.realPath(path);
       const place = real.ok ? real.realPath : path;

@@ -12,13 +12,19 @@ import { type Alternative, type CharacterClass, isLiteral, type Range, token } f
  */
 type Automaton = { run(text: string): 'match' | 'alive' | 'dead'; readonly weight: number };
 
-/** Builds the automaton; `isAbsolute` puts a `/` before every alternative. */
+/**
+ * `isAbsolute` puts a `/` before every alternative. Whether letter case matters, and whether a last segment that is plain
+ * text does not stand for what lies below it too.
+ */
+export type Reading = { isAbsolute?: boolean; isCaseSensitive?: boolean; isOneName?: boolean };
+
+/** Builds the automaton. */
 export function createAutomaton(
   alternatives: readonly Alternative[],
-  isAbsolute: boolean,
   classes: readonly CharacterClass[],
+  reading: Reading = {},
 ): Automaton {
-  const { tokens, starts, accepting } = layOut(alternatives, isAbsolute);
+  const { tokens, starts, accepting } = layOut(alternatives, reading);
   const positions = positionsOf(tokens);
   const words = Math.ceil(tokens.length / 32);
   const bitsOf = (...lists: (readonly number[] | undefined)[]): Int32Array => {
@@ -37,7 +43,7 @@ export function createAutomaton(
   const behindGlobstars = starts.filter((at) => tokens[at] === token.globstar).map((at) => at + 1);
   const behindStars = [...starts, ...behindGlobstars].filter((at) => tokens[at] === token.star).map((at) => at + 1);
   const start = bitsOf(starts, behindGlobstars, behindStars);
-  const { rowOf, mostRows } = createRows(positions, bitsOf, classes);
+  const { rowOf, mostRows } = createRows(positions, bitsOf, classesOf(classes, reading));
   const state = new Int32Array(words);
   // What a token, a row and a class take was measured (test/globs/globs-weight.test.ts).
   const weight = 4_000 + 40 * tokens.length + (250 + 4 * words) * mostRows + 400 * classes.length;
@@ -94,21 +100,22 @@ export function createAutomaton(
 }
 
 /** The tokens of all alternatives one after another, where each alternative starts, and where a match ends. */
-function layOut(alternatives: readonly Alternative[], isAbsolute: boolean) {
+function layOut(alternatives: readonly Alternative[], { isAbsolute, isCaseSensitive, isOneName }: Reading) {
   const tokens: number[] = [];
   const starts: number[] = [];
   const accepting: number[] = [];
   for (const { segments } of alternatives) {
     starts.push(tokens.length);
-    if (isAbsolute) tokens.push(token.slash);
+    if (isAbsolute === true) tokens.push(token.slash);
     for (const [at, segment] of segments.entries()) {
-      for (const each of segment) tokens.push(each < 0 ? each : foldCodePoint(each));
+      for (const each of segment) tokens.push(each < 0 || isCaseSensitive === true ? each : foldCodePoint(each));
       if (segment[0] === token.globstar) continue;
       const isLast = at === segments.length - 1;
       if (isLast) accepting.push(tokens.length);
       // A last segment that is plain text may also be a directory and covers what lies below.
-      if (!isLast || isLiteral(segment)) tokens.push(token.slash);
-      if (isLast) tokens.push(isLiteral(segment) ? token.contents : token.end);
+      const coversBelow = isLiteral(segment) && isOneName !== true;
+      if (!isLast || coversBelow) tokens.push(token.slash);
+      if (isLast) tokens.push(coversBelow ? token.contents : token.end);
     }
     // At the end `**` needs no way on: one more character, and the path lies below.
     if (tokens.at(-1) === token.globstar) tokens[tokens.length - 1] = token.contents;
@@ -136,8 +143,7 @@ function createRows(
   bitsOf: (...lists: (readonly number[] | undefined)[]) => Int32Array,
   classes: readonly CharacterClass[],
 ): { rowOf(symbol: number): Int32Array; mostRows: number } {
-  const folded = classes.map(({ negated, ranges }) => ({ negated, ranges: ranges.flatMap(foldRange) }));
-  const bounds = folded.flatMap(({ ranges }) => ranges.flatMap(([first, last]) => [first, last + 1]));
+  const bounds = classes.flatMap(({ ranges }) => ranges.flatMap(([first, last]) => [first, last + 1]));
   const boundaries = Float64Array.from(new Set(bounds)).sort();
   const rows = new Map<number, Int32Array>();
   const asciiRows: (Int32Array | undefined)[] = [];
@@ -154,7 +160,7 @@ function createRows(
   }
 
   function wildcards(symbol: number): (readonly number[] | undefined)[] {
-    const satisfied = folded.map(({ negated, ranges }, n) => {
+    const satisfied = classes.map(({ negated, ranges }, n) => {
       const isInside = ranges.some(([first, last]) => first <= symbol && symbol <= last);
       return isInside === negated ? undefined : positions.get(token.firstClass - n);
     });
@@ -171,6 +177,11 @@ function countUpTo(sorted: Float64Array, value: number): number {
     else high = middle;
   }
   return low;
+}
+
+function classesOf(classes: readonly CharacterClass[], { isCaseSensitive }: Reading): readonly CharacterClass[] {
+  if (isCaseSensitive === true) return classes;
+  return classes.map(({ negated, ranges }) => ({ negated, ranges: ranges.flatMap(foldRange) }));
 }
 
 /** What a range covers among folded characters: as written, its ends folded, and its capital ASCII letters in lower case. */

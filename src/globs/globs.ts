@@ -62,7 +62,7 @@ export function compileGlob(
   const { alternatives, classes } = read;
   const isHome = text === '~' || text.startsWith('~/');
   const isAbsolute = isHome || (alternatives.length > 0 && alternatives.every((each) => each.isAbsolute));
-  const { run, weight } = createAutomaton(alternatives, isAbsolute, classes);
+  const { run, weight } = createAutomaton(alternatives, classes, { isAbsolute });
   // The cheap question first: `**/*.ts` is mostly asked about files of other types.
   const endings = [...new Set(alternatives.map(literalEnding))];
   const glob: Glob = {

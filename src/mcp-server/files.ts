@@ -5,7 +5,8 @@
 import { basename, extname } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { isInside } from '../access/paths.ts';
-import { type ContextFile, priorityRange } from '../context/context-file.ts';
+import type { ContextFile } from '../context/context-file.ts';
+import { priorityRange } from '../context/item-values.ts';
 import { ContextdError } from '../errors.ts';
 import type { Warning } from '../warnings.ts';
 import type { ContextVerbs } from './verbs.ts';

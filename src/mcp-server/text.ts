@@ -22,6 +22,10 @@ export function sectionsOfResolution({ mountedDirectory, files, usage, warnings 
       whole: true,
     },
     list(
+      'Files that belong to these; name one in `mentions` to get it:',
+      active.flatMap(({ name, supportingFiles = [] }) => supportingFiles.map((file) => `${name}/${file}`)),
+    ),
+    list(
       'Active, but left out, because there is no room; ask again with a larger `maxTokens`:',
       usage.omitted.map(({ path, tokens }) => `${path} (${tokens} tokens)`),
     ),

@@ -20,5 +20,6 @@ const dangers: Record<string, string> = {
 export function wordsOfDanger(mark: string): string {
   const [code = '', ...name] = mark.split(':');
   if (code === 'dangerous_env') return `${name.join(':')} changes what the program loads or finds`;
+  if (code === 'reads_variable') return `is given ${name.join(':')} of your environment`;
   return dangers[code] ?? mark;
 }

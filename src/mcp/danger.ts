@@ -5,7 +5,8 @@ import { isInRoots } from '../access/reach.ts';
 import type { Root } from '../ports/ports.ts';
 import { findSuspiciousUnicode } from '../texts/suspicious-unicode.ts';
 import { isDangerousVariable } from './code-variables.ts';
-import { type Definition, transportOf } from './definition.ts';
+import { transportOf } from './definition.ts';
+import type { FilledIn } from './fill-in.ts';
 import { interpreters, isProjectRunner, kindOfFile, shells } from './programs.ts';
 
 const downloaders = /^(?:npx|bunx|pnpx|uvx|pipx|dlx)$/u;
@@ -14,11 +15,11 @@ const inlineCode = /^(?:-[a-zA-Z]{0,16}[ce]|--(?:eval|print)(?:=.*)?|eval|-p)$/s
 
 /** Marks such as `shell`, or `dangerous_env:LD_PRELOAD`. `executable` is the program that was found; `files` are compared. */
 export function dangersOf(
-  definition: Definition,
+  { definition, reads }: Pick<FilledIn, 'definition' | 'reads'>,
   { executable, roots, files }: { executable: string | undefined; roots: readonly Root[]; files: readonly string[] },
 ): string[] {
   const { server, name } = definition;
-  const marks: string[] = [];
+  const marks = [...reads.keys()].map((variable) => `reads_variable:${variable}`);
   const texts = [name];
   if ('command' in server) {
     const { command, args = [], env = {} } = server;

@@ -1,7 +1,8 @@
 /** What an MCP server is, and who it is: where it is defined, and by which name (CC-32, S-21). */
 import { createHash } from 'node:crypto';
-import type { McpServer } from '../context/config.ts';
+import type { ListedServer, McpServer } from '../context/config.ts';
 import type { Scope } from '../context/context-file.ts';
+import type { ServerList } from '../context/server-lists/server-list.ts';
 
 /** Where a definition stands: in a configuration file, or in an agent. */
 export type DefinitionSource =
@@ -10,7 +11,8 @@ export type DefinitionSource =
 
 /**
  * A server as it is defined now. `definedIn` is the real path of the configuration, or `agent:<id>`; `cwd` is where its
- * program works: the directory that holds the context directory, for the user's own the home directory.
+ * program works: the directory that holds the context directory, for the user's own the home directory. `list` is the kind of
+ * list of another tool that has it, and `workspace` what that tool calls its workspace.
  */
 export type Definition = Readonly<{
   id: string;
@@ -19,7 +21,9 @@ export type Definition = Readonly<{
   definedIn: string;
   source: DefinitionSource;
   cwd: string;
-  server: McpServer;
+  server: ListedServer;
+  workspace: string;
+  list?: ServerList;
 }>;
 
 /** Two servers are the same when the same place defines them by the same name: 32 hexadecimal digits. */

@@ -5,11 +5,14 @@ import { joinPath, parentPath } from '../access/paths.ts';
 import { includeFilesPointer, type World } from '../access/world.ts';
 import type { Agent } from '../agent/agent.ts';
 import type { ContextConfig } from '../context/config.ts';
-import { type McpServer, parseContextConfig } from '../context/config.ts';
+import { type ListedServer, parseContextConfig } from '../context/config.ts';
 import { ownersBetween } from '../context/directories.ts';
+import { chooseFormats } from '../context/formats/choose-formats.ts';
 import { directoryBehindLink } from '../context/load-directory.ts';
 import { absolutePath } from '../context/normalize-request.ts';
 import { placeInside } from '../context/placing.ts';
+import { serverListAt } from '../context/server-lists/server-lists.ts';
+import { parseSnapshot, readServerList } from '../context/sources/server-lists.ts';
 import type { EngineCore } from '../engine-core.ts';
 import { ContextdError } from '../errors.ts';
 import { createBoundedCache } from '../pace/bounded-cache.ts';
@@ -25,7 +28,7 @@ export type ServerPlace = {
 };
 
 export type Shadowed = Readonly<{ path: string; scope: string }>;
-export type ListedDefinition = Definition & { shadows: readonly Shadowed[] };
+export type ListedDefinition = Definition & { shadows: readonly Shadowed[]; alsoDefinedIn?: readonly string[] };
 
 /** `name` at `source`: enough to find a definition again. */
 export type DefinitionAddress = { name: string; source: DefinitionSource };
@@ -92,14 +95,14 @@ export function createDefinitions(core: EngineCore): Definitions {
       const isOfAgent = source.scope === 'agent';
       const world = await known.core.createWorld(isOfAgent ? known.homeDirectory : source.owner);
       const agent = isOfAgent ? await agentOf(known, source.agentId) : undefined;
-      let server: McpServer | undefined;
+      let server: ListedServer | undefined;
       if (isOfAgent) {
         const servers = agent?.mcpServers ?? {};
         if (Object.hasOwn(servers, name)) {
           const { include: _include, tools: _tools, ...own } = servers[name] as NonNullable<(typeof servers)[string]>;
           server = own;
         }
-      } else server = (await readConfig(known, source.path, world))?.mcpServers.get(name);
+      } else server = (await readConfig(known, source, world))?.mcpServers.get(name);
       return server && { definition: await define(known, address, server, { world, agent }), world };
     },
 
@@ -112,7 +115,20 @@ async function agentOf(known: Known, agentId: string): Promise<Agent | undefined
   return stored && (JSON.parse(stored.document) as Agent);
 }
 
-async function readConfig(known: Known, path: string, world: World): Promise<ContextConfig | undefined> {
+type FileSource = Extract<DefinitionSource, { path: string }>;
+
+async function readConfig(
+  known: Known,
+  { path, owner }: Pick<FileSource, 'path' | 'owner'>,
+  world: World,
+): Promise<ContextConfig | undefined> {
+  const list = serverListAt(path, owner);
+  if (list !== undefined) {
+    if (!chooseFormats(known.settings.formats).some((name) => list.formats.includes(name))) return undefined;
+    const read = await readServerList(path, world);
+    if (!read.ok || read.snapshot.text === undefined || read.snapshot.truncated) return undefined;
+    return (await parseSnapshot(read.snapshot, list, path)).value;
+  }
   const { configBytes } = world.limits;
   const read = await world.gate.readSettings(path, { ...world.reach, maxBytes: configBytes });
   if (!read.ok || read.snapshot.text === undefined || read.snapshot.truncated) return undefined;
@@ -128,7 +144,7 @@ async function readConfig(known: Known, path: string, world: World): Promise<Con
 async function define(
   known: Known,
   { name, source }: DefinitionAddress,
-  server: McpServer,
+  server: ListedServer,
   { world, agent }: { world: World; agent?: Agent | undefined },
 ): Promise<Definition> {
   let definedIn: string;
@@ -144,14 +160,18 @@ async function define(
   }
   const id = idOfServer(definedIn, name);
   known.addresses.set(id, { name, source }, 1);
-  return { id, name, scope: source.scope, definedIn, source, cwd, server };
+  const list = source.scope === 'agent' ? undefined : serverListAt(source.path, source.owner);
+  const defined = { id, name, scope: source.scope, definedIn, source, cwd, server, workspace: cwd };
+  return list === undefined ? defined : { ...defined, list };
 }
 
 function ownerOf(known: Known, path: string, mountedDirectory: string, workingDirectory: string): string {
   const directory = parentPath(path);
   const owners = ownersBetween(mountedDirectory, workingDirectory);
   return (
-    owners.findLast((owner) => joinPath(owner, known.settings.clientContextPath) === directory) ?? mountedDirectory
+    owners.findLast(
+      (owner) => joinPath(owner, known.settings.clientContextPath) === directory || serverListAt(path, owner),
+    ) ?? mountedDirectory
   );
 }
 
@@ -164,16 +184,19 @@ async function listWorkspace(known: Known, mounted: string, working: string | un
   const { result } = await known.core.compose(working === undefined ? request : { ...request, workingDirectory });
   const definitions: ListedDefinition[] = [];
   const unread = new Set<string>();
-  for (const [name, { definedIn: path, scope, shadows = [] }] of Object.entries(result.config.mcpServers)) {
-    const config = await readConfig(known, path, world);
+  for (const [name, { definedIn: path, scope, shadows = [], alsoDefinedIn }] of Object.entries(
+    result.config.mcpServers,
+  )) {
+    const owner = scope === 'global' ? known.homeDirectory : ownerOf(known, path, mountedDirectory, workingDirectory);
+    const config = await readConfig(known, { path, owner }, world);
     if (config === undefined) unread.add(path);
     const server = config?.mcpServers.get(name);
     // Gone since the configurations were merged.
     if (server === undefined) continue;
-    const owner = scope === 'global' ? known.homeDirectory : ownerOf(known, path, mountedDirectory, workingDirectory);
     definitions.push({
       ...(await define(known, { name, source: { scope, path, owner } }, server, { world })),
       shadows,
+      ...(alsoDefinedIn && { alsoDefinedIn }),
     });
   }
   const isOfDirectory = ({ code, path, message }: Warning) =>
@@ -188,7 +211,8 @@ async function listWorkspace(known: Known, mounted: string, working: string | un
 /** A configuration that is not used at all, or was not come to, may have defined any server. */
 function isAboutServers({ code, pointer }: Warning): boolean {
   return (
-    pointer?.startsWith('/mcpServers') === true || (unusedConfiguration.has(code) && pointer !== includeFilesPointer)
+    /^\/(?:mcpServers|servers|mcp)(?:\/|$)/u.test(pointer ?? '') ||
+    (unusedConfiguration.has(code) && pointer !== includeFilesPointer)
   );
 }
 

@@ -10,6 +10,7 @@ import { isShownValue } from './code-variables.ts';
 import { type CommandLine, readCommandLine } from './command-line.ts';
 import { type Definition, transportOf } from './definition.ts';
 import type { DirectoryContents } from './directory-content.ts';
+import { type FilledIn, fillIn, type VariableOf } from './fill-in.ts';
 import { hashPlaces, leadingOut, type NamedFiles, namesIn } from './named-files.ts';
 import { placesOfRunners } from './programs.ts';
 
@@ -20,14 +21,18 @@ export type DefinitionParts = Readonly<Record<string, string>>;
  * `problem` says why the definition cannot be approved; `launch` is what would be started, absent when there is no such
  * program. `executable` is the program that was found. `unverifiable` says in a sentence that what it runs cannot be
  * followed; `eachStart`: nor compared, so that an approval is good for one start. `moment` differs when a file of a
- * definition that is followed was written meanwhile, even if it is as before.
+ * definition that is followed was written meanwhile, even if it is as before. `filledIn` is what the definition is once
+ * its variables have their values, which are secrets.
  */
 export type Fingerprinted = Readonly<{
   fingerprint: string;
+  filledIn: FilledIn;
   parts: DefinitionParts;
   executable?: string;
   launch?: McpLaunch;
   problem?: string;
+  /** The problem is a variable without a value. */
+  unresolved?: true;
   unverifiable?: string;
   eachStart?: true;
   moment?: string;
@@ -38,6 +43,8 @@ export type Fingerprinted = Readonly<{
  * `fresh`: something is started by it.
  */
 type FingerprintOptions = {
+  variableOf: VariableOf;
+  homeDirectory: string;
   world: World;
   environment: Readonly<Record<string, string>>;
   contents: DirectoryContents;
@@ -47,12 +54,11 @@ type FingerprintOptions = {
   fresh?: boolean;
 };
 
-export async function fingerprintDefinition(
-  definition: Definition,
-  options: FingerprintOptions,
-): Promise<Fingerprinted> {
+export async function fingerprintDefinition(written: Definition, options: FingerprintOptions): Promise<Fingerprinted> {
   const { world, environment, keyed } = options;
-  const { scope, definedIn, name, server } = definition;
+  const filledIn = fillIn(written, options.variableOf, options.homeDirectory);
+  const { definition, reads, missing } = filledIn;
+  const { scope, definedIn, name, server } = written;
   const transport = transportOf(server);
   const who: [string, string][] = [
     ['scope', scope],
@@ -60,17 +66,30 @@ export async function fingerprintDefinition(
     ['name', name],
     ['transport', transport],
   ];
+  // What is written, and what it comes to where that is up to the environment.
+  const read = [...reads].map(([key, value]): [string, string] => [
+    `variables.${key}`,
+    tagged(undefined, value, keyed),
+  ]);
+  const unresolved = missing.length === 0 ? {} : { problem: noValue(missing), unresolved: true as const };
   const hashOf = (values: readonly [string, string][]) => keyed(JSON.stringify(values));
   if (!('command' in server)) {
     const { url, headers = {} } = server;
-    const launch: McpLaunch = { transport: transport === 'sse' ? 'sse' : 'http', url, headers };
-    const values = [...who, ['url', tagged(maskUrl(url), url, keyed)], ...entriesOf('headers', headers, keyed)] as [
-      string,
-      string,
-    ][];
-    return { fingerprint: hashOf(values), parts: Object.fromEntries(values), launch };
+    const values: [string, string][] = [
+      ...who,
+      ['url', tagged(maskUrl(url), url, keyed)],
+      ...entriesOf('headers', headers, keyed),
+      ...read,
+    ];
+    const called = definition.server as typeof server;
+    const launch: McpLaunch = {
+      transport: transport === 'sse' ? 'sse' : 'http',
+      url: called.url,
+      headers: called.headers ?? {},
+    };
+    return { fingerprint: hashOf(values), filledIn, parts: Object.fromEntries(values), launch, ...unresolved };
   }
-  const { command, args = [], env = {} } = server;
+  const { command, args = [], env = {} } = definition.server as typeof server;
   const cwd = (await realPathOf(definition.cwd, world)) ?? definition.cwd;
   const path = env.PATH ?? environment.PATH ?? '';
   const executable = await findProgram(command, { cwd, path, world });
@@ -78,17 +97,19 @@ export async function fingerprintDefinition(
   const files = await countFiles({ command, args, env, cwd, executable, real, definedIn }, options);
   const values: [string, string][] = [
     ...who,
-    ['command', command],
+    ['command', server.command],
     ['program', real ?? ''],
     ['foundAs', executable ?? ''],
     ['cwd', cwd],
-    ...args.map((arg, at): [string, string] => [`args.${at}`, arg]),
-    ...entriesOf('env', env, keyed),
+    ...(server.args ?? []).map((arg, at): [string, string] => [`args.${at}`, arg]),
+    ...entriesOf('env', server.env ?? {}, keyed),
+    ...read,
     ...files.values,
   ];
   const { problem, unverifiable, eachStart, moment } = files;
   return {
     fingerprint: hashOf(values),
+    filledIn,
     parts: Object.fromEntries(values),
     ...(executable === undefined
       ? {}
@@ -100,7 +121,13 @@ export async function fingerprintDefinition(
     ...(unverifiable === undefined ? {} : { unverifiable }),
     ...(eachStart === undefined ? {} : { eachStart }),
     ...(moment === undefined ? {} : { moment }),
+    ...unresolved,
   };
+}
+
+function noValue(missing: readonly string[]): string {
+  const shown = missing.slice(0, 8).join(', ');
+  return `The daemon has no value for ${shown}${missing.length > 8 ? ', …' : ''}.`;
 }
 
 type Counted = Pick<Fingerprinted, 'problem' | 'unverifiable' | 'eachStart' | 'moment'> & {

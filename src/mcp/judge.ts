@@ -8,6 +8,7 @@ import type { Approvals } from './approvals.ts';
 import type { Definition } from './definition.ts';
 import type { Definitions } from './definitions.ts';
 import { createDirectoryContents, type DirectoryContents } from './directory-content.ts';
+import type { VariableOf } from './fill-in.ts';
 import { fingerprintDefinition } from './fingerprint.ts';
 import type { Current } from './server-view.ts';
 
@@ -29,20 +30,21 @@ const oneStartMs = 600_000;
 
 /** `environment` is what every server gets. */
 export function createJudge(
-  { clock, keyed }: EngineCore,
+  { clock, keyed, homeDirectory }: EngineCore,
   parts: {
     definitions: Definitions;
     approvals: Approvals;
     environment: Readonly<Record<string, string>>;
+    variableOf: VariableOf;
     isRunning(id: string): boolean;
   },
 ): Judge {
-  const { definitions, approvals, environment, isRunning } = parts;
+  const { definitions, approvals, environment, variableOf, isRunning } = parts;
   const shown = createBoundedCache<string>({ maxWeight: 20_000, maxEntries: 20_000 });
   const contents = createDirectoryContents(clock.elapsed);
   const judge: Judge['judge'] = async (definition, world, { fresh = false, found = contents } = {}) => {
     const { elapsed } = clock;
-    const options = { world, environment, contents: found, keyed, elapsed, fresh };
+    const options = { world, environment, variableOf, homeDirectory, contents: found, keyed, elapsed, fresh };
     const fingerprinted = await fingerprintDefinition(definition, options);
     // Read last: nothing is awaited between this and the decision.
     const approval = approvals.get(definition.id);

@@ -1,6 +1,6 @@
 /** MCP servers as the API tells of them (MC-01 … MC-04). */
 import { z } from 'zod';
-import { Scope } from '../context/context-file.ts';
+import { Scope } from '../context/item-values.ts';
 import { RequestPath } from '../context/resolve-request.ts';
 import { McpServerState } from '../events/event.ts';
 import { Reason, Warning } from '../warnings.ts';
@@ -50,6 +50,10 @@ export const McpServerEntry = z
     approvedFingerprint: z.string().optional().describe('Of what was approved, whether or not it is the present one.'),
     changes: z.array(DefinitionChange).optional().describe('What changed since it was approved, if it was.'),
     definedIn: z.string().describe('Absolute path of the configuration that defines it, or `agent:<id>`.'),
+    alsoDefinedIn: z
+      .array(z.string())
+      .optional()
+      .describe('Absolute paths of other configurations with the same definition, where lists of other tools have it.'),
     scope: z.enum([...Scope.options, 'agent']).describe('Where the definition comes from.'),
     command: z
       .array(z.string())

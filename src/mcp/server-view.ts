@@ -8,6 +8,7 @@ import { isShownValue } from './code-variables.ts';
 import { dangersOf } from './danger.ts';
 import { type Definition, transportOf } from './definition.ts';
 import type { Shadowed } from './definitions.ts';
+import { onlyNames } from './fill-in.ts';
 import { changesBetween, type Fingerprinted } from './fingerprint.ts';
 import type { McpServerEntry } from './mcp-server.ts';
 import { notStarted, type RunStatus, stoppedByUser } from './server-runs.ts';
@@ -26,6 +27,7 @@ export type Current = Readonly<{
 export function objectionTo({ definition, fingerprinted, approval, mayStart }: Current): Reason | undefined {
   const { problem, fingerprint, parts } = fingerprinted;
   if (definition.server.disabled === true) return disabled;
+  if (fingerprinted.unresolved) return { code: 'unresolved_variable', detail: problem ?? '' };
   if (problem !== undefined) return { code: 'not_approvable', detail: problem };
   if (approval === undefined)
     return { code: 'approval_required', detail: 'Nobody has approved this definition on this machine.' };
@@ -60,21 +62,35 @@ export function missingTools(
   return { code: 'tools_unavailable', detail: `${unknown}: ${why} Start it with: contextd mcp start` };
 }
 
-const approvalMissing: ReadonlySet<string> = new Set(['not_approvable', 'approval_required', 'approval_stale']);
-const disabled: Reason = { code: 'disabled', detail: 'Its definition says "disabled": true.' };
+const approvalMissing: ReadonlySet<string> = new Set([
+  'not_approvable',
+  'unresolved_variable',
+  'approval_required',
+  'approval_stale',
+]);
+const disabled: Reason = { code: 'disabled', detail: 'Its definition switches it off.' };
 
 export function showServer(
   current: Current,
-  more: { status: RunStatus; tools: number; withheld: number; shadows?: readonly Shadowed[] },
+  more: {
+    status: RunStatus;
+    tools: number;
+    withheld: number;
+    shadows?: readonly Shadowed[];
+    alsoDefinedIn?: readonly string[];
+  },
 ): McpServerEntry {
   const { definition, fingerprinted, approval, roots } = current;
   const { server, id, name, scope, definedIn } = definition;
-  const { fingerprint, parts, executable, problem, unverifiable } = fingerprinted;
+  const { fingerprint, filledIn, parts, executable, problem, unverifiable } = fingerprinted;
   const isApproved = approval?.fingerprint === fingerprint;
   const changes = approval === undefined || isApproved ? [] : changesBetween(approval.parts, parts);
   const masked = (values: Record<string, string>, isShown: (name: string) => boolean = () => false) =>
     Object.fromEntries(
-      Object.entries(values).map(([key, value]) => [key, isShown(key) ? maskUserInfo(value) : maskValue(value)]),
+      Object.entries(values).map(([key, value]) => {
+        const isNoSecret = isShown(key) || onlyNames(value, definition);
+        return [key, isNoSecret ? maskUserInfo(value) : maskValue(value)];
+      }),
     );
   const files = Object.entries(parts).flatMap(([field, sha256]) =>
     field.startsWith('files.') ? [{ path: field.slice('files.'.length), sha256 }] : [],
@@ -87,6 +103,7 @@ export function showServer(
     ...(approval === undefined ? {} : { approvedFingerprint: approval.fingerprint }),
     ...(changes.length === 0 ? {} : { changes }),
     ...{ definedIn, scope },
+    ...(more.alsoDefinedIn && { alsoDefinedIn: [...more.alsoDefinedIn] }),
     ...('command' in server
       ? {
           command: [server.command, ...(server.args ?? [])],
@@ -96,7 +113,7 @@ export function showServer(
         }
       : { url: maskUrl(server.url), ...(server.headers === undefined ? {} : { headers: masked(server.headers) }) }),
     files,
-    danger: dangersOf(definition, { executable, roots, files: files.map(({ path }) => path) }),
+    danger: dangersOf(filledIn, { executable, roots, files: files.map(({ path }) => path) }),
     ...(unverifiable === undefined ? {} : { unverifiable }),
     ...(more.shadows === undefined || more.shadows.length === 0 ? {} : { shadows: [...more.shadows] }),
     tools: more.tools,

@@ -3,11 +3,12 @@
 import type { EngineCore } from '../engine-core.ts';
 import { ContextdError } from '../errors.ts';
 import type { McpServerState } from '../events/event.ts';
-import { McpError, type McpLauncher } from '../ports/mcp-launcher.ts';
+import { McpError, type McpFailure, type McpLaunch, type McpLauncher } from '../ports/mcp-launcher.ts';
 import type { SchemaChecker } from '../ports/ports.ts';
 import type { Reason } from '../warnings.ts';
 import { type Approvals, createApprovals } from './approvals.ts';
 import { createDefinitions, type Definitions, type ListedDefinition } from './definitions.ts';
+import { type FilledIn, type VariableOf, withoutValues } from './fill-in.ts';
 import { createJudge, type Judge } from './judge.ts';
 import type { McpServerEntry } from './mcp-server.ts';
 import { createServerRuns, type ServerRuns } from './server-runs.ts';
@@ -16,10 +17,14 @@ import { type Current, objectionTo, shownState, showServer, toolsChanged } from 
 import { StartRefused } from './start-refused.ts';
 import { createToolWatch } from './tool-watch.ts';
 
-/** `load` gives the launcher when the first server is started; `environment` is what every server gets. */
+/**
+ * `load` gives the launcher when the first server is started; `environment` is what every server gets, and `variableOf` what
+ * an approved definition of another tool can read besides.
+ */
 export type McpPorts = {
   load(): Promise<McpLauncher>;
   environment: Readonly<Record<string, string>>;
+  variableOf?: VariableOf;
   schemaChecker: SchemaChecker;
   /** Runs work after a while; returns how to call it off. */
   schedule?(work: () => void, ms: number): () => void;
@@ -34,7 +39,7 @@ export type Servers = Judge &
     nameOf(id: string): string;
     tell(id: string, state: McpServerState, reason: Reason): void;
     /** As answers show it. */
-    entryOf(current: Current, shadows?: ListedDefinition['shadows']): McpServerEntry;
+    entryOf(current: Current, more?: Pick<ListedDefinition, 'shadows' | 'alsoDefinedIn'>): McpServerEntry;
     /** Throws when a server may not run as it is defined now; one that runs all the same is stopped. */
     demand(current: Current): void;
     dispose(): Promise<void>;
@@ -57,8 +62,11 @@ export async function createServers(core: EngineCore, ports: McpPorts | undefine
   const tell: Servers['tell'] = (id, state, reason) =>
     core.publish('mcp-state-changed', { serverId: id, name: nameOf(id), state, reason });
   const environment = ports?.environment ?? {};
+  const variableOf = ports?.variableOf ?? (() => undefined);
   const isRunning = (id: string): boolean => runs.connection(id) !== undefined;
-  const judge = createJudge(core, { definitions, approvals, environment, isRunning });
+  const judge = createJudge(core, { definitions, approvals, environment, variableOf, isRunning });
+  /** What a launch was given of the environment. */
+  const given = new WeakMap<McpLaunch, FilledIn['reads']>();
   const tools = createToolWatch({ approvals, serverTools, runs: () => runs, logger, schedule, tell });
   const runs: ServerRuns = createServerRuns({
     clock,
@@ -69,10 +77,22 @@ export async function createServers(core: EngineCore, ports: McpPorts | undefine
       if (objection) throw new StartRefused(objection);
       const { launch, moment } = current.fingerprinted;
       if (launch === undefined) throw new McpError({ code: 'not_found', detail: 'The program was not found.' });
+      given.set(launch, current.fingerprinted.filledIn.reads);
       return { launch, ...(moment === undefined ? {} : { moment }) };
     },
     onTried: approvals.use,
-    connect: async (launch, handlers) => (await load()).connect(launch, handlers),
+    async connect(launch, handlers) {
+      const hide = ({ code, detail }: McpFailure): McpFailure => ({
+        code,
+        detail: withoutValues(detail, given.get(launch) ?? new Map()),
+      });
+      try {
+        const onEnd = (failure: McpFailure) => handlers.onEnd(hide(failure));
+        return await (await load()).connect(launch, { ...handlers, onEnd });
+      } catch (error) {
+        throw error instanceof McpError ? new McpError(hide(error.failure)) : error;
+      }
+    },
     onConnected: tools.take,
     onListChanged: (id, list) => {
       if (list === 'tools') tools.takeAgain(id);
@@ -85,11 +105,11 @@ export async function createServers(core: EngineCore, ports: McpPorts | undefine
 
   return Object.freeze({
     ...{ ...judge, definitions, approvals, serverTools, runs, nameOf, tell },
-    entryOf(current, shadows) {
+    entryOf(current, more) {
       const { id } = current.definition;
       const { offered, withheld } = serverTools.state(id, current.fingerprinted.fingerprint);
       const counts = { tools: offered.length, withheld: withheld.length };
-      return showServer(current, { status: runs.status(id), ...counts, ...(shadows === undefined ? {} : { shadows }) });
+      return showServer(current, { status: runs.status(id), ...counts, ...more });
     },
     demand(current) {
       const objection = objectionTo(current);

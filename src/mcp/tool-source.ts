@@ -2,6 +2,7 @@
 
 import { createBoundedCache } from '../pace/bounded-cache.ts';
 import type { ToolListing, ToolPlace, ToolServer, ToolSource } from '../ports/ports.ts';
+import type { Warning } from '../warnings.ts';
 import { missingTools } from './server-view.ts';
 import type { Servers } from './servers.ts';
 
@@ -10,7 +11,11 @@ export function createToolSource({ definitions, approvals, serverTools, runs, ju
   return {
     async listTools({ agentId, mountedDirectory, workingDirectory }: ToolPlace) {
       if (approvals.isEmpty() || (agentId ?? mountedDirectory) === undefined) return noTools;
-      const { definitions: listed, world } = await definitions.list({ agentId, mountedDirectory, workingDirectory });
+      const {
+        definitions: listed,
+        world,
+        warnings,
+      } = await definitions.list({ agentId, mountedDirectory, workingDirectory });
       const usable: { id: string; name: string; fingerprint: string }[] = [];
       const servers: ToolServer[] = [];
       for (const definition of listed) {
@@ -21,7 +26,7 @@ export function createToolSource({ definitions, approvals, serverTools, runs, ju
         servers.push({ name, ...(missing === undefined ? {} : { missing }) });
         if (missing === undefined) usable.push({ id, name, fingerprint: current.fingerprinted.fingerprint });
       }
-      return listingOf(serverTools.listed(usable), servers);
+      return listingOf(serverTools.listed(usable), servers, warnings);
     },
   };
 }
@@ -29,13 +34,17 @@ export function createToolSource({ definitions, approvals, serverTools, runs, ju
 const noTools: ToolListing = Object.freeze({ tools: [], servers: [] });
 
 /** The same object for the same tools and servers. */
-function createListings(): (tools: ToolListing['tools'], servers: ToolListing['servers']) => ToolListing {
+function createListings(): (
+  tools: ToolListing['tools'],
+  servers: ToolListing['servers'],
+  warnings: readonly Warning[],
+) => ToolListing {
   const known = createBoundedCache<ToolListing>({ maxWeight: 20_000, maxEntries: 500 });
-  return (tools, servers) => {
-    const key = JSON.stringify(servers);
+  return (tools, servers, warnings) => {
+    const key = JSON.stringify([servers, warnings]);
     const before = known.get(key);
     if (before?.tools === tools) return before;
-    const listing = Object.freeze({ tools, servers: Object.freeze(servers) });
+    const listing = Object.freeze({ tools, servers: Object.freeze(servers), ...(warnings.length > 0 && { warnings }) });
     known.set(key, listing, 1 + servers.length);
     return listing;
   };

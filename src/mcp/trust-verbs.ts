@@ -29,8 +29,13 @@ export function createTrustVerbs({ clock }: EngineCore, servers: Servers): Trust
       const entries: McpServerEntry[] = [];
       // What is shown is what is there: nothing that was found before.
       const found = createDirectoryContents(clock.elapsed);
-      for (const { shadows, ...definition } of listed.definitions)
-        entries.push(entryOf(await judge(definition, listed.world, { found }), shadows));
+      for (const { shadows, alsoDefinedIn, ...definition } of listed.definitions)
+        entries.push(
+          entryOf(await judge(definition, listed.world, { found }), {
+            shadows,
+            ...(alsoDefinedIn && { alsoDefinedIn }),
+          }),
+        );
       return { servers: entries, warnings: [...listed.warnings, ...listed.definitions.flatMap(shadowWarning)] };
     },
 

@@ -19,6 +19,7 @@ export type TimeAllowance = Readonly<{
 export function createTimeAllowances(elapsed: () => number, limits: Limits) {
   return {
     includes: createTimeAllowance(elapsed, limits.includeMatchMs),
+    named: createTimeAllowance(elapsed, limits.includeMatchMs),
     excludes: createTimeAllowance(elapsed, limits.excludeMatchMs),
     globs: createTimeAllowance(elapsed, limits.globMatchMs),
     parsing: createTimeAllowance(elapsed, limits.parseMs),

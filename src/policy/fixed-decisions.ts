@@ -28,6 +28,6 @@ export const gone: PolicyDecision = {
 /** What could not be decided in time. */
 export const undecided: PolicyDecision = {
   allowed: false,
-  reason: { code: 'limit_reached', detail: 'comparing it with the policies takes too long' },
+  reason: { code: 'limit_reached', detail: 'comparing it with policies and ignore files takes too long' },
   decidedBy: null,
 };

@@ -2,7 +2,7 @@
 
 import type { FileSnapshot } from '../access/gate.ts';
 import { parentPath } from '../access/paths.ts';
-import { refusalWords } from '../context/load-directory.ts';
+import { refusalWords } from '../access/refusal-words.ts';
 import { withoutMark } from '../texts/decode-text.ts';
 import { positionAt } from '../texts/source-tree.ts';
 import { parseYamlSource } from '../texts/yaml-source.ts';

@@ -4,6 +4,7 @@ import type { DirectorySnapshot, FileSnapshot, Gate } from '../access/gate.ts';
 import { directoriesDown, parentPath } from '../access/paths.ts';
 import { isPolicyFile, policyFileNames } from '../access/policy-file-names.ts';
 import { wayAbove } from '../access/repositories.ts';
+import type { IgnoreFiles } from '../ignore/ignore-files.ts';
 import { createBoundedCache } from '../pace/bounded-cache.ts';
 import type { TimeAllowance } from '../pace/time-allowance.ts';
 import { turnToParse } from '../pace/turns.ts';
@@ -41,6 +42,7 @@ export type PolicySettings = {
   clock: Pick<Clock, 'now'>;
   defaultPolicy: 'allow' | 'block';
   policyBytes: number;
+  ignoreFiles: IgnoreFiles;
   globalPlaces?: readonly string[];
 };
 

@@ -6,7 +6,7 @@ import { isInside, joinPath, parentPath, relativePath } from '../access/paths.ts
 import { isPolicyFile, policyFileNames } from '../access/policy-file-names.ts';
 import { isInRoots, placesInRoots } from '../access/reach.ts';
 import type { Root } from '../ports/ports.ts';
-import type { Warning } from '../warnings.ts';
+import type { Reason, Warning } from '../warnings.ts';
 import { decideByPolicies } from './decide.ts';
 import { exempt, gone, noContent, outside, undecided } from './fixed-decisions.ts';
 import type { LoadedPolicy } from './load-policy.ts';
@@ -36,8 +36,10 @@ export function createPolicies(options: PolicySettings): Policies {
 
 /** One run: what it finds, and what it has decided by. */
 function createRun(shared: SharedPolicies, options: RunOptions) {
+  const search = createPolicySearch(shared, options);
   return {
-    ...createPolicySearch(shared, options),
+    ...search,
+    ignored: shared.ignoreFiles.openRun({ ...options, listings: search.listings }),
     globals: options.roots.filter((root) => shared.globalPlaces.includes(root.path)),
     /** The deepest first. */
     bases: basesOf(options.roots),
@@ -53,21 +55,37 @@ function openRun(shared: SharedPolicies, options: RunOptions): ContentPolicy {
 
   return Object.freeze({
     decide: (path, given) => decide(run, path, given),
+    decideByPolicy: (path) => decidePart(run, path),
+    decideSearch: (path) => decideSearch(run, path),
+    async searchEvidence(directory) {
+      const base = place(run, directory)?.base;
+      return base === undefined ? [] : run.ignored.searchFilesOf(directory, base);
+    },
     notice: (listing: DirectorySnapshot) => void run.listings.set(listing.path, listing),
-    warnings: () => [...policyWarnings(sortByPath(run.asked)), ...(run.allowance.isOver() ? [outOfTime] : [])],
-    evidence: () => sortByPath(run.asked).flatMap(({ path, evidence }) => [path, evidence]),
+    warnings: () => [
+      ...policyWarnings(sortByPath(run.asked)),
+      ...run.ignored.warnings(),
+      ...(run.allowance.isOver() ? [outOfTime] : []),
+    ],
+    evidence: () => [
+      ...sortByPath(run.asked).flatMap(({ path, evidence }) => [path, evidence]),
+      ...run.ignored.evidence(),
+    ],
   });
 }
 
 /** The root below which a path is sought, and where it lies when no link leads to it; the root by the name furthest up. */
-function place(run: Run, path: string): { base: Base; real: string } | undefined {
+function place(run: Run, path: string): Placed | undefined {
   const around = run.bases.filter(({ name }) => isInside(name, path));
   const [deepest] = around;
   if (deepest === undefined) return undefined;
   const realBy = ({ name, real }: Base): string => (name === real ? path : joinPath(real, relativePath(name, path)));
   const real = realBy(deepest);
-  return { base: around.findLast((base) => realBy(base) === real) ?? deepest, real };
+  const base = around.findLast((each) => realBy(each) === real) ?? deepest;
+  return { base, real, directory: path === base.name ? path : parentPath(path) };
 }
+
+type Placed = { base: Base; real: string; directory: string };
 
 /** The global context of somebody who mounts the directory that holds it is no exemption, by whatever name. */
 async function isExempt(run: Run, path: string): Promise<boolean> {
@@ -81,13 +99,55 @@ async function isExempt(run: Run, path: string): Promise<boolean> {
   );
 }
 
-async function decide(run: Run, path: string, { toRead } = { toRead: false }): Promise<PolicyDecision> {
+/** What a policy blocks stays blocked; of the rest, ignore files take away more. */
+async function decide(run: Run, path: string, asking: Asking = {}): Promise<PolicyDecision> {
+  const asked = isPolicyFile(path) || isInRoots(path, run.globals) ? await decideFixed(run, path) : place(run, path);
+  if (asked === undefined) return outside;
+  if ('allowed' in asked) return asked;
+  // Its listings spare the policies a look of their own.
+  const seeking = run.ignored.wayTo(asked.directory, asked.base);
+  const way = seeking instanceof Promise ? await seeking : seeking;
+  const decision = await decideByPolicy(run, path, asked, asking);
+  if (!decision.allowed) return decision;
+  const ignoring = run.ignored.decide(path, way, { top: asked.base, asking });
+  const found = ignoring && (await ignoring);
+  if (found === 'gone') return gone;
+  if (found === 'late') return undecided;
+  return found ?? decision;
+}
+
+/** The part of policies alone. */
+async function decidePart(run: Run, path: string): Promise<PolicyDecision> {
+  const asked = await decideFixed(run, path);
+  if (asked === undefined) return outside;
+  return 'allowed' in asked ? asked : decideByPolicy(run, path, asked, {});
+}
+
+/** What no policy is about, or else where it lies. */
+async function decideFixed(run: Run, path: string): Promise<PolicyDecision | Placed | undefined> {
   if (isPolicyFile(path)) return noContent;
   if (isInRoots(path, run.globals) && (await isExempt(run, path))) return exempt;
+  return place(run, path);
+}
+
+async function decideSearch(run: Run, path: string): Promise<Reason | undefined> {
   const placed = place(run, path);
-  if (placed === undefined) return outside;
-  const { base, real } = placed;
-  const directory = path === base.name ? path : parentPath(path);
+  if (placed === undefined) return undefined;
+  const { base: top, directory } = placed;
+  const way = await run.ignored.wayTo(directory, top);
+  const found = await run.ignored.decide(path, way, { top, asking: { ofSearch: true } });
+  if (found === 'late') return undecided.reason;
+  return typeof found === 'object' ? found.reason : undefined;
+}
+
+type Asking = { toRead?: boolean };
+
+async function decideByPolicy(
+  run: Run,
+  path: string,
+  { base, real, directory }: Placed,
+  { toRead }: Asking,
+): Promise<PolicyDecision> {
   const nearestNow = nearest(run, directory, base);
   const found = nearestNow instanceof Promise ? await nearestNow : nearestNow;
   // Whether it is there now: another decision may have seen it come while this one waited.
@@ -117,7 +177,8 @@ function basesOf(roots: readonly Root[]): Base[] {
 
 const outOfTime: Warning = {
   code: 'limit_policy_time',
-  message: 'Reading policies and comparing files with them took too long; what was undecided by then is blocked.',
+  message:
+    'Reading policies and ignore files, and comparing files with them, took too long; what was undecided by then is blocked.',
 };
 
 /** What is wrong with policies, which are sorted by path, one by one and together (AP-04, AP-05). */

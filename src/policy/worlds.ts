@@ -10,6 +10,7 @@ import type { World } from '../access/world.ts';
 import { chooseFormats, homePathsOf } from '../context/formats/choose-formats.ts';
 import { createPlacing } from '../context/placing.ts';
 import { globalContextDirectory } from '../context/sources/global.ts';
+import { createIgnoreFiles } from '../ignore/ignore-files.ts';
 import { createTimeAllowances } from '../pace/time-allowance.ts';
 import type { Clock, Files, Root } from '../ports/ports.ts';
 import type { RootStore } from '../ports/store/store.ts';
@@ -51,6 +52,7 @@ export function createWorlds(options: {
   });
   const policies = createPolicies({
     ...{ gate, clock, defaultPolicy },
+    ignoreFiles: createIgnoreFiles({ gate, ignoreFiles: settings.ignoreFiles, homeDirectory }),
     globalPlaces: [...globalDirectories, ...homePaths.map((path) => joinPath(homeDirectory, path))],
     policyBytes: limits.configBytes,
   });

@@ -7,7 +7,9 @@
  * Every path in these interfaces is absolute, uses `/` as its separator, and has no `.`, `..` or trailing `/`.
  * Nothing here throws for what a file system can be expected to do: refusals are values.
  */
+
 import type { FieldError } from '../errors.ts';
+import type { Warning } from '../warnings.ts';
 import type { ParsedSource, SourceLanguage } from './parsed-source.ts';
 import type { TokenEncoding } from './token-encoding.ts';
 
@@ -233,7 +235,12 @@ export type ToolPlace = { agentId?: string; mountedDirectory?: string; workingDi
 /** A server that the user approved. `missing` says, as a code and a sentence, why its tools are not known or not used. */
 export type ToolServer = Readonly<{ name: string; missing?: Readonly<{ code: string; detail: string }> }>;
 
-export type ToolListing = Readonly<{ tools: readonly ListedTool[]; servers: readonly ToolServer[] }>;
+/** `warnings`: why servers may be missing, such as a configuration that cannot be read. */
+export type ToolListing = Readonly<{
+  tools: readonly ListedTool[];
+  servers: readonly ToolServer[];
+  warnings?: readonly Warning[];
+}>;
 
 /** The tools of the MCP servers that the user approved, as they are known, whether the servers run or not. Starts none. */
 export interface ToolSource {

@@ -1,5 +1,6 @@
 /** The document that is being edited: whether anything of it may be used, and what it imports (RT-01, RT-02, AP-06). */
 
+import { refusalCodeOf } from '../access/content-policy.ts';
 import { liesInRoots, realNamesOf } from '../access/reach.ts';
 import { decideSensitive } from '../access/sensitive.ts';
 import type { World } from '../access/world.ts';
@@ -27,8 +28,9 @@ export async function refuseDocument(path: string, { gate, reach }: World): Prom
   for (const name of names) {
     // What lies outside was sent by the caller, and no policy is there.
     if (name !== path && !liesInRoots(name, reach.roots)) continue;
-    const { allowed, reason } = await reach.policies.decide(name);
-    if (!allowed) return refusalReason('blocked_by_policy', reason.detail ?? reason.code);
+    const decision = await reach.policies.decide(name);
+    const { allowed, reason } = decision;
+    if (!allowed) return refusalReason(refusalCodeOf(decision), reason.detail ?? reason.code);
   }
   return undefined;
 }

@@ -49,7 +49,7 @@ export function createRetrieve(core: EngineCore, { fileIndex, remember }: Retrie
   };
 }
 
-/** What a policy kept away is delivered once the policy is another. */
+/** What a policy or an ignore file kept away is delivered once that is another. */
 function isBlocked({ reason }: OmittedItem): boolean {
-  return reason.code === 'blocked_by_policy';
+  return reason.code === 'blocked_by_policy' || reason.code === 'blocked_by_ignore_file';
 }

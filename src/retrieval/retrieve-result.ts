@@ -36,7 +36,7 @@ export const OmittedItem = z
     origin: Origin,
     path: z.string().describe('Absolute path; of an import that leads nowhere, what is written there.'),
     reason: Reason.describe(
-      '`over_budget`, `excluded_by_config` (a configuration leaves it out of what is found), `blocked_by_policy`, `sensitive`, `configuration` (its text is never given away), `not_found`, `unreadable`, `symlink`, `not_regular_file`, `binary`, `invalid_utf8`, `outside_roots`, `parse_failed`, `parse_timeout`, `outside_workspace` (an import leads above the mounted directory, where nothing is looked at), `unsupported` (what an import means cannot be told), `limit_reached`.',
+      '`over_budget`, `excluded_by_config` (a configuration leaves it out of what is found), `blocked_by_policy`, `blocked_by_ignore_file`, `sensitive`, `configuration` (its text is never given away), `not_found`, `unreadable`, `symlink`, `not_regular_file`, `binary`, `invalid_utf8`, `outside_roots`, `parse_failed`, `parse_timeout`, `outside_workspace` (an import leads above the mounted directory, where nothing is looked at), `unsupported` (what an import means cannot be told), `limit_reached`.',
     ),
     tokens: z.int().min(0).optional().describe('Tokens it would have cost, where that is known.'),
   })
@@ -62,7 +62,7 @@ export const RetrieveResult = z
       .object({
         allowed: z.boolean().describe('Whether anything of it may be used.'),
         reason: Reason.optional().describe(
-          'Why not: `sensitive`, `blocked_by_policy`, or `outside_roots` where it lies outside the mounted directory. Its imports are then not in the answer, also where its content was sent.',
+          'Why not: `sensitive`, `blocked_by_policy`, `blocked_by_ignore_file`, or `outside_roots` where it lies outside the mounted directory. Its imports are then not in the answer, also where its content was sent.',
         ),
       })
       .optional()

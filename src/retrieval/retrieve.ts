@@ -102,7 +102,8 @@ export async function retrieveContext(request: RetrieveRequest, run: Retrieval):
       if (reason.code === 'limit_reached' || !seen.has(path)) leaveOut('import', path, reason);
     const wanted: Candidate[] = [];
     for (const file of files) {
-      const reason = seen.has(file.path) ? undefined : exclude(file.path);
+      const { policies } = world.reach;
+      const reason = seen.has(file.path) ? undefined : (exclude(file.path) ?? (await policies.decideSearch(file.path)));
       if (reason) leaveOut('import', file.path, reason);
       else wanted.push({ origin: 'import', ...file });
     }

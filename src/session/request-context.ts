@@ -30,8 +30,8 @@ type Question = {
 
 /**
  * All items of the session in their order, then those mentioned, then `auto` items whose globs match, both in the order
- * of the catalog, then the `agent` items that search selects, the most relevant first. None comes twice. Never fails
- * because of search.
+ * of the catalog, then the `agent` items that search selects, the most relevant first, then what all of these import. None
+ * comes twice. Never fails because of search.
  */
 export async function chooseItems(question: Question, catalog: Catalog, search: Search['search']): Promise<Choice> {
   const chosen = new Map<CatalogItem, ChosenItem>();
@@ -49,14 +49,33 @@ export async function chooseItems(question: Question, catalog: Catalog, search: 
   for (const item of catalog.items) {
     const mention = mentioned.get(item);
     if (mention !== undefined) choose(item, 'manual', { code: 'mentioned', detail: mention });
-    if (item.include === 'agent' && !chosen.has(item) && !catalog.ruledOut.has(item)) candidates.push(item);
+    const isOut = catalog.ruledOut.has(item) || catalog.notFor.has(item);
+    if (item.include === 'agent' && !chosen.has(item) && !isOut) candidates.push(item);
   }
   for (const item of catalog.items) {
     const matched = catalog.matched.get(item);
     if (matched !== undefined) choose(item, 'auto', matched);
   }
   const found = await searchItems(question, candidates, search);
-  return { chosen: [...chosen.values(), ...found.chosen], missing, semantic: found.semantic, warnings };
+  for (const each of found.chosen) chosen.set(each.item, each);
+  bringImported(chosen, catalog);
+  return { chosen: [...chosen.values()], missing, semantic: found.semantic, warnings };
+}
+
+/** FM-07: what a chosen file imports comes with it, and what that imports. */
+function bringImported(chosen: Map<CatalogItem, ChosenItem>, catalog: Catalog): void {
+  const brought = new Map<string, CatalogItem[]>();
+  for (const item of catalog.items)
+    for (const by of catalog.ruledOut.has(item) ? [] : (item.broughtBy ?? [])) {
+      const known = brought.get(by);
+      if (known) known.push(item);
+      else brought.set(by, [item]);
+    }
+  if (brought.size === 0) return;
+  // What is added is met later in the same loop.
+  for (const { item: by, includeMode } of chosen.values())
+    for (const item of brought.get(by.path ?? '') ?? [])
+      if (!chosen.has(item)) chosen.set(item, { item, includeMode, reason: { code: 'imported', detail: by.name } });
 }
 
 function findMentions(

@@ -1,19 +1,20 @@
 /**
  * The files of a workspace, for suggesting some of them and for finding those of a folder. What `.gitignore` leaves out is
- * not in it, nor are sensitive files, links, and the folders of version control and of installed packages.
+ * not in it, nor what ignore files of other tools keep from search, nor are sensitive files, links, and the folders of
+ * version control and of installed packages.
  */
 
 import type { DirectorySnapshot, FileSnapshot } from '../access/gate.ts';
 import { realNamesOf } from '../access/reach.ts';
-import { decideSensitive } from '../access/sensitive.ts';
 import type { World } from '../access/world.ts';
+import { type IgnoreRules, parseIgnoreFile } from '../ignore/ignore-rules.ts';
 import { createBoundedCache } from '../pace/bounded-cache.ts';
 import { createSharedRuns } from '../pace/shared-runs.ts';
-import { createPause, inTurns, type Pause } from '../pace/turns.ts';
-import type { Clock, DirectoryEntry } from '../ports/ports.ts';
+import { createPause, inTurns } from '../pace/turns.ts';
+import type { Clock } from '../ports/ports.ts';
 import { type FileIndexLimits, fixedLimits } from '../settings.ts';
 import type { Warning } from '../warnings.ts';
-import { decideIgnored, type IgnoreRules, parseIgnoreFile } from './ignore-rules.ts';
+import { chooseEntries } from './choose-entries.ts';
 import { type LeftOut, warningsOf } from './left-out.ts';
 
 /**
@@ -39,11 +40,6 @@ export type FileIndex = Readonly<{
   look(mountedDirectory: string, world: World): Promise<FileListing>;
 }>;
 
-const skippedFolders = new Set(
-  '.git .hg .svn .jj node_modules bower_components __pycache__ .venv .tox .mypy_cache .pytest_cache .ruff_cache .gradle .terraform .next .nuxt .turbo .parcel-cache'.split(
-    ' ',
-  ),
-);
 const parallelListings = 8;
 const kept = { maxWeight: 300_000, maxEntries: 16 };
 
@@ -52,6 +48,8 @@ type Node = IndexedFolder & {
   rulesAbove: IgnoreRules | undefined;
   ignoreFile: FileSnapshot | undefined;
   rules: IgnoreRules | undefined;
+  /** What search leaves out besides depends on these. */
+  searchEvidence: readonly unknown[];
 };
 type Indexed = { nodes: ReadonlyMap<string, Node>; listing: FileListing };
 type Level = { directory: string; rulesAbove: IgnoreRules | undefined };
@@ -163,14 +161,15 @@ function pathOf(look: Look, directory: string): string {
 async function readIgnoreFile(look: Look, path: string): Promise<FileSnapshot | undefined> {
   const read = await look.world.gate.readSettings(path, {
     ...look.world.reach,
-    maxBytes: fixedLimits.supplementary.ignoreFileBytes,
+    maxBytes: fixedLimits.ignoreFiles.bytes,
   });
   return read.ok && read.snapshot.text !== undefined ? read.snapshot : undefined;
 }
 
 async function rulesOf(look: Look, directory: string, file: FileSnapshot | undefined, above: IgnoreRules | undefined) {
   if (file === undefined) return above;
-  const rules = look.parsed.get(file) ?? (await inTurns(parseIgnoreFile(file.text ?? ''), look.pause));
+  const parse = parseIgnoreFile(file.text ?? '', fixedLimits.ignoreFiles.lines);
+  const rules = look.parsed.get(file) ?? (await inTurns(parse, look.pause)).rules;
   look.parsed.set(file, rules);
   return { directory, rules, ...(above && { above }) };
 }
@@ -183,15 +182,30 @@ async function lookAt(look: Look, { directory, rulesAbove }: Level): Promise<Nod
   const { snapshot } = listed;
   const hasIgnoreFile = snapshot.entries.some(({ name, kind }) => name === '.gitignore' && kind === 'file');
   const ignoreFile = hasIgnoreFile ? await readIgnoreFile(look, `${path}/.gitignore`) : undefined;
+  const { policies } = look.world.reach;
+  policies.notice(snapshot);
+  const searchEvidence = await policies.searchEvidence(path);
   const known = look.before?.nodes.get(directory);
-  if (known?.snapshot === snapshot && known.rulesAbove === rulesAbove && known.ignoreFile === ignoreFile) return known;
+  const isSearchedAlike = known !== undefined && sameItems(known.searchEvidence, searchEvidence);
+  if (
+    isSearchedAlike &&
+    known.snapshot === snapshot &&
+    known.rulesAbove === rulesAbove &&
+    known.ignoreFile === ignoreFile
+  )
+    return known;
   const isSameRule = known !== undefined && known.rulesAbove === rulesAbove && known.ignoreFile === ignoreFile;
   const rules = isSameRule ? known.rules : await rulesOf(look, directory, ignoreFile, rulesAbove);
   const names = [path, ...realNamesOf(path, look.world.reach.roots)];
   const { pause, isLate } = look;
-  const chosen = await chooseEntries(snapshot.entries, { directory, names, rules, pause, isLate });
+  const decideSearch = searchEvidence.length === 0 ? undefined : policies.decideSearch;
+  const chosen = await chooseEntries(snapshot.entries, { directory, names, rules, decideSearch, pause, isLate });
   if (chosen === undefined) return 'late';
-  return { directory, ...chosen, snapshot, rulesAbove, ignoreFile, rules };
+  return { directory, ...chosen, snapshot, rulesAbove, ignoreFile, rules, searchEvidence };
+}
+
+function sameItems(before: readonly unknown[], after: readonly unknown[]): boolean {
+  return before.length === after.length && before.every((item, at) => item === after[at]);
 }
 
 /** The files below a folder, `''` for all: relative paths in the order of the listing. */
@@ -199,36 +213,6 @@ export function* filesBelow({ folders }: FileListing, directory: string): Genera
   for (const folder of folders)
     if (directory === '' || folder.directory === directory || folder.directory.startsWith(`${directory}/`))
       yield* folder.files;
-}
-
-/** What of a directory, by its absolute names, is in the index; undefined when there is no time left. */
-async function chooseEntries(
-  entries: readonly DirectoryEntry[],
-  place: { directory: string; names: string[]; rules: IgnoreRules | undefined; pause: Pause; isLate(): boolean },
-): Promise<{ files: string[]; folders: string[] } | undefined> {
-  const { directory, names, rules, pause, isLate } = place;
-  const files: string[] = [];
-  const folders: string[] = [];
-  for (const { name, kind, undecodable } of entries) {
-    const turn = pause();
-    if (turn) await turn;
-    if (turn && isLate()) return undefined;
-    if (undecodable || (kind !== 'file' && kind !== 'directory')) continue;
-    const isDirectory = kind === 'directory';
-    if (isDirectory && skippedFolders.has(name)) continue;
-    if (names.some((each) => decideSensitive(isDirectory ? `${each}/${name}/x` : `${each}/${name}`))) continue;
-    const relative = directory === '' ? name : `${directory}/${name}`;
-    const steps = rules && decideIgnored(relative, isDirectory, rules);
-    let step = steps?.next();
-    for (; steps && !step?.done; step = steps.next()) {
-      const turn = pause();
-      if (turn) await turn;
-      if (turn && isLate()) return undefined;
-    }
-    if (step?.value) continue;
-    (isDirectory ? folders : files).push(relative);
-  }
-  return { files, folders };
 }
 
 function inOrder(nodes: ReadonlyMap<string, Node>): IndexedFolder[] {

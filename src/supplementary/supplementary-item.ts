@@ -13,7 +13,7 @@ export type SupplementaryKind = z.infer<typeof SupplementaryKind>;
 const disabledReasons = z
   .array(Reason)
   .describe(
-    'Why it cannot be used now: `outside_roots`, `sensitive`, `configuration` (its text is never given away), `blocked_by_policy`, `symlink`, `not_found`, `unreadable`, `not_regular_file` (a file is expected), `not_directory` (a folder is), `io_error`. Empty when it can.',
+    'Why it cannot be used now: `outside_roots`, `sensitive`, `configuration` (its text is never given away), `blocked_by_policy`, `blocked_by_ignore_file`, `symlink`, `not_found`, `unreadable`, `not_regular_file` (a file is expected), `not_directory` (a folder is), `io_error`. Empty when it can.',
   );
 const enabled = z.boolean().describe('Whether it can be used now.');
 

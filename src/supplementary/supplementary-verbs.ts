@@ -20,7 +20,6 @@ import type {
   FoundFile,
   SupplementaryAddition,
   SupplementaryItem,
-  SupplementaryKind,
   SupplementaryList,
   SupplementaryReplacement,
 } from './supplementary-item.ts';
@@ -60,9 +59,9 @@ export function createSupplementaryVerbs(
   const { clock, homeDirectory } = core;
   const store = core.store.supplementary;
   const changed = (mountedDirectory: string) => core.publish('supplementary-changed', { mountedDirectory });
-  const newItem = (kind: SupplementaryKind, path: string): StoredSupplementaryItem => ({
+  const newItem = (place: Pick<StoredSupplementaryItem, 'kind' | 'path'>): StoredSupplementaryItem => ({
     id: randomBytes(16).toString('hex'),
-    ...{ kind, path },
+    ...place,
     addedAt: new Date(clock.now()).toISOString(),
   });
 
@@ -81,7 +80,7 @@ export function createSupplementaryVerbs(
       const workspace = await core.openWorkspace(asWritten);
       const { mountedDirectory } = workspace;
       const added = granted(await placed(path, '/path', workspace), '/path', workspace);
-      const fresh = newItem(kind, added);
+      const fresh = newItem({ kind, path: added });
       const item = await store.write(async (writer) => {
         const items = await writer.list(mountedDirectory);
         const known = items.find((item) => item.kind === kind && item.path === added);
@@ -108,9 +107,7 @@ export function createSupplementaryVerbs(
           return { kind, path: isKnown ? path : granted(paths[at] as string, `/items/${at}/path`, workspace) };
         });
         checkVersion(before, expected);
-        const after = new Map(
-          named.map((item) => [keyOf(item), known.get(keyOf(item)) ?? newItem(item.kind, item.path)]),
-        );
+        const after = new Map(named.map((item) => [keyOf(item), known.get(keyOf(item)) ?? newItem(item)]));
         const list = [...after.values()];
         await writer.replace(mountedDirectory, list);
         return list;

@@ -1,5 +1,6 @@
 /** Whether a path can be used as context now, by everything but its content (SU-02, AP-06). Nothing is opened. */
 import { decideConfiguration } from '../access/configurations.ts';
+import { refusalCodeOf } from '../access/content-policy.ts';
 import { isInRoots, liesInRoots, placesInRoots, realNamesOf } from '../access/reach.ts';
 import { decideSensitive } from '../access/sensitive.ts';
 import type { World } from '../access/world.ts';
@@ -27,9 +28,10 @@ export async function judgeUsability(path: string, kind: 'file' | 'folder' | 'ta
   const [configuration] = names.flatMap((name) => decideConfiguration(name, world.clientContextPath) ?? []);
   if (configuration) reasons.push({ code: 'configuration', detail: configuration.pattern });
   for (const name of new Set([path, realPath ?? path])) {
-    const { allowed, reason } = await world.reach.policies.decide(name);
-    if (allowed) continue;
-    reasons.push({ code: 'blocked_by_policy', detail: reason.detail ?? reason.code });
+    const decision = await world.reach.policies.decide(name);
+    if (decision.allowed) continue;
+    const { reason } = decision;
+    reasons.push({ code: refusalCodeOf(decision), detail: reason.detail ?? reason.code });
     break;
   }
   return usabilityFor(reasons);

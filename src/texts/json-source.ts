@@ -1,17 +1,36 @@
 /** JSON texts as located values (CC-07, S-61, S-62). Strict JSON: no comments, no trailing commas. */
-import { createScanner, type JSONVisitor, type Node, parseTree, printParseErrorCode, visit } from 'jsonc-parser';
+import {
+  createScanner,
+  type JSONVisitor,
+  type Node,
+  type ParseOptions,
+  parseTree,
+  printParseErrorCode,
+  visit,
+} from 'jsonc-parser';
 import { fixedLimits } from '../settings.ts';
 import { type ParsedSource, type SourceMap, type SourceNode, tooDeep } from './source-tree.ts';
 
 /**
  * Parses a JSON text of any content. Of a broken text the first problem is reported. `maxTokens` is for what a repository
- * holds: a document that its own user sends may have more.
+ * holds: a document that its own user sends may have more. `comments`: they, and a comma after the last element, are read past.
  */
 export function parseJsonSource(text: string, maxTokens: number = fixedLimits.texts.jsonTokens): ParsedSource {
   const problem = findTooMuch(text, maxTokens);
   if (problem !== undefined) return { problem };
-  if (!isJson(text)) return { problem: findProblem(text) };
+  if (!isJson(text)) return { problem: findProblem(text, strict) ?? { message: notJson, offset: 0 } };
   const tree = parseTree(text);
+  return tree === undefined ? {} : { root: toSource(tree) };
+}
+
+/** As `parseJsonSource`, for files that other tools read with comments and commas at the ends of lists. */
+export function parseForeignJson(text: string): ParsedSource {
+  const tooMuch = findTooMuch(text, fixedLimits.texts.jsonTokens);
+  if (tooMuch !== undefined) return { problem: tooMuch };
+  const forms = { allowTrailingComma: true, allowEmptyContent: true };
+  const problem = findProblem(text, forms);
+  if (problem !== undefined) return { problem };
+  const tree = parseTree(text, [], forms);
   return tree === undefined ? {} : { root: toSource(tree) };
 }
 
@@ -25,15 +44,18 @@ function isJson(text: string): boolean {
   }
 }
 
-function findProblem(text: string): { message: string; offset: number } {
-  let problem = { message: 'it is not valid JSON', offset: 0 };
+const strict: ParseOptions = { disallowComments: true, allowTrailingComma: false };
+const notJson = 'it is not valid JSON';
+
+function findProblem(text: string, forms: ParseOptions): { message: string; offset: number } | undefined {
+  let problem: { message: string; offset: number } | undefined;
   const onError: NonNullable<JSONVisitor['onError']> = (code, offset) => {
-    problem = { message: `it is not valid JSON (${inWords(printParseErrorCode(code))})`, offset };
+    problem = { message: `${notJson} (${inWords(printParseErrorCode(code))})`, offset };
     // Otherwise it would go on to collect an error for every character of a hostile text.
     throw problem;
   };
   try {
-    visit(text, { onError }, { disallowComments: true, allowTrailingComma: false });
+    visit(text, { onError }, forms);
   } catch {}
   return problem;
 }

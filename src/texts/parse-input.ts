@@ -40,12 +40,20 @@ export function fieldErrorsOf(error: z.core.$ZodError): FieldError[] {
   return errors;
 }
 
+/** Whether a field stands there that no schema knows. */
+export function hasUnknownFields(error: z.core.$ZodError): boolean {
+  return error.issues.flatMap(narrowUnion).some(({ code }) => code === 'unrecognized_keys');
+}
+
 /** Of a value that fits no alternative, what is wrong with it as the one that it resembles most. */
 function narrowUnion(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   if (issue.code !== 'invalid_union') return [issue];
   const strangers = (issues: readonly z.core.$ZodIssue[]) =>
     issues.reduce((sum, each) => sum + (each.code === 'unrecognized_keys' ? each.keys.length : 0), 0);
-  const [closest] = issue.errors.toSorted((a, b) => strangers(a) - strangers(b) || a.length - b.length);
+  const depth = (issues: readonly z.core.$ZodIssue[]) => Math.max(...issues.map(({ path }) => path.length));
+  const [closest] = issue.errors.toSorted(
+    (a, b) => strangers(a) - strangers(b) || a.length - b.length || depth(b) - depth(a),
+  );
   return closest?.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] })) ?? [issue];
 }
 

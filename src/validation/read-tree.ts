@@ -1,11 +1,14 @@
 /** Reads and checks the files of a tree one by one (AP-08; CC-04, CC-05, CC-31). Every read goes through the gate. */
 
+import type { ContentPolicy } from '../access/content-policy.ts';
 import { directoriesBetween, parentPath } from '../access/paths.ts';
 import { isPolicyFile, policyFileNames } from '../access/policy-file-names.ts';
+import { refusalWords } from '../access/refusal-words.ts';
 import type { World } from '../access/world.ts';
 import type { ContextDirectory } from '../context/directories.ts';
-import { loadDirectory, refusalWords } from '../context/load-directory.ts';
+import { loadDirectory } from '../context/load-directory.ts';
 import { mergeConfigs } from '../context/merge.ts';
+import { isBlockedBy } from '../context/read-contents.ts';
 import { turnToParse } from '../pace/turns.ts';
 import type { Warning } from '../warnings.ts';
 import { checkConfig } from './check-config.ts';
@@ -62,8 +65,10 @@ export async function readContextFile(
   if (!read.ok || code !== undefined) {
     // What is gone meanwhile is no finding.
     if (code !== undefined && code !== 'not_found') {
-      const decision = code === 'blocked_by_policy' ? await world.reach.policies.decide(path) : undefined;
-      const causedBy = decision?.reason.code === 'policy_invalid' ? decision.decidedBy?.path : undefined;
+      const decision = isBlockedBy(code) ? await world.reach.policies.decide(path) : undefined;
+      const { reason, decidedBy } = decision ?? {};
+      const isWhole = code === 'blocked_by_ignore_file' && decidedBy?.pattern === undefined;
+      const causedBy = isWhole || reason?.code === 'policy_invalid' ? decidedBy?.path : undefined;
       warnings.push({
         code: refusalCodes[code] ?? code,
         message: `The file is not delivered: ${describeRefusal(code, read, mountedDirectory)}.`,
@@ -86,8 +91,14 @@ export async function readContextFile(
 /** Paths in what a policy says are shown from the mounted directory, as the page does with all others. */
 function describeRefusal(code: string, read: { detail?: string } | object, mountedDirectory: string): string {
   const detail = 'detail' in read ? read.detail : undefined;
-  if (code !== 'blocked_by_policy') return refusalWords[code] ?? code;
-  return `the AI context policy blocks it (${detail?.replaceAll(`${mountedDirectory}/`, '')})`;
+  if (!isBlockedBy(code)) return refusalWords[code] ?? code;
+  const subject = code === 'blocked_by_policy' ? 'the AI context policy blocks it' : 'an ignore file leaves it out';
+  return `${subject} (${detail?.replaceAll(`${mountedDirectory}/`, '')})`;
+}
+
+/** What is wrong with the ignore files that say something about the files that were read. */
+export function ignoreFileWarnings(policies: ContentPolicy): Warning[] {
+  return policies.warnings().filter(({ code }) => code.startsWith('ignore_'));
 }
 
 /** Refusals that have no rule of their own. */

@@ -115,7 +115,9 @@ export async function checkRulePatterns(file: RuleFile, tree: Tree): Promise<War
   const matchers = source.globs.map((pattern) => fileMatcher(pattern, [tree.mountedDirectory, owner]));
   const found = await findFile(tree.files, (each) => matchers.some((matches) => matches(each)), tree.pace);
   if (found !== undefined) return undefined;
-  const key = Object.keys(format.keys ?? {}).find((name) => source.globs.some((glob) => keys.get(name)?.text.includes(glob)));
+  const key = Object.keys(format.keys ?? {}).find((name) =>
+    source.globs.some((glob) => keys.get(name)?.text.includes(glob)),
+  );
   const message = 'No file of the tree matches its patterns, so the rule never applies. Correct them, or remove it.';
   return { code: 'rule_for_no_file', message, path, line: (key && keys.get(key)?.line) || 1, column: 1 };
 }
@@ -162,7 +164,9 @@ function compareEqual(file: RuleFile, other: RuleFile, shown: string): Told | un
 }
 
 function contradiction({ format, source }: RuleFile, other: RuleFile, what: string): Told | undefined {
-  const triggers = [source, other.source].filter(({ hasFrontMatter, trigger }) => hasFrontMatter || trigger === 'always');
+  const triggers = [source, other.source].filter(
+    ({ hasFrontMatter, trigger }) => hasFrontMatter || trigger === 'always',
+  );
   const [one, two] = triggers.map(({ trigger }) => trigger);
   if (format === other.format || one === two || ![one, two].every((each) => each === 'always' || each === 'manual'))
     return undefined;
@@ -172,7 +176,12 @@ function contradiction({ format, source }: RuleFile, other: RuleFile, what: stri
 
 /** Files of one name, or for whole projects, of two tools. The lines they share are counted whatever their order. */
 function compareSimilar(file: RuleFile, other: RuleFile, shown: string): Told | undefined {
-  const [lines, others] = [file, other].map(({ source }) => source.body.trim().split(/\r?\n/u).map((line) => line.trimEnd())) as [string[], string[]];
+  const [lines, others] = [file, other].map(({ source }) =>
+    source.body
+      .trim()
+      .split(/\r?\n/u)
+      .map((line) => line.trimEnd()),
+  ) as [string[], string[]];
   if (file.format === other.format || lines.join('\n') === others.join('\n')) return undefined;
   const counts = new Map<string, number>();
   for (const line of others) if (line !== '') counts.set(line, (counts.get(line) ?? 0) + 1);
@@ -185,7 +194,8 @@ function compareSimilar(file: RuleFile, other: RuleFile, shown: string): Told | 
   const most = Math.max(...[lines, others].map((each) => each.filter((line) => line !== '').length));
   if (shared < fewestLines || shared / most < 0.8) return undefined;
   const first = lines.findIndex((line, index) => line !== others[index]);
-  const before = file.source.body.slice(0, file.source.body.length - file.source.body.trimStart().length).split('\n').length - 1;
+  const before =
+    file.source.body.slice(0, file.source.body.length - file.source.body.trimStart().length).split('\n').length - 1;
   const line = file.source.bodyLine + before + (first < 0 ? lines.length - 1 : first);
   const message = `It shares ${shared} of ${most} lines with ${shown}; the first that differs is line ${line}. Make them equal, or let one name the other.`;
   return { code: 'drifted_copy', message, line };

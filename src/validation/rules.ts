@@ -95,6 +95,13 @@ export const rules = {
   blocked_by_policy: aboutFile(
     warning('A context file is blocked by a policy', 'Allow it there, or move the file out of the context directory.'),
   ),
+  blocked_by_ignore_file: aboutFile(
+    warning('A context file is left out by an ignore file', 'Take it off that, or out of the context directory.'),
+  ),
+  ignore_file_not_read: aboutFile(
+    error('An ignore file cannot be used', 'Mend it, or put a regular UTF-8 file there that can be read.'),
+  ),
+  ignore_pattern_unused: warning('A line of an ignore file leaves nothing out', 'Mend or delete it.'),
   exception_not_below: warning('An exception of a policy is for one directory alone'),
   policy_twice: aboutFile(warning('A directory has two policies')),
 

@@ -15,7 +15,7 @@ import { createPace, findFile } from './find-file.ts';
 import { diagnosing, type Finding } from './finish.ts';
 import { checkInclude } from './include-checks.ts';
 import { duplicateNameWarnings, duplicateServerWarnings } from './name-checks.ts';
-import { type Reading, readContextFile, readDirectories, readPolicies } from './read-tree.ts';
+import { ignoreFileWarnings, type Reading, readContextFile, readDirectories, readPolicies } from './read-tree.ts';
 import { checkRulePatterns, compareRuleFiles, readRuleFiles } from './rule-file-checks.ts';
 import { surveyTree } from './survey.ts';
 import { checkException, checkExclude, checkGlob } from './unused-patterns.ts';
@@ -65,6 +65,7 @@ export async function validateTree(place: TreePlace, world: World): Promise<Vali
   const ruleFiles = await readRuleFiles(tree, world, warnings);
   warnings.push(...compareRuleFiles(ruleFiles, mountedDirectory));
   await run(ruleFiles.map((file) => () => checkRulePatterns(file, tree)));
+  warnings.push(...ignoreFileWarnings(world.reach.policies).map((each) => ({ line: 1, column: 1, ...each })));
   await run(otherChecks({ directories, contextFiles, policies }, tree));
   if (contextDirectories.length + policies.length + ruleFiles.length + warnings.length === 0 && survey.isWhole) {
     const message = `There is no "${clientContextPath}" directory and no policy in this tree. Is it the right directory?`;

@@ -6,6 +6,7 @@ import { createGate } from '../../src/access/gate.ts';
 import { createSystemClock } from '../../src/adapters/clock/system-clock.ts';
 import { createNodeFiles } from '../../src/adapters/files/node-files.ts';
 import { globOf } from '../../src/context/candidate.ts';
+import { createIgnoreFiles } from '../../src/ignore/ignore-files.ts';
 import { createTimeAllowances } from '../../src/pace/time-allowance.ts';
 import { createPolicies } from '../../src/policy/policies.ts';
 import { fixedLimits } from '../../src/settings.ts';
@@ -38,6 +39,7 @@ export async function measurePolicy(directory: string): Promise<Figure[]> {
     clock,
     defaultPolicy: 'allow',
     policyBytes: fixedLimits.request.configBytes,
+    ignoreFiles: createIgnoreFiles({ gate, ignoreFiles: 'all', homeDirectory: '/nobody' }),
   });
   const roots = [{ path: directory, realPath: directory }];
   const open = () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { createSqliteStore } from '../../src/adapters/sqlite/store.ts';
 import { createSearch, type Search } from '../../src/search/search.ts';
-import { createTestSessions } from '../agent/support/sessions.ts';
+import { createTestSessions } from '../session/support/sessions.ts';
 import { keepAliveClient } from '../support/keep-alive-client.ts';
 import { type Figure, figureOf, inTurns, median } from './figures.ts';
 import { startContextd } from './processes.ts';

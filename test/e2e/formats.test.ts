@@ -3,6 +3,7 @@ import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:
 import { get } from 'node:http';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { FormatsResult } from '../../src/context/formats-request.ts';
 import type { ResolveResult } from '../../src/context/resolve-result.ts';
 import { runContextd, startDaemon, type TestDaemon, temporaryDirectory, until } from '../support/daemon.ts';
 
@@ -61,6 +62,55 @@ describe('rule files of other tools', () => {
     rmSync(outside, { recursive: true });
   });
 
+  it('FM-03 are listed with what each tool sees, over HTTP and on the command line, with a daemon and without', async () => {
+    await using daemon = await startDaemon({ grantRoots: [project] });
+    const query = new URLSearchParams([
+      ['mountedDirectory', project],
+      ['file', 'packages/a/x.ts'],
+      ['file', 'x.py'],
+      ['as', 'copilot'],
+    ]);
+    const { status, body } = await daemon.request(`/v1/formats?${query}`);
+    expect(status).toBe(200);
+    const { formats, as } = body as FormatsResult;
+    expect(formats.map(({ name, active, files }) => `${name} ${active}/${files}`)).toEqual([
+      'agents-md 2/2',
+      'claude-md 0/1',
+      'copilot-instructions 1/1',
+      'cursor 1/1',
+    ]);
+    expect(as?.map(({ relativePath }) => relativePath)).toEqual([
+      'AGENTS.md',
+      '.github/instructions/py.instructions.md',
+      'packages/a/AGENTS.md',
+    ]);
+    const refused = await daemon.request(`/v1/formats?${new URLSearchParams({ mountedDirectory: project, as: 'x' })}`);
+    expect(refused).toMatchObject({ status: 400, body: { errors: [{ pointer: '/as' }] } });
+    const command = ['formats', project, '--file', 'packages/a/x.ts', '--file', 'x.py'];
+    const asked = await daemon.cli([...command, '--as', 'copilot', '--json']);
+    expect(JSON.parse(asked.stdout)).toEqual(body);
+    const env = { HOME: daemon.home, CONTEXTD_STATE_DIR: join(daemon.home, 'none') };
+    expect(JSON.parse((await runContextd([...command, '--as', 'copilot', '--json'], { env })).stdout)).toEqual(body);
+    const comparison = (await daemon.cli([...command, '--compare'])).stdout;
+    expect(comparison).toMatch(/^File +1 .*\n/u);
+    expect(comparison).toMatch(/\.cursor\/rules\/ts\.mdc .*●/u);
+    expect((await daemon.cli(command)).stdout).toContain('claude-md             Claude Code     0 of 1, 1 the same');
+  });
+
+  it('FM-06 S-36 wait for a mention where they are links into another project of the same granted root', async () => {
+    const projects = temporaryDirectory();
+    const own = join(projects, 'own');
+    mkdirSync(join(projects, 'private'));
+    writeFileSync(join(projects, 'private', 'notes.md'), 'Of another project.');
+    mkdirSync(join(own, '.git'), { recursive: true });
+    symlinkSync('../private/notes.md', join(own, 'CLAUDE.md'));
+    await using daemon = await startDaemon({ grantRoots: [projects] });
+    const result = await resolve(daemon, { mountedDirectory: own, files: [] });
+    expect(shown(result)).toEqual(['CLAUDE.md claude-md available']);
+    expect(JSON.stringify(result)).not.toContain('Of another project.');
+    rmSync(projects, { recursive: true });
+  });
+
   it('FM-03 are those that the daemon was told to read, less those that a request leaves out', async () => {
     await using daemon = await startDaemon({ grantRoots: [project], args: ['--formats', 'cursor,agents-md'] });
     expect(shown(await resolve(daemon, { formats: 'all' }))).toHaveLength(3);
@@ -74,6 +124,13 @@ describe('rule files of other tools', () => {
       status: 400,
       body: { errors: [{ pointer: expect.stringMatching(/^\/formats/u) }] },
     });
+    const env = { CONTEXTD_STATE_DIR: daemon.stateDirectory };
+    const without = { CONTEXTD_STATE_DIR: join(project, 'none') };
+    const [asked, alone] = await Promise.all(
+      [env, without].map((each) => runContextd(['resolve', project, '--formats', 'cursor,nothing'], { env: each })),
+    );
+    expect(asked).toMatchObject({ code: 64, stderr: expect.stringContaining('formats 1: must be one of agents-md, ') });
+    expect(alone).toEqual(asked);
     const run = await runContextd(['serve', '--formats', 'nothing', '--state-dir', join(project, 'state')]);
     expect(run.code).toBe(64);
     expect(run.stderr).toContain('There is no format "nothing".');
@@ -81,6 +138,9 @@ describe('rule files of other tools', () => {
 
   it('SY-03 FM-02 tell listeners that they changed, came or went', async () => {
     await using daemon = await startDaemon({ grantRoots: [project] });
+    const inHome = join(daemon.home, '.claude', 'CLAUDE.md');
+    mkdirSync(dirname(inHome));
+    writeFileSync(inHome, 'Of all projects.');
     let told = '';
     const authorization = `Bearer ${daemon.token}`;
     const stream = get(`${daemon.url}/v1/events`, { agent: false, headers: { authorization } }, (response) => {
@@ -106,6 +166,13 @@ describe('rule files of other tools', () => {
     await tell('.roo/rules/x.md', '.roo');
     await resolve(daemon);
     await tell('.roo/rules/x.md');
+    await until(() => {
+      writeFileSync(inHome, `Of all projects, at ${Date.now()}.`);
+      return until(() => told.includes(`"${inHome}"`), 1_500).catch(() => undefined);
+    });
+    rmSync(inHome);
+    told = '';
+    await until(() => told.includes(`"${inHome}"`));
     stream.destroy();
   });
 });

@@ -17,6 +17,7 @@ import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { protocol } from '../../src/settings.ts';
 import {
   ownCompileCache,
   runContextd,
@@ -42,6 +43,8 @@ describe('the daemon as a process', () => {
     const discovery = JSON.parse(readFileSync(join(daemon.stateDirectory, 'daemon.json'), 'utf8'));
     expect(discovery).toEqual({
       url: daemon.url,
+      socket: join(daemon.stateDirectory, 'contextd.sock'),
+      ...protocol,
       token: expect.stringMatching(/^[\w-]{43}$/u),
       pid: daemon.process.child.pid,
       version: expect.any(String),

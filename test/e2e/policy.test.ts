@@ -107,6 +107,7 @@ const harmless: Record<string, string | (() => Promise<Answer>)> = {
   getStatus: () => ask('GET', '/v1/status'),
   getMetrics: () => ask('GET', '/metrics'),
   shutDown: noFiles,
+  listFormats: () => ask('GET', `/v1/formats?${new URLSearchParams({ mountedDirectory: project })}`),
   explainContext: () => post('/v1/context/explain', { mentions: ['secret'], query: words }),
   listRoots: noFiles,
   grantRoot: noFiles,

@@ -87,7 +87,10 @@ describe('reach of the daemon', () => {
 
   it('S-13 without flags it listens on 127.0.0.1 alone; --host=::1 is the other loopback', async () => {
     await using daemon = await startDaemon({ nodeOptions: ['--import', listenSpy()] });
-    expect(daemon.process.output.stderr.match(/SPY .*/gu)).toEqual([expect.stringContaining('{"host":"127.0.0.1"')]);
+    expect(daemon.process.output.stderr.match(/SPY .*/gu)).toEqual([
+      expect.stringContaining('{"host":"127.0.0.1"'),
+      expect.stringContaining(join(daemon.stateDirectory, 'contextd.sock')),
+    ]);
     expect(daemon.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/u);
   });
 

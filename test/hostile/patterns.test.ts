@@ -1,5 +1,6 @@
 /** Patterns that explode, inject, or reach outside, in includeFiles, excludeFiles and globs. */
 import { expect } from 'vitest';
+import { fixedLimits } from '../../src/settings.ts';
 import { attackDaemon, attackWith, canary, type HostileCase } from '../support/hostile-cases.ts';
 import { always } from '../support/hostile-workspaces.ts';
 
@@ -35,9 +36,27 @@ const bombs: [row: string, what: string, pattern: string, outcome: Outcome][] = 
   ['S-54', 'half a pair', '[\ud800-\udfff]', 'nothing'],
 ];
 
+/** Of these an ignore file says that they leave nothing out. */
+const unusedInIgnoreFiles = new Set(['[[:constructor:]]', '[[:__proto__:]]', '['.repeat(512), '[a-']);
+
 const deepPath = `${'aaaaaaaaaaaaaaaaaaaa/'.repeat(10)}aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa.md`;
 
-/** Every pattern in each of the three places; the innocent file stays, and the long path is matched by none of them. */
+/** As many lines with the pattern as one file may have. */
+function ignoreFileCase([row, what, pattern]: readonly [string, string, string]): HostileCase {
+  const lines = Array.from({ length: Math.min(900, Math.floor(60_000 / (pattern.length + 1))) }, () => pattern);
+  const told = unusedInIgnoreFiles.has(pattern) ? lines.slice(0, fixedLimits.texts.warnings) : [];
+  return {
+    name: `${row} FX-01 an ignore file: ${what}`,
+    build(tree) {
+      tree.write(`.context/${deepPath}`, always('a'));
+      tree.write('.aiignore', lines.join('\n'));
+    },
+    files: { [deepPath]: 'active' },
+    warnings: told.map(() => 'ignore_pattern_unused'),
+  };
+}
+
+/** Every pattern in each of the four places; the innocent file stays, and the long path is matched by none of them. */
 attackWith(
   'bombs',
   attack,
@@ -64,6 +83,8 @@ attackWith(
         excluded,
         warnings: code,
       },
+      // A longer line blocks everything, which test/spec tells.
+      ...(pattern.length > 1_100 ? [] : [ignoreFileCase([row, what, pattern])]),
       {
         name: `${row} globs: ${what}`,
         build: (tree) =>

@@ -2,13 +2,13 @@
 import { describe, expect, it } from 'vitest';
 import { parseContextConfig } from '../../src/context/config.ts';
 import { type ContextFileSource, parseContextFile } from '../../src/context/front-matter.ts';
+import { parseIgnoreFile } from '../../src/ignore/ignore-rules.ts';
 import { createPause, inTurns } from '../../src/pace/turns.ts';
 import { takePolicy } from '../../src/policy/load-policy.ts';
 import { changePolicyText } from '../../src/policy/policy-text.ts';
 import type { ImportStatement, SourceLanguage } from '../../src/ports/parsed-source.ts';
 import { importResolverOf } from '../../src/retrieval/imports/languages.ts';
 import { indexDocument } from '../../src/search/keyword-scores.ts';
-import { parseIgnoreFile } from '../../src/supplementary/ignore-rules.ts';
 import { findSecrets } from '../../src/texts/find-secrets.ts';
 import { findSuspiciousUnicode } from '../../src/texts/suspicious-unicode.ts';
 import { commentWarnings } from '../../src/validation/html-comments.ts';
@@ -76,7 +76,7 @@ const readers: Reader[] = [
     name: '.gitignore',
     most: 64 * 1024,
     tokens: words('/ ** * ! # [ ] [a-z] \\ \\_ ? a/'),
-    read: (text) => inTurns(parseIgnoreFile(text), createPause()),
+    read: (text) => inTurns(parseIgnoreFile(text, 1_000), createPause()),
   },
   {
     name: 'a text with secrets',

@@ -28,7 +28,7 @@ const resolution = (text: string) =>
   sectionsOfResolution({
     mountedDirectory: `/ws ${text}`,
     files: [
-      { name: text, type: 'rule', relativePath: text, content: text, state: 'active' },
+      { name: text, type: 'rule', relativePath: text, content: text, state: 'active', supportingFiles: [text] },
       { name: text, type: 'rule', description: text, trigger: 'manual', state: 'available', reason: { code: 'x' } },
     ],
     usage: { files: 1, bytes: 1, tokens: 1, omitted: [{ path: text, tokens: 3, reason: { code: 'over_budget' } }] },

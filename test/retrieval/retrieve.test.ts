@@ -207,10 +207,13 @@ describe('order of work', () => {
     ]);
   });
 
-  it('RT-03 AP-06 nothing that a policy blocks is opened or delivered, by whatever way it was found', async () => {
+  it.each([
+    ['a policy blocks', '.ai-context-policy.yaml', 'ai_context_policy: allow\nexclude:\n  - secret/**\n', 'policy'],
+    ['FX-01 an ignore file leaves out', '.cursorignore', 'secret/\n', 'ignore_file'],
+  ])('RT-03 AP-06 nothing that %s is opened or delivered, by whatever way it was found', async (_, name, text, by) => {
     const secret = 'export const secret = "never";\n';
     const workspace = await open({
-      '.ai-context-policy.yaml': 'ai_context_policy: allow\nexclude:\n  - secret/**\n',
+      [name]: text,
       'secret/list.ts': secret,
       'secret/tab.ts': secret,
       'secret/lib.ts': secret,
@@ -228,40 +231,46 @@ describe('order of work', () => {
     });
     expect(JSON.stringify(result.items)).not.toContain('never');
     expect(leftOut(result)).toEqual([
-      'supplementary secret/list.ts blocked_by_policy',
-      'supplementary secret/folder/a.ts blocked_by_policy',
-      'open-tab secret/tab.ts blocked_by_policy',
-      'import secret/lib.ts blocked_by_policy',
+      `supplementary secret/list.ts blocked_by_${by}`,
+      `supplementary secret/folder/a.ts blocked_by_${by}`,
+      `open-tab secret/tab.ts blocked_by_${by}`,
+      `import secret/lib.ts blocked_by_${by}`,
     ]);
     expect(workspace.files.opened.filter((path) => /secret\/.*\.ts$/u.test(path))).toEqual([]);
   });
 
-  it('RT-03 AP-06 of an active document that may not be used nothing is given, also when its content is sent', async () => {
-    const { retrieve, files } = await open({
-      '.ai-context-policy.yaml': 'ai_context_policy: allow\nexclude: [src/active.ts]\n',
-      'src/active.ts': "import { one } from './lib.ts';\n",
-      'src/lib.ts': two,
-    });
-    const blocked = { code: 'blocked_by_policy', detail: expect.stringContaining('src/active.ts') };
-    for (const request of [
-      { activeDocument: { path: 'src/active.ts' } },
-      active("import { one } from './lib.ts';\n"),
-    ]) {
-      const result = await retrieve(request);
-      expect(result.activeDocument).toEqual({ allowed: false, reason: blocked });
-      expect(result.items).toEqual([]);
-      expect(leftOut(result)).toEqual(['import src/active.ts blocked_by_policy']);
-    }
-    const sensitive = await retrieve(active("import { one } from './lib.ts';\n", 'src/.env'));
-    expect(sensitive).toMatchObject({ items: [], activeDocument: { allowed: false, reason: { code: 'sensitive' } } });
-    files.symlink(`${project}/src/open.ts`, `${project}/src/active.ts`);
-    const linked = await retrieve(active("import { one } from './lib.ts';\n", 'src/open.ts'));
-    expect(linked).toMatchObject({ items: [], activeDocument: { allowed: false, reason: blocked } });
-    const unsaved = await retrieve(active("import { one } from '../lib.ts';\n", 'src/new/draft.ts'));
-    expect(unsaved.activeDocument).toEqual({ allowed: true });
-    expect(shown(unsaved)).toEqual(['import src/lib.ts']);
-    expect(await retrieve({})).not.toHaveProperty('activeDocument');
-  });
+  it.each([
+    ['.ai-context-policy.yaml', 'ai_context_policy: allow\nexclude: [src/active.ts]\n', 'policy'],
+    ['.aiignore', 'src/active.ts\n', 'ignore_file'],
+  ])(
+    'RT-03 AP-06 of an active document that %s blocks nothing is given, also of content sent',
+    async (name, text, by) => {
+      const { retrieve, files } = await open({
+        [name]: text,
+        'src/active.ts': "import { one } from './lib.ts';\n",
+        'src/lib.ts': two,
+      });
+      const blocked = { code: `blocked_by_${by}`, detail: expect.stringContaining('src/active.ts') };
+      for (const request of [
+        { activeDocument: { path: 'src/active.ts' } },
+        active("import { one } from './lib.ts';\n"),
+      ]) {
+        const result = await retrieve(request);
+        expect(result.activeDocument).toEqual({ allowed: false, reason: blocked });
+        expect(result.items).toEqual([]);
+        expect(leftOut(result)).toEqual([`import src/active.ts blocked_by_${by}`]);
+      }
+      const sensitive = await retrieve(active("import { one } from './lib.ts';\n", 'src/.env'));
+      expect(sensitive).toMatchObject({ items: [], activeDocument: { allowed: false, reason: { code: 'sensitive' } } });
+      files.symlink(`${project}/src/open.ts`, `${project}/src/active.ts`);
+      const linked = await retrieve(active("import { one } from './lib.ts';\n", 'src/open.ts'));
+      expect(linked).toMatchObject({ items: [], activeDocument: { allowed: false, reason: blocked } });
+      const unsaved = await retrieve(active("import { one } from '../lib.ts';\n", 'src/new/draft.ts'));
+      expect(unsaved.activeDocument).toEqual({ allowed: true });
+      expect(shown(unsaved)).toEqual(['import src/lib.ts']);
+      expect(await retrieve({})).not.toHaveProperty('activeDocument');
+    },
+  );
 
   it('RT-03 settings of tools decide where imports lead although a policy blocks them', async () => {
     const { retrieve } = await open({

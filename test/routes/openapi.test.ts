@@ -24,6 +24,7 @@ import { Agent } from '../../src/agent/agent.ts';
 import { InlineItem } from '../../src/agent/item.ts';
 import { ItemSearchResult } from '../../src/agent/item-search.ts';
 import { ExplainResult } from '../../src/context/explain-result.ts';
+import { FormatsResult } from '../../src/context/formats-request.ts';
 import { ResolveResult } from '../../src/context/resolve-result.ts';
 import type { Engine } from '../../src/engine.ts';
 import {
@@ -130,6 +131,7 @@ describe('document', () => {
       'GET /v1/agents/{agentId}/usage',
       'GET /v1/events',
       'GET /v1/export',
+      'GET /v1/formats',
       'GET /v1/mcp/servers',
       'GET /v1/mcp/servers/{id}/prompts',
       'GET /v1/mcp/servers/{id}/resources',
@@ -275,6 +277,7 @@ const answers: Record<string, z.ZodType | undefined> = {
   getMetrics: undefined,
   shutDown: Stopping.strict(),
   listRoots: GrantedRoots.strict(),
+  listFormats: FormatsResult,
   listTokens: AccessTokenList.strict(),
   mintToken: MintedToken.strict(),
   revokeToken: undefined,

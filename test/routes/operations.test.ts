@@ -7,6 +7,7 @@ import { GrantedRoot, GrantedRoots } from '../../routes/roots.ts';
 import { Status } from '../../routes/status.ts';
 import { Health } from '../../routes/system.ts';
 import { ResolveResult } from '../../src/context/resolve-result.ts';
+import { protocol } from '../../src/settings.ts';
 import { createListeningApp, token } from './support/listening-app.ts';
 
 let test: Awaited<ReturnType<typeof createListeningApp>>;
@@ -24,13 +25,17 @@ const del = (path: string) => supertest(test.url).delete(path).auth(token, { typ
 describe('GET /health', () => {
   it('SY-01 answers without a token', async () => {
     const answer = await supertest(test.url).get('/health').expect(200);
-    expect(Health.strict().parse(answer.body)).toEqual({ status: 'ok' });
+    expect(Health.strict().parse(answer.body)).toEqual({ status: 'ok', ...protocol });
   });
 
   it('S-74 proves that it knows the token', async () => {
     const challenge = `${'Az09_-'.repeat(21)}xy`;
     const answer = await supertest(test.url).get('/health').query({ challenge }).expect(200);
-    expect(answer.body).toEqual({ status: 'ok', proof: createHmac('sha256', token).update(challenge).digest('hex') });
+    expect(answer.body).toEqual({
+      status: 'ok',
+      ...protocol,
+      proof: createHmac('sha256', token).update(challenge).digest('hex'),
+    });
   });
 
   it.each(['', 'a'.repeat(129), 'a b', 'ä', 'a\n', '../a'])('S-74 refuses the challenge "%s"', async (challenge) => {
@@ -162,7 +167,10 @@ describe('POST /v1/context/resolve', () => {
       scopes: ['local'],
       unknown: 1,
     }).expect(400);
-    expect(Problem.parse(answer.body)).toMatchObject({ code: 'invalid_request', detail: 'The body is not valid.' });
+    expect(Problem.parse(answer.body)).toMatchObject({
+      code: 'invalid_request',
+      detail: 'The body is not valid. This daemon has protocolVersion 1.',
+    });
     expect(answer.body.errors.map((error: { pointer: string }) => error.pointer).sort()).toEqual([
       '/budget/maxTokens',
       '/budget/unit',

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import type { SessionReader } from '../../src/ports/store/session.ts';
 import type { Store } from '../../src/ports/store/store.ts';
 import type { SessionVerbs } from '../../src/session/session-verbs.ts';
-import { createExample, type TestSessions } from '../agent/support/sessions.ts';
 import { createMemoryStore } from '../support/memory-store.ts';
+import { createExample, type TestSessions } from './support/sessions.ts';
 
 const readers = ['session', 'sessions', 'changes', 'request', 'requests', 'texts'] as const;
 

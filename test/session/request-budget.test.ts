@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { TokenCounter } from '../../src/ports/ports.ts';
 import { chooseOmissions } from '../../src/session/request-messages.ts';
-import { createExample, createTestSessions, exampleAgent, ruleB, shown } from '../agent/support/sessions.ts';
 import { plainTokenCounter } from '../support/workspace.ts';
+import { createExample, createTestSessions, exampleAgent, ruleB, shown } from './support/sessions.ts';
 
 const item = (includeMode: 'always' | 'manual' | 'auto' | 'agent', tokens: number, similarityScore?: number) => ({
   name: `${includeMode}${similarityScore ?? tokens}`,

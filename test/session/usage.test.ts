@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { enoughRequests } from '../../src/session/usage.ts';
-import { createExample } from '../agent/support/sessions.ts';
+import { createExample } from './support/sessions.ts';
 
 describe('usage', () => {
   it('RQ-06 counts by item and mode, with the scores', async () => {

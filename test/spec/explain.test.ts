@@ -83,6 +83,7 @@ describe('explain', () => {
       'file_kind=passed',
       'file_type=passed',
       'policy=passed',
+      'ignore_file=passed',
       'content=passed',
       'disabled=passed',
       'trigger_auto=active',
@@ -118,6 +119,50 @@ describe('explain', () => {
       rule: 'includeFiles',
       outcome: 'no_match',
       detail: expect.stringContaining('"guides/**" in /home/ada/myproject/.context/context-config.json:1'),
+    });
+  });
+
+  it('FM-03 says of a rule file of another tool which setting, request or configuration leaves it out', async () => {
+    const tree = {
+      '.cursor/rules/a.mdc': always,
+      'packages/b/AGENTS.md': 'B.',
+      'docs/a.md': 'A.',
+      '.clinerules/off.md': '---\npaths: []\n---\nOff.',
+      '.junie/AGENTS.md': 'J.',
+      '.junie/guidelines.md': 'G.',
+    };
+    const reasonIn = async (path: string, { settings = {}, more = {}, ...asked }: Record<string, object> = {}) => {
+      const { engine } = await createWorkspace({ ...tree, ...more }, { settings });
+      const { candidates } = await engine.explain({ mountedDirectory: project, path, ...asked });
+      return candidates[0]?.reason;
+    };
+    const left = {
+      code: 'format_not_read',
+      detail: expect.stringMatching(/format cursor.*the setting or the request/u),
+    };
+    expect(await reasonIn('.cursor/rules/a.mdc')).toMatchObject({ code: 'needs_mention' });
+    expect(await reasonIn('.cursor/rules/a.mdc', { settings: { formats: 'none' } })).toEqual(left);
+    expect(await reasonIn('.cursor/rules/a.mdc', { formats: ['zed'] })).toEqual(left);
+    const more = { '.context/context-config.json': config({ clientContext: { formats: ['zed'] } }) };
+    expect(await reasonIn('.cursor/rules/a.mdc', { more })).toEqual({
+      code: 'format_not_read',
+      detail: expect.stringContaining(`in ${project}/.context/context-config.json leaves out`),
+    });
+    expect(await reasonIn('packages/b/AGENTS.md')).toEqual({
+      code: 'not_on_the_way',
+      detail: expect.stringContaining(`format agents-md for ${project}/packages/b,`),
+    });
+    expect(await reasonIn('.junie/guidelines.md')).toEqual({
+      code: 'not_included',
+      detail: expect.stringContaining('another name stands for it'),
+    });
+    expect(await reasonIn('docs/a.md')).toEqual({
+      code: 'not_included',
+      detail: expect.stringContaining('at no place of another tool'),
+    });
+    expect(await reasonIn('.clinerules/off.md')).toEqual({
+      code: 'disabled',
+      detail: '`paths: []` in its front matter',
     });
   });
 

@@ -1,7 +1,7 @@
 /** The example of the context management document ("Flow Example") over HTTP, with a model that gives its scores. */
 import { expect, it } from 'vitest';
-import { exampleAgent, shown } from '../agent/support/sessions.ts';
 import { createTestApp } from '../routes/support/listening-app.ts';
+import { exampleAgent, shown } from '../session/support/sessions.ts';
 import { createFakeEmbedder } from '../support/fake-embedder.ts';
 import { createWorkspace } from '../support/workspace.ts';
 

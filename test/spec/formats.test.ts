@@ -322,6 +322,7 @@ describe('the same text under several names', () => {
     expect(shown(result)).toEqual(['AGENTS.md agents-md always active', 'GEMINI.md gemini always active']);
     expect(result.excluded).toContainEqual({
       path: `${project}/CLAUDE.md`,
+      format: 'claude-md',
       reason: { code: 'duplicate', detail: `it has the text of ${project}/AGENTS.md, which stands for it` },
     });
     // Whose own rules apply to fewer requests stands for nothing.
@@ -336,12 +337,9 @@ describe('the same text under several names', () => {
       'p/.cursor/rules/a.mdc cursor auto active',
     ]);
     expect(excludedIn(found)).toEqual(['p/.cursor/rules/b.mdc duplicate']);
-    // Nor does what waits for a mention stand for what always applies.
+    // Nor does what waits for a mention stand for what always applies: that brings it along (FM-07).
     const imported = await resolveIn({ 'CLAUDE.md': '@.cursor/rules/a.mdc', '.cursor/rules/a.mdc': 'One.' });
-    expect(shown(imported)).toEqual([
-      'CLAUDE.md claude-md always active',
-      '.cursor/rules/a.mdc cursor manual available',
-    ]);
+    expect(shown(imported)).toEqual(['CLAUDE.md claude-md always active', '.cursor/rules/a.mdc cursor always active']);
     // Two of our own are not compared.
     expect(shown(await resolveIn({ '.context/a.md': 'One.', '.context/b.md': 'One.' }))).toHaveLength(2);
   });

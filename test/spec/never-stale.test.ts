@@ -39,6 +39,7 @@ const names = ['a.md', 'b.mdc', 'c.txt', 'sub/a.md', 'sub/deep/d.md', '.env', 'c
 const files = [
   ...owners.flatMap((owner) => names.map((name) => `${owner}.context/${name}`)),
   ...['src/.context/context-config.json', 'docs/guide.md', 'docs/more/x.md', 'src/app/notes.md'],
+  ...['CLAUDE.md', 'src/app/CLAUDE.md'],
 ];
 const policies = ['', 'src/', 'src/app/', 'src/app/.context/', 'docs/', '.context/sub/'].flatMap((directory) => [
   `${directory}.ai-context-policy.yaml`,
@@ -57,6 +58,8 @@ const contents = [
   '---\ntrigger: manual\n---\n\u202e!\n',
   '---\npriority: [\n---\n',
   '',
+  'See @docs/guide.md @docs/more/x.md\n',
+  'See @../app/notes.md @../../docs/x\n',
   '{"includeFiles":["docs/**"]}',
   '{"excludeFiles":["**/a.*"]}',
   '{"clientContext":{"ignoreGlobalContext":true}}',

@@ -167,7 +167,8 @@ describe('searchFiles', () => {
 /** As much of a world as the index needs. */
 function worldOver({ files, clock }: TestWorkspace): World {
   const gate = createGate({ files, clock, maxEntries: 1_000 });
-  const reach = { roots: [{ path: project, realPath: project }], followSymlinks: false };
+  const policies = { notice() {}, searchEvidence: async () => [] };
+  const reach = { roots: [{ path: project, realPath: project }], followSymlinks: false, policies };
   return { gate, reach } as unknown as World;
 }
 

@@ -233,7 +233,8 @@ describe('supplementary context', () => {
     workspace.files.resetCounters();
     await add(workspace, 'src/button.ts');
     await list(workspace);
-    expect(workspace.files.opened).toEqual([]);
+    // Directories are listed, for ignore files.
+    expect(workspace.files.opened).toEqual([project, `${project}/src`]);
     expect((await store.supplementary.list(project)).map(Object.keys)).toEqual([['id', 'kind', 'path', 'addedAt']]);
   });
 

@@ -30,5 +30,5 @@ export const pieces: Record<string, Piece> = {
   ends: { figure: 'S-80, S-81', files: ['e2e/stop-under-load', 'e2e/life'] },
   logs: { figure: 'S-84', files: ['e2e/log'] },
   clock: { figure: 'S-82', files: ['hostile/clock-steps', 'e2e/clock-steps'] },
-  changes: { figure: 'CC-36, S-16', files: ['spec/never-stale', 'spec/lasting', 'agent/sessions'] },
+  changes: { figure: 'CC-36, S-16', files: ['spec/never-stale', 'spec/lasting', 'session/sessions'] },
 };

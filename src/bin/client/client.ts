@@ -1,6 +1,7 @@
 /**
- * Talks to the running daemon. The token is sent only over a connection on which the other side has proved that it knows
- * the token: what answers on the port of a leftover discovery file may be a stranger (S-74).
+ * Talks to the running daemon. The token of a discovery file is sent only over a connection on which the other side has
+ * proved that it knows the token: what answers on the port of a leftover file may be a stranger (S-74). What the user
+ * names in the environment is the user's word.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Agent, IncomingMessage } from 'node:http';
@@ -11,6 +12,7 @@ import { ContextdError, type ErrorCode, errorCodes, type FieldError } from '../.
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { type Discovery, readDiscoveryFile } from '../state/discovery-file.ts';
 import { stateNames } from '../state/state-directory.ts';
+import type { DaemonPlace, NamedDaemon } from './daemon-place.ts';
 
 // An import would load everything `node:http` can re-export, WebSocket and fetch too, which takes longer than the request.
 const http = process.getBuiltinModule('node:http');
@@ -20,75 +22,99 @@ export type DaemonRequest = {
   path: string;
   body?: unknown;
   headers?: Record<string, string>;
+  /** Whether what is no JSON is answered as text. */
+  orText?: boolean;
   /** How long an answer may take. Default: a minute. */
   timeoutMs?: number;
 };
 
 export type DaemonClient = {
-  discovery: Discovery;
+  url: string;
   /** The parsed answer (undefined for an empty one). Throws the daemon's problem as `ContextdError`. */
   request<Result>(request: DaemonRequest): Promise<Result>;
   /** A good answer that is read while it is being written, until `silenceMs` pass without a byte. Throws like `request`. */
   open(path: string, options: { headers?: Record<string, string>; silenceMs: number }): Promise<IncomingMessage>;
 };
 
-export type FoundDaemon = { ok: true; client: DaemonClient } | { ok: false; reason: string };
+export type FoundDaemon<Client = DaemonClient> = { ok: true; client: Client } | { ok: false; reason: string };
+export type DiscoveredDaemon = DaemonClient & { discovery: Discovery };
 
-/** The daemon of a state directory, once it has proved to be the one that wrote the discovery file there. */
-export async function findDaemon(stateDirectory: string): Promise<FoundDaemon> {
-  const discovery = readDiscoveryFile(join(stateDirectory, stateNames.discovery));
-  if (discovery === undefined) return { ok: false, reason: `there is no discovery file in ${stateDirectory}` };
+/** Where a daemon is, and the token that it takes. `isFound`: by a discovery file, so that it has to prove that it is it. */
+type Address = NamedDaemon & { isFound: boolean };
+
+/** That of a state directory once it has proved to be the one that wrote the discovery file there; a named one as it is. */
+export async function findDaemon(place: string): Promise<FoundDaemon<DiscoveredDaemon>>;
+export async function findDaemon(place: DaemonPlace): Promise<FoundDaemon>;
+export async function findDaemon(place: DaemonPlace): Promise<FoundDaemon> {
+  if (typeof place !== 'string') return connect({ ...place, isFound: false });
+  const discovery = readDiscoveryFile(join(place, stateNames.discovery));
+  if (discovery === undefined) return { ok: false, reason: `there is no discovery file in ${place}` };
+  const { url, token } = discovery;
+  const found = await connect({ url, token, isFound: true });
+  return found.ok ? { ok: true, client: { ...found.client, discovery } as DiscoveredDaemon } : found;
+}
+
+async function connect(address: Address): Promise<FoundDaemon> {
   try {
-    await overProvenConnection(discovery);
+    await ask(address);
   } catch (error) {
     return { ok: false, reason: (error as Error).message };
   }
-  const request = async <Result>(asked: DaemonRequest) => (await overProvenConnection(discovery, asked)) as Result;
-  const open: DaemonClient['open'] = (path, options) => openStream(discovery, path, options);
-  return { ok: true, client: { discovery, request, open } };
+  const request = async <Result>(asked: DaemonRequest) => (await ask(address, asked)) as Result;
+  const open: DaemonClient['open'] = (path, options) => openStream(address, path, options);
+  const { url, socket } = address;
+  return { ok: true, client: { url: socket === undefined ? url : `unix:${socket}`, request, open } };
 }
 
-/** The daemon of a state directory; `CommandFailure` 69 when none runs. */
-export async function requireDaemon(stateDirectory: string): Promise<DaemonClient> {
-  const found = await findDaemon(stateDirectory);
+/** The daemon at a place; `CommandFailure` 69 when none runs. */
+export async function requireDaemon(place: DaemonPlace): Promise<DaemonClient> {
+  const found = await findDaemon(place);
   if (found.ok) return found.client;
-  throw new CommandFailure(exitCodes.unavailable, `no daemon runs: ${found.reason}. Start one with: contextd start`);
+  const mend = typeof place === 'string' ? 'Start one with: contextd start' : 'CONTEXTD_URL says where it should be.';
+  throw new CommandFailure(exitCodes.unavailable, `no daemon runs: ${found.reason}. ${mend}`);
 }
 
-/** Asks for the proof and then, on the same connection, for what was asked. */
-async function overProvenConnection(discovery: Discovery, asked?: DaemonRequest): Promise<unknown> {
+/** Asks how the daemon is and then, on the same connection, for what was asked. */
+async function ask(address: Address, asked?: DaemonRequest): Promise<unknown> {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
   try {
-    const proven = await proveConnection(discovery, agent);
+    const proven = await proveConnection(address, agent);
     if (asked === undefined) return undefined;
-    const url = `${discovery.url}${asked.path}`;
-    const answer = await exchange({ timeoutMs: 60_000, ...asked, url, agent, proven, token: discovery.token });
-    return answer.status < 400 ? parseJson(answer.text) : fail(answer);
+    const { token, socket: socketPath } = address;
+    const url = `${address.url}${asked.path}`;
+    const answer = await exchange({ timeoutMs: 60_000, ...asked, url, socketPath, agent, proven, token });
+    if (answer.status >= 400) fail(answer);
+    return parseJson(answer.text) ?? (asked.orText === true && answer.text !== '' ? answer.text : undefined);
   } finally {
     agent.destroy();
   }
 }
 
-/** The socket, kept alive by `agent`, on which the daemon has proved that it knows the token. */
-async function proveConnection(discovery: Discovery, agent: Agent): Promise<Socket> {
+/** The socket, kept alive by `agent`, on which a daemon that was found has proved that it knows the token. */
+async function proveConnection({ url, socket: socketPath, token, isFound }: Address, agent: Agent): Promise<Socket> {
   const nonce = randomBytes(32).toString('hex');
-  const health = await exchange({ url: `${discovery.url}/health?challenge=${nonce}`, agent, timeoutMs: 5_000 });
+  const health = await exchange({ url: `${url}/health?challenge=${nonce}`, socketPath, agent, timeoutMs: 5_000 });
   const { proof } = (parseJson(health.text) ?? {}) as { proof?: unknown };
-  const expected = createHmac('sha256', discovery.token).update(nonce).digest('hex');
-  if (typeof proof === 'string' && sameText(proof, expected)) return health.socket;
-  throw unavailable(`what answers at ${discovery.url} is not the daemon that wrote the discovery file`);
+  if (typeof proof !== 'string') throw unavailable(`what answers at ${socketPath ?? url} is not contextd`);
+  if (!isFound) return health.socket;
+  const expected = createHmac('sha256', token ?? '')
+    .update(nonce)
+    .digest('hex');
+  if (sameText(proof, expected)) return health.socket;
+  throw unavailable(`what answers at ${url} is not the daemon that wrote the discovery file`);
 }
 
 async function openStream(
-  discovery: Discovery,
+  address: Address,
   path: string,
   { headers = {}, silenceMs }: { headers?: Record<string, string>; silenceMs: number },
 ): Promise<IncomingMessage> {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
   try {
-    const proven = await proveConnection(discovery, agent);
+    const proven = await proveConnection(address, agent);
+    const { token, socket: socketPath } = address;
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
-      const request = http.request(`${discovery.url}${path}`, { agent, headers });
+      const request = http.request(`${address.url}${path}`, { agent, headers, socketPath });
       request.on('error', (error) => reject(unavailable(`the stream cannot be opened (${error.message})`)));
       request.on('response', resolve);
       request.setTimeout(silenceMs, () => request.destroy(new Error('the daemon is silent')));
@@ -97,7 +123,7 @@ async function openStream(
           request.destroy(new Error('the connection was closed'));
           return;
         }
-        request.setHeader('authorization', `Bearer ${discovery.token}`);
+        if (token !== undefined) request.setHeader('authorization', `Bearer ${token}`);
         request.end();
       });
     });
@@ -112,20 +138,32 @@ async function openStream(
 
 type Exchange = {
   url: string;
+  socketPath: string | undefined;
   agent: Agent;
   timeoutMs: number;
   method?: string;
   body?: unknown;
   proven?: Socket;
-  token?: string;
+  token?: string | undefined;
   headers?: Record<string, string>;
 };
 type Answer = { status: number; text: string; socket: Socket };
 
-function exchange({ url, agent, timeoutMs, method, body, proven, token, headers = {} }: Exchange): Promise<Answer> {
+function exchange({
+  url,
+  socketPath,
+  agent,
+  timeoutMs,
+  method,
+  body,
+  proven,
+  token,
+  headers = {},
+}: Exchange): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const request = http.request(url, { agent, method, headers, signal: AbortSignal.timeout(timeoutMs) });
-    request.on('error', (error) => reject(unavailable(`nothing answers at ${new URL(url).origin} (${error.message})`)));
+    const request = http.request(url, { socketPath, agent, method, headers, signal: AbortSignal.timeout(timeoutMs) });
+    const where = socketPath ?? new URL(url).origin;
+    request.on('error', (error) => reject(unavailable(`nothing answers at ${where} (${error.message})`)));
     request.on('response', (response: IncomingMessage) => {
       const { socket } = response;
       text(response).then(
@@ -135,7 +173,7 @@ function exchange({ url, agent, timeoutMs, method, body, proven, token, headers 
     });
     request.on('socket', (socket) => {
       // Headers leave with `end`; until here the connection may still turn out to be another one than that of the proof.
-      if (token !== undefined && socket !== proven) {
+      if (proven !== undefined && socket !== proven) {
         request.destroy(new Error('the connection was closed'));
         return;
       }

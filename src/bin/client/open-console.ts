@@ -27,8 +27,10 @@ export async function openConsole(
   { directory, print = false }: { directory?: string; print?: boolean } = {},
 ): Promise<OpenedConsole> {
   const shown = directory ?? (await currentDirectory(client));
-  // Where no page can be written, a person can still open an address.
-  const page = print ? undefined : await createPage(client, shown).catch(() => undefined);
+  // The page of a daemon that was named may lie on another machine. Where none can be written, a person can still open an
+  // address.
+  const isNamed = !('discovery' in client);
+  const page = print || isNamed ? undefined : await createPage(client, shown).catch(() => undefined);
   const started = page !== undefined && (await openBrowser(pathToFileURL(page.file).href));
   if (page !== undefined && started && (await wasUsed(page))) {
     return { url: page.url, expiresAt: page.expiresAt, opened: true, started };

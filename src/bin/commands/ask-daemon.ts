@@ -1,14 +1,15 @@
 /** What commands share that ask the running daemon and print pages. What they need is loaded when they run. */
 import type { DaemonClient, DaemonRequest } from '../client/client.ts';
+import { daemonPlace } from '../client/daemon-place.ts';
 import type { Sheet } from '../render/page.ts';
-import { processSurroundings, stateDirectoryPath } from '../state/state-directory.ts';
+import { processSurroundings } from '../state/state-directory.ts';
 
 type StateFlags = { stateDir?: string };
 
 /** The daemon that is meant; `CommandFailure` 69 when it does not run. */
 export async function runningDaemon({ stateDir }: StateFlags): Promise<DaemonClient> {
   const { requireDaemon } = await import('../client/client.ts');
-  return requireDaemon(stateDirectoryPath(stateDir, processSurroundings()));
+  return requireDaemon(daemonPlace(stateDir, processSurroundings()));
 }
 
 export async function askDaemon<Answer>(flags: StateFlags, asked: DaemonRequest): Promise<Answer> {

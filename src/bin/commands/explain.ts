@@ -4,7 +4,7 @@ import type { ExplainRequest, ExplainResult } from '../../context/explain-result
 import type { Question } from '../in-process/ask-engine.ts';
 import { jsonOption, printJson, stateDirOption } from '../options.ts';
 import { terminalPage } from '../render/page.ts';
-import { processSurroundings, stateDirectoryPath } from '../state/state-directory.ts';
+import { processSurroundings } from '../state/state-directory.ts';
 import { addRequestOptions, type RequestFlags, requestOf, sayOutsideRoots } from './resolve.ts';
 
 type Flags = RequestFlags & { directory: string; json?: boolean; stateDir?: string };
@@ -48,9 +48,8 @@ async function printExplanation(path: string | undefined, flags: Flags): Promise
     request,
     ask: (engine, asked) => engine.explain(asked),
   };
-  const stateDirectory = stateDirectoryPath(flags.stateDir, surroundings);
   const { askEngine } = await import('../in-process/ask-engine.ts');
-  const { result, outsideRootsOfDaemon } = await askEngine(question, { stateDirectory, surroundings });
+  const { result, outsideRootsOfDaemon } = await askEngine(question, { stateDir: flags.stateDir, surroundings });
   if (flags.json === true) return printJson(result);
   const { renderExplanation } = await import('../render/explanation.ts');
   const { mountedDirectory } = request;

@@ -13,7 +13,7 @@ import { exitCodes } from '../exit-codes.ts';
 import type { Question } from '../in-process/ask-engine.ts';
 import { collect, jsonOption, printJson, stateDirOption } from '../options.ts';
 import type { Sheet } from '../render/page.ts';
-import { processSurroundings, stateDirectoryPath } from '../state/state-directory.ts';
+import { processSurroundings } from '../state/state-directory.ts';
 import { addPolicyWriting, nameOption, readPolicyText } from './policy-writing.ts';
 
 type CommonFlags = { json?: boolean; stateDir?: string };
@@ -161,9 +161,8 @@ async function ask<Request extends { mountedDirectory: string }, Result extends 
   question: Question<Request, Result>,
 ): Promise<Result> {
   const surroundings = processSurroundings();
-  const stateDirectory = stateDirectoryPath(flags.stateDir, surroundings);
   const { askEngine } = await import('../in-process/ask-engine.ts');
-  return (await askEngine(question, { stateDirectory, surroundings })).result;
+  return (await askEngine(question, { stateDir: flags.stateDir, surroundings })).result;
 }
 
 async function preparePage(): Promise<[typeof import('../render/policy.ts'), Sheet]> {

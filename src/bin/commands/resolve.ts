@@ -8,7 +8,7 @@ import { visibleText } from '../../texts/visible-text.ts';
 import type { Question } from '../in-process/ask-engine.ts';
 import { collect, jsonOption, printJson, stateDirOption } from '../options.ts';
 import { terminalPage } from '../render/page.ts';
-import { processSurroundings, stateDirectoryPath } from '../state/state-directory.ts';
+import { processSurroundings } from '../state/state-directory.ts';
 
 export type RequestFlags = {
   file?: string[];
@@ -106,14 +106,13 @@ async function printResolution(directory: string, flags: Flags): Promise<void> {
     content: flags.content,
     ...(flags.maxTokens === undefined ? {} : { budget: { maxTokens: flags.maxTokens } }),
   };
-  const stateDirectory = stateDirectoryPath(flags.stateDir, surroundings);
   const { askEngine } = await import('../in-process/ask-engine.ts');
   const question: Question<ResolveRequest, ResolveResult> = {
     path: '/v1/context/resolve',
     request,
     ask: (engine, asked) => engine.resolve(asked),
   };
-  const { result, outsideRootsOfDaemon } = await askEngine(question, { stateDirectory, surroundings });
+  const { result, outsideRootsOfDaemon } = await askEngine(question, { stateDir: flags.stateDir, surroundings });
   if (flags.json === true) return printJson(result);
   const { renderResolution } = await import('../render/resolution.ts');
   process.stdout.write(renderResolution(result, terminalPage(surroundings.home)));

@@ -35,13 +35,24 @@ export function addServeOptions(command: Command): Command {
       '--formats <names>',
       'Rule files of other tools that are read: all, none, or names with commas. Default: all',
     )
+    .option(
+      '--ignore-files <names>',
+      'Ignore files of other tools that are honoured: all, none, or names with commas. Default: all',
+    )
     .option('--client-context-path <path>', 'Name of context directories, relative. Default: .context')
     .option('--global-context-path <dir>', 'Where the global context lies. Default: your home directory.')
     .optionsGroup('Where it listens:')
     .addOption(new Option('--port <number>', 'Port; 0 picks a free one. Default: 4747').argParser(portOption))
+    .addOption(new Option('--free-port', 'Another port where that one is taken.').hideHelp())
     .option('--host <address>', 'Loopback address to listen on. Default: 127.0.0.1')
     .option('--dangerously-bind <address>', 'Listen on an address that others can reach. Needs --allowed-host.')
     .addOption(new Option('--allowed-host <host:port>', 'Accept this Host header too. Repeatable.').argParser(collect))
+    .addOption(
+      new Option(
+        '--socket-trust <who>',
+        'Who may ask on the Unix socket: holders of the token, or its owner without one. Default: token',
+      ).choices(['token', 'owner']),
+    )
     .optionsGroup('How it searches:')
     .option(
       '--model-dir <dir>',

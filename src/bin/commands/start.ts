@@ -2,7 +2,6 @@ import type { Command } from 'commander';
 import type { ServeFlags } from '../daemon/serve-settings.ts';
 import { startDaemon } from '../daemon/start-daemon.ts';
 import { jsonOption, printJson } from '../options.ts';
-import type { Discovery } from '../state/discovery-file.ts';
 import { processSurroundings, stateDirectoryPath } from '../state/state-directory.ts';
 import { addServeOptions } from './serve.ts';
 
@@ -12,11 +11,27 @@ export function addStartCommand(program: Command): void {
     .command('start')
     .summary('Run the daemon in the background.')
     .description(
-      'Starts the daemon in the background, waits until it answers, and says where it is. When one runs already, says ' +
-        'where that one is; the options have no effect then. The log goes to <state dir>/contextd.log.',
-    )
-    .addOption(jsonOption());
-  addServeOptions(command)
+      'Starts the daemon in the background, waits until it answers, and says where it is. When one runs already, grants ' +
+        'it the directories of --grant-root for good, and says where it is; the other options have no effect then. ' +
+        'Where another program has the default port, it takes a free one. The log goes to <state dir>/contextd.log.',
+    );
+  addOptions(command);
+}
+
+/** `contextd ensure`: the same for programs. */
+export function addEnsureCommand(program: Command): void {
+  const command = program
+    .command('ensure')
+    .summary('See that the daemon runs, and print where, for programs.')
+    .description(
+      'As "contextd start", and prints the address of the daemon alone, or with --json what the discovery file holds, ' +
+        'the token too.',
+    );
+  addOptions(command);
+}
+
+function addOptions(command: Command): void {
+  addServeOptions(command.addOption(jsonOption()))
     .addHelpText(
       'after',
       '\nExit codes:\n  0 it runs   64 wrong usage   69 it does not answer   78 refused, as in serve',
@@ -24,16 +39,14 @@ export function addStartCommand(program: Command): void {
     .action(start);
 }
 
-async function start(flags: ServeFlags): Promise<void> {
+async function start(flags: ServeFlags, command: Command): Promise<void> {
   const { isNew, discovery } = await startDaemon(flags);
-  report(discovery, flags, isNew ? 'runs' : 'runs already');
+  const { url, pid } = discovery;
+  if (flags.json === true) printJson(discovery);
+  else if (command.name() === 'ensure') console.log(url);
+  else console.log(`contextd ${isNew ? 'runs' : 'runs already'} at ${url} (process ${pid})`);
   if (flags.open !== true) return;
   const { openConsoleOf } = await import('../client/open-console.ts');
   const stateDirectory = stateDirectoryPath(flags.stateDir, processSurroundings());
   await openConsoleOf(stateDirectory, { tell: console.error, isTerminal: process.stderr.isTTY === true });
-}
-
-function report({ url, pid, version, startedAt }: Discovery, flags: ServeFlags, how: string): void {
-  if (flags.json === true) printJson({ url, pid, version, startedAt });
-  else console.log(`contextd ${how} at ${url} (process ${pid})`);
 }

@@ -3,8 +3,9 @@ import type { Command } from 'commander';
 import type { z } from 'zod';
 import type { GrantedRoots } from '../../../routes/roots.ts';
 import type { Status } from '../../../routes/status.ts';
+import { daemonPlace } from '../client/daemon-place.ts';
 import { jsonOption, printJson, stateDirOption } from '../options.ts';
-import { processSurroundings, stateDirectoryPath, stateNames } from '../state/state-directory.ts';
+import { processSurroundings, stateNames } from '../state/state-directory.ts';
 
 /** `contextd status`: how the daemon is and what it may read. */
 export function addStatusCommand(program: Command): void {
@@ -26,9 +27,9 @@ export function addStatusCommand(program: Command): void {
 
 async function printStatus(flags: { json?: boolean; stateDir?: string }): Promise<void> {
   const surroundings = processSurroundings();
-  const stateDirectory = stateDirectoryPath(flags.stateDir, surroundings);
+  const place = daemonPlace(flags.stateDir, surroundings);
   const { requireDaemon } = await import('../client/client.ts');
-  const { request } = await requireDaemon(stateDirectory);
+  const { request } = await requireDaemon(place);
   const status = await request<z.infer<typeof Status>>({ method: 'GET', path: '/v1/status' });
   if (flags.json === true) return printJson(status);
   const [{ roots }, { renderStatus }, { terminalSheet }] = await Promise.all([
@@ -36,6 +37,6 @@ async function printStatus(flags: { json?: boolean; stateDir?: string }): Promis
     import('../render/status.ts'),
     import('../render/page.ts'),
   ]);
-  const about = { roots, discovery: join(stateDirectory, stateNames.discovery) };
+  const about = { roots, discovery: typeof place === 'string' ? join(place, stateNames.discovery) : undefined };
   console.log(renderStatus(status, about, terminalSheet(surroundings.home)).join('\n'));
 }

@@ -1,10 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { visibleText } from '../../texts/visible-text.ts';
+import { daemonPlace } from '../client/daemon-place.ts';
 import { processExists } from '../daemon/watchdogs.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { jsonOption, printJson, stateDirOption } from '../options.ts';
-import { processSurroundings, stateDirectoryPath } from '../state/state-directory.ts';
+import { processSurroundings } from '../state/state-directory.ts';
 
 const waitMs = 8_000;
 
@@ -23,23 +24,27 @@ export function addStopCommand(program: Command): void {
 }
 
 async function stopDaemon({ stateDir, json }: { stateDir?: string; json?: boolean }): Promise<void> {
-  const { findDaemon } = await import('../client/client.ts');
-  const found = await findDaemon(stateDirectoryPath(stateDir, processSurroundings()));
+  const { findDaemon, requireDaemon } = await import('../client/client.ts');
+  const place = daemonPlace(stateDir, processSurroundings());
+  const found =
+    typeof place === 'string' ? await findDaemon(place) : ({ ok: true, client: await requireDaemon(place) } as const);
   if (!found.ok) {
     if (json === true) return printJson({ stopped: false });
     console.log(`contextd does not run: ${visibleText(found.reason)}.`);
     return;
   }
-  const { discovery, request } = found.client;
+  const { url, request } = found.client;
+  const { pid } = await request<{ pid: number }>({ method: 'GET', path: '/v1/status' });
   await request({ method: 'POST', path: '/v1/shutdown' });
-  for (const end = performance.now() + waitMs; processExists(discovery.pid); await delay(25)) {
-    if (performance.now() > end) {
-      throw new CommandFailure(
-        exitCodes.unavailable,
-        `process ${discovery.pid} has not ended after ${waitMs / 1000} s.`,
-      );
-    }
+  // A named one may run on another machine, or in a container, where nothing can be seen of its process.
+  if (typeof place !== 'string') {
+    if (json === true) return printJson({ stopping: true, url });
+    return console.log(`contextd at ${visibleText(url)} is stopping.`);
   }
-  if (json === true) return printJson({ stopped: true, url: discovery.url });
-  console.log(`contextd at ${visibleText(discovery.url)} has stopped.`);
+  for (const end = performance.now() + waitMs; processExists(pid); await delay(25)) {
+    if (performance.now() > end)
+      throw new CommandFailure(exitCodes.unavailable, `process ${pid} has not ended after ${waitMs / 1000} s.`);
+  }
+  if (json === true) return printJson({ stopped: true, url });
+  console.log(`contextd at ${visibleText(url)} has stopped.`);
 }

@@ -7,11 +7,12 @@ import type { ResolveResult } from '../../context/resolve-result.ts';
 import { ContextdError } from '../../errors.ts';
 import type { ContextChanged, Resync } from '../../events/event.ts';
 import { visibleText } from '../../texts/visible-text.ts';
-import type { DaemonClient, FoundDaemon } from '../client/client.ts';
+import type { DaemonClient } from '../client/client.ts';
+import { daemonPlace } from '../client/daemon-place.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { printJsonLine, refuseBeside, stateDirOption } from '../options.ts';
 import { parseContextEnvironment } from '../state/context-environment.ts';
-import { processSurroundings, stateDirectoryPath } from '../state/state-directory.ts';
+import { processSurroundings } from '../state/state-directory.ts';
 
 type Flags = { workingDirectory?: string; all?: boolean; json?: boolean; stateDir?: string };
 
@@ -50,7 +51,7 @@ async function watch(directory: string, flags: Flags, { args }: Command): Promis
   if (flags.all === true)
     refuseBeside('--all', { 'A directory': args.length > 0, '-w': flags.workingDirectory !== undefined });
   const surroundings = processSurroundings();
-  const stateDirectory = stateDirectoryPath(flags.stateDir, surroundings);
+  const place = daemonPlace(flags.stateDir, surroundings);
   const { clientContextPath, globalContextPath } = parseContextEnvironment(surroundings.environment, surroundings.home);
   const request: ResolveRequest = {
     mountedDirectory: resolve(directory),
@@ -68,7 +69,7 @@ async function watch(directory: string, flags: Flags, { args }: Command): Promis
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(exitCodes.ok));
 
-  const [{ findDaemon }, { readServerSentEvents, retryMs, silenceMs }] = await Promise.all([
+  const [{ requireDaemon }, { readServerSentEvents, retryMs, silenceMs }] = await Promise.all([
     import('../client/client.ts'),
     import('../client/server-sent-events.ts'),
   ]);
@@ -77,7 +78,7 @@ async function watch(directory: string, flags: Flags, { args }: Command): Promis
   let waitMs = retryMs.first;
   for (;;) {
     try {
-      const client = clientOf(await findDaemon(stateDirectory));
+      const client = await requireDaemon(place);
       const headers: Record<string, string> = lastId === undefined ? {} : { 'last-event-id': lastId };
       const stream = await client.open('/v1/events', { headers, silenceMs });
       // What is asked about is what is watched; asking after the stream was opened leaves no gap.
@@ -116,11 +117,6 @@ function isAway(error: unknown): boolean {
   return error instanceof CommandFailure
     ? error.exitCode === exitCodes.unavailable
     : error instanceof ContextdError && error.code === 'unavailable';
-}
-
-function clientOf(found: FoundDaemon): DaemonClient {
-  if (found.ok) return found.client;
-  throw new CommandFailure(exitCodes.unavailable, `no daemon runs: ${found.reason}. Start one with: contextd start`);
 }
 
 function askOnce(client: DaemonClient, body: ResolveRequest): Promise<ResolveResult> {

@@ -5,7 +5,10 @@ import type { McpLauncher } from '../../ports/mcp-launcher.ts';
 import type { Logger } from '../../ports/ports.ts';
 import { packageVersion } from '../state/package-info.ts';
 
-/** What programs need to work at all; nothing else of the daemon's environment reaches a server (S-24). */
+/**
+ * What programs need to work at all; nothing else of the daemon's environment reaches a server (S-24), but the variables that
+ * an approved definition of another tool names.
+ */
 const passedOn = ['HOME', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'USER'];
 
 /** Those who wait for the daemon have something else for it to do; whoever needs a server first ends them first. */
@@ -40,5 +43,6 @@ export function composeMcp(options: {
     const value = environment[name];
     return value === undefined ? [] : [[name, value]];
   });
-  return { load, environment: Object.fromEntries(kept), schemaChecker: createWorkerSchemaChecker() };
+  const variableOf = (name: string) => (Object.hasOwn(environment, name) ? environment[name] : undefined);
+  return { load, environment: Object.fromEntries(kept), variableOf, schemaChecker: createWorkerSchemaChecker() };
 }

@@ -7,24 +7,25 @@ import { createContextServer, followChanges } from '../../mcp-server/server.ts';
 import { expandHome, fixedLimits } from '../../settings.ts';
 import { askContext } from '../client/ask-context.ts';
 import { requireDaemon } from '../client/client.ts';
+import { daemonPlace } from '../client/daemon-place.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { visibleLines } from '../render/terminal-text.ts';
 import { packageVersion } from '../state/package-info.ts';
-import { processSurroundings, type Surroundings, stateDirectoryPath } from '../state/state-directory.ts';
+import { processSurroundings, type Surroundings } from '../state/state-directory.ts';
 import { startDaemon } from './start-daemon.ts';
 
 /** Serves until the input ends, and then ends the process. Throws `CommandFailure` when there can be no daemon. */
 export async function serveMcpOnStdio(flags: { mount?: string[]; stateDir?: string }): Promise<void> {
   const surroundings = processSurroundings();
   const { cwd, home } = surroundings;
-  const stateDir = stateDirectoryPath(flags.stateDir, surroundings);
   const mountedDirectories = (flags.mount ?? []).map((mount) => resolve(cwd, expandHome(mount, home)));
   if (mountedDirectories.length > fixedLimits.mcpEndpoint.mounts)
     throw new CommandFailure(exitCodes.usage, `--mount can be given ${fixedLimits.mcpEndpoint.mounts} times at most.`);
 
+  const place = daemonPlace(flags.stateDir, surroundings);
   const connect = async () => {
-    await startDaemon({ stateDir });
-    return requireDaemon(stateDir);
+    if (typeof place === 'string') await startDaemon({ stateDir: place });
+    return requireDaemon(place);
   };
   // What cannot run should be seen at once, not with the first question.
   await connect();

@@ -28,15 +28,19 @@ export const logLevels = [
 /** The flags of `serve` as the command line gives them. */
 export type ServeFlags = {
   port?: number;
+  /** Another port where that one is taken. */
+  freePort?: boolean;
   host?: string;
   dangerouslyBind?: string;
   allowedHost?: string[];
+  socketTrust?: 'token' | 'owner';
   stateDir?: string;
   grantRoot?: string[];
   followSymlinks?: boolean;
   maskSecrets?: boolean;
   defaultPolicy?: 'allow' | 'block';
   formats?: string;
+  ignoreFiles?: string;
   clientContextPath?: string;
   globalContextPath?: string;
   modelDir?: string;
@@ -74,6 +78,7 @@ export function parseServeSettings(flags: ServeFlags, surroundings: Surroundings
     maskSecrets: flags.maskSecrets ?? defaultEngineSettings.maskSecrets,
   };
   if (flags.formats !== undefined) engine.formats = parseFormats(flags.formats);
+  if (flags.ignoreFiles !== undefined) engine.ignoreFiles = parseFormats(flags.ignoreFiles);
   if (flags.clientContextPath !== undefined) {
     const { value, problem } = parseClientContextPath(flags.clientContextPath);
     if (value === undefined)

@@ -2,7 +2,7 @@
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import { readdirSync, realpathSync, rmSync } from 'node:fs';
-import { type AddressInfo, isIPv6 } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import type { createApp } from '../../../routes/app.ts';
@@ -11,8 +11,9 @@ import { createSystemClock } from '../../adapters/clock/system-clock.ts';
 import { createSignInPages } from '../../adapters/files/sign-in-pages.ts';
 import { formatNames, unknownFormats } from '../../context/formats/choose-formats.ts';
 import type { Engine } from '../../engine.ts';
+import { ignoreFileNames, unknownIgnoreFiles } from '../../ignore/ignore-kinds.ts';
 import type { Logger } from '../../ports/ports.ts';
-import { fixedLimits } from '../../settings.ts';
+import { fixedLimits, protocol } from '../../settings.ts';
 import { createConsoleName, createConsoleSessions } from '../../sign-in/console-sessions.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import { printJsonLine } from '../options.ts';
@@ -24,6 +25,7 @@ import { directoriesOfDaemons, processSurroundings, stateNames } from '../state/
 import { pruneCompileCache } from './compile-cache.ts';
 import { composeEmbedder } from './compose-embedder.ts';
 import { giveMemoryBack, spaceOfThreads } from './give-memory-back.ts';
+import { addressForClients, listen, listenOnSocket } from './listen.ts';
 import { endProcessOrderly } from './process-end.ts';
 import { parseServeSettings, type ServeFlags, type ServeSettings } from './serve-settings.ts';
 import { attempt, type InState, takeState } from './take-state.ts';
@@ -57,7 +59,63 @@ export async function serve(flags: ServeFlags): Promise<void> {
   const level = flags.logLevel ?? (process.stderr.isTTY ? 'warn' : 'info');
   const logger = parts.createPinoLogger({ level, secret: token, output });
   const identity = { version: packageVersion(), startedAt: new Date(), instanceId: randomUUID() };
-  const engine = await parts.composeEngine({
+  const ownPort = () => (app.server.address() as AddressInfo | null)?.port;
+  const engine = await startEngine(parts, { settings, flags, inState, logger, ownPort });
+  const address = addressForClients(binding.host);
+  const pages = createSignInPages(inState('signIn'));
+  const app = await parts.createApp({
+    ...identity,
+    engine,
+    token,
+    logger,
+    logFile,
+    countDescriptors,
+    slowRequestMs: flags.slowRequest,
+    allowedHosts: allowedHosts(flags, binding, settings),
+    console: composeConsole(pages),
+    isOwnerTrusted: flags.socketTrust === 'owner',
+    onShutdown: () => end('shutdown was requested'),
+  });
+  let closeSocket = async (): Promise<void> => {};
+  const end = endProcessOrderly({
+    logger,
+    graceMs: fixedLimits.stopping.graceMs,
+    withdraw() {
+      rmSync(discoveryFile, { force: true });
+      pages.removeAll();
+    },
+    async close() {
+      // A connection that was busy when closing began would otherwise stay until its keep-alive timeout.
+      setInterval(() => app.server.closeIdleConnections(), 50);
+      // Open requests may wait for servers, and both for the same grace time.
+      await Promise.all([app.close(), closeSocket(), engine.stopServers()]);
+      await engine.dispose();
+      lock.release();
+    },
+  });
+
+  const url = `http://${address}:${await listen(app, { ...binding, port: settings.port, freePort: flags.freePort })}`;
+  const socket = await listenOnSocket(app.server, inState('socket'), logger);
+  closeSocket = socket.close;
+  const discovery = { url, ...socket.found, token, pid: process.pid, ...identity, ...protocol };
+  attempt(() => writeDiscoveryFile(discoveryFile, discovery), `${discoveryFile} cannot be written.`);
+  watchForReasonsToEnd(app, { discoveryFile, flags, end });
+  // Later: those who wait for the daemon have something else for it to do.
+  setTimeout(() => pruneCompileCache(inState('compileCache')), pruneAfterMs).unref();
+
+  const { token: _token, pid: _pid, ...where } = discovery;
+  await tellReady(engine, { ...where, discoveryFile }, { flags, binding, logger });
+  if (flags.open === true) await openConsole(settings.stateDirectory, logger);
+}
+
+type EngineParts = { settings: ServeSettings; flags: ServeFlags; inState: InState; logger: Logger };
+
+/** The engine of the daemon, with the database and the watcher that only it has. */
+function startEngine(
+  parts: Parts,
+  { settings, flags, inState, logger, ownPort }: EngineParts & { ownPort(): number | undefined },
+): Promise<Engine> {
+  return parts.composeEngine({
     settings: settings.engine,
     settingsWarnings: settings.warnings,
     grantedRoots: settings.grantedRoots,
@@ -73,52 +131,10 @@ export async function serve(flags: ServeFlags): Promise<void> {
     mcp: parts.composeMcp({
       stateDirectory: realpathSync(settings.stateDirectory),
       environment: process.env,
-      ownPort: () => (app.server.address() as AddressInfo | null)?.port,
+      ownPort,
       logger,
     }),
   });
-  const address = addressForClients(binding.host);
-  const isBeyondLoopback = binding.risk !== undefined;
-  const pages = createSignInPages(inState('signIn'));
-  const app = await parts.createApp({
-    ...identity,
-    engine,
-    token,
-    logger,
-    logFile,
-    countDescriptors,
-    slowRequestMs: flags.slowRequest,
-    // The CLI names the address itself; a page in a browser cannot make a name look like one.
-    allowedHosts: [...(flags.allowedHost ?? []), ...(isBeyondLoopback ? [`${address}:${settings.port}`] : [])],
-    console: composeConsole(pages),
-    onShutdown: () => end('shutdown was requested'),
-  });
-  const end = endProcessOrderly({
-    logger,
-    graceMs: fixedLimits.stopping.graceMs,
-    withdraw() {
-      rmSync(discoveryFile, { force: true });
-      pages.removeAll();
-    },
-    async close() {
-      // A connection that was busy when closing began would otherwise stay until its keep-alive timeout.
-      setInterval(() => app.server.closeIdleConnections(), 50);
-      // Open requests may wait for servers, and both for the same grace time.
-      await Promise.all([app.close(), engine.stopServers()]);
-      await engine.dispose();
-      lock.release();
-    },
-  });
-
-  const url = `http://${address}:${await listen(app, { host: binding.host, port: settings.port })}`;
-  const discovery = { url, token, pid: process.pid, ...identity };
-  attempt(() => writeDiscoveryFile(discoveryFile, discovery), `${discoveryFile} cannot be written.`);
-  watchForReasonsToEnd(app, { discoveryFile, flags, end });
-  // Later: those who wait for the daemon have something else for it to do.
-  setTimeout(() => pruneCompileCache(inState('compileCache')), pruneAfterMs).unref();
-
-  await tellReady(engine, { url, ...identity, discoveryFile }, { flags, binding, logger });
-  if (flags.open === true) await openConsole(settings.stateDirectory, logger);
 }
 
 function decideBinding({ host, dangerouslyBind, allowedHost }: ServeFlags): Binding {
@@ -135,6 +151,11 @@ function keepMemorySmall(): void {
   setFlagsFromString('--heap-growing-percent=20');
   setFlagsFromString(spaceOfThreads);
   giveMemoryBack(giveBack);
+}
+
+/** The CLI names the address itself; a page in a browser cannot make a name look like one. */
+function allowedHosts({ allowedHost = [] }: ServeFlags, { host, risk }: Binding, { port }: ServeSettings): string[] {
+  return risk === undefined ? allowedHost : [...allowedHost, `${addressForClients(host)}:${port}`];
 }
 
 function composeConsole(pages: ReturnType<typeof createSignInPages>) {
@@ -155,6 +176,8 @@ function watchForReasonsToEnd(
   if (flags.idleExit !== undefined)
     watchIdleness(app.server, flags.idleExit * 60_000, () => end('no request for long'));
 }
+
+type Parts = Awaited<ReturnType<typeof loadParts>>;
 
 /** What the daemon is made of is loaded only when it is known to start. */
 async function loadParts() {
@@ -205,33 +228,19 @@ function countDescriptors(): number | undefined {
   }
 }
 
-/** Listens and returns the port. */
-async function listen(app: App, { host, port }: { host: string; port: number }): Promise<number> {
-  try {
-    await app.listen({ host, port });
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    const why =
-      code === 'EADDRINUSE'
-        ? `port ${port} is taken by another program. Choose one with --port or CONTEXTD_PORT; 0 picks a free one.`
-        : `it is not possible to listen on ${host}, port ${port}: ${message}`;
-    throw new CommandFailure(exitCodes.refused, why);
-  }
-  return (app.server.address() as AddressInfo).port;
-}
-
-/** How programs on this machine name the address in a URL. */
-function addressForClients(host: string): string {
-  if (host === '0.0.0.0') return '127.0.0.1';
-  if (host === '::') return '[::1]';
-  return isIPv6(host) ? `[${host}]` : host;
-}
-
-/** Throws `CommandFailure` also for a format that there is not. */
+/** Throws `CommandFailure` also for a format, or an ignore file, that there is not. */
 function settingsOf(flags: ServeFlags): ServeSettings {
   const settings = parseServeSettings(flags, processSurroundings());
-  const [unknown] = flags.formats === undefined ? [] : unknownFormats(settings.engine.formats);
-  if (unknown === undefined) return settings;
-  const known = formatNames.join(', ');
-  throw new CommandFailure(exitCodes.usage, `There is no format "${unknown}". Say all, none, or some of ${known}.`);
+  const { formats, ignoreFiles } = settings.engine;
+  const [unknown] = flags.formats === undefined ? [] : unknownFormats(formats);
+  if (unknown !== undefined) throw unknownName('format', unknown, formatNames);
+  const isNothing = typeof ignoreFiles === 'object' && ignoreFiles.length === 0;
+  const [stranger] = flags.ignoreFiles === undefined ? [] : isNothing ? [''] : unknownIgnoreFiles(ignoreFiles);
+  if (stranger !== undefined) throw unknownName('ignore file', stranger, ignoreFileNames);
+  return settings;
+}
+
+function unknownName(what: string, name: string, known: readonly string[]): CommandFailure {
+  const message = `There is no ${what} "${name}". Say all, none, or some of ${known.join(', ')}.`;
+  return new CommandFailure(exitCodes.usage, message);
 }

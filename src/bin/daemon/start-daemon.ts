@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { DiscoveredDaemon } from '../client/client.ts';
 import { CommandFailure, exitCodes } from '../exit-codes.ts';
 import type { Discovery } from '../state/discovery-file.ts';
 import { prepareStateDirectory, processSurroundings, stateNames } from '../state/state-directory.ts';
@@ -12,19 +13,29 @@ import { parseServeSettings, type ServeFlags, type ServeSettings } from './serve
 const waitMs = 10_000;
 const { O_APPEND, O_CREAT, O_NOFOLLOW, O_RDWR } = constants;
 
-/** Waits until it answers; `isNew` is false where one ran already. Throws `CommandFailure` with the reason it gave. */
+/**
+ * Waits until it answers. `isNew` is false where one ran already, which is granted the roots then. Throws `CommandFailure`
+ * with the reason it gave.
+ */
 export async function startDaemon(flags: ServeFlags): Promise<{ isNew: boolean; discovery: Discovery }> {
   const settings = parseServeSettings(flags, processSurroundings());
   prepareStateDirectory(settings.stateDirectory);
   const { findDaemon } = await import('../client/client.ts');
   const earlier = await findDaemon(settings.stateDirectory);
-  if (earlier.ok) return { isNew: false, discovery: earlier.client.discovery };
+  const runsAlready = async ({ request, discovery }: DiscoveredDaemon) => {
+    for (const path of settings.grantedRoots) await request({ method: 'POST', path: '/v1/roots', body: { path } });
+    return { isNew: false, discovery };
+  };
+  if (earlier.ok) return runsAlready(earlier.client);
 
   const logFile = join(settings.stateDirectory, stateNames.log);
   const log = openLog(logFile);
   const logStart = fstatSync(log).size;
   const entry = [...daemonNodeOptions, ...process.execArgv, process.argv[1] as string];
-  const command = [...entry, ...serveArguments(flags, settings), '--json'];
+  // Who asks for no port is told which one it is.
+  const isNamed = flags.dangerouslyBind !== undefined || flags.allowedHost !== undefined;
+  const isAnyPort = flags.port === undefined && !process.env.CONTEXTD_PORT && !isNamed;
+  const command = [...entry, ...serveArguments(flags, settings), ...(isAnyPort ? ['--free-port'] : []), '--json'];
   // Not from here: the daemon would keep the current directory from being unmounted or removed.
   const env = { ...daemonEnvironment, ...process.env };
   const child = spawn(process.execPath, command, { cwd: '/', env, detached: true, stdio: ['ignore', log, log] });
@@ -38,7 +49,8 @@ export async function startDaemon(flags: ServeFlags): Promise<{ isNew: boolean; 
     const found = await findDaemon(settings.stateDirectory);
     if (found.ok) {
       const { discovery } = found.client;
-      return { isNew: discovery.pid === child.pid, discovery };
+      // Another one that was started at the same time may have been first.
+      return discovery.pid === child.pid ? { isNew: true, discovery } : runsAlready(found.client);
     }
     if (exitCode !== undefined) throw new CommandFailure(exitCode, lastWords(logFile, logStart));
   }
@@ -57,6 +69,8 @@ export function serveArguments(flags: ServeFlags, settings: ServeSettings): stri
     '--dangerously-bind': flags.dangerouslyBind,
     '--default-policy': settings.engine.defaultPolicy,
     '--formats': flags.formats,
+    '--socket-trust': flags.socketTrust,
+    '--ignore-files': settings.engine.ignoreFiles.toString() || 'all',
     '--client-context-path': flags.clientContextPath,
     '--global-context-path': settings.engine.globalContextPath,
     '--model-dir': settings.modelDirectory,

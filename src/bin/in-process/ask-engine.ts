@@ -7,7 +7,8 @@ import { ContextdError } from '../../errors.ts';
 import type { StoredRoot } from '../../ports/store/store.ts';
 import { defaultEngineSettings } from '../../settings.ts';
 import type { Warning } from '../../warnings.ts';
-import { type DaemonClient, findDaemon } from '../client/client.ts';
+import { type DaemonClient, findDaemon, requireDaemon } from '../client/client.ts';
+import { daemonPlace } from '../client/daemon-place.ts';
 import { parseContextEnvironment } from '../state/context-environment.ts';
 import { directoriesOfDaemons, type Surroundings, stateNames } from '../state/state-directory.ts';
 import { frozenStore, silentLogger } from './frozen-store.ts';
@@ -33,13 +34,16 @@ export type Question<Request, Result> = {
  */
 export async function askEngine<Request extends { mountedDirectory: string }, Result extends { warnings: Warning[] }>(
   question: Question<Request, Result>,
-  options: { stateDirectory: string; surroundings: Surroundings },
+  options: { stateDir: string | undefined; surroundings: Surroundings },
 ): Promise<Asked<Result>> {
   const { request } = question;
   const { environment, home } = options.surroundings;
   const { warnings, ...context } = parseContextEnvironment(environment, home);
   const withWarnings = (result: Result): Result => ({ ...result, warnings: [...warnings, ...result.warnings] });
-  const found = await findDaemon(options.stateDirectory);
+  const place = daemonPlace(options.stateDir, options.surroundings);
+  // Nothing stands in for a daemon that the user has named.
+  const found =
+    typeof place === 'string' ? await findDaemon(place) : ({ ok: true, client: await requireDaemon(place) } as const);
   if (found.ok) {
     const isAboutContext = question.path.startsWith('/v1/context/');
     const own: Partial<ResolveRequest> = {
@@ -48,21 +52,27 @@ export async function askEngine<Request extends { mountedDirectory: string }, Re
     };
     try {
       const { method = 'POST', path } = question;
-      const query = new URLSearchParams(request as Record<string, string>);
+      const query = new URLSearchParams(
+        Object.entries(request).flatMap(([name, value]) =>
+          [value].flat().map((each): [string, string] => [name, String(each)]),
+        ),
+      );
       const body = { ...(isAboutContext ? own : {}), ...request };
       const sent = method === 'GET' ? { path: `${path}?${query}` } : { path, body };
       const result = await found.client.request<Result>({ method, ...sent });
       return { result: withWarnings(result), outsideRootsOfDaemon: false };
     } catch (error) {
       if (!(error instanceof ContextdError) || error.code !== 'path_outside_roots') throw error;
+      if (typeof place !== 'string') throw error;
     }
   }
+  const stateDirectory = place as string;
   const { composeEngine } = await import('./compose-engine.ts');
   const engine = await composeEngine({
     settings: { ...defaultEngineSettings, ...context },
     grantedRoots: [request.mountedDirectory],
-    deniedDirectories: directoriesOfDaemons(options.stateDirectory, options.surroundings),
-    store: frozenStore(found.ok ? await rootsOf(found.client) : await rootsOnDisk(options.stateDirectory)),
+    deniedDirectories: directoriesOfDaemons(stateDirectory, options.surroundings),
+    store: frozenStore(found.ok ? await rootsOf(found.client) : await rootsOnDisk(stateDirectory)),
     logger: silentLogger,
   });
   try {

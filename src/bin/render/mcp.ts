@@ -29,6 +29,7 @@ export function renderServer(server: McpServerEntry, sheet: Sheet): string[] {
       `${visibleText(path)}  ${sheet.paint('dim', sha256.slice(0, 12))}`,
     ]),
     ['defined', visibleText(server.definedIn)],
+    ...(server.alsoDefinedIn ?? []).map((path): [string, string] => ['also in', visibleText(path)]),
     ['tools', `${server.tools}${server.withheldTools === 0 ? '' : `, ${server.withheldTools} withheld`}`],
     ['id', server.id],
   ];

@@ -66,8 +66,8 @@ export function renderRequestContext(request: RebuiltRequest, sheet: Sheet): str
 
 /** What brought an item in, where its mode and its score do not say it already. */
 function reasonWords({ reason }: RebuiltRequest['requestContext']['items'][number]): string | undefined {
-  if (reason?.detail === undefined || !['glob_matched', 'mentioned'].includes(reason.code)) return undefined;
-  return oneLine(`${reason.code === 'mentioned' ? 'mentioned as' : 'matched'} ${reason.detail}`);
+  const words = { glob_matched: 'matched', mentioned: 'mentioned as', imported: 'imported by' }[reason?.code ?? ''];
+  return words === undefined || reason?.detail === undefined ? undefined : oneLine(`${words} ${reason.detail}`);
 }
 
 function askedWords({ files = [], mentions = [], search = {}, toolSearch = {} }: RebuiltRequest): string[] {

@@ -1,5 +1,6 @@
 /** A resolve result as a page for people: what is active and why, what is not and why, what decided, what is wrong. */
-import { type ContextFile, priorityRange } from '../../context/context-file.ts';
+import type { ContextFile } from '../../context/context-file.ts';
+import { priorityRange } from '../../context/item-values.ts';
 import { wordsOfExclusion, wordsOfState } from '../../context/reason-words.ts';
 import type { ResolveResult } from '../../context/resolve-result.ts';
 import { visibleText } from '../../texts/visible-text.ts';
@@ -71,6 +72,7 @@ function fileRow(file: ContextFile, page: Sheet): Row {
     wordsOfState(file),
     ...(file.format === undefined ? [] : [file.format]),
     ...(file.source === 'include' ? ['included by configuration'] : []),
+    ...(file.supportingFiles === undefined ? [] : [`with ${filesBeside(file.supportingFiles.length)}`]),
     ...(file.priority === priorityRange.default ? [] : [`priority ${file.priority}`]),
     ...(file.truncated ? [`only the beginning of ${bytes(file.bytes, 1)}`] : []),
   ];
@@ -81,6 +83,10 @@ function fileRow(file: ContextFile, page: Sheet): Row {
     why: page.say(notes.join(' · ')),
     number: count(file.tokens),
   };
+}
+
+function filesBeside(number: number): string {
+  return `${number} ${number === 1 ? 'file' : 'files'} beside it`;
 }
 
 function renderExcluded({ excluded, omitted, configSources }: ResolveResult, page: Sheet): string[] {

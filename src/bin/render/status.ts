@@ -13,8 +13,12 @@ type Roots = z.infer<typeof GrantedRoots>['roots'];
 
 const labelWidth = 13;
 
-/** `discovery` is the file that tells clients where the daemon is. */
-export function renderStatus(status: DaemonStatus, about: { roots: Roots; discovery: string }, sheet: Sheet): string[] {
+/** `discovery` is the file that tells clients where the daemon is, where there is one. */
+export function renderStatus(
+  status: DaemonStatus,
+  about: { roots: Roots; discovery: string | undefined },
+  sheet: Sheet,
+): string[] {
   const rows: [string, string][] = [
     ...describeProcess(status),
     ['requests', describeRequests(status)],
@@ -28,7 +32,7 @@ export function renderStatus(status: DaemonStatus, about: { roots: Roots; discov
     ...describeTokens(status),
     ['stored', describeStorage(status)],
     ['log', status.log === undefined ? 'standard error' : sheet.place(status.log)],
-    ['discovery', sheet.place(about.discovery)],
+    ...(about.discovery === undefined ? [] : [['discovery', sheet.place(about.discovery)] as [string, string]]),
     ...about.roots.map(({ path, origin }): [string, string] => ['may read', sheet.place(path) + rootNotes[origin]]),
   ];
   const lines = rows.flatMap(([label, text], at) => {

@@ -10,13 +10,13 @@ import type { Warning } from '../../warnings.ts';
 
 /**
  * Engine settings from environment variables (`CLIENT_CONTEXT_PATH`, `GLOBAL_CONTEXT_PATH`, `CONTEXTD_DEFAULT_POLICY`,
- * `CONTEXTD_FORMATS`). A value that cannot be used is a warning and the default applies, for the policy the one that blocks; nothing ever fails
- * to start because of it.
+ * `CONTEXTD_FORMATS`, `CONTEXTD_IGNORE_FILES`). A value that cannot be used is a warning and the default applies, for the
+ * policy the one that blocks; nothing ever fails to start because of it.
  */
 export function parseContextEnvironment(
   environment: Record<string, string | undefined>,
   homeDirectory: string,
-): Pick<EngineSettings, 'clientContextPath' | 'globalContextPath' | 'defaultPolicy' | 'formats'> & {
+): Pick<EngineSettings, 'clientContextPath' | 'globalContextPath' | 'defaultPolicy' | 'formats' | 'ignoreFiles'> & {
   warnings: Warning[];
 } {
   const warnings: Warning[] = [];
@@ -55,6 +55,7 @@ export function parseContextEnvironment(
     globalContextPath,
     defaultPolicy,
     formats: parseFormats(environment.CONTEXTD_FORMATS || 'all'),
+    ignoreFiles: parseFormats(environment.CONTEXTD_IGNORE_FILES || 'all'),
     warnings,
   };
 }

@@ -5,10 +5,14 @@ import { CommandFailure, exitCodes } from '../exit-codes.ts';
 
 export type Discovery = {
   url: string;
+  /** Absolute path of the Unix socket, where there is one. */
+  socket?: string;
   /** The bearer token, 32 random bytes in base64url. */
   token: string;
   pid: number;
   version: string;
+  protocolVersion?: number;
+  capabilities?: readonly string[];
   /** When this run began; ISO 8601 UTC in the file. */
   startedAt: string;
   instanceId: string;

@@ -15,10 +15,18 @@ export const stateNames = {
   models: 'models',
   secretKey: 'secret.key',
   signIn: 'sign-in',
+  socket: 'contextd.sock',
 } as const;
 
+type Kind = 'file' | 'directory' | 'socket';
+
 /** The others are files. */
-const directories: ReadonlySet<string> = new Set([stateNames.compileCache, stateNames.models, stateNames.signIn]);
+const kinds: Readonly<Record<string, Kind>> = {
+  [stateNames.compileCache]: 'directory',
+  [stateNames.models]: 'directory',
+  [stateNames.signIn]: 'directory',
+  [stateNames.socket]: 'socket',
+};
 
 export type Surroundings = { environment: Record<string, string | undefined>; cwd: string; home: string };
 
@@ -62,9 +70,7 @@ export function prepareStateDirectory(path: string): void {
     throw new CommandFailure(exitCodes.refused, `The state directory cannot be made: ${(error as Error).message}`);
   }
   requireOurs(path, 'directory');
-  for (const name of Object.values(stateNames)) {
-    requireOurs(join(path, name), directories.has(name) ? 'directory' : 'file');
-  }
+  for (const name of Object.values(stateNames)) requireOurs(join(path, name), kinds[name] ?? 'file');
 }
 
 /**
@@ -83,14 +89,15 @@ export function safeCompileCache(stateDirectory: string): string | undefined {
   }
 }
 
-function requireOurs(path: string, kind: 'file' | 'directory'): void {
+function requireOurs(path: string, kind: Kind): void {
   const stat = lstatSync(path, { throwIfNoEntry: false });
   if (stat === undefined) return;
   const refuse = (why: string) => {
     throw new CommandFailure(exitCodes.refused, `${path} is not safe to use: ${why}`);
   };
   if (stat.isSymbolicLink()) refuse('it is a symbolic link.');
-  if (kind === 'directory' ? !stat.isDirectory() : !stat.isFile()) refuse(`it is not a ${kind}.`);
+  const is = { file: stat.isFile(), directory: stat.isDirectory(), socket: stat.isSocket() };
+  if (!is[kind]) refuse(`it is not a ${kind}.`);
   if (process.getuid !== undefined && stat.uid !== process.getuid()) refuse('it belongs to another user.');
   if ((stat.mode & 0o022) !== 0) refuse(`others may write to it. Mend it with: chmod go-w '${path}'`);
 }

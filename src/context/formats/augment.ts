@@ -15,5 +15,12 @@ export const augment: RuleFormat = {
   places: [
     { in: 'root', firstOf: ['.augment/rules/'], holds: endsWith('.md'), read },
     { in: 'root', firstOf: ['.augment-guidelines'], read: alwaysWhole },
+    // Those of the user always apply, whatever they say.
+    {
+      in: 'home',
+      firstOf: ['.augment/rules/'],
+      holds: endsWith('.md'),
+      read: readWith({}, () => ({ trigger: 'always' })),
+    },
   ],
 };

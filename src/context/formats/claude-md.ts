@@ -1,12 +1,15 @@
-import { type RuleFormat, alwaysWhole as read } from './format.ts';
+import { alwaysWhole, type RuleFormat } from './format.ts';
+import { claudeImports } from './imports.ts';
+
+const memory = { read: alwaysWhole, imports: claudeImports };
 
 export const claudeMd: RuleFormat = {
   name: 'claude-md',
   tool: 'Claude Code',
   places: [
-    { in: 'every', firstOf: ['CLAUDE.md'], read },
-    { in: 'every', firstOf: ['.claude/CLAUDE.md'], read },
-    { in: 'every', firstOf: ['CLAUDE.local.md'], read },
-    { in: 'home', firstOf: ['.claude/CLAUDE.md'], read },
+    { in: 'every', firstOf: ['CLAUDE.md'], ...memory },
+    { in: 'every', firstOf: ['.claude/CLAUDE.md'], ...memory },
+    { in: 'every', firstOf: ['CLAUDE.local.md'], ...memory },
+    { in: 'home', firstOf: ['.claude/CLAUDE.md'], ...memory },
   ],
 };

@@ -1,17 +1,18 @@
 import { patterns } from '../key-forms.ts';
 import { endsWith, type RuleFormat, readWith } from './format.ts';
+import { claudeImports } from './imports.ts';
 
 const read = readWith({ paths: patterns, globs: patterns }, ({ paths, globs = paths }) =>
   globs === undefined ? { trigger: 'always' } : { trigger: 'auto', globs },
 );
-const holds = endsWith('.md');
+const rules = { holds: endsWith('.md'), read, imports: claudeImports };
 
 export const claudeRules: RuleFormat = {
   name: 'claude-rules',
   tool: 'Claude Code',
   keys: { paths: {}, globs: {} },
   places: [
-    { in: 'every', firstOf: ['.claude/rules/'], holds, read },
-    { in: 'home', firstOf: ['.claude/rules/'], holds, read },
+    { in: 'every', firstOf: ['.claude/rules/'], ...rules },
+    { in: 'home', firstOf: ['.claude/rules/'], ...rules },
   ],
 };

@@ -1,13 +1,17 @@
-import { flag, name, patterns, text } from '../key-forms.ts';
+import { flag, name, notUsed, patterns, text } from '../key-forms.ts';
 import { alwaysWhole, endsWith, type RuleFormat, readWith } from './format.ts';
 
+// No pattern of a repository becomes a regular expression (S-52).
+const regex = notUsed('no text of a file is searched by it; "globs", "description" or a mention decide');
+
 const read = readWith(
-  { name, globs: patterns, description: text, alwaysApply: flag, invokable: flag },
-  ({ globs, description = '', alwaysApply, invokable, ...named }) => {
+  { name, regex, globs: patterns, description: text, alwaysApply: flag, invokable: flag },
+  ({ globs, regex, description = '', alwaysApply, invokable, ...named }) => {
     const about = { ...named, description };
     if (invokable) return { ...about, trigger: 'manual' };
     if (globs && alwaysApply !== true) return { ...about, trigger: 'auto', globs };
-    if (alwaysApply !== false) return { ...about, trigger: 'always' };
+    // With it alone, the rule would not be for everything.
+    if (alwaysApply ?? !regex) return { ...about, trigger: 'always' };
     return { ...about, trigger: description === '' ? 'manual' : 'agent' };
   },
 );

@@ -1,8 +1,10 @@
 /** What a format of another tool is: where its files lie, and what they say (FM-01). */
-import type { Trigger } from '../context-file.ts';
+import type { ItemType, Trigger } from '../context-file.ts';
 import { type KeyReader, parseFrontMatter, parsePlainText, type ReadFile } from '../front-matter.ts';
 import { defaultProperties, readUnknown } from '../front-matter-properties.ts';
 import type { Form } from '../key-forms.ts';
+import type { ImportSyntax } from './imports.ts';
+import type { NamedFiles } from './named-files.ts';
 
 export type RuleFormat = Readonly<{
   /** As settings and answers have it. */
@@ -12,6 +14,7 @@ export type RuleFormat = Readonly<{
   places: readonly Place[];
   /** Keys of front matter that the tool itself knows; absent where it knows none. */
   keys?: Readonly<Record<string, ValueOfTool>>;
+  named?: readonly NamedFiles[];
 }>;
 
 /** What the tool itself does with a list, with a text, or with commas in a text, where it does not understand it. */
@@ -21,7 +24,7 @@ export type ValueOfTool = Readonly<{ list?: string; text?: string; commas?: stri
  * Where files of a format lie: in the mounted directory (`root`), also in each directory on the way from there to a file in
  * play (`every`), or in the home directory of the user (`home`). Of several paths the first counts at which something is: a
  * file, or with `/` at its end a folder, of which all files count that `holds` accepts by their path in it. A name with `*` at
- * its end means all files that begin so, right in the directory.
+ * its end means all files that begin so, right in the directory. `imports` where the tool follows imports in them.
  */
 export type Place = Readonly<{
   in: 'root' | 'every' | 'home';
@@ -29,7 +32,10 @@ export type Place = Readonly<{
   holds?: (path: string) => boolean;
   /** Which folders in it are looked into. */
   enters?: (path: string) => boolean;
+  /** The other files of the folder of each that counts belong to it: they are named, and given to whoever asks for one. */
+  withFolder?: true;
   read: ReadFile;
+  imports?: ImportSyntax;
 }>;
 
 /** What front matter of another tool means here. What is absent has the default of every context file. */
@@ -38,7 +44,9 @@ export type Meaning = Partial<{
   globs: readonly string[];
   description: string;
   name: string;
-  disabled: boolean;
+  type: ItemType;
+  /** What in it switches the file off, in the words of its own tool. */
+  disabledBy: string;
 }>;
 
 /** A file without front matter, which always applies. */
@@ -47,8 +55,20 @@ export const alwaysWhole: ReadFile = (text) => ({
   warnings: [],
 });
 
-/** The same, which applies where it is mentioned. */
+/** A file that another one imports: its text as it is. */
+export const importedWhole: ReadFile = (text) => ({
+  value: { ...parsePlainText(text), type: 'reference' },
+  warnings: [],
+});
+
+/** A rule without front matter, which applies where it is mentioned. */
 export const manualWhole: ReadFile = (text) => ({ value: parsePlainText(text), warnings: [] });
+
+/** A file that belongs to another one, whatever it is. */
+export const supportingFile: ReadFile = (text) => ({
+  value: { ...parsePlainText(text), type: 'reference' },
+  warnings: [],
+});
 
 /**
  * Files whose front matter has these keys. `mean` says what their values mean together; keys that are not written, or
@@ -61,10 +81,12 @@ export function readWith<Values extends Record<string, unknown>>(
   const entries = Object.entries(forms) as [string, Form<unknown>][];
   const propertiesOf = (values: Partial<Values>, properties: Record<string, unknown>) => {
     const { globs, ...meaning } = mean(values);
-    return { ...defaultProperties(), ...meaning, ...(globs && { globs: [...globs] }), properties };
+    const disabled = meaning.disabledBy !== undefined;
+    return { ...defaultProperties(), disabled, ...meaning, ...(globs && { globs: [...globs] }), properties };
   };
   const keys: KeyReader = {
     quoted: new Map(entries.map(([key, { quotes }]) => [key, quotes])),
+    mayBlanksFollowFences: true,
     read(root, report) {
       const values: Record<string, unknown> = {};
       for (const [key, form] of entries) {

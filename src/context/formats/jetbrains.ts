@@ -12,7 +12,7 @@ const ways = {
 const read = readWith(
   { apply: oneOf(ways), patterns, instructions: text },
   ({ apply = 'always', patterns: globs = [], instructions: description = '' }) => {
-    if (apply === 'off') return { description, disabled: true };
+    if (apply === 'off') return { description, disabledBy: '`apply: off`' };
     return { description, trigger: apply, ...(apply === 'auto' && { globs }) };
   },
 );

@@ -1,5 +1,6 @@
 import { name, oneOf, patterns, text } from '../key-forms.ts';
 import { endsWith, type RuleFormat, readWith } from './format.ts';
+import { kiroImports } from './imports.ts';
 
 // What Kiro calls "auto" is what we call "agent".
 const inclusions = { always: 'always', fileMatch: 'auto', manual: 'manual', auto: 'agent' } as const;
@@ -9,14 +10,14 @@ const read = readWith(
   ({ inclusion: trigger = 'always', fileMatchPattern: globs = [], ...about }) =>
     trigger === 'auto' ? { trigger, globs, ...about } : { trigger, ...about },
 );
-const holds = endsWith('.md');
+const steering = { holds: endsWith('.md'), read, imports: kiroImports };
 
 export const kiro: RuleFormat = {
   name: 'kiro',
   tool: 'Kiro',
   keys: { inclusion: {}, fileMatchPattern: {}, name: {}, description: {} },
   places: [
-    { in: 'root', firstOf: ['.kiro/steering/'], holds, read },
-    { in: 'home', firstOf: ['.kiro/steering/'], holds, read },
+    { in: 'root', firstOf: ['.kiro/steering/'], ...steering },
+    { in: 'home', firstOf: ['.kiro/steering/'], ...steering },
   ],
 };

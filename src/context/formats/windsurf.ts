@@ -28,6 +28,7 @@ export const windsurf: RuleFormat = {
     { in: 'every', firstOf: ['.windsurf/rules/'], holds, read },
     { in: 'root', firstOf: ['.windsurfrules'], read: alwaysWhole },
     { in: 'home', firstOf: ['.devin/rules/'], holds, read },
+    { in: 'home', firstOf: ['.config/devin/AGENTS.md'], read: alwaysWhole },
     { in: 'home', firstOf: ['.codeium/windsurf/memories/global_rules.md'], read: alwaysWhole },
   ],
 };

@@ -11,8 +11,8 @@ export function planDirectories(where: Where): PlannedDirectory[] {
 }
 
 /** Single files besides, one source after another, so that a limit costs the same each time. */
-export async function findFiles(place: FindPlace, world: World): Promise<Found> {
-  const all: Found = { candidates: [], warnings: [], evidence: [], searched: [] };
+export async function findFiles(place: FindPlace, world: World): Promise<Required<Found>> {
+  const all = { candidates: [], warnings: [], evidence: [], searched: [], serverLists: [] } as Required<Found>;
   for (const source of contextSources) {
     const found = await source.find?.(place, world);
     if (found === undefined) continue;
@@ -21,6 +21,7 @@ export async function findFiles(place: FindPlace, world: World): Promise<Found> 
     all.warnings = all.warnings.concat(found.warnings);
     all.evidence = all.evidence.concat(found.evidence);
     all.searched = all.searched.concat(found.searched);
+    all.serverLists = all.serverLists.concat(found.serverLists ?? []);
   }
   return all;
 }

@@ -5,7 +5,7 @@ import type { World } from '../../access/world.ts';
 import type { Glob } from '../../globs/globs.ts';
 import { globOf } from '../candidate.ts';
 import { type ContextDirectory, levelsBelow } from '../directories.ts';
-import type { LoadedConfig } from '../merge.ts';
+import type { Writer } from '../merge.ts';
 
 /** Where a pattern is searched: `pattern` is relative to `base`, or absolute; `directory` is what its finds belong to. */
 export type Search = { base: string; start: string; pattern: string; directory: ContextDirectory };
@@ -32,13 +32,15 @@ export function readIncludePattern(
   return { climbing, rest, glob };
 }
 
-/** Below which directories a pattern is searched: below that of the AI working directory, and below each writer's owner. */
+/**
+ * Below which directories a pattern is searched: below that of the AI working directory, and below each writer's owner.
+ * Messages call it as `quoted` has it.
+ */
 export function planSearches(
   pattern: string,
-  writers: readonly LoadedConfig[],
-  { world, working }: { world: World; working: ContextDirectory },
+  writers: readonly Writer[],
+  { world, working, quoted }: { world: World; working: ContextDirectory; quoted: string },
 ): Plan {
-  const quoted = `includeFiles pattern "${pattern}"`;
   const refused = (code: string, message: string): Plan => ({
     searches: [],
     problem: { code, message: `${quoted} ${message}` },
@@ -88,7 +90,7 @@ function isReachable(path: string, world: World): boolean {
 }
 
 /** The owner of a configuration in the form of a context directory, so that what it includes is ordered like its own files. */
-function ownerDirectory(writer: LoadedConfig, world: World): ContextDirectory {
+function ownerDirectory(writer: Writer, world: World): ContextDirectory {
   const depth = writer.scope === 'global' ? -1 : levelsBelow(world.mountedDirectory, writer.owner);
   return { scope: writer.scope, owner: writer.owner, path: parentPath(writer.path), depth };
 }

@@ -2,15 +2,16 @@
 
 import { baseName, parentPath, relativePath } from '../../access/paths.ts';
 import { type Walk, walkTree } from '../../access/walk.ts';
-import type { World } from '../../access/world.ts';
+import { includeFilesPointer, type World } from '../../access/world.ts';
+import type { TimeAllowance } from '../../pace/time-allowance.ts';
 import type { DirectoryEntry } from '../../ports/ports.ts';
 import { expandHome, fixedLimits } from '../../settings.ts';
+import type { Warning } from '../../warnings.ts';
 import { type Candidate, globOf, isIncludable } from '../candidate.ts';
-import type { IncludeEntry } from '../config.ts';
 import { writtenAt } from '../config-lines.ts';
 import { type ContextDirectory, workingContextDirectory } from '../directories.ts';
 import { readGiven } from '../front-matter.ts';
-import { defaultIncludePattern, type LoadedConfig, type WrittenPattern } from '../merge.ts';
+import { defaultIncludePattern, type LoadedConfig, type Writer, type WrittenPattern } from '../merge.ts';
 import { nameIncludedFile } from '../names.ts';
 import { createOwnRepository } from '../own-repository.ts';
 import { planSearches, type Search, startOf } from './include-pattern.ts';
@@ -21,6 +22,8 @@ export type Searched = Readonly<{
   directory: string;
   /** What else is searched in the same directory has another key. */
   key: string;
+  /** Lies in no granted root itself, but holds what is one. Nothing else in it is looked at. */
+  isUngranted?: true;
   decides(path: string, kind: 'file' | 'directory' | undefined): boolean;
 }>;
 
@@ -41,11 +44,28 @@ export type SharedWalks = Map<string, Walk>;
 
 type Place = { working: ContextDirectory; walks: SharedWalks };
 
+/** What patterns are called in messages: `includeFiles`, and where in its file that stands. */
+type Words = { what: string; pointer?: string };
+
+/** Which time is spent on patterns, and what they are called. */
+type How = { world: World; words: Words; allowance: TimeAllowance };
+
+/** A pattern, who wrote it, where it is written, and what its finds are as candidates. */
+export type Asked = Readonly<{
+  pattern: string;
+  writers: readonly Writer[];
+  at: Pick<Warning, 'line' | 'column'>;
+  /** Whether files of any type are meant. */
+  ofAnyType?: true;
+  makeCandidate(path: string): Pick<Candidate, 'source' | 'format' | 'read' | 'name'> & {
+    includedBy: NonNullable<Candidate['includedBy']>;
+  };
+}>;
+
 export const includedFiles: ContextSource = { find: expandIncludes };
 
 /** What one run has found so far. */
-type Expansion = {
-  world: World;
+type Expansion = How & {
   place: Place;
   own: ReturnType<typeof createOwnRepository>;
   byPath: Map<string, Candidate>;
@@ -54,24 +74,57 @@ type Expansion = {
   result: Found;
 };
 
+async function expandIncludes({ where, merged, walks }: FindPlace, world: World): Promise<Found> {
+  const asked = merged.includeFiles.flatMap((written): Asked[] => {
+    const { pattern, writers } = written;
+    const writer = writers.at(-1);
+    if (pattern === defaultIncludePattern || writer === undefined) return [];
+    return [{ pattern, writers, at: {}, makeCandidate: (path) => includedFile(path, written, { writer, world }) }];
+  });
+  const words = { what: 'includeFiles', pointer: includeFilesPointer };
+  return findByPatterns(
+    asked,
+    { working: workingContextDirectory(where), walks },
+    { world, words, allowance: world.allowances.includes },
+  );
+}
+
+function includedFile(
+  path: string,
+  { pattern, given }: WrittenPattern,
+  { writer, world }: { writer: LoadedConfig; world: World },
+): ReturnType<Asked['makeCandidate']> {
+  return {
+    source: 'include',
+    read: readGiven(given),
+    name: nameIncludedFile(path, world.mountedDirectory),
+    includedBy: { pattern, place: writtenAt(writer, 'includeFiles', pattern), ...(given && { given }) },
+  };
+}
+
 /**
- * Patterns are searched below the AI working directory and below the owner of each configuration that wrote them. A file
+ * Patterns are searched below the AI working directory and below the owner of each file that wrote them. A file
  * that several find belongs to the most specific place. Nothing outside the granted roots is looked at.
  */
-async function expandIncludes({ where, merged, walks }: FindPlace, world: World): Promise<Found> {
+export async function findByPatterns(
+  asked: readonly Asked[],
+  place: Place,
+  { world, words, allowance }: How,
+): Promise<Found> {
   const result: Found = { candidates: [], warnings: [], evidence: [], searched: [] };
   const own = createOwnRepository(world, world.mountedDirectory);
-  const place: Place = { working: workingContextDirectory(where), walks };
-  const run: Expansion = { ...{ world, place, own, result }, byPath: new Map(), searchesIn: new Map() };
-  const { includes: allowance } = world.allowances;
-  for (const written of merged.includeFiles) {
-    const { pattern, writers } = written;
+  const run: Expansion = {
+    ...{ world, place, words, allowance, own, result },
+    byPath: new Map(),
+    searchesIn: new Map(),
+  };
+  for (const each of asked) {
     if (allowance.isOver() || world.isLate()) {
       world.leftOut[allowance.isOver() ? 'includes' : 'walkMs'] += 1;
       break;
     }
     await allowance.pause();
-    if (pattern !== defaultIncludePattern && writers.length > 0) await expandPattern(written, run);
+    await expandPattern(each, run);
   }
   result.candidates = [...run.byPath.values()];
   // One more than can be watched is enough to say that they are too many.
@@ -81,20 +134,21 @@ async function expandIncludes({ where, merged, walks }: FindPlace, world: World)
     .toSorted((a, b) => isHolding(b) - isHolding(a))
     .slice(0, fixedLimits.events.watchedDirectories + 1);
   const foreign = new Set(result.candidates.flatMap(({ path, isForeign }) => (isForeign ? [path] : [])));
-  result.warnings.push(...own.warnings(foreign));
+  result.warnings.push(...own.warnings(foreign, words));
   result.evidence.push(...own.evidence());
   return result;
 }
 
-async function expandPattern({ pattern, writers, given }: WrittenPattern, run: Expansion): Promise<void> {
-  const { world, place, result } = run;
-  const { path } = writers.at(-1) as LoadedConfig;
+async function expandPattern(asked: Asked, run: Expansion): Promise<void> {
+  const { world, place, words, allowance, result } = run;
+  const { pattern, writers } = asked;
+  const { path } = writers.at(-1) as Writer;
+  const quoted = `${words.what} pattern "${pattern}"`;
   const expanded = expandHome(pattern.replaceAll('\\', '/'), world.homeDirectory);
-  const planned = world.allowances.includes.spend(() =>
-    planSearches(expanded, writers, { world, working: place.working }),
-  );
+  const planned = allowance.spend(() => planSearches(expanded, writers, { world, working: place.working, quoted }));
   const warn = (code: string, message: string): void => {
-    result.warnings.push({ code, message, path, pointer: '/clientContext/includeFiles' });
+    const { pointer } = words;
+    result.warnings.push({ code, message, path, ...asked.at, ...(pointer !== undefined && { pointer }) });
   };
   if (planned.problem) warn(planned.problem.code, planned.problem.message);
   const refused: Record<'unsupported_type' | 'outside_roots' | 'symlink', Set<string>> = {
@@ -103,19 +157,19 @@ async function expandPattern({ pattern, writers, given }: WrittenPattern, run: E
     symlink: new Set(),
   };
   for (const search of planned.searches) {
-    const walk = await searchPattern(search, run);
+    const walk = await searchPattern(search, asked, run);
     for (const found of walk?.found ?? []) {
       if (found.refusal === 'symlink' || found.refusal === 'outside_roots') refused[found.refusal].add(found.path);
       else if (found.refusal === 'unreadable')
         result.warnings.push({ code: 'unreadable', message: 'Permissions forbid reading this.', path: found.path });
       else if (found.isDirectory && found.path === walk?.start) continue;
-      else if (!found.isDirectory && !isIncludable(found.path, pattern)) refused.unsupported_type.add(found.path);
-      await takeFound(found, { pattern, writers, directory: search.directory, ...(given && { given }) }, run);
+      else if (!found.isDirectory && !isMeant(asked, found.path)) refused.unsupported_type.add(found.path);
+      await takeFound(found, { ...asked, directory: search.directory }, run);
     }
   }
   const say = (code: keyof typeof refused, [one, many]: readonly [one: string, many: string]): void => {
     const { size } = refused[code];
-    if (size > 0) warn(code, `includeFiles pattern "${pattern}" finds ${size === 1 ? one : `${size} ${many}`}.`);
+    if (size > 0) warn(code, `${quoted} finds ${size === 1 ? one : `${size} ${many}`}.`);
   };
   const supported = 'of a type that is not supported (.md, .mdc and .txt are)';
   say('unsupported_type', [`1 file ${supported}`, `files ${supported}`]);
@@ -124,10 +178,17 @@ async function expandPattern({ pattern, writers, given }: WrittenPattern, run: E
   say('symlink', ['a symbolic link, which is not followed', 'symbolic links, which are not followed']);
 }
 
+function isMeant({ ofAnyType, pattern }: Asked, path: string): boolean {
+  return ofAnyType === true || isIncludable(path, pattern);
+}
+
 /** Walks the tree for a pattern, or takes the walk of the run that looked for the same. */
-async function searchPattern(search: Search, run: Expansion): Promise<(Walk & { start: string }) | undefined> {
-  const { world, place, result } = run;
-  const { includes: allowance } = world.allowances;
+async function searchPattern(
+  search: Search,
+  asked: Asked,
+  run: Expansion,
+): Promise<(Walk & { start: string }) | undefined> {
+  const { world, place, allowance, result } = run;
   const compiled = globOf(search.pattern);
   if (!('glob' in compiled)) return undefined;
   const { glob } = compiled;
@@ -155,19 +216,19 @@ async function searchPattern(search: Search, run: Expansion): Promise<(Walk & { 
     result.searched.push({
       ...{ directory, key: isLast ? 'others' : key },
       decides: (path, kind) =>
-        (kind !== 'directory' && isIncludable(path, search.pattern) && fits(() => matches(path))) ||
+        (kind !== 'directory' && isMeant(asked, path) && fits(() => matches(path))) ||
         (kind !== 'file' && isNew(path) && fits(() => mayHold(path))),
     });
   }
   return { ...walk, start };
 }
 
-type Origin = { pattern: string; writers: readonly LoadedConfig[]; directory: ContextDirectory; given?: IncludeEntry };
+type Origin = Pick<Asked, 'writers' | 'makeCandidate'> & { directory: ContextDirectory };
 
 async function takeFound(
   found: Walk['found'][number],
-  { pattern, writers, directory, given }: Origin,
-  { world, own, byPath }: Expansion,
+  { writers, makeCandidate, directory }: Origin,
+  { own, byPath }: Expansion,
 ): Promise<void> {
   const before = byPath.get(found.path);
   const isKnown = before !== undefined && before.directory.depth >= directory.depth;
@@ -179,14 +240,8 @@ async function takeFound(
   }
   byPath.set(found.path, {
     path: found.path,
-    source: 'include',
     ...{ directory, isForeign },
-    read: readGiven(given),
-    name: nameIncludedFile(found.path, world.mountedDirectory),
-    includedBy: {
-      ...{ pattern, place: writtenAt(writers.at(-1) as LoadedConfig, 'includeFiles', pattern) },
-      ...(given && { given }),
-    },
+    ...makeCandidate(found.path),
     ...(found.refusal === undefined ? {} : { refusal: found.refusal }),
     ...(found.isDirectory ? { isDirectory: true as const } : {}),
   });

@@ -1,15 +1,19 @@
 /** Files of other tools, read where they lie (FM-01 … FM-06). */
-import { baseName, isInside, joinPath, parentPath, relativePath } from '../../access/paths.ts';
+import { baseName, isInside, joinPath, parentPath } from '../../access/paths.ts';
 import { liesInRoots, rootsAround } from '../../access/reach.ts';
-import { walkTree } from '../../access/walk.ts';
 import type { World } from '../../access/world.ts';
 import type { Candidate } from '../candidate.ts';
 import { type ContextDirectory, levelsBelow, ownersBetween } from '../directories.ts';
-import type { Place, RuleFormat } from '../formats/format.ts';
+import { type Place, type RuleFormat, supportingFile } from '../formats/format.ts';
 import { ruleFormats } from '../formats/formats.ts';
-import { nameRuleFile } from '../names.ts';
+import { nameByFolder, nameRuleFile } from '../names.ts';
+import { createOwnRepository, type OwnRepository } from '../own-repository.ts';
+import { serverLists } from '../server-lists/server-lists.ts';
 import type { SharedWalks } from './included.ts';
+import { takeNamed } from './named-files.ts';
+import { askedOthers, listFolder, nameOthers, warnOfLinks } from './rule-folder.ts';
 import { type LookedAt, listAll, lookAtHome, lookInOwner } from './rule-places.ts';
+import { takeServerList } from './server-lists.ts';
 import type { ContextSource, FindPlace, Found, Where } from './source.ts';
 
 export const ruleFiles: ContextSource = { find: findRuleFiles };
@@ -22,40 +26,69 @@ type Search = Looked &
   LookedAt & {
     world: World;
     walks: SharedWalks;
-    result: Found;
+    mentions: readonly string[];
+    result: Required<Found>;
     byPath: Map<string, Candidate>;
     decided: Set<string>;
+    /** Folders that were read, and links to folders that were not. */
+    folders: Set<string>;
+    links: Map<string, RuleFormat>;
+    own: OwnRepository;
   };
 
 async function findRuleFiles({ where, merged, walks, listings }: FindPlace, world: World): Promise<Found> {
-  const result: Found = { candidates: [], warnings: [], evidence: [], searched: [] };
-  const chosen = ruleFormats.filter(
-    ({ name }) => where.formats.includes(name) && (merged.formats === undefined || merged.formats.includes(name)),
-  );
+  const result = { candidates: [], warnings: [], evidence: [], searched: [], serverLists: [] } as Required<Found>;
+  const allowed = where.narrowed ? (merged.formats ?? where.formats) : where.formats;
+  const chosen = ruleFormats.filter(({ name }) => where.formats.includes(name) && allowed.includes(name));
   if (chosen.length === 0) return result;
+  const { mentions } = where;
+  const names = chosen.map(({ name }) => name);
+  const lists = serverLists.filter(({ formats }) => chosen.some(({ name }) => formats.includes(name)));
   const byPath = new Map<string, Candidate>();
   const decided = new Set<string>();
+  const own = createOwnRepository(world, world.mountedDirectory);
   const looked = await reachedOf(directoriesOf(where, world), world, result);
   const owners = looked.flatMap(({ directory: { scope, owner } }) => (scope === 'global' ? [] : [owner]));
   await listAll(owners, world, listings);
+  const searches: Search[] = [];
+  const seenFolders = { folders: new Set<string>(), links: new Map<string, RuleFormat>() };
   let left: string | undefined;
   for (const each of looked) {
     const { owner, scope } = each.directory;
     if (left !== undefined && isInside(left, owner)) continue;
-    const isHome = scope === 'global';
-    const seen = isHome ? lookAtHome(world, result) : await lookInOwner(owner, world, { ...result, listings });
+    const seen =
+      scope === 'global' ? lookAtHome(names, world, result) : await lookInOwner(owner, world, { ...result, listings });
     if (seen.isRepository && owner !== where.mountedDirectory) {
       left = owner;
       continue;
     }
-    const search: Search = { ...each, ...seen, ...{ world, walks, result, byPath, decided } };
+    const search: Search = {
+      ...each,
+      ...seen,
+      ...{ world, walks, mentions, result, byPath, decided, own },
+      ...seenFolders,
+    };
     for (const format of chosen)
       for (const place of format.places)
         if (each.kinds.includes(place.in) && place.firstOf.some(seen.mayHold)) await takePlace(format, place, search);
+    searches.push(search);
+    if (scope === 'global' || each.isBelow) continue;
+    for (const list of lists)
+      if (each.kinds.includes(list.in) && list.firstOf.some(seen.mayHold)) await takeServerList(list, search);
   }
+  for (const format of chosen)
+    for (const named of format.named ?? [])
+      for (const search of searches)
+        if (search.kinds.includes(named.in) && named.settings.some(search.mayHold))
+          await takeNamed(format, named, search, { all: searches, takePlace });
+  await warnOfLinks(seenFolders, world, result);
   result.candidates = [...byPath.values()];
+  result.evidence.push(...own.evidence());
   return result;
 }
+
+const packageFolders = new Set(['node_modules', 'bower_components', 'site-packages']);
+const isOfOthers = (name: string): boolean => name.startsWith('.') || packageFolders.has(name);
 
 /**
  * Those that no link and nothing missing keeps away (S-37), and that belong to the project: nothing is taken from installed
@@ -75,7 +108,7 @@ async function reachedOf(looked: readonly Looked[], world: World, { evidence }: 
         if (stat.ok && stat.kind === 'directory') onTheWay.set(owner, 'reached');
       }
       const isReached = reach.followSymlinks || onTheWay.get(owner) === 'reached';
-      if (!isReached || /^(?:\.|node_modules$)/u.test(baseName(owner))) {
+      if (!isReached || isOfOthers(baseName(owner))) {
         left = owner;
         continue;
       }
@@ -99,8 +132,7 @@ function directoriesOf(
     kinds: ['home'],
     isBelow: false,
   };
-  // What somebody mounts is not looked at twice.
-  const outer = scopes.has('global') && !isInside(mountedDirectory, home) ? [global] : [];
+  const outer = scopes.has('global') ? [global] : [];
   const mounted = looked(mountedDirectory, ['root', 'every']);
   if (!scopes.has('dynamic')) return scopes.has('static') ? [...outer, mounted] : outer;
   const [, ...owners] = ownersBetween(mountedDirectory, workingDirectory);
@@ -115,17 +147,19 @@ function directoriesOf(
   ];
 }
 
-async function takePlace(format: RuleFormat, { firstOf, holds, enters, read }: Place, search: Search): Promise<void> {
-  const { directory, isBelow, kindOf, byPath, decided, world } = search;
+async function takePlace(format: RuleFormat, place: Place, search: Search): Promise<void> {
+  const { firstOf, read, withFolder, imports } = place;
+  const { directory, isBelow, kindOf, byPath, decided, links, world } = search;
+  const nameIt = withFolder ? nameByFolder : nameRuleFile;
   const candidateAt = (path: string): Candidate => ({
     source: 'format' as const,
     format: format.name,
-    ...{ path, directory, read, name: nameRuleFile(path, directory, world.mountedDirectory) },
+    ...{ path, directory, read, name: nameIt(path, directory, world.mountedDirectory) },
     ...(isBelow && { isBelow }),
+    ...(imports && { imports }),
   });
-  const take: TakeFile = (path, refusal) => {
-    if (!byPath.has(path) && !decided.has(path))
-      byPath.set(path, { ...candidateAt(path), ...(refusal && { refusal }) });
+  const take: TakeFile = (path, about) => {
+    if (!byPath.has(path) && !decided.has(path)) byPath.set(path, { ...candidateAt(path), ...about });
   };
   const [pattern] = firstOf.filter((path) => path.endsWith('*'));
   const names = pattern === undefined ? firstOf : search.namesLike(pattern.slice(0, -1));
@@ -133,19 +167,18 @@ async function takePlace(format: RuleFormat, { firstOf, holds, enters, read }: P
     const isFolder = path.endsWith('/');
     const inOwner = isFolder ? path.slice(0, -1) : path;
     const kind = await kindOf(inOwner);
-    const place = joinPath(directory.owner, inOwner);
+    const there = joinPath(directory.owner, inOwner);
     const isFollowed = kind === 'symlink' && isFolder && world.reach.followSymlinks;
-    if (kind === 'behind_link')
-      await warnOfLink(joinPath(directory.owner, path.split('/')[0] as string), format, search);
-    else if (kind === 'symlink' && isFolder && !isFollowed) await warnOfLink(place, format, search);
+    if (kind === 'behind_link') links.set(joinPath(directory.owner, path.split('/')[0] as string), format);
+    else if (kind === 'symlink' && isFolder && !isFollowed) links.set(there, format);
     if (kind === undefined || kind === 'behind_link' || (isFolder && kind !== 'directory' && !isFollowed)) continue;
     if (!isFolder && kind === 'directory') continue;
     let isUsable = true;
-    if (isFolder) await takeFolder(place, { holds, enters, take }, search);
-    else if (kind === 'symlink') isUsable = await takeLink(candidateAt(place), take, search);
+    if (isFolder) await takeFolder(there, format, place, { ...search, take });
+    else if (kind === 'symlink') isUsable = await takeLink(candidateAt(there), take, search);
     else {
       isUsable = kind === 'file';
-      take(place, isUsable ? undefined : 'not_regular_file');
+      take(there, isUsable ? {} : { refusal: 'not_regular_file' });
     }
     if (pattern !== undefined || !isUsable) continue;
     for (const other of names.slice(index + 1)) decided.add(joinPath(directory.owner, other));
@@ -153,63 +186,61 @@ async function takePlace(format: RuleFormat, { firstOf, holds, enters, read }: P
   }
 }
 
-type TakeFile = (path: string, refusal?: Candidate['refusal']) => void;
+/** Takes a file, with what is known of it besides its path. */
+type TakeFile = (path: string, about: Partial<Candidate>) => void;
 
-/** A folder is walked once in a run, also where several working directories lie below its owner. */
 async function takeFolder(
   folder: string,
-  { holds = () => true, enters = () => true, take }: Pick<Place, 'holds' | 'enters'> & { take: TakeFile },
-  { world, walks, result }: Search,
+  format: RuleFormat,
+  place: Place,
+  search: Search & { take: TakeFile },
 ): Promise<void> {
-  const isHeld = (path: string): boolean => holds(relativePath(folder, path));
-  const isEntered = (path: string): boolean => enters(relativePath(folder, path));
-  const key = JSON.stringify(['format', folder, String(holds), String(enters)]);
-  const walk = walks.get(key) ?? (await walkTree(folder, world, { enter: isEntered, accept: isHeld }));
-  walks.set(key, walk);
-  for (const { path, refusal, isDirectory } of walk.found) {
-    if (!isDirectory) take(path, refusal);
-    else if (refusal === 'unreadable')
-      result.warnings.push({ code: 'unreadable', message: 'Permissions forbid reading this.', path });
+  const { mentions, take } = search;
+  const { files, links } = await listFolder(folder, place, search);
+  search.folders.add(folder);
+  for (const link of links) search.links.set(link, format);
+  for (const file of files) {
+    const { path, refusal } = file;
+    const supportingFiles = await nameOthers(file, search);
+    take(path, { ...(refusal && { refusal }), ...(supportingFiles.length > 0 && { supportingFiles }) });
+    for (const other of askedOthers(file, mentions))
+      take(joinPath(parentPath(path), other), { read: supportingFile, partOf: path });
   }
-  result.evidence.push(...walk.evidence);
-  for (const { path: directory } of walk.listed)
-    result.searched.push({
-      ...{ directory, key: folder },
-      decides: (path, kind) => (kind === 'directory' ? isEntered(path) : isHeld(path)),
-    });
 }
 
 /**
- * FM-06: people share one text by a link from one fixed name to another. It is followed inside its granted root. Tells
- * whether it leads to a file.
+ * FM-06: people share one text by a link from one fixed name to another. It is followed inside its granted root, which may
+ * hold other projects: what belongs to none of this one waits for a mention. Tells whether the link leads to a file.
  */
 async function takeLink(candidate: Candidate, take: TakeFile, search: Search): Promise<boolean> {
-  const { world, result, byPath, decided } = search;
+  const { world, result, byPath, decided, own } = search;
   const { path } = candidate;
   const { gate, reach, placing } = world;
   const roots = reach.followSymlinks ? reach.roots : rootsAround(path, reach.roots);
   const real = await gate.realPath(path);
   if (!real.ok || !liesInRoots(real.realPath, roots)) {
-    take(path, real.ok ? 'outside_roots' : 'symlink');
+    take(path, { refusal: real.ok ? 'outside_roots' : 'symlink' });
     return false;
   }
   const stat = await gate.stat(real.realPath);
   result.evidence.push(`${path} → ${real.realPath}`);
   if (!stat.ok || stat.kind !== 'file') {
-    take(path, 'symlink');
+    take(path, { refusal: 'symlink' });
     return false;
   }
   const linksTo = await placing(real.realPath);
-  result.searched.push({ directory: parentPath(linksTo), key: path, decides: (found) => found === linksTo });
-  if (!byPath.has(path) && !decided.has(path)) byPath.set(path, { ...candidate, linksTo });
+  const isUngranted = search.directory.scope === 'global';
+  const decides = (found: string): boolean => found === linksTo;
+  result.searched.push({
+    directory: parentPath(linksTo),
+    key: path,
+    decides,
+    ...(isUngranted && { isUngranted: true as const }),
+  });
+  if (byPath.has(path) || decided.has(path)) return true;
+  const isForeign = await own.isForeign(real.realPath, [{ ...candidate.directory, path }]);
+  byPath.set(path, { ...candidate, linksTo, ...(isForeign && { isForeign }) });
+  const message = 'This link leads out of its repository; the file is active only where it is mentioned.';
+  if (isForeign) result.warnings.push({ code: 'outside_repository', message, path });
   return true;
-}
-
-/** Where a folder would be, or lies behind. A link to a file is no folder that somebody misses. */
-async function warnOfLink(place: string, { tool }: RuleFormat, { world, result }: Search): Promise<void> {
-  const real = await world.gate.realPath(place);
-  const stat = real.ok ? await world.gate.stat(real.realPath) : undefined;
-  if (!stat?.ok || stat.kind !== 'directory') return;
-  const message = `This is a symbolic link, which is not followed; rules of ${tool} behind it are not used.`;
-  result.warnings.push({ code: 'symlink', message, path: place });
 }

@@ -1,9 +1,11 @@
 /** What is there of files of other tools, by listings of the directories that may hold them. */
 import type { DirectorySnapshot } from '../../access/gate.ts';
-import { baseName, isInside, joinPath, parentPath, relativePath } from '../../access/paths.ts';
+import { baseName, isInside, joinPath, relativePath } from '../../access/paths.ts';
 import type { World } from '../../access/world.ts';
 import type { FileKind } from '../../ports/ports.ts';
+import { homePathsOf } from '../formats/choose-formats.ts';
 import { ruleFormats } from '../formats/formats.ts';
+import { serverLists } from '../server-lists/server-lists.ts';
 import type { Found } from './source.ts';
 
 /** What is in a directory at names that are, or lead to, the place of a format; by their names. */
@@ -22,11 +24,23 @@ export type LookedAt = {
 };
 
 const segments = new Set(
-  ruleFormats.flatMap(({ places }) => places.flatMap(({ firstOf }) => firstOf.flatMap((path) => path.split('/')))),
+  [
+    ...ruleFormats.flatMap(({ places, named = [] }) => [
+      ...places,
+      ...named.map(({ settings }) => ({ firstOf: settings })),
+    ]),
+    ...serverLists,
+  ].flatMap(({ firstOf }) => firstOf.flatMap((path) => path.split('/'))),
 );
 const beginnings = [...segments].flatMap((name) => (name.endsWith('*') ? name.slice(0, -1) : []));
 const isNamed = (name: string): boolean =>
   name === '.git' || segments.has(name) || beginnings.some((beginning) => name.startsWith(beginning));
+
+/** Places in the home directory by the directory they lie in, both relative to it. */
+const homePlaces = Map.groupBy(
+  ruleFormats.flatMap(({ name }) => homePathsOf([name]).map((path) => ({ format: name, path }))),
+  ({ path }) => path.slice(0, path.lastIndexOf('/')),
+);
 
 const known = new WeakMap<DirectorySnapshot['entries'], Seen>();
 
@@ -111,18 +125,25 @@ export async function lookInOwner(
   return { isRepository: kinds.has('.git'), mayHold, kindOf, namesLike };
 }
 
-/** Of the home directory only the places are looked at that count as granted, because they are there. */
-export function lookAtHome(world: World, { evidence, searched }: Found): LookedAt {
+/**
+ * Of the home directory only the places are looked at that count as granted, because they are there. Those that `formats`
+ * have may come up besides.
+ */
+export function lookAtHome(formats: readonly string[], world: World, { evidence, searched }: Found): LookedAt {
   const { homeDirectory, gate, reach } = world;
   const inHome = reach.roots.filter(({ path }) => isInside(homeDirectory, path));
   const granted = new Set(inHome.map(({ path }) => relativePath(homeDirectory, path)));
+  for (const [directory, places] of homePlaces) {
+    const decides = (path: string): boolean =>
+      places.some((each) => formats.includes(each.format) && joinPath(homeDirectory, each.path) === path);
+    searched.push({ directory: joinPath(homeDirectory, directory), key: 'home', isUngranted: true, decides });
+  }
   const kindOf = async (path: string): Promise<FileKind | undefined> => {
     if (!granted.has(path)) return undefined;
     const place = joinPath(homeDirectory, path);
     const stat = await gate.stat(place);
     if (!stat.ok) return undefined;
     evidence.push(`${place}:${stat.kind}`);
-    searched.push({ directory: parentPath(place), key: place, decides: (found) => found === place });
     return stat.kind;
   };
   const mayHold = (place: string): boolean => granted.has(place.replace(/\/$/u, ''));

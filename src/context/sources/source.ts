@@ -5,7 +5,7 @@ import type { Candidate } from '../candidate.ts';
 import type { Scope } from '../context-file.ts';
 import type { ContextDirectory } from '../directories.ts';
 import type { LoadedDirectory } from '../load-directory.ts';
-import type { MergedConfig } from '../merge.ts';
+import type { LoadedConfig, MergedConfig } from '../merge.ts';
 import type { Searched, SharedWalks } from './included.ts';
 import type { SharedListings } from './rule-places.ts';
 
@@ -17,8 +17,10 @@ export type Where = Readonly<{
   globalContextPath: string;
   scopes: ReadonlySet<Scope>;
   filesInPlay: readonly string[];
-  /** Names of the formats of other tools that are read. */
+  mentions: readonly string[];
+  /** Names of the formats of other tools that are read; `narrowed`, only those that configurations let be read. */
   formats: readonly string[];
+  narrowed: boolean;
 }>;
 
 /** A directory that is searched and watched whole. `otherwise` is searched as well where it is not there. */
@@ -28,8 +30,17 @@ export type PlannedDirectory = Readonly<{
   otherwise?: ContextDirectory;
 }>;
 
-/** `evidence`: identity of all that was seen; `searched`: where something may come up that belongs to the answer. */
-export type Found = { candidates: Candidate[]; warnings: Warning[]; evidence: unknown[]; searched: Searched[] };
+/**
+ * `evidence`: identity of all that was seen; `searched`: where something may come up that belongs to the answer;
+ * `serverLists`: those of other tools.
+ */
+export type Found = {
+  candidates: Candidate[];
+  warnings: Warning[];
+  evidence: unknown[];
+  searched: Searched[];
+  serverLists?: LoadedConfig[];
+};
 
 /** `walks` and `listings` are shared by all working directories of a run. */
 export type FindPlace = { where: Where; merged: MergedConfig; walks: SharedWalks; listings: SharedListings };

@@ -60,7 +60,11 @@ async function start(options: ChokidarOptions = {}): Promise<Watch> {
 }
 
 /** All of it is granted, and in no repository. */
-const wholeDisk: Disk = { realPathOf: async (path) => path, directoriesAbove: async () => [] };
+const wholeDisk: Disk = {
+  realPathOf: async (path) => path,
+  realPathAnywhere: async (path) => path,
+  directoriesAbove: async () => [],
+};
 
 beforeEach(() => {
   base = realpathSync(mkdtempSync(join(tmpdir(), 'contextd-')));

@@ -10,7 +10,7 @@ import { openDatabase } from '../../../src/adapters/sqlite/database.ts';
 import { createDamagedRows } from '../../../src/adapters/sqlite/row-hash.ts';
 import { createSqliteSessions } from '../../../src/adapters/sqlite/sessions.ts';
 import { createSqliteStore } from '../../../src/adapters/sqlite/store.ts';
-import { createExample, createTestSessions, type TestSessions } from '../../agent/support/sessions.ts';
+import { createExample, createTestSessions, type TestSessions } from '../../session/support/sessions.ts';
 
 let directory: string;
 let path: string;

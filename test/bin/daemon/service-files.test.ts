@@ -190,6 +190,7 @@ describe('contextd service print', () => {
       '--port=5001',
       `--state-dir=${directory}/s`,
       '--default-policy=allow',
+      '--ignore-files=all',
       '--client-context-path=.ai',
       `--grant-root=${directory}/my code`,
     ]);

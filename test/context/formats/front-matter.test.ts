@@ -1,5 +1,6 @@
 /** What the front matter of other tools means, as it is found in the wild (FM-04, FM-08). */
 import { describe, expect, it } from 'vitest';
+import { ContextFile } from '../../../src/context/context-file.ts';
 import { ruleFormats } from '../../../src/context/formats/formats.ts';
 
 function readAs(format: string, text: string, at = 0) {
@@ -7,8 +8,8 @@ function readAs(format: string, text: string, at = 0) {
   const read = places[at]?.read;
   if (read === undefined) throw new Error(`no place ${at} of "${format}"`);
   const { value, warnings } = read(text, { path: `/p/${format}`, frontMatterBytes: 16_384 });
-  const { trigger, globs, description, name, disabled, body, properties } = value;
-  return { trigger, globs, description, name, disabled, body, properties, warnings };
+  const { trigger, globs, description, name, disabled, disabledBy, body, properties } = value;
+  return { trigger, globs, description, name, disabled, disabledBy, body, properties, warnings };
 }
 
 const withKeys = (...lines: string[]) => `---\n${lines.join('\n')}\n---\nBody.\n`;
@@ -50,13 +51,12 @@ describe('front matter of other tools', () => {
     ['windsurf', ['trigger: always_on'], { trigger: 'always' }],
     ['windsurf', ['trigger: model_decision', 'description: x'], { trigger: 'agent', description: 'x' }],
     ['windsurf', ['trigger: glob', 'globs: *.py'], { trigger: 'auto', globs: ['*.py'] }],
-    ['windsurf', ['trigger: glob'], { trigger: 'auto', globs: [] }],
     ['windsurf', ['trigger: manual'], { trigger: 'manual' }],
     ['windsurf', ['globs: *.py'], { trigger: 'auto', globs: ['*.py'] }],
     ['antigravity', ['trigger: model_decision', 'description: x'], { trigger: 'agent' }],
     ['cline', [], { trigger: 'always' }],
     ['cline', ['paths:', '  - "src/**"'], { trigger: 'auto', globs: ['src/**'] }],
-    ['cline', ['paths: []'], { disabled: true }],
+    ['cline', ['paths: []'], { disabled: true, disabledBy: '`paths: []`' }],
     ['continue', [], { trigger: 'always' }],
     ['continue', ['name: A rule', 'globs: "**/*.ts"'], { trigger: 'auto', globs: ['**/*.ts'], name: 'A rule' }],
     ['continue', ['globs: "**/*.ts"', 'alwaysApply: true'], { trigger: 'always' }],
@@ -71,7 +71,7 @@ describe('front matter of other tools', () => {
       ['apply: by file patterns', 'patterns: *.feature, *.kt'],
       { trigger: 'auto', globs: ['*.feature', '*.kt'] },
     ],
-    ['jetbrains', ['apply: off'], { disabled: true }],
+    ['jetbrains', ['apply: off'], { disabled: true, disabledBy: '`apply: off`' }],
     ['kiro', [], { trigger: 'always' }],
     ['kiro', ['inclusion: always'], { trigger: 'always' }],
     ['kiro', ['inclusion: auto', 'name: n', 'description: x'], { trigger: 'agent', name: 'n', description: 'x' }],
@@ -100,8 +100,14 @@ describe('front matter of other tools', () => {
     ['cursor', ['description: "x'], 'manual', 2],
     ['kiro', ['inclusion: sometimes'], 'always', 2],
     ['windsurf', ['trigger:', '  - glob'], 'always', 3],
+    ['windsurf', ['description: x', 'trigger: glob'], 'auto', 3],
+    ['kiro', ['inclusion: fileMatch'], 'auto', 2],
     ['copilot-instructions', ['- applyTo'], 'manual', 2],
     ['claude-rules', ['just text'], 'always', 2],
+    ['continue', ['description: x', 'regex: "import .* from"'], 'agent', 3],
+    ['continue', ['regex: [a-z]+'], 'manual', 2],
+    ['continue', ['globs: "*.ts"', 'regex: [a, b]'], 'auto', 3],
+    ['continue', ['regex: x', 'alwaysApply: true'], 'always', 2],
   ])(
     'FM-08 what %s cannot read in %j is a warning at its line, and the tool’s default holds',
     (format, lines, trigger, line) => {
@@ -125,5 +131,10 @@ describe('front matter of other tools', () => {
     const { properties, warnings } = readAs('cursor', withKeys('tags: [a, b]', 'trigger: always', 'alwaysApply: true'));
     expect(properties).toEqual({ tags: ['a', 'b'], trigger: 'always' });
     expect(warnings).toEqual([]);
+  });
+
+  it('FM-02 are of a format that there is, in answers too', () => {
+    expect(ContextFile.shape.format.safeParse('cursor').success).toBe(true);
+    expect(ContextFile.shape.format.safeParse('nothing').success).toBe(false);
   });
 });

@@ -30,7 +30,11 @@ export type ServerTest = TestWorkspace & {
 
 export async function createServers(
   mcpServers: object = { local },
-  more: { tree?: Record<string, string>; ports?: Parameters<typeof createWorkspace>[1] } = {},
+  more: {
+    tree?: Record<string, string>;
+    ports?: Parameters<typeof createWorkspace>[1];
+    environment?: Record<string, string>;
+  } = {},
 ): Promise<ServerTest> {
   const launcher = createFakeMcpLauncher();
   const delayed: ServerTest['delayed'] = [];
@@ -46,6 +50,7 @@ export async function createServers(
         mcp: {
           load: async () => launcher,
           environment: { HOME: '/home/ada', PATH: '/usr/bin:/bin' },
+          variableOf: (name) => more.environment?.[name],
           schemaChecker: {
             check: async (_schema, value) =>
               typeof (value as { text?: unknown }).text === 'string'

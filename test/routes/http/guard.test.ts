@@ -34,6 +34,35 @@ describe('decideRequest', () => {
     expect(codeOf(request({ localPort: 8080, rawHeaders: bare }))).toBe('forbidden_host');
   });
 
+  it('S-14 knows names of loopback with any port, and none, on the Unix socket, and nothing else', () => {
+    const named = (host: string, ...more: string[]) =>
+      codeOf(
+        request({ localPort: undefined, rawHeaders: ['Host', host, 'Authorization', `Bearer ${token}`, ...more] }),
+      );
+    for (const host of ['localhost', 'LOCALHOST', 'localhost:4747', '127.0.0.1:1', '[::1]'])
+      expect(named(host), host).toBe('allowed');
+    for (const host of [
+      'localhost:',
+      'localhost:x',
+      'localhost:123456',
+      'localhost.',
+      'evil.example',
+      '',
+      'localhostx',
+    ])
+      expect(named(host), host).toBe('forbidden_host');
+    expect(named('localhost', 'Origin', 'http://evil.example')).toBe('forbidden_origin');
+  });
+
+  it('S-14 takes a request without a token for that of the owner on the Unix socket only, and only where that is said', () => {
+    const bare = ['Host', '127.0.0.1:4747'];
+    expect(codeOf(request({ localPort: undefined, socketOwner: theUser, rawHeaders: bare }))).toBe('allowed');
+    expect(codeOf(request({ localPort: undefined, rawHeaders: bare }))).toBe('unauthorized');
+    expect(codeOf(request({ localPort: 4747, socketOwner: theUser, rawHeaders: bare }))).toBe('unauthorized');
+    const wrong = [...bare, 'Authorization', 'Bearer wrong'];
+    expect(codeOf(request({ localPort: undefined, socketOwner: theUser, rawHeaders: wrong }))).toBe('unauthorized');
+  });
+
   it('S-10 signs in at the host of the console, and at one that the user has named, which no name of loopback is', () => {
     const known = {
       localPort: 4747,

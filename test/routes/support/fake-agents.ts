@@ -23,7 +23,7 @@ export function createFakeAgents(
     tokenCounts: createTokenCounts(plainTokenCounter),
     homeDirectory: '/home/ada',
     settings: defaultEngineSettings,
-    compose: async (request) => ({ result: await resolve(request), bodies: new Map() }),
+    compose: async (request) => ({ result: await resolve(request), bodies: new Map(), isNarrowed: false }),
     publish() {},
   };
   const search = async () => ({ results: [], semantic: { status: 'degraded' as const, engine: 'keyword' } });

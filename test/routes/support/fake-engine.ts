@@ -21,6 +21,7 @@ type Verbs = Pick<
   Engine,
   | 'resolve'
   | 'explain'
+  | 'formats'
   | 'validate'
   | 'agents'
   | 'sessions'
@@ -83,6 +84,13 @@ export function createFakeEngine(): FakeEngine {
         candidates: [{ path: '/etc/x.md', verdict: 'excluded', reason: { code: 'outside_roots' }, steps }],
         warnings: [],
       };
+    },
+    async formats(request) {
+      called('formats', request);
+      const mountedDirectory = absolute(request.mountedDirectory);
+      if (!mountedDirectory.startsWith('/')) throw new ContextdError('invalid_request', 'A path must be absolute.');
+      const usage = { active: 0, tokens: 0, alwaysOnTokens: 0, suggestedBudget: 1_000 };
+      return { mountedDirectory, formats: [], files: [], tools: [], usage, warnings: [] };
     },
     async validate(request) {
       called('validate', request);

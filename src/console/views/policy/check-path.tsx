@@ -82,7 +82,7 @@ export function Decision({
       <div class="policy-decision-text">
         <FilePath path={relativeTo(mountedDirectory, path)} />
         <p class="faint">
-          {decidedBy === null ? (
+          {decidedBy === null || reason.code === 'blocked_by_ignore_file' ? (
             <Name>{words(reason)}</Name>
           ) : (
             <>
@@ -123,5 +123,6 @@ const wordsOf: Record<string, string> = {
   policy_allow: 'the policy allows',
   policy_block: 'the policy blocks',
   policy_invalid: 'the policy cannot be used, which blocks',
+  blocked_by_ignore_file: 'an ignore file leaves it out',
   sensitive: 'sensitive, never given to anyone',
 };

@@ -63,6 +63,17 @@ export function Definition({ server }: { server: McpServerEntry }) {
       <Fact name="Defined in">
         <FilePath path={server.definedIn} /> <span class="faint">{server.scope}</span>
       </Fact>
+      {server.alsoDefinedIn !== undefined && (
+        <Fact name="Also in" hint="the same definition, in lists of other tools">
+          <ul class="servers-values">
+            {server.alsoDefinedIn.map((path) => (
+              <li key={path}>
+                <FilePath path={path} />
+              </li>
+            ))}
+          </ul>
+        </Fact>
+      )}
       {shadows !== undefined && (
         <Fact name="Hides" hint="weaker definitions of the same name; their approval does not hold for this one">
           <ul class="servers-values">

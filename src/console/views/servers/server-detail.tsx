@@ -38,7 +38,7 @@ export function ServerDetail({ server, onChanged }: DetailProps) {
         {server.state === 'disabled' && (
           <Notice tone="info">
             <p>
-              To use it, take <code>"disabled": true</code> out of <FilePath path={server.definedIn} />.
+              To use it, switch it on in <FilePath path={server.definedIn} />.
             </p>
           </Notice>
         )}

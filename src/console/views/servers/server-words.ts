@@ -57,6 +57,8 @@ export function wordsOfField(field: string): string {
       return `Argument ${Number(rest) + 1}`;
     case 'env':
       return `Variable ${rest}`;
+    case 'variables':
+      return `${rest} of your environment`;
     case 'headers':
       return `Header ${rest}`;
     case 'files':

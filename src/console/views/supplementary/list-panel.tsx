@@ -218,7 +218,7 @@ function Row({ item, mountedDirectory, isFirst, isLast, repetition, share, onMov
 }
 
 function WayOut({ code, path }: { code: string; path: string }) {
-  if (code === 'blocked_by_policy')
+  if (code === 'blocked_by_policy' || code === 'blocked_by_ignore_file')
     return (
       <>
         {' · '}

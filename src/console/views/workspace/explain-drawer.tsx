@@ -118,7 +118,7 @@ function words(code: string): string {
 
 function Facts({ file }: { file: ContextFile }) {
   const { scope, owner, source, type, trigger, globs, priority, tokens, bytes, truncated, similarityScore } = file;
-  const { description, format, instructions, properties, sha256 } = file;
+  const { description, format, instructions, properties, sha256, supportingFiles = [] } = file;
   const facts: [string, ComponentChildren][] = [
     ['Type', `${type}, ${trigger}`],
     ['Scope', `${scopeWords[scope].title}, ${scopeWords[scope].place}`],
@@ -129,6 +129,9 @@ function Facts({ file }: { file: ContextFile }) {
     ...(instructions === undefined
       ? []
       : ([['Instructions', <Name>{instructions}</Name>]] as [string, ComponentChildren][])),
+    ...(supportingFiles.length === 0
+      ? []
+      : ([['Files beside it', <Name>{supportingFiles.join(', ')}</Name>]] as [string, ComponentChildren][])),
     ['Globs', <Name>{globs.join(', ')}</Name>],
     ['Priority', String(priority)],
     ...(similarityScore === undefined ? [] : ([['Similarity', similarityScore.toFixed(2)]] as [string, string][])),

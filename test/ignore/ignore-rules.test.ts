@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -6,10 +6,10 @@ import { describe, expect, it } from 'vitest';
 import { createGate } from '../../src/access/gate.ts';
 import type { World } from '../../src/access/world.ts';
 import { createNodeFiles } from '../../src/adapters/files/node-files.ts';
+import { decideIgnored, type IgnoreRules, parseIgnoreFile } from '../../src/ignore/ignore-rules.ts';
 import type { Steps } from '../../src/pace/turns.ts';
 import { fixedLimits } from '../../src/settings.ts';
 import { createFileIndex, filesBelow } from '../../src/supplementary/file-index.ts';
-import { decideIgnored, type IgnoreRules, parseIgnoreFile } from '../../src/supplementary/ignore-rules.ts';
 import { expectQuick } from '../support/expect-quick.ts';
 
 function atOnce<Value>(steps: Steps<Value>): Value {
@@ -19,7 +19,7 @@ function atOnce<Value>(steps: Steps<Value>): Value {
 }
 
 function rulesOf(text: string, more: Partial<IgnoreRules> = {}): IgnoreRules {
-  return { directory: '', rules: atOnce(parseIgnoreFile(text)), ...more };
+  return { directory: '', rules: atOnce(parseIgnoreFile(text, fixedLimits.ignoreFiles.lines)).rules, ...more };
 }
 
 function isIgnored(...asked: Parameters<typeof decideIgnored>): boolean {
@@ -82,7 +82,7 @@ describe('decideIgnored', () => {
   it('S-52 hostile lines cost little and leave nothing else out', () => {
     const hostile = ['*?*?*?*?*?*?*?*?*?*?*?*?x', '(a|aa)+c', '(a+)+$', `${'**/a*/'.repeat(40)}zz`, '['.repeat(500)];
     const rules = rulesOf(Array.from({ length: 5_000 }, (_, n) => hostile[n % hostile.length]).join('\n'));
-    expect(rules.rules.length).toBeLessThanOrEqual(fixedLimits.supplementary.ignoreLines);
+    expect(rules.rules.length).toBeLessThanOrEqual(fixedLimits.ignoreFiles.lines);
     expect(expectQuick(() => isIgnored(`${'a/'.repeat(30)}${'a'.repeat(200)}`, false, rules))).toBe(false);
   });
 });
@@ -140,7 +140,10 @@ describe.skipIf(!hasGit())('beside git', () => {
       const clock = { now: () => Date.now(), elapsed: () => performance.now() };
       const world = {
         gate: createGate({ files: createNodeFiles(), clock, maxEntries: 1_000 }),
-        reach: { roots: [{ path: directory, realPath: directory }], followSymlinks: false },
+        reach: {
+          ...{ roots: [{ path: directory, realPath: directory }], followSymlinks: false },
+          policies: { notice() {}, searchEvidence: async () => [] },
+        },
       } as unknown as World;
       const listing = await createFileIndex({ clock }).look(directory, world);
       expect([...filesBelow(listing, '')].sort()).toEqual(listed.filter(Boolean).sort());
@@ -148,4 +151,70 @@ describe.skipIf(!hasGit())('beside git', () => {
       rmSync(directory, { recursive: true });
     }
   });
+});
+
+/** Names, and lines of ignore files, that reach what the syntax has. A character is one for us, and several bytes for git. */
+const oddNames = String.raw`a b.log B.LOG [x] \ {a,b} ! # a- 7 ab _`.split(' ');
+const oddLines =
+  String.raw`[[:alpha:]] [[:digit:]]* [[:upper:]].log [!a] [^a-f]* [a\]b] []x] [x\-z] a[-]b *.l?g \!* \#* \\ {a,b} **/a a/** /** /*/ a/**/b [a-b/]b.log \[x] ?? a\- [!a-z]* [[:punct:]] ?.log b.log\  #x x**y`.split(
+    ' ',
+  );
+
+describe.skipIf(!hasGit())('beside git check-ignore', () => {
+  const isLeftOut = (path: string, files: ReadonlyMap<string, string>): boolean => {
+    const segments = path.split('/');
+    return segments.some((_, at) => {
+      const each = segments.slice(0, at + 1).join('/');
+      let nearest: IgnoreRules | undefined;
+      for (let depth = 0; depth <= at; depth += 1) {
+        const directory = segments.slice(0, depth).join('/');
+        const text = files.get(directory);
+        if (text !== undefined) nearest = rulesOf(text, { directory, ...(nearest && { above: nearest }) });
+      }
+      return nearest !== undefined && isIgnored(each, at < segments.length - 1, nearest);
+    });
+  };
+
+  it.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])(
+    'FX-01 leaves out what git leaves out, whether letter case matters to it or not, tree %i',
+    (seed) => {
+      const directory = mkdtempSync(join(tmpdir(), 'contextd-'));
+      const { roll } = createDice(seed * 104_729);
+      const pick = (choices: readonly string[]) => choices[roll(choices.length)] as string;
+      const path = () => Array.from({ length: 1 + roll(3) }, () => pick(oddNames)).join('/');
+      const line = () => {
+        const parts = Array.from({ length: 1 + roll(2) }, () => pick(oddLines)).join('/');
+        return `${roll(4) === 0 ? '!' : ''}${roll(4) === 0 ? '/' : ''}${parts}${roll(4) === 0 ? '/' : ''}`;
+      };
+      const lines = () => Array.from({ length: 1 + roll(3) }, line).join('\n');
+      try {
+        execFileSync('git', ['init', '-q'], { cwd: directory });
+        const folders = ['a', 'ab', '7'];
+        const paths = [...new Set(Array.from({ length: 150 }, path))].filter((each) => !folders.includes(each));
+        for (let round = 0; round < 12; round += 1) {
+          const files = new Map([['', lines()], ...(roll(2) === 0 ? [[pick(folders), lines()] as const] : [])]);
+          for (const [folder, text] of files) {
+            mkdirSync(join(directory, folder), { recursive: true });
+            writeFileSync(join(directory, folder, '.gitignore'), text);
+          }
+          const ask = (ignoreCase: boolean) => {
+            const options = { cwd: directory, input: paths.join('\0'), encoding: 'utf8' } as const;
+            const args = ['-c', `core.ignoreCase=${ignoreCase}`, '-c', 'core.excludesFile=/dev/null', 'check-ignore'];
+            const { stdout } = spawnSync('git', [...args, '--no-index', '-z', '--stdin'], options);
+            return new Set(stdout.split('\0').filter(Boolean));
+          };
+          const [exact, folded] = [ask(false), ask(true)];
+          for (const each of paths) {
+            const said = JSON.stringify([each, Object.fromEntries(files)]);
+            // What both say of it is so; what only one of them leaves out is left out.
+            if (exact.has(each) || folded.has(each)) expect(isLeftOut(each, files), said).toBe(true);
+            else if (each === each.toLowerCase()) expect(isLeftOut(each, files), said).toBe(false);
+          }
+          for (const folder of files.keys()) rmSync(join(directory, folder, '.gitignore'));
+        }
+      } finally {
+        rmSync(directory, { recursive: true });
+      }
+    },
+  );
 });

@@ -1,0 +1,20 @@
+/** Why something is not read, for people. */
+
+/** What a refusal is called in a sentence. */
+export const refusalWords: Readonly<Record<string, string>> = {
+  symlink: 'it is a symbolic link, which is not followed',
+  not_regular_file: 'it is not a regular file',
+  not_directory: 'it is not a directory',
+  unreadable: 'it cannot be read (permissions)',
+  undecodable_name: 'its name is not valid UTF-8',
+  outside_roots: 'it lies outside the granted roots',
+  pseudo_file: 'it belongs to the kernel',
+  not_found: 'it vanished while it was read',
+  io_error: 'reading it failed',
+  binary: 'it is not text',
+  invalid_utf8: 'it is not valid UTF-8',
+  sensitive: 'it is a sensitive file',
+  configuration: 'it is a configuration, which is never given away',
+  blocked_by_policy: 'a policy blocks it',
+  blocked_by_ignore_file: 'an ignore file leaves it out',
+};

@@ -1,0 +1,30 @@
+/** What is refused about an agent before it is stored. */
+import { absolutePath } from '../context/normalize-request.ts';
+import { placeInside } from '../context/placing.ts';
+import type { EngineCore } from '../engine-core.ts';
+import { ContextdError } from '../errors.ts';
+import type { NamedAgent } from './agent.ts';
+
+/** Directories are stored as they are written; they need not exist. Throws `invalid_request` and `path_outside_roots`. */
+export async function checkDirectories(
+  { mountedDirectory, workingDirectory }: NamedAgent,
+  { homeDirectory, createWorld }: EngineCore,
+): Promise<void> {
+  if (mountedDirectory === undefined) {
+    if (workingDirectory === undefined) return;
+    throw refuseAgent('/workingDirectory', 'A working directory needs a mounted directory.');
+  }
+  const mounted = absolutePath(mountedDirectory, '/mountedDirectory', homeDirectory);
+  if (workingDirectory === undefined) return;
+  await placeInside(workingDirectory, '/workingDirectory', await createWorld(mounted));
+}
+
+/** What is wrong with an agent, as what is wrong with the document that it was read from. */
+export function inDocument({ code, message, errors }: ContextdError): ContextdError {
+  const inside = errors.map((error) => ({ pointer: '/content', message: `${error.pointer}: ${error.message}` }));
+  return new ContextdError(code, message, inside);
+}
+
+export function refuseAgent(pointer: string, message: string): ContextdError {
+  return new ContextdError('invalid_request', message, [{ pointer, message }]);
+}

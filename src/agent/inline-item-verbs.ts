@@ -1,0 +1,52 @@
+/** Rules and references that an agent has of its own (AG-02). */
+import { ContextdError } from '../errors.ts';
+import { anyVersion, type ExpectedVersion } from '../ports/expected-version.ts';
+import { fixedLimits } from '../settings.ts';
+import type { AgentRecords } from './agent-records.ts';
+import { refuseAgent } from './check-agent.ts';
+import type { InlineItem, NamedInlineItem } from './item.ts';
+
+type InlineKind = 'rules' | 'references';
+
+export type InlineItemVerbs = Readonly<{
+  /** Adds or replaces a rule or reference. Throws as `put`, and `not_found` when there is no such agent. */
+  putItem(
+    place: { agentId: string; kind: InlineKind; name: string },
+    item: NamedInlineItem,
+    expected?: ExpectedVersion,
+  ): Promise<{ item: InlineItem; etag: string; created: boolean }>;
+  /** Throws `not_found` and `version_mismatch`. Returns the version after. */
+  removeItem(place: { agentId: string; kind: InlineKind; name: string }, expected?: ExpectedVersion): Promise<string>;
+}>;
+
+export function createInlineItemVerbs(records: AgentRecords): InlineItemVerbs {
+  return {
+    async putItem({ agentId, kind, name }, item, expected = anyVersion) {
+      if (item.name !== undefined && item.name !== name) throw refuseAgent('/name', 'It is not the name in the path.');
+      const named: InlineItem = { ...item, name };
+      let created = false;
+      const { etag } = await records.change(agentId, expected, (agent) => {
+        const present = agent[kind] ?? [];
+        created = !present.some((each) => each.name === name);
+        if (created && present.length >= fixedLimits.agents.items)
+          throw new ContextdError(
+            'limit_exceeded',
+            `An agent may not have more than ${fixedLimits.agents.items} ${kind}.`,
+          );
+        const items = created ? [...present, named] : present.map((each) => (each.name === name ? named : each));
+        return { ...agent, [kind]: items };
+      });
+      return { item: named, etag, created };
+    },
+
+    async removeItem({ agentId, kind, name }, expected = anyVersion) {
+      const { etag } = await records.change(agentId, expected, (agent) => {
+        const present = agent[kind] ?? [];
+        if (!present.some((each) => each.name === name))
+          throw new ContextdError('not_found', 'The agent has no such item of its own.');
+        return { ...agent, [kind]: present.filter((each) => each.name !== name) };
+      });
+      return etag;
+    },
+  };
+}

@@ -1,0 +1,30 @@
+/** Which daemon a command is for: that of a state directory, or one that the environment names. */
+import { CommandFailure, exitCodes } from '../exit-codes.ts';
+import { type Surroundings, stateDirectoryPath } from '../state/state-directory.ts';
+
+/** `socket`: the Unix socket on which it is asked. A socket can trust its owner, so that no token is needed. */
+export type NamedDaemon = { url: string; socket?: string; token?: string };
+
+/** The state directory, or what `CONTEXTD_URL` and `CONTEXTD_TOKEN` name. */
+export type DaemonPlace = string | NamedDaemon;
+
+/** The flag wins over `CONTEXTD_URL`, which wins over `CONTEXTD_STATE_DIR`. Throws `CommandFailure` 64 and 78. */
+export function daemonPlace(stateDir: string | undefined, surroundings: Surroundings): DaemonPlace {
+  const { CONTEXTD_URL: address, CONTEXTD_TOKEN } = surroundings.environment;
+  if (stateDir !== undefined || address === undefined || address === '')
+    return stateDirectoryPath(stateDir, surroundings);
+  const token = CONTEXTD_TOKEN === '' ? undefined : CONTEXTD_TOKEN;
+  if (token !== undefined && !/^[\x21-\x7e]+$/u.test(token))
+    throw new CommandFailure(exitCodes.refused, 'CONTEXTD_TOKEN is no token: it has other than printable characters.');
+  const held = token === undefined ? {} : { token };
+  if (address.startsWith('unix:/')) return { url: 'http://localhost', socket: address.slice('unix:'.length), ...held };
+  const url = URL.parse(address);
+  if (url?.protocol !== 'http:' || address.replace(/\/$/u, '') !== url.origin)
+    throw new CommandFailure(
+      exitCodes.refused,
+      `CONTEXTD_URL must be "http://<host>:<port>" or "unix:<absolute path>", not "${address}".`,
+    );
+  if (token === undefined)
+    throw new CommandFailure(exitCodes.refused, 'CONTEXTD_URL is set, so CONTEXTD_TOKEN must hold the token.');
+  return { url: url.origin, ...held };
+}

@@ -1,0 +1,70 @@
+/** Where the daemon listens: at a port, and on a Unix socket in its state directory (S-14). */
+
+import { once } from 'node:events';
+import { chmodSync, rmSync } from 'node:fs';
+import type { Server } from 'node:http';
+import { type AddressInfo, createServer, isIPv6 } from 'node:net';
+import type { createApp } from '../../../routes/app.ts';
+import { noteUnixSocket } from '../../../routes/http/unix-socket.ts';
+import type { Logger } from '../../ports/ports.ts';
+import { CommandFailure, exitCodes } from '../exit-codes.ts';
+
+/** In bytes; what fits into an address on each system. */
+const longestSocketPath = 103;
+
+type App = Awaited<ReturnType<typeof createApp>>;
+type Place = { host: string; port: number; freePort?: boolean | undefined };
+
+/** Listens and returns the port; with `freePort` another one where that of `port` is taken. Throws `CommandFailure` 78. */
+export async function listen(app: App, { host, port, freePort = false }: Place): Promise<number> {
+  try {
+    await app.listen({ host, port });
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'EADDRINUSE' && freePort) return listen(app, { host, port: 0 });
+    const why =
+      code === 'EADDRINUSE'
+        ? `port ${port} is taken by another program. Choose one with --port or CONTEXTD_PORT; 0 picks a free one.`
+        : `it is not possible to listen on ${host}, port ${port}: ${message}`;
+    throw new CommandFailure(exitCodes.refused, why);
+  }
+  return (app.server.address() as AddressInfo).port;
+}
+
+/**
+ * Lets `server` take connections at `path` too, under all its limits; `found` is what the discovery file says of it. What
+ * lies at `path` is a socket that an earlier daemon has left. Without a socket everything works at the port.
+ */
+export async function listenOnSocket(
+  server: Server,
+  path: string,
+  logger: Logger,
+): Promise<{ found: { socket?: string }; close(): Promise<void> }> {
+  const none = (why: string) => {
+    logger.warn({ path }, `there is no Unix socket: ${why}`);
+    return { found: {}, close: async () => {} };
+  };
+  if (Buffer.byteLength(path) > longestSocketPath)
+    return none(`its path would be longer than ${longestSocketPath} bytes`);
+  const sockets = createServer({ allowHalfOpen: true }, (socket) => {
+    noteUnixSocket(socket);
+    server.emit('connection', socket);
+  });
+  try {
+    rmSync(path, { force: true });
+    await once(sockets.listen(path), 'listening');
+    chmodSync(path, 0o600);
+  } catch (error) {
+    sockets.close();
+    return none((error as Error).message);
+  }
+  // Its connections are none of those that `server` waits for when it closes.
+  return { found: { socket: path }, close: () => new Promise((resolve) => sockets.close(() => resolve())) };
+}
+
+/** How programs on this machine name the address in a URL. */
+export function addressForClients(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  if (host === '::') return '[::1]';
+  return isIPv6(host) ? `[${host}]` : host;
+}

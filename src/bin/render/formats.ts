@@ -1,0 +1,95 @@
+/** Rule files of other tools, for people. Nothing on these pages comes from a file unescaped. */
+import type { FormatsResult } from '../../context/formats-request.ts';
+import { wordsOfState } from '../../context/reason-words.ts';
+import { visibleText } from '../../texts/visible-text.ts';
+import { count, plural, renderWarnings, type Sheet } from './page.ts';
+import { padText, textWidth, wrapText } from './terminal-text.ts';
+
+/** What is here, what it costs, and what each tool makes of it. */
+export function renderFormats(result: FormatsResult, sheet: Sheet): string[] {
+  const { formats, tools, usage, warnings } = result;
+  if (formats.length === 0) return ['There are no rule files of other tools here.', ...renderWarnings(warnings, sheet)];
+  const cost = `${plural(usage.active, 'context file')} ${usage.active === 1 ? 'applies' : 'apply'} now, ${count(usage.tokens)} tokens, of which ${count(usage.alwaysOnTokens)} whatever is in play. A budget that fits: ${count(usage.suggestedBudget)}.`;
+  const formatRows = formats.map(({ name, tool, isRead, files, active, duplicates, tokens }) => [
+    isRead ? name : `${name} (not read)`,
+    tool,
+    `${count(active)} of ${count(files)}${duplicates === 0 ? '' : `, ${count(duplicates)} the same`}`,
+    count(tokens),
+  ]);
+  return [
+    sheet.paint('bold', visibleText(result.mountedDirectory)),
+    ...wrapText(cost, sheet.width),
+    '',
+    ...table(['Format', 'tool', 'apply', 'tokens'], formatRows, sheet),
+    '',
+    sheet.paint('bold', 'What each tool sees'),
+    ...groupsOf(tools).flatMap((group) => renderGroup(group, sheet)),
+    ...renderWarnings(warnings, sheet),
+  ];
+}
+
+/** What one tool would load, and why. */
+export function renderView({ as = [], warnings }: FormatsResult, sheet: Sheet): string[] {
+  if (as.length === 0) return ['It would load nothing here.', ...renderWarnings(warnings, sheet)];
+  const rows = as.map((file) => [
+    `${file.state === 'active' ? '●' : '○'} ${visibleText(file.relativePath)}`,
+    file.format,
+    sheet.say(wordsOfState(file)),
+    count(file.tokens),
+  ]);
+  return [...table(['  File', 'format', 'why', 'tokens'], rows, sheet), ...renderWarnings(warnings, sheet)];
+}
+
+/** Files down, tools across; those that see the same are one column, which is named below. */
+export function renderComparison({ files, tools, warnings }: FormatsResult, sheet: Sheet): string[] {
+  if (tools.length === 0) return ['No tool would load anything here.', ...renderWarnings(warnings, sheet)];
+  const known = files.map(({ relativePath }) => relativePath);
+  const paths = [...new Set([...known, ...tools.flatMap((tool) => [...tool.files, ...tool.waiting])])];
+  const groups = groupsOf(tools);
+  const numbers = groups.map((_, at) => String(at + 1));
+  const rows = paths.map((path) => [
+    visibleText(path),
+    ...groups.map(([{ files, waiting }]) => (files.includes(path) ? '●' : waiting.includes(path) ? '○' : '')),
+  ]);
+  const legend = groups.flatMap((group, at) => {
+    const names = wrapText(namesOf(group), sheet.width - 4);
+    return names.map((line, index) => `${padText(index === 0 ? (numbers[at] ?? '') : '', 3)} ${line}`);
+  });
+  return [...table(['File', ...numbers], rows, sheet), '', ...legend, ...renderWarnings(warnings, sheet)];
+}
+
+type View = FormatsResult['tools'][number];
+type Group = readonly [View, ...View[]];
+
+/** Tools that see the same, those that see most first. */
+function groupsOf(tools: FormatsResult['tools']): Group[] {
+  const groups = Map.groupBy(tools, ({ files, waiting }) =>
+    JSON.stringify([files, waiting].map((each) => each.toSorted())),
+  );
+  return [...groups.values()].sort((a, b) => (b[0]?.tokens ?? 0) - (a[0]?.tokens ?? 0)) as unknown as Group[];
+}
+
+function renderGroup(group: Group, { width, paint }: Sheet): string[] {
+  const [{ files, waiting, tokens }] = group;
+  const found = files.length + waiting.length;
+  const loads = `loads ${count(files.length)} of ${plural(found, 'file')}, ${count(tokens)} tokens`;
+  return [...wrapText(namesOf(group), width - 2).map((line) => `  ${line}`), paint('dim', `    ${loads}`)];
+}
+
+function namesOf(group: Group): string {
+  return group.map(({ name }) => name).join(', ');
+}
+
+/** Columns as wide as what is in them; the last one of numbers stands at the right. */
+function table(head: readonly string[], rows: readonly (readonly string[])[], { paint }: Sheet): string[] {
+  const widths = head.map((title, at) => Math.max(...[title, ...rows.map((row) => row[at] ?? '')].map(textWidth)));
+  const isNumber = (at: number): boolean => rows.every((row) => !/[^\d,]/u.test(row[at] ?? ''));
+  const line = (cells: readonly string[]): string =>
+    cells
+      .map((cell, at) =>
+        isNumber(at) ? ' '.repeat((widths[at] ?? 0) - textWidth(cell)) + cell : padText(cell, widths[at] ?? 0),
+      )
+      .join('  ')
+      .trimEnd();
+  return [paint('bold', line(head)), ...rows.map((row) => line(row))];
+}

@@ -1,0 +1,84 @@
+/** What a caller asks about rule files of other tools, and what is answered (FM-03). */
+import { z } from 'zod';
+import { Reason, Warning } from '../warnings.ts';
+import { ContextFile, Trigger } from './context-file.ts';
+import { FormatName } from './formats/choose-formats.ts';
+import { tools } from './formats/tools.ts';
+import { RequestPath } from './resolve-request.ts';
+
+const toolIds = tools.map(({ id }) => id) as [string, ...string[]];
+
+const toolId = z.enum(toolIds, `must be one of ${toolIds.join(', ')}`);
+export const ToolName = toolId.meta({ id: 'ToolName', description: 'A tool that reads rule files.' });
+
+const files = z.array(RequestPath).max(256);
+
+export const FormatsRequest = z.strictObject({
+  mountedDirectory: RequestPath.describe('The project root: absolute, or starting with `~/`.'),
+  file: z
+    .union([files, RequestPath.transform((path) => [path])])
+    .optional()
+    .describe('Files in play, relative to the mounted directory or absolute. Repeatable.'),
+  as: toolId.optional().describe('Whose answer is shown whole.'),
+});
+export type FormatsRequest = z.infer<typeof FormatsRequest>;
+
+const tokens = z.int().min(0);
+
+export const RuleFile = z
+  .object({
+    path: z.string().describe('Absolute path.'),
+    relativePath: z.string().describe('Path relative to the mounted directory; `~/…` for files of the home directory.'),
+    format: FormatName,
+    name: z.string().describe('Name of the item, by which it can be mentioned.'),
+    trigger: Trigger,
+    globs: ContextFile.shape.globs,
+    state: ContextFile.shape.state,
+    reason: Reason,
+    tokens: tokens.describe('Tokens of its body.'),
+  })
+  .meta({ id: 'RuleFile', description: 'A rule file of another tool, for these files in play.' });
+export type RuleFile = z.infer<typeof RuleFile>;
+
+const ToolView = z
+  .object({
+    tool: ToolName,
+    name: z.string().describe('What people call the tool.'),
+    formats: z.array(FormatName).describe('Formats that it reads and of which there are files.'),
+    files: z.array(z.string()).describe('Files that it would load now: relative paths.'),
+    waiting: z.array(z.string()).describe('Files that it would load for other files, or when they are asked for.'),
+    tokens: tokens.describe('Tokens of what it would load now.'),
+  })
+  .meta({ id: 'ToolView', description: 'What one tool would load of the whole.' });
+
+export const FormatsResult = z
+  .object({
+    mountedDirectory: z.string().describe('Absolute path.'),
+    formats: z
+      .array(
+        z.object({
+          name: FormatName,
+          tool: z.string().describe('What people call the tool that it belongs to.'),
+          isRead: z.boolean().describe('Whether settings and configurations let it be read.'),
+          files: z.int().min(1).describe('Files of the format.'),
+          active: z.int().min(0).describe('Those that apply now.'),
+          duplicates: z.int().min(0).describe('Those for which another file stands.'),
+          tokens: tokens.describe('Tokens of those that apply now, or would if the format were read.'),
+        }),
+      )
+      .describe('Formats of which there are files, by name.'),
+    files: z.array(RuleFile).describe('All files of other tools that are read or could be, least specific first.'),
+    tools: z.array(ToolView).describe('Tools that would find something, by name.'),
+    as: z.array(RuleFile).optional().describe('What the tool would see that was asked for, with its reasons.'),
+    usage: z
+      .object({
+        active: z.int().min(0).describe('All context files that apply now, those of `.context/` too.'),
+        tokens: tokens.describe('Their tokens.'),
+        alwaysOnTokens: tokens.describe('Tokens of those that apply whatever is in play.'),
+        suggestedBudget: z.int().min(1).describe('A `maxTokens` that holds what applies now, 8,000 at most.'),
+      })
+      .describe('What a request costs.'),
+    warnings: z.array(Warning).describe('Mistakes in the user’s files and limits that were reached.'),
+  })
+  .meta({ id: 'FormatsResult', description: 'Which rule files of other tools are here, and what each tool sees.' });
+export type FormatsResult = z.infer<typeof FormatsResult>;

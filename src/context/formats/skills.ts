@@ -1,0 +1,75 @@
+/** Skills, as https://agentskills.io has them: a folder with instructions, of which other files are read when they are needed. */
+import type { ReadFile } from '../front-matter.ts';
+import { flag, name, patterns, text } from '../key-forms.ts';
+import { type Meaning, type RuleFormat, readWith } from './format.ts';
+
+const longestDescription = 1_024;
+
+const readKeys = readWith(
+  {
+    name,
+    description: text,
+    when_to_use: text,
+    paths: patterns,
+    'disable-model-invocation': flag,
+    'user-invocable': flag,
+  },
+  ({ description = '', when_to_use, paths, ...keys }): Meaning => {
+    const isManual = keys['disable-model-invocation'] === true;
+    return {
+      ...(keys.name !== undefined && { name: keys.name }),
+      type: 'reference',
+      description: [description, when_to_use].filter((part) => part).join(' '),
+      trigger: isManual ? 'manual' : 'agent',
+      ...(paths && !isManual && { globs: paths }),
+      // Nobody is left who could ask for it.
+      ...(isManual && keys['user-invocable'] === false && { disabledBy: '`user-invocable: false`' }),
+    };
+  },
+);
+
+/** What says nothing about itself is described by its first paragraph. */
+const read: ReadFile = (content, options) => {
+  const { value, warnings } = readKeys(content, options);
+  if (value.trigger !== 'agent' || value.description !== '') return { value, warnings };
+  const description = firstParagraph(value.body);
+  return { value: { ...value, description, ...(description === '' && { trigger: 'manual' }) }, warnings };
+};
+
+function firstParagraph(body: string): string {
+  const lines: string[] = [];
+  for (const line of body.slice(0, 4 * longestDescription).split('\n')) {
+    const words = line.trim();
+    if (words === '' && lines.length > 0) break;
+    if (words !== '' && !words.startsWith('#')) lines.push(words);
+  }
+  return lines.join(' ').slice(0, longestDescription).trim();
+}
+
+const holds = (path: string): boolean => {
+  const [, file, ...more] = path.split('/');
+  return file?.toLowerCase() === 'skill.md' && more.length === 0;
+};
+/** What programs leave behind belongs to no skill. */
+const enters = (path: string): boolean => {
+  const folder = path.slice(path.lastIndexOf('/') + 1);
+  return !folder.startsWith('.') && folder !== 'node_modules' && folder !== '__pycache__';
+};
+
+function skillsIn(format: string, tool: string, folder: string, homeFolder: string): RuleFormat {
+  const place = { holds, enters, read, withFolder: true } as const;
+  return {
+    name: format,
+    tool,
+    places: [
+      { in: 'every', firstOf: [folder], ...place },
+      { in: 'home', firstOf: [homeFolder], ...place },
+    ],
+  };
+}
+
+export const skillFormats: readonly RuleFormat[] = [
+  skillsIn('agents-skills', 'Agent Skills', '.agents/skills/', '.agents/skills/'),
+  skillsIn('claude-skills', 'Claude Code', '.claude/skills/', '.claude/skills/'),
+  skillsIn('copilot-skills', 'GitHub Copilot', '.github/skills/', '.copilot/skills/'),
+];

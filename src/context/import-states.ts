@@ -1,0 +1,116 @@
+/** What an import makes of a file: it is there whenever the file is that imports it (FM-07). */
+import { isInside, relativePath } from '../access/paths.ts';
+import type { Trace } from '../access/trace.ts';
+import type { Reason } from '../warnings.ts';
+import type { ContextFile, Importer, Trigger } from './context-file.ts';
+import type { Duplicate } from './duplicates.ts';
+import type { Import, Imports } from './imports.ts';
+import type { RequestPlace } from './normalize-request.ts';
+import type { ReadableFile } from './readable.ts';
+import type { TriggerDecision } from './triggers.ts';
+
+type Shown = Pick<ContextFile, 'trigger' | 'globs'>;
+
+/** What each file brings along, by its path; another one with the same text stands for it. Nothing comes from other repositories. */
+type Brought = ReadonlyMap<string, readonly { path: string; line: Import }[]>;
+
+export function broughtBy(
+  ordered: readonly ReadableFile[],
+  imports: Imports,
+  duplicates: ReadonlyMap<string, Duplicate>,
+): Brought {
+  const brought = new Map<string, { path: string; line: Import }[]>();
+  for (const { candidate } of imports.size === 0 ? [] : ordered)
+    for (const line of imports.get(candidate.path) ?? []) {
+      if (line.isForeign) continue;
+      const by = duplicates.get(line.path)?.standIn ?? line.path;
+      const known = brought.get(by);
+      if (known) known.push({ path: candidate.path, line });
+      else brought.set(by, [{ path: candidate.path, line }]);
+    }
+  return brought;
+}
+
+/** Makes active what an active file imports, and says of what is only imported which file it waits for. */
+export function decideImported(
+  decided: Map<string, TriggerDecision>,
+  ordered: readonly ReadableFile[],
+  {
+    brought,
+    imports,
+    place,
+    trace,
+  }: { brought: Brought; imports: Imports; place: RequestPlace; trace?: Trace | undefined },
+): void {
+  if (imports.size === 0) return;
+  const set = (path: string, decision: TriggerDecision): void => {
+    decided.set(path, decision);
+    const { code, detail } = decision.reason;
+    trace?.step(path, { rule: 'import', outcome: decision.state, detail: `${code}: ${detail}` });
+  };
+  const active = [...decided].flatMap(([path, { state }]) => (state === 'active' ? [path] : []));
+  for (const by of active)
+    for (const { path, line } of brought.get(by) ?? []) {
+      if (decided.get(path)?.state !== 'available') continue;
+      set(path, { state: 'active', reason: { code: 'imported', detail: shownImporter(line, place) } });
+      active.push(path);
+    }
+  for (const { candidate } of ordered) {
+    const { path, source } = candidate;
+    if (source !== 'import' || decided.get(path)?.state === 'active') continue;
+    const [first] = linesThatCount(path, imports);
+    if (first === undefined) continue;
+    const by = shownImporter(first, place);
+    const reason = first.isForeign
+      ? { code: 'outside_repository', detail: `${by} imports it from outside its repository` }
+      : { code: 'importer_not_active', detail: by };
+    set(path, { state: 'available', reason });
+  }
+}
+
+/** What is imported applies when that does which imports it, where it would not apply more often by itself. */
+export function triggersOf(
+  ordered: readonly ReadableFile[],
+  brought: Brought,
+  ownTrigger: (file: ReadableFile) => Shown,
+): ReadonlyMap<string, Shown> {
+  const shown = new Map(ordered.map((file) => [file.candidate.path, ownTrigger(file)]));
+  if (brought.size === 0) return shown;
+  const strongest: Trigger[] = [];
+  for (const level of ['always', 'auto'] as const) {
+    strongest.push(level);
+    const bringing = [...shown].flatMap(([path, { trigger }]) => (trigger === level ? [path] : []));
+    for (const by of bringing)
+      for (const { path } of brought.get(by) ?? []) {
+        if (strongest.includes((shown.get(path) as Shown).trigger)) continue;
+        shown.set(path, shown.get(by) as Shown);
+        bringing.push(path);
+      }
+  }
+  return shown;
+}
+
+/** As answers show it. A line that leads out of its repository counts only where no other does. */
+export function importersOf(path: string, imports: Imports): { importedBy?: Importer[] } {
+  const lines = linesThatCount(path, imports);
+  return lines.length === 0 ? {} : { importedBy: lines.map(({ path: by, line }) => ({ path: by, line })) };
+}
+
+/** Why a file is left out, and where it is imported. */
+export function withImporter(reason: Reason, lines: readonly Import[] | undefined, place: RequestPlace): Reason {
+  const [first] = lines ?? [];
+  if (first === undefined) return reason;
+  const { code, detail = code.replaceAll('_', ' ') } = reason;
+  return { code, detail: `${detail}; imported by ${shownImporter(first, place)}` };
+}
+
+function linesThatCount(path: string, imports: Imports): readonly Import[] {
+  const lines = imports.get(path) ?? [];
+  const own = lines.filter(({ isForeign }) => !isForeign);
+  return own.length > 0 ? own : lines;
+}
+
+function shownImporter({ path, line }: Importer, { mountedDirectory, homeDirectory }: RequestPlace): string {
+  if (isInside(mountedDirectory, path)) return `${relativePath(mountedDirectory, path)}:${line}`;
+  return isInside(homeDirectory, path) ? `~/${relativePath(homeDirectory, path)}:${line}` : `${path}:${line}`;
+}

@@ -1,0 +1,242 @@
+/** What rule files import becomes part of the context, in rounds: what is read in one may import in the next (FM-07). */
+import type { FileSnapshot } from '../access/gate.ts';
+import { isInside } from '../access/paths.ts';
+import type { World } from '../access/world.ts';
+import { createPause, type Pause } from '../pace/turns.ts';
+import { fixedLimits } from '../settings.ts';
+import { limitWarnings, type Reason, type Warning } from '../warnings.ts';
+import type { Candidate } from './candidate.ts';
+import type { Importer } from './context-file.ts';
+import { importedWhole } from './formats/format.ts';
+import { type ImportSyntax, type WrittenImport, withoutClosing } from './formats/imports.ts';
+import { splitFrontMatter } from './front-matter.ts';
+import type { Chain } from './gather.ts';
+import { createImportTargets, type ImportTargets, type Target } from './import-targets.ts';
+import { nameIncludedFile, nameRuleFile } from './names.ts';
+import { createOwnRepository, type OwnRepository } from './own-repository.ts';
+import { decideByPaths, type Sensitivity } from './path-rules.ts';
+import type { ContentReader } from './read-contents.ts';
+
+/** A line that imports a file; `isForeign` when it may not make it active, since it leads out of its repository. */
+export type Import = Importer & Readonly<{ isForeign: boolean }>;
+
+/** Of imported files, whatever else they are: the lines that import them, the first one first. */
+export type Imports = ReadonlyMap<string, readonly Import[]>;
+
+export type Followed = {
+  chains: readonly Chain[];
+  imports: Imports;
+  warnings: Warning[];
+  evidence: readonly unknown[];
+};
+
+const limits = fixedLimits.imports;
+
+/** A file that was read and may import others; `root` is the rule file at which this began. */
+type Node = { path: string; syntax: ImportSyntax; root: Candidate };
+
+/** One AI working directory. `found` are the candidates of the round under way. */
+type Way = {
+  chain: Chain;
+  known: Map<string, Candidate>;
+  found: Candidate[];
+  ruledOut: Map<string, Reason>;
+  front: Node[];
+  met: Map<ImportSyntax, Set<string>>;
+  looked: Set<string>;
+};
+
+type Following = {
+  world: World;
+  reader: ContentReader;
+  sensitivity: Sensitivity;
+  targets: ImportTargets;
+  own: OwnRepository;
+  pause: Pause;
+  imports: Map<string, Map<string, Import>>;
+  warnings: Map<string, Warning>;
+  edges: number;
+  leftOut: Set<string>;
+};
+
+/** Reads what the files of these working directories import. Where none does, nothing is done. */
+export async function followImports(
+  chains: readonly Chain[],
+  run: { world: World; reader: ContentReader; sensitivity: Sensitivity },
+): Promise<Followed> {
+  const importing = chains.map(({ candidates }) => candidates.filter(({ imports }) => imports !== undefined));
+  if (importing.every((each) => each.length === 0)) return { chains, imports: new Map(), warnings: [], evidence: [] };
+  const { world, reader } = run;
+  const following: Following = {
+    ...run,
+    targets: createImportTargets(world),
+    own: createOwnRepository(world, world.mountedDirectory),
+    pause: createPause(),
+    ...{ imports: new Map(), warnings: new Map(), edges: 0, leftOut: new Set() },
+  };
+  const ways = chains.map((chain, index): Way => {
+    const front = (importing[index] as Candidate[]).map((root): Node => {
+      return { path: root.path, syntax: root.imports as ImportSyntax, root };
+    });
+    const known = new Map(chain.candidates.map((candidate) => [candidate.path, candidate]));
+    return { chain, known, found: [], ruledOut: new Map(chain.ruledOut), front, met: new Map(), looked: new Set() };
+  });
+  for (let depth = 0; depth < limits.depth && ways.some(({ front }) => front.length > 0); depth += 1) {
+    for (const way of ways) await goOn(way, following);
+    await reader.read(ways.map(({ found, ruledOut }) => ({ candidates: found, ruledOut })));
+  }
+  for (const way of ways)
+    for (const node of way.front) if (importsMore(node, way, following)) following.leftOut.add(node.path);
+  const { targets, own, imports, warnings, leftOut } = following;
+  const message = `Imports are followed ${limits.depth} files deep, ${limits.ofOneFile} of one file in its first ${limits.characters} characters, and ${limits.ofRequest} per request; ${leftOut.size} ${leftOut.size === 1 ? 'file may import' : 'files may import'} more.`;
+  return {
+    chains: ways.map((way) => chainWith(way, targets)),
+    imports: new Map([...imports].map(([path, lines]) => [path, [...lines.values()]])),
+    warnings: [...warnings.values(), ...limitWarnings([{ code: 'limit_imports', leftOut: leftOut.size, message }])],
+    evidence: [...targets.evidence(), ...own.evidence()],
+  };
+}
+
+/** Whether a file at which the rounds end surely imports one that is not there yet. */
+function importsMore(node: Node, { known }: Way, following: Following): boolean {
+  const at = { path: node.path, from: node.syntax.from };
+  return importsOf(node, following).some(
+    ({ path, isCertain }) => isCertain && !known.has(following.targets.pathOf(path, at)),
+  );
+}
+
+function chainWith({ chain, known, ruledOut, looked }: Way, targets: ImportTargets): Chain {
+  if (looked.size === 0) return chain;
+  const candidates = [...known.values()];
+  return { ...chain, candidates, ruledOut, searched: [...chain.searched, ...targets.searchedFor(looked)] };
+}
+
+/** One round: what the files import that were found in the last one. */
+async function goOn(way: Way, following: Following): Promise<void> {
+  const { chain, ruledOut } = way;
+  const { world, sensitivity, pause } = following;
+  const { workingDirectory, merged } = chain;
+  const next: Node[] = [];
+  way.found = [];
+  for (const node of way.front) {
+    if (ruledOut.has(node.path)) continue;
+    for (const written of importsOf(node, following)) {
+      const path = await takeImport(node, written, way, following);
+      if (path === undefined) continue;
+      const met = way.met.get(node.syntax) ?? metAtFirst(way.front, node.syntax);
+      way.met.set(node.syntax, met);
+      if (met.size < met.add(path).size) next.push({ ...node, path });
+    }
+    const turn = pause();
+    if (turn) await turn;
+  }
+  const left = await decideByPaths(way.found, merged, { workingDirectory, world, sensitivity, pause });
+  for (const [path, reason] of left) ruledOut.set(path, reason);
+  way.front = next;
+}
+
+/** Files at which it began are met already, by those who read imports as they do. */
+function metAtFirst(front: readonly Node[], syntax: ImportSyntax): Set<string> {
+  return new Set(front.flatMap((node) => (node.syntax === syntax ? [node.path] : [])));
+}
+
+/** The path of a file that is, or becomes, a candidate; undefined when nothing is imported. */
+async function takeImport(
+  { path: importer, syntax, root }: Node,
+  { path: written, line, isCertain }: WrittenImport,
+  way: Way,
+  following: Following,
+): Promise<string | undefined> {
+  const { targets, own, warnings, world, leftOut } = following;
+  const path = targets.pathOf(written, { path: importer, from: syntax.from });
+  if (path === importer) return undefined;
+  const isKnown = way.known.has(path);
+  const target = isKnown ? 'file' : await targets.look(path);
+  if (target === undefined) leftOut.add(importer);
+  else if (!isKnown) way.looked.add(path);
+  const warn = (code: string, message: string): void => {
+    warnings.set(`${code} ${importer} ${path}`, { code, message, path: importer, line });
+  };
+  if (target === 'not_found' && isCertain) warn('import_not_found', wordsOfMissing(written));
+  if (target === undefined || target === 'not_found' || (target === 'outside_roots' && !isCertain)) return undefined;
+  const { owner, scope } = root.directory;
+  const isForeign = target === 'file' && (await own.isForeign(path, [{ path: importer, owner, scope }]));
+  if (!addLine(path, { path: importer, line, isForeign }, following)) return undefined;
+  if (isKnown) return path;
+  if (isForeign)
+    warn(
+      'outside_repository',
+      `"${written}" lies outside the repository of this file, so it is active only where it is mentioned.`,
+    );
+  const candidate = toCandidate({ path, target, by: { path: importer, line } }, root, world);
+  way.found.push(candidate);
+  way.known.set(path, candidate);
+  return path;
+}
+
+function wordsOfMissing(written: string): string {
+  const bare = withoutClosing(written);
+  const ending =
+    bare === written
+      ? ''
+      : ` What follows "${bare}" belongs to the path, as it does for the tool; leave a space between.`;
+  return `"${written}" is imported, and is not there.${ending}`;
+}
+
+/** Whether the line counts: so many do, and no more. */
+function addLine(path: string, line: Import, following: Following): boolean {
+  const lines = following.imports.get(path) ?? new Map<string, Import>();
+  const known = lines.get(line.path);
+  if (known === undefined) {
+    if (following.edges >= limits.ofRequest) {
+      following.leftOut.add(line.path);
+      return false;
+    }
+    following.edges += 1;
+  }
+  following.imports.set(
+    path,
+    lines.set(line.path, { ...line, isForeign: line.isForeign && known?.isForeign !== false }),
+  );
+  return true;
+}
+
+function toCandidate(
+  { path, target, by }: { path: string; target: Exclude<Target, 'not_found'>; by: Importer },
+  { directory, format }: Candidate,
+  { mountedDirectory }: World,
+): Candidate {
+  const isInMounted = isInside(mountedDirectory, path);
+  return {
+    path,
+    source: 'import',
+    directory,
+    read: importedWhole,
+    name: isInMounted ? nameIncludedFile(path, mountedDirectory) : nameRuleFile(path, directory, mountedDirectory),
+    importedBy: by,
+    ...(format !== undefined && { format }),
+    ...(target !== 'file' && { refusal: target }),
+  };
+}
+
+const writtenIn = new WeakMap<FileSnapshot, Map<ImportSyntax, readonly WrittenImport[]>>();
+
+/** What a file imports that was read; each content is searched once. */
+function importsOf({ path, syntax }: Node, { reader, leftOut }: Following): readonly WrittenImport[] {
+  const content = reader.contents.get(path);
+  if (content === undefined || !('sha256' in content) || content.text === undefined) return [];
+  const known = writtenIn.get(content) ?? new Map<ImportSyntax, readonly WrittenImport[]>();
+  writtenIn.set(content, known);
+  const written = known.get(syntax) ?? findImports(content.text, syntax);
+  known.set(syntax, written);
+  if (written.length > limits.ofOneFile || content.text.length > limits.characters) leftOut.add(path);
+  return written.slice(0, limits.ofOneFile);
+}
+
+/** What the beginning of a file imports, by the lines of the file. Front matter imports nothing. */
+export function findImports(text: string, syntax: ImportSyntax): readonly WrittenImport[] {
+  const searched = text.slice(0, limits.characters);
+  const parts = splitFrontMatter(searched);
+  if (parts === undefined) return syntax.find(searched);
+  return syntax.find(parts.body).map((each) => ({ ...each, line: each.line + parts.bodyLine - 1 }));
+}

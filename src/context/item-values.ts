@@ -1,0 +1,21 @@
+/** Values that properties of a context file can have, in front matter and in answers. */
+import { z } from 'zod';
+
+export const Scope = z.enum(['global', 'static', 'dynamic']).meta({
+  id: 'Scope',
+  description: 'Where context comes from: the user, the mounted directory, or a directory below it.',
+});
+export type Scope = z.infer<typeof Scope>;
+
+export const Trigger = z
+  .enum(['always', 'auto', 'agent', 'manual'])
+  .meta({ id: 'Trigger', description: 'When a context file is used.' });
+export type Trigger = z.infer<typeof Trigger>;
+
+export const ItemType = z
+  .enum(['rule', 'reference'])
+  .meta({ id: 'ItemType', description: 'How a context file is presented.' });
+export type ItemType = z.infer<typeof ItemType>;
+
+/** The lowest, the default and the highest priority; a lower number comes first (AG-02). */
+export const priorityRange = { lowest: 0, default: 500, highest: 999 } as const;

@@ -1,0 +1,14 @@
+/** Servers of Gemini CLI, among its other settings. `url` is spoken to by server-sent events, `httpUrl` by streamable HTTP. */
+import type { ServerList } from './server-list.ts';
+import { spelledAs, withDefault } from './variables.ts';
+
+export const geminiServers: ServerList = {
+  tool: 'Gemini CLI',
+  in: 'root',
+  firstOf: ['.gemini/settings.json'],
+  formats: ['gemini'],
+  key: 'mcpServers',
+  fields: { httpUrl: 'url' },
+  urlType: 'sse',
+  variables: spelledAs(/\$(?:\{([^{}]{1,256})\}|(\w{1,256}))/gu, withDefault),
+};

@@ -1,0 +1,53 @@
+/** Variables in the server lists of other tools, each in the spelling of its tool (FM-11). */
+
+/** What a variable stands for. `unknown` is what only its own tool could give, as it is written. */
+export type Variable =
+  | Readonly<{ env: string; otherwise?: string }>
+  | Readonly<{ place: Place }>
+  | Readonly<{ unknown: string }>;
+export type Place = 'workspaceFolder' | 'workspaceFolderBasename' | 'userHome' | 'separator';
+
+/** A text in pieces: what stands for itself, and variables. */
+export type Spelling = (text: string) => readonly (string | Variable)[];
+
+/** A spelling by an expression, which needs the flag `g`. What `mean` gives nothing for stands for itself. */
+export function spelledAs(expression: RegExp, mean: (name: string) => Variable | undefined): Spelling {
+  return (text) => {
+    const pieces: (string | Variable)[] = [];
+    let end = 0;
+    for (const match of text.matchAll(expression)) {
+      const variable = mean(match.slice(1).find((group) => group !== undefined) ?? '');
+      if (variable === undefined) continue;
+      pieces.push(text.slice(end, match.index), variable);
+      end = match.index + match[0].length;
+    }
+    return [...pieces, text.slice(end)].filter((piece) => piece !== '');
+  };
+}
+
+const variableName = /^[A-Za-z_]\w{0,255}$/u;
+
+/** `NAME`, or `NAME:-what stands for it where it is not set`. */
+export function withDefault(inner: string): Variable | undefined {
+  const at = inner.indexOf(':-');
+  const name = at < 0 ? inner : inner.slice(0, at);
+  if (!variableName.test(name)) return undefined;
+  return at < 0 ? { env: name } : { env: name, otherwise: inner.slice(at + 2) };
+}
+
+const places: Readonly<Record<string, Place>> = {
+  workspaceFolder: 'workspaceFolder',
+  workspaceFolderBasename: 'workspaceFolderBasename',
+  userHome: 'userHome',
+  pathSeparator: 'separator',
+  '/': 'separator',
+};
+
+/** `${env:NAME}`, `${workspaceFolder}` and the like, as editors have them. */
+export const asInEditors: Spelling = spelledAs(/\$\{([^{}]{1,256})\}/gu, (inner) => {
+  const place = Object.hasOwn(places, inner) ? places[inner] : undefined;
+  if (place !== undefined) return { place };
+  const [kind, name = ''] = inner.split(':');
+  if (kind === 'env' && variableName.test(name)) return { env: name };
+  return inner.includes(':') ? { unknown: `\${${inner}}` } : undefined;
+});

@@ -1,0 +1,12 @@
+/** Servers of VS Code. What it asks the user for (`${input:…}`) is known to nobody here. */
+import type { ServerList } from './server-list.ts';
+import { asInEditors } from './variables.ts';
+
+export const vscode: ServerList = {
+  tool: 'VS Code',
+  in: 'root',
+  firstOf: ['.vscode/mcp.json'],
+  formats: ['copilot', 'copilot-instructions'],
+  key: 'servers',
+  variables: asInEditors,
+};

@@ -1,0 +1,152 @@
+/** Files that settings of other tools name, read where they lie (FM-13). */
+import type { FileSnapshot } from '../../access/gate.ts';
+import { isInside, joinPath, normalizePath, parentPath } from '../../access/paths.ts';
+import { rootsAround } from '../../access/reach.ts';
+import type { World } from '../../access/world.ts';
+import type { FileKind } from '../../ports/ports.ts';
+import { positionAt } from '../../texts/source-tree.ts';
+import type { Warning } from '../../warnings.ts';
+import type { Candidate } from '../candidate.ts';
+import type { ContextDirectory } from '../directories.ts';
+import type { Place, RuleFormat } from '../formats/format.ts';
+import type { NamedFiles, WrittenNames } from '../formats/named-files.ts';
+import { nameRuleFile } from '../names.ts';
+import { findByPatterns, type SharedWalks } from './included.ts';
+import type { LookedAt } from './rule-places.ts';
+import type { Found } from './source.ts';
+
+/** What looks in one directory; `take` is told of what is found besides places that are known. */
+type Search = LookedAt & {
+  directory: ContextDirectory;
+  isBelow: boolean;
+  world: World;
+  walks: SharedWalks;
+  result: Found;
+  byPath: Map<string, Candidate>;
+  decided: ReadonlySet<string>;
+};
+
+type Settings = { path: string; names: readonly { name: string; at: Pick<Warning, 'line' | 'column'> }[] };
+
+/** `all` are the directories in which the tool looks for what its settings name; `takePlace` takes a file in one of them. */
+export async function takeNamed<Each extends Search>(
+  format: RuleFormat,
+  named: NamedFiles,
+  search: Each,
+  {
+    all,
+    takePlace,
+  }: { all: readonly Each[]; takePlace(format: RuleFormat, place: Place, search: Each): Promise<void> },
+): Promise<void> {
+  for (const inOwner of named.settings) {
+    const settings = await readSettings(inOwner, { format, named, search });
+    if (settings === undefined) continue;
+    const { owner } = search.directory;
+    const ways = all.filter(({ directory }) => directory.scope !== 'global' && isInside(owner, directory.owner));
+    for (const { name, at } of settings.names) {
+      if (!named.inEvery) await takePattern(name, { format, named, search, at, path: settings.path });
+      else if (isPlainPath(name))
+        for (const each of ways)
+          await takePlace(format, { in: 'every', firstOf: [name], read: named.read }, byStat(each));
+      else {
+        const message = `The name "${name}" that ${format.tool} is given for its files is not used: it must be a path without "..".`;
+        search.result.warnings.push({ code: 'name_not_used', message, path: settings.path, ...at });
+      }
+    }
+  }
+}
+
+type Naming = { format: RuleFormat; named: NamedFiles; search: Search };
+
+const known = new WeakMap<FileSnapshot, { by: NamedFiles; names: WrittenNames }>();
+
+/** The names that settings hold, if they are there; what is wrong with them is told. */
+async function readSettings(inOwner: string, { format, named, search }: Naming): Promise<Settings | undefined> {
+  const { world, result, directory } = search;
+  const kind = await search.kindOf(inOwner);
+  if (kind === undefined || kind === 'directory') return undefined;
+  const path = joinPath(directory.owner, inOwner);
+  const { configBytes } = world.limits;
+  const tell = (code: string, why: string, at: Pick<Warning, 'line' | 'column'> = {}): undefined => {
+    const message = `Not all files that these settings name for ${format.tool} are used: ${why}.`;
+    result.warnings.push({ code, message, path, ...at });
+  };
+  const { sensitiveAs } = named;
+  const { reach } = world;
+  // A link at a fixed name is followed inside its granted root (FM-06).
+  const isLink = kind === 'symlink' && !reach.followSymlinks;
+  const reached = isLink ? { ...reach, followSymlinks: true, roots: rootsAround(path, reach.roots) } : reach;
+  const options = { ...reached, maxBytes: configBytes, ...(sensitiveAs !== undefined && { sensitiveAs }) };
+  const read = await world.gate.readSettings(path, options);
+  result.evidence.push(read.ok ? read.snapshot : `${path}:${read.code}`);
+  if (!read.ok) return tell(read.code, `they cannot be read (${read.code.replaceAll('_', ' ')})`);
+  const { text = '', truncated, problem } = read.snapshot;
+  if (truncated) return tell('settings_too_large', `they are larger than ${configBytes} bytes`);
+  if (problem !== undefined) return tell('invalid_settings', 'they are no text');
+  const before = known.get(read.snapshot);
+  const written = before?.by === named ? before.names : named.namesIn(text);
+  known.set(read.snapshot, { by: named, names: written });
+  if (written.problem) tell('invalid_settings', written.problem.message, positionAt(text, written.problem.offset));
+  const names = written.names.map(({ name, offset }) => ({ name, at: positionAt(text, offset) }));
+  const [address, ...more] = names.filter(({ name }) => isAddress(name));
+  if (address)
+    tell('not_fetched', `nothing is fetched from addresses, of which there are ${1 + more.length}`, address.at);
+  return { path, names: names.filter(({ name }) => !isAddress(name)) };
+}
+
+function isAddress(name: string): boolean {
+  return /^[a-z][a-z0-9+.-]{1,20}:\/\//iu.test(name);
+}
+
+/** A path that leads down, and means nothing but itself. */
+function isPlainPath(name: string): boolean {
+  return !/^[/~]|[*/\\]$|\\/u.test(name) && normalizePath(`/${name}`) === `/${name}`;
+}
+
+/** Names of settings are none of those that listings are looked through for. */
+function byStat<Each extends Search>(search: Each): Each {
+  const { world, result, directory } = search;
+  const kindOf = async (path: string): Promise<FileKind | undefined> => {
+    const place = joinPath(directory.owner, path);
+    const stat = await world.gate.stat(place);
+    result.evidence.push(`${place}:${stat.ok ? stat.kind : stat.code}`);
+    result.searched.push({ directory: parentPath(place), key: place, decides: (found) => found === place });
+    return stat.ok ? stat.kind : undefined;
+  };
+  return { ...search, kindOf };
+}
+
+/** A path or a pattern from the directory of the settings; never what lies outside the granted roots. */
+async function takePattern(
+  name: string,
+  { format, named, search, at, path: settings }: Naming & { path: string; at: Pick<Warning, 'line' | 'column'> },
+): Promise<void> {
+  const { world, walks, result, directory, isBelow, byPath, decided } = search;
+  const { owner, scope } = directory;
+  const isGlob = named.patterns === true && /[*?[{]/u.test(name);
+  const pattern = named.patterns ? name : name.replaceAll(/[*?[\]{}!|]/gu, '[$&]');
+  const makeCandidate = (path: string) => ({
+    source: 'format' as const,
+    format: format.name,
+    read: named.read,
+    name: nameRuleFile(path, directory, world.mountedDirectory),
+    includedBy: { pattern: name, place: `${settings}:${at.line}` },
+  });
+  const asked = { pattern, writers: [{ path: settings, owner, scope }], at, ofAnyType: true as const, makeCandidate };
+  const words = { what: format.tool };
+  const found = await findByPatterns(
+    [asked],
+    { working: directory, walks },
+    { world, words, allowance: world.allowances.named },
+  );
+  if (!isGlob && found.candidates.length + found.warnings.length === 0) {
+    const message = `${format.tool} is told to read "${name}", which is not there.`;
+    result.warnings.push({ code: 'named_file_missing', message, path: settings, ...at });
+  }
+  for (const candidate of found.candidates)
+    if (!byPath.has(candidate.path) && !decided.has(candidate.path))
+      byPath.set(candidate.path, { ...candidate, ...(isBelow && { isBelow }) });
+  result.warnings.push(...found.warnings);
+  result.evidence.push(...found.evidence);
+  result.searched.push(...found.searched);
+}

@@ -1,0 +1,71 @@
+/** Server lists of other tools, read where they lie (FM-11). */
+import type { FileSnapshot } from '../../access/gate.ts';
+import { joinPath } from '../../access/paths.ts';
+import type { World } from '../../access/world.ts';
+import { turnToParse } from '../../pace/turns.ts';
+import type { ContextDirectory } from '../directories.ts';
+import { notRead, tooLarge } from '../load-directory.ts';
+import { parseServerList, type ServerList } from '../server-lists/server-list.ts';
+import type { LookedAt } from './rule-places.ts';
+import type { Found } from './source.ts';
+
+/** Policies hold for it: unlike our own configurations, it lies where a project has other things too. */
+export function readServerList(
+  path: string,
+  { gate, reach, limits }: World,
+): ReturnType<World['gate']['readSettings']> {
+  return gate.readSettings(path, { ...reach, maxBytes: limits.configBytes }, reach.policies);
+}
+
+/** What a list says; the same for the same snapshot. */
+export async function parseSnapshot(snapshot: FileSnapshot, list: ServerList, path: string) {
+  const before = parsed.get(snapshot);
+  if (before !== undefined) return before;
+  const { text = '' } = snapshot;
+  const turn = turnToParse(text);
+  if (turn) await turn;
+  const made = parseServerList(text, list, path);
+  parsed.set(snapshot, made);
+  return made;
+}
+
+const parsed = new WeakMap<FileSnapshot, ReturnType<typeof parseServerList>>();
+
+export async function takeServerList(
+  list: ServerList,
+  {
+    directory: { owner, scope },
+    kindOf,
+    world,
+    result,
+  }: LookedAt & { directory: ContextDirectory; world: World; result: Required<Found> },
+): Promise<void> {
+  const { warnings, evidence, serverLists } = result;
+  for (const place of list.firstOf) {
+    const kind = await kindOf(place);
+    const path = joinPath(owner, place);
+    const isFollowed = kind === 'symlink' && world.reach.followSymlinks;
+    if (kind === undefined) continue;
+    if (kind !== 'file' && !isFollowed) {
+      const isLink = kind === 'symlink' || kind === 'behind_link';
+      warnings.push(notRead(path, isLink ? 'symlink' : 'not_regular_file'));
+      return;
+    }
+    const read = await readServerList(path, world);
+    evidence.push(read.ok ? read.snapshot : `${path}:${read.code}`);
+    if (!read.ok) {
+      warnings.push(notRead(path, read.code));
+      return;
+    }
+    const { snapshot } = read;
+    if (snapshot.text === undefined) warnings.push(notRead(path, snapshot.problem ?? 'binary'));
+    else if (snapshot.truncated) warnings.push(tooLarge(path, world.limits.configBytes));
+    else {
+      const { text } = snapshot;
+      const { value, warnings: found } = await parseSnapshot(snapshot, list, path);
+      warnings.push(...found);
+      serverLists.push({ path, owner, scope, text, value, list });
+    }
+    return;
+  }
+}

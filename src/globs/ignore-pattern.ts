@@ -1,0 +1,207 @@
+/**
+ * Patterns as gitignore(5) has them, on the same automaton as all others: no regular expression, bounded for any pattern on
+ * any path (S-52). Braces are text here, a backslash makes the next character text, and a name is only that name.
+ */
+import { createAutomaton } from './automaton.ts';
+import { foldCase } from './fold-case.ts';
+import { type Alternative, type CharacterClass, type Range, token } from './syntax.ts';
+
+/** A path as patterns are compared with it: as written, and with letter case folded. */
+export type ComparedPath = Readonly<{ exact: string; folded: string }>;
+
+export function comparedPath(path: string): ComparedPath {
+  return { exact: path.normalize('NFC'), folded: foldCase(path) };
+}
+
+/**
+ * `matches` with any letter case, `matchesExactly` with that of the pattern. A class such as `[!a]` has less with letter case
+ * folded: the first then means either of both, the second both.
+ */
+export type IgnorePattern = Readonly<{
+  matches(path: ComparedPath): boolean;
+  matchesExactly(path: ComparedPath): boolean;
+}>;
+
+const special = /[\\*?[]/u;
+
+/**
+ * Undefined for a pattern that nothing matches: a class that nothing ends, or a backslash at the end. The pattern has no
+ * slash at its beginning; paths have none at either end.
+ */
+export function compileIgnorePattern(pattern: string): IgnorePattern | undefined {
+  // Most are a name or an ending; comparing text is many times cheaper.
+  const ending = pattern.startsWith('*') ? pattern.slice(1) : undefined;
+  const isPlain = !special.test(ending ?? pattern) && !(ending ?? '').includes('/');
+  if (isPlain && ending !== undefined) {
+    const text = comparedPath(ending);
+    const isOneSegment = (path: string): boolean => !path.includes('/');
+    return {
+      matches: ({ folded }) => folded.endsWith(text.folded) && isOneSegment(folded),
+      matchesExactly: ({ exact }) => exact.endsWith(text.exact) && isOneSegment(exact),
+    };
+  }
+  if (isPlain) {
+    const text = comparedPath(pattern);
+    return {
+      matches: ({ folded }) => folded === text.folded,
+      matchesExactly: ({ exact }) => exact === text.exact,
+    };
+  }
+  return compileGlobbing(pattern);
+}
+
+function compileGlobbing(pattern: string): IgnorePattern | undefined {
+  const read = readPattern(pattern.normalize('NFC'));
+  if (read === undefined) return undefined;
+  const { alternative, classes } = read;
+  // Each is made when it is first needed, which the second mostly never is.
+  const once = (isCaseSensitive: boolean) => {
+    let automaton: ReturnType<typeof createAutomaton> | undefined;
+    return (text: string): boolean => {
+      automaton ??= createAutomaton([alternative], classes, { isCaseSensitive, isOneName: true });
+      return automaton.run(text) === 'match';
+    };
+  };
+  const [folds, isSame] = [once(false), once(true)];
+  if (!classes.some(({ negated }) => negated))
+    return { matches: ({ folded }) => folds(folded), matchesExactly: ({ exact }) => isSame(exact) };
+  return {
+    matches: ({ exact, folded }) => folds(folded) || isSame(exact),
+    matchesExactly: ({ exact, folded }) => isSame(exact) && folds(folded),
+  };
+}
+
+/** Segments of tokens. Several stars are one, unless they are a segment of their own. */
+function readPattern(pattern: string): { alternative: Alternative; classes: CharacterClass[] } | undefined {
+  const text = Array.from(pattern, (character) => character.codePointAt(0) as number);
+  const classes: CharacterClass[] = [];
+  const segments: number[][] = [[]];
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text[at] as number;
+    const segment = segments.at(-1) as number[];
+    if (character === codes.backslash) {
+      at += 1;
+      const escaped = text[at];
+      if (escaped === undefined) return undefined;
+      if (escaped === token.slash) segments.push([]);
+      else segment.push(escaped);
+    } else if (character === token.slash) segments.push([]);
+    else if (character === codes.asterisk) segment.push(token.star);
+    else if (character === codes.questionMark) segment.push(token.anyOne);
+    else if (character === codes.openBracket) {
+      const read = readClass(text, at);
+      if (read === undefined) return undefined;
+      segment.push(token.firstClass - (classes.push(read.members) - 1));
+      at = read.end;
+    } else segment.push(character);
+  }
+  return { alternative: { segments: withGlobstars(segments), isAbsolute: false }, classes };
+}
+
+/** One `**` after another says nothing more. */
+function withGlobstars(segments: readonly number[][]): number[][] {
+  return segments
+    .map((segment) => {
+      if (segment.length > 1 && segment.every((each) => each === token.star)) return [token.globstar];
+      return segment.filter((each, at) => each !== token.star || segment[at - 1] !== token.star);
+    })
+    .filter((segment, at, all) => segment[0] !== token.globstar || all[at - 1]?.[0] !== token.globstar);
+}
+
+/** The class that begins at `start`, and where its `]` is. The first member may be `]`, and a `/` is matched by none. */
+function readClass(text: readonly number[], start: number): { members: CharacterClass; end: number } | undefined {
+  const negated = text[start + 1] === codes.exclamationMark || text[start + 1] === codes.caret;
+  const first = start + (negated ? 2 : 1);
+  const ranges: Range[] = [];
+  let before: number | undefined;
+  for (let at = first; at < text.length; at += 1) {
+    let member = text[at] as number;
+    if (member === codes.closeBracket && at > first) return { members: { negated, ranges }, end: at };
+    const isRange =
+      member === codes.minus && before !== undefined && (text[at + 1] ?? codes.closeBracket) !== codes.closeBracket;
+    if (isRange) at += 1;
+    if (isRange || member === codes.backslash) {
+      if (text[at] === codes.backslash) at += 1;
+      if (text[at] === undefined) return undefined;
+      member = text[at] as number;
+    } else if (member === codes.openBracket && text[at + 1] === codes.colon) {
+      const named = readNamedClass(text, at + 2);
+      if (named === 'unknown') return undefined;
+      if (named !== undefined) {
+        ranges.push(...named.ranges);
+        at = named.end;
+        before = undefined;
+        continue;
+      }
+    }
+    ranges.push([isRange ? (before as number) : member, member]);
+    before = isRange ? undefined : member;
+  }
+  return undefined;
+}
+
+/** `[:alpha:]` and its like. Undefined for what is no such name, and its characters are members. */
+function readNamedClass(
+  text: readonly number[],
+  start: number,
+): { ranges: readonly Range[]; end: number } | 'unknown' | undefined {
+  const end = text.indexOf(codes.closeBracket, start);
+  if (end < 0) return 'unknown';
+  if (end === start || text[end - 1] !== codes.colon) return undefined;
+  const ranges = namedClasses.get(String.fromCodePoint(...text.slice(start, Math.min(end - 1, start + 16))));
+  return ranges === undefined ? 'unknown' : { ranges, end };
+}
+
+const codes = {
+  backslash: 0x5c,
+  asterisk: 0x2a,
+  questionMark: 0x3f,
+  exclamationMark: 0x21,
+  caret: 0x5e,
+  minus: 0x2d,
+  colon: 0x3a,
+  openBracket: 0x5b,
+  closeBracket: 0x5d,
+} as const;
+
+const digits: Range = [0x30, 0x39];
+const capitals: Range = [0x41, 0x5a];
+const small: Range = [0x61, 0x7a];
+const marks: readonly Range[] = [
+  [0x21, 0x2f],
+  [0x3a, 0x40],
+  [0x5b, 0x60],
+  [0x7b, 0x7e],
+];
+const namedClasses: ReadonlyMap<string, readonly Range[]> = new Map([
+  ['alnum', [digits, capitals, small]],
+  ['alpha', [capitals, small]],
+  [
+    'blank',
+    [
+      [0x09, 0x09],
+      [0x20, 0x20],
+    ],
+  ],
+  [
+    'cntrl',
+    [
+      [0x00, 0x1f],
+      [0x7f, 0x7f],
+    ],
+  ],
+  ['digit', [digits]],
+  ['graph', [[0x21, 0x7e]]],
+  ['lower', [small]],
+  ['print', [[0x20, 0x7e]]],
+  ['punct', marks],
+  [
+    'space',
+    [
+      [0x09, 0x0d],
+      [0x20, 0x20],
+    ],
+  ],
+  ['upper', [capitals]],
+  ['xdigit', [digits, [0x41, 0x46], [0x61, 0x66]]],
+]);

@@ -1,0 +1,233 @@
+/**
+ * What the ignore files of other tools leave out (FX-01 … FX-07). Those count that lie on the way from the granted root down
+ * to a file. Each kind decides for itself, and what one of them leaves out is left out.
+ */
+import type { PolicyDecision } from '../access/content-policy.ts';
+import type { DirectorySnapshot, FileSnapshot, Gate } from '../access/gate.ts';
+import { directoriesDown, isInside, joinPath, parentPath, relativePath } from '../access/paths.ts';
+import type { TimeAllowance } from '../pace/time-allowance.ts';
+import type { Root } from '../ports/ports.ts';
+import type { FormatsSetting } from '../settings.ts';
+import type { Warning } from '../warnings.ts';
+import { decideByIgnoreFiles } from './decide-by-ignore-files.ts';
+import type { IgnoreKind } from './ignore-kind.ts';
+import { chooseIgnoreKinds } from './ignore-kinds.ts';
+import { type LoadedIgnoreFile, type LoadOptions, loadIgnoreFile, spend } from './load-ignore-file.ts';
+
+export type IgnoreSettings = {
+  gate: Pick<Gate, 'list'> & LoadOptions['gate'];
+  ignoreFiles: FormatsSetting;
+  homeDirectory: string;
+};
+/** `listings`: of this run, by directory; others are added. */
+type RunOptions = {
+  roots: readonly Root[];
+  followSymlinks: boolean;
+  allowance: TimeAllowance;
+  listings: Map<string, DirectorySnapshot>;
+};
+
+/** What says that a path is left out; `gone`: its directory is not there; `late`: there was no time to decide. */
+type IgnoreVerdict = PolicyDecision | 'gone' | 'late' | undefined;
+
+/** A granted root by the name with which a path begins, and where it really lies. */
+type Top = Readonly<{ name: string; real: string }>;
+/** `toRead`: nothing is said of what lies in no directory. `ofSearch`: only what search leaves out, instead of all else. */
+type Asking = { toRead?: boolean | undefined; ofSearch?: boolean | undefined };
+
+/** Ignore files as one run sees them: every directory is looked at once. */
+export type IgnoreRun = Readonly<{
+  /** The ignore files on the way to a directory, which is listed where nobody has yet. */
+  wayTo(directory: string, top: Top): Way | Promise<Way>;
+  /** About a path by the way to its directory. */
+  decide(path: string, way: Way, place: { top: Top; asking: Asking }): Promise<IgnoreVerdict> | undefined;
+  /** The files that may leave out something of a directory where it is searched: the same ones as long as nothing changed. */
+  searchFilesOf(directory: string, top: Top): Promise<readonly unknown[]>;
+  warnings(): Warning[];
+  evidence(): unknown[];
+}>;
+
+/** What is known from one run to the next. */
+export function createIgnoreFiles({ ignoreFiles, ...settings }: IgnoreSettings) {
+  const kinds = chooseIgnoreKinds(ignoreFiles);
+  const names = new Set(kinds.map(({ path }) => path.split('/')[0] as string));
+  const shared = {
+    ...{ ...settings, kinds, names },
+    taken: new WeakMap<FileSnapshot, LoadedIgnoreFile>(),
+    holding: new WeakMap<DirectorySnapshot, readonly IgnoreKind[]>(),
+  };
+  return { openRun: (options: RunOptions): IgnoreRun => openRun(shared, options) };
+}
+export type IgnoreFiles = ReturnType<typeof createIgnoreFiles>;
+
+type Shared = Omit<IgnoreSettings, 'ignoreFiles'> & {
+  kinds: readonly IgnoreKind[];
+  /** First names of their paths. */
+  names: ReadonlySet<string>;
+  taken: WeakMap<FileSnapshot, LoadedIgnoreFile>;
+  holding: WeakMap<DirectorySnapshot, readonly IgnoreKind[]>;
+};
+
+type Files = readonly LoadedIgnoreFile[];
+/** The files on the way down to a directory, its own included; only those above where it is not there. */
+type Way = { files: Files; isThere: boolean };
+
+function createRun(shared: Shared, options: RunOptions) {
+  return {
+    ...shared,
+    ...options,
+    inDirectory: new Map<string, Promise<Files | undefined>>(),
+    looking: new Map<string, Promise<Way>>(),
+    /** Of directories that are there. */
+    ways: new Map<string, Way>(),
+    /** Whether all below a directory is left out. */
+    verdicts: new Map<string, Promise<IgnoreVerdict>>(),
+    /** Directories that are not left out, nor any above them. */
+    open: new Set<string>(),
+    asked: new Set<LoadedIgnoreFile>(),
+  };
+}
+type Run = ReturnType<typeof createRun>;
+
+function openRun(shared: Shared, options: RunOptions): IgnoreRun {
+  const run = createRun(shared, options);
+  const asked = () => [...run.asked].sort((a, b) => (a.path < b.path ? -1 : 1));
+  return Object.freeze({
+    wayTo(directory, top) {
+      if (run.kinds.length === 0) return nothing;
+      const known = wayNow(run, directory, top.name) ?? run.looking.get(directory);
+      if (known !== undefined) return known;
+      const looking = seek(run, directory, top.name);
+      run.looking.set(directory, looking);
+      // In another turn of the event loop, what was not there may be, with its files.
+      void looking.then(() => setImmediate(() => run.looking.delete(directory)));
+      return looking;
+    },
+    decide: (path, way, { top, asking }) =>
+      way.isThere && way.files.length === 0 ? undefined : decide(run, path, way, { top, asking }),
+    async searchFilesOf(directory, top) {
+      if (!run.kinds.some(isForSearch)) return [];
+      const { files } = wayNow(run, directory, top.name) ?? (await seek(run, directory, top.name));
+      return files.filter(({ kind }) => isForSearch(kind));
+    },
+    warnings: () => asked().flatMap(({ warnings }) => warnings),
+    evidence: () => asked().flatMap(({ path, evidence }) => [path, ...evidence]),
+  } satisfies IgnoreRun);
+}
+
+function isOwnRule({ ownRules = [] }: IgnoreKind, path: string): boolean {
+  return ownRules.some((rule) => (rule.endsWith('/') ? path.includes(`/${rule}`) : path.endsWith(`/${rule}`)));
+}
+
+const isForSearch = (kind: IgnoreKind): boolean => kind.isForSearch === true;
+
+async function decide(
+  run: Run,
+  path: string,
+  { files: all, isThere }: Way,
+  { top, asking }: { top: Top; asking: Asking },
+): Promise<IgnoreVerdict> {
+  if (!isThere && asking.toRead) return 'gone';
+  const directory = path === top.name ? path : parentPath(path);
+  const ofSearch = asking.ofSearch === true;
+  const asked = all.filter(({ kind }) => isForSearch(kind) === ofSearch);
+  for (const file of asked) run.asked.add(file);
+  const files = asked.filter(({ kind }) => !isOwnRule(kind, path));
+  if (files.length === 0) return undefined;
+  // What is known of a directory holds for what all of these are asked about.
+  const key = (each: string) => `${ofSearch}:${files.length === asked.length ? '' : path}:${each}`;
+  for (const each of run.open.has(key(directory)) ? [] : directoriesDown(top.name, directory)) {
+    const above = files.filter((file) => file.directory !== each && isInside(file.directory, each));
+    const known = run.verdicts.get(key(each)) ?? judge(run, each, { isDirectory: true, top, files: above });
+    run.verdicts.set(key(each), known);
+    const verdict = await known;
+    if (verdict !== undefined) return verdict;
+  }
+  run.open.add(key(directory));
+  return judge(run, path, { isDirectory: false, top, files });
+}
+
+/** The way, where all on it is known by now and nothing needs to be read. */
+function wayNow(run: Run, directory: string, top: string): Way | undefined {
+  const known = run.ways.get(directory);
+  if (known !== undefined) return known;
+  const above = directory === top ? nothing : wayNow(run, parentPath(directory), top);
+  const listing = run.listings.get(directory);
+  if (above === undefined || listing === undefined || kindsOf(run, listing).length > 0) return undefined;
+  run.ways.set(directory, above);
+  return above;
+}
+
+const nothing: Way = { files: [], isThere: true };
+
+async function seek(run: Run, directory: string, top: string): Promise<Way> {
+  const left: string[] = [];
+  let each = directory;
+  for (; each !== top && wayNow(run, each, top) === undefined; each = parentPath(each)) left.push(each);
+  let way = wayNow(run, each, top) ?? nothing;
+  if (each === top && !run.ways.has(top)) left.push(top);
+  for (const next of left.toReversed()) {
+    const own = await filesOnce(run, next);
+    if (own === undefined) return { ...way, isThere: false };
+    if (own.length > 0) way = { ...way, files: [...way.files, ...own] };
+    run.ways.set(next, way);
+  }
+  return way;
+}
+
+/** What is not there may come, with files that this run has not seen. */
+function filesOnce(run: Run, directory: string): Promise<Files | undefined> {
+  const known = run.inDirectory.get(directory) ?? filesIn(run, directory);
+  run.inDirectory.set(directory, known);
+  void known.then((files) => files === undefined && run.inDirectory.delete(directory));
+  return known;
+}
+
+/** Undefined where nothing is. */
+async function filesIn(run: Run, directory: string): Promise<Files | undefined> {
+  const kinds = await kindsIn(run, directory);
+  if (kinds === undefined || kinds.length === 0) return kinds && [];
+  const loaded = await Promise.all(kinds.map((kind) => loadIgnoreFile(kind, directory, run)));
+  return loaded.filter((each) => each !== undefined);
+}
+
+/** Which may be there. A directory that cannot be listed, or not whole, is asked for each by name. */
+async function kindsIn(run: Run, directory: string): Promise<readonly IgnoreKind[] | undefined> {
+  let listing = run.listings.get(directory);
+  if (listing === undefined) {
+    const { roots, followSymlinks } = run;
+    const listed = await run.gate.list(directory, { roots, followSymlinks });
+    if (!listed.ok && listed.code === 'not_found') return undefined;
+    // Nothing is read in what is refused otherwise.
+    if (!listed.ok) return listed.code === 'unreadable' || listed.code === 'io_error' ? run.kinds : [];
+    listing = listed.snapshot;
+    run.listings.set(directory, listing);
+  }
+  return kindsOf(run, listing);
+}
+
+/** Made once for each listing: a directory can have very many entries. */
+function kindsOf(run: Run, listing: DirectorySnapshot): readonly IgnoreKind[] {
+  const known = run.holding.get(listing) ?? mayHold(run, listing);
+  run.holding.set(listing, known);
+  return known;
+}
+
+/** Some file systems find a name in any case. */
+function mayHold({ kinds, names }: Run, { entries, truncated }: DirectorySnapshot): readonly IgnoreKind[] {
+  if (truncated) return kinds;
+  const there = new Set(entries.map(({ name }) => name.toLowerCase()).filter((name) => names.has(name)));
+  return there.size === 0 ? [] : kinds.filter(({ path }) => there.has(path.split('/')[0] as string));
+}
+
+/** What the files of the way say of one entry below all of them. */
+async function judge(
+  run: Run,
+  path: string,
+  { isDirectory, top, files }: { isDirectory: boolean; top: Top; files: Files },
+): Promise<IgnoreVerdict> {
+  if (files.length === 0) return undefined;
+  const { name, real } = top;
+  const names = name === real ? [path] : [path, joinPath(real, relativePath(name, path))];
+  return spend(decideByIgnoreFiles(path, { isDirectory, names }, files), run.allowance);
+}

@@ -1,0 +1,73 @@
+/** All ignore files of other tools that are honoured. A new one is an entry here. */
+import { baseName } from '../access/paths.ts';
+import type { FormatsSetting } from '../settings.ts';
+import { readDeniedReads } from './claude-settings.ts';
+import { type IgnoreKind, readGitignoreSyntax, readWithoutNegation } from './ignore-kind.ts';
+import { readPrivateFiles } from './zed-settings.ts';
+
+/** As in git, where nothing says that the tool does otherwise. */
+const nested = (name: string, ...ownRules: readonly string[]): IgnoreKind => ({
+  ...{ name, path: `.${name}`, read: readGitignoreSyntax, isNested: true, ownRules },
+});
+/** Their tools read one file, or take each for itself: no other file brings back what one of them leaves out. */
+const alone = (name: string, ...ownRules: readonly string[]): IgnoreKind => ({
+  ...{ name, path: `.${name}`, read: readGitignoreSyntax, ownRules },
+});
+
+const ofWindsurf = ['.windsurf/rules/', '.devin/rules/', '.windsurfrules'];
+
+const include = '!include ';
+
+export const ignoreKinds: readonly IgnoreKind[] = [
+  nested('contextignore'),
+  nested('cursorignore', '.cursor/rules/', '.cursorrules'),
+  nested('aiignore'),
+  nested('codeiumignore', ...ofWindsurf),
+  nested('windsurfignore', ...ofWindsurf),
+  nested('devinignore', ...ofWindsurf),
+  alone('geminiignore', 'GEMINI.md'),
+  {
+    ...alone('clineignore', '.clinerules', '.clinerules/', '.cline/rules/'),
+    includes: (line) => (line.startsWith(include) ? line.slice(include.length).trim() : undefined),
+  },
+  alone('rooignore', '.roo/', '.roorules'),
+  alone('kilocodeignore', '.kilo/', '.kilocode/', '.kilocoderules'),
+  alone('kiroignore', '.kiro/steering/'),
+  alone('augmentignore', '.augment/rules/', '.augment-guidelines'),
+  alone('continueignore', '.continue/rules/', '.continuerules'),
+  alone('qwenignore', 'QWEN.md', '.qwen/rules/'),
+  alone('aiderignore'),
+  { name: 'aiexclude', path: '.aiexclude', read: readWithoutNegation },
+  { name: 'noai', path: '.noai' },
+  { ...nested('cursorindexingignore'), isForSearch: true },
+  { name: 'claude-settings', path: '.claude/settings.json', read: readDeniedReads },
+  { name: 'claude-settings', path: '.claude/settings.local.json', read: readDeniedReads },
+  { name: 'zed-settings', path: '.zed/settings.json', read: readPrivateFiles },
+];
+
+export const ignoreFileNames: readonly string[] = [...new Set(ignoreKinds.map(({ name }) => name))];
+
+/** What a setting chooses. One that names what is not there, or nothing, turns nothing off. */
+export function chooseIgnoreKinds(setting: FormatsSetting): readonly IgnoreKind[] {
+  if (setting === 'none') return [];
+  const isAll = setting === 'all' || setting.length === 0 || unknownIgnoreFiles(setting).length > 0;
+  return isAll ? ignoreKinds : ignoreKinds.filter(({ name }) => setting.includes(name));
+}
+
+/** Names of a setting that no ignore file has. */
+export function unknownIgnoreFiles(setting: FormatsSetting): string[] {
+  return typeof setting === 'string' ? [] : setting.filter((name) => !ignoreFileNames.includes(name));
+}
+
+/** Folders in which some lie, by their names. */
+export const ignoreFileFolders: ReadonlySet<string> = new Set(
+  ignoreKinds.flatMap(({ path }) => (path.includes('/') ? [path.slice(0, path.indexOf('/'))] : [])),
+);
+
+const byBaseName = Map.groupBy(ignoreKinds, ({ path }) => baseName(path));
+
+/** The directory below which such a file leaves things out; undefined for any other. Whether it is honoured is another question. */
+export function directoryOfIgnoreFile(path: string): string | undefined {
+  const kind = byBaseName.get(baseName(path))?.find((each) => path.endsWith(`/${each.path}`));
+  return kind && (path.slice(0, -kind.path.length - 1) || '/');
+}

@@ -1,0 +1,176 @@
+/** One ignore file as the gate reads it. What cannot be used leaves out everything below its directory (FX-07). */
+import type { FileSnapshot, Gate } from '../access/gate.ts';
+import { joinPath } from '../access/paths.ts';
+import { rootsAround } from '../access/reach.ts';
+import { refusalWords } from '../access/refusal-words.ts';
+import type { TimeAllowance } from '../pace/time-allowance.ts';
+import { type Steps, turnToParse } from '../pace/turns.ts';
+import type { Root } from '../ports/ports.ts';
+import { fixedLimits } from '../settings.ts';
+import { withoutMark } from '../texts/decode-text.ts';
+import type { Warning } from '../warnings.ts';
+import type { IgnoreKind, UsableIgnoreFile } from './ignore-kind.ts';
+import type { IgnoreRule } from './ignore-rules.ts';
+
+/** What one file leaves out below `directory`: all, for the reason that `excludesAll` tells of it, or what its rules say. */
+export type LoadedIgnoreFile = Readonly<{
+  kind: IgnoreKind;
+  path: string;
+  directory: string;
+  rules: readonly IgnoreRule[];
+  excludesAll?: string;
+  warnings: readonly Warning[];
+  /** Identity of all that was read. */
+  evidence: readonly unknown[];
+}>;
+
+export type LoadOptions = Readonly<{
+  gate: Pick<Gate, 'stat' | 'readSettings'>;
+  roots: readonly Root[];
+  homeDirectory: string;
+  allowance: TimeAllowance;
+  /** By what was read: what it says, for each path that it was read at. */
+  taken: WeakMap<FileSnapshot, LoadedIgnoreFile>;
+}>;
+
+/** Undefined where there is none. */
+export async function loadIgnoreFile(
+  kind: IgnoreKind,
+  directory: string,
+  options: LoadOptions,
+): Promise<LoadedIgnoreFile | undefined> {
+  const { gate, allowance, taken } = options;
+  const path = joinPath(directory, kind.path);
+  const stat = await gate.stat(path);
+  if (!stat.ok && (stat.code === 'not_found' || stat.code === 'not_directory')) return undefined;
+  const file = { kind, path, directory, rules: [], warnings: [] };
+  if (kind.read === undefined) return Object.freeze({ ...file, excludesAll: 'is there', evidence: [path] });
+  const read = await readIgnoreFile(path, options);
+  if ('problem' in read) return unusable(file, read, [read.evidence]);
+  const included = await readIncluded(read.text, file, options);
+  const { evidence } = included;
+  const known = taken.get(read.snapshot);
+  if (known?.kind === kind && sameItems(known.evidence, [read.snapshot, ...evidence])) return known;
+  if ('problem' in included) return unusable(file, included, [read.snapshot, ...evidence]);
+  await turnToParse(included.text);
+  const found = await spend(kind.read(included.text, options), allowance);
+  if (found === 'late') return unusable(file, { problem: 'reading all of them takes too long' }, [`${path}:late`]);
+  const seen = [read.snapshot, ...evidence];
+  const loaded = 'problem' in found ? unusable(file, found, seen) : usable(file, included.placed(found), seen);
+  taken.set(read.snapshot, loaded);
+  return loaded;
+}
+
+type ReadText = { text: string; snapshot: FileSnapshot } | { problem: string; code?: string; evidence: unknown };
+
+async function readIgnoreFile(path: string, { gate, roots }: LoadOptions): Promise<ReadText> {
+  const maxBytes = fixedLimits.ignoreFiles.bytes;
+  // A link is followed where it stays in its granted root: one text is often shared by several tools.
+  const read = await gate.readSettings(path, { roots: rootsAround(path, roots), followSymlinks: true, maxBytes });
+  if (!read.ok) {
+    const { code } = read;
+    return { problem: refusalWords[code] ?? code, code, evidence: `${path}:${code}` };
+  }
+  const { snapshot } = read;
+  const { problem, truncated, text = '' } = snapshot;
+  if (problem !== undefined) return { problem: refusalWords[problem] ?? problem, evidence: snapshot };
+  if (truncated) return { problem: `it is larger than ${maxBytes} bytes`, evidence: snapshot };
+  return { text: withoutMark(text), snapshot };
+}
+
+type Included = { evidence: unknown[] } & (
+  | { text: string; placed(found: UsableIgnoreFile): UsableIgnoreFile }
+  | { problem: string; line: number }
+);
+
+/**
+ * A text with those that its lines name in their place. What these say is told of the lines that name them: they can be any
+ * files of the workspace, of which nothing is shown.
+ */
+async function readIncluded(text: string, { kind, directory }: IgnoreFile, options: LoadOptions): Promise<Included> {
+  const evidence: unknown[] = [];
+  const { includes } = kind;
+  const plain = { text, evidence, placed: (found: UsableIgnoreFile) => found };
+  const lines = includes === undefined ? [] : text.split('\n', fixedLimits.ignoreFiles.lines);
+  const named = lines.map((line) => includes?.(line));
+  const count = named.filter((name) => name !== undefined).length;
+  if (count === 0) return plain;
+  const origins: { line: number; written?: string }[] = [];
+  const whole: string[] = [];
+  for (const [at, written] of text.split('\n').entries()) {
+    const name = named[at];
+    const line = at + 1;
+    const read = name === undefined ? undefined : await readIgnoreFile(joinPath(directory, name), options);
+    if (read !== undefined) evidence.push('problem' in read ? read.evidence : read.snapshot);
+    if (read !== undefined && 'problem' in read && read.code !== 'not_found')
+      return { problem: `"${name}" is not read: ${read.problem}`, line, evidence };
+    const texts = read === undefined ? [written] : 'text' in read ? read.text.split('\n') : [];
+    for (const each of texts) {
+      whole.push(each);
+      origins.push(read === undefined ? { line } : { line, written });
+    }
+    if (evidence.length > mostIncluded || whole.length > fixedLimits.ignoreFiles.lines + 1)
+      return { problem: 'it includes too much', line, evidence };
+  }
+  const originOf = (line: number) => origins[line - 1] ?? { line };
+  return {
+    ...{ text: whole.join('\n'), evidence },
+    placed: ({ rules, unusable = [], ...rest }) => ({
+      ...rest,
+      rules: rules.map((rule) => {
+        const { line, written } = originOf(rule.line);
+        return { ...rule, line, pattern: written?.trim() ?? rule.pattern };
+      }),
+      unusable: unusable.flatMap(({ line, message }) => {
+        const origin = originOf(line);
+        return origin.written === undefined ? [{ line: origin.line, message }] : [];
+      }),
+    }),
+  };
+}
+
+const mostIncluded = 8;
+
+function sameItems(before: readonly unknown[], after: readonly unknown[]): boolean {
+  return before.length === after.length && before.every((item, at) => item === after[at]);
+}
+
+type IgnoreFile = Pick<LoadedIgnoreFile, 'kind' | 'path' | 'directory' | 'rules' | 'warnings'>;
+
+function unusable(
+  file: IgnoreFile,
+  { problem, line }: { problem: string; line?: number },
+  evidence: readonly unknown[],
+) {
+  const message = `The ignore file is not used: ${problem}. Everything below its directory is blocked until this is mended.`;
+  const warning = { code: 'ignore_file_not_read', message, path: file.path, ...(line !== undefined && { line }) };
+  return Object.freeze({ ...file, excludesAll: 'cannot be used', warnings: [warning], evidence });
+}
+
+function usable(file: IgnoreFile, found: UsableIgnoreFile, evidence: readonly unknown[]) {
+  const { rules, excludesAll, unusable: lines = [] } = found;
+  const { warnings } = fixedLimits.texts;
+  return Object.freeze({
+    ...{ ...file, rules, evidence },
+    ...(excludesAll !== undefined && { excludesAll }),
+    warnings: lines.slice(0, warnings).map(({ line, message }) => ({
+      ...{
+        code: 'ignore_pattern_unused',
+        message: `This pattern leaves nothing out: ${message}.`,
+        path: file.path,
+        line,
+      },
+    })),
+  });
+}
+
+/** Does the work within the time of the run, and lets others have the event loop. */
+export async function spend<Value>(steps: Steps<Value>, allowance: TimeAllowance): Promise<Value | 'late'> {
+  for (;;) {
+    const pause = allowance.pause();
+    if (pause) await pause;
+    if (allowance.isOver()) return 'late';
+    const step = allowance.spend(() => steps.next());
+    if (step.done) return step.value;
+  }
+}

@@ -1,0 +1,71 @@
+/** Makes a request from the present state of a session (RQ-01 … RQ-04). */
+import type { Agent } from '../agent/agent.ts';
+import type { AgentRecords } from '../agent/agent-records.ts';
+import type { Catalogs } from '../agent/catalog.ts';
+import { leavingText } from '../context/leaving-text.ts';
+import type { EngineCore } from '../engine-core.ts';
+import { ContextdError } from '../errors.ts';
+import { anyVersion } from '../ports/expected-version.ts';
+import type { Search } from '../search/search.ts';
+import { buildRequest, type KeptRequest } from './build-request.ts';
+import { joinKnownTools } from './pending-tools.ts';
+import type { NewRequest, RequestReceipt } from './request.ts';
+import type { SessionState } from './session.ts';
+import { messageChange, recentMessages } from './session-messages.ts';
+import { newId, type SessionRecords } from './session-records.ts';
+
+export type RequestParts = {
+  records: SessionRecords;
+  agents: AgentRecords;
+  catalogs: Catalogs;
+  search: Search['search'];
+};
+
+/** Undefined, with nothing stored, when the items of the session changed meanwhile. Throws as the verb does. */
+export async function makeRequest(
+  sessionId: string,
+  asked: NewRequest,
+  { core, records, agents, catalogs, search }: RequestParts & { core: EngineCore },
+): Promise<RequestReceipt | undefined> {
+  const { tokenCounts } = core;
+  const before = await records.get(sessionId);
+  const found = (await agents.find(before.agentId))?.agent;
+  if (found === undefined) throw new ContextdError('conflict', 'The agent of this session does not exist any more.');
+  const { files = [], mentions = [] } = asked;
+  const catalog = await catalogs.load({ agent: found }, { files, mentions });
+  const session = await joinKnownTools(before, catalog, records);
+  const agent = core.settings.maskSecrets ? withMaskedPrompt(found) : found;
+  const recent = await recentMessages(core.store.sessions, sessionId, session.lastSyncId);
+  const built = await buildRequest(asked, { session, agent, catalog, recent }, { search, tokenCounts });
+  const { kept, texts, messages, tools } = built;
+  const seenItems = JSON.stringify((session.state as SessionState).contextItems);
+  const { result } = await records.change(sessionId, anyVersion, async ({ session: now, writer, at, append }) => {
+    if (JSON.stringify((now.state as SessionState).contextItems) !== seenItems) return undefined;
+    const id = newId();
+    const message = { role: 'user', content: asked.message } as const;
+    const syncId = await append([messageChange({ message, requestId: id })]);
+    const { agentId } = now;
+    const request = { id, sessionId, agentId, syncId, replySyncId: null, createdAt: at, data: kept };
+    now.bytes += await writer.insertRequest(request, texts);
+    await writer.countUses(agentId, at, kept.items.map(useOf));
+    return { id, syncId };
+  });
+  if (result === undefined) return undefined;
+  const { items, omitted, usage, semantic, warnings } = kept;
+  const receipt = { requestContext: { items }, messages, tools, omitted, usage, semantic, warnings };
+  return { requestId: result.id, ...receipt, lastSyncId: result.syncId };
+}
+
+/** What is found in it is a warning of the catalog. */
+function withMaskedPrompt(agent: Agent): Agent {
+  const { systemPrompt } = agent;
+  return systemPrompt === undefined
+    ? agent
+    : { ...agent, systemPrompt: leavingText(systemPrompt, { mask: true }).text };
+}
+
+function useOf(item: KeptRequest['items'][number]) {
+  const { type, name, includeMode: mode, tokens, similarityScore } = item;
+  const serverName = item.type === 'tool' ? item.serverName : '';
+  return { type, name, serverName, mode, tokens, score: similarityScore };
+}

@@ -1,0 +1,52 @@
+/** A past request, as it was sent (RQ-05, RQ-06). */
+import type { Catalog } from '../agent/catalog.ts';
+import type { SentItem } from '../agent/item.ts';
+import { ContextdError } from '../errors.ts';
+import type { SessionReader, StoredRequest } from '../ports/store/session.ts';
+import { type KeptRequest, sentHash } from './build-request.ts';
+import { historyOf } from './history.ts';
+import type { ChangedItem, RebuiltRequest, ToolDefinition } from './request.ts';
+import { assembleMessages } from './request-messages.ts';
+import { refOf } from './session.ts';
+
+/** Throws `unavailable` when what it was made of is damaged. */
+export async function rebuildRequest(
+  request: StoredRequest,
+  store: SessionReader,
+): Promise<Pick<RebuiltRequest, 'messages' | 'tools' | 'requestContext'>> {
+  const kept = request.data as KeptRequest;
+  const { systemPrompt, history, items, details = [] } = kept;
+  const descriptions = details.map(({ description }) => description);
+  const texts = await store.texts([...kept.texts, ...descriptions, systemPrompt].filter((key) => key !== undefined));
+  const range = history && { after: history.first - 1, upTo: history.last, only: 'message' as const };
+  const bounds = { limit: Number.MAX_SAFE_INTEGER, maxBytes: Number.MAX_SAFE_INTEGER };
+  const changes = range === undefined ? [] : (await store.changes(request.sessionId, { ...range, ...bounds })).entries;
+  const sent = items.map(({ type }, at) => ({ type, text: texts.get(kept.texts[at] ?? '') ?? '' }));
+  const messages = assembleMessages({
+    systemPrompt: systemPrompt === undefined ? undefined : texts.get(systemPrompt),
+    history: historyOf(changes, { asText: kept.shaped !== true }).flatMap((part) => part.messages),
+    items: sent,
+    message: kept.message,
+  });
+  const tools = sent.flatMap(({ type, text }) => (type === 'tool' ? [JSON.parse(text) as ToolDefinition] : []));
+  const described = items.map((item, at): SentItem => {
+    const { priority, description: key } = details[at] ?? {};
+    const description =
+      item.type === 'tool' ? (JSON.parse(sent[at]?.text ?? '') as ToolDefinition).description : texts.get(key ?? '');
+    const shown = description === undefined || description === '' ? {} : { description };
+    return item.type === 'tool' || priority === undefined ? { ...item, ...shown } : { ...item, priority, ...shown };
+  });
+  if (sentHash(messages, tools) === kept.sha256) return { messages, tools, requestContext: { items: described } };
+  throw new ContextdError('unavailable', 'Messages of this request are damaged; it cannot be rebuilt as it was.');
+}
+
+/** Items of a request that are another text by now, or are not there any more. */
+export function changedItems({ data }: StoredRequest, catalog: Catalog | undefined): ChangedItem[] {
+  return (data as KeptRequest).items.flatMap((item): ChangedItem[] => {
+    const now = catalog?.find(item);
+    if (now?.sha256 === item.sha256) return [];
+    return [
+      { ...refOf(item), ...(now === undefined ? { change: 'missing' } : { change: 'changed', sha256: now.sha256 }) },
+    ];
+  });
+}

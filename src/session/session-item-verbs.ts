@@ -1,0 +1,92 @@
+/** Which items of its agent a session holds (SE-04). */
+import type { AgentRecords } from '../agent/agent-records.ts';
+import type { Catalog, Catalogs } from '../agent/catalog.ts';
+import { type ContextItemRef, keyOfItem } from '../agent/item.ts';
+import { ContextdError } from '../errors.ts';
+import type { Caller } from '../ports/caller.ts';
+import { anyVersion, type ExpectedVersion } from '../ports/expected-version.ts';
+import type { StoredSession } from '../ports/store/session.ts';
+import { fixedLimits } from '../settings.ts';
+import { type HeldItem, refOf, type SessionItems, type SessionState } from './session.ts';
+import { holds, showItems } from './session-messages.ts';
+import type { ChangeContext, SessionRecords } from './session-records.ts';
+import { checkRemoval } from './token-rights.ts';
+
+const maxItems = fixedLimits.sessions.items;
+
+export type SessionItemVerbs = Readonly<{
+  /** In mode `manual`; changes nothing when it is there. Throws `not_found` for an item the agent does not have. */
+  addItem(id: string, item: ContextItemRef, expected?: ExpectedVersion): Promise<SessionItems>;
+  /** Whatever its mode; changes nothing when it is not there. Throws `forbidden_scope` for what only the user removes. */
+  removeItem(id: string, item: ContextItemRef, expected?: ExpectedVersion): Promise<SessionItems>;
+}>;
+
+export type SessionParts = { caller: Caller; records: SessionRecords; agents: AgentRecords; catalogs: Catalogs };
+
+export function createSessionItemVerbs(parts: SessionParts): SessionItemVerbs {
+  const { caller, records } = parts;
+
+  const change = async (
+    id: string,
+    expected: ExpectedVersion,
+    work: (state: SessionState, context: ChangeContext) => Promise<SessionState>,
+  ): Promise<StoredSession> => {
+    const { session } = await records.change(id, expected, async (context) => {
+      context.session.state = await work(context.session.state as SessionState, context);
+    });
+    return session;
+  };
+  const answer = (session: StoredSession, catalog: Catalog | undefined): SessionItems => ({
+    items: shownItems(session, catalog),
+    lastSyncId: session.lastSyncId,
+    warnings: [...(catalog?.warnings ?? [])],
+  });
+
+  return {
+    async addItem(id, ref, expected = anyVersion) {
+      const before = await records.get(id);
+      const catalog = await catalogOf(before, parts);
+      const exists = catalog?.find(ref) !== undefined;
+      const session = await change(id, expected, async (state, { append }) => {
+        if (holds(state.contextItems, ref)) return state;
+        if (!exists) throw noSuchItem();
+        const item: HeldItem = { ...refOf(ref), includeMode: 'manual' };
+        if (state.contextItems.length >= maxItems)
+          throw new ContextdError('limit_exceeded', `A session can hold ${maxItems} items.`);
+        await append([{ type: 'item_added', data: item }]);
+        return { ...state, contextItems: [...state.contextItems, item] };
+      });
+      return answer(session, catalog);
+    },
+
+    async removeItem(id, ref, expected = anyVersion) {
+      const session = await change(id, expected, async (state, { append }) => {
+        const key = keyOfItem(ref);
+        const item = state.contextItems.find((each) => keyOfItem(each) === key);
+        if (item === undefined) return state;
+        checkRemoval(caller, item);
+        await append([{ type: 'item_removed', data: item }]);
+        return { ...state, contextItems: state.contextItems.filter((each) => each !== item) };
+      });
+      return answer(session, await catalogOf(session, parts));
+    },
+  };
+}
+
+/** All items of the agent of a session, as they are now; undefined when the agent is gone. */
+export async function catalogOf(
+  { agentId }: Pick<StoredSession, 'agentId'>,
+  { agents, catalogs }: Pick<SessionParts, 'agents' | 'catalogs'>,
+): Promise<Catalog | undefined> {
+  const record = await agents.find(agentId);
+  return record && (await catalogs.load({ agent: record.agent }));
+}
+
+export function shownItems({ state }: StoredSession, catalog: Catalog | undefined): SessionItems['items'] {
+  return showItems((state as SessionState).contextItems, (item) => catalog?.find(item) !== undefined);
+}
+
+function noSuchItem(): ContextdError {
+  const message = 'The agent has no such item.';
+  return new ContextdError('not_found', message, [{ pointer: '/name', message }]);
+}

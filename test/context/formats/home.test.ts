@@ -1,0 +1,54 @@
+/** Where files of other tools lie in the home directory. */
+import { expect, it } from 'vitest';
+import { createWorkspace } from '../../support/workspace.ts';
+
+const places: Record<string, string> = {
+  '.agents/AGENTS.md': 'agents-md',
+  '.agents/skills/a/SKILL.md': 'agents-skills',
+  '.augment/rules/a.md': 'augment',
+  '.claude/CLAUDE.md': 'claude-md',
+  '.claude/rules/a.md': 'claude-rules',
+  '.claude/skills/a/SKILL.md': 'claude-skills',
+  '.cline/rules/a.md': 'cline',
+  'Documents/Cline/Rules/a.md': 'cline',
+  '.codeium/windsurf/memories/global_rules.md': 'windsurf',
+  '.codex/AGENTS.md': 'agents-md',
+  '.config/AGENTS.md': 'crush',
+  '.config/crush/CRUSH.md': 'crush',
+  '.config/devin/AGENTS.md': 'windsurf',
+  '.config/goose/.goosehints': 'goose',
+  '.config/kilo/AGENTS.md': 'kilo',
+  '.config/opencode/AGENTS.md': 'agents-md',
+  '.config/zed/AGENTS.md': 'zed',
+  '.continue/rules/a.md': 'continue',
+  '.copilot/copilot-instructions.md': 'copilot',
+  '.copilot/instructions/a.instructions.md': 'copilot-instructions',
+  '.copilot/skills/a/SKILL.md': 'copilot-skills',
+  '.devin/rules/a.md': 'windsurf',
+  '.gemini/GEMINI.md': 'gemini',
+  '.grok/AGENTS.md': 'grok',
+  '.grok/rules/a.md': 'grok',
+  '.junie/AGENTS.md': 'junie',
+  '.kilo/rules/a.md': 'kilo',
+  '.kilocode/rules/a.md': 'kilo',
+  '.kiro/steering/a.md': 'kiro',
+  '.qwen/QWEN.md': 'qwen',
+  '.qwen/rules/a.md': 'qwen',
+  '.roo/rules/a.md': 'roo',
+};
+
+it('FM-05 each place in the home directory is read, and nothing beside it', async () => {
+  const beside = ['.config/other.md', '.kilo/other.md', '.claude/skills.md', '.agents/other/AGENTS.md'];
+  const tree = Object.fromEntries([...Object.keys(places), ...beside].map((path) => [`~/${path}`, `Text of ${path}.`]));
+  const { resolve } = await createWorkspace(tree);
+  const { files, warnings } = await resolve();
+  const found = Object.fromEntries(files.map(({ relativePath, format }) => [relativePath.slice(2), format]));
+  expect(found).toEqual(places);
+  expect(new Set(files.map(({ scope }) => scope))).toEqual(new Set(['global']));
+  expect(warnings).toEqual([]);
+});
+
+it('FM-04 rules of Augment in the home directory always apply', async () => {
+  const { resolve } = await createWorkspace({ '~/.augment/rules/a.md': '---\ntype: manual\n---\nMine.' });
+  expect((await resolve()).files).toMatchObject([{ trigger: 'always', state: 'active', content: 'Mine.' }]);
+});

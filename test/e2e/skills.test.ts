@@ -1,0 +1,119 @@
+/** Skills, and files that settings of other tools name, on a real disk and by a real daemon (FM-12, FM-13). */
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { get } from 'node:http';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ResolveResult } from '../../src/context/resolve-result.ts';
+import { startDaemon, type TestDaemon, temporaryDirectory, until } from '../support/daemon.ts';
+
+let project: string;
+beforeEach(() => {
+  project = temporaryDirectory();
+});
+afterEach(() => rmSync(project, { recursive: true, force: true }));
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(join(project, path)), { recursive: true });
+  writeFileSync(join(project, path), text);
+}
+
+async function resolve(daemon: TestDaemon, request: object = {}): Promise<ResolveResult> {
+  const body = { mountedDirectory: project, ...request };
+  return (await daemon.request('/v1/context/resolve', { body })).body as ResolveResult;
+}
+
+const shown = ({ files }: ResolveResult) =>
+  files.map(({ relativePath, format, state }) => `${relativePath} ${format} ${state}`);
+
+describe('skills', () => {
+  beforeEach(() => {
+    write('.claude/skills/pdf/SKILL.md', '---\nname: pdf\ndescription: Fill forms in PDF files.\n---\nUse the form.');
+    write('.claude/skills/pdf/FORMS.md', 'About forms.');
+  });
+
+  it('FM-12 come by a query or a mention, and a file beside one when it is asked for', async () => {
+    const outside = temporaryDirectory();
+    writeFileSync(join(outside, 'secret.md'), 'Not yours.');
+    symlinkSync(join(outside, 'secret.md'), join(project, '.claude/skills/pdf/LINK.md'));
+    symlinkSync(outside, join(project, '.claude/skills/away'));
+    await using daemon = await startDaemon({ grantRoots: [project] });
+    expect(shown(await resolve(daemon))).toEqual(['.claude/skills/pdf/SKILL.md claude-skills available']);
+    const asked = await resolve(daemon, { query: 'How are forms in PDF files filled?' });
+    expect(asked.files).toMatchObject([
+      { name: 'pdf', type: 'reference', state: 'active', content: 'Use the form.', supportingFiles: ['FORMS.md'] },
+    ]);
+    expect(JSON.stringify(asked)).not.toContain('About forms.');
+    const mentioned = await resolve(daemon, { mentions: ['pdf/FORMS.md', 'pdf/LINK.md', 'away/secret.md'] });
+    expect(shown(mentioned)).toEqual([
+      '.claude/skills/pdf/FORMS.md claude-skills active',
+      '.claude/skills/pdf/SKILL.md claude-skills available',
+    ]);
+    expect(JSON.stringify(mentioned)).not.toContain('Not yours.');
+    const { stdout } = await daemon.cli(['resolve', project, '--mention', 'pdf']);
+    expect(stdout).toContain('with 1 file beside it');
+    rmSync(outside, { recursive: true });
+  });
+
+  it('FM-12 S-45 a folder with very many files costs none of the other rules', async () => {
+    for (let index = 0; index < 20_000; index += 1) write(`.claude/skills/pdf/data/${index}.txt`, 'x');
+    write('AGENTS.md', 'Use tabs.');
+    await using daemon = await startDaemon({ grantRoots: [project] });
+    const result = await resolve(daemon, { mentions: ['pdf'] });
+    expect(shown(result)).toEqual(['AGENTS.md agents-md active', '.claude/skills/pdf/SKILL.md claude-skills active']);
+    expect(result.files[1]?.supportingFiles).toHaveLength(100);
+    expect(result.warnings.map(({ code }) => code).toSorted()).toEqual(['limit_entries', 'limit_supporting_files']);
+  });
+});
+
+describe('files that settings of other tools name', () => {
+  it('FM-13 S-58 apply, and hostile settings cost nothing else', async () => {
+    const outside = temporaryDirectory();
+    writeFileSync(join(outside, 'x.md'), 'Not yours.');
+    write('.aider.conf.yml', `openai-api-key: sk-secret\nread: [CONVENTIONS.md, link.md, ${outside}/x.md]\n`);
+    write('CONVENTIONS.md', 'Use tabs.');
+    symlinkSync(join(outside, 'x.md'), join(project, 'link.md'));
+    write('opencode.json', `{"instructions": ["docs/*.md", "${'x'.repeat(5_000_000)}"]}`);
+    write('kilo.jsonc', '{"instructions": [/* all */ "docs/*.md",]}');
+    write('docs/a.md', 'One.');
+    await using daemon = await startDaemon({ grantRoots: [project] });
+    const result = await resolve(daemon);
+    expect(shown(result)).toEqual(['CONVENTIONS.md aider active', 'docs/a.md kilo active']);
+    expect(result.warnings.map(({ code, line = 0 }) => `${code} ${line}`).toSorted()).toEqual([
+      'config_too_large 0',
+      'pattern_outside_granted_roots 2',
+      'settings_too_large 0',
+      'symlink 2',
+    ]);
+    expect(JSON.stringify(result)).not.toMatch(/sk-secret|Not yours/u);
+    write('.aider.conf.yml', 'read: docs/a.md\n');
+    expect(shown(await resolve(daemon))).toEqual(['docs/a.md aider active']);
+    rmSync(outside, { recursive: true });
+  });
+
+  it('SY-03 FM-12 FM-13 listeners are told of skills, of what lies beside them, and of settings', async () => {
+    write('.claude/skills/pdf/SKILL.md', '---\ndescription: Fill forms.\n---\nUse the form.');
+    write('opencode.json', '{"instructions": ["docs/*.md"]}');
+    write('docs/a.md', 'One.');
+    await using daemon = await startDaemon({ grantRoots: [project] });
+    let told = '';
+    const headers = { authorization: `Bearer ${daemon.token}` };
+    const stream = get(`${daemon.url}/v1/events`, { agent: false, headers }, (response) => {
+      response.setEncoding('utf8').on('data', (chunk: string) => {
+        told += chunk;
+      });
+      response.on('error', () => {});
+    }).on('error', () => {});
+    await until(() => told.includes('id: '));
+    await resolve(daemon);
+    for (const path of ['.claude/skills/pdf/SKILL.md', '.claude/skills/pdf/b.py', 'docs/new.md', 'opencode.json']) {
+      let round = 0;
+      // What is watched begins a moment after the answer.
+      await until(() => {
+        round += 1;
+        write(path, `{"round": ${round}}`);
+        return until(() => told.includes(`"${join(project, path)}"`), 1_500).catch(() => undefined);
+      });
+    }
+    stream.destroy();
+  });
+});
