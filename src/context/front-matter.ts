@@ -59,11 +59,16 @@ export function readGiven(given: Given = nothingGiven): ReadFile {
  */
 export function readOwnFrontMatterOr(otherwise: ReadFile, given: Given = nothingGiven): ReadFile {
   return onceFor(given, otherwise, () => (text, options) => {
-    const block = splitFrontMatter(text)?.block;
-    const isOwn = block?.split('\n').some((line) => startsWithProperty(line)) === true;
+    const isOwn = writesOwnKey(text);
     const read = (isOwn ? parseContextFile : otherwise)(text, options);
     return isOwn ? withGiven(read, given) : { ...read, value: { ...read.value, ...propertiesOf(given) } };
   });
+}
+
+/** Whether a file has front matter with a key of ours. */
+export function writesOwnKey(text: string): boolean {
+  const block = splitFrontMatter(text)?.block;
+  return block?.split('\n').some((line) => startsWithProperty(line)) === true;
 }
 
 function withGiven(read: ReturnType<ReadFile>, given: Given): ReturnType<ReadFile> {

@@ -78,10 +78,13 @@ export const rules = {
   key_of_another_tool: warning('A key means nothing to the tool of the file', 'Write its own key, or remove it.'),
   value_not_understood: warning('The tool of the file does not understand a value'),
   rule_without_patterns: warning('A rule for certain files names none', 'Write patterns.'),
-  rule_for_no_file: warning('A rule is for files that are not there'),
+  rule_for_no_file: warning('A rule is for files that are not there', 'Correct it, or remove it.'),
   duplicate_rule: aboutFile(warning('One tool has the same rule twice')),
   contradicting_rules: aboutFile(warning('A rule applies differently in two tools', 'Say the same in both.')),
-  drifted_copy: warning('Two copies have drifted apart'),
+  drifted_copy: warning('Two copies have drifted apart', 'Make them equal, or let one name the other.'),
+  broken_link: aboutFile(warning('A link to rules leads to nothing', 'Correct it, or remove it.')),
+  import_not_found: warning('What is imported is not there', 'Correct the path, or remove it.'),
+  import_cycle: warning('Imports go round in a circle', 'Remove one of them.'),
 
   // Policies
   invalid_policy: error('The policy cannot be read'),

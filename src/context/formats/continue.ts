@@ -21,7 +21,10 @@ export const continueDev: RuleFormat = {
   name: 'continue',
   tool: 'Continue',
   keys: {
-    globs: { commas: 'takes a text with commas for one pattern; write a list' },
+    globs: {
+      commas: 'takes a text with commas for one pattern; write a list',
+      bare: 'cannot read a pattern that begins so without quotes, and always applies the rule; write quotes',
+    },
     ...{ name: {}, regex: {}, description: {}, alwaysApply: {}, invokable: {} },
   },
   places: [

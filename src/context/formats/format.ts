@@ -17,8 +17,11 @@ export type RuleFormat = Readonly<{
   named?: readonly NamedFiles[];
 }>;
 
-/** What the tool itself does with a list, with a text, or with commas in a text, where it does not understand it. */
-export type ValueOfTool = Readonly<{ list?: string; text?: string; commas?: string }>;
+/**
+ * What the tool itself does with a list, with a text, with commas in a text, or with a pattern whose first character needs
+ * quotes in YAML, where it does not understand it.
+ */
+export type ValueOfTool = Readonly<{ list?: string; text?: string; commas?: string; bare?: string }>;
 
 /**
  * Where files of a format lie: in the mounted directory (`root`), also in each directory on the way from there to a file in

@@ -1,0 +1,64 @@
+/** Front matter that silently does nothing in the tool whose file has it (FM-08; AP-08). */
+import type { ValueOfTool } from '../context/formats/format.ts';
+import { ruleFormats } from '../context/formats/formats.ts';
+import { splitAtCommas } from '../texts/bare-values.ts';
+import type { Warning } from '../warnings.ts';
+import type { RuleFile } from './rule-files.ts';
+
+/** What says something about a rule, and not when it applies. */
+const describing: ReadonlySet<string> = new Set(['name', 'description', 'instructions']);
+
+/** Keys by which some tool decides when a rule applies. */
+const decidingKeys: ReadonlySet<string> = new Set(
+  ruleFormats.flatMap(({ keys = {} }) => Object.keys(keys).filter((key) => !describing.has(key))),
+);
+
+const outcomes: Readonly<Record<string, string>> = {
+  always: 'always applies the rule',
+  manual: 'applies the rule only where it is mentioned',
+  agent: 'goes by the description alone',
+};
+
+export function ruleKeyWarnings({
+  path,
+  format: { tool, keys: known },
+  source,
+  keys,
+}: Pick<RuleFile, 'path' | 'format' | 'source' | 'keys'>): Warning[] {
+  if (known === undefined) return [];
+  const at = (name: string) => ({ path, line: keys.get(name)?.line ?? 1, column: 1, pointer: `/${name}` });
+  const found: Warning[] = [];
+  const decidesItself = [...keys.keys()].some((name) => Object.hasOwn(known, name) && !describing.has(name));
+  // Who writes the keys of several tools knows why.
+  for (const { name, text } of decidesItself ? [] : keys.values()) {
+    if (!decidingKeys.has(name) || Object.hasOwn(known, name) || saysAsMuch(text, source.trigger)) continue;
+    const names = Object.keys(known).map((each) => `"${each}"`);
+    const message = `${tool} does not know "${name}" and ${outcomes[source.trigger] ?? 'ignores it'}; it knows ${names.join(', ')}.`;
+    found.push({ code: 'key_of_another_tool', message, ...at(name) });
+  }
+  for (const [name, values] of Object.entries(known)) {
+    const problem = valueProblem(keys.get(name)?.text ?? '', values);
+    if (problem) found.push({ code: 'value_not_understood', message: `${tool} ${problem}.`, ...at(name) });
+  }
+  return found;
+}
+
+/** Whether a key says nothing, or what happens without it. */
+function saysAsMuch(text: string, trigger: string): boolean {
+  const value = text
+    .replaceAll(/["'[\]]/gu, '')
+    .trim()
+    .toLowerCase();
+  const isForAll = ['true', 'always', 'always_on', 'always_apply', '*', '**', '**/*'].includes(value);
+  return value === '' || value === 'null' || (isForAll && trigger === 'always');
+}
+
+function valueProblem(written: string, { list, text, commas, bare }: ValueOfTool): string | undefined {
+  if (written === '') return undefined;
+  const isList = /^(?:\[|-\s)/u.test(written);
+  const unquoted = written.replaceAll(/"[^"\n]*"|'[^'\n]*'/gu, 'quoted');
+  const items = isList ? unquoted.split(/[\n,[\]]/u).map((item) => item.replace(/^\s*-\s/u, '').trim()) : [unquoted];
+  if (items.some((item) => /^[*{]/u.test(item)) && bare !== undefined) return bare;
+  if (isList) return list;
+  return text ?? (splitAtCommas(written.replace(/^(["'])(.*)\1$/su, '$2')).length > 1 ? commas : undefined);
+}
