@@ -1,9 +1,9 @@
 /** Files of other tools that say the same, or nearly the same (FM-06; AP-08). */
-import { baseName, isInside, joinPath, parentPath, relativePath } from '../access/paths.ts';
+import { baseName, parentPath, relativePath } from '../access/paths.ts';
 import { ruleFormats } from '../context/formats/formats.ts';
 import type { Pause } from '../pace/turns.ts';
 import type { Warning } from '../warnings.ts';
-import type { RuleFile } from './rule-files.ts';
+import { folderOf, type RuleFile } from './rule-files.ts';
 
 const fewestLines = 10;
 const leastShare = 0.8;
@@ -31,9 +31,9 @@ export async function compareRuleFiles(
     const elsewhere = linesOf(
       isInFolder(compared[0] as RuleFile) ? [] : (inFolders.get(compared[0]?.owner ?? '') ?? []),
     );
-    const told = key.startsWith('text') ? compareEqual(compared) : compareSimilar(compared, elsewhere);
+    const told = key.startsWith('text') ? compareEqual(compared) : await compareSimilar(compared, elsewhere, pause);
     for (const { file, other, code, message, line = 1 } of told) {
-      const shown = message.replace('…', relativePath(mountedDirectory, other.path));
+      const shown = message.replace('…', () => relativePath(mountedDirectory, other.path));
       found.push({ code, message: shown, path: file.path, line, column: 1 });
     }
   }
@@ -43,8 +43,8 @@ export async function compareRuleFiles(
 type Pair = { file: RuleFile; other: RuleFile };
 
 /** A rule of a folder, and not a file that a place names itself. */
-function isInFolder({ path, owner, place }: RuleFile): boolean {
-  return place.firstOf.some((name) => name.endsWith('/') && isInside(joinPath(owner, name.slice(0, -1)), path));
+function isInFolder(file: RuleFile): boolean {
+  return folderOf(file.path, file) !== undefined;
 }
 
 /** Copies of a rule have the same name in the folders of all tools; those for the whole project have others. */
@@ -91,10 +91,16 @@ function contradictions(file: RuleFile, others: readonly RuleFile[]): (Pair & To
 }
 
 /** Files of one name. What several differ from in the same way is told once. */
-function compareSimilar(group: readonly RuleFile[], elsewhere: ReadonlySet<string>): (Pair & Told)[] {
+async function compareSimilar(
+  group: readonly RuleFile[],
+  elsewhere: ReadonlySet<string>,
+  pause: Pause,
+): Promise<(Pair & Told)[]> {
   const found: (Pair & Told)[] = [];
   const versions: RuleFile[] = [];
   for (const file of group) {
+    const turn = pause();
+    if (turn) await turn;
     const compared = versions
       .filter((other) => other.format !== file.format && isOfMode(other) === isOfMode(file))
       .map((other) => ({ other, ...compareLines(file, other, elsewhere) }))
@@ -191,12 +197,11 @@ function isOfOneTool(line: string): boolean {
 /** The first line that only this file has, or else the one behind which the other file has more. */
 function lineOf({ source }: RuleFile, other: RuleFile, { here, there }: Compared): number {
   const lines = source.body.split('\n').map(bare);
-  const first = lines.findIndex((line) => here.includes(line));
+  const [own, known] = [new Set(here), new Set(lines)];
+  const first = lines.findIndex((line) => own.has(line));
   if (first >= 0) return source.bodyLine + first;
   const others = other.source.body.split('\n').map(bare);
-  const before = others
-    .slice(0, others.indexOf(there[0] ?? ''))
-    .findLast((line) => line !== '' && lines.includes(line));
+  const before = others.slice(0, others.indexOf(there[0] ?? '')).findLast((line) => line !== '' && known.has(line));
   return source.bodyLine + Math.max(0, lines.indexOf(before ?? ''));
 }
 

@@ -1,5 +1,5 @@
 /** Finds and reads the files of other tools in a tree, and checks each by itself (FM-02, FM-08; AP-08). */
-import { baseName, directoriesBetween, joinPath, relativePath } from '../access/paths.ts';
+import { baseName, directoriesBetween, isInside, joinPath, relativePath } from '../access/paths.ts';
 import type { World } from '../access/world.ts';
 import { isIncludable } from '../context/candidate.ts';
 import type { Place, RuleFormat } from '../context/formats/format.ts';
@@ -32,6 +32,14 @@ export type RuleFile = Readonly<{
 }>;
 
 type Placed = Pick<RuleFile, 'path' | 'owner' | 'format' | 'place'>;
+
+/** The folder of a place that a path lies in; undefined where the place names the file itself. */
+export function folderOf(path: string, { place, owner }: Pick<FormatAt, 'place' | 'owner'>): string | undefined {
+  return place.firstOf
+    .filter((name) => name.endsWith('/'))
+    .map((name) => joinPath(owner, name.slice(0, -1)))
+    .find((folder) => folder !== path && isInside(folder, path));
+}
 
 /** Of files in `ownNamed`, which a configuration names itself, those that write keys of ours are no rules of other tools. */
 export async function readRuleFiles(

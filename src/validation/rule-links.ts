@@ -7,7 +7,7 @@ import { type FormatAt, formatsBehind } from '../context/formats/format-at.ts';
 import { ruleFormats } from '../context/formats/formats.ts';
 import type { Warning } from '../warnings.ts';
 import type { Tree } from './checked-tree.ts';
-import type { RuleFile } from './rule-files.ts';
+import { folderOf, type RuleFile } from './rule-files.ts';
 
 type Run = { files: readonly RuleFile[]; tree: Tree; world: World };
 
@@ -31,14 +31,13 @@ export async function checkRuleLinks(refused: readonly FoundEntry[], run: Run): 
 
 async function checkLink(
   path: string,
-  { format: { tool }, place, owner }: FormatAt,
+  at: FormatAt,
   { files, world }: Run,
 ): Promise<Pick<Warning, 'code' | 'message'> | undefined> {
   const { gate, reach, placing } = world;
-  const folder = place.firstOf
-    .filter((name) => name.endsWith('/'))
-    .map((name) => joinPath(owner, name.slice(0, -1)))
-    .find((each) => each !== path && isInside(each, path));
+  const { place, format } = at;
+  const { tool } = format;
+  const folder = folderOf(path, at);
   const isHeld = folder === undefined || place.holds?.(relativePath(folder, path)) !== false;
   // Of a folder in which other files belong to one, links to folders are such ones, right below it.
   const isFolderOfOne = place.withFolder === true && folder === parentPath(path);
@@ -54,10 +53,10 @@ async function checkLink(
     return { code: 'outside_roots', message: `This link leads outside; rules of ${tool} behind it are not used.` };
   const target = await placing(real.realPath);
   const isFollowed = !isFolder && folder === undefined;
-  const isRead = files.some(
-    (file) =>
-      file.path === target || (isFolder && (isInside(target, file.path) || isInside(parentPath(file.path), target))),
-  );
+  const isRead = files.some((file) => {
+    const isBehind = isInside(target, file.path) || isInside(folderOf(file.path, file) ?? file.path, target);
+    return file.path === target || (isFolder && isBehind);
+  });
   if (isFollowed || isRead) return undefined;
   const message = `This is a symbolic link, which is not followed; rules of ${tool} behind it are not used.`;
   return { code: 'symlink', message };
