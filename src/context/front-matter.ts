@@ -12,12 +12,11 @@ import {
   startsWithProperty,
 } from './front-matter-properties.ts';
 
-/** What a context file says. `bodyLine` is the line of the file, counted from 1, on which the body starts; `writesTrigger`: it says itself when it applies. */
+/** What a context file says. `bodyLine` is the line of the file, counted from 1, on which the body starts. */
 export type ContextFileSource = FrontMatterProperties & {
   body: string;
   bodyLine: number;
   hasFrontMatter: boolean;
-  writesTrigger?: true;
 };
 
 /** What a file says, by its text and its absolute path. Warnings are about what is written there. */
@@ -27,10 +26,7 @@ export type ReadFile = (
 ) => { value: ContextFileSource; warnings: Warning[] };
 
 /** A file of a context directory: its extension tells whether it may have front matter (CC-24). */
-export const readContextFile: ReadFile = (text, options) =>
-  options.path.toLowerCase().endsWith('.txt')
-    ? { value: parsePlainText(text), warnings: [] }
-    : parseContextFile(text, options);
+export const readContextFile: ReadFile = (text, options) => readWithGiven(text, options, nothingGiven);
 
 /** What a configuration says for files that do not say it themselves. */
 type Given = Readonly<Partial<Pick<FrontMatterProperties, 'trigger' | 'globs' | 'description'>>>;
@@ -50,7 +46,7 @@ function onceFor(given: Given, otherwise: ReadFile, make: () => ReadFile): ReadF
 /** A file of `includeFiles`: where it writes no trigger, what is given holds. */
 export function readGiven(given: Given = nothingGiven): ReadFile {
   if (given === nothingGiven) return readContextFile;
-  return onceFor(given, readContextFile, () => (text, options) => withGiven(readContextFile(text, options), given));
+  return onceFor(given, readContextFile, () => (text, options) => readWithGiven(text, options, given));
 }
 
 /**
@@ -59,9 +55,9 @@ export function readGiven(given: Given = nothingGiven): ReadFile {
  */
 export function readOwnFrontMatterOr(otherwise: ReadFile, given: Given = nothingGiven): ReadFile {
   return onceFor(given, otherwise, () => (text, options) => {
-    const isOwn = writesOwnKey(text);
-    const read = (isOwn ? parseContextFile : otherwise)(text, options);
-    return isOwn ? withGiven(read, given) : { ...read, value: { ...read.value, ...propertiesOf(given) } };
+    if (writesOwnKey(text)) return parseWithGiven(text, options, given);
+    const read = otherwise(text, options);
+    return { ...read, value: { ...read.value, ...propertiesOf(given) } };
   });
 }
 
@@ -71,8 +67,11 @@ export function writesOwnKey(text: string): boolean {
   return block?.split('\n').some((line) => startsWithProperty(line)) === true;
 }
 
-function withGiven(read: ReturnType<ReadFile>, given: Given): ReturnType<ReadFile> {
-  return read.value.writesTrigger ? read : { ...read, value: { ...read.value, ...propertiesOf(given) } };
+type ReadOptions = Parameters<ReadFile>[1];
+
+function readWithGiven(text: string, options: ReadOptions, given: Given): ReturnType<ReadFile> {
+  if (!options.path.toLowerCase().endsWith('.txt')) return parseWithGiven(text, options, given);
+  return { value: { ...parsePlainText(text), ...propertiesOf(given) }, warnings: [] };
 }
 
 function propertiesOf({ trigger, globs, description }: Given): Given {
@@ -88,8 +87,10 @@ export function parsePlainText(text: string): ContextFileSource {
  * Parses a `.md` or `.mdc` file that was decoded from UTF-8, without its byte order mark (S-43). Front matter that cannot be read, or is longer than
  * `frontMatterBytes`, is one warning and the file has default properties; its body never includes the fences.
  */
-export const parseContextFile: ReadFile = (text, options) => {
-  const read = parseFrontMatter(text, options, ownKeys);
+export const parseContextFile: ReadFile = (text, options) => parseWithGiven(text, options, nothingGiven);
+
+function parseWithGiven(text: string, options: ReadOptions, given: Given): ReturnType<ReadFile> {
+  const read = parseFrontMatter(text, options, given === nothingGiven ? ownKeys : ownKeysWith(given));
   if (read) {
     const { body, bodyLine } = read.value;
     const line = secondBlockLine(body, bodyLine);
@@ -99,8 +100,9 @@ export const parseContextFile: ReadFile = (text, options) => {
   }
   const message = 'These properties are text, since the first line is not "---".';
   const unopened = { code: 'unopened_front_matter', message, path: options.path, line: 1, column: 1 };
-  return { value: parsePlainText(text), warnings: lacksOpening(text) ? [unopened] : [] };
-};
+  const value = { ...parsePlainText(text), ...propertiesOf(given) };
+  return { value, warnings: lacksOpening(text) ? [unopened] : [] };
+}
 
 /**
  * What the keys of front matter mean: ours, or those of another tool. `defaults` hold where it cannot be read. `quoted` tells
@@ -114,6 +116,18 @@ export type KeyReader = Readonly<{
 }>;
 
 const ownKeys: KeyReader = { quoted: quotedKeys, read: readProperties, defaults: defaultProperties };
+
+function ownKeysWith(given: Given): KeyReader {
+  return {
+    quoted: quotedKeys,
+    read(root, report) {
+      const read = readProperties(root, report);
+      const written = root.get('trigger')?.node.value;
+      return typeof written === 'string' && written !== '' ? read : { ...read, ...propertiesOf(given) };
+    },
+    defaults: () => ({ ...defaultProperties(), ...propertiesOf(given) }),
+  };
+}
 
 /** Front matter by these keys, and the body; undefined where a text has none. */
 export function parseFrontMatter(
@@ -130,10 +144,9 @@ export function parseFrontMatter(
     const { line, column } = positionAt(block, originalOffset(offset));
     return { line: line + 1, column };
   });
-  const withProperties = (properties: FrontMatterProperties, writesTrigger = false) => {
+  const withProperties = (properties: FrontMatterProperties) => {
     const { body, bodyLine } = parts;
-    const said = writesTrigger ? { writesTrigger } : {};
-    return { value: { ...properties, body, bodyLine, hasFrontMatter: true, ...said }, warnings: finish() };
+    return { value: { ...properties, body, bodyLine, hasFrontMatter: true }, warnings: finish() };
   };
   if (isTooLarge) {
     const message = `The front matter is longer than ${options.frontMatterBytes} bytes. Default properties are used.`;
@@ -152,8 +165,7 @@ export function parseFrontMatter(
   const { root } = source;
   if (root === undefined) return withProperties(keys.defaults());
   if (!(root.value instanceof Map)) return invalid('it is not a list of "key: value" lines', root.offset);
-  const written = root.value.get('trigger')?.node.value;
-  return withProperties(keys.read(root.value, report), typeof written === 'string' && written !== '');
+  return withProperties(keys.read(root.value, report));
 }
 
 const isFence = (line: string): boolean => ['---', '---\n', '---\r\n'].includes(line);

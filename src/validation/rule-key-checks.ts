@@ -60,5 +60,10 @@ function valueProblem(written: string, { list, text, commas, bare }: ValueOfTool
   const items = isList ? unquoted.split(/[\n,[\]]/u).map((item) => item.replace(/^\s*-\s/u, '').trim()) : [unquoted];
   if (items.some((item) => /^[*{]/u.test(item)) && bare !== undefined) return bare;
   if (isList) return list;
-  return text ?? (splitAtCommas(written.replace(/^(["'])(.*)\1$/su, '$2')).length > 1 ? commas : undefined);
+  return text ?? (splitAtCommas(withoutQuotes(written)).length > 1 ? commas : undefined);
+}
+
+function withoutQuotes(text: string): string {
+  const [first = ''] = text;
+  return text.length > 1 && `"'`.includes(first) && text.endsWith(first) ? text.slice(1, -1) : text;
 }
