@@ -5,11 +5,12 @@ import { isIncludable } from '../context/candidate.ts';
 import type { Place, RuleFormat } from '../context/formats/format.ts';
 import { type FormatAt, formatsAt } from '../context/formats/format-at.ts';
 import type { WrittenImport } from '../context/formats/imports.ts';
-import { type ContextFileSource, writesOwnKey } from '../context/front-matter.ts';
+import { type ContextFileSource, splitFrontMatter, writesOwnKey } from '../context/front-matter.ts';
 import { findImports } from '../context/imports.ts';
 import { isOfOthers } from '../context/sources/rule-files.ts';
 import { fileMatcher } from '../context/triggers.ts';
 import { turnToParse } from '../pace/turns.ts';
+import { fixedLimits } from '../settings.ts';
 import type { Warning } from '../warnings.ts';
 import { checkText } from './check-text.ts';
 import type { Tree } from './checked-tree.ts';
@@ -31,6 +32,8 @@ export type RuleFile = Readonly<{
   imports: readonly WrittenImport[];
 }>;
 
+const { comparedCharacters } = fixedLimits.validation;
+
 type Placed = Pick<RuleFile, 'path' | 'owner' | 'format' | 'place'>;
 
 /** The folder of a place that a path lies in; undefined where the place names the file itself. */
@@ -51,20 +54,24 @@ export async function readRuleFiles(
   const placed = await placeFiles(tree, world);
   const files: RuleFile[] = [];
   const warnings: Warning[] = [];
-  for (const each of placed.slice(0, contextFiles)) {
+  let looked = 0;
+  let characters = 0;
+  for (const each of placed) {
     const { path, place } = each;
-    if (world.isLate()) break;
+    if (looked >= contextFiles || characters >= comparedCharacters || world.isLate()) break;
+    looked += 1;
     const read = await world.gate.read(path, { ...world.reach, maxBytes: fileBytes });
     // What cannot be read is delivered to nobody.
     const text = read.ok ? read.snapshot.text : undefined;
     if (text === undefined || (ownNamed.has(path) && writesOwnKey(text))) continue;
+    characters += text.length;
     await turnToParse(text);
     const { source, keys, warnings: found } = checkRuleFile(text, { ...each, frontMatterBytes });
     files.push({ ...each, source, keys, imports: place.imports ? findImports(text, place.imports) : [] });
     warnings.push(...found);
   }
-  if (placed.length > files.length && placed.length > contextFiles) {
-    const message = `Only ${contextFiles} files of other tools were checked; ${placed.length - contextFiles} were left out.`;
+  if (looked < placed.length) {
+    const message = `Only ${looked} files of other tools were checked; ${placed.length - looked} were left out.`;
     warnings.push({ code: 'limit_context_files', message });
   }
   return { files, warnings };
@@ -76,7 +83,8 @@ export function checkRuleFile(
   { path, format, place, frontMatterBytes }: Pick<Placed, 'path' | 'format' | 'place'> & { frontMatterBytes: number },
 ): Pick<RuleFile, 'source' | 'keys'> & { warnings: Warning[] } {
   const { value: source, warnings } = place.read(text, { path, frontMatterBytes });
-  const keys: WrittenKeys = source.hasFrontMatter ? readWrittenKeys(text, source.bodyLine) : new Map();
+  const { bodyLine } = (source.hasFrontMatter ? source : splitFrontMatter(text)) ?? {};
+  const keys: WrittenKeys = bodyLine === undefined ? new Map() : readWrittenKeys(text, bodyLine);
   // Other files than texts are examples, and what they show is meant.
   const suspicious = isIncludable(path, path) ? checkText(text, path) : [];
   const found = [...warnings, ...ruleKeyWarnings({ path, format, source, keys }), ...suspicious];
@@ -97,6 +105,7 @@ async function placeFiles({ files, mountedDirectory, homeDirectory, pace }: Tree
   const repositories = new Map<string, boolean>();
   const kept: Placed[] = [];
   for (const each of placed) {
+    if (world.isLate()) break;
     let isOwn = true;
     for (const owner of ownersOf(each.owner, mountedDirectory)) {
       const known = repositories.get(owner) ?? (await world.gate.stat(joinPath(owner, '.git'))).ok;

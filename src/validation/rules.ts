@@ -76,6 +76,7 @@ export const rules = {
 
   // Files of other tools
   key_of_another_tool: warning('A key means nothing to the tool of the file', 'Write its own key, or remove it.'),
+  front_matter_is_text: warning('Front matter decides nothing in the file', 'Remove it, or move the text to a rule.'),
   value_not_understood: warning('The tool of the file does not understand a value'),
   rule_without_patterns: warning('A rule for certain files names none', 'Write patterns.'),
   rule_for_no_file: warning('A rule is for files that are not there', 'Correct it, or remove it.'),

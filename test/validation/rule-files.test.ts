@@ -45,6 +45,8 @@ describe('a file of another tool', () => {
     ['.continue/rules/a.md', rule('globs: *.ts'), 'value_not_understood', 2],
     ['.continue/rules/a.md', rule('globs:', '  - *.ts'), 'value_not_understood', 2],
     ['.roorules', 'AGENTS.md\n', 'broken_link', 1],
+    ['.roo/rules/a.md', rule('description: a', 'globs: "*.ts"'), 'front_matter_is_text', 3],
+    ['.github/copilot-instructions.md', rule('applyTo: "src/**"'), 'front_matter_is_text', 2],
     ['CLAUDE.md', 'Read\n@docs/style.md', 'import_not_found', 2],
   ])('AP-08 FM-08 %s: %j has the finding %s in line %i', async (path, text, code, line) => {
     expect(await found({ [path]: text, 'src/a.ts': '' })).toEqual([`${code} ${path}:${line}`]);
@@ -60,6 +62,9 @@ describe('a file of another tool', () => {
     ['.roo/rules/a.xml', '<<<<<<< HEAD\nA\n=======\nB\n>>>>>>> other\n'],
     ['.augment/rules/rules.md', 'Text.'],
     ['CLAUDE.md', 'Ask @octocat.'],
+    ['.github/copilot-instructions.md', rule('applyTo: "**"')],
+    ['AGENTS.md', rule('name: x', 'title: y')],
+    ['AGENTS.md', rule('globs: "*.ts"', 'alwaysApply: true')],
   ])('AP-08 %s: %j has no finding', async (path, text) => {
     expect(await found({ [path]: text, 'src/a.ts': '' })).toEqual([]);
   });
