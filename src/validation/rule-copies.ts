@@ -1,5 +1,6 @@
 /** Files of other tools that say the same, or nearly the same (FM-06; AP-08). */
 import { baseName, parentPath, relativePath } from '../access/paths.ts';
+import type { World } from '../access/world.ts';
 import { ruleFormats } from '../context/formats/formats.ts';
 import type { Pause } from '../pace/turns.ts';
 import type { Warning } from '../warnings.ts';
@@ -8,23 +9,28 @@ import { folderOf, type RuleFile } from './rule-files.ts';
 const fewestLines = 10;
 const leastShare = 0.8;
 const mostCompared = 16;
+/** Nobody reads two longer texts side by side. */
+const longestCompared = 128 * 1024;
 
 type Told = { code: string; message: string; line?: number };
 
 /** Rules that one tool has twice, that apply differently in two tools, and copies that have drifted apart. */
 export async function compareRuleFiles(
   files: readonly RuleFile[],
-  mountedDirectory: string,
-  pause: Pause,
+  { mountedDirectory, world, pause }: { mountedDirectory: string; world: World; pause: Pause },
 ): Promise<Warning[]> {
   const comparable = files.filter(({ source }) => source.body.trim() !== '' && !source.disabled);
   const groups = [
     ...Map.groupBy(comparable, ({ owner, source }) => `text ${owner}\n${source.body.trim()}`),
-    ...Map.groupBy(comparable, (file) => `name ${file.owner}\n${nameOf(file)}`),
+    ...Map.groupBy(
+      comparable.filter(({ source }) => source.body.length <= longestCompared),
+      (file) => `name ${file.owner}\n${nameOf(file)}`,
+    ),
   ].filter(([, group]) => group.length > 1);
   const inFolders = Map.groupBy(comparable.filter(isInFolder), ({ owner }) => owner);
   const found: Warning[] = [];
   for (const [key, group] of groups) {
+    if (world.isLate()) break;
     const turn = pause();
     if (turn) await turn;
     const compared = group.slice(0, mostCompared).toSorted((a, b) => (a.path < b.path ? -1 : 1));

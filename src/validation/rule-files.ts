@@ -121,11 +121,11 @@ function ownersOf(owner: string, mountedDirectory: string): string[] {
   return owner === mountedDirectory ? [] : directoriesBetween(mountedDirectory, owner).slice(1);
 }
 
-/** Rules whose patterns fit no file of the tree: they never apply. */
+/** A rule for certain files whose patterns fit none of the tree: it never applies. */
 export async function checkRulePatterns(file: RuleFile, tree: Tree): Promise<Warning | undefined> {
   const { path, owner, source, keys, format } = file;
   const { globs } = source;
-  if (source.trigger !== 'auto' || source.disabled || globs.length === 0) return undefined;
+  if (globs.length === 0) return undefined;
   // What is not in the survey, or is no pattern, is none that no file fits.
   if (globs.some((pattern) => namesSkippedDirectory(pattern) || misunderstoodSyntax(pattern) !== undefined))
     return undefined;

@@ -9,6 +9,8 @@ import type { Warning } from '../warnings.ts';
 import type { RuleFile } from './rule-files.ts';
 
 const limits = fixedLimits.imports;
+/** A check sees all of a tree. */
+const mostEdges = 5 * limits.ofRequest;
 
 type Edge = { to: string; line: number };
 /** Of one way of importing: what each file imports. */
@@ -40,11 +42,17 @@ async function followAll(
   const warnings: Warning[] = [];
   const queue: Node[] = files.map(({ path, imports }) => ({ path, imports, depth: 0 }));
   const known = new Set(queue.map(({ path }) => path));
+  let left = mostEdges;
   for (const { path, imports, depth } of queue) {
     const from: Edge[] = [];
     edges.set(path, from);
     for (const { path: written, line, isCertain } of imports.slice(0, limits.ofOneFile)) {
       if (world.isLate()) return { edges, warnings };
+      if (left === 0) {
+        const message = `Only ${mostEdges} imports are followed. What the others lead to was not checked.`;
+        return { edges, warnings: [...warnings, { code: 'limit_imports', message }] };
+      }
+      left -= 1;
       const to = targets.pathOf(written, { path, from: syntax.from });
       const target = await targets.look(to);
       if (target === 'not_found' && isCertain)

@@ -117,6 +117,7 @@ export const rules = {
   limit_depth: warning('The tree is too deep to be checked whole', 'Check a part of it.'),
   limit_walk_time: warning('The tree took too long to be checked whole', 'Check a part of it.'),
   limit_policy_time: warning('Policies took too long', 'Check a part of the tree.'),
+  limit_imports: warning('There are too many imports to follow them all', 'Check a part of the tree.'),
   limit_context_files: warning('There are too many context files to check them all', 'Check a part of the tree.'),
 } as const satisfies Record<string, Rule>;
 

@@ -61,7 +61,8 @@ export async function validateTree(place: TreePlace, world: World): Promise<Vali
   };
   await run(directories.flatMap((directory) => includeChecks(directory, tree)));
   const ruleFiles = await checkRules(directories, { survey, tree, world, warnings, pause });
-  await run(ruleFiles.map((file) => () => checkRulePatterns(file, tree)));
+  const conditional = ruleFiles.filter(({ source }) => source.trigger === 'auto' && !source.disabled);
+  await run(conditional.map((file) => () => checkRulePatterns(file, tree)));
   const told = new Set(misnamed.map(({ path = '' }) => path));
   const rulePaths = new Set(ruleFiles.map(({ path }) => path));
   const contextFiles = await readContextFiles(directories, { ...place, told, rulePaths }, reading);
@@ -91,7 +92,7 @@ async function checkRules(
   const { files, warnings: found } = await readRuleFiles(tree, world, new Set(directories.flatMap(filesNamedBy)));
   warnings.push(
     ...found,
-    ...(await compareRuleFiles(files, mountedDirectory, pause)),
+    ...(await compareRuleFiles(files, { mountedDirectory, world, pause })),
     ...(await checkRuleLinks(survey.refused, { files, tree, world })),
     ...(await checkRuleImports(files, { world, mountedDirectory })),
   );

@@ -339,6 +339,7 @@ describe('check', () => {
     const missed = Object.keys(rules).filter((code) => !seen.has(code));
     expect(missed.sort()).toEqual([
       'context_directory_outside_granted_roots',
+      'limit_imports',
       'limit_policy_time',
       'limit_walk_time',
       'more_diagnostics',
