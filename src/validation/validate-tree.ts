@@ -1,4 +1,4 @@
-/** Checks every configuration, context file and policy of a tree, alone and together (AP-08; CC-06, CC-09). */
+/** Checks every configuration, context file, policy and rule file of a tree, alone and together (AP-08; CC-06, CC-09). */
 
 import { joinPath } from '../access/paths.ts';
 import { decideSensitive } from '../access/sensitive.ts';
