@@ -14,7 +14,7 @@ export function validationRoutes(app: ZodApp, engine: Engine): void {
       tags: ['validation'],
       summary: 'Is my file right',
       description:
-        'Checks a text as it is typed, or all configurations, context files and policies of a tree, and what they do together: patterns that match nothing, definitions that hide others, front matter that is not recognised. Says where each mistake is and how to mend it.',
+        'Checks a text as it is typed, or all configurations, context files, policies and rule files of other tools in a tree, and what they do together: patterns that match nothing, definitions that hide others, front matter that is not recognised. Says where each mistake is and how to mend it.',
       body: ValidateRequest,
       response: { 200: answer('What is wrong, where, and how to mend it.', ValidateResult) },
     },

@@ -74,8 +74,8 @@ export const fixedLimits = {
   /** Of one pattern (S-53). With these the slowest one takes few milliseconds; `nesting` counts levels of braces. */
   globs: { alternatives: 256, nesting: 4, rangeElements: 100, tokens: 4_096 },
   policies: { listed: 2_000, checkedPaths: 10_000, shownDecisions: 1_000, watchedDirectories: 50 },
-  /** `fieldErrors`: mistakes of one body that are told. */
-  validation: { diagnostics: 1_000, fieldErrors: 64 },
+  /** `fieldErrors`: mistakes of one body that are told. `comparedCharacters`: of all files of other tools that are compared. */
+  validation: { diagnostics: 1_000, fieldErrors: 64, comparedCharacters: 50_000_000 },
   /** Of one file that leaves out others, `.gitignore` among them. One that is larger, and not a `.gitignore`, blocks. */
   ignoreFiles: { bytes: 64 * 1024, lines: 1_000 },
   /** What people search by name. */

@@ -1,8 +1,10 @@
 /** A file that could be context, before anything was decided about its content. */
 
+import { baseName } from '../access/paths.ts';
 import type { FoundEntry } from '../access/walk.ts';
 import { compileGlob, type Glob, type GlobProblem } from '../globs/globs.ts';
 import { createBoundedCache } from '../pace/bounded-cache.ts';
+import type { IncludeEntry } from './config.ts';
 import type { Importer } from './context-file.ts';
 import type { ContextDirectory } from './directories.ts';
 import type { ImportSyntax } from './formats/imports.ts';
@@ -25,7 +27,7 @@ export type Candidate = Readonly<{
   name: string;
   refusal?: FoundEntry['refusal'];
   isDirectory?: true;
-  includedBy?: { pattern: string; place: string };
+  includedBy?: { pattern: string; place: string; given?: IncludeEntry };
   isForeign?: boolean;
   format?: string;
   isBelow?: boolean;
@@ -42,6 +44,16 @@ export const contextFileExtensions = ['.md', '.mdc', '.txt'] as const;
 export function isSupportedType(path: string): boolean {
   const lower = path.toLowerCase();
   return contextFileExtensions.some((extension) => lower.endsWith(extension));
+}
+
+/** A pattern without wildcards, which names one file. */
+export function namesOneFile(pattern: string): boolean {
+  return !/[*?[{]/u.test(pattern);
+}
+
+/** A name without an extension, such as `.myairules`, is that of Markdown where a pattern names the file itself. */
+export function isIncludable(path: string, pattern: string): boolean {
+  return isSupportedType(path) || (namesOneFile(pattern) && baseName(path).lastIndexOf('.') <= 0);
 }
 
 /** In bytes, about. */

@@ -47,7 +47,10 @@ function findLines(config: LoadedConfig): Map<string, number> {
       note(field, node);
       // What is past the limit is not read as a pattern either.
       const items = Array.isArray(node.value) ? node.value.slice(0, fixedLimits.request.patterns) : [];
-      for (const item of items) if (typeof item.value === 'string') note(keyOf(field, item.value), item);
+      for (const item of items) {
+        const pattern = item.value instanceof Map ? item.value.get('pattern')?.node.value : item.value;
+        if (typeof pattern === 'string') note(keyOf(field, pattern), item);
+      }
     }
   }
   return lines;

@@ -7,6 +7,7 @@ import { parseJsonSource } from '../texts/json-source.ts';
 import { createWarningList, exceedsBytes, positionAt, type Report, type SourceMap } from '../texts/source-tree.ts';
 import { parseYamlSource } from '../texts/yaml-source.ts';
 import type { Warning } from '../warnings.ts';
+import { Trigger } from './context-file.ts';
 import { FormatChoice, FormatName } from './formats/choose-formats.ts';
 
 const isText = 'must be text, in quotes';
@@ -29,13 +30,31 @@ const HeaderValue = z.string(isText).regex(singleLine, onSingleLine);
 const PatternList = z.array(GlobPattern).optional();
 const { patterns: maxItems } = fixedLimits.request;
 
+/** What an entry of `includeFiles` says for files that cannot say it: when they apply. */
+export const IncludeEntry = z
+  .strictObject({
+    pattern: GlobPattern.describe('Which files.'),
+    trigger: Trigger.optional().describe('When they are used, where they do not say it themselves.'),
+    globs: PatternList.meta({ maxItems, description: 'The files for which they are; `auto` needs it.' }),
+    description: z
+      .string(isText)
+      .min(1, 'must not be empty')
+      .optional()
+      .describe('What they are about; `agent` needs it.'),
+  })
+  .meta({ description: 'A glob pattern, with what its files do not say themselves.' });
+export type IncludeEntry = z.infer<typeof IncludeEntry>;
+
 /** What a file sets. A key that is absent was not set, which differs from any value when files are merged (CC-11). */
 export const ClientContextOptions = z.object({
-  includeFiles: PatternList.meta({
-    maxItems,
-    description:
-      'Glob patterns of files that are context too, relative to the directory that holds the context directory.',
-  }),
+  includeFiles: z
+    .array(z.union([GlobPattern, IncludeEntry]))
+    .optional()
+    .meta({
+      maxItems,
+      description:
+        'Glob patterns of files that are context too, relative to the directory that holds the context directory.',
+    }),
   excludeFiles: PatternList.meta({
     maxItems,
     description: 'Glob patterns of files that are not context. They win over `includeFiles`.',
@@ -120,6 +139,29 @@ export function parseContextConfig(
 
 const patterns = list(leaf(GlobPattern), { max: fixedLimits.request.patterns });
 
+/** A trigger that lacks what it needs is dropped, as is a wrong one; the files stay. */
+const includeEntry: Reader<string | IncludeEntry> = (node, pointer, report) => {
+  if (!(node.value instanceof Map)) return leaf(GlobPattern)(node, pointer, report);
+  const trigger = leaf(z.enum(Trigger.options, `must be one of ${Trigger.options.join(', ')}`));
+  const readers = {
+    ...{ pattern: leaf(GlobPattern), trigger, globs: patterns },
+    description: leaf(IncludeEntry.shape.description.unwrap()),
+  };
+  const { pattern, ...given } = readFields<IncludeEntry>(node.value, readers, { pointer, report });
+  const say = (message: string): void =>
+    report({ code: 'invalid_config_value', message, offset: node.offset, pointer });
+  if (pattern === undefined) {
+    if (!node.value.has('pattern')) say('An entry needs a "pattern". It is ignored.');
+    return undefined;
+  }
+  const needed = { auto: 'globs', agent: 'description' } as const;
+  const lacking = given.trigger && given.trigger in needed ? needed[given.trigger as keyof typeof needed] : undefined;
+  if (lacking === undefined || given[lacking]?.length) return { pattern, ...given };
+  say(`The trigger "${given.trigger}" needs "${lacking}". It is ignored.`);
+  return pattern;
+};
+const includeEntries = list(includeEntry, { max: fixedLimits.request.patterns });
+
 const formatList = list(leaf(FormatName), { max: 64 });
 const allOrNone = leaf(z.enum(['all', 'none'], 'must be a list of formats, "all" or "none"'));
 const formats: Reader<FormatChoice> = (node, ...at) =>
@@ -131,7 +173,7 @@ const clientContext: Reader<ClientContextOptions> = (node, pointer, report) => {
   return readFields<ClientContextOptions>(
     node.value,
     {
-      ...{ includeFiles: patterns, excludeFiles: patterns, formats },
+      ...{ includeFiles: includeEntries, excludeFiles: patterns, formats },
       ...{ ignoreGlobalContext: flag, ignoreAncestorContext: flag },
     },
     { pointer, report },
@@ -186,22 +228,19 @@ const misplacedKeys = {
 function readConfig(root: SourceMap, report: Report): ContextConfig {
   const known = new Map(root);
   known.delete('$schema');
-  const moved: [string, string[]][] = [];
-  for (const [field, keys] of Object.entries(misplacedKeys)) {
-    const found = keys.flatMap((key) => {
+  const moved = <Entry>(field: keyof typeof misplacedKeys, read: Reader<Entry[]>): Entry[] =>
+    misplacedKeys[field].flatMap((key) => {
       const entry = known.get(key);
       if (!known.delete(key) || entry === undefined) return [];
       const message = `"${key}" belongs into "clientContext" as "${field}" and is used as if it were there.`;
       report({ code: 'misplaced_config_key', message, offset: entry.offset, pointer: `/${key}` });
-      return patterns(entry.node, `/${key}`, report) ?? [];
+      return read(entry.node, `/${key}`, report) ?? [];
     });
-    if (found.length > 0) moved.push([field, found]);
-  }
+  const includeFiles = moved('includeFiles', includeEntries);
+  const excludeFiles = moved('excludeFiles', patterns);
   const read = readFields<ContextConfig>(known, { clientContext, mcpServers }, { pointer: '', report });
   const options: ClientContextOptions = read.clientContext ?? {};
-  for (const [field, found] of moved) {
-    const key = field as keyof typeof misplacedKeys;
-    options[key] = [...(options[key] ?? []), ...found];
-  }
+  if (includeFiles.length > 0) options.includeFiles = [...(options.includeFiles ?? []), ...includeFiles];
+  if (excludeFiles.length > 0) options.excludeFiles = [...(options.excludeFiles ?? []), ...excludeFiles];
   return { clientContext: options, mcpServers: read.mcpServers ?? new Map() };
 }

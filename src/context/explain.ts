@@ -121,7 +121,7 @@ function explainRule(
   { chains }: Gathered,
   run: { world: World; mountedDirectory: string; formats: readonly string[] },
 ): { code: string; detail: string } | undefined {
-  const places = formatsAt(path, run.world);
+  const places = formatsAt(path, run.world).map(({ format, owner }) => ({ format: format.name, owner }));
   const [first] = places;
   if (first === undefined) return undefined;
   const asked = places.filter(({ format }) => run.formats.includes(format));

@@ -13,7 +13,11 @@ import {
 } from './front-matter-properties.ts';
 
 /** What a context file says. `bodyLine` is the line of the file, counted from 1, on which the body starts. */
-export type ContextFileSource = FrontMatterProperties & { body: string; bodyLine: number; hasFrontMatter: boolean };
+export type ContextFileSource = FrontMatterProperties & {
+  body: string;
+  bodyLine: number;
+  hasFrontMatter: boolean;
+};
 
 /** What a file says, by its text and its absolute path. Warnings are about what is written there. */
 export type ReadFile = (
@@ -22,24 +26,56 @@ export type ReadFile = (
 ) => { value: ContextFileSource; warnings: Warning[] };
 
 /** A file of a context directory: its extension tells whether it may have front matter (CC-24). */
-export const readContextFile: ReadFile = (text, options) =>
-  options.path.toLowerCase().endsWith('.txt')
-    ? { value: parsePlainText(text), warnings: [] }
-    : parseContextFile(text, options);
+export const readContextFile: ReadFile = (text, options) => readWithGiven(text, options, nothingGiven);
 
-const readers = new WeakMap<ReadFile, ReadFile>();
+/** What a configuration says for files that do not say it themselves. */
+type Given = Readonly<Partial<Pick<FrontMatterProperties, 'trigger' | 'globs' | 'description'>>>;
 
-/** Reads front matter that has a key of ours as ours, and any other file as `otherwise` does: the same function each time. */
-export function readOwnFrontMatterOr(otherwise: ReadFile): ReadFile {
-  const known = readers.get(otherwise);
-  if (known) return known;
-  const reader: ReadFile = (text, options) => {
-    const block = splitFrontMatter(text)?.block;
-    const isOwn = block?.split('\n').some((line) => startsWithProperty(line)) === true;
-    return (isOwn ? parseContextFile : otherwise)(text, options);
-  };
-  readers.set(otherwise, reader);
+/** By what is given and by how a file is read otherwise: the same function each time, by which parsed files are known. */
+const readers = new WeakMap<object, WeakMap<object, ReadFile>>();
+const nothingGiven: Given = Object.freeze({});
+
+function onceFor(given: Given, otherwise: ReadFile, make: () => ReadFile): ReadFile {
+  const known = readers.get(given) ?? new WeakMap<object, ReadFile>();
+  readers.set(given, known);
+  const reader = known.get(otherwise) ?? make();
+  known.set(otherwise, reader);
   return reader;
+}
+
+/** A file of `includeFiles`: where it writes no trigger, what is given holds. */
+export function readGiven(given: Given = nothingGiven): ReadFile {
+  if (given === nothingGiven) return readContextFile;
+  return onceFor(given, readContextFile, () => (text, options) => readWithGiven(text, options, given));
+}
+
+/**
+ * Reads front matter that has a key of ours as ours, and any other file as `otherwise` does; what is given holds where a file
+ * writes no trigger of ours.
+ */
+export function readOwnFrontMatterOr(otherwise: ReadFile, given: Given = nothingGiven): ReadFile {
+  return onceFor(given, otherwise, () => (text, options) => {
+    if (writesOwnKey(text)) return parseWithGiven(text, options, given);
+    const read = otherwise(text, options);
+    return { ...read, value: { ...read.value, ...propertiesOf(given) } };
+  });
+}
+
+/** Whether a file has front matter with a key of ours. */
+export function writesOwnKey(text: string): boolean {
+  const block = splitFrontMatter(text)?.block;
+  return block?.split('\n').some((line) => startsWithProperty(line)) === true;
+}
+
+type ReadOptions = Parameters<ReadFile>[1];
+
+function readWithGiven(text: string, options: ReadOptions, given: Given): ReturnType<ReadFile> {
+  if (!options.path.toLowerCase().endsWith('.txt')) return parseWithGiven(text, options, given);
+  return { value: { ...parsePlainText(text), ...propertiesOf(given) }, warnings: [] };
+}
+
+function propertiesOf({ trigger, globs, description }: Given): Given {
+  return { ...(trigger && { trigger }), ...(globs && { globs }), ...(description && { description }) };
 }
 
 /** A file without front matter, as every `.txt` is (CC-24): all of it is body. */
@@ -51,8 +87,10 @@ export function parsePlainText(text: string): ContextFileSource {
  * Parses a `.md` or `.mdc` file that was decoded from UTF-8, without its byte order mark (S-43). Front matter that cannot be read, or is longer than
  * `frontMatterBytes`, is one warning and the file has default properties; its body never includes the fences.
  */
-export const parseContextFile: ReadFile = (text, options) => {
-  const read = parseFrontMatter(text, options, ownKeys);
+export const parseContextFile: ReadFile = (text, options) => parseWithGiven(text, options, nothingGiven);
+
+function parseWithGiven(text: string, options: ReadOptions, given: Given): ReturnType<ReadFile> {
+  const read = parseFrontMatter(text, options, given === nothingGiven ? ownKeys : ownKeysWith(given));
   if (read) {
     const { body, bodyLine } = read.value;
     const line = secondBlockLine(body, bodyLine);
@@ -62,8 +100,9 @@ export const parseContextFile: ReadFile = (text, options) => {
   }
   const message = 'These properties are text, since the first line is not "---".';
   const unopened = { code: 'unopened_front_matter', message, path: options.path, line: 1, column: 1 };
-  return { value: parsePlainText(text), warnings: lacksOpening(text) ? [unopened] : [] };
-};
+  const value = { ...parsePlainText(text), ...propertiesOf(given) };
+  return { value, warnings: lacksOpening(text) ? [unopened] : [] };
+}
 
 /**
  * What the keys of front matter mean: ours, or those of another tool. `defaults` hold where it cannot be read. `quoted` tells
@@ -77,6 +116,18 @@ export type KeyReader = Readonly<{
 }>;
 
 const ownKeys: KeyReader = { quoted: quotedKeys, read: readProperties, defaults: defaultProperties };
+
+function ownKeysWith(given: Given): KeyReader {
+  return {
+    quoted: quotedKeys,
+    read(root, report) {
+      const read = readProperties(root, report);
+      const written = root.get('trigger')?.node.value;
+      return typeof written === 'string' && written !== '' ? read : { ...read, ...propertiesOf(given) };
+    },
+    defaults: () => ({ ...defaultProperties(), ...propertiesOf(given) }),
+  };
+}
 
 /** Front matter by these keys, and the body; undefined where a text has none. */
 export function parseFrontMatter(

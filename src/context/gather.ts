@@ -10,7 +10,7 @@ import { ContextdError } from '../errors.ts';
 import { createPause } from '../pace/turns.ts';
 import { fixedLimits } from '../settings.ts';
 import type { Reason, Warning } from '../warnings.ts';
-import type { Candidate } from './candidate.ts';
+import { type Candidate, namesOneFile } from './candidate.ts';
 import { type ContextDirectory, levelsBelow } from './directories.ts';
 import { exclusionWarnings, prepareExclusion } from './exclusion.ts';
 import { readOwnFrontMatterOr } from './front-matter.ts';
@@ -218,13 +218,13 @@ function uniqueCandidates(candidates: readonly Candidate[]): Candidate[] {
     const known = unique.get(candidate.path);
     if (known === undefined) unique.set(candidate.path, candidate);
     else if (known.source === 'format' && isIncludedByName(candidate))
-      unique.set(candidate.path, { ...known, read: readOwnFrontMatterOr(known.read) });
+      unique.set(candidate.path, { ...known, read: readOwnFrontMatterOr(known.read, candidate.includedBy?.given) });
   }
   return [...unique.values()];
 }
 
 function isIncludedByName({ source, isForeign, includedBy }: Candidate): boolean {
-  return source === 'include' && !isForeign && /^[^*?[{]+$/u.test(includedBy?.pattern ?? '');
+  return source === 'include' && !isForeign && namesOneFile(includedBy?.pattern ?? '*');
 }
 
 /** CC-24: one warning per context directory. */

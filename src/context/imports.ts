@@ -174,7 +174,8 @@ async function takeImport(
   return path;
 }
 
-function wordsOfMissing(written: string): string {
+/** Says that nothing is at a path that is imported. */
+export function wordsOfMissing(written: string): string {
   const bare = withoutClosing(written);
   const ending =
     bare === written

@@ -1,7 +1,7 @@
 /** Merges the configurations on the way to the AI working directory (CC-10, CC-11, CC-32). */
 
 import { maskEach, maskUrl } from '../texts/mask.ts';
-import type { ContextConfig, ListedServer } from './config.ts';
+import type { ContextConfig, IncludeEntry, ListedServer } from './config.ts';
 import type { Scope } from './context-file.ts';
 import { chooseFormats, type FormatChoice } from './formats/choose-formats.ts';
 import type { ClientContextConfig, ShownMcpServer } from './resolve-result.ts';
@@ -24,8 +24,11 @@ export type LoadedConfig = Readonly<{
 /** Who wrote a pattern: the file, and the directory that its patterns start from. */
 export type Writer = Pick<LoadedConfig, 'path' | 'owner' | 'scope'>;
 
-/** A glob pattern and the configurations that wrote it, weakest first; without writers it is a default. */
-export type WrittenPattern = Readonly<{ pattern: string; writers: readonly LoadedConfig[] }>;
+/**
+ * A glob pattern and the configurations that wrote it, weakest first; without writers it is a default. `given`: the last
+ * entry that says with it what its files do not say themselves.
+ */
+export type WrittenPattern = Readonly<{ pattern: string; writers: readonly LoadedConfig[]; given?: IncludeEntry }>;
 
 /** A flag and the configuration that set it last; without one it is the default. */
 export type WrittenFlag = Readonly<{ value: boolean; writer?: LoadedConfig }>;
@@ -87,17 +90,21 @@ export function mergeConfigs(configs: readonly LoadedConfig[]): MergedConfig {
 function mergePatterns(
   defaultPattern: string,
   configs: readonly LoadedConfig[],
-  patternsOf: (config: ContextConfig) => readonly string[] | undefined,
+  patternsOf: (config: ContextConfig) => readonly (string | IncludeEntry)[] | undefined,
 ): WrittenPattern[] {
-  const merged = new Map<string, LoadedConfig[]>([[defaultPattern, []]]);
+  const merged = new Map<string, { writers: LoadedConfig[]; given?: IncludeEntry }>([
+    [defaultPattern, { writers: [] }],
+  ]);
   for (const config of configs) {
-    for (const pattern of patternsOf(config.value) ?? []) {
-      const writers = merged.get(pattern);
-      if (writers === undefined) merged.set(pattern, [config]);
-      else if (!writers.includes(config)) writers.push(config);
+    for (const entry of patternsOf(config.value) ?? []) {
+      const pattern = typeof entry === 'string' ? entry : entry.pattern;
+      const known = merged.get(pattern) ?? { writers: [] };
+      if (!known.writers.includes(config)) known.writers.push(config);
+      if (typeof entry !== 'string' && entry.trigger) known.given = entry;
+      merged.set(pattern, known);
     }
   }
-  return [...merged].map(([pattern, writers]) => ({ pattern, writers }));
+  return [...merged].map(([pattern, { writers, given }]) => ({ pattern, writers, ...(given && { given }) }));
 }
 
 function mergeFlag(

@@ -6,7 +6,7 @@ import { stepOf, type Trace } from '../access/trace.ts';
 import type { World } from '../access/world.ts';
 import type { Pause } from '../pace/turns.ts';
 import type { Reason } from '../warnings.ts';
-import { type Candidate, isSupportedType } from './candidate.ts';
+import { type Candidate, isIncludable } from './candidate.ts';
 import { decideExclusion, decideIgnored, type ExclusionPlace } from './exclusion.ts';
 import type { MergedConfig } from './merge.ts';
 
@@ -23,9 +23,9 @@ const rules: readonly (readonly [name: string | ((candidate: Candidate) => strin
   ['file_kind', ({ refusal }) => (refusal === undefined ? undefined : refusalReason(refusal))],
   [
     'file_type',
-    ({ path, source }) =>
+    ({ path, source, includedBy }) =>
       // The names of other tools' files, and what they import, need no extension of ours.
-      source === 'format' || source === 'import' || isSupportedType(path)
+      source === 'format' || source === 'import' || isIncludable(path, includedBy?.pattern ?? '*')
         ? undefined
         : { code: 'unsupported_type', detail: 'not .md, .mdc or .txt' },
   ],

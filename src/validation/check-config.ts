@@ -82,7 +82,11 @@ function writtenPatterns(root: SourceMap) {
     return lists.flatMap(([node, pointer]) =>
       (Array.isArray(node?.value) ? node.value : [])
         .slice(0, fixedLimits.request.patterns)
-        .map((item, index) => ({ field, node: item, pointer: pointerTo(pointer, index) }))
+        .map((item, index) => {
+          const entry = item.value instanceof Map ? item.value.get('pattern')?.node : undefined;
+          const at = pointerTo(pointer, index);
+          return entry ? { field, node: entry, pointer: `${at}/pattern` } : { field, node: item, pointer: at };
+        })
         .filter((item) => GlobPattern.safeParse(item.node.value).success),
     );
   });

@@ -35,7 +35,7 @@ export const ValidateContentRequest = z
       .max(1024 * 1024)
       .describe('Text of the file, which need not exist.'),
     path: RequestPath.optional().describe(
-      'Where it lies or will lie, in any form. Its extension tells JSON from YAML and Markdown from plain text; it comes back with each finding.',
+      'Where it lies or will lie, in any form. Its extension tells JSON from YAML and Markdown from plain text; it comes back with each finding. A context file at a place of another tool, such as `.cursor/rules/a.mdc`, is checked as that tool reads it.',
     ),
   })
   .meta({ id: 'ValidateContentRequest', description: 'Is this text right?' });

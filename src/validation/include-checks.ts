@@ -1,7 +1,8 @@
 /** What include patterns find in a tree, and those that silently find nothing (CC-12, CC-14; AP-08). */
 
 import { isInside, joinPath, relativePath } from '../access/paths.ts';
-import { isSupportedType } from '../context/candidate.ts';
+import { decideSensitive } from '../access/sensitive.ts';
+import { isIncludable, namesOneFile } from '../context/candidate.ts';
 import { decideExclusion } from '../context/exclusion.ts';
 import { defaultIncludePattern } from '../context/merge.ts';
 import { readIncludePattern } from '../context/sources/include-pattern.ts';
@@ -35,7 +36,11 @@ export async function checkInclude(
     else isFoundBelow ||= matchesBelow(glob, base, path);
     return false;
   };
-  await findFile(tree.readableFiles, look, tree.pace);
+  // What is named itself may lack an extension.
+  const lookedAt = namesOneFile(pattern)
+    ? tree.files.filter((path) => isIncludable(path, pattern) && decideSensitive(path) === undefined)
+    : tree.readableFiles;
+  await findFile(lookedAt, look, tree.pace);
   const note = (path: string): false => {
     directory.included.set(path, excluderOf(path, directory, tree.homeDirectory));
     return false;
@@ -50,7 +55,7 @@ export async function checkInclude(
   }
   if (isFoundBelow || namesSkippedDirectory(pattern)) return undefined;
   const other = await findFile(tree.files, (path) => matchesBelow(glob, base, path), tree.pace);
-  const why = isSupportedType(other ?? '') ? 'never delivered because of their names' : 'not .md, .mdc or .txt';
+  const why = isIncludable(other ?? '*.', pattern) ? 'never delivered because of their names' : 'not .md, .mdc or .txt';
   const finds = other === undefined ? 'no file of the tree' : `only files that are ${why}`;
   return { code: 'unused_pattern', message: `The pattern matches ${finds}. Correct it, or remove it.`, ...place };
 }

@@ -9,7 +9,7 @@ import type { Warning } from '../warnings.ts';
 type Position = { line: number; column: number };
 
 /** A key at the top of front matter. `text` is its value as written, also on the lines below; `find` the place of a part of it. */
-type WrittenKey = Position & { name: string; text: string; find(part: string): Position };
+export type WrittenKey = Position & { name: string; text: string; find(part: string): Position };
 export type WrittenKeys = ReadonlyMap<string, WrittenKey>;
 
 const keyLine = /^(["']?)([\w$-]+)\1[ \t]*:(?=\s|$)/u;

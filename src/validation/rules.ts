@@ -74,6 +74,19 @@ export const rules = {
   outside_roots: warning('A symbolic link leads outside', 'Put the file or directory itself there.'),
   context_directory_outside_granted_roots: warning('A context directory lies outside the granted roots'),
 
+  // Files of other tools
+  key_of_another_tool: warning('A key means nothing to the tool of the file', 'Write its own key, or remove it.'),
+  front_matter_is_text: warning('Front matter decides nothing in the file', 'Remove it, or move the text to a rule.'),
+  value_not_understood: warning('The tool of the file does not understand a value'),
+  rule_without_patterns: warning('A rule for certain files names none', 'Write patterns.'),
+  rule_for_no_file: warning('A rule is for files that are not there', 'Correct it, or remove it.'),
+  duplicate_rule: aboutFile(warning('One tool has the same rule twice')),
+  contradicting_rules: aboutFile(warning('A rule applies differently in two tools', 'Say the same in both.')),
+  drifted_copy: warning('Two copies have drifted apart', 'Make them equal, or let one name the other.'),
+  broken_link: aboutFile(warning('A link to rules leads to nothing', 'Correct it, or remove it.')),
+  import_not_found: warning('What is imported is not there', 'Correct the path, or remove it.'),
+  import_cycle: warning('Imports go round in a circle', 'Remove one of them.'),
+
   // Policies
   invalid_policy: error('The policy cannot be read'),
   invalid_policy_value: error('A value of the policy is invalid'),
@@ -104,6 +117,7 @@ export const rules = {
   limit_depth: warning('The tree is too deep to be checked whole', 'Check a part of it.'),
   limit_walk_time: warning('The tree took too long to be checked whole', 'Check a part of it.'),
   limit_policy_time: warning('Policies took too long', 'Check a part of the tree.'),
+  limit_imports: warning('There are too many imports to follow them all', 'Check a part of the tree.'),
   limit_context_files: warning('There are too many context files to check them all', 'Check a part of the tree.'),
 } as const satisfies Record<string, Rule>;
 

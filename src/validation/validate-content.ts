@@ -1,7 +1,11 @@
 /** Checks the text of one file without looking at the disk (AP-08). */
 
+import { directoriesBetween, joinPath, normalizePath, parentPath } from '../access/paths.ts';
 import { decideSensitive } from '../access/sensitive.ts';
 import { contextFileExtensions, isSupportedType } from '../context/candidate.ts';
+import { type FormatAt, formatsAt } from '../context/formats/format-at.ts';
+import { isOfOthers } from '../context/sources/rule-files.ts';
+import { fixedLimits } from '../settings.ts';
 import { withoutMark } from '../texts/decode-text.ts';
 import type { Warning } from '../warnings.ts';
 import { checkConfig } from './check-config.ts';
@@ -10,6 +14,7 @@ import { checkPolicy } from './check-policy.ts';
 import type { ValidateContentRequest, ValidateResult } from './diagnostic.ts';
 import { sensitiveMessage } from './file-name-checks.ts';
 import { finishDiagnostics } from './finish.ts';
+import { checkRuleFile } from './rule-files.ts';
 
 /** The findings about a text. Each has a line and a column in it, and the `path` of the request when that has one. */
 export function validateContent({ kind, content, path }: ValidateContentRequest): ValidateResult {
@@ -20,8 +25,31 @@ export function validateContent({ kind, content, path }: ValidateContentRequest)
 const checkers: Record<ValidateContentRequest['kind'], (content: string, path: string) => Warning[]> = {
   'context-config': (content, path) => checkConfig(content, path).warnings,
   'ai-context-policy': (content, path) => checkPolicy(content, path).warnings,
-  'context-file': (content, path) => checkContextFile(withoutMark(content), { path }).warnings,
+  'context-file': (content, path) => {
+    const text = withoutMark(content);
+    const rule = ruleAt(path);
+    if (rule === undefined) return checkContextFile(text, { path }).warnings;
+    return checkRuleFile(text, { path, ...rule, frontMatterBytes: fixedLimits.request.frontMatterBytes }).warnings;
+  },
 };
+
+/** So far above its files the directory of a project is looked for. */
+const mostLevels = 16;
+
+/** The format of a path in whichever project it lies: each directory on the way could be that of one. */
+function ruleAt(path: string): FormatAt | undefined {
+  const segments = normalizePath(joinPath('/', path.replaceAll('\\', '/'))).split('/');
+  const place = `/${segments
+    .filter((segment) => segment !== '')
+    .slice(-mostLevels)
+    .join('/')}`;
+  const isOfProject = ({ owner }: FormatAt): boolean => !owner.split('/').some(isOfOthers);
+  for (const mountedDirectory of directoriesBetween('/', parentPath(place)).toReversed()) {
+    const found = formatsAt(place, { mountedDirectory, homeDirectory: mountedDirectory }).find(isOfProject);
+    if (found) return found;
+  }
+  return undefined;
+}
 
 /** What the name alone decides about a context file. */
 function checkName(kind: ValidateContentRequest['kind'], path: string | undefined): Warning[] {
@@ -29,7 +57,7 @@ function checkName(kind: ValidateContentRequest['kind'], path: string | undefine
   const at = { path, line: 1, column: 1 };
   const sensitive = decideSensitive(path);
   if (sensitive) return [{ code: 'sensitive_name', message: sensitiveMessage(sensitive.pattern), ...at }];
-  if (isSupportedType(path)) return [];
+  if (isSupportedType(path) || ruleAt(path) !== undefined) return [];
   const message = `Only ${contextFileExtensions.join(', ')} files are delivered.`;
   return [{ code: 'unsupported_type', message, ...at }];
 }

@@ -1,10 +1,11 @@
-/** Checks every configuration, context file and policy of a tree, alone and together (AP-08; CC-06, CC-09). */
+/** Checks every configuration, context file, policy and rule file of a tree, alone and together (AP-08; CC-06, CC-09). */
 
+import { joinPath } from '../access/paths.ts';
 import { decideSensitive } from '../access/sensitive.ts';
 import { type World, warningsOfLimits } from '../access/world.ts';
-import { isSupportedType } from '../context/candidate.ts';
+import { isSupportedType, namesOneFile } from '../context/candidate.ts';
 import { checkMountedDirectory } from '../context/gather.ts';
-import { createPause, inTurns } from '../pace/turns.ts';
+import { createPause, inTurns, type Pause } from '../pace/turns.ts';
 import type { Limits } from '../settings.ts';
 import type { Warning } from '../warnings.ts';
 import { patternsOf, type Tree, type TreeDirectory, type TreeFile, type TreePolicy } from './checked-tree.ts';
@@ -16,7 +17,11 @@ import { diagnosing, type Finding } from './finish.ts';
 import { checkInclude } from './include-checks.ts';
 import { duplicateNameWarnings, duplicateServerWarnings } from './name-checks.ts';
 import { ignoreFileWarnings, type Reading, readContextFile, readDirectories, readPolicies } from './read-tree.ts';
-import { surveyTree } from './survey.ts';
+import { compareRuleFiles } from './rule-copies.ts';
+import { checkRulePatterns, type RuleFile, readRuleFiles } from './rule-files.ts';
+import { checkRuleImports } from './rule-imports.ts';
+import { checkRuleLinks } from './rule-links.ts';
+import { type Survey, surveyTree } from './survey.ts';
 import { checkException, checkExclude, checkGlob } from './unused-patterns.ts';
 
 /** A check sees all of a tree, and no model waits for it: it may cost more than a request. */
@@ -55,22 +60,52 @@ export async function validateTree(place: TreePlace, world: World): Promise<Vali
     if (survey.isWhole) warnings.push(...(await runChecks(checks, world)));
   };
   await run(directories.flatMap((directory) => includeChecks(directory, tree)));
+  const ruleFiles = await checkRules(directories, { survey, tree, world, warnings, pause });
+  const conditional = ruleFiles.filter(({ source }) => source.trigger === 'auto' && !source.disabled);
+  await run(conditional.map((file) => () => checkRulePatterns(file, tree)));
   const told = new Set(misnamed.map(({ path = '' }) => path));
-  const contextFiles = await readContextFiles(directories, { ...place, told }, reading);
+  const rulePaths = new Set(ruleFiles.map(({ path }) => path));
+  const contextFiles = await readContextFiles(directories, { ...place, told, rulePaths }, reading);
   warnings.push(
     ...duplicateServerWarnings(directories, mountedDirectory),
     ...duplicateNameWarnings(contextFiles, mountedDirectory),
+    ...ignoreFileWarnings(world.reach.policies).map((each) => ({ line: 1, column: 1, ...each })),
   );
-  warnings.push(...ignoreFileWarnings(world.reach.policies).map((each) => ({ line: 1, column: 1, ...each })));
   await run(otherChecks({ directories, contextFiles, policies }, tree));
-  if (contextDirectories.length + policies.length + warnings.length === 0 && survey.isWhole) {
-    const message = `There is no "${clientContextPath}" directory and no policy in this tree. Is it the right directory?`;
+  if (contextDirectories.length + policies.length + ruleFiles.length + warnings.length === 0 && survey.isWhole) {
+    const message = `There is no "${clientContextPath}" directory, no policy and no rule file of another tool in this tree. Is it the right directory?`;
     warnings.push({ code: 'nothing_to_check', message, path: mountedDirectory });
   }
   return inTurns(diagnosing([...warnings, ...warningsOfLimits(world)]), pause);
 }
 
 type Check = () => Promise<Warning | undefined>;
+
+type RuleRun = { survey: Survey; tree: Tree; world: World; warnings: Finding[]; pause: Pause };
+
+/** Reads the files of other tools, and checks each alone and all together. */
+async function checkRules(
+  directories: readonly TreeDirectory[],
+  { survey, tree, world, warnings, pause }: RuleRun,
+): Promise<RuleFile[]> {
+  const { mountedDirectory } = tree;
+  const { files, warnings: found } = await readRuleFiles(tree, world, new Set(directories.flatMap(filesNamedBy)));
+  warnings.push(
+    ...found,
+    ...(await compareRuleFiles(files, { mountedDirectory, world, pause })),
+    ...(await checkRuleLinks(survey.refused, { files, tree, world })),
+    ...(await checkRuleImports(files, { world, mountedDirectory })),
+  );
+  return files;
+}
+
+/** What include patterns without wildcards name. */
+function filesNamedBy(directory: TreeDirectory): string[] {
+  const { owner } = directory.loaded.directory;
+  return patternsOf(directory, 'includeFiles').flatMap(({ pattern }) =>
+    namesOneFile(pattern) ? [joinPath(owner, pattern)] : [],
+  );
+}
 
 function includeChecks(directory: TreeDirectory, tree: Tree): Check[] {
   return patternsOf(directory, 'includeFiles').map((each) => () => checkInclude(each, directory, tree));
@@ -107,7 +142,7 @@ async function runChecks(checks: readonly Check[], world: World): Promise<Warnin
 /** What the context directories hold and what their configurations include, each file once, within the limits. */
 async function readContextFiles(
   directories: readonly TreeDirectory[],
-  place: { depth: number; told: ReadonlySet<string> },
+  place: { depth: number; told: ReadonlySet<string>; rulePaths: ReadonlySet<string> },
   reading: Reading,
 ): Promise<TreeFile[]> {
   const { warnings, world } = reading;
@@ -121,7 +156,8 @@ async function readContextFiles(
   }
   for (const { loaded, included } of directories)
     for (const [path, excluder] of included)
-      if (excluder === undefined && !owners.has(path)) owners.set(path, loaded.directory.owner);
+      if (excluder === undefined && !owners.has(path) && !place.rulePaths.has(path))
+        owners.set(path, loaded.directory.owner);
   const read: TreeFile[] = [];
   let looked = 0;
   for (const [path, owner] of owners) {

@@ -177,6 +177,48 @@ sub/.context/ü b.md
     }
   });
 
+  it('AP-08 FM-02 FM-08 files of other tools are checked as those tools read them, and so says a daemon', async () => {
+    const lines = Array.from({ length: 12 }, (_, index) => `Rule ${index}.`);
+    const directory = write('rules', {
+      'AGENTS.md': lines.join('\n'),
+      'GEMINI.md': lines.with(4, 'Another.').join('\n'),
+      'CLAUDE.local.md': 'See @docs/a.md for more.\n',
+      'docs/a.md': 'A.\n\n@../CLAUDE.local.md\n',
+      '.cursor/rules/all.mdc': '---\nalwaysApply: true\n---\nUse tabs.\n',
+      '.cursor/rules/style.mdc': '---\nalwaysApply: false\n---\nUse spaces.\n',
+      '.cursor/rules/trigger.mdc': '---\ndescription: a\ntrigger: always_on\n---\nNo any.\n',
+      '.windsurf/rules/style.md': '---\ntrigger: always_on\n---\nUse spaces.\n',
+      '.devin/rules/x.md': 'Text.\n',
+      '.windsurf/rules/x.md': 'Text.\n',
+      '.github/instructions/list.instructions.md': '---\napplyTo:\n  - "**/*.md"\n---\nList.\n',
+      '.claude/rules/none.md': '---\npaths: src/**/*.py\n---\nNone.\n',
+    });
+    symlinkSync('AGENTS.md', join(directory, 'CLAUDE.md'));
+    symlinkSync('missing.md', join(directory, 'WARP.md'));
+    const { code, stdout } = await check(['rules', '--json']);
+    expect(code).toBe(0);
+    const answer = ValidateResult.strict().parse(JSON.parse(stdout));
+    const shown = ({ code, path = '', line }: (typeof answer.diagnostics)[number]) =>
+      `${path.slice(directory.length + 1)}:${line} ${code}`;
+    expect(answer.diagnostics.map(shown)).toEqual([
+      '.claude/rules/none.md:2 rule_for_no_file',
+      '.cursor/rules/trigger.mdc:3 key_of_another_tool',
+      '.github/instructions/list.instructions.md:2 value_not_understood',
+      '.windsurf/rules/style.md:1 contradicting_rules',
+      '.windsurf/rules/x.md:1 duplicate_rule',
+      'GEMINI.md:5 drifted_copy',
+      'WARP.md:1 broken_link',
+      'docs/a.md:3 import_cycle',
+    ]);
+    expect((await check(['rules', '--strict'])).code).toBe(1);
+    const page = (await check(['rules'])).stdout;
+    expect(page).toContain('Cursor does not know "trigger" and goes by the description alone');
+    expect(page).not.toContain('no effect here');
+    await using daemon = await startDaemon({ grantRoots: [directory] });
+    const { body } = await daemon.request('/v1/config/validate', { body: { mountedDirectory: directory } });
+    expect(body).toEqual(answer);
+  });
+
   it('AP-08 this project is right, also when warnings count', async () => {
     const run = await check([repository, '--strict']);
     expect(run).toMatchObject({ code: 0, stdout: 'No problems found.\n', stderr: '' });

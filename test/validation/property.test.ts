@@ -28,6 +28,7 @@ const pattern = fc.oneof(
         '.context/**',
         `${project}/**`,
         'a.md',
+        '*.md',
         './x',
       ],
       ...['node_modules/**', 'docs', 'context-config.json', ' a', 'a,b', '**/../x', '\u202ea'],
@@ -193,6 +194,29 @@ const limits = fc.constantFrom<Partial<Limits>>(
   { contextFiles: 0 },
 );
 const directory = fc.constantFrom('', '', 'src/', 'src/deep/', 'docs/', 'a/b/', 'x/.context/y/');
+/** The same texts in files of several tools. */
+const manyLines = Array.from({ length: 12 }, (_, index) => `Rule ${index}.`);
+const ruleFile = fc.tuple(
+  fc.constantFrom(
+    ...['.cursor/rules/a.mdc', '.cursor/rules/b.mdc', '.windsurf/rules/a.md', '.github/instructions/a.instructions.md'],
+    ...['.clinerules/a.md', '.kiro/steering/a.md', 'CLAUDE.md', 'AGENTS.md', 'GEMINI.md', '.roorules'],
+  ),
+  fc.oneof(
+    contextText,
+    fc.constantFrom(
+      ...[
+        '@AGENTS.md @CLAUDE.md @GEMINI.md',
+        '@docs/none.md',
+        'none/AGENTS.md',
+        'Text.',
+        '---\nalwaysApply: true\n---\nText.',
+      ],
+      ...[manyLines.join('\n'), manyLines.with(3, 'Another.').join('\n'), '---\ntrigger: glob\n---\nText.'],
+      ...['---\nglobs: *.none\n---\nText.', '---\npaths: "*.ts"\n---\nText.', '---\ninclusion: fileMatch\n---\nText.'],
+      '---\ndescription: x\napplyTo: ["*.ts"]\n---\nText.',
+    ),
+  ),
+);
 const file = fc.oneof(
   fc
     .tuple(
@@ -247,6 +271,7 @@ const file = fc.oneof(
       )
       .map(([at, name, text]) => [`${at}${name}`, text] as const),
   ),
+  fc.tuple(directory, ruleFile).map(([at, [name, text]]) => [`${at}${name}`, text] as const),
   fc
     .tuple(directory, fc.uint8Array({ maxLength: 20 }))
     .map(([at, bytes]) => [`${at}.context/bytes.md`, bytes] as const),
@@ -261,6 +286,12 @@ const disturbances: Record<string, (files: MemoryFiles, path: string) => void> =
   undecodable: (files) => files.addUndecodable(`${context}/\ufffd.md`),
   twins: (files) => {
     for (const name of ['t1.md', 't2.md']) files.write(`${context}/${name}`, '---\nname: same\n---\nText.\n');
+  },
+  copies: (files) => {
+    for (const path of ['.devin/rules/a.md', '.windsurf/rules/a.md']) files.write(`${project}/${path}`, 'Text.');
+    files.write(`${project}/.trae/rules/a.md`, '---\nalwaysApply: false\n---\nText.');
+    for (const [name, line] of Object.entries({ 'AGENTS.md': 'One.', 'CLAUDE.md': 'Two.' }))
+      files.write(`${project}/${name}`, manyLines.with(3, line).join('\n'));
   },
   mode: (files, path) => files.setMode(path, 0),
 };
@@ -308,6 +339,7 @@ describe('check', () => {
     const missed = Object.keys(rules).filter((code) => !seen.has(code));
     expect(missed.sort()).toEqual([
       'context_directory_outside_granted_roots',
+      'limit_imports',
       'limit_policy_time',
       'limit_walk_time',
       'more_diagnostics',

@@ -241,3 +241,24 @@ describe('any text', () => {
       for (const text of message(kind, content)) expect(text).toMatch(/^[“"A-Z].{15,}\.$/su);
   });
 });
+
+describe('files of other tools', () => {
+  it.each([
+    ['.cursor/rules/a.mdc', '---\nalwaysApply: true\n---\nText.\n', []],
+    [
+      '/home/u/shop/.cursor/rules/a.mdc',
+      '---\ntrigger: always\n---\nText.\n',
+      ['warning key_of_another_tool 2:1 /trigger'],
+    ],
+    ['C:\\shop\\.clinerules\\a.md', '---\npaths: "*.ts"\n---\nText.\n', ['warning value_not_understood 2:1 /paths']],
+    ['/home/u/shop/.roorules', 'Text.\n', []],
+    ['shop/.context/AGENTS.md', '---\nalwaysApply: true\n---\nText.\n', ['warning foreign_property 2:1 /alwaysApply']],
+    [
+      'shop/.context/sub/AGENTS.md',
+      '---\nalwaysApply: true\n---\nText.\n',
+      ['warning foreign_property 2:1 /alwaysApply'],
+    ],
+  ])('AP-08 FM-02 %s: %j is checked as its own tool reads it', (path, text, findings) => {
+    expect(file(text, path)).toEqual(findings);
+  });
+});

@@ -8,14 +8,14 @@ import { processSurroundings } from '../state/state-directory.ts';
 
 type Flags = { format: 'text' | 'json' | 'sarif'; json?: boolean; strict?: boolean; clientContextPath?: string };
 
-/** `contextd check`: is every configuration, context file and policy of a tree right? */
+/** `contextd check`: is every configuration, context file, policy and rule file of a tree right? */
 export function addCheckCommand(program: Command): void {
   program
     .command('check')
-    .summary('Check configurations, context files and policies.')
+    .summary('Check configurations, context files, policies and rule files of other tools.')
     .description(
-      'Checks all context configurations, context files and policies of a directory and below it, and says where each ' +
-        'mistake is and how to mend it.',
+      'Checks all context configurations, context files, policies and rule files of other tools in a directory and below ' +
+        'it, and says where each mistake is and how to mend it.',
     )
     .argument('[dir]', 'the directory to check', '.')
     .addOption(

@@ -11,6 +11,7 @@ const read = readWith({ type: oneOf(types), description: text }, ({ type: trigge
 export const augment: RuleFormat = {
   name: 'augment',
   tool: 'Augment',
+  keys: { type: {}, description: {} },
   places: [
     { in: 'root', firstOf: ['.augment/rules/'], holds: endsWith('.md'), read },
     { in: 'root', firstOf: ['.augment-guidelines'], read: alwaysWhole },

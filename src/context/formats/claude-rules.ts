@@ -10,6 +10,7 @@ const rules = { holds: endsWith('.md'), read, imports: claudeImports };
 export const claudeRules: RuleFormat = {
   name: 'claude-rules',
   tool: 'Claude Code',
+  keys: { paths: {}, globs: {} },
   places: [
     { in: 'every', firstOf: ['.claude/rules/'], ...rules },
     { in: 'home', firstOf: ['.claude/rules/'], ...rules },

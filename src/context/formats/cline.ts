@@ -18,6 +18,12 @@ const enters = (path: string): boolean => !['workflows', 'hooks', 'skills'].incl
 export const cline: RuleFormat = {
   name: 'cline',
   tool: 'Cline',
+  keys: {
+    paths: { text: 'takes only a list here, and applies the rule always' },
+    name: {},
+    disabled: {},
+    enabled: {},
+  },
   places: [
     { in: 'root', firstOf: ['.clinerules/'], holds, enters, read },
     { in: 'root', firstOf: ['.clinerules'], read: alwaysWhole },

@@ -20,6 +20,13 @@ const holds = endsWith('.md');
 export const continueDev: RuleFormat = {
   name: 'continue',
   tool: 'Continue',
+  keys: {
+    globs: {
+      commas: 'takes a text with commas for one pattern; write a list',
+      bare: 'cannot read a pattern that begins so without quotes, and always applies the rule; write quotes',
+    },
+    ...{ name: {}, regex: {}, description: {}, alwaysApply: {}, invokable: {} },
+  },
   places: [
     { in: 'root', firstOf: ['.continue/rules/'], holds, read },
     { in: 'every', firstOf: ['rules.md'], read },

@@ -13,6 +13,10 @@ const holds = endsWith('.instructions.md');
 export const copilotInstructions: RuleFormat = {
   name: 'copilot-instructions',
   tool: 'GitHub Copilot',
+  keys: {
+    applyTo: { list: 'takes no list here in VS Code, and never applies the rule by itself; write a text with commas' },
+    ...{ name: {}, description: {}, excludeAgent: {} },
+  },
   places: [
     { in: 'root', firstOf: ['.github/instructions/'], holds, read },
     { in: 'home', firstOf: ['.copilot/instructions/'], holds, read },

@@ -14,6 +14,7 @@ export const readCursorRule = readWith(
 export const cursor: RuleFormat = {
   name: 'cursor',
   tool: 'Cursor',
+  keys: { description: {}, globs: {}, alwaysApply: {} },
   places: [{ in: 'every', firstOf: ['.cursor/rules/'], holds: endsWith('.mdc'), read: readCursorRule }],
 };
 

@@ -1,14 +1,45 @@
 /** Which formats have a place at a path, whether or not they are read (FM-01). */
 import { directoriesBetween, isInside, joinPath, parentPath, relativePath } from '../../access/paths.ts';
-import type { Place } from './format.ts';
+import type { Place, RuleFormat } from './format.ts';
 import { ruleFormats } from './formats.ts';
 
 /** `owner`: the directory that the rule would belong to. */
-export type FormatAt = Readonly<{ format: string; owner: string }>;
+export type FormatAt = Readonly<{ format: RuleFormat; place: Place; owner: string }>;
 
-/** The format of a path of the mounted or the home directory by its place in it, the nearest owner first. */
-export function formatsAt(path: string, where: { mountedDirectory: string; homeDirectory: string }): FormatAt[] {
-  const { mountedDirectory, homeDirectory } = where;
+type Where = { mountedDirectory: string; homeDirectory: string };
+
+/** The formats of a path of the mounted or the home directory by its place in it, the nearest owner first. */
+export function formatsAt(path: string, where: Where): FormatAt[] {
+  return formatsWhere(path, where, liesAt).toSorted((a, b) => b.owner.length - a.owner.length);
+}
+
+/** The formats of which files could lie behind a path, if that led to something: at it, below it, or in a folder that it lies in. */
+export function formatsBehind(path: string, where: Where): FormatAt[] {
+  return formatsWhere(path, where, (_, owner, { firstOf }) =>
+    firstOf.some((name) => {
+      const place = joinPath(owner, name.replace(/\/$/u, ''));
+      return isInside(path, place) || (name.endsWith('/') && isInside(place, path));
+    }),
+  );
+}
+
+const beginnings = ruleFormats.flatMap(({ places }) =>
+  places.flatMap(({ firstOf }) => firstOf.map((name) => name.split('/')[0] as string)),
+);
+const firstNames = new Set(beginnings);
+const firstParts = beginnings.filter((name) => name.endsWith('*')).map((name) => name.slice(0, -1));
+
+/** What most paths of a project lack. */
+function hasFirstName(path: string): boolean {
+  return path.split('/').some((name) => firstNames.has(name) || firstParts.some((part) => name.startsWith(part)));
+}
+
+function formatsWhere(
+  path: string,
+  { mountedDirectory, homeDirectory }: Where,
+  isAt: (path: string, owner: string, place: Place) => boolean,
+): FormatAt[] {
+  if (!hasFirstName(path)) return [];
   const isMounted = path !== mountedDirectory && isInside(mountedDirectory, path);
   const every = isMounted ? directoriesBetween(mountedDirectory, parentPath(path)) : [];
   const owners = {
@@ -16,12 +47,11 @@ export function formatsAt(path: string, where: { mountedDirectory: string; homeD
     root: isMounted ? [mountedDirectory] : [],
     home: isInside(homeDirectory, path) ? [homeDirectory] : [],
   };
-  const found = ruleFormats.flatMap(({ name: format, places }) =>
-    places.flatMap((place) =>
-      owners[place.in].filter((owner) => liesAt(path, owner, place)).map((owner) => ({ format, owner })),
+  return ruleFormats.flatMap((format) =>
+    format.places.flatMap((place) =>
+      owners[place.in].filter((owner) => isAt(path, owner, place)).map((owner) => ({ format, place, owner })),
     ),
   );
-  return found.toSorted((a, b) => b.owner.length - a.owner.length);
 }
 
 function liesAt(path: string, owner: string, { firstOf, holds = () => true, enters = () => true }: Place): boolean {

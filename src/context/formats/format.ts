@@ -12,8 +12,16 @@ export type RuleFormat = Readonly<{
   /** What people call the tool. */
   tool: string;
   places: readonly Place[];
+  /** Keys of front matter that the tool itself knows; absent where it knows none. */
+  keys?: Readonly<Record<string, ValueOfTool>>;
   named?: readonly NamedFiles[];
 }>;
+
+/**
+ * What the tool itself does with a list, with a text, with commas in a text, or with a pattern whose first character needs
+ * quotes in YAML, where it does not understand it.
+ */
+export type ValueOfTool = Readonly<{ list?: string; text?: string; commas?: string; bare?: string }>;
 
 /**
  * Where files of a format lie: in the mounted directory (`root`), also in each directory on the way from there to a file in
@@ -90,7 +98,13 @@ export function readWith<Values extends Record<string, unknown>>(
         const value = form.read(node, { key, report, above: values });
         if (value !== undefined) values[key] = value;
       }
-      return propertiesOf(values as Partial<Values>, readUnknown(root, report, Object.keys(forms)));
+      const read = propertiesOf(values as Partial<Values>, readUnknown(root, report, Object.keys(forms)));
+      const [first] = entries.flatMap(([key]) => (root.has(key) ? [{ key, offset: root.get(key)?.offset ?? 0 }] : []));
+      if (first && read.trigger === 'auto' && read.globs.length === 0) {
+        const message = 'The rule is for certain files, and no pattern says for which. It applies to none.';
+        report({ code: 'rule_without_patterns', message, offset: first.offset, pointer: `/${first.key}` });
+      }
+      return read;
     },
     defaults: () => propertiesOf({}, {}),
   };

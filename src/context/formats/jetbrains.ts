@@ -20,5 +20,6 @@ const read = readWith(
 export const jetbrains: RuleFormat = {
   name: 'jetbrains',
   tool: 'JetBrains AI Assistant',
+  keys: { apply: {}, patterns: {}, instructions: {} },
   places: [{ in: 'root', firstOf: ['.aiassistant/rules/'], holds: endsWith('.md'), read }],
 };

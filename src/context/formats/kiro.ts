@@ -15,6 +15,7 @@ const steering = { holds: endsWith('.md'), read, imports: kiroImports };
 export const kiro: RuleFormat = {
   name: 'kiro',
   tool: 'Kiro',
+  keys: { inclusion: {}, fileMatchPattern: {}, name: {}, description: {} },
   places: [
     { in: 'root', firstOf: ['.kiro/steering/'], ...steering },
     { in: 'home', firstOf: ['.kiro/steering/'], ...steering },

@@ -22,6 +22,7 @@ const holds = endsWith('.md');
 export const windsurf: RuleFormat = {
   name: 'windsurf',
   tool: 'Windsurf',
+  keys: { trigger: {}, globs: {}, description: {} },
   places: [
     { in: 'every', firstOf: ['.devin/rules/'], holds, read },
     { in: 'every', firstOf: ['.windsurf/rules/'], holds, read },

@@ -7,10 +7,10 @@ import type { TimeAllowance } from '../../pace/time-allowance.ts';
 import type { DirectoryEntry } from '../../ports/ports.ts';
 import { expandHome, fixedLimits } from '../../settings.ts';
 import type { Warning } from '../../warnings.ts';
-import { type Candidate, globOf, isSupportedType } from '../candidate.ts';
+import { type Candidate, globOf, isIncludable } from '../candidate.ts';
 import { writtenAt } from '../config-lines.ts';
 import { type ContextDirectory, workingContextDirectory } from '../directories.ts';
-import { readContextFile } from '../front-matter.ts';
+import { readGiven } from '../front-matter.ts';
 import { defaultIncludePattern, type MergedConfig, type Writer } from '../merge.ts';
 import { nameIncludedFile } from '../names.ts';
 import { createOwnRepository } from '../own-repository.ts';
@@ -85,12 +85,13 @@ async function expandIncludes({ where, merged, walks }: FindPlace, world: World)
 
 /** One by one: there can be very many, of which time lets only the first be searched. */
 function* askedBy({ includeFiles }: MergedConfig, world: World): Iterable<Asked> {
-  for (const { pattern, writers } of includeFiles) {
+  for (const { pattern, writers, given } of includeFiles) {
     const writer = writers.at(-1);
     if (pattern === defaultIncludePattern || writer === undefined) continue;
-    const includedBy = { pattern, place: writtenAt(writer, 'includeFiles', pattern) };
+    const place = writtenAt(writer, 'includeFiles', pattern);
+    const includedBy = { pattern, place, ...(given && { given }) };
     const makeCandidate = (path: string) => ({
-      ...{ source: 'include' as const, read: readContextFile, includedBy },
+      ...{ source: 'include' as const, read: readGiven(given), includedBy },
       name: nameIncludedFile(path, world.mountedDirectory),
     });
     yield { pattern, writers, at: {}, makeCandidate };
@@ -173,8 +174,8 @@ async function expandPattern(asked: Asked, run: Expansion): Promise<void> {
   say('symlink', ['a symbolic link, which is not followed', 'symbolic links, which are not followed']);
 }
 
-function isMeant({ ofAnyType }: Asked, path: string): boolean {
-  return ofAnyType === true || isSupportedType(path);
+function isMeant({ ofAnyType, pattern }: Asked, path: string): boolean {
+  return ofAnyType === true || isIncludable(path, pattern);
 }
 
 /** Walks the tree for a pattern, or takes the walk of the run that looked for the same. */

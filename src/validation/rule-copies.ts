@@ -1,0 +1,217 @@
+/** Files of other tools that say the same, or nearly the same (FM-06; AP-08). */
+import { baseName, parentPath, relativePath } from '../access/paths.ts';
+import type { World } from '../access/world.ts';
+import { ruleFormats } from '../context/formats/formats.ts';
+import type { Pause } from '../pace/turns.ts';
+import type { Warning } from '../warnings.ts';
+import { folderOf, type RuleFile } from './rule-files.ts';
+
+const fewestLines = 10;
+const leastShare = 0.8;
+const mostCompared = 16;
+/** Nobody reads two longer texts side by side. */
+const longestCompared = 128 * 1024;
+
+type Told = { code: string; message: string; line?: number };
+
+/** Rules that one tool has twice, that apply differently in two tools, and copies that have drifted apart. */
+export async function compareRuleFiles(
+  files: readonly RuleFile[],
+  { mountedDirectory, world, pause }: { mountedDirectory: string; world: World; pause: Pause },
+): Promise<Warning[]> {
+  const comparable = files.filter(({ source }) => source.body.trim() !== '' && !source.disabled);
+  const groups = [
+    ...Map.groupBy(comparable, ({ owner, source }) => `text ${owner}\n${source.body.trim()}`),
+    ...Map.groupBy(
+      comparable.filter(({ source }) => source.body.length <= longestCompared),
+      (file) => `name ${file.owner}\n${nameOf(file)}`,
+    ),
+  ].filter(([, group]) => group.length > 1);
+  const inFolders = Map.groupBy(comparable.filter(isInFolder), ({ owner }) => owner);
+  const found: Warning[] = [];
+  for (const [key, group] of groups) {
+    if (world.isLate()) break;
+    const turn = pause();
+    if (turn) await turn;
+    const compared = group.slice(0, mostCompared).toSorted((a, b) => (a.path < b.path ? -1 : 1));
+    const elsewhere = linesOf(
+      isInFolder(compared[0] as RuleFile) ? [] : (inFolders.get(compared[0]?.owner ?? '') ?? []),
+    );
+    const told = key.startsWith('text') ? compareEqual(compared) : await compareSimilar(compared, elsewhere, pause);
+    for (const { file, other, code, message, line = 1 } of told) {
+      const shown = message.replace('…', () => relativePath(mountedDirectory, other.path));
+      found.push({ code, message: shown, path: file.path, line, column: 1 });
+    }
+  }
+  return found;
+}
+
+type Pair = { file: RuleFile; other: RuleFile };
+
+/** A rule of a folder, and not a file that a place names itself. */
+function isInFolder(file: RuleFile): boolean {
+  return folderOf(file.path, file) !== undefined;
+}
+
+/** Copies of a rule have the same name in the folders of all tools; those for the whole project have others. */
+function nameOf(file: RuleFile): string {
+  if (!isInFolder(file)) return '';
+  if (file.place.withFolder) return `${parentPath(file.path).toLowerCase().split('/').at(-1)}/`;
+  const name = baseName(file.path).toLowerCase();
+  const end = name.indexOf('.', 1);
+  return end < 0 ? name : name.slice(0, end);
+}
+
+/** What applies only in a mode of its tool is for that. */
+function isOfMode({ format, source }: RuleFile): boolean {
+  return format.keys === undefined && source.trigger === 'manual';
+}
+
+function compareEqual(group: readonly RuleFile[]): (Pair & Told)[] {
+  return group.flatMap((file, index) => {
+    const others = group.slice(0, index);
+    const isTwice = ({ format, source }: RuleFile): boolean =>
+      format === file.format &&
+      source.trigger === file.source.trigger &&
+      source.description === file.source.description &&
+      source.globs.join() === file.source.globs.join();
+    const twice = isOfMode(file) ? undefined : others.find(isTwice);
+    if (twice !== undefined)
+      return [{ file, other: twice, code: 'duplicate_rule', message: 'It has the text of …. Remove one of the two.' }];
+    return contradictions(file, others);
+  });
+}
+
+/** The first file of another tool where always is never by itself, or the other way round. */
+function contradictions(file: RuleFile, others: readonly RuleFile[]): (Pair & Told)[] {
+  const other = others.find((each) => {
+    const triggers = [each, file].map(({ source }) => source.trigger);
+    const isContrary = triggers.includes('always') && triggers.includes('manual');
+    return isContrary && each.format !== file.format && !isOfMode(each) && !isOfMode(file);
+  });
+  if (other === undefined) return [];
+  const says = ({ format: { tool }, source }: RuleFile): string =>
+    `${source.trigger === 'always' ? 'always there' : 'there only where it is mentioned'} in ${tool}`;
+  const message = `This rule is ${says(file)}, and as … it is ${says(other)}.`;
+  return [{ file, other, code: 'contradicting_rules', message }];
+}
+
+/** Files of one name. What several differ from in the same way is told once. */
+async function compareSimilar(
+  group: readonly RuleFile[],
+  elsewhere: ReadonlySet<string>,
+  pause: Pause,
+): Promise<(Pair & Told)[]> {
+  const found: (Pair & Told)[] = [];
+  const versions: RuleFile[] = [];
+  for (const file of group) {
+    const turn = pause();
+    if (turn) await turn;
+    const compared = versions
+      .filter((other) => other.format !== file.format && isOfMode(other) === isOfMode(file))
+      .map((other) => ({ other, ...compareLines(file, other, elsewhere) }))
+      .filter(({ share }) => share >= leastShare)
+      .toSorted((a, b) => b.share - a.share);
+    const equal = compared.filter(({ here, there }) => here.length + there.length === 0);
+    const isCopy = versions.some(({ source }) => source.body.trim() === file.source.body.trim());
+    if (!isCopy)
+      found.push(
+        ...contradictions(
+          file,
+          compared.map(({ other }) => other),
+        ),
+      );
+    if (isCopy || equal.length > 0) continue;
+    versions.push(file);
+    const [closest] = compared;
+    if (closest === undefined || isGenerated(file) || isGenerated(closest.other)) continue;
+    const { other, shared, here, there } = closest;
+    const message = `It was a copy of … and has drifted apart: ${shared} lines are the same, ${here.length} only here, ${there.length} only there.`;
+    found.push({ file, other, code: 'drifted_copy', message, line: lineOf(file, other, closest) });
+  }
+  return found;
+}
+
+type Compared = { shared: number; share: number; here: string[]; there: string[] };
+
+/** The lines that two files share, whatever their order, and those that only one of them has and that no tool explains. */
+function compareLines(file: RuleFile, other: RuleFile, elsewhere: ReadonlySet<string>): Compared {
+  const [lines, others] = [file, other].map(({ source }) => meaningfulLines(source.body)) as [string[], string[]];
+  const left = new Map<string, number>();
+  for (const line of others) left.set(line, (left.get(line) ?? 0) + 1);
+  const onlyHere = lines.filter((line) => {
+    const count = left.get(line) ?? 0;
+    left.set(line, count - 1);
+    return count <= 0;
+  });
+  const onlyThere = [...left].flatMap(([line, count]) => (count > 0 ? [line] : []));
+  const shared = lines.length - onlyHere.length;
+  const most = shared + Math.max(onlyHere.length, onlyThere.length);
+  return {
+    ...{ shared, share: shared < fewestLines ? 0 : shared / most },
+    ...withoutWordsOfTools(
+      onlyHere.filter((line) => !elsewhere.has(line)),
+      onlyThere.filter((line) => !elsewhere.has(line)),
+    ),
+  };
+}
+
+/** What one copy says of its own tool stands for as much of what the other one says in its place. */
+function withoutWordsOfTools(onlyHere: string[], onlyThere: string[]): Pick<Compared, 'here' | 'there'> {
+  const [here, there] = [onlyHere, onlyThere].map((lines) => lines.filter((line) => !isOfOneTool(line))) as [
+    string[],
+    string[],
+  ];
+  const ofTools = onlyHere.length - here.length - (onlyThere.length - there.length);
+  return { here: here.slice(Math.max(0, -ofTools)), there: there.slice(Math.max(0, ofTools)) };
+}
+
+function bare(line: string): string {
+  return line.trim().replaceAll('../', '');
+}
+
+/** Lines with words; headings, and comments by which programs sign what they wrote, say nothing themselves. */
+function meaningfulLines(text: string): string[] {
+  return text.split('\n').flatMap((line) => {
+    const trimmed = bare(line);
+    return trimmed === '' || trimmed.startsWith('#') || trimmed.startsWith('<!--') ? [] : [trimmed];
+  });
+}
+
+function linesOf(files: readonly RuleFile[]): Set<string> {
+  return new Set(files.flatMap(({ source }) => meaningfulLines(source.body)));
+}
+
+/** Names of tools and of their files: a copy says them as its own tool has them. */
+const wordsOfTools = [
+  ...new Set(
+    ruleFormats.flatMap(({ name, tool, places }) => {
+      const [first = ''] = name.split('-');
+      return [
+        tool,
+        first[0]?.toUpperCase() + first.slice(1),
+        ...places.map(({ firstOf }) => firstOf[0]?.split('/')[0] ?? tool),
+      ];
+    }),
+  ),
+];
+
+function isOfOneTool(line: string): boolean {
+  return wordsOfTools.some((word) => line.includes(word));
+}
+
+/** The first line that only this file has, or else the one behind which the other file has more. */
+function lineOf({ source }: RuleFile, other: RuleFile, { here, there }: Compared): number {
+  const lines = source.body.split('\n').map(bare);
+  const [own, known] = [new Set(here), new Set(lines)];
+  const first = lines.findIndex((line) => own.has(line));
+  if (first >= 0) return source.bodyLine + first;
+  const others = other.source.body.split('\n').map(bare);
+  const before = others.slice(0, others.indexOf(there[0] ?? '')).findLast((line) => line !== '' && known.has(line));
+  return source.bodyLine + Math.max(0, lines.indexOf(before ?? ''));
+}
+
+/** What a program writes it keeps equal, or makes different on purpose. */
+function isGenerated({ source }: RuleFile): boolean {
+  return /\bgenerated (?:from|by)\b|auto-?generated|do not (?:hand-)?edit/iu.test(source.body.slice(0, 1_000));
+}

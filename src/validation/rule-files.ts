@@ -1,0 +1,141 @@
+/** Finds and reads the files of other tools in a tree, and checks each by itself (FM-02, FM-08; AP-08). */
+import { baseName, directoriesBetween, isInside, joinPath, relativePath } from '../access/paths.ts';
+import type { World } from '../access/world.ts';
+import { isIncludable } from '../context/candidate.ts';
+import type { Place, RuleFormat } from '../context/formats/format.ts';
+import { type FormatAt, formatsAt } from '../context/formats/format-at.ts';
+import type { WrittenImport } from '../context/formats/imports.ts';
+import { type ContextFileSource, splitFrontMatter, writesOwnKey } from '../context/front-matter.ts';
+import { findImports } from '../context/imports.ts';
+import { isOfOthers } from '../context/sources/rule-files.ts';
+import { fileMatcher } from '../context/triggers.ts';
+import { turnToParse } from '../pace/turns.ts';
+import { fixedLimits } from '../settings.ts';
+import type { Warning } from '../warnings.ts';
+import { checkText } from './check-text.ts';
+import type { Tree } from './checked-tree.ts';
+import { findFile } from './find-file.ts';
+import { placeInText } from './finish.ts';
+import { misunderstoodSyntax } from './glob-syntax-checks.ts';
+import { readWrittenKeys, type WrittenKeys } from './property-checks.ts';
+import { ruleKeyWarnings } from './rule-key-checks.ts';
+import { namesSkippedDirectory } from './survey.ts';
+
+/** A file at a place of a format. `owner` is the directory that holds the place; `imports` is what it says it imports. */
+export type RuleFile = Readonly<{
+  path: string;
+  owner: string;
+  format: RuleFormat;
+  place: Place;
+  source: ContextFileSource;
+  keys: WrittenKeys;
+  imports: readonly WrittenImport[];
+}>;
+
+const { comparedCharacters } = fixedLimits.validation;
+
+type Placed = Pick<RuleFile, 'path' | 'owner' | 'format' | 'place'>;
+
+/** The folder of a place that a path lies in; undefined where the place names the file itself. */
+export function folderOf(path: string, { place, owner }: Pick<FormatAt, 'place' | 'owner'>): string | undefined {
+  return place.firstOf
+    .filter((name) => name.endsWith('/'))
+    .map((name) => joinPath(owner, name.slice(0, -1)))
+    .find((folder) => folder !== path && isInside(folder, path));
+}
+
+/** Of files in `ownNamed`, which a configuration names itself, those that write keys of ours are no rules of other tools. */
+export async function readRuleFiles(
+  tree: Tree,
+  world: World,
+  ownNamed: ReadonlySet<string>,
+): Promise<{ files: RuleFile[]; warnings: Warning[] }> {
+  const { fileBytes, frontMatterBytes, contextFiles } = world.limits;
+  const placed = await placeFiles(tree, world);
+  const files: RuleFile[] = [];
+  const warnings: Warning[] = [];
+  let looked = 0;
+  let characters = 0;
+  for (const each of placed) {
+    const { path, place } = each;
+    if (looked >= contextFiles || characters >= comparedCharacters || world.isLate()) break;
+    looked += 1;
+    const read = await world.gate.read(path, { ...world.reach, maxBytes: fileBytes });
+    // What cannot be read is delivered to nobody.
+    const text = read.ok ? read.snapshot.text : undefined;
+    if (text === undefined || (ownNamed.has(path) && writesOwnKey(text))) continue;
+    characters += text.length;
+    await turnToParse(text);
+    const { source, keys, warnings: found } = checkRuleFile(text, { ...each, frontMatterBytes });
+    files.push({ ...each, source, keys, imports: place.imports ? findImports(text, place.imports) : [] });
+    warnings.push(...found);
+  }
+  if (looked < placed.length) {
+    const message = `Only ${looked} files of other tools were checked; ${placed.length - looked} were left out.`;
+    warnings.push({ code: 'limit_context_files', message });
+  }
+  return { files, warnings };
+}
+
+/** What a text alone shows of a file at a place of a format. */
+export function checkRuleFile(
+  text: string,
+  { path, format, place, frontMatterBytes }: Pick<Placed, 'path' | 'format' | 'place'> & { frontMatterBytes: number },
+): Pick<RuleFile, 'source' | 'keys'> & { warnings: Warning[] } {
+  const { value: source, warnings } = place.read(text, { path, frontMatterBytes });
+  const { bodyLine } = (source.hasFrontMatter ? source : splitFrontMatter(text)) ?? {};
+  const keys: WrittenKeys = bodyLine === undefined ? new Map() : readWrittenKeys(text, bodyLine);
+  // Other files than texts are examples, and what they show is meant.
+  const suspicious = isIncludable(path, path) ? checkText(text, path) : [];
+  const found = [...warnings, ...ruleKeyWarnings({ path, format, source, keys }), ...suspicious];
+  return { source, keys, warnings: placeInText(found, text) };
+}
+
+/** The files of a project at the places of formats; nothing is taken from other repositories in it. */
+async function placeFiles({ files, mountedDirectory, homeDirectory, pace }: Tree, world: World): Promise<Placed[]> {
+  const placed: Placed[] = [];
+  const isOfProject = ({ owner }: FormatAt): boolean =>
+    !ownersOf(owner, mountedDirectory).some((each) => isOfOthers(baseName(each)));
+  const note = (path: string): false => {
+    const found = formatsAt(path, { mountedDirectory, homeDirectory }).find(isOfProject);
+    if (found) placed.push({ path, ...found });
+    return false;
+  };
+  await findFile(files, note, pace);
+  const repositories = new Map<string, boolean>();
+  const kept: Placed[] = [];
+  for (const each of placed) {
+    if (world.isLate()) break;
+    let isOwn = true;
+    for (const owner of ownersOf(each.owner, mountedDirectory)) {
+      const known = repositories.get(owner) ?? (await world.gate.stat(joinPath(owner, '.git'))).ok;
+      repositories.set(owner, known);
+      if (known) isOwn = false;
+    }
+    if (isOwn) kept.push(each);
+  }
+  return kept;
+}
+
+function ownersOf(owner: string, mountedDirectory: string): string[] {
+  return owner === mountedDirectory ? [] : directoriesBetween(mountedDirectory, owner).slice(1);
+}
+
+/** A rule for certain files whose patterns fit none of the tree: it never applies. */
+export async function checkRulePatterns(file: RuleFile, tree: Tree): Promise<Warning | undefined> {
+  const { path, owner, source, keys, format } = file;
+  const { globs } = source;
+  if (globs.length === 0) return undefined;
+  // What is not in the survey, or is no pattern, is none that no file fits.
+  if (globs.some((pattern) => namesSkippedDirectory(pattern) || misunderstoodSyntax(pattern) !== undefined))
+    return undefined;
+  const matchers = globs.map((pattern) => fileMatcher(pattern, [tree.mountedDirectory, owner]));
+  const isOther = (each: string): boolean => each !== path && matchers.some((matches) => matches(each));
+  if ((await findFile(tree.files, isOther, tree.pace)) !== undefined) return undefined;
+  const key = Object.keys(format.keys ?? {}).find((name) => globs.some((glob) => keys.get(name)?.text.includes(glob)));
+  const at = key === undefined ? undefined : keys.get(key)?.find(globs[0] as string);
+  const shown = globs.length === 1 ? `"${globs[0]}"` : `any of its ${globs.length} patterns`;
+  const below = owner === tree.mountedDirectory ? 'of the tree' : `below ${relativePath(tree.mountedDirectory, owner)}`;
+  const message = `No file ${below} matches ${shown}, so the rule never applies.`;
+  return { code: 'rule_for_no_file', message, path, line: 1, column: 1, ...at };
+}

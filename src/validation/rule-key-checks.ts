@@ -1,0 +1,89 @@
+/** Front matter that silently does nothing in the tool whose file has it (FM-08; AP-08). */
+import type { ValueOfTool } from '../context/formats/format.ts';
+import { ruleFormats } from '../context/formats/formats.ts';
+import { splitAtCommas } from '../texts/bare-values.ts';
+import type { Warning } from '../warnings.ts';
+import type { WrittenKey } from './property-checks.ts';
+import type { RuleFile } from './rule-files.ts';
+
+/** What says something about a rule, and not when it applies. */
+const describing: ReadonlySet<string> = new Set(['name', 'description', 'instructions']);
+
+/** Keys by which some tool decides when a rule applies. */
+const decidingKeys: ReadonlySet<string> = new Set(
+  ruleFormats.flatMap(({ keys = {} }) => Object.keys(keys).filter((key) => !describing.has(key))),
+);
+
+const outcomes: Readonly<Record<string, string>> = {
+  always: 'always applies the rule',
+  manual: 'applies the rule only where it is mentioned',
+  agent: 'goes by the description alone',
+};
+
+type Written = Pick<RuleFile, 'path' | 'format' | 'source' | 'keys'>;
+
+/** `keys` are those that the file writes, also where its tool reads no front matter. */
+export function ruleKeyWarnings(file: Written): Warning[] {
+  return file.source.hasFrontMatter ? keyWarnings(file) : frontMatterWarnings(file);
+}
+
+function keyWarnings(file: Written): Warning[] {
+  const { path, format, source, keys } = file;
+  const { tool, keys: known } = format;
+  if (known === undefined) return [];
+  const at = (name: string) => ({ path, line: keys.get(name)?.line ?? 1, column: 1, pointer: `/${name}` });
+  const found: Warning[] = [];
+  const decidesItself = [...keys.keys()].some((name) => Object.hasOwn(known, name) && !describing.has(name));
+  // Who writes the keys of several tools knows why.
+  for (const { name } of decidesItself ? [] : strangers(file)) {
+    const names = Object.keys(known).map((each) => `"${each}"`);
+    const message = `${tool} does not know "${name}" and ${outcomes[source.trigger] ?? 'ignores it'}; it knows ${names.join(', ')}.`;
+    found.push({ code: 'key_of_another_tool', message, ...at(name) });
+  }
+  for (const [name, values] of Object.entries(known)) {
+    const problem = valueProblem(keys.get(name)?.text ?? '', values);
+    if (problem) found.push({ code: 'value_not_understood', message: `${tool} ${problem}.`, ...at(name) });
+  }
+  return found;
+}
+
+/** Where a tool takes front matter for text, it decides nothing. */
+function frontMatterWarnings(file: Written): Warning[] {
+  const { path, format, source } = file;
+  const [deciding] = strangers({ ...file, format: { ...format, keys: {} } });
+  if (deciding === undefined) return [];
+  const { name, line } = deciding;
+  const when = source.trigger === 'manual' ? 'is there only where it is mentioned' : 'is always there';
+  const message = `Front matter decides nothing in this kind of file (${format.tool}): it ${when}, and these lines are text in it.`;
+  return [{ code: 'front_matter_is_text', message, path, line, column: 1, pointer: `/${name}` }];
+}
+
+const wordsForAlways: ReadonlySet<string> = new Set(['true', 'always', 'always_on', 'always_apply', '*', '**', '**/*']);
+
+/** The keys by which another tool would decide, unless they say nothing, or what happens without them. */
+function strangers({ format: { keys: known = {} }, source, keys }: Written): WrittenKey[] {
+  const deciding = [...keys.values()].filter(({ name }) => decidingKeys.has(name) && !Object.hasOwn(known, name));
+  const values = deciding.map(({ text }) =>
+    text
+      .replaceAll(/["'[\]]/gu, '')
+      .trim()
+      .toLowerCase(),
+  );
+  if (source.trigger === 'always' && values.some((value) => wordsForAlways.has(value))) return [];
+  return deciding.filter((_, index) => values[index] !== '' && values[index] !== 'null');
+}
+
+function valueProblem(written: string, { list, text, commas, bare }: ValueOfTool): string | undefined {
+  if (written === '') return undefined;
+  const isList = /^(?:\[|-\s)/u.test(written);
+  const unquoted = written.replaceAll(/"[^"\n]*"|'[^'\n]*'/gu, 'quoted');
+  const items = isList ? unquoted.split(/[\n,[\]]/u).map((item) => item.replace(/^\s*-\s/u, '').trim()) : [unquoted];
+  if (items.some((item) => /^[*{]/u.test(item)) && bare !== undefined) return bare;
+  if (isList) return list;
+  return text ?? (splitAtCommas(withoutQuotes(written)).length > 1 ? commas : undefined);
+}
+
+function withoutQuotes(text: string): string {
+  const [first = ''] = text;
+  return text.length > 1 && `"'`.includes(first) && text.endsWith(first) ? text.slice(1, -1) : text;
+}

@@ -1,0 +1,204 @@
+/** What `check` says about files of other tools (FM-02, FM-08; AP-08). */
+import { describe, expect, it } from 'vitest';
+import { createWorkspace, project } from '../support/workspace.ts';
+
+async function check(tree: Record<string, string>) {
+  const { engine } = await createWorkspace(tree, { grantedRoots: [project] });
+  const { diagnostics } = await engine.validate({ mountedDirectory: project });
+  return diagnostics.map(({ code, path = '', line, message }) => ({
+    found: `${code} ${path.replace(`${project}/`, '')}:${line}`,
+    message,
+  }));
+}
+const found = async (tree: Record<string, string>) => (await check(tree)).map((each) => each.found);
+const rule = (...lines: string[]) => ['---', ...lines, '---', 'Text.'].join('\n');
+
+describe('a file of another tool', () => {
+  it('AP-08 FM-02 that its tool understands has no finding, whatever the keys mean here', async () => {
+    expect(
+      await found({
+        'AGENTS.md': 'For all.',
+        '.cursor/rules/a.mdc': rule('description: About a', 'globs: *.ts', 'alwaysApply: false'),
+        '.github/instructions/b.instructions.md': '---\napplyTo: "**/*.ts,**/*.tsx"\n---\nText b.',
+        '.windsurf/rules/c.md': '---\ntrigger: model_decision\ndescription: c\n---\nText c.',
+        '.clinerules/d.md': '---\npaths: ["src/**"]\n---\nText d.',
+        // Who writes the keys of several tools knows why.
+        '.agents/rules/e.md': '---\ntrigger: always_on\nalwaysApply: true\n---\nText e.',
+        'src/a.ts': '',
+      }),
+    ).toEqual([]);
+  });
+
+  it.each([
+    ['.cursor/rules/a.mdc', rule('description: a', 'trigger: always_on'), 'key_of_another_tool', 3],
+    ['.cursor/rules/a.mdc', rule('applyTo: "**"'), 'key_of_another_tool', 2],
+    ['.github/instructions/a.instructions.md', rule('description: a', 'globs: "*.ts"'), 'key_of_another_tool', 3],
+    ['.claude/rules/a.md', rule('alwaysApply: false'), 'key_of_another_tool', 2],
+    ['.github/instructions/a.instructions.md', rule('applyTo:', '  - "**/*.ts"'), 'value_not_understood', 2],
+    ['.clinerules/a.md', rule('paths: "*.ts"'), 'value_not_understood', 2],
+    ['.clinerules/a.md', rule('paths: [5]'), 'invalid_property', 2],
+    ['.continue/rules/a.md', rule('globs: "*.ts, *.tsx"'), 'value_not_understood', 2],
+    ['.kiro/steering/a.md', rule('inclusion: fileMatch'), 'rule_without_patterns', 2],
+    ['.windsurf/rules/a.md', rule('description: a', 'trigger: glob'), 'rule_without_patterns', 3],
+    ['.cursor/rules/a.mdc', rule('alwaysApply: "true"'), 'invalid_property', 2],
+    ['.cursor/rules/a.mdc', rule('description: a', 'globs: lib/**/*.py'), 'rule_for_no_file', 3],
+    ['.continue/rules/a.md', rule('globs: *.ts'), 'value_not_understood', 2],
+    ['.continue/rules/a.md', rule('globs:', '  - *.ts'), 'value_not_understood', 2],
+    ['.roorules', 'AGENTS.md\n', 'broken_link', 1],
+    ['.roo/rules/a.md', rule('description: a', 'globs: "*.ts"'), 'front_matter_is_text', 3],
+    ['.github/copilot-instructions.md', rule('applyTo: "src/**"'), 'front_matter_is_text', 2],
+    ['CLAUDE.md', 'Read\n@docs/style.md', 'import_not_found', 2],
+  ])('AP-08 FM-08 %s: %j has the finding %s in line %i', async (path, text, code, line) => {
+    expect(await found({ [path]: text, 'src/a.ts': '' })).toEqual([`${code} ${path}:${line}`]);
+  });
+
+  it.each([
+    ['.claude/rules/a.md', rule('alwaysApply: true')],
+    ['.claude/rules/a.md', rule('globs: "*.ts"', 'alwaysApply: false')],
+    ['.github/instructions/a.instructions.md', rule('description: a', 'trigger:')],
+    ['.continue/rules/a.md', rule('globs: ["*.ts", "{src,lib}/**"]')],
+    ['.continue/rules/a.md', rule('globs: src/*.ts')],
+    ['.cursor/rules/a.mdc', rule('globs: node_modules/x/**')],
+    ['.roo/rules/a.xml', '<<<<<<< HEAD\nA\n=======\nB\n>>>>>>> other\n'],
+    ['.augment/rules/rules.md', 'Text.'],
+    ['CLAUDE.md', 'Ask @octocat.'],
+    ['.github/copilot-instructions.md', rule('applyTo: "**"')],
+    ['AGENTS.md', rule('name: x', 'title: y')],
+    ['AGENTS.md', rule('globs: "*.ts"', 'alwaysApply: true')],
+  ])('AP-08 %s: %j has no finding', async (path, text) => {
+    expect(await found({ [path]: text, 'src/a.ts': '' })).toEqual([]);
+  });
+
+  it('AP-08 FM-02 that includeFiles finds is checked as its own tool reads it', async () => {
+    const config = (includeFiles: unknown[]) => JSON.stringify({ clientContext: { includeFiles } });
+    const text = rule('alwaysApply: true');
+    const tree = { '.context/context-config.json': config(['.cursor/rules/**']), '.cursor/rules/a.mdc': text };
+    expect(await found(tree)).toEqual([]);
+    const named = { ...tree, '.context/context-config.json': config(['.cursor/rules/a.mdc']) };
+    expect(await found({ ...named, '.cursor/rules/a.mdc': rule('trigger: alway') })).toEqual([
+      'unknown_trigger .cursor/rules/a.mdc:2',
+    ]);
+  });
+
+  it('AP-08 of another repository in the tree, of packages and of hidden folders is none of the project', async () => {
+    const text = rule('trigger: always_on');
+    const places = ['.cursor/rules/a.mdc', 'lib/.cursor/rules/a.mdc', 'node_modules/x/.cursor/rules/a.mdc'];
+    const tree = Object.fromEntries([...places, '.x/.cursor/rules/a.mdc'].map((path) => [path, text]));
+    expect(await found({ ...tree, 'lib/.git/HEAD': '' })).toEqual(['key_of_another_tool .cursor/rules/a.mdc:2']);
+  });
+
+  it('AP-08 FM-08 of Cline whose paths are not text applies always, as for Cline', async () => {
+    const { resolve } = await createWorkspace({ '.clinerules/a.md': rule('paths: [5]') });
+    const { files, warnings } = await resolve();
+    expect(files).toMatchObject([{ trigger: 'always', state: 'active' }]);
+    expect(warnings).toMatchObject([{ code: 'invalid_property', line: 2 }]);
+  });
+});
+
+describe('files of several tools', () => {
+  it('AP-08 the same rule twice for one tool is told, and a copy for another tool is not', async () => {
+    expect(
+      await found({ '.devin/rules/a.md': 'Text.', '.windsurf/rules/a.md': 'Text.', '.clinerules/a.md': 'Text.' }),
+    ).toEqual(['duplicate_rule .windsurf/rules/a.md:1']);
+  });
+
+  it('AP-08 a rule that is always there for one tool and manual for another contradicts itself', async () => {
+    const tree = {
+      '.cursor/rules/style.mdc': '---\nalwaysApply: false\n---\nUse tabs.',
+      '.windsurf/rules/style.md': '---\ntrigger: always_on\n---\nUse tabs.',
+    };
+    const told = await check(tree);
+    expect(told.map((each) => each.found)).toEqual(['contradicting_rules .windsurf/rules/style.md:1']);
+    expect(told[0]?.message).toContain(
+      'is always there in Windsurf, and as .cursor/rules/style.mdc it is there only where it is mentioned in Cursor',
+    );
+  });
+
+  it('AP-08 copies that have drifted apart are told with the first line that differs', async () => {
+    const lines = Array.from({ length: 20 }, (_, index) => `Rule ${index}.`);
+    const copy = lines.with(7, 'Another rule.').join('\n');
+    const told = await check({ 'AGENTS.md': lines.join('\n'), 'CLAUDE.md': copy });
+    expect(told.map((each) => each.found)).toEqual(['drifted_copy CLAUDE.md:8']);
+    expect(told[0]?.message).toContain('copy of AGENTS.md and has drifted apart: 19 lines are the same');
+    const other = lines.map((line, index) => (index % 2 ? line : `Other ${line}`)).join('\n');
+    expect(await found({ 'AGENTS.md': lines.join('\n'), 'CLAUDE.md': other })).toEqual([]);
+  });
+
+  it('AP-08 what a copy says of its own tool, headings and signs of generators are no drift', async () => {
+    const lines = Array.from({ length: 20 }, (_, index) => `Rule ${index}.`);
+    const copy = [
+      '# CLAUDE.md',
+      '<!-- for Claude -->',
+      ...lines,
+      'More is in .claude/rules/x.md.',
+      'See ../docs/a.md.',
+    ];
+    const tree = { 'AGENTS.md': ['# AGENTS.md', ...lines, 'See docs/a.md.'].join('\n'), 'CLAUDE.md': copy.join('\n') };
+    expect(await found(tree)).toEqual([]);
+    expect(await found({ ...tree, 'GEMINI.md': [...copy, 'Another.'].join('\n') })).toEqual([
+      'drifted_copy GEMINI.md:25',
+    ]);
+    const generated = ['Generated from AGENTS.md.', ...copy, 'Another.'].join('\n');
+    expect(await found({ ...tree, 'GEMINI.md': generated })).toEqual([]);
+  });
+
+  it('AP-08 what all copies but one say is told once', async () => {
+    const lines = Array.from({ length: 20 }, (_, index) => `Rule ${index}.`);
+    const text = lines.join('\n');
+    const tree = { 'AGENTS.md': text, 'CLAUDE.md': text, 'WARP.md': text, 'GEMINI.md': lines.slice(0, 18).join('\n') };
+    const told = await check(tree);
+    expect(told.map((each) => each.found)).toEqual(['drifted_copy GEMINI.md:18']);
+    expect(told[0]?.message).toContain(
+      'copy of AGENTS.md and has drifted apart: 18 lines are the same, 0 only here, 2 only there',
+    );
+  });
+
+  it('AP-08 rules of two modes with one text are no duplicates, and two of one tool are', async () => {
+    expect(await found({ '.roo/rules-code/a.md': 'Text.', '.roo/rules-ask/a.md': 'Text.' })).toEqual([]);
+    const cursor = (name: string) => [`.cursor/rules/${name}.mdc`, rule('alwaysApply: true')] as const;
+    expect(await found(Object.fromEntries([cursor('a'), cursor('b')]))).toEqual([
+      'duplicate_rule .cursor/rules/b.mdc:1',
+    ]);
+    const forOthers = { '.cursor/rules/a.mdc': rule('globs: "*.ts"'), '.cursor/rules/b.mdc': rule('globs: "*.mdc"') };
+    expect(await found({ ...forOthers, 'src/a.ts': '' })).toEqual([]);
+  });
+
+  it('AP-08 FM-07 imports that go round in a circle are told at the line that closes it', async () => {
+    const tree = {
+      'CLAUDE.md': 'Text.\n\n@docs/a.md',
+      'docs/a.md': 'A.\n@b.md',
+      'docs/b.md': '@a.md\n@../CLAUDE.md',
+      'docs/c.md': '@c.md',
+    };
+    const told = await check(tree);
+    expect(told.map((each) => each.found)).toEqual(['import_cycle docs/b.md:1', 'import_cycle docs/b.md:2']);
+    expect(told[1]?.message).toContain('CLAUDE.md → docs/a.md → docs/b.md → CLAUDE.md');
+    // Two ways to one file are no circle.
+    expect(await found({ ...tree, 'CLAUDE.md': '@docs/a.md\n@docs/b.md', 'docs/b.md': 'B.' })).toEqual([]);
+    expect(await found({ 'CLAUDE.md': '@CLAUDE.md' })).toEqual(['import_cycle CLAUDE.md:1']);
+  });
+});
+
+describe('a link at a place of another tool', () => {
+  it('AP-08 FM-06 is told where it leads to nothing, outside, or to what is not read', async () => {
+    const { engine, files } = await createWorkspace(
+      { 'AGENTS.md': 'Text.', 'rules/b.md': 'B.', '.agents/rules/c.md': 'C.', '/other/d.md': 'D.' },
+      { grantedRoots: [project] },
+    );
+    const link = (path: string, target: string) => files.symlink(`${project}/${path}`, target);
+    link('CLAUDE.md', `${project}/AGENTS.md`);
+    link('GEMINI.md', `${project}/missing.md`);
+    link('WARP.md', '/other/d.md');
+    link('notes.md', `${project}/missing.md`);
+    link('.cursor/rules', `${project}/rules`);
+    link('.claude/rules', `${project}/.agents/rules`);
+    link('.claude/skills/x', `${project}/missing`);
+    const { diagnostics } = await engine.validate({ mountedDirectory: project });
+    expect(diagnostics.map(({ code, path = '' }) => `${code} ${path.replace(`${project}/`, '')}`)).toEqual([
+      'broken_link .claude/skills/x',
+      'symlink .cursor/rules',
+      'broken_link GEMINI.md',
+      'outside_roots WARP.md',
+    ]);
+  });
+});
