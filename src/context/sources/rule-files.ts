@@ -88,7 +88,8 @@ async function findRuleFiles({ where, merged, walks, listings }: FindPlace, worl
 }
 
 const packageFolders = new Set(['node_modules', 'bower_components', 'site-packages']);
-const isOfOthers = (name: string): boolean => name.startsWith('.') || packageFolders.has(name);
+/** Whether no rules are looked for in a directory of this name: a hidden one, or one of installed packages. */
+export const isOfOthers = (name: string): boolean => name.startsWith('.') || packageFolders.has(name);
 
 /**
  * Those that no link and nothing missing keeps away (S-37), and that belong to the project: nothing is taken from installed

@@ -1,0 +1,140 @@
+/** All rules of a mounted directory and of the directories below it, by the one composition (FM-02). */
+import { isInside, joinPath, relativePath } from '../../access/paths.ts';
+import { walkTree } from '../../access/walk.ts';
+import { type World, warningsOfLimits } from '../../access/world.ts';
+import type { Reason, Warning } from '../../warnings.ts';
+import type { Composer } from '../compose.ts';
+import type { ContextFile } from '../context-file.ts';
+import type { Rule } from '../formats/format.ts';
+import { formatsAt } from '../formats/format-at.ts';
+import { ruleFormats } from '../formats/formats.ts';
+import { patternBelow, patternFrom } from '../patterns-below.ts';
+import { isOfOthers } from '../sources/rule-files.ts';
+
+/** `directory`: where it belongs, relative to the mounted one; '' for that itself. */
+export type SourceRule = Readonly<{
+  path: string;
+  directory: string;
+  format?: string;
+  rule: Rule;
+  body: string;
+  sha256: string;
+}>;
+
+export type RulesHere = { rules: SourceRule[]; left: { path: string; reason: Reason }[]; warnings: Warning[] };
+
+type Asked = {
+  mountedDirectory: string;
+  clientContextPath?: string | undefined;
+  globalContextPath?: string | undefined;
+};
+
+const firstNames = new Set(
+  ruleFormats.flatMap(({ places }) =>
+    places.flatMap(({ in: kind, firstOf }) =>
+      kind === 'every' ? firstOf.map((path) => path.split('/')[0] as string) : [],
+    ),
+  ),
+);
+
+/** Throws as `compose` does. `mountedDirectory` is absolute; paths of the answer are too. */
+export async function findRules(
+  { mountedDirectory, clientContextPath, globalContextPath }: Asked,
+  { compose, world }: Pick<Composer, 'compose'> & { world: World },
+): Promise<RulesHere> {
+  const owners = await ownersBelow(mountedDirectory, world);
+  const { result, bodies } = await compose({
+    ...{ mountedDirectory, workingDirectory: mountedDirectory, content: false },
+    // None of them needs to exist; each stands for what lies beside it.
+    files: owners.map((owner) => joinPath(owner, 'x')),
+    scopes: ['static', 'dynamic'],
+    ...(clientContextPath !== undefined && { clientContextPath }),
+    ...(globalContextPath !== undefined && { globalContextPath }),
+  });
+  const contextPath = joinPath(mountedDirectory, clientContextPath ?? world.clientContextPath);
+  const here: RulesHere = { rules: [], left: [], warnings: [...result.warnings, ...warningsOfLimits(world)] };
+  for (const file of result.files) {
+    if (file.source === 'import' || file.scope === 'global') continue;
+    const reason = reasonToLeave(file);
+    const rule = reason === undefined ? ruleOf(file, mountedDirectory) : undefined;
+    if (rule === undefined) here.left.push({ path: file.path, reason: reason ?? unsayableDirectory });
+    else {
+      const { path, format, sha256 } = file;
+      const directory = directoryOfOwner(file.owner, mountedDirectory);
+      here.rules.push({
+        path,
+        directory,
+        ...(format !== undefined && { format }),
+        rule,
+        sha256,
+        body: bodies.get(path) ?? '',
+      });
+    }
+  }
+  const { homeDirectory } = world;
+  for (const { path, reason } of result.excluded) {
+    const isRule = isInside(contextPath, path) || formatsAt(path, { mountedDirectory, homeDirectory }).length > 0;
+    if (isRule && isInside(mountedDirectory, path)) here.left.push({ path, reason });
+  }
+  return here;
+}
+
+const unsayableDirectory: Reason = {
+  code: 'cannot_be_said',
+  detail: 'no pattern can name its directory',
+};
+
+/** Directories below that may have rules of their own. */
+async function ownersBelow(mountedDirectory: string, world: World): Promise<string[]> {
+  const enter = (path: string): boolean => !isOfOthers(path.slice(path.lastIndexOf('/') + 1));
+  const { listed } = await walkTree(mountedDirectory, world, { enter, accept: () => false });
+  return listed
+    .filter(({ path, entries }) => path !== mountedDirectory && entries.some(({ name }) => firstNames.has(name)))
+    .map(({ path }) => path)
+    .sort();
+}
+
+function reasonToLeave({ path, format, source, truncated, supportingFiles }: ContextFile): Reason | undefined {
+  const isSkill = ruleFormats.some(
+    ({ name, places }) => name === format && places.some(({ withFolder }) => withFolder),
+  );
+  if (isSkill || supportingFiles) return { code: 'skill', detail: 'a skill is a folder, which several tools read' };
+  if (source === 'include') return { code: 'included', detail: 'a configuration names it where it lies' };
+  if (/\.local\.md$/iu.test(path)) return { code: 'personal', detail: 'it is for one person, and others would get it' };
+  if (truncated) return { code: 'too_large', detail: 'only its beginning is read' };
+  return undefined;
+}
+
+/** Undefined where its directory cannot stand in a pattern. */
+function ruleOf(file: ContextFile, mountedDirectory: string): Rule | undefined {
+  const { path, trigger, description, instructions, priority, properties, type } = file;
+  const directory = directoryOfOwner(file.owner, mountedDirectory);
+  const name = isFromPath(file) ? undefined : file.name;
+  const globs = file.source === 'context-directory' ? file.globs : globsIn(directory, file);
+  if (globs === undefined) return undefined;
+  const said = { trigger, globs, description, priority, properties, type };
+  return {
+    ...said,
+    ...(instructions !== undefined && { instructions }),
+    ...(name !== undefined && path !== name && { name }),
+  };
+}
+
+/** What always applies in a directory below is shown as a pattern of the mounted one; other patterns are those of the rule. */
+function globsIn(directory: string, { trigger, globs }: ContextFile): string[] | undefined {
+  if (directory === '') return globs;
+  const below = patternBelow(directory);
+  if (trigger === 'auto' && globs.length === 1 && globs[0] === below) return globs;
+  const from = globs.flatMap((pattern) => patternFrom(directory, pattern) ?? []);
+  return from.length === globs.length ? from : undefined;
+}
+
+/** Whether nobody wrote the name of a file: it is the end of its path, with its extension or without. */
+function isFromPath({ name, relativePath: path }: ContextFile): boolean {
+  const at = path.lastIndexOf('.');
+  return [path, at > 0 ? path.slice(0, at) : path].some((each) => each === name || each.endsWith(`/${name}`));
+}
+
+function directoryOfOwner(owner: string, mountedDirectory: string): string {
+  return owner === mountedDirectory ? '' : relativePath(mountedDirectory, owner);
+}
