@@ -15,6 +15,7 @@ import { moveText } from './moved-text.ts';
 import type { RulesHere, SourceRule } from './rules-here.ts';
 import type { Target } from './targets.ts';
 
+type Named = Pick<SourceRule, 'path' | 'directory' | 'format'>;
 type Left = { path: string; reason: Reason };
 export type Plan = {
   files: PlannedFile[];
@@ -31,18 +32,18 @@ export function planConversion(
   target: Target,
   { from, ...place }: Place & { from?: readonly string[] | undefined },
 ): Plan {
+  const isOther = ({ format = 'context' }: { format?: string }): boolean => format !== target.name;
   const isTaken = ({ format = 'context' }: { format?: string }): boolean => from === undefined || from.includes(format);
-  const own = rules.filter(({ format = 'context' }) => format === target.name);
-  const others = rules.filter((rule) => !own.includes(rule) && isTaken(rule));
+  const own = rules.filter((rule) => !isOther(rule));
+  const others = rules.filter((rule) => isOther(rule) && isTaken(rule));
   const { write } = target;
+  const toLeave = left.filter((each) => isOther(each) && isTaken(each));
   const plan: Plan = {
-    files: [],
-    present: [],
-    lost: [],
-    left: left.map(({ path, reason }) => ({ path: relativePath(place.mountedDirectory, path), reason })),
+    ...{ files: [], present: [], lost: [] },
+    left: toLeave.map(({ path, reason }) => ({ path: relativePath(place.mountedDirectory, path), reason })),
   };
   if ('file' in write) planShared(others, own, { target, file: write.file, place, plan });
-  else planEach(others, own, { target, write, place, plan, named: left });
+  else planEach(others, own, { target, write, place, plan, named: [...rules, ...left].filter(isOther) });
   plan.files.sort((a, b) => compareText(a.path, b.path));
   return plan;
 }
@@ -52,7 +53,8 @@ type Each = {
   write: Extract<WriteRules, { folder: string }>;
   place: Place;
   plan: Plan;
-  named: readonly Left[];
+  /** What has a name, converted or not. */
+  named: readonly Named[];
 };
 
 /** Each rule as a file of its own. */
@@ -68,11 +70,7 @@ function planEach(
     const rendered = render(source.rule, source.body, path, { target, write, place });
     if (rendered !== undefined && !there.has(rendered.content)) there.set(rendered.content, path);
   }
-  const names = namesOf([...rules, ...named.map(({ path }) => ({ path, directory: '', format: undefined }))], {
-    target,
-    write,
-    place,
-  });
+  const names = namesOf(named, { target, write, place });
   for (const source of rules) {
     const from = relativePath(mountedDirectory, source.path);
     const path = names.get(source.path) as string;
@@ -115,14 +113,15 @@ function render(
 
 /** By path. All are named in the same order whatever is planned, so that a name stays with its rule. */
 function namesOf(
-  sources: readonly Pick<SourceRule, 'path' | 'directory' | 'format'>[],
+  sources: readonly Named[],
   { target, write, place }: Pick<Each, 'target' | 'write' | 'place'>,
 ): Map<string, string> {
   const unique = createUniqueNames();
   const { mountedDirectory, contextPath } = place;
   const named = new Map<string, string>();
   for (const { path, directory, format } of sources.toSorted((a, b) => compareText(a.path, b.path))) {
-    const stem = stemOf({ path, directory, ...(format !== undefined && { format }) }, mountedDirectory, contextPath);
+    const source = { path, directory, ...(format !== undefined && { format }) };
+    const stem = stemOf(source, mountedDirectory, contextPath);
     const nameAt = (each: string): string => `${write.folder}${each}${write.extension}`;
     const isRead = isLookedAt(nameAt(stem), write.folder, target.format);
     named.set(path, nameAt(unique(isRead ? stem : stem.replaceAll('/', '-'), format)));

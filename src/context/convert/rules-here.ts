@@ -21,7 +21,10 @@ export type SourceRule = Readonly<{
   sha256: string;
 }>;
 
-export type RulesHere = { rules: SourceRule[]; left: { path: string; reason: Reason }[]; warnings: Warning[] };
+/** A rule that is not converted, whatever the target. */
+export type LeftRule = Readonly<Pick<SourceRule, 'path' | 'directory' | 'format'> & { reason: Reason }>;
+
+export type RulesHere = { rules: SourceRule[]; left: LeftRule[]; warnings: Warning[] };
 
 type Asked = {
   mountedDirectory: string;
@@ -55,26 +58,21 @@ export async function findRules(
   const here: RulesHere = { rules: [], left: [], warnings: [...result.warnings, ...warningsOfLimits(world)] };
   for (const file of result.files) {
     if (file.source === 'import' || file.scope === 'global') continue;
+    const { path, format, sha256 } = file;
+    const directory = directoryOfOwner(file.owner, mountedDirectory);
+    const source = { path, directory, ...(format !== undefined && { format }) };
     const reason = reasonToLeave(file);
-    const rule = reason === undefined ? ruleOf(file, mountedDirectory) : undefined;
-    if (rule === undefined) here.left.push({ path: file.path, reason: reason ?? unsayableDirectory });
-    else {
-      const { path, format, sha256 } = file;
-      const directory = directoryOfOwner(file.owner, mountedDirectory);
-      here.rules.push({
-        path,
-        directory,
-        ...(format !== undefined && { format }),
-        rule,
-        sha256,
-        body: bodies.get(path) ?? '',
-      });
-    }
+    const rule = reason === undefined ? ruleOf(file, directory) : undefined;
+    if (rule === undefined) here.left.push({ ...source, reason: reason ?? unsayableDirectory });
+    else here.rules.push({ ...source, rule, sha256, body: bodies.get(path) ?? '' });
   }
   const { homeDirectory } = world;
-  for (const { path, reason } of result.excluded) {
-    const isRule = isInside(contextPath, path) || formatsAt(path, { mountedDirectory, homeDirectory }).length > 0;
-    if (isRule && isInside(mountedDirectory, path)) here.left.push({ path, reason });
+  for (const { path, format, reason } of result.excluded) {
+    if (!isInside(mountedDirectory, path)) continue;
+    const place = formatsAt(path, { mountedDirectory, homeDirectory }).find((each) => each.format === format);
+    if (place === undefined && !isInside(contextPath, path)) continue;
+    const directory = directoryOfOwner(place?.owner ?? mountedDirectory, mountedDirectory);
+    here.left.push({ path, directory, ...(place && { format: place.format }), reason });
   }
   return here;
 }
@@ -106,9 +104,8 @@ function reasonToLeave({ path, format, source, truncated, supportingFiles }: Con
 }
 
 /** Undefined where its directory cannot stand in a pattern. */
-function ruleOf(file: ContextFile, mountedDirectory: string): Rule | undefined {
+function ruleOf(file: ContextFile, directory: string): Rule | undefined {
   const { path, trigger, description, instructions, priority, properties, type } = file;
-  const directory = directoryOfOwner(file.owner, mountedDirectory);
   const name = isFromPath(file) ? undefined : file.name;
   const globs = file.source === 'context-directory' ? file.globs : globsIn(directory, file);
   if (globs === undefined) return undefined;

@@ -22,6 +22,7 @@ type Verbs = Pick<
   | 'resolve'
   | 'explain'
   | 'formats'
+  | 'convert'
   | 'validate'
   | 'agents'
   | 'sessions'
@@ -91,6 +92,12 @@ export function createFakeEngine(): FakeEngine {
       if (!mountedDirectory.startsWith('/')) throw new ContextdError('invalid_request', 'A path must be absolute.');
       const usage = { active: 0, tokens: 0, alwaysOnTokens: 0, suggestedBudget: 1_000 };
       return { mountedDirectory, formats: [], files: [], tools: [], usage, warnings: [] };
+    },
+    async convert(request) {
+      called('convert', request);
+      const mountedDirectory = absolute(request.mountedDirectory);
+      if (!mountedDirectory.startsWith('/')) throw new ContextdError('invalid_request', 'A path must be absolute.');
+      return { mountedDirectory, to: request.to, files: [], present: [], lost: [], left: [], warnings: [] };
     },
     async validate(request) {
       called('validate', request);
