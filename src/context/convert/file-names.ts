@@ -4,7 +4,8 @@ import { foldCase } from '../../globs/globs.ts';
 import type { RuleFormat } from '../formats/format.ts';
 import { ruleFormats } from '../formats/formats.ts';
 
-const longestName = 100;
+/** In bytes; systems allow 255, and an extension and a number come behind. */
+const longestName = 180;
 const deepest = 8;
 
 /** `directory`: where the rule belongs, relative to the mounted directory; '' for that itself. */
@@ -19,7 +20,7 @@ export function stemOf({ path, directory, format }: NamedSource, mounted: string
   const inFolder = format === undefined ? relativePath(contextPath, path) : pathInFolder(path, owner, format);
   const name = inFolder === undefined ? wordsOf(baseName(path)) : withoutExtension(inFolder);
   const segments = [...directory.split('/'), ...name.split('/')].filter(Boolean).map(safeSegment);
-  return segments.length <= deepest ? segments.join('/') : segments.join('-').slice(0, longestName);
+  return segments.length <= deepest ? segments.join('/') : safeSegment(segments.join('-'));
 }
 
 /** Names that differ in more than letter case: a second one ends in its format, a further one in a number. */
@@ -67,10 +68,14 @@ function wordsOf(name: string): string {
 
 /** No separators, no characters that are not seen or that systems keep for themselves, and no dots or spaces at the ends. */
 function safeSegment(segment: string): string {
-  const visible = [...segment.normalize('NFC')]
-    .map((character) => (/[\p{C}\p{Zl}\p{Zp}<>:"|?*\\/]/u.test(character) ? '-' : character))
-    .slice(0, longestName)
-    .join('');
+  let visible = '';
+  let bytes = 0;
+  for (const character of segment.normalize('NFC')) {
+    const safe = /[\p{C}\p{Zl}\p{Zp}<>:"|?*\\/]/u.test(character) ? '-' : character;
+    bytes += Buffer.byteLength(safe);
+    if (bytes > longestName) break;
+    visible += safe;
+  }
   let start = 0;
   let end = visible.length;
   while (start < end && '. '.includes(visible[start] as string)) start += 1;
@@ -78,6 +83,11 @@ function safeSegment(segment: string): string {
   const name = visible.slice(start, end);
   const isDevice = /^(?:con|prn|aux|nul|com\d|lpt\d)$/iu.test(name.split('.')[0] ?? '');
   return name === '' ? 'rule' : isDevice ? `${name}-rule` : name;
+}
+
+/** The same as one name, for a folder that is not looked into. */
+export function asOneSegment(stem: string): string {
+  return safeSegment(stem.replaceAll('/', '-'));
 }
 
 /** Whether a name that was made leads to a place of the format that is looked at. */

@@ -9,7 +9,7 @@ import { defaultProperties } from '../front-matter-properties.ts';
 import { patternBelow } from '../patterns-below.ts';
 import type { Loss, PlannedFile } from './convert-request.ts';
 import { directoryOf } from './directory-of.ts';
-import { createUniqueNames, isLookedAt, stemOf } from './file-names.ts';
+import { asOneSegment, createUniqueNames, isLookedAt, stemOf } from './file-names.ts';
 import { type KeyLoss, lossesOf, wouldApplyUnasked } from './losses.ts';
 import { moveText } from './moved-text.ts';
 import type { RulesHere, SourceRule } from './rules-here.ts';
@@ -124,7 +124,7 @@ function namesOf(
     const stem = stemOf(source, mountedDirectory, contextPath);
     const nameAt = (each: string): string => `${write.folder}${each}${write.extension}`;
     const isRead = isLookedAt(nameAt(stem), write.folder, target.format);
-    named.set(path, nameAt(unique(isRead ? stem : stem.replaceAll('/', '-'), format)));
+    named.set(path, nameAt(unique(isRead ? stem : asOneSegment(stem), format)));
   }
   return named;
 }

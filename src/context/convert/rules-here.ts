@@ -61,10 +61,11 @@ export async function findRules(
     const { path, format, sha256 } = file;
     const directory = directoryOfOwner(file.owner, mountedDirectory);
     const source = { path, directory, ...(format !== undefined && { format }) };
-    const reason = reasonToLeave(file);
+    const body = bodies.get(path) ?? '';
+    const reason = body.trim() === '' ? { code: 'empty', detail: 'it has no text' } : reasonToLeave(file);
     const rule = reason === undefined ? ruleOf(file, directory) : undefined;
     if (rule === undefined) here.left.push({ ...source, reason: reason ?? unsayableDirectory });
-    else here.rules.push({ ...source, rule, sha256, body: bodies.get(path) ?? '' });
+    else here.rules.push({ ...source, rule, sha256, body });
   }
   const { homeDirectory } = world;
   for (const { path, format, reason } of result.excluded) {
