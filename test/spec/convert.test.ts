@@ -63,4 +63,122 @@ describe('conversion', () => {
     });
     expect(plan.present).toEqual([{ path: '.context/own.md', by: 'CLAUDE.md' }]);
   });
+
+  it('FM-14 says of each directory what it says, also where two have one text', async () => {
+    const files = {
+      'packages/a/AGENTS.md': 'Same.\n',
+      'packages/b/AGENTS.md': 'Same.\n',
+      'app/[slug]/AGENTS.md': 'Routes.\n',
+    };
+    const plan = await convertIn(files, { to: 'claude-rules' });
+    expect(textsOf(plan)).toEqual({
+      '.claude/rules/app/[slug]/agents.md': '---\npaths:\n  - app/[[]slug]/**\n---\nRoutes.\n',
+      '.claude/rules/packages/a/agents.md': '---\npaths:\n  - packages/a/**\n---\nSame.\n',
+      '.claude/rules/packages/b/agents.md': '---\npaths:\n  - packages/b/**\n---\nSame.\n',
+    });
+    expect(Object.keys(textsOf(await convertIn(files, { to: 'claude-md' })))).toEqual([
+      'app/[slug]/CLAUDE.md',
+      'packages/a/CLAUDE.md',
+      'packages/b/CLAUDE.md',
+    ]);
+  });
+
+  it('FM-14 writes patterns of a directory below as those of the mounted one', async () => {
+    const files = { 'packages/a/.cursor/rules/x.mdc': '---\nglobs: *.ts, src/**, /top.md\n---\nX.\n' };
+    const { engine } = await createWorkspace(files);
+    const plan = await engine.convert({ mountedDirectory: project, to: 'context' });
+    expect(textsOf(plan)).toEqual({
+      '.context/packages/a/x.md':
+        '---\ntrigger: auto\nglobs:\n  - packages/a/**/*.ts\n  - packages/a/src/**\n  - packages/a/top.md\n---\nX.\n',
+    });
+  });
+
+  it('FM-14 keeps imports right where both formats have them, and names what stays text or becomes an import', async () => {
+    const files = {
+      'CLAUDE.md': 'Read @docs/style.md first.\n\n[More](docs/more.md)\n',
+      'docs/style.md': 'Style.\n',
+      'AGENTS.md': 'See @docs/style.md now.\n',
+    };
+    const rules = await convertIn(files, { to: 'claude-rules', from: ['claude-md'] });
+    expect(textsOf(rules)).toEqual({
+      '.claude/rules/claude.md': 'Read @../../docs/style.md first.\n\n[More](docs/more.md)\n',
+    });
+    expect(lossesOf(rules)).toEqual([
+      'CLAUDE.md imports: "docs/style.md" is written as "../../docs/style.md" at the new place.',
+      'CLAUDE.md links: The link "docs/more.md" begins at CLAUDE.md; the text stays as it is.',
+    ]);
+    const cursor = await convertIn(files, { to: 'cursor', from: ['claude-md'] });
+    expect(lossesOf(cursor)[0]).toBe('CLAUDE.md imports: Cursor (cursor) imports nothing; "docs/style.md" stays text.');
+    const gemini = await convertIn(files, { to: 'gemini', from: ['agents-md'] });
+    expect(lossesOf(gemini)).toEqual(['AGENTS.md imports: "docs/style.md" is text, and becomes an import.']);
+  });
+
+  it('FM-14 leaves skills, what is personal, what is switched off and what has no text', async () => {
+    const plan = await convertIn(
+      {
+        '.claude/skills/pdf/SKILL.md': '---\nname: pdf\ndescription: PDF\n---\nForms.\n',
+        'CLAUDE.local.md': 'Only mine.\n',
+        '.clinerules/off.md': '---\npaths: []\n---\nOff.\n',
+        'WARP.md': '\n',
+      },
+      { to: 'cursor' },
+    );
+    expect(plan.files).toEqual([]);
+    expect(leftOf(plan).sort()).toEqual([
+      '.claude/skills/pdf/SKILL.md skill',
+      '.clinerules/off.md disabled',
+      'CLAUDE.local.md personal',
+      'WARP.md empty',
+    ]);
+  });
+
+  it('S-44 FM-14 makes names that stay in their folder and are not the same in any letter case', async () => {
+    const names = [
+      'A',
+      'a',
+      'x\n+ forged',
+      '..\\..\\x',
+      'con',
+      '.hidden',
+      ' blank ',
+      '\u202egpj',
+      '"q"',
+      'l'.repeat(200),
+      '語'.repeat(80),
+      '__proto__',
+      '-rf',
+      'É',
+      'e\u0301',
+      'sub/deep/x',
+    ];
+    const files = Object.fromEntries(
+      names.flatMap((name, at) => [
+        [`.cursor/rules/${name}.mdc`, `---\nalwaysApply: true\n---\nRule ${at}.\n`],
+        [`.windsurf/rules/${name}.md`, `---\ntrigger: manual\n---\nOther ${at}.\n`],
+      ]),
+    );
+    const plan = await convertIn(files, { to: 'kiro' });
+    const paths = plan.files.map(({ path }) => path);
+    expect(paths).toHaveLength(2 * names.length);
+    expect(new Set(paths.map((path) => path.normalize('NFC').toLowerCase())).size).toBe(paths.length);
+    for (const path of paths) {
+      expect(path).toMatch(/^\.kiro\/steering\/[^.\p{C}<>:"|?*\\][^\p{C}<>:"|?*\\]*\.md$/u);
+      expect(
+        path.split('/').every((name) => Buffer.byteLength(name) <= 255 && name !== '..' && name.trim() === name),
+      ).toBe(true);
+    }
+  });
+
+  it('S-56 FM-14 writes values that YAML would take for something else as the same values', async () => {
+    const description = 'yes: "no" # {a} & *b\n--- ! %';
+    const plan = await convertIn(
+      {
+        '.context/x.md': `---\ntrigger: agent\ndescription: ${JSON.stringify(description)}\n---\n---\nglobs: "**"\n---\nBody.\n`,
+      },
+      { to: 'cursor' },
+    );
+    const { engine } = await createWorkspace(textsOf(plan));
+    const { files } = await engine.resolve({ mountedDirectory: project, mentions: ['.cursor/rules/x.mdc'] });
+    expect(files).toMatchObject([{ trigger: 'agent', description, content: '---\nglobs: "**"\n---\nBody.\n' }]);
+  });
 });

@@ -9,6 +9,7 @@ import type { Rule } from '../formats/format.ts';
 import { formatsAt } from '../formats/format-at.ts';
 import { ruleFormats } from '../formats/formats.ts';
 import { patternBelow, patternFrom } from '../patterns-below.ts';
+import type { Composition } from '../resolve.ts';
 import { isOfOthers } from '../sources/rule-files.ts';
 
 /** `directory`: where it belongs, relative to the mounted one; '' for that itself. */
@@ -45,37 +46,58 @@ export async function findRules(
   { mountedDirectory, clientContextPath, globalContextPath }: Asked,
   { compose, world }: Pick<Composer, 'compose'> & { world: World },
 ): Promise<RulesHere> {
+  const composeFor = (owners: readonly string[]): Promise<Composition> =>
+    compose({
+      ...{ mountedDirectory, workingDirectory: mountedDirectory, content: false },
+      // None of them needs to exist; each stands for what lies beside it.
+      files: owners.map((owner) => joinPath(owner, 'x')),
+      scopes: ['static', 'dynamic'],
+      ...(clientContextPath !== undefined && { clientContextPath }),
+      ...(globalContextPath !== undefined && { globalContextPath }),
+    });
   const owners = await ownersBelow(mountedDirectory, world);
-  const { result, bodies } = await compose({
-    ...{ mountedDirectory, workingDirectory: mountedDirectory, content: false },
-    // None of them needs to exist; each stands for what lies beside it.
-    files: owners.map((owner) => joinPath(owner, 'x')),
-    scopes: ['static', 'dynamic'],
-    ...(clientContextPath !== undefined && { clientContextPath }),
-    ...(globalContextPath !== undefined && { globalContextPath }),
-  });
+  const composition = await composeFor(owners);
+  const { result } = composition;
+  const rules: SourceRule[] = [];
+  const left: LeftRule[] = [];
+  const take = (found: SourceRule | LeftRule): unknown => ('rule' in found ? rules.push(found) : left.push(found));
+  for (const each of sourcesIn(composition)) take(each);
   const contextPath = joinPath(mountedDirectory, clientContextPath ?? world.clientContextPath);
-  const here: RulesHere = { rules: [], left: [], warnings: [...result.warnings, ...warningsOfLimits(world)] };
-  for (const file of result.files) {
-    if (file.source === 'import' || file.scope === 'global') continue;
-    const { path, format, sha256 } = file;
-    const directory = directoryOfOwner(file.owner, mountedDirectory);
-    const source = { path, directory, ...(format !== undefined && { format }) };
-    const body = bodies.get(path) ?? '';
-    const reason = body.trim() === '' ? { code: 'empty', detail: 'it has no text' } : reasonToLeave(file);
-    const rule = reason === undefined ? ruleOf(file, directory) : undefined;
-    if (rule === undefined) here.left.push({ ...source, reason: reason ?? unsayableDirectory });
-    else here.rules.push({ ...source, rule, sha256, body });
-  }
   const { homeDirectory } = world;
+  const lone = new Map<string, string[]>();
   for (const { path, format, reason } of result.excluded) {
     if (!isInside(mountedDirectory, path)) continue;
     const place = formatsAt(path, { mountedDirectory, homeDirectory }).find((each) => each.format === format);
     if (place === undefined && !isInside(contextPath, path)) continue;
-    const directory = directoryOfOwner(place?.owner ?? mountedDirectory, mountedDirectory);
-    here.left.push({ path, directory, ...(place && { format: place.format }), reason });
+    const owner = place?.owner ?? mountedDirectory;
+    const directory = directoryOfOwner(owner, mountedDirectory);
+    const isBelow = reason.code === 'duplicate' && directory !== '' && lone.size < mostLone;
+    if (isBelow) lone.set(owner, [...(lone.get(owner) ?? []), path]);
+    else left.push({ path, directory, ...(place && { format: place.format }), reason });
   }
-  return here;
+  // What another directory stands for, as long as both are looked at, is the only rule of its own one.
+  for (const [owner, paths] of lone) {
+    const alone = await composeFor([owner]);
+    for (const each of sourcesIn(alone)) if (paths.includes(each.path)) take(each);
+  }
+  return { rules, left, warnings: [...result.warnings, ...warningsOfLimits(world)] };
+}
+
+/** Directories that are composed once more by themselves. */
+const mostLone = 32;
+
+function sourcesIn({ result, bodies }: Composition): (SourceRule | LeftRule)[] {
+  const { mountedDirectory, files } = result;
+  return files.flatMap((file) => {
+    if (file.source === 'import' || file.scope === 'global') return [];
+    const { path, format, sha256 } = file;
+    const directory = directoryOfOwner(file.owner, mountedDirectory);
+    const source = { path, directory, ...(format !== undefined && { format }) };
+    const body = bodies.get(path) ?? '';
+    const reason = reasonToLeave(file, body);
+    const rule = reason === undefined ? ruleOf(file, directory) : undefined;
+    return rule === undefined ? { ...source, reason: reason ?? unsayableDirectory } : { ...source, rule, sha256, body };
+  });
 }
 
 const unsayableDirectory: Reason = {
@@ -93,7 +115,11 @@ async function ownersBelow(mountedDirectory: string, world: World): Promise<stri
     .sort();
 }
 
-function reasonToLeave({ path, format, source, truncated, supportingFiles }: ContextFile): Reason | undefined {
+function reasonToLeave(file: ContextFile, body: string): Reason | undefined {
+  const { path, format, source, truncated, supportingFiles, reason } = file;
+  if (body.trim() === '') return { code: 'empty', detail: 'it has no text' };
+  // Text of another project becomes no file of this one.
+  if (reason.code === 'outside_repository') return reason;
   const isSkill = ruleFormats.some(
     ({ name, places }) => name === format && places.some(({ withFolder }) => withFolder),
   );
