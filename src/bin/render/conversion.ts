@@ -8,7 +8,8 @@ type Shown = Omit<ConvertResult, 'files'> & {
   files: (PlannedFile & { state: 'new' | 'same' | 'differs' | 'refused'; why?: string; written: boolean })[];
 };
 
-const shownLeft = 20;
+const shownEntries = 20;
+const shownPaths = 3;
 
 export function renderConversion(
   { to, files, present, lost, left, warnings }: Shown,
@@ -30,21 +31,27 @@ export function renderConversion(
       ),
       sheet,
     ),
-    ...section(
-      'Not converted',
-      left.map(({ path, reason }) => `${path}: ${reason.detail ?? reason.code}`),
-      sheet,
-    ),
+    ...section('Not converted', shownLeftRules(left), sheet),
     ...(lines.length + lost.length + left.length > 0 ? [''] : []),
     ...wrapText(summaryOf({ to, files, present }, { write, force }), sheet.width),
     ...renderWarnings(warnings, sheet),
   ];
 }
 
+/** One line for all that are left for the same reason. */
+function shownLeftRules(left: Shown['left']): string[] {
+  const groups = Map.groupBy(left, ({ reason }) => reason.detail ?? reason.code);
+  return [...groups].map(([reason, each]) => {
+    const paths = each.slice(0, shownPaths).map(({ path }) => path);
+    const more = each.length > shownPaths ? ` and ${each.length - shownPaths} more` : '';
+    return `${paths.join(', ')}${more}: ${reason}`;
+  });
+}
+
 function section(title: string, entries: readonly string[], { paint, width }: Sheet): string[] {
   if (entries.length === 0) return [];
-  const shown = entries.slice(0, shownLeft).flatMap((entry) => wrapText(`· ${visibleText(entry)}`, width));
-  const more = entries.length > shownLeft ? [`… and ${entries.length - shownLeft} more; --json has all.`] : [];
+  const shown = entries.slice(0, shownEntries).flatMap((entry) => wrapText(`· ${visibleText(entry)}`, width));
+  const more = entries.length > shownEntries ? [`… and ${entries.length - shownEntries} more; --json has all.`] : [];
   return ['', paint('bold', title), ...shown, ...more];
 }
 
