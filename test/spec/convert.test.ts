@@ -182,3 +182,37 @@ describe('conversion', () => {
     expect(files).toMatchObject([{ trigger: 'agent', description, content: '---\nglobs: "**"\n---\nBody.\n' }]);
   });
 });
+
+describe('the same text in the words of two tools', () => {
+  const cursor = (globs: string) => `---\nglobs: ${globs}\n---\nNo any.\n`;
+  const kiro = (globs: string) => `---\ninclusion: fileMatch\nfileMatchPattern: ${globs}\n---\nNo any.\n`;
+  const shownIn = async (tree: Record<string, string>) => {
+    const { resolve } = await createWorkspace(tree);
+    const { files } = await resolve({ workingDirectory: '.', files: ['packages/a/x.ts'] });
+    return files.map(({ relativePath, state }) => `${relativePath} ${state}`);
+  };
+
+  it('FM-06 is delivered once where it means the same files, whatever its front matter', async () => {
+    expect(
+      await shownIn({ '.cursor/rules/ts.mdc': cursor('**/*.ts'), '.kiro/steering/ts.md': kiro("'**/*.ts'") }),
+    ).toEqual(['.cursor/rules/ts.mdc active']);
+    expect(
+      await shownIn({ 'packages/a/AGENTS.md': 'No any.\n', '.kiro/steering/a.md': kiro('packages/a/**') }),
+    ).toHaveLength(1);
+    expect(
+      await shownIn({
+        'packages/a/.cursor/rules/x.mdc': cursor('"*.ts"'),
+        '.kiro/steering/a.md': kiro('packages/a/**/*.ts'),
+      }),
+    ).toHaveLength(1);
+  });
+
+  it('FM-06 is delivered twice where it is for other files', async () => {
+    expect(
+      await shownIn({ '.cursor/rules/ts.mdc': cursor('**/*.ts'), '.kiro/steering/ts.md': kiro("'**/*.tsx'") }),
+    ).toEqual(['.cursor/rules/ts.mdc active', '.kiro/steering/ts.md available']);
+    expect(
+      await shownIn({ 'packages/a/.cursor/rules/x.mdc': cursor('"*.ts"'), '.kiro/steering/a.md': kiro("'*.ts'") }),
+    ).toHaveLength(2);
+  });
+});

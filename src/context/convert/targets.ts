@@ -41,7 +41,7 @@ function ownTarget(clientContextPath: string): Target {
   const folder = `${clientContextPath}/`;
   const keysOf = (rule: Rule, path: string) => ({
     trigger: rule.trigger,
-    ...((rule.trigger === 'auto' || rule.globs.join() !== '*') && rule.trigger !== 'always' && { globs: rule.globs }),
+    ...(isForSomeFiles(rule) && { globs: rule.globs }),
     ...(rule.description !== '' && { description: rule.description }),
     ...(rule.instructions !== undefined && { instructions: rule.instructions }),
     ...(rule.name !== undefined && { name: rule.name }),
@@ -56,4 +56,8 @@ function ownTarget(clientContextPath: string): Target {
     read: readContextFile,
     write: { folder, extension: '.md', keysOf },
   };
+}
+
+function isForSomeFiles({ trigger, globs }: Rule): boolean {
+  return trigger === 'auto' || (trigger === 'agent' && globs.join() !== '*');
 }
