@@ -21,7 +21,8 @@ export const formatExamples: Readonly<Record<string, OperationExample>> = {
       files: [
         {
           path: '.cursor/rules/style.mdc',
-          content: '---\ndescription: How TypeScript is written here\nglobs: **/*.ts\nalwaysApply: false\n---\nUse tabs.\n',
+          content:
+            '---\ndescription: How TypeScript is written here\nglobs: **/*.ts\nalwaysApply: false\n---\nUse tabs.\n',
           from: ['.context/style.md'],
         },
       ],
