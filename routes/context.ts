@@ -1,4 +1,4 @@
-/** `POST /v1/context/resolve`, `explain` (CC-01 … CC-36) and `convert` (FM-14). */
+/** `POST /v1/context/resolve`, `explain` (CC-01 … CC-36) and `convert` (FM-15). */
 import { ConvertRequest, ConvertResult } from '../src/context/convert/convert-request.ts';
 import { ExplainRequest, ExplainResult } from '../src/context/explain-result.ts';
 import { ResolveRequest } from '../src/context/resolve-request.ts';

@@ -1,4 +1,4 @@
-/** `contextd convert` by a real daemon and the real command line, on a real disk (FM-14). */
+/** `contextd convert` by a real daemon and the real command line, on a real disk (FM-15). */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -33,7 +33,7 @@ const bodiesOf = async (daemon: TestDaemon): Promise<string[]> => {
 
 describe('contextd convert', () => {
   it.each(['cursor', 'agents-md', 'context', 'copilot-instructions', 'claude-rules', 'windsurf', 'kiro'])(
-    'FM-14 to %s says what it would do, does it when asked, and then has nothing to do; the context stays the same',
+    'FM-15 to %s says what it would do, does it when asked, and then has nothing to do; the context stays the same',
     async (to) => {
       await using daemon = await startDaemon({ grantRoots: [project] });
       const before = tree();
@@ -55,7 +55,7 @@ describe('contextd convert', () => {
     },
   );
 
-  it('FM-14 answers alike without a daemon', async () => {
+  it('FM-15 answers alike without a daemon', async () => {
     await using daemon = await startDaemon({ grantRoots: [project] });
     const command = ['convert', project, '--to', 'kiro', '--json'];
     const asked = await daemon.cli(command);
@@ -75,7 +75,7 @@ describe('contextd convert', () => {
     });
   });
 
-  it('FM-14 replaces no file with another text unless it is forced to', async () => {
+  it('FM-15 replaces no file with another text unless it is forced to', async () => {
     await using daemon = await startDaemon({ grantRoots: [project] });
     write('.kiro/steering/ts.md', 'Mine.');
     const refused = await daemon.cli(['convert', project, '--to', 'kiro', '--write']);
@@ -90,7 +90,7 @@ describe('contextd convert', () => {
     expect((await daemon.cli(['convert', project, '--to', 'kiro', '--from', 'nothing'])).code).toBe(64);
   });
 
-  it('S-34 S-37 FM-14 writes through no link', async () => {
+  it('S-34 S-37 FM-15 writes through no link', async () => {
     const outside = temporaryDirectory();
     symlinkSync(outside, join(project, '.kiro'));
     mkdirSync(join(project, '.windsurf/rules'), { recursive: true });
@@ -104,7 +104,7 @@ describe('contextd convert', () => {
     rmSync(outside, { recursive: true });
   });
 
-  it('S-34 FM-14 refuses a context directory outside of the mounted one', async () => {
+  it('S-34 FM-15 refuses a context directory outside of the mounted one', async () => {
     await using daemon = await startDaemon({ grantRoots: [dirname(project)] });
     const body = { mountedDirectory: project, to: 'context', clientContextPath: '../elsewhere' };
     const answer = await daemon.request('/v1/context/convert', { body });

@@ -1,4 +1,4 @@
-/** What two formats can both say comes back the same (FM-14). */
+/** What two formats can both say comes back the same (FM-15). */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ConvertResult } from '../../src/context/convert/convert-request.ts';
@@ -86,7 +86,7 @@ describe('a conversion there and back', () => {
   const pairs = targetNames.flatMap((one) =>
     targetNames.flatMap((other) => (one === other ? [] : [[one, other] as const])),
   );
-  it.each(pairs)('FM-14 from %s to %s keeps what both can say', async (one, other) => {
+  it.each(pairs)('FM-15 from %s to %s keeps what both can say', async (one, other) => {
     let kept = 0;
     await fc.assert(
       fc.asyncProperty(tree, async (written) => {

@@ -1,4 +1,4 @@
-/** Rules of a project in another format (FM-14). */
+/** Rules of a project in another format (FM-15). */
 import { describe, expect, it } from 'vitest';
 import type { ConvertRequest, ConvertResult } from '../../src/context/convert/convert-request.ts';
 import { createWorkspace, project } from '../support/workspace.ts';
@@ -24,7 +24,7 @@ const tree = {
 };
 
 describe('conversion', () => {
-  it('FM-14 writes each rule in the words of the target, and names what these cannot say', async () => {
+  it('FM-15 writes each rule in the words of the target, and names what these cannot say', async () => {
     const plan = await convertIn(tree, { to: 'cursor' });
     expect(textsOf(plan)).toEqual({
       '.cursor/rules/agents.mdc': '---\nalwaysApply: true\n---\nUse tabs.\n',
@@ -39,7 +39,7 @@ describe('conversion', () => {
     expect(plan.left).toEqual([]);
   });
 
-  it('FM-14 makes one text of a directory of what applies there, and leaves what waits to be asked for', async () => {
+  it('FM-15 makes one text of a directory of what applies there, and leaves what waits to be asked for', async () => {
     const plan = await convertIn(tree, { to: 'claude-md' });
     expect(textsOf(plan)).toEqual({
       'CLAUDE.md': 'Use tabs.\n\nNo any.\n\nOurs.\n',
@@ -51,7 +51,7 @@ describe('conversion', () => {
     expect(leftOf(plan)).toEqual(['.cursor/rules/asked.mdc cannot_be_said']);
   });
 
-  it('FM-14 adds to a shared text that is there, and only what it does not say', async () => {
+  it('FM-15 adds to a shared text that is there, and only what it does not say', async () => {
     const plan = await convertIn(
       { ...tree, 'CLAUDE.md': 'Mine.\n\nOurs.\n' },
       { to: 'claude-md', from: ['context', 'agents-md'] },
@@ -64,7 +64,7 @@ describe('conversion', () => {
     expect(plan.present).toEqual([{ path: '.context/own.md', by: 'CLAUDE.md' }]);
   });
 
-  it('FM-14 says of each directory what it says, also where two have one text', async () => {
+  it('FM-15 says of each directory what it says, also where two have one text', async () => {
     const files = {
       'packages/a/AGENTS.md': 'Same.\n',
       'packages/b/AGENTS.md': 'Same.\n',
@@ -83,7 +83,7 @@ describe('conversion', () => {
     ]);
   });
 
-  it('FM-14 writes patterns of a directory below as those of the mounted one', async () => {
+  it('FM-15 writes patterns of a directory below as those of the mounted one', async () => {
     const files = { 'packages/a/.cursor/rules/x.mdc': '---\nglobs: *.ts, src/**, /top.md\n---\nX.\n' };
     const { engine } = await createWorkspace(files);
     const plan = await engine.convert({ mountedDirectory: project, to: 'context' });
@@ -93,7 +93,7 @@ describe('conversion', () => {
     });
   });
 
-  it('FM-14 keeps imports right where both formats have them, and names what stays text or becomes an import', async () => {
+  it('FM-15 keeps imports right where both formats have them, and names what stays text or becomes an import', async () => {
     const files = {
       'CLAUDE.md': 'Read @docs/style.md first.\n\n[More](docs/more.md)\n',
       'docs/style.md': 'Style.\n',
@@ -113,7 +113,7 @@ describe('conversion', () => {
     expect(lossesOf(gemini)).toEqual(['AGENTS.md imports: "docs/style.md" is text, and becomes an import.']);
   });
 
-  it('FM-14 leaves skills, what is personal, what is switched off and what has no text', async () => {
+  it('FM-15 leaves skills, what is personal, what is switched off and what has no text', async () => {
     const plan = await convertIn(
       {
         '.claude/skills/pdf/SKILL.md': '---\nname: pdf\ndescription: PDF\n---\nForms.\n',
@@ -132,7 +132,7 @@ describe('conversion', () => {
     ]);
   });
 
-  it('S-44 FM-14 makes names that stay in their folder and are not the same in any letter case', async () => {
+  it('S-44 FM-15 makes names that stay in their folder and are not the same in any letter case', async () => {
     const names = [
       'A',
       'a',
@@ -169,7 +169,7 @@ describe('conversion', () => {
     }
   });
 
-  it('S-56 FM-14 writes values that YAML would take for something else as the same values', async () => {
+  it('S-56 FM-15 writes values that YAML would take for something else as the same values', async () => {
     const description = 'yes: "no" # {a} & *b\n--- ! %';
     const plan = await convertIn(
       {

@@ -1,4 +1,4 @@
-/** Which files would say the rules in another format, and what would be lost (FM-14). Pure: nothing is read or written. */
+/** Which files would say the rules in another format, and what would be lost (FM-15). Pure: nothing is read or written. */
 import { joinPath, relativePath } from '../../access/paths.ts';
 import { compareText } from '../../texts/compare-text.ts';
 import { writeKeys } from '../../texts/write-yaml.ts';
